@@ -1,0 +1,38 @@
+# What all targets of tunecheck share: C++20, warnings, sanitizers, include roots.
+set(CMAKE_CXX_STANDARD 20)
+set(CMAKE_CXX_STANDARD_REQUIRED ON)
+set(CMAKE_CXX_EXTENSIONS OFF)
+set(CMAKE_POSITION_INDEPENDENT_CODE ON)
+set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
+
+add_library(tunecheck_flags INTERFACE)
+target_compile_options(tunecheck_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wconversion
+  $<$<BOOL:${TUNECHECK_WARNINGS_AS_ERRORS}>:-Werror>)
+if(TUNECHECK_SANITIZE)
+  target_compile_options(tunecheck_flags INTERFACE -fsanitize=${TUNECHECK_SANITIZE} -fno-omit-frame-pointer)
+  target_link_options(tunecheck_flags INTERFACE -fsanitize=${TUNECHECK_SANITIZE})
+endif()
+
+# tunecheck_library(<part> SOURCES ... DEPENDS ... [PRIVATE_DEPENDS ...])
+# makes the static library tunecheck_<part> and its alias tunecheck::<part>.
+function(tunecheck_library part)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS;PRIVATE_DEPENDS" ${ARGN})
+  add_library(tunecheck_${part} STATIC ${arg_SOURCES})
+  add_library(tunecheck::${part} ALIAS tunecheck_${part})
+  target_include_directories(tunecheck_${part} PUBLIC
+    $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/framework>
+    $<INSTALL_INTERFACE:include/tunecheck>)
+  target_link_libraries(tunecheck_${part}
+    PUBLIC ${arg_DEPENDS}
+    PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:tunecheck_flags>)
+  set_target_properties(tunecheck_${part} PROPERTIES EXPORT_NAME ${part})
+endfunction()
+
+# tunecheck_program(<name> SOURCES ... DEPENDS ...)
+function(tunecheck_program name)
+  cmake_parse_arguments(arg "" "" "SOURCES;DEPENDS" ${ARGN})
+  add_executable(${name} ${arg_SOURCES})
+  target_link_libraries(${name} PRIVATE ${arg_DEPENDS} tunecheck_flags)
+endfunction()

@@ -1,0 +1,196 @@
+#include "adapter/protocol/messages.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+namespace tunecheck::protocol {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::array<std::string_view, 4> cache_names = {"hit", "miss", "stale", "disabled"};
+
+// Compact, and never throws for a string that is not UTF-8.
+std::string dump(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+Json to_json(const Tensor& tensor) {
+  return {{"name", tensor.name},
+          {"file", tensor.file.string()},
+          {"byte_offset", tensor.byte_offset},
+          {"dtype", name_of(tensor.dtype)},
+          {"shape", tensor.layout.dimensions()},
+          {"strides", tensor.layout.steps()}};
+}
+
+Tensor tensor_from(const Json& json) {
+  const auto dtype = parse_dtype(json.at("dtype").get<std::string>());
+  const auto shape = json.at("shape").get<std::vector<std::int64_t>>();
+  const auto strides = json.at("strides").get<std::vector<std::int64_t>>();
+  if (!dtype || shape.size() != strides.size() || shape.size() > std::size_t{max_rank})
+    throw std::runtime_error("expected a dtype, and a shape and strides of the same rank");
+  return {json.at("name").get<std::string>(), json.at("file").get<std::string>(),
+          json.at("byte_offset").get<std::uint64_t>(), *dtype, Layout::strided(shape, strides)};
+}
+
+Json to_json(const SpaceDefinition& space) {
+  Json parameters = Json::array();
+  for (const auto& parameter : space.parameters)
+    parameters.push_back({{"name", parameter.name}, {"values", parameter.values}});
+  return {{"parameters", parameters}, {"where", space.where}};
+}
+
+SpaceDefinition space_from(const Json& json) {
+  SpaceDefinition space;
+  for (const Json& parameter : json.at("parameters"))
+    space.parameters.push_back({parameter.at("name").get<std::string>(),
+                                parameter.at("values").get<std::vector<std::int64_t>>()});
+  space.where = json.at("where").get<std::string>();
+  return space;
+}
+
+// Parses a line and reads it with `read`, turning every kind of nonsense into one error.
+template <class Read>
+auto read_line(const std::string& line, std::string_view expected, Read&& read)
+    -> Result<decltype(read(Json()))> {
+  constexpr std::size_t quoted = 200;
+  try {
+    return read(Json::parse(line));
+  } catch (const std::exception& error) {
+    return failure("expected {} as one line of JSON; {}; found: {}{}", expected, error.what(),
+                   line.substr(0, quoted), line.size() > quoted ? "..." : "");
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(CacheState state) {
+  return cache_names.at(static_cast<std::size_t>(state));
+}
+
+std::string hello_request() {
+  return dump({{"request", "hello"}, {"protocol", version}});
+}
+std::string quit_request() {
+  return dump({{"request", "quit"}});
+}
+std::string quit_answer() {
+  return dump({{"answer", "quit"}});
+}
+std::string error_answer(const std::string& message) {
+  return dump({{"answer", "error"}, {"message", message}});
+}
+
+std::string to_line(const CallRequest& request) {
+  Json tensors = Json::array();
+  for (const Tensor& tensor : request.tensors)
+    tensors.push_back(to_json(tensor));
+  return dump({{"request", "call"},
+               {"kernel_folder", request.kernel_folder.string()},
+               {"kernel", request.kernel},
+               {"tensors", tensors},
+               {"scalars", request.scalars},
+               {"sizes", request.sizes},
+               {"space", to_json(request.space)},
+               {"arch", request.arch},
+               {"compile_options", request.compile_options},
+               {"compile_jobs", request.compile_jobs}});
+}
+
+std::string to_line(const Hello& hello) {
+  return dump({{"answer", "hello"},
+               {"protocol", hello.protocol},
+               {"tuner", hello.tuner},
+               {"version", hello.tuner_version},
+               {"backend", hello.backend},
+               {"device", hello.device},
+               {"arch", hello.arch},
+               {"capabilities", hello.capabilities},
+               {"policies", hello.policies}});
+}
+
+std::string to_line(const CallAnswer& answer) {
+  Json trials = Json::array();
+  for (const Trial& trial : answer.trials)
+    trials.push_back({{"config", trial.config},
+                      {"failure", trial.failure},
+                      {"median_ns", trial.median_ns},
+                      {"reps", trial.reps}});
+  return dump({{"answer", "call"},
+               {"outcome", answer.done ? "done" : "failed"},
+               {"message", answer.message},
+               {"winner", answer.winner ? Json(*answer.winner) : Json()},
+               {"cache", name_of(answer.cache)},
+               {"missed_axes", answer.missed_axes},
+               {"compiles", answer.compiles},
+               {"trials", trials}});
+}
+
+Result<Hello> parse_hello(const std::string& line) {
+  return read_line(line, "the answer to hello", [](const Json& json) {
+    if (json.at("answer") != "hello") throw std::runtime_error("\"answer\" is not \"hello\"");
+    return Hello{json.at("protocol").get<int>(),
+                 json.at("tuner").get<std::string>(),
+                 json.at("version").get<std::string>(),
+                 json.at("backend").get<std::string>(),
+                 json.at("device").get<std::string>(),
+                 json.at("arch").get<std::string>(),
+                 json.at("capabilities").get<std::vector<std::string>>(),
+                 json.at("policies").get<std::map<std::string, std::string>>()};
+  });
+}
+
+Result<CallAnswer> parse_call_answer(const std::string& line) {
+  return read_line(line, "the answer to a call", [](const Json& json) {
+    if (json.at("answer") == "error")
+      throw std::runtime_error("the adapter did not understand the request: " +
+                               json.at("message").get<std::string>());
+    if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
+    CallAnswer answer;
+    answer.done = json.at("outcome") == "done";
+    answer.message = json.at("message").get<std::string>();
+    if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
+    const auto cache =
+        std::find(cache_names.begin(), cache_names.end(), json.at("cache").get<std::string>());
+    if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
+    answer.cache = static_cast<CacheState>(cache - cache_names.begin());
+    answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
+    answer.compiles = json.value("compiles", std::int64_t{0});
+    for (const Json& trial : json.value("trials", Json::array()))
+      answer.trials.push_back({trial.at("config").get<Config>(),
+                               trial.value("failure", std::string()), trial.value("median_ns", 0.0),
+                               trial.value("reps", 0)});
+    return answer;
+  });
+}
+
+Result<Request> parse_request(const std::string& line) {
+  return read_line(line, "a request", [](const Json& json) {
+    Request request;
+    const auto kind = json.at("request").get<std::string>();
+    if (kind == "hello") {
+      request.kind = RequestKind::hello;
+    } else if (kind == "call") {
+      request.kind = RequestKind::call;
+      CallRequest& call = request.call;
+      call.kernel_folder = json.at("kernel_folder").get<std::string>();
+      call.kernel = json.at("kernel").get<std::string>();
+      for (const Json& tensor : json.at("tensors"))
+        call.tensors.push_back(tensor_from(tensor));
+      call.scalars = json.at("scalars").get<std::map<std::string, double>>();
+      call.sizes = json.at("sizes").get<Sizes>();
+      call.space = space_from(json.at("space"));
+      call.arch = json.value("arch", std::string());
+      call.compile_options = json.value("compile_options", std::vector<std::string>());
+      call.compile_jobs = json.value("compile_jobs", 1);
+    } else if (kind != "quit") {
+      throw std::runtime_error("expected hello, call or quit, found \"" + kind + "\"");
+    }
+    return request;
+  });
+}
+
+}  // namespace tunecheck::protocol

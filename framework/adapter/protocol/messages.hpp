@@ -1,0 +1,99 @@
+#pragma once
+// The adapter protocol: one JSON object a line, requests on the adapter's stdin, one answer each on
+// its stdout. docs/adapter-protocol.md shows the lines.
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config.hpp"
+#include "core/kernel.hpp"
+#include "core/layout.hpp"
+#include "core/result.hpp"
+
+namespace tunecheck::protocol {
+
+inline constexpr int version = 1;
+
+/// What the adapter says of itself; the answer to `hello`.
+struct Hello {
+  int protocol = version;
+  std::string tuner;
+  std::string tuner_version;
+  std::string backend;
+  std::string device;
+  std::string arch;
+  std::vector<std::string> capabilities;
+  std::map<std::string, std::string> policies;
+};
+
+/// A tensor in a raw file (little-endian): element [0, ..., 0] is at byte_offset.
+struct Tensor {
+  std::string name;
+  std::filesystem::path file;
+  std::uint64_t byte_offset = 0;
+  DType dtype = DType::f32;
+  Layout layout;  ///< elements
+};
+
+/// One tuned call. The tensors come in the order in which the caller names them, which need not be
+/// the kernel file's.
+struct CallRequest {
+  std::filesystem::path kernel_folder;
+  std::string kernel;
+  std::vector<Tensor> tensors;
+  std::map<std::string, double> scalars;
+  Sizes sizes;
+  SpaceDefinition space;
+  std::string arch;                          ///< "" for the backend's default
+  std::vector<std::string> compile_options;  ///< beside the kernel's own
+  int compile_jobs = 1;                      ///< compilers at once
+};
+
+enum class CacheState { hit, miss, stale, disabled };
+[[nodiscard]] std::string_view name_of(CacheState state);
+
+/// What the tuner says about one config that it tried.
+struct Trial {
+  Config config;
+  std::string failure;   ///< the reason, "" where the config was measured
+  double median_ns = 0;  ///< of one launch; 0 where it failed
+  int reps = 0;
+};
+
+/// The answer to a call. All of it is the tuner's word, to be compared with the evidence.
+struct CallAnswer {
+  bool done = false;    ///< false: the call failed, and `message` says why
+  std::string message;  ///< what a user of the tuner would see: warnings, why a key missed
+  std::optional<Config> winner;
+  CacheState cache = CacheState::miss;
+  std::vector<std::string> missed_axes;  ///< key axes in which the nearest entry differs
+  std::int64_t compiles = 0;
+  std::vector<Trial> trials;
+};
+
+/// Requests as a line of JSON.
+[[nodiscard]] std::string hello_request();
+[[nodiscard]] std::string quit_request();
+[[nodiscard]] std::string to_line(const CallRequest& request);
+/// Answers as a line of JSON.
+[[nodiscard]] std::string to_line(const Hello& hello);
+[[nodiscard]] std::string to_line(const CallAnswer& answer);
+[[nodiscard]] std::string quit_answer();
+/// An answer that says the request itself could not be understood.
+[[nodiscard]] std::string error_answer(const std::string& message);
+
+/// Parse a line; the error says what was expected and quotes the beginning of the line.
+[[nodiscard]] Result<Hello> parse_hello(const std::string& line);
+[[nodiscard]] Result<CallAnswer> parse_call_answer(const std::string& line);
+
+enum class RequestKind { hello, call, quit };
+struct Request {
+  RequestKind kind = RequestKind::quit;
+  CallRequest call;  ///< where kind is call
+};
+[[nodiscard]] Result<Request> parse_request(const std::string& line);
+
+}  // namespace tunecheck::protocol

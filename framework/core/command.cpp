@@ -1,0 +1,275 @@
+#include "core/command.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cerrno>
+#include <cstring>
+#include <fcntl.h>
+#include <memory>
+#include <poll.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <boost/process/args.hpp>
+#include <boost/process/child.hpp>
+#include <boost/process/env.hpp>
+#include <boost/process/environment.hpp>
+#include <boost/process/error.hpp>
+#include <boost/process/exe.hpp>
+#include <boost/process/extend.hpp>
+#include <boost/process/posix.hpp>
+#include <boost/process/start_dir.hpp>
+#include <sys/resource.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "core/text.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace bp = boost::process;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+std::int64_t nanoseconds(const timeval& time) {
+  return (std::int64_t{time.tv_sec} * 1'000'000 + time.tv_usec) * 1000;
+}
+
+int remaining_ms(Clock::time_point deadline) {
+  const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now()).count();
+  return static_cast<int>(std::clamp<std::int64_t>(left + 1, 0, 1'000'000'000));
+}
+
+struct Pipe {
+  FileDescriptor read, write;
+  static Result<Pipe> create() {
+    std::array<int, 2> ends{};
+    if (::pipe2(ends.data(), O_CLOEXEC) != 0)
+      return failure("cannot make a pipe: {}", last_system_error());
+    return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
+  }
+};
+
+struct Streams {
+  int input, output, error;
+};
+
+// Starts the child in a new process group, so that whatever it starts can be ended with it.
+Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
+  std::optional<std::string> search_path;
+  if (options.environment) {
+    const auto path = options.environment->find("PATH");
+    search_path = path == options.environment->end() ? "" : path->second;
+  }
+  const std::filesystem::path program = find_program(options.arguments.at(0), search_path);
+  if (program.empty())
+    return failure("cannot start \"{}\": no such program", options.arguments.at(0));
+  bp::environment environment;
+  for (const auto& [name, value] :
+       options.environment ? *options.environment : current_environment())
+    environment[name] = value;
+  std::error_code error;
+  const auto set_up_child = [&](auto&) {
+    ::setpgid(0, 0);
+    if (options.in_child) options.in_child();
+  };
+  std::vector<std::string> arguments = options.arguments;
+  arguments[0] = program.string();
+  bp::child child(bp::args = arguments, bp::exe = program.string(), environment,
+                  bp::start_dir(options.folder.empty() ? std::filesystem::current_path().string()
+                                                       : options.folder.string()),
+                  bp::posix::fd.bind(0, streams.input), bp::posix::fd.bind(1, streams.output),
+                  bp::posix::fd.bind(2, streams.error), error,
+                  bp::extend::on_exec_setup = set_up_child);
+  if (error) return failure("cannot start \"{}\": {}", options.arguments.at(0), error.message());
+  const pid_t pid = child.id();
+  child.detach();
+  ::setpgid(pid, pid);  // the parent too: whichever comes first
+  return pid;
+}
+
+void kill_group(pid_t pid) noexcept {
+  ::kill(-pid, SIGKILL);
+  ::kill(pid, SIGKILL);
+}
+
+// Waits until the deadline, then kills. Reaps the child and reads its accounting.
+ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline) {
+  ProcessEnd end;
+  int status = 0;
+  rusage usage{};
+  const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  while (::wait4(pid, &status, WNOHANG, &usage) == 0) {
+    const int wait_ms = remaining_ms(deadline);
+    if (wait_ms == 0 && !end.timed_out) {
+      end.timed_out = true;
+      kill_group(pid);
+    }
+    pollfd watched{handle.get(), POLLIN, 0};
+    ::poll(&watched, handle.valid() ? 1 : 0,
+           handle.valid() ? (end.timed_out ? -1 : wait_ms) : std::min(wait_ms, 2));
+  }
+  ::kill(-pid, SIGKILL);  // whatever it left behind in its group
+  if (WIFEXITED(status)) end.exit_status = WEXITSTATUS(status);
+  if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
+  end.wall_ns = std::chrono::nanoseconds(Clock::now() - started).count();
+  end.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
+  end.peak_memory_kib = usage.ru_maxrss;
+  return end;
+}
+
+}  // namespace
+
+Environment current_environment() {
+  Environment environment;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text(*entry);
+    const std::size_t equals = text.find('=');
+    if (equals != text.npos) environment.emplace(text.substr(0, equals), text.substr(equals + 1));
+  }
+  return environment;
+}
+
+std::filesystem::path find_program(const std::string& name, std::optional<std::string> path) {
+  const auto executable = [](const std::filesystem::path& file) {
+    std::error_code error;
+    return std::filesystem::is_regular_file(file, error) && ::access(file.c_str(), X_OK) == 0;
+  };
+  if (name.find('/') != name.npos) return executable(name) ? std::filesystem::path(name) : "";
+  if (!path) {
+    const char* const own = std::getenv("PATH");
+    path = own != nullptr ? own : "";
+  }
+  for (std::size_t at = 0; at <= path->size();) {
+    const std::size_t end = std::min(path->find(':', at), path->size());
+    const std::filesystem::path file = std::filesystem::path(path->substr(at, end - at)) / name;
+    if (end > at && executable(file)) return file;
+    at = end + 1;
+  }
+  return {};
+}
+
+std::string ProcessEnd::text() const {
+  if (timed_out) return "no end within the time limit";
+  if (signal != 0) return fmt::format("signal {} ({})", signal, strsignal(signal));
+  return fmt::format("exit status {}", exit_status);
+}
+
+Result<CommandResult> run_command(const CommandOptions& options) {
+  const auto started = Clock::now();
+  const auto deadline = started + options.time_limit;
+  TUNECHECK_TRY(Pipe output, Pipe::create());
+  const FileDescriptor nothing(::open("/dev/null", O_RDONLY | O_CLOEXEC));
+  TUNECHECK_TRY(const pid_t pid,
+                spawn(options, {nothing.get(), output.write.get(), output.write.get()}));
+  output.write.reset();
+  CommandResult result;
+  std::array<char, 16384> buffer;
+  for (;;) {
+    pollfd watched{output.read.get(), POLLIN, 0};
+    const int ready = ::poll(&watched, 1, remaining_ms(deadline));
+    if (ready == 0) break;
+    if (ready < 0 && errno == EINTR) continue;
+    const ssize_t got = ::read(output.read.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    result.output.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  result.end = reap(pid, started, deadline);
+  return result;
+}
+
+struct LineProcess::State {
+  pid_t pid = -1;
+  FileDescriptor input, output;
+  std::string pending;
+  Clock::time_point started;
+};
+
+LineProcess::LineProcess(std::unique_ptr<State> state) : m_state(std::move(state)) {}
+LineProcess::LineProcess(LineProcess&&) noexcept = default;
+LineProcess& LineProcess::operator=(LineProcess&& other) noexcept {
+  std::swap(m_state, other.m_state);
+  return *this;
+}
+
+LineProcess::~LineProcess() {
+  if (m_state && m_state->pid > 0) {
+    kill_group(m_state->pid);
+    while (::waitpid(m_state->pid, nullptr, 0) < 0 && errno == EINTR) {
+    }
+  }
+}
+
+Result<LineProcess> LineProcess::start(const CommandOptions& options,
+                                       const std::filesystem::path& error_log) {
+  TUNECHECK_TRY(Pipe to_child, Pipe::create());
+  TUNECHECK_TRY(Pipe from_child, Pipe::create());
+  const FileDescriptor log(
+      ::open(error_log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  if (!log.valid()) return failure("cannot write {}: {}", error_log.string(), last_system_error());
+  auto state = std::make_unique<State>();
+  state->started = Clock::now();
+  TUNECHECK_TRY(state->pid,
+                spawn(options, {to_child.read.get(), from_child.write.get(), log.get()}));
+  state->input = std::move(to_child.write);
+  state->output = std::move(from_child.read);
+  return LineProcess(std::move(state));
+}
+
+bool LineProcess::write_line(std::string_view line) {
+  // A child that is gone must be an answer, not a SIGPIPE: block it for this thread while writing.
+  sigset_t pipe_signal, before;
+  sigemptyset(&pipe_signal);
+  sigaddset(&pipe_signal, SIGPIPE);
+  pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
+  const std::string text = std::string(line) + '\n';
+  const bool written = write_all(m_state->input.get(), std::as_bytes(std::span(text)));
+  if (!written) {
+    const timespec no_wait{};
+    sigtimedwait(&pipe_signal, nullptr, &no_wait);
+  }
+  pthread_sigmask(SIG_SETMASK, &before, nullptr);
+  return written;
+}
+
+LineProcess::Read LineProcess::read_line(milliseconds time_limit) {
+  constexpr std::size_t longest = std::size_t{64} << 20;
+  const auto deadline = Clock::now() + time_limit;
+  std::string& pending = m_state->pending;
+  std::array<char, 16384> buffer;
+  for (std::size_t searched = 0;;) {
+    if (const std::size_t end = pending.find('\n', searched); end != pending.npos) {
+      Read read{ReadState::line, pending.substr(0, end)};
+      pending.erase(0, end + 1);
+      return read;
+    }
+    searched = pending.size();
+    if (searched > longest) return {ReadState::too_long, pending.substr(0, 200)};
+    pollfd watched{m_state->output.get(), POLLIN, 0};
+    const int ready = ::poll(&watched, 1, remaining_ms(deadline));
+    if (ready == 0) return {ReadState::timed_out, pending};
+    if (ready < 0 && errno == EINTR) continue;
+    const ssize_t got = ::read(m_state->output.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) return {ReadState::closed, pending};
+    pending.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+}
+
+void LineProcess::close_input() {
+  m_state->input.reset();
+}
+
+ProcessEnd LineProcess::wait(milliseconds time_limit) {
+  const ProcessEnd end = reap(m_state->pid, m_state->started, Clock::now() + time_limit);
+  m_state->pid = -1;
+  return end;
+}
+
+int LineProcess::id() const {
+  return m_state->pid;
+}
+
+}  // namespace tunecheck

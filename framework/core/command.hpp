@@ -1,0 +1,93 @@
+#pragma once
+// Child processes (Boost.Process): one-shot commands with a time limit, and long-lived children
+// that talk in lines.
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/files.hpp"
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+using Environment = std::map<std::string, std::string>;
+
+/// The environment of this process.
+[[nodiscard]] Environment current_environment();
+
+/// The program as the shell would find it: `name` itself if it has a '/', else searched in `path`
+/// (in $PATH if not given). Empty if there is none that may be executed.
+[[nodiscard]] std::filesystem::path find_program(const std::string& name,
+                                                 std::optional<std::string> path = std::nullopt);
+
+struct CommandOptions {
+  std::vector<std::string> arguments;      ///< the program first, as find_program takes it
+  std::optional<Environment> environment;  ///< all of it; this process's own if not given
+  std::filesystem::path folder;            ///< working folder; this process's own if empty
+  std::chrono::milliseconds time_limit = std::chrono::minutes(1);
+  /// Runs in the child between fork and exec; async-signal-safe calls only.
+  std::function<void()> in_child;
+};
+
+/// How a process ended and what it used.
+struct ProcessEnd {
+  int exit_status = 0;  ///< meaningful where signal is 0
+  int signal = 0;       ///< the signal that ended it, 0 for none
+  bool timed_out = false;
+  std::int64_t wall_ns = 0;
+  std::int64_t cpu_ns = 0;  ///< user and system, waited-for children included
+  std::int64_t peak_memory_kib = 0;
+
+  [[nodiscard]] bool success() const { return exit_status == 0 && signal == 0 && !timed_out; }
+  /// "exit status 3", "signal 11 (Segmentation fault)", "no end within the time limit".
+  [[nodiscard]] std::string text() const;
+};
+
+struct CommandResult {
+  ProcessEnd end;
+  std::string output;  ///< stdout and stderr as they came
+};
+
+/// Runs to the end; at the time limit the process group is killed. An error only where the program
+/// cannot be started. May be called by several threads at once.
+[[nodiscard]] Result<CommandResult> run_command(const CommandOptions& options);
+
+/// A child in a process group of its own, spoken to by lines on its stdin and stdout; its stderr
+/// goes to a file. One thread at a time. The destructor kills the group.
+class LineProcess {
+ public:
+  [[nodiscard]] static Result<LineProcess> start(const CommandOptions& options,
+                                                 const std::filesystem::path& error_log);
+  LineProcess(LineProcess&&) noexcept;
+  LineProcess& operator=(LineProcess&&) noexcept;
+  ~LineProcess();
+
+  /// Writes the line and a newline. False where the child no longer reads.
+  [[nodiscard]] bool write_line(std::string_view line);
+
+  enum class ReadState { line, closed, timed_out, too_long };
+  struct Read {
+    ReadState state = ReadState::closed;
+    std::string line;  ///< without the newline; what had come so far where state is not line
+  };
+  /// The next line of the child's stdout; lines over 64 MiB are refused.
+  [[nodiscard]] Read read_line(std::chrono::milliseconds time_limit);
+
+  void close_input();
+  /// Waits for the end, and kills the process group at the time limit. Call it once.
+  [[nodiscard]] ProcessEnd wait(std::chrono::milliseconds time_limit);
+  [[nodiscard]] int id() const;
+
+ private:
+  struct State;
+  explicit LineProcess(std::unique_ptr<State> state);
+  std::unique_ptr<State> m_state;
+};
+
+}  // namespace tunecheck

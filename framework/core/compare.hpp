@@ -1,0 +1,38 @@
+#pragma once
+// Comparing a tensor with its expected content.
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "core/tensor_view.hpp"
+
+namespace tunecheck {
+
+/// |actual - expected| <= absolute + relative * |expected|; both 0 asks for equality.
+struct Tolerance {
+  double relative = 0;
+  double absolute = 0;
+};
+
+struct Comparison {
+  std::int64_t elements = 0;
+  std::int64_t wrong = 0;                 ///< elements outside the tolerance
+  std::int64_t unwritten = 0;             ///< of those, elements that still hold the poison pattern
+  std::vector<std::int64_t> first_wrong;  ///< index of the first wrong element (empty if none)
+  double expected = 0;                    ///< there
+  double actual = 0;                      ///< there
+  std::uint64_t ulp = 0;                  ///< there, in the tensor's dtype
+
+  [[nodiscard]] bool equal() const { return wrong == 0; }
+  /// One sentence: "3 of 1024 elements wrong; first at [7]: expected 1, found 2 (12 ulp)".
+  [[nodiscard]] std::string text() const;
+};
+
+/// `expected` holds actual.layout.count() values in row-major order, not yet rounded to the dtype.
+/// A NaN equals a NaN; equal infinities are equal. An unwritten element is wrong whatever is
+/// expected.
+[[nodiscard]] Comparison compare(const TensorView& actual, std::span<const double> expected,
+                                 const Tolerance& tolerance);
+
+}  // namespace tunecheck

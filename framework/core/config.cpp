@@ -1,0 +1,54 @@
+#include "core/config.hpp"
+
+#include "core/text.hpp"
+
+namespace tunecheck {
+
+std::string to_string(const Config& config) {
+  std::string text;
+  for (const auto& [name, value] : config)
+    text += fmt::format("{}{}={}", text.empty() ? "" : ",", name, value);
+  return text;
+}
+
+Result<Config> parse_config(std::string_view text) {
+  Config config;
+  for (const std::string& word : split_words(text)) {
+    const std::size_t equals = word.find('=');
+    const auto value = equals == word.npos ? std::nullopt : parse_integer(word.substr(equals + 1));
+    if (!value || !is_identifier(word.substr(0, equals)))
+      return failure("expected a config like \"block=256,vec=4\", found \"{}\"", text);
+    config[word.substr(0, equals)] = *value;
+  }
+  return config;
+}
+
+Result<std::vector<Config>> SpaceDefinition::enumerate(const Variables& sizes) const {
+  std::vector<Config> configs = {{}};
+  for (const Parameter& parameter : parameters) {
+    std::vector<Config> longer;
+    for (const Config& config : configs)
+      for (const std::int64_t value : parameter.values) {
+        longer.push_back(config);
+        longer.back()[parameter.name] = value;
+      }
+    configs = std::move(longer);
+  }
+  if (configs.empty() || parameters.empty())
+    return failure("the space is empty; expected at least one parameter with at least one value");
+  if (where.empty()) return configs;
+  std::vector<Config> allowed;
+  for (const Config& config : configs) {
+    Variables names = sizes;
+    for (const auto& [name, value] : config)
+      names[name] = static_cast<double>(value);
+    TUNECHECK_TRY(const double holds, evaluate(where, names));
+    if (holds != 0) allowed.push_back(config);
+  }
+  if (allowed.empty())
+    return failure("\"{}\" excludes all {} configs; expected at least one that remains", where,
+                   configs.size());
+  return allowed;
+}
+
+}  // namespace tunecheck

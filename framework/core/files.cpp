@@ -1,0 +1,169 @@
+#include "core/files.hpp"
+
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <cstring>
+#include <fcntl.h>
+#include <fstream>
+#include <system_error>
+#include <unistd.h>
+
+#include <sys/stat.h>
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+Error cannot(std::string_view action, const fs::path& path) {
+  return Error{fmt::format("cannot {}: {}", action, last_system_error()), path.string(), 0, {}};
+}
+
+template <class Container>
+Result<Container> read_whole(const fs::path& path) {
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  struct stat status {};
+  if (!file.valid() || ::fstat(file.get(), &status) != 0) return failure(cannot("read", path));
+  if (!S_ISREG(status.st_mode))
+    return failure(Error{"expected a regular file", path.string(), 0, {}});
+  Container content(static_cast<std::size_t>(status.st_size), {});
+  std::size_t done = 0;
+  while (done < content.size()) {
+    const ssize_t got = ::read(file.get(), content.data() + done, content.size() - done);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return failure(cannot("read", path));
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  content.resize(done);
+  return content;
+}
+
+class RemoveUnlessKept {
+ public:
+  explicit RemoveUnlessKept(const fs::path& path) : m_path(path) {}
+  RemoveUnlessKept(const RemoveUnlessKept&) = delete;
+  RemoveUnlessKept& operator=(const RemoveUnlessKept&) = delete;
+  ~RemoveUnlessKept() {
+    if (!m_kept) ::unlink(m_path.c_str());
+  }
+  void keep() { m_kept = true; }
+
+ private:
+  const fs::path& m_path;
+  bool m_kept = false;
+};
+
+}  // namespace
+
+Result<std::string> read_text_file(const fs::path& path) {
+  return read_whole<std::string>(path);
+}
+
+Result<std::vector<std::byte>> read_binary_file(const fs::path& path) {
+  return read_whole<std::vector<std::byte>>(path);
+}
+
+Result<void> write_file(const fs::path& path, std::span<const std::byte> bytes) {
+  const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
+  if (!file.valid() || !write_all(file.get(), bytes)) return failure(cannot("write", path));
+  return {};
+}
+
+Result<void> write_file(const fs::path& path, std::string_view text) {
+  return write_file(path, std::as_bytes(std::span(text)));
+}
+
+Result<void> write_file_atomically(const fs::path& path, std::span<const std::byte> bytes) {
+  static std::atomic<unsigned> counter{0};
+  fs::path folder = path.parent_path();
+  if (folder.empty()) folder = ".";
+  const fs::path temporary =
+      folder / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+  const FileDescriptor file(
+      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  if (!file.valid()) return failure(cannot("write", path));
+  RemoveUnlessKept guard(temporary);
+  if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0)
+    return failure(cannot("write", path));
+  if (::rename(temporary.c_str(), path.c_str()) != 0) return failure(cannot("write", path));
+  guard.keep();
+  const FileDescriptor directory(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  // Some file systems cannot sync a folder (EINVAL); the rename itself has happened.
+  if (directory.valid() && ::fsync(directory.get()) != 0 && errno != EINVAL)
+    return failure(cannot("sync the folder of", path));
+  return {};
+}
+
+Result<void> write_file_atomically(const fs::path& path, std::string_view text) {
+  return write_file_atomically(path, std::as_bytes(std::span(text)));
+}
+
+Result<void> create_folders(const fs::path& path) {
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    return failure(Error{"cannot create the folder: " + error.message(), path.string(), 0, {}});
+  return {};
+}
+
+Result<TemporaryFolder> TemporaryFolder::create(std::string_view prefix) {
+  std::error_code error;
+  const fs::path base = fs::temp_directory_path(error);
+  std::string name =
+      ((error ? fs::path("/tmp") : base) / fmt::format("{}.XXXXXX", prefix)).string();
+  if (::mkdtemp(name.data()) == nullptr) return failure(cannot("create a temporary folder", name));
+  return TemporaryFolder(name);
+}
+
+TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
+  std::swap(m_path, other.m_path);
+  return *this;
+}
+
+TemporaryFolder::~TemporaryFolder() {
+  std::error_code ignored;
+  if (!m_path.empty()) fs::remove_all(m_path, ignored);
+}
+
+Result<MappedFile> MappedFile::open(const fs::path& path) {
+  namespace bip = boost::interprocess;
+  try {
+    const bip::file_mapping file(path.c_str(), bip::read_write);
+    MappedFile mapped;
+    mapped.m_region = bip::mapped_region(file, bip::read_write);
+    return mapped;
+  } catch (const bip::interprocess_exception& error) {
+    return failure(Error{fmt::format("cannot map: {}", error.what()), path.string(), 0, {}});
+  }
+}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  std::swap(m_value, other.m_value);
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+  reset();
+}
+
+void FileDescriptor::reset() noexcept {
+  if (m_value >= 0) ::close(std::exchange(m_value, -1));
+}
+
+bool write_all(int descriptor, std::span<const std::byte> bytes) noexcept {
+  while (!bytes.empty()) {
+    const ssize_t done = ::write(descriptor, bytes.data(), bytes.size());
+    if (done < 0 && errno == EINTR) continue;
+    if (done < 0) return false;
+    bytes = bytes.subspan(static_cast<std::size_t>(done));
+  }
+  return true;
+}
+
+std::string last_system_error() {
+  return std::generic_category().message(errno);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,85 @@
+#pragma once
+// Files and folders: whole reads, atomic writes, mappings, folders that remove themselves.
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <boost/interprocess/file_mapping.hpp>
+#include <boost/interprocess/mapped_region.hpp>
+
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+[[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path);
+[[nodiscard]] Result<std::vector<std::byte>> read_binary_file(const std::filesystem::path& path);
+
+/// Plain write for files that only this process reads.
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& path,
+                                      std::span<const std::byte> bytes);
+[[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view text);
+
+/// A reader sees the old content or the new one, also after a crash: temporary file in the same
+/// folder, fsync, rename, fsync of the folder. The temporary name is unique to process and call and
+/// is removed on failure. New files have mode 0644 less the umask.
+[[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
+                                                 std::span<const std::byte> bytes);
+[[nodiscard]] Result<void> write_file_atomically(const std::filesystem::path& path,
+                                                 std::string_view text);
+
+[[nodiscard]] Result<void> create_folders(const std::filesystem::path& path);
+
+/// A folder of this process's own, mode 0700, under the system's temporary folder; removed with its
+/// content by the destructor.
+class TemporaryFolder {
+ public:
+  [[nodiscard]] static Result<TemporaryFolder> create(std::string_view prefix);
+  TemporaryFolder(TemporaryFolder&& other) noexcept : m_path(std::exchange(other.m_path, {})) {}
+  TemporaryFolder& operator=(TemporaryFolder&& other) noexcept;
+  ~TemporaryFolder();
+  [[nodiscard]] const std::filesystem::path& path() const { return m_path; }
+
+ private:
+  explicit TemporaryFolder(std::filesystem::path path) : m_path(std::move(path)) {}
+  std::filesystem::path m_path;
+};
+
+/// A whole file mapped for reading and writing; writes reach the file and every other mapping of
+/// it.
+class MappedFile {
+ public:
+  [[nodiscard]] static Result<MappedFile> open(const std::filesystem::path& path);
+  [[nodiscard]] std::span<std::byte> bytes() const {
+    return {static_cast<std::byte*>(m_region.get_address()), m_region.get_size()};
+  }
+
+ private:
+  MappedFile() = default;
+  boost::interprocess::mapped_region m_region;
+};
+
+/// A file descriptor that closes itself.
+class FileDescriptor {
+ public:
+  explicit FileDescriptor(int value = -1) noexcept : m_value(value) {}
+  FileDescriptor(FileDescriptor&& other) noexcept : m_value(std::exchange(other.m_value, -1)) {}
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  ~FileDescriptor();
+  [[nodiscard]] int get() const { return m_value; }
+  [[nodiscard]] bool valid() const { return m_value >= 0; }
+  void reset() noexcept;
+
+ private:
+  int m_value;
+};
+
+/// Writes all of `bytes`; true on success, errno tells otherwise.
+[[nodiscard]] bool write_all(int descriptor, std::span<const std::byte> bytes) noexcept;
+
+/// The text of errno.
+[[nodiscard]] std::string last_system_error();
+
+}  // namespace tunecheck

@@ -1,0 +1,80 @@
+#include "core/fill.hpp"
+
+#include <array>
+#include <charconv>
+#include <utility>
+#include <xxhash.h>
+
+#include <boost/random/mersenne_twister.hpp>
+#include <boost/random/normal_distribution.hpp>
+#include <boost/random/uniform_01.hpp>
+#include <boost/random/uniform_int_distribution.hpp>
+
+#include "core/text.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, Fill::Kind>, 6> plain_fills = {{
+    {"normal", Fill::Kind::normal},
+    {"uniform", Fill::Kind::uniform},
+    {"zeros", Fill::Kind::zeros},
+    {"ones", Fill::Kind::ones},
+    {"index", Fill::Kind::index},
+    {"poison", Fill::Kind::poison},
+}};
+
+template <class Next>
+void fill_with(const TensorView& view, Next&& next) {
+  const auto size = static_cast<std::int64_t>(size_of(view.dtype));
+  for_each_element(view.layout, [&](std::int64_t linear, std::int64_t offset) {
+    store_element(view.dtype, view.data + offset * size, next(linear));
+  });
+}
+
+}  // namespace
+
+Result<Fill> parse_fill(std::string_view text) {
+  const std::vector<std::string> words = split_words(text);
+  if (words.size() == 1)
+    for (const auto& [name, kind] : plain_fills)
+      if (words[0] == name) return Fill{kind, 0, 0};
+  if (words.size() == 3 && words[0] == "integers") {
+    const auto low = parse_integer(words[1]);
+    const auto high = parse_integer(words[2]);
+    if (low && high && *low <= *high) return Fill{Fill::Kind::integers, *low, *high};
+  }
+  return failure(
+      "expected normal, uniform, zeros, ones, index, poison or \"integers LOW HIGH\", found \"{}\"",
+      text);
+}
+
+void apply_fill(const Fill& fill, std::uint64_t seed, std::string_view stream,
+                const TensorView& view) {
+  // Boost's generators and distributions give the same numbers with every standard library.
+  boost::random::mt19937_64 engine(XXH3_64bits_withSeed(stream.data(), stream.size(), seed));
+  switch (fill.kind) {
+    case Fill::Kind::normal: {
+      boost::random::normal_distribution<double> draw;
+      return fill_with(view, [&](std::int64_t) { return draw(engine); });
+    }
+    case Fill::Kind::uniform: {
+      boost::random::uniform_01<double> draw;
+      return fill_with(view, [&](std::int64_t) { return draw(engine); });
+    }
+    case Fill::Kind::integers: {
+      boost::random::uniform_int_distribution<std::int64_t> draw(fill.low, fill.high);
+      return fill_with(view, [&](std::int64_t) { return static_cast<double>(draw(engine)); });
+    }
+    case Fill::Kind::index:
+      return fill_with(view, [](std::int64_t linear) { return static_cast<double>(linear); });
+    case Fill::Kind::ones:
+      return fill_with(view, [](std::int64_t) { return 1.0; });
+    case Fill::Kind::zeros:
+      return fill_zero(view);
+    case Fill::Kind::poison:
+      return fill_poison(view);
+  }
+}
+
+}  // namespace tunecheck

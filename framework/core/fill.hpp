@@ -1,0 +1,29 @@
+#pragma once
+// Deterministic contents for tensors: the same on every machine, from a seed.
+#include <cstdint>
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+#include "core/tensor_view.hpp"
+
+namespace tunecheck {
+
+/// How a tensor is filled before a call. Written in kernel files as `normal` (mean 0, deviation 1),
+/// `uniform` (between 0 and 1), `zeros`, `ones`, `index` (0, 1, 2, ... in row-major order),
+/// `poison` (see poison_pattern), or `integers LOW HIGH` (uniform, both ends included).
+struct Fill {
+  enum class Kind { normal, uniform, zeros, ones, index, poison, integers };
+  Kind kind = Kind::normal;
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+};
+
+[[nodiscard]] Result<Fill> parse_fill(std::string_view text);
+
+/// Fills each element; `seed` and `stream` (the tensor's name) together choose the numbers, so that
+/// two tensors of one call never hold the same ones.
+void apply_fill(const Fill& fill, std::uint64_t seed, std::string_view stream,
+                const TensorView& view);
+
+}  // namespace tunecheck

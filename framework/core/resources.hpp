@@ -1,0 +1,21 @@
+#pragma once
+// Where tunecheck's own files are: beside the source tree it was built in, or where it was
+// installed.
+#include <filesystem>
+
+namespace tunecheck {
+
+/// The folder of the running program.
+[[nodiscard]] std::filesystem::path program_folder();
+
+/// Folders of the files that tunecheck ships. TUNECHECK_ROOT names another root; else an installed
+/// program uses <prefix>/share/tunecheck and one in a build folder the source tree.
+struct Resources {
+  std::filesystem::path kernels;
+  std::filesystem::path scenarios;
+  std::filesystem::path adapters;  ///< folders with an adapter.info each
+  std::filesystem::path include;   ///< holds tunecheck/cpu_kernel.h and tunecheck/reference.h
+};
+[[nodiscard]] Resources find_resources();
+
+}  // namespace tunecheck

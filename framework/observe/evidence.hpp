@@ -1,0 +1,74 @@
+#pragma once
+// What observers recorded about one process: JSON Lines, appended by the compiler spy and the
+// launch probe while the process runs, read by the judge. docs/evidence.md has the format.
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/config.hpp"
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+/// One run of a compiler.
+struct CompileEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  int pid = 0;
+  std::string tool;
+  std::vector<std::string> arguments;
+  bool query = false;  ///< asked for version or paths; nothing was to be compiled
+  std::string mode;    ///< what the spy was told to do: pass, poisoned, slow, crashing
+  int exit_status = 0;
+  std::string output_digest;  ///< SHA-256 of the file it wrote, "" if none
+  bool from_store = false;    ///< answered with the bytes of an identical earlier run
+  std::int64_t wall_ns = 0;
+};
+
+/// One launch of a kernel, seen by the probe in its entry.
+struct LaunchEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  int pid = 0;
+  std::uint64_t launch = 0;  ///< number of the launch in its process, from 1
+  std::string kernel;
+  std::string config;  ///< "block=64,vec=4"; "" where the source was compiled without it
+  std::string module;  ///< SHA-256 of the loaded artifact, "" where it could not be read
+  std::vector<std::string> digests;  ///< digest_elements of each tensor before the launch; empty
+                                     ///< where the probe was told not to watch
+  std::string
+      stored;  ///< listing digest of the watched folder at this moment, "" if none is watched
+  bool ended = false;           ///< false: the process died, or was killed, inside the kernel
+  int status = 0;               ///< meaningful where it ended
+  std::int64_t elapsed_ns = 0;  ///< from the probe's first hook's return to its second's call
+};
+
+struct Evidence {
+  std::vector<CompileEvent> compiles;  ///< in the order of their ends
+  std::vector<LaunchEvent> launches;   ///< in the order of their starts
+};
+
+/// Reads the events that were appended after byte `from` and sets `from` to the end. A missing file
+/// is no evidence: an error.
+[[nodiscard]] Result<Evidence> read_evidence(const std::filesystem::path& file,
+                                             std::uint64_t& from);
+
+/// One file of a folder.
+struct FileRecord {
+  std::string path;  ///< relative to the folder
+  std::uint64_t size = 0;
+  unsigned mode = 0;   ///< permission bits
+  std::string digest;  ///< SHA-256 of the content, "" where it could not be read
+};
+
+/// Every regular file below a folder, sorted by path; symbolic links are listed, not followed.
+struct FolderSnapshot {
+  std::vector<FileRecord> files;
+};
+[[nodiscard]] Result<FolderSnapshot> take_snapshot(const std::filesystem::path& folder);
+
+/// Digest of names and sizes of all files below the folder; cheap enough to take at every launch.
+/// The probe and the judge use this one function. "" where the folder cannot be read.
+[[nodiscard]] std::string listing_digest(const std::filesystem::path& folder);
+
+}  // namespace tunecheck
