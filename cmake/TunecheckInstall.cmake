@@ -1,0 +1,43 @@
+# The programs as one target (what ci/gate builds), and what an installed tunecheck consists of:
+#   bin/                       tunecheck, the programs it starts, and the launch probe
+#   share/tunecheck/           kernels, scenarios, adapters, and the headers that kernels include
+#   include/tunecheck/, lib/   the reference tuner as a CMake package:
+#                              find_package(tunecheck), then link tunecheck::tuner
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants
+    tunecheck-cxx-spy)
+add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe)
+install(TARGETS ${programs} RUNTIME DESTINATION bin)
+# Beside the programs that load it, where they look first.
+install(TARGETS tunecheck-probe LIBRARY DESTINATION bin)
+
+# framework/core/resources.cpp finds these from the program's own folder.
+set(share share/tunecheck)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/scenarios
+        DESTINATION ${share})
+file(GLOB adapter_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/framework/adapter
+     ${PROJECT_SOURCE_DIR}/framework/adapter/*/adapter.info)
+foreach(file IN LISTS adapter_files)
+  get_filename_component(adapter ${file} DIRECTORY)
+  install(FILES ${PROJECT_SOURCE_DIR}/framework/adapter/${file}
+          DESTINATION ${share}/adapters/${adapter})
+endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/backend/cpu/include DESTINATION ${share})
+
+set(libraries core backend tuner)
+set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tunecheck)
+foreach(library IN LISTS libraries)
+  install(TARGETS tunecheck_${library} EXPORT tunecheck ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/${library} DESTINATION include/tunecheck
+          FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE)
+endforeach()
+target_include_directories(tunecheck_backend INTERFACE $<INSTALL_INTERFACE:${share}/include>)
+install(EXPORT tunecheck NAMESPACE tunecheck:: FILE tunecheckTargets.cmake DESTINATION ${package})
+configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tunecheckConfig.cmake.in
+  ${PROJECT_BINARY_DIR}/tunecheckConfig.cmake INSTALL_DESTINATION ${package})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/tunecheckConfigVersion.cmake
+  COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/tunecheckConfig.cmake
+        ${PROJECT_BINARY_DIR}/tunecheckConfigVersion.cmake DESTINATION ${package})

@@ -74,8 +74,8 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
     ::setpgid(0, 0);
     if (options.in_child) options.in_child();
   };
-  std::vector<std::string> arguments = options.arguments;
-  arguments[0] = program.string();
+  // Boost puts the program in front itself.
+  const std::vector<std::string> arguments(options.arguments.begin() + 1, options.arguments.end());
   bp::child child(bp::args = arguments, bp::exe = program.string(), environment,
                   bp::start_dir(options.folder.empty() ? std::filesystem::current_path().string()
                                                        : options.folder.string()),
@@ -89,6 +89,11 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   return pid;
 }
 
+// Readable once the process has ended; not valid where the system has no such handles.
+FileDescriptor process_handle(pid_t pid) {
+  return FileDescriptor(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+}
+
 void kill_group(pid_t pid) noexcept {
   ::kill(-pid, SIGKILL);
   ::kill(pid, SIGKILL);
@@ -99,7 +104,7 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
   ProcessEnd end;
   int status = 0;
   rusage usage{};
-  const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  const FileDescriptor handle = process_handle(pid);
   while (::wait4(pid, &status, WNOHANG, &usage) == 0) {
     const int wait_ms = remaining_ms(deadline);
     if (wait_ms == 0 && !end.timed_out) {
@@ -164,15 +169,21 @@ Result<CommandResult> run_command(const CommandOptions& options) {
   TUNECHECK_TRY(const pid_t pid,
                 spawn(options, {nothing.get(), output.write.get(), output.write.get()}));
   output.write.reset();
+  ::fcntl(output.read.get(), F_SETFL, O_NONBLOCK);
   CommandResult result;
   std::array<char, 16384> buffer;
-  for (;;) {
-    pollfd watched{output.read.get(), POLLIN, 0};
-    const int ready = ::poll(&watched, 1, remaining_ms(deadline));
+  // Its end counts too: something it left behind may keep the pipe open for ever.
+  const FileDescriptor process = process_handle(pid);
+  for (bool ended = false;;) {
+    std::array<pollfd, 2> watched{
+        {{output.read.get(), POLLIN, 0}, {process.get(), POLLIN, 0}}};  // -1 is passed over
+    const int ready = ::poll(watched.data(), watched.size(), ended ? 0 : remaining_ms(deadline));
     if (ready == 0) break;
-    if (ready < 0 && errno == EINTR) continue;
+    if (ready < 0) continue;
+    ended = ended || watched[1].revents != 0;
     const ssize_t got = ::read(output.read.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN && !ended) continue;
     if (got <= 0) break;
     result.output.append(buffer.data(), static_cast<std::size_t>(got));
   }
@@ -215,23 +226,36 @@ Result<LineProcess> LineProcess::start(const CommandOptions& options,
                 spawn(options, {to_child.read.get(), from_child.write.get(), log.get()}));
   state->input = std::move(to_child.write);
   state->output = std::move(from_child.read);
+  ::fcntl(state->input.get(), F_SETFL, O_NONBLOCK);
   return LineProcess(std::move(state));
 }
 
-bool LineProcess::write_line(std::string_view line) {
+bool LineProcess::write_line(std::string_view line, milliseconds time_limit) {
   // A child that is gone must be an answer, not a SIGPIPE: block it for this thread while writing.
   sigset_t pipe_signal, before;
   sigemptyset(&pipe_signal);
   sigaddset(&pipe_signal, SIGPIPE);
   pthread_sigmask(SIG_BLOCK, &pipe_signal, &before);
   const std::string text = std::string(line) + '\n';
-  const bool written = write_all(m_state->input.get(), std::as_bytes(std::span(text)));
-  if (!written) {
+  const auto deadline = Clock::now() + time_limit;
+  std::string_view rest = text;
+  while (!rest.empty()) {
+    const ssize_t done = ::write(m_state->input.get(), rest.data(), rest.size());
+    if (done >= 0) {
+      rest.remove_prefix(static_cast<std::size_t>(done));
+    } else if (errno == EAGAIN) {
+      pollfd watched{m_state->input.get(), POLLOUT, 0};
+      if (::poll(&watched, 1, remaining_ms(deadline)) == 0) break;
+    } else if (errno != EINTR) {
+      break;
+    }
+  }
+  if (!rest.empty()) {
     const timespec no_wait{};
     sigtimedwait(&pipe_signal, nullptr, &no_wait);
   }
   pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return written;
+  return rest.empty();
 }
 
 LineProcess::Read LineProcess::read_line(milliseconds time_limit) {

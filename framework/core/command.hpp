@@ -68,8 +68,10 @@ class LineProcess {
   LineProcess& operator=(LineProcess&&) noexcept;
   ~LineProcess();
 
-  /// Writes the line and a newline. False where the child no longer reads.
-  [[nodiscard]] bool write_line(std::string_view line);
+  /// Writes the line and a newline. False where the child no longer reads, or has not taken all of
+  /// it within the time limit.
+  [[nodiscard]] bool write_line(std::string_view line,
+                                std::chrono::milliseconds time_limit = std::chrono::seconds(30));
 
   enum class ReadState { line, closed, timed_out, too_long };
   struct Read {

@@ -1,6 +1,8 @@
 #include "core/compare.hpp"
 
+#include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 
 #include <fmt/format.h>
@@ -11,8 +13,16 @@ namespace {
 bool within(double actual, double expected, const Tolerance& tolerance) {
   if (std::isnan(actual) || std::isnan(expected)) return std::isnan(actual) && std::isnan(expected);
   if (actual == expected) return true;
+  // A tolerance relative to infinity would allow anything.
+  if (std::isinf(actual) || std::isinf(expected)) return false;
   return std::abs(actual - expected) <=
          tolerance.absolute + tolerance.relative * std::abs(expected);
+}
+
+double rounded_to(DType dtype, double value) {
+  std::array<std::byte, 8> element{};
+  store_element(dtype, element.data(), value);
+  return load_element(dtype, element.data());
 }
 
 }  // namespace
@@ -35,7 +45,8 @@ Comparison compare(const TensorView& actual, std::span<const double> expected,
     const std::byte* const element = actual.data + offset * size;
     const double want = expected[static_cast<std::size_t>(linear)];
     const double have = load_element(actual.dtype, element);
-    const bool same = within(have, want, tolerance);
+    const bool same = within(have, want, tolerance) ||
+                      (is_floating(actual.dtype) && have == rounded_to(actual.dtype, want));
     // An integer may rightly equal its poison pattern; a NaN with the payload never does.
     const bool unwritten = std::memcmp(element, poison.data(), poison.size()) == 0 &&
                            (is_floating(actual.dtype) || !same);

@@ -9,7 +9,8 @@
 
 namespace tunecheck {
 
-/// |actual - expected| <= absolute + relative * |expected|; both 0 asks for equality.
+/// |actual - expected| <= absolute + relative * |expected|; both 0 asks for equality. The expected
+/// value rounded to the tensor's floating dtype is always within the tolerance.
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
@@ -30,8 +31,8 @@ struct Comparison {
 };
 
 /// `expected` holds actual.layout.count() values in row-major order, not yet rounded to the dtype.
-/// A NaN equals a NaN; equal infinities are equal. An unwritten element is wrong whatever is
-/// expected.
+/// A NaN equals a NaN; infinities equal only themselves, whatever the tolerance. An unwritten
+/// element is wrong whatever is expected.
 [[nodiscard]] Comparison compare(const TensorView& actual, std::span<const double> expected,
                                  const Tolerance& tolerance);
 

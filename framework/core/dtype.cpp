@@ -55,6 +55,17 @@ T saturate(double value) {
   return static_cast<T>(rounded);
 }
 
+// `value` as a float whose last bit says whether anything was cut off (rounding to odd), so that
+// rounding it once more, to 16 bits, gives what rounding `value` itself would: Eigen converts from
+// float only, and rounding to nearest twice is wrong next to ties.
+float round_to_odd(double value) {
+  const auto nearest = static_cast<float>(value);
+  if (static_cast<double>(nearest) == value || std::isnan(value)) return nearest;
+  auto bits = std::bit_cast<std::uint32_t>(nearest);
+  if (std::abs(static_cast<double>(nearest)) > std::abs(value)) --bits;
+  return std::bit_cast<float>(bits | 1U);
+}
+
 // Maps the bits of a sign-magnitude float to integers in the order of their values.
 template <class Bits>
 std::int64_t ordered(Bits bits) {
@@ -71,9 +82,9 @@ std::int64_t ordered_bits(DType dtype, double value) {
     case DType::f32:
       return ordered(std::bit_cast<std::uint32_t>(static_cast<float>(value)));
     case DType::bf16:
-      return ordered(Eigen::bfloat16(static_cast<float>(value)).value);
+      return ordered(Eigen::bfloat16(round_to_odd(value)).value);
     case DType::f16:
-      return ordered(std::uint16_t{Eigen::half(static_cast<float>(value)).x});
+      return ordered(std::uint16_t{Eigen::half(round_to_odd(value)).x});
     case DType::i32:
       return saturate<std::int32_t>(value);
     case DType::i64:
@@ -137,9 +148,9 @@ void store_element(DType dtype, std::byte* element, double value) {
     case DType::f32:
       return store(element, static_cast<float>(value));
     case DType::bf16:
-      return store(element, Eigen::bfloat16(static_cast<float>(value)).value);
+      return store(element, Eigen::bfloat16(round_to_odd(value)).value);
     case DType::f16:
-      return store(element, Eigen::half(static_cast<float>(value)).x);
+      return store(element, Eigen::half(round_to_odd(value)).x);
     case DType::i32:
       return store(element, saturate<std::int32_t>(value));
     case DType::i64:

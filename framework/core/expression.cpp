@@ -14,12 +14,17 @@ Result<double> evaluate(const std::string& expression, const Variables& variable
     for (const auto& [name, value] : variables)
       parser.DefineConst(name, value);
     parser.SetExpr(expression);
-    return parser.Eval();
+    const double value = parser.Eval();
+    if (!std::isfinite(value))
+      return failure("\"{}\" is {}; expected a finite number", expression, value);
+    return value;
   } catch (const mu::Parser::exception_type& error) {
     std::string known;
     for (const auto& [name, value] : variables)
       known += (known.empty() ? "" : ", ") + name;
-    return failure("\"{}\": {} Known names: {}", expression, error.GetMsg(), known);
+    std::string message = error.GetMsg();
+    if (message.ends_with('.')) message.pop_back();
+    return failure("\"{}\": {}; known names: {}", expression, message, known);
   }
 }
 

@@ -22,7 +22,8 @@ Error cannot(std::string_view action, const fs::path& path) {
 
 template <class Container>
 Result<Container> read_whole(const fs::path& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  // Without O_NONBLOCK, opening a FIFO that somebody left in a cache folder would hang.
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.valid() || ::fstat(file.get(), &status) != 0) return failure(cannot("read", path));
   if (!S_ISREG(status.st_mode))
@@ -123,20 +124,18 @@ TemporaryFolder& TemporaryFolder::operator=(TemporaryFolder&& other) noexcept {
 }
 
 TemporaryFolder::~TemporaryFolder() {
+  if (m_path.empty()) return;
+  std::error_code error;
+  fs::remove_all(m_path, error);
+  if (!error) return;
+  // Only root can remove what is in a folder without write permission: give it back and try again.
   std::error_code ignored;
-  if (!m_path.empty()) fs::remove_all(m_path, ignored);
-}
-
-Result<MappedFile> MappedFile::open(const fs::path& path) {
-  namespace bip = boost::interprocess;
-  try {
-    const bip::file_mapping file(path.c_str(), bip::read_write);
-    MappedFile mapped;
-    mapped.m_region = bip::mapped_region(file, bip::read_write);
-    return mapped;
-  } catch (const bip::interprocess_exception& error) {
-    return failure(Error{fmt::format("cannot map: {}", error.what()), path.string(), 0, {}});
-  }
+  fs::permissions(m_path, fs::perms::owner_all, ignored);
+  using Iterator = fs::recursive_directory_iterator;
+  for (Iterator at(m_path, ignored), end; at != end; at.increment(ignored))
+    if (at->is_directory(ignored) && !at->is_symlink(ignored))
+      fs::permissions(at->path(), fs::perms::owner_all, ignored);
+  fs::remove_all(m_path, ignored);
 }
 
 FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {

@@ -1,14 +1,11 @@
 #pragma once
-// Files and folders: whole reads, atomic writes, mappings, folders that remove themselves.
+// Files and folders: whole reads, atomic writes, folders that remove themselves.
 #include <cstddef>
 #include <filesystem>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
-
-#include <boost/interprocess/file_mapping.hpp>
-#include <boost/interprocess/mapped_region.hpp>
 
 #include "core/result.hpp"
 
@@ -45,20 +42,6 @@ class TemporaryFolder {
  private:
   explicit TemporaryFolder(std::filesystem::path path) : m_path(std::move(path)) {}
   std::filesystem::path m_path;
-};
-
-/// A whole file mapped for reading and writing; writes reach the file and every other mapping of
-/// it.
-class MappedFile {
- public:
-  [[nodiscard]] static Result<MappedFile> open(const std::filesystem::path& path);
-  [[nodiscard]] std::span<std::byte> bytes() const {
-    return {static_cast<std::byte*>(m_region.get_address()), m_region.get_size()};
-  }
-
- private:
-  MappedFile() = default;
-  boost::interprocess::mapped_region m_region;
 };
 
 /// A file descriptor that closes itself.

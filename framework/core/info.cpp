@@ -22,6 +22,12 @@ static thread_local int current_line = 0;
 
 struct LinedText : std::string {
   LinedText() = default;
+  LinedText(const LinedText&) = default;
+  // The parser sets a value again for each of its continuation lines; the first line counts.
+  LinedText& operator=(const LinedText& other) {
+    std::string::operator=(other);
+    return *this;
+  }
   LinedText& operator=(const std::string& text) {
     std::string::operator=(text);
     return *this;
@@ -134,6 +140,10 @@ void InfoErrors::add(int line, std::string key, std::string message) {
   m_first = Error{std::move(message), m_file, line, std::move(key)};
 }
 
+void InfoErrors::forget(int line, const std::string& key) {
+  if (m_first && m_first->line == line && m_first->key == key) m_first.reset();
+}
+
 Result<void> InfoErrors::result() const {
   if (m_first) return failure(*m_first);
   return {};
@@ -142,10 +152,12 @@ Result<void> InfoErrors::result() const {
 const InfoNode* InfoReader::section(const std::string& key, bool required) {
   m_known.push_back(key);
   const InfoNode* const found = m_node.child(key);
-  if (found == nullptr && required)
+  if (found == nullptr && required) {
+    m_missing.push_back(key);
     m_errors.add(m_node.line, key,
                  m_node.key.empty() ? fmt::format("expected \"{}\" in this file", key)
                                     : fmt::format("expected \"{}\" in \"{}\"", key, m_node.key));
+  }
   return found;
 }
 
@@ -213,9 +225,12 @@ void InfoReader::finish() {
   m_known.erase(std::unique(m_known.begin(), m_known.end()), m_known.end());
   std::vector<std::string> seen;
   for (const InfoNode& child : m_node.children) {
-    if (!std::binary_search(m_known.begin(), m_known.end(), child.key))
+    if (!std::binary_search(m_known.begin(), m_known.end(), child.key)) {
+      // A misspelt key is missing too; its own line is the one to mend.
+      for (const std::string& missing : m_missing)
+        m_errors.forget(m_node.line, missing);
       m_errors.add(child, unknown_word_message("key", child.key, m_known));
-    else if (std::find(seen.begin(), seen.end(), child.key) != seen.end())
+    } else if (std::find(seen.begin(), seen.end(), child.key) != seen.end())
       m_errors.add(child, "given twice; expected it once");
     seen.push_back(child.key);
   }

@@ -40,6 +40,8 @@ class InfoErrors {
   void add(const InfoNode& node, std::string message) {
     add(node.line, node.key, std::move(message));
   }
+  /// Takes an error back that a better one is going to explain.
+  void forget(int line, const std::string& key);
   [[nodiscard]] bool any() const { return m_first.has_value(); }
   [[nodiscard]] const std::string& file() const { return m_file; }
   /// The first error, or success.
@@ -80,6 +82,7 @@ class InfoReader {
   const InfoNode& m_node;
   InfoErrors& m_errors;
   std::vector<std::string> m_known;
+  std::vector<std::string> m_missing;
 };
 
 /// "expected one of a, b or c; found \"x\"", with the nearest name where it looks like a slip.

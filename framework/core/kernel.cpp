@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <set>
 #include <system_error>
 
@@ -37,7 +38,7 @@ class KernelReader {
     read_sources();
     if (const InfoNode* const node = m_reader.section("tolerance", true)) {
       InfoReader reader(*node, m_errors);
-      m_kernel.tolerance = {reader.number("relative"), reader.number("absolute")};
+      m_kernel.tolerance = {read_bound(reader, "relative"), read_bound(reader, "absolute")};
       (void)reader.text_or("reason", "");
       reader.finish();
     }
@@ -137,6 +138,9 @@ class KernelReader {
       scalar.name = child.key;
       if (!is_identifier(child.key))
         m_errors.add(child, "expected lower-case letters, digits and '_'");
+      if (&child != node->child(child.key)) m_errors.add(child, "given twice; expected it once");
+      if (m_kernel.tensor(child.key) != nullptr)
+        m_errors.add(child, "is also the name of a tensor; expected different names");
       InfoReader reader(child, m_errors);
       if (const auto dtype = read_dtype(child, reader.text("dtype"))) {
         scalar.dtype = *dtype;
@@ -147,6 +151,13 @@ class KernelReader {
       reader.finish();
       m_kernel.scalars.push_back(std::move(scalar));
     }
+  }
+
+  double read_bound(InfoReader& reader, const std::string& key) {
+    const double bound = reader.number(key);
+    if (!(bound >= 0) || std::isinf(bound))
+      m_errors.add(*reader.node().child(key), "expected a finite number of at least 0");
+    return bound;
   }
 
   std::vector<std::string> tensor_names(const std::string& key) {
@@ -165,13 +176,18 @@ class KernelReader {
     const InfoNode* const node = m_reader.section("space", true);
     if (node == nullptr) return;
     for (const InfoNode& child : node->children) {
+      if (&child != node->child(child.key)) m_errors.add(child, "given twice; expected it once");
       if (child.key == "where") {
+        if (child.value.empty()) m_errors.add(child, "expected a condition, found none");
         m_kernel.space.where = child.value;
         continue;
       }
       SpaceDefinition::Parameter parameter{child.key, {}};
       if (!is_identifier(child.key))
         m_errors.add(child, "expected lower-case letters, digits and '_'");
+      for (const auto& [size_name, sizes] : m_kernel.sizes)
+        if (sizes.contains(child.key))
+          m_errors.add(child, "is also the name of a size; expected different names");
       for (const std::string& word : split_words(child.value)) {
         const auto value = parse_integer(word);
         if (!value)

@@ -71,7 +71,7 @@ std::string upper_case(std::string_view text) {
 std::optional<std::string> nearest_word(std::string_view word,
                                         std::span<const std::string> candidates) {
   std::optional<std::string> nearest;
-  std::size_t best = std::max<std::size_t>(word.size() / 3, 1) + 1;
+  std::size_t best = std::min(word.size(), std::max<std::size_t>(word.size() / 3, 1) + 1);
   for (const std::string& candidate : candidates)
     if (const std::size_t distance = edit_distance(word, candidate); distance < best) {
       best = distance;

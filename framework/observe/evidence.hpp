@@ -38,6 +38,7 @@ struct LaunchEvent {
                                      ///< where the probe was told not to watch
   std::string
       stored;  ///< listing digest of the watched folder at this moment, "" if none is watched
+  std::int64_t cost_ns = 0;     ///< what the probe itself spent before the kernel ran
   bool ended = false;           ///< false: the process died, or was killed, inside the kernel
   int status = 0;               ///< meaningful where it ended
   std::int64_t elapsed_ns = 0;  ///< from the probe's first hook's return to its second's call
@@ -48,8 +49,9 @@ struct Evidence {
   std::vector<LaunchEvent> launches;   ///< in the order of their starts
 };
 
-/// Reads the events that were appended after byte `from` and sets `from` to the end. A missing file
-/// is no evidence: an error.
+/// Reads the events that were appended after byte `from` and sets `from` to the end of the last
+/// whole line. A missing file is no evidence: an error; so is a line that is no event. On an error
+/// `from` stays. A launch is joined with its end where both were appended after `from`.
 [[nodiscard]] Result<Evidence> read_evidence(const std::filesystem::path& file,
                                              std::uint64_t& from);
 
@@ -61,7 +63,9 @@ struct FileRecord {
   std::string digest;  ///< SHA-256 of the content, "" where it could not be read
 };
 
-/// Every regular file below a folder, sorted by path; symbolic links are listed, not followed.
+/// Every regular file below a folder, sorted by path; symbolic links are listed, not followed: size
+/// and digest are those of the path they hold. Files that vanish meanwhile are left out; a folder
+/// that cannot be read is an error.
 struct FolderSnapshot {
   std::vector<FileRecord> files;
 };

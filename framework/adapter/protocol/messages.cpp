@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 #include <nlohmann/json.hpp>
 
@@ -32,6 +33,9 @@ Tensor tensor_from(const Json& json) {
   const auto strides = json.at("strides").get<std::vector<std::int64_t>>();
   if (!dtype || shape.size() != strides.size() || shape.size() > std::size_t{max_rank})
     throw std::runtime_error("expected a dtype, and a shape and strides of the same rank");
+  if (std::any_of(shape.begin(), shape.end(), [](std::int64_t size) { return size < 0; }) ||
+      json.at("byte_offset").get<std::int64_t>() < 0)
+    throw std::runtime_error("expected a shape and a byte_offset that are not negative");
   return {json.at("name").get<std::string>(), json.at("file").get<std::string>(),
           json.at("byte_offset").get<std::uint64_t>(), *dtype, Layout::strided(shape, strides)};
 }
@@ -50,6 +54,13 @@ SpaceDefinition space_from(const Json& json) {
                                 parameter.at("values").get<std::vector<std::int64_t>>()});
   space.where = json.at("where").get<std::string>();
   return space;
+}
+
+// JSON has no infinity: a time that is not finite travels as null.
+double time_from(const Json& trial) {
+  const auto found = trial.find("median_ns");
+  if (found == trial.end()) return 0;
+  return found->is_null() ? std::numeric_limits<double>::infinity() : found->get<double>();
 }
 
 // Parses a line and reads it with `read`, turning every kind of nonsense into one error.
@@ -151,6 +162,8 @@ Result<CallAnswer> parse_call_answer(const std::string& line) {
     if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
     CallAnswer answer;
     answer.done = json.at("outcome") == "done";
+    if (!answer.done && json.at("outcome") != "failed")
+      throw std::runtime_error("\"outcome\" is neither \"done\" nor \"failed\"");
     answer.message = json.at("message").get<std::string>();
     if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
     const auto cache =
@@ -161,7 +174,7 @@ Result<CallAnswer> parse_call_answer(const std::string& line) {
     answer.compiles = json.value("compiles", std::int64_t{0});
     for (const Json& trial : json.value("trials", Json::array()))
       answer.trials.push_back({trial.at("config").get<Config>(),
-                               trial.value("failure", std::string()), trial.value("median_ns", 0.0),
+                               trial.value("failure", std::string()), time_from(trial),
                                trial.value("reps", 0)});
     return answer;
   });

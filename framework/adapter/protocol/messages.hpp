@@ -59,7 +59,7 @@ enum class CacheState { hit, miss, stale, disabled };
 struct Trial {
   Config config;
   std::string failure;   ///< the reason, "" where the config was measured
-  double median_ns = 0;  ///< of one launch; 0 where it failed
+  double median_ns = 0;  ///< of one launch; 0 where it failed; null in JSON where not finite
   int reps = 0;
 };
 

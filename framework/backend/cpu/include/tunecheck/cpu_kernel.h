@@ -9,8 +9,8 @@
 //   TUNECHECK_KERNEL(scale)
 //
 // The config's parameters are macros in upper case (BLOCK), and so are the element types of the
-// tensors (Y_TYPE for a tensor y). Standard headers cost compile time at every trial; this one
-// includes none that do.
+// tensors (Y_TYPE for a tensor y): double, float, tunecheck::bf16, tunecheck::f16, int, long or
+// unsigned char. Standard headers cost compile time at every trial; this one includes none that do.
 #ifndef TUNECHECK_CPU_KERNEL_H
 #define TUNECHECK_CPU_KERNEL_H
 
@@ -56,6 +56,93 @@ namespace tunecheck {
 
 // Status of a launch that asks for more than the device has.
 inline constexpr int launch_out_of_resources = 701;
+
+namespace detail {
+
+inline uint32_t bits_of(float value) {
+  uint32_t bits;
+  __builtin_memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+inline float float_of(uint32_t bits) {
+  float value;
+  __builtin_memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+// Drops the lowest `count` bits, rounding to nearest, ties to even.
+inline uint32_t round_off(uint32_t bits, int count) {
+  return (bits + (1U << (count - 1)) - 1 + (bits >> count & 1)) >> count;
+}
+
+// Element types that only store: arithmetic is done in float.
+template <class Self>
+struct Storage {
+  template <class Number>
+  Self& operator+=(Number value) {
+    return self() = Self(static_cast<float>(self()) + static_cast<float>(value));
+  }
+  template <class Number>
+  Self& operator-=(Number value) {
+    return self() = Self(static_cast<float>(self()) - static_cast<float>(value));
+  }
+  template <class Number>
+  Self& operator*=(Number value) {
+    return self() = Self(static_cast<float>(self()) * static_cast<float>(value));
+  }
+  template <class Number>
+  Self& operator/=(Number value) {
+    return self() = Self(static_cast<float>(self()) / static_cast<float>(value));
+  }
+
+ private:
+  Self& self() { return static_cast<Self&>(*this); }
+};
+
+}  // namespace detail
+
+// bfloat16: the upper half of a float.
+struct bf16 : detail::Storage<bf16> {
+  uint16_t bits;
+
+  bf16() = default;
+  bf16(float value) {
+    const uint32_t wide = detail::bits_of(value);
+    // Rounding could turn a NaN into an infinity; keep its upper bits and make it quiet.
+    bits = static_cast<uint16_t>(value != value ? wide >> 16 | 0x40 : detail::round_off(wide, 16));
+  }
+  operator float() const { return detail::float_of(static_cast<uint32_t>(bits) << 16); }
+};
+
+// IEEE half precision: 5 bits of exponent, 10 of fraction.
+struct f16 : detail::Storage<f16> {
+  uint16_t bits;
+
+  f16() = default;
+  f16(float value) {
+    const uint32_t wide = detail::bits_of(value);
+    const uint32_t magnitude = wide & 0x7fffffff;
+    uint32_t half;
+    if (magnitude > 0x7f800000)  // NaN
+      half = 0x7e00 | (magnitude >> 13 & 0x3ff);
+    else if (magnitude >= 0x477ff000)  // 65520 and more round to infinity
+      half = 0x7c00;
+    else if (magnitude < 0x38800000)  // subnormal: in 0.5 + x the last bit is worth 2^-24
+      half = detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000;
+    else
+      half = detail::round_off(magnitude, 13) - (112 << 10);
+    bits = static_cast<uint16_t>(half | (wide >> 16 & 0x8000));
+  }
+  operator float() const {
+    const uint32_t sign = (bits & 0x8000u) << 16;
+    const uint32_t exponent = bits >> 10 & 0x1f;
+    const uint32_t fraction = bits & 0x3ffu;
+    if (exponent == 0)
+      return detail::float_of(sign | detail::bits_of(static_cast<float>(fraction) * 0x1p-24f));
+    const uint32_t wide_exponent = exponent == 31 ? 255 : exponent + 112;
+    return detail::float_of(sign | wide_exponent << 23 | fraction << 13);
+  }
+};
 
 // A strided tensor of up to 8 dimensions; indices are not checked.
 template <class T>

@@ -1,0 +1,36 @@
+#pragma once
+// The reference tuner behind the adapter protocol; a program of its own, and of the mutants'.
+#include <functional>
+#include <iosfwd>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "tuner/parts.hpp"
+
+namespace tunecheck {
+
+struct ReferenceAdapterSetup {
+  std::string tuner = "reference";  ///< how it calls itself in `hello`
+  TunerParts parts = TunerParts::standard();
+  /// Called once `quit` has been answered.
+  std::function<void()> on_quit = [] {};
+};
+
+/// What the adapter can do, as adapter.info declares it.
+[[nodiscard]] const std::vector<std::string>& reference_capabilities();
+
+/// Answers the requests of `requests` until `quit` or its end; each answer is one call of `answer`
+/// with a line that has no newline. Winners are kept in the folder that TUNECHECK_CACHE_DIR names,
+/// or in memory only where it is not set. A request that makes no sense is answered with an error,
+/// and the next one is read.
+void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
+                    std::istream& requests, const std::function<void(std::string_view)>& answer);
+
+/// serve_requests on this process's stdin and stdout, for a main(): returns its exit status. Takes
+/// stdout for the protocol alone; whatever else is written there, by a kernel for example, goes to
+/// stderr, and so does the log.
+[[nodiscard]] int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup);
+
+}  // namespace tunecheck

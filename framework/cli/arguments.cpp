@@ -1,0 +1,89 @@
+#include "cli/arguments.hpp"
+
+#include <algorithm>
+#include <limits>
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+
+namespace tunecheck::cli {
+
+CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
+  const std::string range = most == std::numeric_limits<std::int64_t>::max()
+                                ? fmt::format("of at least {}", least)
+                                : fmt::format("from {} to {}", least, most);
+  const auto check = [=](std::string& text) -> std::string {
+    const auto number = parse_integer(text);
+    if (!number || *number < least || *number > most)
+      return fmt::format("expected a whole number {}, found \"{}\"", range, text);
+    text = std::to_string(*number);  // CLI11 would read "010" as octal
+    return {};
+  };
+  return CLI::Validator(check, "");
+}
+
+void add_jobs(CLI::App& command, int& jobs) {
+  command.add_option("--jobs,-j", jobs, "Scenarios at once; one a core if not given")
+      ->transform(whole_number(1, 4096))
+      ->type_name("N");
+}
+
+void add_seed(CLI::App& command, std::uint64_t& seed) {
+  command.add_option("--seed", seed, "What the numbers in all tensors come from; 1 if not given")
+      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N");
+}
+
+void add_out(CLI::App& command, std::string& out) {
+  command.add_option("--out", out, "Folder for reports and evidence; \"out\" if not given")
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string("expected a folder, found \"\"") : std::string();
+      })
+      ->type_name("DIR");
+}
+
+void add_keep(CLI::App& command, bool& keep) {
+  command.add_flag("--keep", keep, "Keep the workspaces of scenarios that passed, too");
+}
+
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
+                            std::vector<std::string>& values, const std::string& description,
+                            const std::string& value_name) {
+  // Without this, CLI11 would take the words after the first value for further values.
+  return command.add_option(name, values, description)
+      ->allow_extra_args(false)
+      ->type_name(value_name);
+}
+
+void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders) {
+  add_repeatable(command, "--kernels", folders,
+                 "Folder with further kernels (NAME/kernel.info); may be given\n"
+                 "several times",
+                 "DIR")
+      ->check([](const std::string& folder) {
+        std::error_code error;
+        return std::filesystem::is_directory(folder, error)
+                   ? std::string()
+                   : fmt::format("expected a folder, found \"{}\"", folder);
+      });
+}
+
+std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts) {
+  return {texts.begin(), texts.end()};
+}
+
+std::string shell_quoted(std::string_view argument) {
+  const auto harmless = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+           std::string_view("_-./:=@%+,").find(c) != std::string_view::npos;
+  };
+  if (!argument.empty() && std::all_of(argument.begin(), argument.end(), harmless))
+    return std::string(argument);
+  std::string quoted = "'";
+  for (const char c : argument)
+    quoted += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return quoted + '\'';
+}
+
+}  // namespace tunecheck::cli

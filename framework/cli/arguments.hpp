@@ -1,0 +1,37 @@
+#pragma once
+// Arguments that several subcommands share, and quoting them for a shell.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+namespace tunecheck::cli {
+
+/// Accepts whole decimal numbers from `least` to `most` and says what it expected of others.
+[[nodiscard]] CLI::Validator whole_number(std::int64_t least, std::int64_t most);
+
+/// --jobs; 0 where it is not given, which means one a core.
+void add_jobs(CLI::App& command, int& jobs);
+/// --seed, 1 where it is not given.
+void add_seed(CLI::App& command, std::uint64_t& seed);
+/// --out, "out" where it is not given.
+void add_out(CLI::App& command, std::string& out);
+/// --keep.
+void add_keep(CLI::App& command, bool& keep);
+
+/// An option that takes one value each time it is given, and may be given several times.
+CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
+                            std::vector<std::string>& values, const std::string& description,
+                            const std::string& value_name);
+/// --kernels.
+void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders);
+
+[[nodiscard]] std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts);
+
+/// The argument as a POSIX shell reads it back: in single quotes where that is needed.
+[[nodiscard]] std::string shell_quoted(std::string_view argument);
+
+}  // namespace tunecheck::cli

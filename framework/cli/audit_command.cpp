@@ -1,0 +1,85 @@
+// tunecheck audit: does every check catch a planted bug, and is every planted bug caught?
+#include <algorithm>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/progress.hpp"
+#include "cli/usage.hpp"
+#include "core/text.hpp"
+#include "judge/audit.hpp"
+#include "reports/json.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+struct AuditArguments {
+  std::vector<std::string> mutants;
+  std::string out = "out";
+  int jobs = 0;
+  std::uint64_t seed = 1;
+  bool keep = false;
+};
+
+// The first glob that no mutant's name matches, "" if there is none.
+std::string unmatched(const std::vector<std::string>& globs,
+                      const std::vector<MutantInfo>& mutants) {
+  const auto found = std::find_if(globs.begin(), globs.end(), [&](const std::string& glob) {
+    return std::none_of(mutants.begin(), mutants.end(),
+                        [&](const MutantInfo& mutant) { return matches_glob(glob, mutant.name); });
+  });
+  return found == globs.end() ? "" : *found;
+}
+
+int audit(const AuditArguments& arguments) {
+  const auto catalogue = read_catalogue({});
+  if (!catalogue) return report(catalogue.error(), bad_input);
+  const auto mutants = list_mutants();
+  if (!mutants) return report(mutants.error(), untrusted);
+  if (const std::string glob = unmatched(arguments.mutants, *mutants); !glob.empty())
+    return report({fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"}, untrusted);
+  AuditOptions options;
+  options.mutants = arguments.mutants;
+  options.tasks.jobs = arguments.jobs;
+  options.tasks.out = arguments.out;
+  options.tasks.seed = arguments.seed;
+  options.tasks.keep = arguments.keep;
+  const auto result = [&] {
+    Progress progress(stdout_is_terminal());
+    options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
+      progress.audited(scenario, done, total);
+    };
+    return run_audit(*catalogue, options);
+  }();
+  // A scenario that names a mutant which does not exist is a mistake in a file.
+  if (!result) return report(result.error(), result.error().file.empty() ? untrusted : bad_input);
+  const auto written = write_json(*result, options.tasks.out / "audit.json");
+  print("\n" + audit_summary(*result, terminal_options(arguments.out)));
+  if (!written) return report(written.error(), untrusted);
+  return result->exit_status();
+}
+
+}  // namespace
+
+void add_audit_command(CLI::App& app, Action& action) {
+  const auto arguments = std::make_shared<AuditArguments>();
+  CLI::App& command =
+      *app.add_subcommand("audit", "Show that every check can fail: run tuners with planted bugs");
+  add_repeatable(command, "--mutant", arguments->mutants,
+                 "Names of planted bugs, with * and ?; all if not given; may be given\n"
+                 "several times",
+                 "GLOB");
+  add_jobs(command, arguments->jobs);
+  add_out(command, arguments->out);
+  add_seed(command, arguments->seed);
+  add_keep(command, arguments->keep);
+  set_examples(command,
+               "  tunecheck audit --jobs 2\n"
+               "  tunecheck audit --mutant 'key_without_*' --out out/keys\n");
+  command.callback([arguments, &action] { action = [arguments] { return audit(*arguments); }; });
+}
+
+}  // namespace tunecheck::cli

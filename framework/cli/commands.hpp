@@ -1,0 +1,21 @@
+#pragma once
+// The subcommands, each in a file of its own.
+#include <functional>
+
+#include <CLI/App.hpp>
+
+namespace tunecheck::cli {
+
+/// What the command line asked for; returns the exit status.
+using Action = std::function<int()>;
+
+// Each adds its subcommand, which sets `action` when it is on the command line. `action` must
+// outlive the app's parse().
+void add_run_command(CLI::App& app, Action& action);
+void add_audit_command(CLI::App& app, Action& action);
+void add_kernels_command(CLI::App& app, Action& action);
+void add_scenarios_command(CLI::App& app, Action& action);
+void add_checks_command(CLI::App& app, Action& action);
+void add_doctor_command(CLI::App& app, Action& action);
+
+}  // namespace tunecheck::cli

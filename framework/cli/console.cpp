@@ -1,0 +1,52 @@
+#include "cli/console.hpp"
+
+#include <cstdio>
+#include <cstdlib>
+#include <string>
+#include <unistd.h>
+
+#include "core/files.hpp"
+#include "judge/check.hpp"
+#include "reports/plain_text.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+std::string_view variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+}  // namespace
+
+bool stdout_is_terminal() {
+  return ::isatty(STDOUT_FILENO) == 1 && variable("TERM") != "dumb";
+}
+
+TerminalOptions terminal_options(const std::filesystem::path& out) {
+  TerminalOptions options;
+  options.colour = stdout_is_terminal() && variable("NO_COLOR").empty();
+  options.out = out;
+  for (const Check& check : all_checks())
+    options.check_summaries.emplace(check.name, check.summary);
+  return options;
+}
+
+void print(std::string_view text) {
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
+int report(const Error& error, Status status) {
+  std::fflush(stdout);
+  const std::string line = printable_line(error.text());
+  std::fprintf(stderr, "%s%s\n", error.file.empty() ? "tunecheck: " : "", line.c_str());
+  return status;
+}
+
+int flushed(int status) {
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return status;
+  std::fprintf(stderr, "tunecheck: cannot write to stdout: %s\n", last_system_error().c_str());
+  return untrusted;
+}
+
+}  // namespace tunecheck::cli

@@ -1,0 +1,144 @@
+#include "cli/doctor.hpp"
+
+#include <sched.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/mman.h>
+
+#include "backend/cpu/arch.hpp"
+#include "backend/cpu/toolchain.hpp"
+#include "core/command.hpp"
+#include "core/resources.hpp"
+#include "judge/check.hpp"
+#include "judge/session.hpp"
+#include "observe/tools.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+using State = Finding::State;
+
+constexpr const char* build_remedy = "build all of tunecheck: cmake --build with no target";
+
+Finding compiler() {
+  const std::string remedy =
+      "install one (Debian, Ubuntu: sudo apt-get install g++), or name one in TUNECHECK_CXX";
+  const auto toolchain = Toolchain::find();
+  if (!toolchain) return {State::missing, "C++ compiler", toolchain.error().text(), remedy};
+  const auto line = toolchain->version_line();
+  if (!line) return {State::missing, "C++ compiler", line.error().text(), remedy};
+  // It may answer for its version and still lack the part that compiles.
+  if (const auto fingerprint = toolchain->fingerprint(); !fingerprint)
+    return {State::missing, "C++ compiler", fingerprint.error().text(), remedy};
+  return {State::ok, "C++ compiler", fmt::format("{} ({})", toolchain->compiler().string(), *line),
+          ""};
+}
+
+Finding other_compiler() {
+  const auto clang = find_program("clang++");
+  if (clang.empty())
+    return {State::optional, "clang++", "not in PATH; kernels are compiled with the one above",
+            "sudo apt-get install clang"};
+  return {State::ok, "clang++", clang.string(), ""};
+}
+
+Finding archs() {
+  return {State::ok, "archs", fmt::format("{}", fmt::join(runnable_cpu_archs(), ", ")), ""};
+}
+
+Finding cores() {
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  const int count = ::sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+  return {State::ok, "cores", std::to_string(count), ""};
+}
+
+Finding memory_files() {
+  const FileDescriptor file(::memfd_create("tunecheck-doctor", MFD_CLOEXEC));
+  if (!file.valid())
+    return {
+        State::missing, "memfd_create", last_system_error(),
+        "artifacts are loaded from memory files: Linux 3.17 or newer, and no filter on the call"};
+  return {State::ok, "memfd_create", "works", ""};
+}
+
+Finding temporary_folder() {
+  const auto folder = TemporaryFolder::create("tunecheck-doctor");
+  if (!folder)
+    return {State::missing, "temporary folder", folder.error().text(), "set TMPDIR to one"};
+  return {State::ok, "temporary folder", folder->path().parent_path().string(), ""};
+}
+
+Finding tool(const char* what, const Result<std::filesystem::path>& path) {
+  if (!path) return {State::missing, what, path.error().text(), build_remedy};
+  return {State::ok, what, path->string(), ""};
+}
+
+Finding runner() {
+  const auto program = program_folder() / "tunecheck-runner";
+  if (find_program(program.string()).empty())
+    return {State::missing, "runner", fmt::format("there is no {}", program.string()),
+            build_remedy};
+  return {State::ok, "runner", program.string(), ""};
+}
+
+Finding adapter(const AdapterInfo& info) {
+  const std::string what = "adapter " + info.name;
+  const std::string& program = info.command.front();
+  auto found = find_program((program_folder() / program).string());
+  if (found.empty()) found = find_program(program);
+  if (!found.empty()) return {State::ok, what, found.string(), ""};
+  // Without the reference tuner's, a plain `run` cannot work; another is its user's choice.
+  return {info.name == "reference" ? State::missing : State::optional, what,
+          fmt::format("\"{}\" is neither beside tunecheck nor in PATH", program), build_remedy};
+}
+
+std::vector<Finding> adapters() {
+  const auto read = read_adapters(find_resources().adapters);
+  if (!read) return {{State::missing, "adapters", read.error().text(), "mend that file"}};
+  std::vector<Finding> findings;
+  for (const auto& [name, info] : *read)
+    findings.push_back(adapter(info));
+  return findings;
+}
+
+Finding mutants() {
+  const auto listed = list_mutants();
+  if (!listed) return {State::optional, "mutants", listed.error().text(), build_remedy};
+  return {State::ok, "mutants", fmt::format("{} planted bugs for `audit`", listed->size()), ""};
+}
+
+Finding catalogue() {
+  const auto read = read_catalogue({});
+  const Resources resources = find_resources();
+  if (!read)
+    return {State::missing, "scenarios", read.error().text(),
+            "mend that file, or set TUNECHECK_ROOT"};
+  return {State::ok, "scenarios",
+          fmt::format("{} with {} checks on {} kernels, in {}", read->scenarios.size(),
+                      all_checks().size(), read->kernels.size() + read->test_kernels.size(),
+                      resources.scenarios.string()),
+          ""};
+}
+
+}  // namespace
+
+std::vector<Finding> examine_machine() {
+  std::vector<Finding> findings = {cores(),
+                                   archs(),
+                                   memory_files(),
+                                   temporary_folder(),
+                                   compiler(),
+                                   other_compiler(),
+                                   tool("compiler spy", find_compiler_spy()),
+                                   tool("launch probe", find_launch_probe()),
+                                   runner()};
+  for (Finding& finding : adapters())
+    findings.push_back(std::move(finding));
+  findings.push_back(mutants());
+  findings.push_back(catalogue());
+  return findings;
+}
+
+}  // namespace tunecheck::cli

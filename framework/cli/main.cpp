@@ -1,0 +1,34 @@
+// The program tunecheck.
+#include <exception>
+
+#include <CLI/CLI.hpp>  // App.hpp alone leaves the formatter without a definition
+
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/usage.hpp"
+
+int main(int count, char** arguments) {
+  using namespace tunecheck::cli;
+  CLI::App app;
+  Action action;
+  describe_program(app);
+  add_run_command(app, action);
+  add_audit_command(app, action);
+  add_kernels_command(app, action);
+  add_scenarios_command(app, action);
+  add_checks_command(app, action);
+  add_doctor_command(app, action);
+  try {
+    app.parse(count, arguments);
+    return flushed(action());
+  } catch (const CLI::CallForHelp&) {
+    print(app.help());
+  } catch (const CLI::CallForVersion&) {
+    print("tunecheck " + version() + "\n");
+  } catch (const CLI::ParseError& error) {
+    return report(usage_error(app, error), bad_input);
+  } catch (const std::exception& error) {
+    return report({std::string("internal error: ") + error.what(), {}, 0, {}}, untrusted);
+  }
+  return flushed(held);
+}

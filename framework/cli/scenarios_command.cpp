@@ -1,0 +1,69 @@
+// tunecheck scenarios: what scenarios there are, and can they be read?
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/usage.hpp"
+#include "judge/session.hpp"
+#include "reports/terminal_page.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+struct ScenarioArguments {
+  std::vector<std::string> paths, folders;
+};
+
+Result<Catalogue> read(const ScenarioArguments& arguments) {
+  return read_catalogue({to_paths(arguments.folders), to_paths(arguments.paths)});
+}
+
+int list(const ScenarioArguments& arguments) {
+  const auto catalogue = read(arguments);
+  if (!catalogue) return report(catalogue.error(), bad_input);
+  const TerminalOptions options = terminal_options();
+  Page page(options);
+  for (const auto& [name, scenario] : catalogue->scenarios) {
+    page.line(fmt::format("{}  ({})", name, scenario.kernel), Style::strong);
+    page.entry("", 4, scenario.because);
+  }
+  print(page.text());
+  return held;
+}
+
+int check(const ScenarioArguments& arguments) {
+  const auto catalogue = read(arguments);
+  if (!catalogue) return report(catalogue.error(), bad_input);
+  print(
+      fmt::format("{} read, no mistake found\n", counted(catalogue->scenarios.size(), "scenario")));
+  return held;
+}
+
+}  // namespace
+
+void add_scenarios_command(CLI::App& app, Action& action) {
+  const auto arguments = std::make_shared<ScenarioArguments>();
+  CLI::App& command = *app.add_subcommand("scenarios", "List scenarios, or check their files");
+  command.require_subcommand(1);
+  const auto add = [&](const char* name, const char* description,
+                       int (*run)(const ScenarioArguments&)) {
+    CLI::App& subcommand = *command.add_subcommand(name, description);
+    subcommand
+        .add_option("PATH", arguments->paths,
+                    "Files or folders of scenarios; tunecheck's own if not given")
+        ->type_name("");
+    add_kernel_folders(subcommand, arguments->folders);
+    subcommand.callback([=, &action] { action = [=] { return run(*arguments); }; });
+    return &subcommand;
+  };
+  add("list", "Names, kernels, and the bugs they guard against", list);
+  set_examples(
+      *add("check", "Read all files; the first mistake is printed with file and line", check),
+      "  tunecheck scenarios check\n"
+      "  tunecheck scenarios check my.info --kernels my_kernels\n");
+}
+
+}  // namespace tunecheck::cli

@@ -1,0 +1,174 @@
+#include "judge/adapter_info.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/command.hpp"
+#include "core/info.hpp"
+#include "core/resources.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies = {{
+    {"every_call", ResetPolicy::every_call},
+    {"tuned_call", ResetPolicy::tuned_call},
+    {"trials_only", ResetPolicy::trials_only},
+}};
+
+constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
+constexpr std::string_view mutant_prefix = "mutant:";
+
+void read_policies(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("policies", false);
+  if (node == nullptr) return;
+  InfoReader policies(*node, reader.errors());
+  const std::string reset = policies.text_or("reset_to_zero", "every_call");
+  const auto found = std::find_if(reset_policies.begin(), reset_policies.end(),
+                                  [&](const auto& policy) { return policy.first == reset; });
+  if (found != reset_policies.end())
+    info.reset_policy = found->second;
+  else
+    reader.errors().add(
+        *node->child("reset_to_zero"),
+        fmt::format("expected every_call, tuned_call or trials_only, found \"{}\"", reset));
+  policies.finish();
+}
+
+AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
+  AdapterInfo info;
+  info.file = file;
+  InfoReader reader(node, errors);
+  info.name = reader.text("name");
+  info.summary = reader.text_or("summary", "");
+  info.command = {reader.text("command")};
+  const auto arguments = reader.words_or_none("arguments");
+  info.command.insert(info.command.end(), arguments.begin(), arguments.end());
+  info.cache_variable = reader.text("cache_variable");
+  info.compiler_variable = reader.text_or("compiler_variable", "");
+  info.backends = reader.words_or_none("backends");
+  if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
+  info.capabilities = reader.words_or_none("capabilities");
+  for (const std::string& capability : info.capabilities)
+    if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==
+        known_capabilities().end())
+      errors.add(*node.child("capabilities"),
+                 unknown_word_message("capability", capability, known_capabilities()));
+  read_policies(reader, info);
+  if (const InfoNode* const environment = reader.section("environment", false))
+    for (const InfoNode& variable : environment->children)
+      info.environment[variable.key] = variable.value;
+  info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", 60));
+  if (info.time_limit.count() < 1)
+    errors.add(*node.child("time_limit"), "expected at least 1 second");
+  reader.finish();
+  return info;
+}
+
+}  // namespace
+
+bool AdapterInfo::has(std::string_view capability) const {
+  return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+const std::vector<std::string>& known_capabilities() {
+  static const std::vector<std::string> names = {
+      "cache",         // keeps winners on disk, in the folder that cache_variable names
+      "artifact",      // keeps the winner's binary too, and loads it without compiling
+      "in_place",      // restore_value
+      "accumulate",    // reset_to_zero
+      "strided",       // tensors of any strides
+      "dtype",         // a call may choose another dtype
+      "arch",          // a call may choose the arch
+      "options",       // a call may add compiler options
+      "space",         // a call may narrow the space
+      "headers",       // the kernel's source may include headers of its own
+      "environment",   // the kernel may name variables that belong to the key
+      "isolation",     // a config that crashes or hangs costs one trial
+      "validation",    // a config that computes wrongly cannot win
+      "trial_report",  // answers list every trial with its median or the reason of its failure
+      "explain",       // answers say why a cached winner was not used
+  };
+  return names;
+}
+
+Result<AdapterInfo> read_adapter_info(const fs::path& file) {
+  TUNECHECK_TRY(const InfoNode root, read_info_file(file));
+  InfoErrors errors(file.string());
+  InfoReader top(root, errors);
+  AdapterInfo info;
+  if (const InfoNode* const node = top.section("adapter", true))
+    info = read_adapter(*node, errors, file);
+  top.finish();
+  TUNECHECK_CHECK(errors.result());
+  return info;
+}
+
+Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder) {
+  std::map<std::string, AdapterInfo> adapters;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.path().filename() != "adapter.info") continue;
+    TUNECHECK_TRY(AdapterInfo info, read_adapter_info(entry.path()));
+    adapters.emplace(info.name, std::move(info));
+  }
+  if (adapters.empty())
+    return failure(Error{"expected adapters (NAME/adapter.info)", folder.string(), 0, {}});
+  return adapters;
+}
+
+Result<AdapterInfo> find_adapter(const std::string& name) {
+  TUNECHECK_TRY(const auto adapters, read_adapters(find_resources().adapters));
+  if (const auto found = adapters.find(name); found != adapters.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [each, info] : adapters)
+    known.push_back(each);
+  if (!name.starts_with(mutant_prefix)) {
+    known.emplace_back("mutant:NAME");
+    return failure(Error{unknown_word_message("adapter", name, known), {}, 0, "--adapter"});
+  }
+  const std::string mutant = name.substr(mutant_prefix.size());
+  TUNECHECK_TRY(const auto mutants, list_mutants());
+  known.clear();
+  for (const MutantInfo& each : mutants)
+    known.push_back(each.name);
+  if (std::find(known.begin(), known.end(), mutant) == known.end())
+    return failure(Error{unknown_word_message("mutant", mutant, known), {}, 0, "--adapter"});
+  // A mutant promises what the reference tuner promises; only the program is another.
+  const auto reference = adapters.find("reference");
+  if (reference == adapters.end())
+    return failure("the reference adapter's adapter.info is missing");
+  AdapterInfo info = reference->second;
+  info.name = name;
+  info.command = {std::string(mutants_program), "--mutant", mutant};
+  return info;
+}
+
+Result<std::vector<MutantInfo>> list_mutants() {
+  const fs::path program = program_folder() / mutants_program;
+  std::error_code error;
+  if (!fs::exists(program, error))
+    return failure("there is no {}; the mutants' adapter belongs beside tunecheck",
+                   program.string());
+  CommandOptions listing;
+  listing.arguments = {program.string(), "--list"};
+  TUNECHECK_TRY(const CommandResult listed,
+                run_command(listing));
+  try {
+    std::vector<MutantInfo> mutants;
+    for (const auto& each : nlohmann::json::parse(listed.output))
+      mutants.push_back(
+          {each.at("name").get<std::string>(), each.at("summary").get<std::string>()});
+    return mutants;
+  } catch (const std::exception& problem) {
+    return failure("{} --list did not print its mutants: {}", program.string(), problem.what());
+  }
+}
+
+}  // namespace tunecheck

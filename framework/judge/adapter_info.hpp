@@ -1,0 +1,58 @@
+#pragma once
+// What an adapter.info file says about an adapter. docs/adapter-protocol.md has the format.
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+/// When a tuner zeroes the arguments named in reset_to_zero.
+enum class ResetPolicy {
+  every_call,   ///< in trials, on the real call after tuning, and on hits (FlyDSL)
+  tuned_call,   ///< in trials and on the real call after tuning (Triton since triton#7181)
+  trials_only,  ///< in trials alone
+};
+
+struct AdapterInfo {
+  std::filesystem::path file;
+  std::string name;
+  std::string summary;
+  std::vector<std::string>
+      command;                    ///< the program first; looked up beside tunecheck, then in PATH
+  std::string cache_variable;     ///< environment variable that names the tuner's cache folder
+  std::string compiler_variable;  ///< and the one that names its compiler; "" if only PATH does
+  std::vector<std::string> backends;
+  std::vector<std::string> capabilities;
+  ResetPolicy reset_policy = ResetPolicy::every_call;
+  std::map<std::string, std::string> environment;  ///< further variables it needs
+  std::chrono::seconds time_limit{60};             ///< for one answer
+
+  [[nodiscard]] bool has(std::string_view capability) const;
+};
+
+/// What an adapter may be capable of; scenarios ask for these in `needs`.
+[[nodiscard]] const std::vector<std::string>& known_capabilities();
+
+[[nodiscard]] Result<AdapterInfo> read_adapter_info(const std::filesystem::path& file);
+
+/// All adapters in the subfolders of `folder`, by name.
+[[nodiscard]] Result<std::map<std::string, AdapterInfo>> read_adapters(
+    const std::filesystem::path& folder);
+
+/// "NAME", or "mutant:NAME" for the reference tuner with one planted bug. Unknown names are an
+/// error that lists the known ones.
+[[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
+
+/// The planted bugs, as the mutants' adapter lists them: name and summary. An error where that
+/// program is missing.
+struct MutantInfo {
+  std::string name;
+  std::string summary;
+};
+[[nodiscard]] Result<std::vector<MutantInfo>> list_mutants();
+
+}  // namespace tunecheck

@@ -1,0 +1,81 @@
+#include "judge/adapter_process.hpp"
+
+#include <system_error>
+
+#include "core/resources.hpp"
+
+namespace tunecheck {
+namespace {
+
+// The adapter's program beside tunecheck itself, or else as the user's shell would find it.
+std::string locate(const std::string& program) {
+  const std::filesystem::path beside = program_folder() / program;
+  std::error_code error;
+  if (program.find('/') == program.npos && std::filesystem::exists(beside, error))
+    return beside.string();
+  const std::filesystem::path found = find_program(program);
+  return found.empty() ? program : found.string();
+}
+
+}  // namespace
+
+Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
+  CommandOptions options;
+  options.arguments = launch.adapter->command;
+  options.arguments.at(0) = locate(options.arguments.at(0));
+  options.environment = launch.environment;
+  options.folder = launch.folder;
+  options.in_child = launch.in_child;
+  TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
+  AdapterProcess adapter(std::move(process), launch.time_limit);
+  TUNECHECK_TRY(const std::string line, adapter.ask(protocol::hello_request(), "hello"));
+  TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
+  if (adapter.m_hello.protocol != protocol::version)
+    return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,
+                   protocol::version);
+  return adapter;
+}
+
+Result<protocol::CallAnswer> AdapterProcess::call(const protocol::CallRequest& request) {
+  TUNECHECK_TRY(const std::string line, ask(protocol::to_line(request), "call"));
+  auto answer = protocol::parse_call_answer(line);
+  if (!answer) m_end = m_process.wait(std::chrono::milliseconds(0));
+  return answer;
+}
+
+Result<std::string> AdapterProcess::ask(const std::string& line, std::string_view request) {
+  if (m_end) return failure("was not asked \"{}\": it had failed before", request);
+  constexpr auto moment = std::chrono::milliseconds(200);
+  const bool written = m_process.write_line(line);
+  LineProcess::Read read;
+  if (written) read = m_process.read_line(m_time_limit);
+  switch (read.state) {
+    case LineProcess::ReadState::line:
+      return read.line;
+    case LineProcess::ReadState::timed_out:
+      m_end = m_process.wait(std::chrono::milliseconds(0));
+      return failure("gave no answer to \"{}\" within {} ms and was killed", request,
+                     m_time_limit.count());
+    case LineProcess::ReadState::too_long:
+      m_end = m_process.wait(std::chrono::milliseconds(0));
+      return failure("answered \"{}\" with an endless line", request);
+    case LineProcess::ReadState::closed:
+      break;
+  }
+  m_end = m_process.wait(moment);
+  return failure("ended instead of answering \"{}\": {}{}", request, m_end->text(),
+                 read.line.empty() ? "" : fmt::format(", after printing \"{:.200}\"", read.line));
+}
+
+AdapterProcess::End AdapterProcess::finish() {
+  if (m_end) return {*m_end, ""};
+  const auto answer = ask(protocol::quit_request(), "quit");
+  m_process.close_input();
+  if (!answer && m_end) return {*m_end, "adapter " + answer.error().message};
+  End end{m_process.wait(m_time_limit), ""};
+  if (!end.end.success())
+    end.trouble = fmt::format("the adapter was asked to quit and ended with {}", end.end.text());
+  return end;
+}
+
+}  // namespace tunecheck

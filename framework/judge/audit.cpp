@@ -1,0 +1,91 @@
+#include "judge/audit.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/info.hpp"
+#include "core/stopwatch.hpp"
+#include "core/text.hpp"
+#include "judge/check.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::string_view mutant_prefix = "mutant:";
+
+bool selected(const AuditOptions& options, const std::string& mutant) {
+  return options.mutants.empty() ||
+         std::any_of(options.mutants.begin(), options.mutants.end(),
+                     [&](const std::string& glob) { return matches_glob(glob, mutant); });
+}
+
+AuditResult::Kill kill_of(const std::string& mutant, const ScenarioResult& scenario) {
+  AuditResult::Kill kill{mutant, scenario.name, {}, scenario.verdict, scenario.message};
+  std::set<std::string> checks;
+  for (const CheckResult& check : scenario.checks)
+    if (check.verdict == Verdict::fail) checks.insert(check.check);
+  kill.checks.assign(checks.begin(), checks.end());
+  return kill;
+}
+
+// Names in `catches` that are no mutant: a slip that would otherwise never be noticed.
+Result<void> check_names(const Catalogue& catalogue,
+                         const std::vector<AuditResult::Mutant>& mutants) {
+  std::vector<std::string> known;
+  for (const AuditResult::Mutant& mutant : mutants)
+    known.push_back(mutant.name);
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    for (const std::string& caught : scenario.catches)
+      if (std::find(known.begin(), known.end(), caught) == known.end())
+        return failure(Error{unknown_word_message("mutant", caught, known), scenario.file.string(),
+                             scenario.line, "catches"});
+  return {};
+}
+
+}  // namespace
+
+Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& options) {
+  AuditResult audit;
+  TUNECHECK_TRY(const std::vector<MutantInfo> mutants, list_mutants());
+  std::vector<AuditResult::Mutant> all;
+  for (const MutantInfo& mutant : mutants)
+    all.push_back({mutant.name, mutant.summary});
+  TUNECHECK_CHECK(check_names(catalogue, all));
+  for (const AuditResult::Mutant& mutant : all)
+    if (selected(options, mutant.name)) audit.mutants.push_back(mutant);
+  if (audit.mutants.empty()) return failure("no mutant matches");
+  if (options.mutants.empty())
+    for (const Check& check : all_checks())
+      audit.checks.emplace_back(check.name);
+
+  TUNECHECK_TRY(const AdapterInfo reference, find_adapter("reference"));
+  std::map<std::string, AdapterInfo> adapters;
+  std::vector<ScenarioTask> tasks;
+  for (const auto& [name, scenario] : catalogue.scenarios) {
+    tasks.push_back({&scenario, &reference, "", "reference"});
+    for (const std::string& mutant : scenario.catches) {
+      if (!selected(options, mutant)) continue;
+      if (!adapters.contains(mutant)) {
+        TUNECHECK_TRY(adapters[mutant], find_adapter("mutant:" + mutant));
+      }
+      tasks.push_back({&scenario, &adapters[mutant], " --adapter mutant:" + mutant, mutant});
+    }
+  }
+  audit.reference = begin_run(reference, options.tasks);
+  audit.tunecheck_version = audit.reference.tunecheck_version;
+  audit.started = audit.reference.started;
+  const Stopwatch watch(audit.wall_ns);
+  TUNECHECK_TRY(std::vector<ScenarioResult> results, run_tasks(catalogue, tasks, options.tasks));
+  for (ScenarioResult& result : results) {
+    if (result.adapter != reference.name) {
+      audit.kills.push_back(kill_of(result.adapter.substr(mutant_prefix.size()), result));
+      continue;
+    }
+    audit.reference.tuner = result.tuner;
+    audit.reference.stages += result.stages;
+    audit.reference.scenarios.push_back(std::move(result));
+  }
+  return audit;
+}
+
+}  // namespace tunecheck

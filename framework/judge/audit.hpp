@@ -1,0 +1,21 @@
+#pragma once
+// Judging the judge: every planted bug must be caught, every check must catch one.
+#include <string>
+#include <vector>
+
+#include "judge/session.hpp"
+
+namespace tunecheck {
+
+struct AuditOptions {
+  std::vector<std::string> mutants;  ///< globs; all if empty
+  TaskOptions tasks;
+};
+
+/// Runs the true tuner on every scenario and each mutant on the scenarios that name it in
+/// `catches`. Where `mutants` selects some, completeness is judged for those alone and checks are
+/// not.
+[[nodiscard]] Result<AuditResult> run_audit(const Catalogue& catalogue,
+                                            const AuditOptions& options);
+
+}  // namespace tunecheck

@@ -1,0 +1,92 @@
+#include "judge/check.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "judge/checks.hpp"
+
+namespace tunecheck {
+namespace {
+
+using enum Severity;
+using enum CheckParameter;
+
+constexpr std::array<Check, 25> table = {{
+    {"output.reference", "restore", exact, none, Always::every_call,
+     "the caller gets the result of a single clean run on its own arguments",
+     checks::output_reference},
+    {"inputs.pristine", "restore", exact, none, Always::every_call,
+     "every launch sees the caller's content in what is restored, and zeros in what is reset",
+     checks::inputs_pristine},
+    {"inputs.read_only_untouched", "restore", exact, none, Always::every_call,
+     "arguments that are only read keep every byte", checks::inputs_read_only_untouched},
+    {"guard.intact", "restore", exact, none, Always::every_call,
+     "canaries around each tensor and between its strides keep every byte", checks::guard_intact},
+    {"caller.unharmed", "restore", exact, none, Always::failed_call,
+     "after a failed tuning the caller's arguments are as they were", checks::caller_unharmed},
+    {"reset.policy", "restore", exact, none, Always::no,
+     "reset_to_zero is applied to the real call as the adapter declares", checks::reset_policy},
+    {"winner.correct", "validity", exact, none, Always::no,
+     "the winner alone, launched on poisoned outputs, computes the right result",
+     checks::winner_correct},
+    {"winner.measured", "validity", exact, none, Always::tuned_call,
+     "the winner is a config that was launched without failing; nothing else is stored",
+     checks::winner_measured},
+    {"failure.recorded", "validity", exact, none, Always::no,
+     "every config that failed is reported with a reason", checks::failure_recorded},
+    {"tuning.survives", "validity", exact, none, Always::no,
+     "a config that crashes, hangs or fails costs one trial and nothing else",
+     checks::tuning_survives},
+    {"report.agrees", "validity", exact, none, Always::every_call,
+     "what the tuner says of hit, winner and compiles is what observers saw",
+     checks::report_agrees},
+    {"reload.no_compile", "reload", exact, none, Always::no,
+     "a reloaded winner is not compiled again", checks::reload_no_compile},
+    {"reload.no_trial", "reload", exact, none, Always::no,
+     "a reloaded winner is launched once, for the caller", checks::reload_no_trial},
+    {"reload.same_winner", "reload", exact, process, Always::no,
+     "the config that is launched is the one that won in the named process",
+     checks::reload_same_winner},
+    {"reload.same_bytes", "reload", exact, process, Always::no,
+     "the artifact that is launched has the bytes of the named process's winner",
+     checks::reload_same_bytes},
+    {"store.only_winner", "reload", exact, none, Always::no,
+     "the cache folder holds the winner's artifact and no loser's", checks::store_only_winner},
+    {"store.before_first_launch", "reload", exact, none, Always::no,
+     "the winner is in the cache folder before it is launched for the caller",
+     checks::store_before_first_launch},
+    {"store.relocatable", "reload", exact, none, Always::no,
+     "a cache folder that was moved still serves its winners", checks::store_relocatable},
+    {"store.failure_visible", "reload", exact, none, Always::no,
+     "a winner that could not be stored is reported to the caller", checks::store_failure_visible},
+    {"key.must_miss", "invalidation", exact, none, Always::no,
+     "no cached winner is used: configs are tried", checks::key_must_miss},
+    {"key.must_hit", "invalidation", exact, none, Always::no,
+     "the cached winner is used: nothing is compiled, nothing is tried", checks::key_must_hit},
+    {"key.explained", "invalidation", exact, axis, Always::no,
+     "the tuner names the key axis for which a cached winner was not used", checks::key_explained},
+    {"timing.excludes_restore", "quality", statistical, none, Always::no,
+     "reported times are those of the kernel, without restoring its arguments",
+     checks::timing_excludes_restore},
+    {"winner.regret", "quality", statistical, percent, Always::no,
+     "the winner is at most so many percent slower than the best config on pristine arguments",
+     checks::winner_regret},
+    // Judged by the session itself: there is no answer that a function could read.
+    {"adapter.answers", "adapter", exact, none, Always::no,
+     "the adapter answers every request in time and in form, and ends when it is asked to",
+     nullptr},
+}};
+
+}  // namespace
+
+std::span<const Check> all_checks() {
+  return table;
+}
+
+const Check* find_check(std::string_view name) {
+  const auto found = std::find_if(table.begin(), table.end(),
+                                  [&](const Check& check) { return check.name == name; });
+  return found == table.end() ? nullptr : &*found;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,51 @@
+#pragma once
+// The checks' functions, one file a family; check.cpp lists them in its table. Each reads a
+// CheckContext and answers with what it expected and what it observed.
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "judge/check.hpp"
+#include "judge/record.hpp"
+
+namespace tunecheck::checks {
+
+[[nodiscard]] inline Answer judged(bool holds, std::string expected, std::string observed) {
+  return {holds ? Verdict::pass : Verdict::fail, std::move(expected), std::move(observed)};
+}
+/// No evidence, no pass.
+[[nodiscard]] inline Answer no_evidence(std::string expected, std::string why) {
+  return {Verdict::error, std::move(expected), "no evidence: " + std::move(why)};
+}
+
+// restore
+Answer output_reference(const CheckContext& context);
+Answer inputs_pristine(const CheckContext& context);
+Answer inputs_read_only_untouched(const CheckContext& context);
+Answer guard_intact(const CheckContext& context);
+Answer caller_unharmed(const CheckContext& context);
+Answer reset_policy(const CheckContext& context);
+// validity
+Answer winner_correct(const CheckContext& context);
+Answer winner_measured(const CheckContext& context);
+Answer failure_recorded(const CheckContext& context);
+Answer tuning_survives(const CheckContext& context);
+Answer report_agrees(const CheckContext& context);
+// reload
+Answer reload_no_compile(const CheckContext& context);
+Answer reload_no_trial(const CheckContext& context);
+Answer reload_same_winner(const CheckContext& context);
+Answer reload_same_bytes(const CheckContext& context);
+Answer store_only_winner(const CheckContext& context);
+Answer store_before_first_launch(const CheckContext& context);
+Answer store_relocatable(const CheckContext& context);
+Answer store_failure_visible(const CheckContext& context);
+// invalidation
+Answer key_must_miss(const CheckContext& context);
+Answer key_must_hit(const CheckContext& context);
+Answer key_explained(const CheckContext& context);
+// quality
+Answer timing_excludes_restore(const CheckContext& context);
+Answer winner_regret(const CheckContext& context);
+
+}  // namespace tunecheck::checks

@@ -1,0 +1,69 @@
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "judge/checks.hpp"
+
+namespace tunecheck::checks {
+namespace {
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+// A restore that costs many times the kernel shows in every reported time; the bound leaves room
+// for the clock, the probe and noise.
+Answer timing_excludes_restore(const CheckContext& context) {
+  constexpr double most_times = 3;
+  constexpr double slack_ns = 50'000;
+  const std::string expected = fmt::format(
+      "reported times of at most {} times the kernel's own, as the probe timed it", most_times);
+  std::map<std::string, std::vector<double>> observed;
+  for (const LaunchEvent& launch : context.call.trial_launches())
+    if (launch.ended && launch.status == 0)
+      observed[launch.config].push_back(static_cast<double>(launch.elapsed_ns));
+  std::int64_t compared = 0, inflated = 0;
+  std::string example;
+  for (const protocol::Trial& trial : context.call.answer->trials) {
+    const auto found = observed.find(to_string(trial.config));
+    if (!trial.failure.empty() || found == observed.end()) continue;
+    const double own_ns = median(found->second);
+    ++compared;
+    if (trial.median_ns <= most_times * own_ns + slack_ns) continue;
+    ++inflated;
+    example = fmt::format("{} took {:.0f} us and is reported with {:.0f} us", found->first,
+                          own_ns / 1e3, trial.median_ns / 1e3);
+  }
+  if (compared == 0) return no_evidence(expected, "no reported time could be compared");
+  return judged(2 * inflated <= compared, expected,
+                fmt::format("{} of {} configs reported slower{}{}", inflated, compared,
+                            example.empty() ? "" : ": ", example));
+}
+
+Answer winner_regret(const CheckContext& context) {
+  const double allowed = parse_number(context.parameter).value_or(0);
+  const std::string expected =
+      fmt::format("a winner at most {} % slower than the best config", allowed);
+  const auto& measurement = context.call.measurement;
+  const LaunchEvent* const real = context.call.real_launch();
+  if (!measurement || !measurement->trouble.empty())
+    return no_evidence(expected, measurement ? measurement->trouble : "nothing was measured");
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  const auto own = measurement->median_ns.find(real->config);
+  if (own == measurement->median_ns.end())
+    return no_evidence(expected, "the winner was not among the measured configs");
+  const auto best =
+      std::min_element(measurement->median_ns.begin(), measurement->median_ns.end(),
+                       [](const auto& a, const auto& b) { return a.second < b.second; });
+  const double regret = 100 * (own->second / best->second - 1);
+  return judged(
+      regret <= allowed, expected,
+      fmt::format("{} takes {:.1f} us on pristine arguments, the best config, {}, {:.1f} us: "
+                  "{:.0f} % slower",
+                  own->first, own->second / 1e3, best->first, best->second / 1e3, regret));
+}
+
+}  // namespace tunecheck::checks

@@ -1,0 +1,143 @@
+#include <algorithm>
+#include <set>
+
+#include "judge/checks.hpp"
+
+namespace tunecheck::checks {
+namespace {
+
+// The config that a compiler run was for, as the CPU backend passes it; "" if it does not say.
+std::string config_of(const CompileEvent& compile) {
+  constexpr std::string_view prefix = "-DTUNECHECK_CONFIG=";
+  for (const std::string& argument : compile.arguments)
+    if (argument.starts_with(prefix)) return argument.substr(prefix.size());
+  return {};
+}
+
+// The configs that observers saw fail: they did not compile, or a launch did not end well.
+std::map<std::string, std::string> failed_configs(const CallRecord& call) {
+  std::map<std::string, std::string> failed;
+  for (const CompileEvent& compile : call.compiles)
+    if (compile.exit_status != 0) failed[config_of(compile)] = "did not compile";
+  for (const LaunchEvent& launch : call.launches)
+    if (!launch.ended)
+      failed[launch.config] = "never came back from the kernel";
+    else if (launch.status != 0)
+      failed[launch.config] = fmt::format("returned status {}", launch.status);
+  return failed;
+}
+
+std::string list(const std::map<std::string, std::string>& reasons) {
+  std::string text;
+  for (const auto& [config, reason] : reasons)
+    text += fmt::format("{}{} {}", text.empty() ? "" : "; ", config, reason);
+  return text;
+}
+
+bool outputs_right(const CallRecord& call) {
+  return std::all_of(call.tensors.begin(), call.tensors.end(), [](const TensorRecord& tensor) {
+    return !tensor.comparison || tensor.comparison->equal();
+  });
+}
+
+}  // namespace
+
+Answer winner_correct(const CheckContext& context) {
+  const std::string expected = "the winner computes the right result by itself";
+  const LaunchEvent* const real = context.call.real_launch();
+  if (!context.call.answer->done)
+    return judged(false, expected, "the call failed: " + context.call.answer->message);
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  for (const TensorRecord& tensor : context.call.tensors)
+    if (tensor.comparison && !tensor.comparison->equal())
+      return judged(false, expected,
+                    fmt::format("config {} won: {}", real->config, tensor.comparison->text()));
+  return judged(true, expected, fmt::format("config {} is right", real->config));
+}
+
+Answer winner_measured(const CheckContext& context) {
+  const CallRecord& call = context.call;
+  if (!call.answer->done) {
+    const std::string expected = "a tuning in which every config failed has no winner";
+    if (call.answer->winner)
+      return judged(false, expected, "winner " + to_string(*call.answer->winner));
+    for (const CompileEvent& compile : call.compiles)
+      for (const FileRecord& file : call.cache_after.files)
+        if (!compile.output_digest.empty() && file.digest == compile.output_digest)
+          return judged(
+              false, expected,
+              fmt::format("{} was stored: the artifact of {}", file.path, config_of(compile)));
+    return judged(true, expected, "no winner, nothing stored");
+  }
+  const std::string expected =
+      "the winner was measured: it was launched in a trial without failing";
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  std::int64_t good = 0;
+  for (const LaunchEvent& launch : call.trial_launches())
+    if (launch.config == real->config && launch.ended && launch.status == 0) ++good;
+  return judged(good > 0, expected,
+                fmt::format("{} was launched {} times in trials", real->config, good));
+}
+
+Answer failure_recorded(const CheckContext& context) {
+  const std::string expected = "every config that failed is reported with a reason";
+  const auto failed = failed_configs(context.call);
+  if (failed.empty()) return no_evidence(expected, "no config failed");
+  std::map<std::string, std::string> missing = failed;
+  for (const protocol::Trial& trial : context.call.answer->trials)
+    if (!trial.failure.empty()) missing.erase(to_string(trial.config));
+  return judged(missing.empty(), expected,
+                missing.empty() ? fmt::format("{} failed and are reported", failed.size())
+                                : "not reported: " + list(missing));
+}
+
+Answer tuning_survives(const CheckContext& context) {
+  const std::string expected = "the tuning goes on and ends with a winner that works";
+  const auto failed = failed_configs(context.call);
+  if (!context.call.answer->done)
+    return judged(false, expected,
+                  fmt::format("the call failed: {}", context.call.answer->message));
+  if (failed.empty()) return no_evidence(expected, "no config failed");
+  const LaunchEvent* const real = context.call.real_launch();
+  std::set<std::string> measured;
+  for (const LaunchEvent& launch : context.call.trial_launches())
+    if (launch.ended && launch.status == 0 && !failed.contains(launch.config))
+      measured.insert(launch.config);
+  const bool survived = real != nullptr && !failed.contains(real->config) &&
+                        outputs_right(context.call) && !measured.empty();
+  return judged(survived, expected,
+                fmt::format("{}; {} others were measured; winner {}", list(failed), measured.size(),
+                            real != nullptr ? real->config : "none"));
+}
+
+Answer report_agrees(const CheckContext& context) {
+  const std::string expected = "what the tuner reports is what observers saw";
+  const CallRecord& call = context.call;
+  const LaunchEvent* const real = call.real_launch();
+  if (!call.answer->done) return judged(true, expected, "the call failed; nothing is reported");
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  std::vector<std::string> differences;
+  const bool says_hit = call.answer->cache == protocol::CacheState::hit;
+  if (says_hit == call.tuned())
+    differences.push_back(fmt::format(
+        "it reports {}, and observers saw {} compiles and {} trial launches",
+        name_of(call.answer->cache), call.compiles.size(), call.trial_launches().size()));
+  if (call.answer->winner && !real->config.empty() &&
+      to_string(*call.answer->winner) != real->config)
+    differences.push_back(fmt::format("it reports winner {}, and {} was launched",
+                                      to_string(*call.answer->winner), real->config));
+  if (call.answer->compiles != static_cast<std::int64_t>(call.compiles.size()))
+    differences.push_back(fmt::format("it reports {} compiles, and observers saw {}",
+                                      call.answer->compiles, call.compiles.size()));
+  std::string text;
+  for (const std::string& difference : differences)
+    text += (text.empty() ? "" : "; ") + difference;
+  return judged(differences.empty(), expected,
+                differences.empty()
+                    ? fmt::format("{}, winner {}, {} compiles", name_of(call.answer->cache),
+                                  real->config, call.compiles.size())
+                    : text);
+}
+
+}  // namespace tunecheck::checks

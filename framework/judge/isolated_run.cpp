@@ -1,0 +1,96 @@
+#include "judge/isolated_run.hpp"
+
+#include <atomic>
+
+#include <nlohmann/json.hpp>
+
+#include "core/command.hpp"
+#include "core/files.hpp"
+#include "core/resources.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::json;
+
+DType dtype_from(const Json& json) {
+  const auto dtype = parse_dtype(json.get<std::string>());
+  if (!dtype) throw std::runtime_error("unknown dtype");
+  return *dtype;
+}
+
+Json to_json(const IsolatedRun& run) {
+  Json tensors = Json::array();
+  for (const RunTensor& tensor : run.tensors)
+    tensors.push_back({{"file", tensor.file.string()},
+                       {"byte_offset", tensor.byte_offset},
+                       {"dtype", name_of(tensor.dtype)},
+                       {"shape", tensor.layout.dimensions()},
+                       {"strides", tensor.layout.steps()}});
+  Json scalars = Json::array();
+  for (const Scalar& scalar : run.scalars)
+    scalars.push_back({{"dtype", name_of(scalar.dtype)}, {"value", scalar.value}});
+  return {{"module", run.module.string()},
+          {"reference", run.reference},
+          {"tensors", tensors},
+          {"scalars", scalars},
+          {"zeroed", run.zeroed},
+          {"launches", run.launches},
+          {"measure", run.measure}};
+}
+
+IsolatedRun from_json(const Json& json) {
+  IsolatedRun run;
+  run.module = json.at("module").get<std::string>();
+  run.reference = json.at("reference").get<bool>();
+  for (const Json& tensor : json.at("tensors"))
+    run.tensors.push_back({tensor.at("file").get<std::string>(),
+                           tensor.at("byte_offset").get<std::uint64_t>(),
+                           dtype_from(tensor.at("dtype")),
+                           Layout::strided(tensor.at("shape").get<std::vector<std::int64_t>>(),
+                                           tensor.at("strides").get<std::vector<std::int64_t>>())});
+  for (const Json& scalar : json.at("scalars"))
+    run.scalars.push_back({dtype_from(scalar.at("dtype")), scalar.at("value").get<double>()});
+  run.zeroed = json.at("zeroed").get<std::vector<std::size_t>>();
+  run.launches = json.at("launches").get<int>();
+  run.measure = json.at("measure").get<bool>();
+  return run;
+}
+
+}  // namespace
+
+Result<IsolatedResult> run_isolated(const IsolatedRun& run, const std::filesystem::path& folder) {
+  static std::atomic<int> counter{0};
+  const std::filesystem::path request = folder / fmt::format("run-{}.json", counter++);
+  TUNECHECK_CHECK(write_file(request, to_json(run).dump()));
+  CommandOptions options;
+  options.arguments = {(program_folder() / "tunecheck-runner").string(), request.string()};
+  options.time_limit = run.time_limit;
+  TUNECHECK_TRY(const CommandResult result, run_command(options));
+  std::error_code ignored;
+  std::filesystem::remove(request, ignored);
+  if (!result.end.success())
+    return failure("{}{}{}", result.end.text(), result.output.empty() ? "" : ": ",
+                   result.output.substr(0, 500));
+  try {
+    const Json json = Json::parse(result.output);
+    return IsolatedResult{json.at("status").get<int>(), json.at("median_ns").get<double>()};
+  } catch (const std::exception&) {
+    return failure("printed \"{:.200}\" instead of its result", result.output);
+  }
+}
+
+Result<IsolatedRun> read_isolated_run(const std::filesystem::path& file) {
+  TUNECHECK_TRY(const std::string text, read_text_file(file));
+  try {
+    return from_json(Json::parse(text));
+  } catch (const std::exception& error) {
+    return failure("{}: expected a run as JSON: {}", file.string(), error.what());
+  }
+}
+
+std::string to_line(const IsolatedResult& result) {
+  return Json({{"status", result.status}, {"median_ns", result.median_ns}}).dump();
+}
+
+}  // namespace tunecheck

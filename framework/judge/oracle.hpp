@@ -1,0 +1,50 @@
+#pragma once
+// The expected result of a call: what a kernel's reference computes in double from the caller's
+// arguments.
+#include <filesystem>
+#include <future>
+#include <map>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+/// The content of every tensor in row-major order, in the order of the kernel file.
+using TensorContents = std::vector<std::vector<double>>;
+
+/// Compiles references once and remembers their results. All members may be called by several
+/// threads at once.
+class Oracle {
+ public:
+  /// `folder` (created) takes compiled references and the runs' files.
+  explicit Oracle(std::filesystem::path folder);
+
+  struct Question {
+    const KernelDefinition* kernel = nullptr;
+    std::vector<std::vector<std::int64_t>> shapes;  ///< one per tensor
+    TensorContents contents;                        ///< before the launch
+    std::vector<double> scalars;
+  };
+  /// The contents after one launch of the reference. The error says what is wrong with the
+  /// reference: it does not compile, crashes, hangs or returns a status.
+  [[nodiscard]] Result<TensorContents> ask(const Question& question);
+
+ private:
+  using Compiled = Result<std::filesystem::path>;
+  Compiled compiled(const KernelDefinition& kernel);
+  Compiled compile(const KernelDefinition& kernel, const std::string& digest) const;
+  Result<TensorContents> run(const std::filesystem::path& module, const Question& question,
+                             const std::string& digest) const;
+
+  std::filesystem::path m_folder;
+  std::mutex m_mutex;
+  std::map<std::string, std::shared_future<Compiled>> m_compiled;  ///< by digest of the source
+  std::map<std::string, std::shared_future<Result<TensorContents>>> m_answers;  ///< by question
+};
+
+}  // namespace tunecheck

@@ -1,0 +1,62 @@
+#include "judge/own_measurement.hpp"
+
+#include "backend/compile_all.hpp"
+#include "backend/cpu/cpu_backend.hpp"
+#include "core/files.hpp"
+#include "judge/isolated_run.hpp"
+
+namespace tunecheck {
+namespace {
+
+Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
+                                              const protocol::CallRequest& request,
+                                              const std::vector<TensorFile>& files) {
+  TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-measure"));
+  TUNECHECK_TRY(const auto configs, request.space.enumerate(to_variables(request.sizes)));
+  const CpuBackend backend;
+  TUNECHECK_TRY(const std::string arch, backend.resolve_arch(request.arch));
+  std::vector<CompileRequest> compiles;
+  for (const Config& config : configs) {
+    CompileRequest& compile = compiles.emplace_back();
+    compile.kernel = &kernel;
+    for (const TensorFile& file : files)
+      compile.dtypes.push_back(file.initial().dtype);
+    compile.config = config;
+    compile.arch = arch;
+    compile.options = request.compile_options;
+  }
+  const auto artifacts = compile_all(backend, compiles, request.compile_jobs);
+  IsolatedRun run;
+  run.measure = true;
+  for (const ScalarParameter& scalar : kernel.scalars)
+    run.scalars.push_back({scalar.dtype, request.scalars.at(scalar.name)});
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (kernel.resets(kernel.tensors[i].name)) run.zeroed.push_back(i);
+    run.tensors.push_back({folder.path() / files[i].path().filename(), files[i].byte_offset(),
+                           files[i].initial().dtype, files[i].initial().layout});
+  }
+  std::map<std::string, double> medians;
+  for (std::size_t c = 0; c < configs.size(); ++c) {
+    if (!artifacts[c]) continue;
+    run.module = folder.path() / fmt::format("{}.so", c);
+    TUNECHECK_CHECK(write_file(run.module, artifacts[c]->bytes));
+    for (std::size_t i = 0; i < files.size(); ++i)
+      TUNECHECK_CHECK(files[i].write_copy(run.tensors[i].file));
+    const auto result = run_isolated(run, folder.path());
+    if (result && result->status == 0) medians[to_string(configs[c])] = result->median_ns;
+  }
+  if (medians.empty()) return failure("no config could be compiled and run");
+  return medians;
+}
+
+}  // namespace
+
+OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
+                                   const protocol::CallRequest& request,
+                                   const std::vector<TensorFile>& files, const RunContext&) {
+  auto medians = measure(kernel, request, files);
+  if (!medians) return {{}, medians.error().text()};
+  return {std::move(*medians), ""};
+}
+
+}  // namespace tunecheck

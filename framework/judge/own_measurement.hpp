@@ -1,0 +1,16 @@
+#pragma once
+// The judge's own measurement of a kernel's configs, to compare a tuner's choice with.
+#include "judge/record.hpp"
+#include "judge/scenario_runner.hpp"
+#include "judge/tensor_file.hpp"
+
+namespace tunecheck {
+
+/// Compiles every config of the request's space and measures it on the pristine arguments in
+/// `files`, restored before each launch, in a process of its own.
+[[nodiscard]] OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
+                                                 const protocol::CallRequest& request,
+                                                 const std::vector<TensorFile>& files,
+                                                 const RunContext& context);
+
+}  // namespace tunecheck

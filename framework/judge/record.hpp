@@ -1,0 +1,82 @@
+#pragma once
+// What happened in a scenario: what was asked, what the adapter answered, what observers saw.
+// Checks read it and nothing else.
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "adapter/protocol/messages.hpp"
+#include "core/command.hpp"
+#include "core/compare.hpp"
+#include "judge/adapter_info.hpp"
+#include "judge/scenario.hpp"
+#include "observe/evidence.hpp"
+
+namespace tunecheck {
+
+/// One tensor of one call, in the order of the kernel file.
+struct TensorRecord {
+  std::string digest_before;  ///< of the caller's elements
+  std::string digest_zero;    ///< of zeros in the same layout
+  bool unchanged = false;     ///< every byte of the file as before the call
+  std::string first_difference;
+  std::string canary_damage;
+  std::optional<Comparison> comparison;  ///< with the expected content; tensors that are written
+};
+
+/// The judge's own measurement of every config on pristine arguments; ns per launch, medians.
+struct OwnMeasurement {
+  std::map<std::string, double> median_ns;  ///< by to_string(config)
+  std::string trouble;                      ///< why there is none
+};
+
+struct CallRecord {
+  const CallStep* step = nullptr;
+  int number = 0;  ///< in its process, from 1
+  protocol::CallRequest request;
+  std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
+  std::string trouble;                         ///< how the adapter failed to answer, "" if it did
+  std::string harness_error;           ///< what the judge itself could not do, "" if nothing
+  std::vector<CompileEvent> compiles;  ///< real ones, queries left out
+  std::vector<LaunchEvent> launches;   ///< of the kernel under test
+  FolderSnapshot cache_before, cache_after;
+  std::string cache_listing_after;
+  std::vector<TensorRecord> tensors;
+  std::optional<OwnMeasurement> measurement;
+
+  /// The launch on the caller's arguments: the last one of a call that succeeded. Null if there is
+  /// none.
+  [[nodiscard]] const LaunchEvent* real_launch() const;
+  /// All launches but the real one.
+  [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
+  /// True where observers saw the tuner try configs: a compile, or a launch beside the real one.
+  [[nodiscard]] bool tuned() const;
+};
+
+struct ProcessRecord {
+  const ProcessStep* step = nullptr;
+  std::vector<CallRecord> calls;
+  ProcessEnd end;
+  std::string tuner;    ///< name and version as it says, "" if it did not
+  std::string trouble;  ///< how it failed before or after its calls, "" if it did not
+  std::string evidence_file, log_file;  ///< relative to the output folder
+};
+
+struct ScenarioRecord {
+  const Scenario* scenario = nullptr;
+  const KernelDefinition* kernel = nullptr;
+  const AdapterInfo* adapter = nullptr;
+  std::vector<ProcessRecord> processes;
+
+  [[nodiscard]] const ProcessRecord* process(std::string_view name) const;
+};
+
+/// What one check is asked.
+struct CheckContext {
+  const ScenarioRecord& scenario;
+  const ProcessRecord& process;
+  const CallRecord& call;
+  const std::string& parameter;
+};
+
+}  // namespace tunecheck

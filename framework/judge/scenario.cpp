@@ -1,0 +1,279 @@
+#include "judge/scenario.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/text.hpp"
+#include "judge/adapter_info.hpp"
+#include "judge/check.hpp"
+#include "judge/scenario_loops.hpp"
+#include "judge/scenario_settings.hpp"
+
+namespace tunecheck {
+namespace {
+
+using KernelMap = std::map<std::string, const KernelDefinition*>;
+
+constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 5> cache_words = {{
+    {"move", CacheStep::Action::move},
+    {"read_only", CacheStep::Action::read_only},
+    {"writable", CacheStep::Action::writable},
+    {"full", CacheStep::Action::full},
+    {"other_owner", CacheStep::Action::other_owner},
+}};
+
+constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 3> touch_words = {{
+    {"source", TouchStep::Target::source},
+    {"header", TouchStep::Target::header},
+    {"comment", TouchStep::Target::comment},
+}};
+
+// Shorthands that read better than the names of the checks they stand for.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> named_shorthands = {{
+    {"winner", "reload.same_winner"},
+    {"explained", "key.explained"},
+}};
+
+std::string joined(std::vector<std::string> words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+template <class Table>
+std::vector<std::string> words_of(const Table& table) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : table)
+    words.emplace_back(word);
+  return words;
+}
+
+class ScenarioReader {
+ public:
+  ScenarioReader(InfoNode node, const KernelMap& kernels, InfoErrors& errors)
+      : m_node(std::move(node)), m_kernels(kernels), m_errors(errors) {}
+
+  Scenario read() {
+    InfoReader reader(m_node, m_errors);
+    m_scenario.file = m_errors.file();
+    m_scenario.line = m_node.line;
+    m_scenario.name = reader.text("name");
+    const std::size_t dot = m_scenario.name.find('.');
+    m_scenario.family = m_scenario.name.substr(0, dot);
+    if (!m_scenario.name.empty() &&
+        (dot == m_scenario.name.npos || !is_identifier(m_scenario.family) ||
+         !is_identifier(m_scenario.name.substr(dot + 1))))
+      add("name", "expected FAMILY.NAME in lower-case letters, digits and '_'");
+    m_scenario.because = reader.text("because");
+    read_kernel_name(reader);
+    m_scenario.needs = reader.words_or_none("needs");
+    for (const std::string& need : m_scenario.needs)
+      if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
+          known_capabilities().end())
+        add("needs", unknown_word_message("capability", need, known_capabilities()));
+    if (const std::int64_t seconds = reader.integer_or("time_limit", 0); seconds > 0)
+      m_scenario.time_limit = std::chrono::seconds(seconds);
+    m_scenario.measures = reader.yes_or("measures", false);
+    m_scenario.watch = reader.yes_or("watch", true);
+    m_scenario.catches = reader.words_or_none("catches");
+    const InfoNode* const steps = reader.section("steps", true);
+    reader.finish();
+    if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
+    return std::move(m_scenario);
+  }
+
+ private:
+  void add(const std::string& key, std::string message) {
+    const InfoNode* const node = m_node.child(key);
+    m_errors.add(node != nullptr ? node->line : m_node.line, key, std::move(message));
+  }
+
+  void read_kernel_name(InfoReader& reader) {
+    m_scenario.kernel = reader.text("kernel");
+    const auto found = m_kernels.find(m_scenario.kernel);
+    if (found != m_kernels.end()) {
+      m_kernel = found->second;
+    } else if (!m_scenario.kernel.empty()) {
+      std::vector<std::string> names;
+      for (const auto& [name, kernel] : m_kernels)
+        names.push_back(name);
+      add("kernel", unknown_word_message("kernel", m_scenario.kernel, names));
+    }
+  }
+
+  void read_steps(const InfoNode& steps) {
+    Settings settings;
+    for (const InfoNode& node : steps.children) {
+      if (node.key == "process")
+        read_process(node, settings);
+      else if (node.key == "touch")
+        m_scenario.steps.emplace_back(read_touch(node));
+      else if (node.key == "cache")
+        m_scenario.steps.emplace_back(read_cache(node));
+      else if (!read_setting(node, *m_kernel, settings, m_errors))
+        unknown_step(node, {"process", "touch", "cache", "for", "repeat"});
+    }
+    if (m_processes.empty()) m_errors.add(steps, "expected at least one process");
+  }
+
+  void unknown_step(const InfoNode& node, std::vector<std::string> known) {
+    known.insert(known.end(), setting_keys().begin(), setting_keys().end());
+    m_errors.add(node, unknown_word_message("step", node.key, known));
+  }
+
+  void read_process(const InfoNode& node, Settings settings) {
+    ProcessStep process;
+    process.name = node.value;
+    process.line = node.line;
+    if (!is_identifier(node.value))
+      m_errors.add(node, fmt::format("expected a name for the process, found \"{}\"", node.value));
+    if (m_processes.contains(node.value))
+      m_errors.add(node, fmt::format("there already is a process \"{}\"", node.value));
+    bool has_call = false;
+    for (const InfoNode& child : node.children) {
+      if (child.key == "call") {
+        if (!has_call) process.settings = settings;
+        has_call = true;
+        process.steps.emplace_back(read_call(child, settings));
+      } else if (child.key == "touch") {
+        process.steps.emplace_back(read_touch(child));
+      } else if (child.key == "cache") {
+        process.steps.emplace_back(read_cache(child));
+      } else if (has_call && (child.key == "environment" || child.key == "compiler")) {
+        m_errors.add(child, "expected before the first call: a process starts with it");
+      } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
+        unknown_step(child, {"call", "touch", "cache", "for", "repeat"});
+      }
+    }
+    if (!has_call) m_errors.add(node, "expected at least one call");
+    m_processes.insert(node.value);
+    m_scenario.steps.emplace_back(std::move(process));
+  }
+
+  CallStep read_call(const InfoNode& node, const Settings& around) {
+    CallStep call;
+    call.settings = around;
+    call.line = node.line;
+    for (const InfoNode& child : node.children) {
+      if (child.key == "expect")
+        for (const InfoNode& expectation : child.children)
+          read_expectation(expectation, call);
+      else if (child.key == "environment" || child.key == "compiler")
+        m_errors.add(child, "expected in a process, before its first call");
+      else if (!read_setting(child, *m_kernel, call.settings, m_errors))
+        unknown_step(child, {"expect"});
+    }
+    if (const auto resolved = resolve_call(*m_kernel, call.settings); !resolved)
+      m_errors.add(node, resolved.error().message);
+    return call;
+  }
+
+  void read_expectation(const InfoNode& node, CallStep& call) {
+    if (node.key == "outcome") {
+      if (node.value != "done" && node.value != "failed")
+        m_errors.add(node, fmt::format("expected done or failed, found \"{}\"", node.value));
+      call.fails = node.value == "failed";
+      return;
+    }
+    Expectation expectation{node.key, node.value, node.line};
+    if (node.key == "cache") {
+      if (node.value != "hit" && node.value != "miss")
+        m_errors.add(node, fmt::format("expected hit or miss, found \"{}\"", node.value));
+      expectation.check = node.value == "hit" ? "key.must_hit" : "key.must_miss";
+      expectation.parameter = "yes";
+    } else if (node.key == "compiles" || node.key == "trials") {
+      if (node.value != "0")
+        m_errors.add(node, fmt::format("expected 0, found \"{}\"", node.value));
+      expectation.check = node.key == "compiles" ? "reload.no_compile" : "reload.no_trial";
+      expectation.parameter = "yes";
+    }
+    for (const auto& [shorthand, check] : named_shorthands)
+      if (node.key == shorthand) expectation.check = check;
+    const Check* const check = find_check(expectation.check);
+    if (check == nullptr) {
+      std::vector<std::string> known = {"outcome", "cache",  "compiles",
+                                        "trials",  "winner", "explained"};
+      for (const Check& each : all_checks())
+        known.emplace_back(each.name);
+      m_errors.add(node, unknown_word_message("check", node.key, known));
+      return;
+    }
+    check_parameter(node, *check, expectation.parameter);
+    call.expectations.push_back(std::move(expectation));
+  }
+
+  void check_parameter(const InfoNode& node, const Check& check, const std::string& parameter) {
+    if (check.parameter == CheckParameter::none && parameter != "yes")
+      m_errors.add(node, fmt::format("expected yes, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::process && !m_processes.contains(parameter))
+      m_errors.add(node, fmt::format("expected the name of an earlier process ({}), found \"{}\"",
+                                     joined({m_processes.begin(), m_processes.end()}), parameter));
+    if (check.parameter == CheckParameter::axis && !is_identifier(parameter))
+      m_errors.add(node, fmt::format("expected the name of a key axis, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::percent && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of percent, found \"{}\"", parameter));
+  }
+
+  TouchStep read_touch(const InfoNode& node) {
+    TouchStep touch;
+    touch.line = node.line;
+    for (const auto& [word, target] : touch_words)
+      if (word == node.value) {
+        touch.target = target;
+        return touch;
+      }
+    m_errors.add(node, unknown_word_message("target", node.value, words_of(touch_words)));
+    return touch;
+  }
+
+  CacheStep read_cache(const InfoNode& node) {
+    CacheStep step;
+    step.line = node.line;
+    for (const auto& [word, action] : cache_words)
+      if (word == node.value) {
+        step.action = action;
+        return step;
+      }
+    if (node.value.empty() && node.children.size() == 1) {
+      const InfoNode& child = node.children.front();
+      if (child.key == "truncate" || child.key == "flip") {
+        step.action = child.key == "flip" ? CacheStep::Action::flip : CacheStep::Action::truncate;
+        step.glob = child.value;
+        if (child.value.empty()) m_errors.add(child, "expected a glob of file names");
+        return step;
+      }
+    }
+    m_errors.add(node, fmt::format("expected {}, or {{ truncate GLOB }} or {{ flip GLOB }}",
+                                   joined(words_of(cache_words))));
+    return step;
+  }
+
+  InfoNode m_node;
+  const KernelMap& m_kernels;
+  InfoErrors& m_errors;
+  const KernelDefinition* m_kernel = nullptr;
+  std::set<std::string> m_processes;
+  Scenario m_scenario;
+};
+
+}  // namespace
+
+Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,
+                                             const KernelMap& kernels) {
+  TUNECHECK_TRY(InfoNode root, read_info_file(file));
+  InfoErrors errors(file.string());
+  unroll_loops(root, errors);
+  std::vector<Scenario> scenarios;
+  for (const InfoNode& node : root.children)
+    if (node.key == "scenario")
+      scenarios.push_back(ScenarioReader(node, kernels, errors).read());
+    else
+      errors.add(node, fmt::format("expected \"scenario\", found \"{}\"", node.key));
+  if (root.children.empty()) errors.add(1, "scenario", "expected at least one");
+  TUNECHECK_CHECK(errors.result());
+  return scenarios;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,103 @@
+#pragma once
+// Scenarios as their files describe them. docs/scenarios.md has the format.
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/info.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+/// What stands where the tuner looks for its compiler.
+enum class CompilerMode {
+  spy,       ///< passes on and records
+  poisoned,  ///< refuses to compile
+  slow,      ///< passes on after a while
+  crashing,  ///< dies half-way
+  other,     ///< passes on, and says that it is another version
+  absent,    ///< there is none
+};
+
+/// Everything about a call that a scenario can choose. A block starts with a copy of what holds
+/// around it.
+struct Settings {
+  std::string size = "smoke";
+  Sizes sizes;                                              ///< overrides single names
+  std::map<std::string, std::string> environment;           ///< for the adapter's process
+  std::string arch;                                         ///< "" for the backend's default
+  std::map<std::string, std::vector<std::string>> strides;  ///< tensor -> expressions in elements
+  std::map<std::string, std::int64_t> align;  ///< tensor -> bytes past a 64-byte boundary
+  std::map<std::string, DType> dtypes;
+  std::map<std::string, double> scalars;
+  std::map<std::string, std::vector<std::int64_t>> space;  ///< parameter -> values, in this order
+  bool reverse_arguments = false;
+  std::vector<std::string> compile_options;
+  CompilerMode compiler = CompilerMode::spy;
+};
+
+/// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).
+struct Expectation {
+  std::string check;
+  std::string parameter;
+  int line = 0;
+};
+
+/// One tuned call.
+struct CallStep {
+  Settings settings;
+  std::vector<Expectation> expectations;
+  bool fails = false;  ///< the call is expected to fail
+  int line = 0;
+};
+
+/// Changes the scenario's own copy of the kernel folder.
+struct TouchStep {
+  enum class Target { source, header, comment };
+  Target target = Target::source;
+  int line = 0;
+};
+
+/// Does something to the cache folder.
+struct CacheStep {
+  enum class Action { move, read_only, writable, full, other_owner, truncate, flip };
+  Action action = Action::move;
+  std::string glob;  ///< files that truncate and flip concern, relative to the cache folder
+  int line = 0;
+};
+
+/// A fresh adapter process with what it is asked to do.
+struct ProcessStep {
+  std::string name;
+  Settings settings;  ///< those that hold at its start: environment and compiler
+  std::vector<std::variant<CallStep, TouchStep, CacheStep>> steps;
+  int line = 0;
+};
+
+struct Scenario {
+  std::string name;
+  std::string family;  ///< the name up to its first dot
+  std::filesystem::path file;
+  int line = 0;
+  std::string because;
+  std::string kernel;
+  std::vector<std::string> needs;                  ///< capabilities of the adapter
+  std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
+  bool measures = false;                           ///< runs alone, since it judges times
+  bool watch = true;                               ///< digest the arguments at each launch
+  std::vector<std::string> catches;                ///< mutants that it must notice
+  std::vector<std::variant<ProcessStep, TouchStep, CacheStep>> steps;
+};
+
+/// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
+/// and for an unknown tensor, parameter, check or capability, has file, line and key.
+[[nodiscard]] Result<std::vector<Scenario>> read_scenarios(
+    const std::filesystem::path& file,
+    const std::map<std::string, const KernelDefinition*>& kernels);
+
+}  // namespace tunecheck

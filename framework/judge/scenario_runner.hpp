@@ -1,0 +1,34 @@
+#pragma once
+// Runs the steps of one scenario and records what happened.
+#include <filesystem>
+#include <string>
+
+#include "judge/oracle.hpp"
+#include "judge/record.hpp"
+#include "judge/verdict.hpp"
+#include "judge/workspace.hpp"
+
+namespace tunecheck {
+
+/// What all scenarios of a run share. Thread-safe.
+struct RunContext {
+  const AdapterInfo* adapter = nullptr;
+  Observers observers;
+  Oracle* oracle = nullptr;
+  std::filesystem::path out;  ///< the run's output folder
+  std::uint64_t seed = 1;
+  int compile_jobs = 1;  ///< compilers at once within one adapter
+};
+
+struct ScenarioRun {
+  ScenarioRecord record;
+  Stages stages;
+  std::string unsupported;    ///< why this machine cannot run it, "" if it can
+  std::string harness_error;  ///< what the judge could not do, "" if nothing
+};
+
+/// Never fails as a whole: what could not be done is in the run. The workspace stays.
+[[nodiscard]] ScenarioRun run_steps(const Scenario& scenario, const KernelDefinition& kernel,
+                                    const RunContext& context, Workspace& workspace);
+
+}  // namespace tunecheck

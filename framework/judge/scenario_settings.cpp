@@ -1,0 +1,235 @@
+#include "judge/scenario_settings.hpp"
+
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "core/text.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::array<std::pair<std::string_view, CompilerMode>, 6> compiler_modes = {{
+    {"spy", CompilerMode::spy},
+    {"poisoned", CompilerMode::poisoned},
+    {"slow", CompilerMode::slow},
+    {"crashing", CompilerMode::crashing},
+    {"other", CompilerMode::other},
+    {"absent", CompilerMode::absent},
+}};
+
+class SettingReader {
+ public:
+  SettingReader(const InfoNode& node, const KernelDefinition& kernel, Settings& settings,
+                InfoErrors& errors)
+      : m_node(node), m_kernel(kernel), m_settings(settings), m_errors(errors) {}
+
+  void size() {
+    if (m_node.value != "smoke" && m_node.value != "full") return expected(m_node, "smoke or full");
+    m_settings.size = m_node.value;
+  }
+
+  void sizes() {
+    for (const InfoNode& child : m_node.children) {
+      const auto value = parse_integer(child.value);
+      if (!m_kernel.sizes.at("smoke").contains(child.key))
+        m_errors.add(child, unknown_word_message("size", child.key, size_names()));
+      else if (!value || *value < 0)
+        expected(child, "a whole number of at least 0");
+      else
+        m_settings.sizes[child.key] = *value;
+    }
+  }
+
+  void environment() {
+    for (const InfoNode& child : m_node.children)
+      m_settings.environment[child.key] = child.value;
+  }
+
+  void arch() { m_settings.arch = m_node.value == "default" ? "" : m_node.value; }
+
+  void strides() {
+    for (const InfoNode& child : m_node.children) {
+      const TensorParameter* const tensor = find_tensor(child);
+      if (tensor == nullptr) continue;
+      auto words = split_words(child.value);
+      if (words.size() != tensor->shape.size())
+        expected(child, fmt::format("{} strides, one a dimension", tensor->shape.size()));
+      else
+        m_settings.strides[child.key] = std::move(words);
+    }
+  }
+
+  void align() {
+    for (const InfoNode& child : m_node.children) {
+      const TensorParameter* const tensor = find_tensor(child);
+      const auto bytes = parse_integer(child.value);
+      if (tensor == nullptr) continue;
+      if (!bytes || *bytes < 0 || *bytes >= 64)
+        expected(child, "bytes past a 64-byte boundary, 0 to 63");
+      else
+        m_settings.align[child.key] = *bytes;
+    }
+  }
+
+  void dtype() {
+    for (const InfoNode& child : m_node.children) {
+      const TensorParameter* const tensor = find_tensor(child);
+      const auto dtype = parse_dtype(child.value);
+      if (tensor == nullptr) continue;
+      if (!dtype ||
+          std::find(tensor->dtypes.begin(), tensor->dtypes.end(), *dtype) == tensor->dtypes.end())
+        expected(child, "a dtype that the kernel allows for this tensor");
+      else
+        m_settings.dtypes[child.key] = *dtype;
+    }
+  }
+
+  void scalars() {
+    std::vector<std::string> names;
+    for (const ScalarParameter& scalar : m_kernel.scalars)
+      names.push_back(scalar.name);
+    for (const InfoNode& child : m_node.children) {
+      const auto value = parse_number(child.value);
+      if (std::find(names.begin(), names.end(), child.key) == names.end())
+        m_errors.add(child, unknown_word_message("scalar", child.key, names));
+      else if (!value)
+        expected(child, "a number");
+      else
+        m_settings.scalars[child.key] = *value;
+    }
+  }
+
+  void space() {
+    std::vector<std::string> names;
+    for (const auto& parameter : m_kernel.space.parameters)
+      names.push_back(parameter.name);
+    for (const InfoNode& child : m_node.children) {
+      if (std::find(names.begin(), names.end(), child.key) == names.end()) {
+        m_errors.add(child, unknown_word_message("parameter", child.key, names));
+        continue;
+      }
+      std::vector<std::int64_t> values;
+      for (const std::string& word : split_words(child.value))
+        if (const auto value = parse_integer(word))
+          values.push_back(*value);
+        else
+          expected(child, "integers");
+      if (values.empty()) expected(child, "at least one value");
+      m_settings.space[child.key] = std::move(values);
+    }
+  }
+
+  void arguments() {
+    if (m_node.value != "declared" && m_node.value != "reversed")
+      return expected(m_node, "declared or reversed");
+    m_settings.reverse_arguments = m_node.value == "reversed";
+  }
+
+  void options() { m_settings.compile_options = split_words(m_node.value); }
+
+  void compiler() {
+    std::vector<std::string> names;
+    for (const auto& [name, mode] : compiler_modes) {
+      if (name == m_node.value) {
+        m_settings.compiler = mode;
+        return;
+      }
+      names.emplace_back(name);
+    }
+    m_errors.add(m_node, unknown_word_message("compiler", m_node.value, names));
+  }
+
+ private:
+  void expected(const InfoNode& node, std::string_view what) {
+    m_errors.add(node, fmt::format("expected {}, found \"{}\"", what, node.value));
+  }
+
+  const TensorParameter* find_tensor(const InfoNode& node) {
+    std::vector<std::string> names;
+    for (const TensorParameter& tensor : m_kernel.tensors)
+      names.push_back(tensor.name);
+    const TensorParameter* const tensor = m_kernel.tensor(node.key);
+    if (tensor == nullptr) m_errors.add(node, unknown_word_message("tensor", node.key, names));
+    return tensor;
+  }
+
+  std::vector<std::string> size_names() const {
+    std::vector<std::string> names;
+    for (const auto& [name, value] : m_kernel.sizes.at("smoke"))
+      names.push_back(name);
+    return names;
+  }
+
+  const InfoNode& m_node;
+  const KernelDefinition& m_kernel;
+  Settings& m_settings;
+  InfoErrors& m_errors;
+};
+
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 12> settings_table = {{
+    {"size", &SettingReader::size},
+    {"sizes", &SettingReader::sizes},
+    {"environment", &SettingReader::environment},
+    {"arch", &SettingReader::arch},
+    {"strides", &SettingReader::strides},
+    {"align", &SettingReader::align},
+    {"dtype", &SettingReader::dtype},
+    {"scalars", &SettingReader::scalars},
+    {"space", &SettingReader::space},
+    {"arguments", &SettingReader::arguments},
+    {"options", &SettingReader::options},
+    {"compiler", &SettingReader::compiler},
+}};
+
+}  // namespace
+
+const std::vector<std::string>& setting_keys() {
+  static const std::vector<std::string> keys = [] {
+    std::vector<std::string> names;
+    for (const auto& [name, read] : settings_table)
+      names.emplace_back(name);
+    return names;
+  }();
+  return keys;
+}
+
+bool read_setting(const InfoNode& node, const KernelDefinition& kernel, Settings& settings,
+                  InfoErrors& errors) {
+  for (const auto& [name, read] : settings_table)
+    if (name == node.key) {
+      (SettingReader(node, kernel, settings, errors).*read)();
+      return true;
+    }
+  return false;
+}
+
+Result<ResolvedCall> resolve_call(const KernelDefinition& kernel, const Settings& settings) {
+  ResolvedCall call;
+  call.sizes = kernel.sizes.at(settings.size);
+  for (const auto& [name, value] : settings.sizes)
+    call.sizes[name] = value;
+  for (const TensorParameter& tensor : kernel.tensors) {
+    const auto dtype = settings.dtypes.find(tensor.name);
+    call.dtypes.push_back(dtype == settings.dtypes.end() ? tensor.dtypes.front() : dtype->second);
+    TUNECHECK_TRY(const auto shape, kernel.shape_of(tensor, call.sizes));
+    Layout layout = Layout::contiguous(shape);
+    if (const auto strides = settings.strides.find(tensor.name); strides != settings.strides.end())
+      for (std::size_t d = 0; d < shape.size(); ++d) {
+        TUNECHECK_TRY(layout.strides.at(d),
+                      evaluate_size(strides->second.at(d), to_variables(call.sizes)));
+      }
+    if (tensor.access != Access::read && overlaps_itself(layout))
+      return failure("tensor \"{}\" is written, and with these strides elements share memory",
+                     tensor.name);
+    call.layouts.push_back(layout);
+  }
+  call.space = kernel.space;
+  for (auto& parameter : call.space.parameters)
+    if (const auto values = settings.space.find(parameter.name); values != settings.space.end())
+      parameter.values = values->second;
+  TUNECHECK_TRY(call.configs, call.space.enumerate(to_variables(call.sizes)));
+  return call;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,228 @@
+#include "judge/session.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <system_error>
+#include <thread>
+#include <tuple>
+
+#include <fmt/chrono.h>
+
+#include "core/files.hpp"
+#include "core/resources.hpp"
+#include "core/stopwatch.hpp"
+#include "judge/scenario_runner.hpp"
+#include "judge/verdicts_of.hpp"
+#include "judge/version.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string quoted(const std::string& word) {
+  if (word.find_first_not_of(
+          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,") == word.npos)
+    return word;
+  std::string text = "'";
+  for (const char c : word)
+    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+  return text + "'";
+}
+
+int core_count() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+class Session {
+ public:
+  Session(const Catalogue& catalogue, const TaskOptions& options, Observers observers)
+      : m_catalogue(catalogue), m_options(options), m_oracle(options.out / "work" / "oracle") {
+    m_context.observers = std::move(observers);
+    m_context.oracle = &m_oracle;
+    m_context.out = options.out;
+    m_context.seed = options.seed;
+  }
+
+  std::vector<ScenarioResult> run(const std::vector<ScenarioTask>& tasks) {
+    m_total = static_cast<int>(tasks.size());
+    std::vector<ScenarioTask> together, alone;
+    for (const ScenarioTask& task : tasks)
+      (task.scenario->measures ? alone : together).push_back(task);
+    m_context.compile_jobs = 1;
+    run_all(together, std::min(m_options.jobs, static_cast<int>(together.size())));
+    // Alone on the machine, so all its cores may compile.
+    m_context.compile_jobs = m_options.jobs;
+    run_all(alone, 1);
+    std::sort(m_results.begin(), m_results.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.name, a.adapter) < std::tie(b.name, b.adapter);
+    });
+    std::error_code ignored;
+    fs::remove_all(m_options.out / "work" / "oracle", ignored);
+    return std::move(m_results);
+  }
+
+ private:
+  void run_all(const std::vector<ScenarioTask>& tasks, int threads) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t index; (index = next++) < tasks.size();)
+        finish(run_one(tasks[index]));
+    };
+    std::vector<std::jthread> pool;
+    for (int i = 1; i < threads; ++i)
+      pool.emplace_back(work);
+    work();
+  }
+
+  void finish(ScenarioResult result) {
+    const std::lock_guard lock(m_mutex);
+    if (m_options.progress)
+      m_options.progress(result, static_cast<int>(m_results.size()) + 1, m_total);
+    m_results.push_back(std::move(result));
+  }
+
+  const KernelDefinition& kernel_of(const Scenario& scenario) const {
+    const auto found = m_catalogue.kernels.find(scenario.kernel);
+    return found != m_catalogue.kernels.end() ? found->second
+                                              : m_catalogue.test_kernels.at(scenario.kernel);
+  }
+
+  ScenarioResult describe(const ScenarioTask& task) const {
+    const Scenario& scenario = *task.scenario;
+    ScenarioResult result;
+    result.name = scenario.name;
+    result.family = scenario.family;
+    result.file = scenario.file.string();
+    result.line = scenario.line;
+    result.because = scenario.because;
+    result.kernel = scenario.kernel;
+    result.adapter = task.adapter->name;
+    result.repro =
+        fmt::format("{} run {}{}{} --keep", quoted((program_folder() / "tunecheck").string()),
+                    quoted(scenario.name), task.repro_options,
+                    m_options.seed == 1 ? "" : fmt::format(" --seed {}", m_options.seed));
+    return result;
+  }
+
+  ScenarioResult run_one(const ScenarioTask& task) {
+    const Scenario& scenario = *task.scenario;
+    ScenarioResult result = describe(task);
+    const Stopwatch watch(result.wall_ns);
+    for (const std::string& need : scenario.needs)
+      if (!task.adapter->has(need)) {
+        result.verdict = Verdict::unsupported;
+        result.message = fmt::format("the adapter declares no capability \"{}\"", need);
+        return result;
+      }
+    Result<Workspace> workspace = [&] {
+      const Stopwatch preparing(result.stages.prepare_ns);
+      return Workspace::create(m_options.out / "work" / task.folder / scenario.name,
+                               kernel_of(scenario));
+    }();
+    if (!workspace) {
+      result.message = workspace.error().text();
+      return result;
+    }
+    RunContext context = m_context;
+    context.adapter = task.adapter;
+    ScenarioRun run = run_steps(scenario, kernel_of(scenario), context, *workspace);
+    result.stages += run.stages;
+    {
+      const Stopwatch judging(result.stages.check_ns);
+      result.checks = judge_record(run.record);
+    }
+    summarize(run, result);
+    if (result.verdict == Verdict::pass && !m_options.keep) {
+      const Stopwatch removing(result.stages.prepare_ns);
+      workspace->remove();
+    } else {
+      result.workspace =
+          workspace->folder().lexically_relative(fs::absolute(m_options.out)).string();
+    }
+    return result;
+  }
+
+  static void summarize(const ScenarioRun& run, ScenarioResult& result) {
+    for (const ProcessRecord& process : run.record.processes) {
+      if (result.tuner.empty()) result.tuner = process.tuner;
+      ProcessSummary& summary = result.processes.emplace_back();
+      summary.name = process.step->name;
+      summary.end = process.end;
+      summary.log = process.log_file;
+      for (const CallRecord& call : process.calls) {
+        summary.launches += static_cast<std::int64_t>(call.launches.size());
+        summary.compiles += static_cast<std::int64_t>(call.compiles.size());
+        summary.compiles_from_store +=
+            std::count_if(call.compiles.begin(), call.compiles.end(),
+                          [](const CompileEvent& compile) { return compile.from_store; });
+      }
+    }
+    result.verdict = worst_of(result.checks);
+    if (!run.unsupported.empty()) {
+      result.verdict = Verdict::unsupported;
+      result.message = run.unsupported;
+    } else if (!run.harness_error.empty()) {
+      result.verdict = Verdict::error;
+      result.message = run.harness_error;
+    }
+  }
+
+  const Catalogue& m_catalogue;
+  const TaskOptions& m_options;
+  Oracle m_oracle;
+  RunContext m_context;
+  std::vector<ScenarioResult> m_results;
+  std::mutex m_mutex;
+  int m_total = 0;
+};
+
+}  // namespace
+
+Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
+                                              const std::vector<ScenarioTask>& tasks,
+                                              TaskOptions options) {
+  options.out = fs::absolute(options.out);
+  if (options.jobs <= 0) options.jobs = core_count();
+  if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
+  options.compile_store = fs::absolute(options.compile_store);
+  TUNECHECK_CHECK(create_folders(options.out));
+  TUNECHECK_CHECK(create_folders(options.compile_store));
+  TUNECHECK_TRY(Observers observers, find_observers(options.compile_store));
+  return Session(catalogue, options, std::move(observers)).run(tasks);
+}
+
+RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {
+  RunResult result;
+  result.jobs = options.jobs > 0 ? options.jobs : core_count();
+  result.adapter = adapter.name;
+  result.backend = "cpu";
+  result.seed = options.seed;
+  result.tunecheck_version = version_text;
+  result.started =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+  result.environment = describe_machine();
+  return result;
+}
+
+Result<RunResult> run_scenarios(const Catalogue& catalogue,
+                                const std::vector<const Scenario*>& scenarios,
+                                const RunOptions& options) {
+  RunResult result = begin_run(options.adapter, options.tasks);
+  std::vector<ScenarioTask> tasks;
+  for (const Scenario* const scenario : scenarios)
+    tasks.push_back({scenario, &options.adapter, options.repro_options, ""});
+  {
+    const Stopwatch watch(result.wall_ns);
+    TUNECHECK_TRY(result.scenarios, run_tasks(catalogue, tasks, options.tasks));
+  }
+  for (const ScenarioResult& scenario : result.scenarios) {
+    result.stages += scenario.stages;
+    if (result.tuner.empty()) result.tuner = scenario.tuner;
+  }
+  return result;
+}
+
+}  // namespace tunecheck

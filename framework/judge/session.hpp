@@ -1,0 +1,80 @@
+#pragma once
+// Running scenarios against tuners.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/kernel.hpp"
+#include "judge/adapter_info.hpp"
+#include "judge/scenario.hpp"
+#include "judge/verdict.hpp"
+
+namespace tunecheck {
+
+/// The kernels and scenarios of a run, all of them read and checked.
+struct Catalogue {
+  std::map<std::string, KernelDefinition> kernels;       ///< provable kernels
+  std::map<std::string, KernelDefinition> test_kernels;  ///< hostile on purpose, scenarios only
+  std::map<std::string, Scenario> scenarios;             ///< by name
+};
+
+struct CatalogueOptions {
+  std::vector<std::filesystem::path> kernel_folders;  ///< beside tunecheck's own
+  std::vector<std::filesystem::path>
+      scenario_paths;  ///< files or folders; tunecheck's own if empty
+};
+
+/// Reads everything; the first mistake in any file is the error.
+[[nodiscard]] Result<Catalogue> read_catalogue(const CatalogueOptions& options);
+
+/// The scenarios whose names match one of `globs` (all, if there are none), by name. A glob that
+/// matches nothing is an error.
+[[nodiscard]] Result<std::vector<const Scenario*>> select_scenarios(
+    const Catalogue& catalogue, const std::vector<std::string>& globs);
+
+/// How tasks are run, whatever they are.
+struct TaskOptions {
+  int jobs = 0;                         ///< scenarios at once; 0: one a core
+  std::filesystem::path out;            ///< created; workspaces go to out/work
+  std::filesystem::path compile_store;  ///< the spy's store; out/compile-store if empty
+  std::uint64_t seed = 1;
+  bool keep = false;  ///< keep the workspaces of scenarios that passed
+  /// Called after each scenario, by one thread at a time.
+  std::function<void(const ScenarioResult&, int done, int total)> progress;
+};
+
+/// One scenario against one tuner.
+struct ScenarioTask {
+  const Scenario* scenario = nullptr;
+  const AdapterInfo* adapter = nullptr;
+  std::string repro_options;     ///< options that its repro line must repeat, e.g. " --adapter x"
+  std::filesystem::path folder;  ///< below out/work, where tasks of one scenario must not meet
+};
+
+/// Runs the tasks, those that measure one after the other and the others in parallel; results by
+/// name and adapter. An error only where nothing could be run at all (no output folder, no spy).
+[[nodiscard]] Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
+                                                            const std::vector<ScenarioTask>& tasks,
+                                                            TaskOptions options);
+
+/// The head of a result: when, where, what.
+[[nodiscard]] RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options);
+
+struct RunOptions {
+  AdapterInfo adapter;
+  TaskOptions tasks;
+  std::string repro_options;  ///< see ScenarioTask
+};
+
+/// Scenarios against one tuner: what `tunecheck run` does.
+[[nodiscard]] Result<RunResult> run_scenarios(const Catalogue& catalogue,
+                                              const std::vector<const Scenario*>& scenarios,
+                                              const RunOptions& options);
+
+/// Facts about this machine for a result: host, cpu, cores, kernel, compiler.
+[[nodiscard]] std::map<std::string, std::string> describe_machine();
+
+}  // namespace tunecheck

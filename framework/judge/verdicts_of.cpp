@@ -1,0 +1,97 @@
+#include "judge/verdicts_of.hpp"
+
+#include <algorithm>
+
+#include "judge/check.hpp"
+
+namespace tunecheck {
+namespace {
+
+class Judge {
+ public:
+  explicit Judge(const ScenarioRecord& record) : m_record(record) {}
+
+  std::vector<CheckResult> run() {
+    for (const ProcessRecord& process : m_record.processes) {
+      for (const CallRecord& call : process.calls)
+        judge_call(process, call);
+      judge_process(process);
+    }
+    return std::move(m_results);
+  }
+
+ private:
+  void add(const ProcessRecord& process, const CallRecord* call, std::string_view check, int line,
+           Answer answer) {
+    CheckResult& result = m_results.emplace_back();
+    result.check = check;
+    result.verdict = answer.verdict;
+    result.process = process.step->name;
+    result.call = call != nullptr ? call->number : 0;
+    result.line = line;
+    result.expected = std::move(answer.expected);
+    result.observed = std::move(answer.observed);
+    result.evidence = {process.evidence_file, process.log_file};
+  }
+
+  void judge_call(const ProcessRecord& process, const CallRecord& call) {
+    if (!call.answer) return judge_silence(process, call);
+    const Always situation = call.step->fails ? Always::failed_call : Always::every_call;
+    for (const Check& check : all_checks()) {
+      const bool always = check.always == situation ||
+                          (check.always == Always::tuned_call && !call.step->fails && call.tuned());
+      const auto asked = std::find_if(
+          call.step->expectations.begin(), call.step->expectations.end(),
+          [&](const Expectation& expectation) { return expectation.check == check.name; });
+      const bool explicitly = asked != call.step->expectations.end();
+      if (check.judge == nullptr || !(always || explicitly)) continue;
+      static const std::string no_parameter = "yes";
+      const CheckContext context{m_record, process, call,
+                                 explicitly ? asked->parameter : no_parameter};
+      add(process, &call, check.name, explicitly ? asked->line : call.step->line,
+          check.judge(context));
+    }
+  }
+
+  // Without an answer there is nothing to judge but the silence; a tuning that should have survived
+  // a bad config has not.
+  void judge_silence(const ProcessRecord& process, const CallRecord& call) {
+    if (call.trouble.empty()) return;
+    add(process, &call, "adapter.answers", call.step->line,
+        {Verdict::fail, "an answer in time and in form", call.trouble});
+    for (const Expectation& expectation : call.step->expectations)
+      if (expectation.check == "tuning.survives")
+        add(process, &call, expectation.check, expectation.line,
+            {Verdict::fail, "the tuning goes on and ends with a winner that works", call.trouble});
+  }
+
+  void judge_process(const ProcessRecord& process) {
+    const bool silent = std::any_of(process.calls.begin(), process.calls.end(),
+                                    [](const CallRecord& call) { return !call.trouble.empty(); });
+    if (silent) return;
+    add(process, nullptr, "adapter.answers", process.step->line,
+        {process.trouble.empty() ? Verdict::pass : Verdict::fail,
+         "an answer to every request, and an end when asked to",
+         process.trouble.empty() ? process.end.text() : process.trouble});
+  }
+
+  const ScenarioRecord& m_record;
+  std::vector<CheckResult> m_results;
+};
+
+}  // namespace
+
+std::vector<CheckResult> judge_record(const ScenarioRecord& record) {
+  return Judge(record).run();
+}
+
+Verdict worst_of(const std::vector<CheckResult>& checks) {
+  Verdict worst = checks.empty() ? Verdict::error : Verdict::pass;
+  for (const CheckResult& check : checks)
+    if (check.verdict == Verdict::error ||
+        (check.verdict == Verdict::fail && worst != Verdict::error))
+      worst = check.verdict;
+  return worst;
+}
+
+}  // namespace tunecheck

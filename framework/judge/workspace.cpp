@@ -1,0 +1,283 @@
+#include "judge/workspace.hpp"
+
+#include <array>
+#include <cstdio>
+#include <fcntl.h>
+#include <fstream>
+#include <regex>
+#include <sched.h>
+#include <system_error>
+#include <unistd.h>
+
+#include <linux/capability.h>
+#include <sys/mount.h>
+#include <sys/prctl.h>
+
+#include "backend/cpu/toolchain.hpp"
+#include "core/files.hpp"
+#include "core/resources.hpp"
+#include "core/text.hpp"
+#include "observe/evidence.hpp"
+#include "observe/spy_settings.hpp"
+#include "observe/tools.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr int cannot_mount_status = 97;
+
+Result<void> append(const fs::path& file, const std::string& text) {
+  TUNECHECK_TRY(const std::string content, read_text_file(file));
+  return write_file(file, content + text);
+}
+
+// The first header of the kernel's own: included with quotes and found in its folder.
+Result<fs::path> own_header(const fs::path& source) {
+  TUNECHECK_TRY(const std::string text, read_text_file(source));
+  static const std::regex include(R"(^\s*#\s*include\s*"([^"]+)\")",
+                                  std::regex::ECMAScript | std::regex::multiline);
+  for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) {
+    const fs::path header = source.parent_path() / (*at)[1].str();
+    if (fs::exists(header)) return header;
+  }
+  return failure("{} includes no header of its own that could be touched", source.string());
+}
+
+Result<void> set_writable(const fs::path& folder, bool writable) {
+  std::error_code error;
+  constexpr auto write_bits =
+      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+  const auto set = [&](const fs::path& path) {
+    if (fs::is_symlink(path)) return;
+    fs::permissions(path, writable ? fs::perms::owner_write : write_bits,
+                    writable ? fs::perm_options::add : fs::perm_options::remove, error);
+  };
+  set(folder);
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error))
+    set(entry.path());
+  if (error) return failure("cannot change modes below {}: {}", folder.string(), error.message());
+  return {};
+}
+
+Result<void> give_away(const fs::path& folder) {
+  constexpr uid_t nobody = 65534;
+  std::error_code error;
+  if (::geteuid() != 0) return failure("unsupported: only root can give files to another user");
+  const auto give = [&](const fs::path& path) {
+    return ::lchown(path.c_str(), nobody, nobody) == 0;
+  };
+  bool given = give(folder);
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error))
+    given = give(entry.path()) && given;
+  if (!given || error) return failure("unsupported: files could not be given to another user");
+  return {};
+}
+
+// Mounts a file system without room for a single byte over `folder`, seen by this process alone.
+// Runs between fork and exec: system calls only.
+void mount_full_folder(const char* folder) {
+  const auto write_text = [](const char* file, const char* text, std::size_t length) {
+    const int descriptor = ::open(file, O_WRONLY);
+    if (descriptor < 0) return;
+    [[maybe_unused]] const ssize_t written = ::write(descriptor, text, length);
+    ::close(descriptor);
+  };
+  std::array<char, 64> map{};
+  const int length = std::snprintf(map.data(), map.size(), "%u %u 1", ::geteuid(), ::geteuid());
+  bool own = ::unshare(CLONE_NEWNS) == 0;
+  if (!own && ::unshare(CLONE_NEWUSER | CLONE_NEWNS) == 0) {
+    write_text("/proc/self/uid_map", map.data(), static_cast<std::size_t>(length));
+    own = true;
+  }
+  // One page, which the filler takes.
+  const bool mounted = own && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
+                       ::mount("full", folder, "tmpfs", 0, "size=4096,mode=700") == 0;
+  if (!mounted || ::chdir(folder) != 0) ::_exit(cannot_mount_status);
+  std::array<char, 4096> page{};
+  const int filler = ::open("filler", O_WRONLY | O_CREAT, 0600);
+  if (filler < 0 || ::write(filler, page.data(), page.size()) != 4096) ::_exit(cannot_mount_status);
+  ::close(filler);
+}
+
+// Root may write where modes forbid it; without these two it obeys them as everybody does.
+void drop_override() {
+  ::prctl(PR_CAPBSET_DROP, CAP_DAC_OVERRIDE);
+  ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
+}
+
+std::string_view mode_name(CompilerMode mode) {
+  switch (mode) {
+    case CompilerMode::poisoned:
+      return "poisoned";
+    case CompilerMode::slow:
+      return "slow";
+    case CompilerMode::crashing:
+      return "crashing";
+    case CompilerMode::spy:
+    case CompilerMode::other:
+    case CompilerMode::absent:
+      break;
+  }
+  return "pass";
+}
+
+}  // namespace
+
+Result<Observers> find_observers(const fs::path& compile_store) {
+  Observers observers;
+  TUNECHECK_TRY(observers.spy_program, find_compiler_spy());
+  TUNECHECK_TRY(observers.probe_library, find_launch_probe());
+  observers.compile_store = compile_store;
+  TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
+  observers.real_compiler = toolchain.compiler();
+  return observers;
+}
+
+Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefinition& kernel) {
+  Workspace workspace(fs::absolute(folder));
+  workspace.remove();
+  TUNECHECK_CHECK(create_folders(workspace.m_cache));
+  std::error_code error;
+  fs::permissions(workspace.m_cache, fs::perms::owner_all, error);
+  fs::copy(kernel.folder, workspace.kernel_folder(), fs::copy_options::recursive, error);
+  if (error)
+    return failure("cannot copy {} to {}: {}", kernel.folder.string(),
+                   workspace.kernel_folder().string(), error.message());
+  return workspace;
+}
+
+Result<void> Workspace::touch(const TouchStep& step, const KernelDefinition& kernel) {
+  const fs::path source = kernel_folder() / fs::relative(kernel.cpu->source, kernel.folder);
+  const int number = ++m_touches;
+  // A declaration that no launch can notice, but that is other code.
+  const std::string code = fmt::format("\nextern int tunecheck_touched_{};\n", number);
+  const std::string comment = fmt::format("\n// touched {}\n", number);
+  switch (step.target) {
+    case TouchStep::Target::source:
+      return append(source, code);
+    case TouchStep::Target::header: {
+      TUNECHECK_TRY(const fs::path header, own_header(source));
+      return append(header, code);
+    }
+    case TouchStep::Target::comment: {
+      TUNECHECK_CHECK(append(source, comment));
+      if (const auto header = own_header(source)) return append(*header, comment);
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<void> Workspace::act(const CacheStep& step) {
+  switch (step.action) {
+    case CacheStep::Action::move: {
+      const fs::path target = m_folder / fmt::format("cache-moved-{}", ++m_moves);
+      std::error_code error;
+      fs::rename(m_cache, target, error);
+      if (error) return failure("cannot move {}: {}", m_cache.string(), error.message());
+      m_cache = target;
+      return {};
+    }
+    case CacheStep::Action::read_only:
+      return set_writable(m_cache, false);
+    case CacheStep::Action::writable:
+      return set_writable(m_cache, true);
+    case CacheStep::Action::other_owner:
+      return give_away(m_cache);
+    case CacheStep::Action::truncate:
+    case CacheStep::Action::flip:
+      return damage(step);
+    case CacheStep::Action::full: {
+      m_cache_is_full = true;
+      CommandOptions attempt;
+      attempt.arguments = {"/bin/true"};
+      attempt.in_child = child_setup();
+      const auto tried = run_command(attempt);
+      if (!tried || tried->end.exit_status == cannot_mount_status)
+        return failure("unsupported: this user may not mount a full file system");
+      return {};
+    }
+  }
+  return {};
+}
+
+Result<void> Workspace::damage(const CacheStep& step) const {
+  TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(m_cache));
+  bool any = false;
+  for (const FileRecord& file : snapshot.files) {
+    if (!matches_glob(step.glob, file.path) || file.size == 0) continue;
+    any = true;
+    TUNECHECK_TRY(std::vector<std::byte> bytes, read_binary_file(m_cache / file.path));
+    if (step.action == CacheStep::Action::truncate)
+      bytes.resize(bytes.size() / 2);
+    else
+      bytes[bytes.size() / 2] ^= std::byte{1};
+    TUNECHECK_CHECK(write_file(m_cache / file.path, bytes));
+  }
+  if (!any) return failure("no file of the cache folder matches \"{}\"", step.glob);
+  return {};
+}
+
+Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers& observers) {
+  const fs::path folder = process_folder(step.name);
+  for (const char* const name : {"home", "tmp", "tensors"})
+    TUNECHECK_CHECK(create_folders(folder / name));
+  TUNECHECK_CHECK(create_folders(m_folder / "bin"));
+  // No evidence must differ from no observer.
+  TUNECHECK_CHECK(write_file(evidence_file(step.name), std::string_view()));
+  SpySettings spy;
+  spy.real_compiler = observers.real_compiler;
+  spy.mode = mode_name(step.settings.compiler);
+  spy.evidence = evidence_file(step.name);
+  spy.store = observers.compile_store;
+  spy.workspace = m_folder;
+  spy.delay_ms = step.settings.compiler == CompilerMode::slow ? 300 : 0;
+  if (step.settings.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
+  return install_spy(m_folder / "bin" / "c++", observers.spy_program, spy);
+}
+
+Environment Workspace::environment_for(const ProcessStep& step, const AdapterInfo& adapter,
+                                       const Observers& observers, bool watch) const {
+  const fs::path folder = process_folder(step.name);
+  const bool absent = step.settings.compiler == CompilerMode::absent;
+  const std::string bin = (m_folder / (absent ? "bin-without-compiler" : "bin")).string();
+  Environment environment = {
+      {"PATH", absent ? bin : bin + ":/usr/local/bin:/usr/bin:/bin"},
+      {"HOME", (folder / "home").string()},
+      {"TMPDIR", (folder / "tmp").string()},
+      {"XDG_CACHE_HOME", (folder / "home" / ".cache").string()},
+      {"LANG", "C.UTF-8"},
+      {"LD_PRELOAD", observers.probe_library.string()},
+      {"TUNECHECK_PROBE_EVIDENCE", evidence_file(step.name).string()},
+      {"TUNECHECK_PROBE_WATCH", watch ? "yes" : "no"},
+      {"TUNECHECK_PROBE_FOLDER", m_cache.string()},
+      {adapter.cache_variable, m_cache.string()},
+  };
+  if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
+  // Sanitizer builds insist on being the first library; the probe has to come before.
+  environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
+  for (const auto& [name, value] : adapter.environment)
+    environment[name] = value;
+  for (const auto& [name, value] : step.settings.environment)
+    environment[name] = value;
+  return environment;
+}
+
+std::function<void()> Workspace::child_setup() const {
+  if (!m_cache_is_full) return [] { drop_override(); };
+  return [folder = m_cache.string()] {
+    mount_full_folder(folder.c_str());
+    drop_override();
+  };
+}
+
+void Workspace::remove() noexcept {
+  std::error_code ignored;
+  if (!fs::exists(m_folder, ignored)) return;
+  (void)set_writable(m_folder, true);
+  fs::remove_all(m_folder, ignored);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,77 @@
+#pragma once
+// The folder of one scenario: a copy of the kernel, the tuner's cache, and a folder for each
+// process with its evidence, log, home and tensors. Nothing of the user's is read or written.
+#include <filesystem>
+#include <functional>
+#include <string>
+
+#include "core/command.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+#include "judge/adapter_info.hpp"
+#include "judge/scenario.hpp"
+
+namespace tunecheck {
+
+/// The programs that observe, and where compiles may be answered from.
+struct Observers {
+  std::filesystem::path spy_program;
+  std::filesystem::path probe_library;
+  std::filesystem::path real_compiler;
+  std::filesystem::path compile_store;
+};
+
+/// Finds the spy and the probe beside this program, and the compiler that the spy passes on to.
+[[nodiscard]] Result<Observers> find_observers(const std::filesystem::path& compile_store);
+
+class Workspace {
+ public:
+  /// Makes `folder` anew, with a copy of the kernel's folder.
+  [[nodiscard]] static Result<Workspace> create(const std::filesystem::path& folder,
+                                                const KernelDefinition& kernel);
+
+  [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+  [[nodiscard]] std::filesystem::path kernel_folder() const { return m_folder / "kernel"; }
+  [[nodiscard]] const std::filesystem::path& cache_folder() const { return m_cache; }
+  [[nodiscard]] std::filesystem::path process_folder(const std::string& process) const {
+    return m_folder / process;
+  }
+
+  /// Appends to the kernel's sources; each touch is another text.
+  [[nodiscard]] Result<void> touch(const TouchStep& step, const KernelDefinition& kernel);
+
+  /// Acts on the cache folder. The error begins with "unsupported: " where this machine or this
+  /// user cannot do it.
+  [[nodiscard]] Result<void> act(const CacheStep& step);
+
+  /// Makes the process's folders and installs the spy in the given mode.
+  [[nodiscard]] Result<void> prepare_process(const ProcessStep& step, const Observers& observers);
+
+  /// All variables of an adapter's process.
+  [[nodiscard]] Environment environment_for(const ProcessStep& step, const AdapterInfo& adapter,
+                                            const Observers& observers, bool watch) const;
+
+  /// What must happen between fork and exec: root gives up the power to write read-only folders,
+  /// and a full cache folder is mounted in the child's own name space.
+  [[nodiscard]] std::function<void()> child_setup() const;
+
+  [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
+    return process_folder(process) / "evidence.jsonl";
+  }
+
+  /// Removes the folder; it may hold read-only folders.
+  void remove() noexcept;
+
+ private:
+  explicit Workspace(std::filesystem::path folder)
+      : m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
+  Result<void> damage(const CacheStep& step) const;
+
+  std::filesystem::path m_folder;
+  std::filesystem::path m_cache;
+  bool m_cache_is_full = false;
+  int m_touches = 0;
+  int m_moves = 0;
+};
+
+}  // namespace tunecheck

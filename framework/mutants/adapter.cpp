@@ -1,0 +1,74 @@
+// An adapter that misbehaves must cost a verdict, never the judge. The tuner itself is whole.
+#include <csignal>
+#include <cstdlib>
+#include <fcntl.h>
+#include <string_view>
+#include <unistd.h>
+
+#include "core/files.hpp"
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+template <void (*act)()>
+class BeforeLaunch : public RealCall {
+ public:
+  void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+               CallKind kind) const override {
+    act();
+    RealCall::prepare(roles, arguments, kind);
+  }
+};
+
+template <void (*act)()>
+void before_launch(ReferenceAdapterSetup& setup) {
+  setup.parts.real_call = std::make_shared<BeforeLaunch<act>>();
+}
+
+// With a status that looks like success: only the missing answer tells.
+void leave() {
+  std::_Exit(0);
+}
+
+void sleep_for_ever() {
+  for (;;)
+    ::pause();
+}
+
+// The adapter keeps its stdout for the protocol, so the line goes to a copy made before that.
+class PrintsGarbage : public RealCall {
+ public:
+  void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+               CallKind kind) const override {
+    constexpr std::string_view line = "tuned in 0.1 s\n";
+    (void)write_all(m_stdout.get(), std::as_bytes(std::span(line)));
+    RealCall::prepare(roles, arguments, kind);
+  }
+
+ private:
+  FileDescriptor m_stdout{::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3)};
+};
+
+void crash() {
+  std::signal(SIGSEGV, SIG_DFL);
+  std::raise(SIGSEGV);
+}
+
+}  // namespace
+
+std::vector<Mutant> adapter_mutants() {
+  return {
+      {"exits_mid_call", "ends its process in the first call, before it has answered",
+       before_launch<leave>},
+      {"never_answers", "sleeps for ever in the first call", before_launch<sleep_for_ever>},
+      {"prints_garbage", "prints a line that is no answer on its stdout before each answer",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.real_call = std::make_shared<PrintsGarbage>();
+       }},
+      {"dies_on_quit", "crashes when it is asked to quit",
+       [](ReferenceAdapterSetup& setup) { setup.on_quit = crash; }},
+  };
+}
+
+}  // namespace tunecheck::mutants

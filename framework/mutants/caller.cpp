@@ -1,0 +1,112 @@
+// Trials must not be seen by the caller: bugs in what its own arguments hold, before and after the
+// launch that counts.
+#include <cstring>
+#include <memory>
+
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+template <class Arguments>
+void use_arguments(ReferenceAdapterSetup& setup) {
+  setup.parts.make_arguments = [](const CallArguments& call) {
+    return std::make_unique<Arguments>(call);
+  };
+}
+
+class ResetBeforeSnapshot : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  Result<void> take_snapshot() override {
+    for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
+      if (call().roles[i].resets) fill_zero(call().launch.tensors[i]);
+    return TrialArguments::take_snapshot();
+  }
+};
+
+// The object goes when the call is over, its launch included: the output is right all the same.
+class PoisonsReadOnly : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  ~PoisonsReadOnly() override {
+    for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
+      if (must_not_change(i)) fill_poison(call().launch.tensors[i]);
+  }
+};
+
+// As if the last trial had run on the caller's memory, and nobody had put it back.
+class CallerNotRestored : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  void before_trial() override {
+    m_has_run = true;
+    TrialArguments::before_trial();
+  }
+  void undo() override {
+    for (std::size_t i = 0; m_has_run && i < twins().size(); ++i)
+      if (call().roles[i].is_written()) copy_elements(twins()[i], call().launch.tensors[i]);
+  }
+
+ private:
+  bool m_has_run = false;
+};
+
+template <CallKind skipped>
+class ResetOnOtherCalls : public RealCall {
+ public:
+  void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+               CallKind kind) const override {
+    if (kind != skipped) RealCall::prepare(roles, arguments, kind);
+  }
+};
+
+template <CallKind skipped>
+void skip_reset_on(ReferenceAdapterSetup& setup) {
+  setup.parts.real_call = std::make_shared<ResetOnOtherCalls<skipped>>();
+}
+
+// Copies whole vectors of 16 bytes, and one more where the tensor ends at the end of a vector.
+class RestorePastEnd : public RealCall {
+ public:
+  void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+               CallKind kind) const override {
+    constexpr std::size_t vector_bytes = 16;
+    for (std::size_t i = 0; i < roles.size(); ++i) {
+      if (kind != CallKind::tuned || !roles[i].restores) continue;
+      const ByteRange range = byte_range(arguments.tensors[i]);
+      std::vector<std::byte> copy(range.first, range.end);
+      copy.resize((copy.size() / vector_bytes + 1) * vector_bytes);
+      std::memcpy(range.first, copy.data(), copy.size());
+    }
+    RealCall::prepare(roles, arguments, kind);
+  }
+};
+
+}  // namespace
+
+std::vector<Mutant> caller_mutants() {
+  return {
+      {"reset_before_snapshot",
+       "zeroes a reset_to_zero argument of the caller's before it is copied (triton#6547)",
+       use_arguments<ResetBeforeSnapshot>},
+      {"reset_not_on_final_call",
+       "does not zero reset_to_zero arguments for the real call after tuning (triton#7181)",
+       skip_reset_on<CallKind::tuned>},
+      {"reset_not_on_hit", "does not zero reset_to_zero arguments for calls whose winner is known",
+       skip_reset_on<CallKind::hit>},
+      {"restore_past_end",
+       "puts the caller's arguments back in whole vectors after tuning, and so writes past their "
+       "end",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.real_call = std::make_shared<RestorePastEnd>();
+       }},
+      {"poisons_read_only", "poisons arguments of the caller's that the kernel only reads",
+       use_arguments<PoisonsReadOnly>},
+      {"caller_not_restored_after_failure",
+       "leaves in the caller's arguments what the last trial wrote when a tuning fails",
+       use_arguments<CallerNotRestored>},
+  };
+}
+
+}  // namespace tunecheck::mutants

@@ -1,0 +1,19 @@
+#pragma once
+// The mutants of each family, one .cpp a family (or a part of one).
+#include <vector>
+
+#include "mutants/mutant.hpp"
+
+namespace tunecheck::mutants {
+
+[[nodiscard]] std::vector<Mutant> restore_mutants();        ///< what trials find
+[[nodiscard]] std::vector<Mutant> caller_mutants();         ///< what the caller finds
+[[nodiscard]] std::vector<Mutant> missing_axis_mutants();   ///< the key knows too little
+[[nodiscard]] std::vector<Mutant> needless_axis_mutants();  ///< the key knows too much
+[[nodiscard]] std::vector<Mutant> persist_mutants();        ///< what is written, and when
+[[nodiscard]] std::vector<Mutant> reload_mutants();         ///< what is made of a stored winner
+[[nodiscard]] std::vector<Mutant> validity_mutants();
+[[nodiscard]] std::vector<Mutant> report_mutants();
+[[nodiscard]] std::vector<Mutant> adapter_mutants();
+
+}  // namespace tunecheck::mutants

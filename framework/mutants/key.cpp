@@ -1,0 +1,102 @@
+// The key must have every axis that matters: here it lacks one, and a stale winner is used.
+#include <algorithm>
+#include <map>
+#include <mutex>
+
+#include "core/digest.hpp"
+#include "mutants/decorators.hpp"
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+void erase_axis(ReferenceAdapterSetup& setup, const std::string& axis) {
+  std::erase_if(setup.parts.key_axes, [&](const KeyAxis& each) { return each.name == axis; });
+}
+
+Mutant without(std::string name, std::string axis, const std::string& what) {
+  return {std::move(name), "reuses a winner although " + what,
+          [axis = std::move(axis)](ReferenceAdapterSetup& setup) { erase_axis(setup, axis); }};
+}
+
+// Keeps the winner's position in the list of configs; the config itself only tells whether the
+// artifact at hand is already that of the position.
+class WinnerByIndex : public StoreDecorator {
+ public:
+  WinnerByIndex(std::unique_ptr<WinnerStore> inner, CompileCount compiles)
+      : StoreDecorator(std::move(inner)), m_compiles(std::move(compiles)) {}
+
+  Found find(const Key& key, const KeyContext& context) override {
+    const std::vector<Config>& configs = context.facts.configs;
+    {
+      const std::scoped_lock lock(m_mutex);
+      m_configs[key.text()] = configs;
+    }
+    Found found = inner().find(key, context);
+    if (found.state != Found::State::hit) return found;
+    const auto position = found.entry.winner.extract(std::string(position_name));
+    const auto index =
+        position.empty() ? configs.size() : static_cast<std::size_t>(position.mapped());
+    if (index >= configs.size()) return {};
+    if (found.entry.winner == configs[index]) return found;
+    auto compiled = compile_config(context, configs[index]);
+    if (!compiled) return {Found::State::stale, compiled.error().message, {}, {}};
+    ++*m_compiles;
+    found.entry.winner = configs[index];
+    found.entry.artifact_digest = artifact_digest(compiled->bytes);
+    found.entry.artifact_bytes = compiled->bytes.size();
+    found.artifact = std::move(*compiled);
+    return found;
+  }
+
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    Entry stored = entry;
+    {
+      const std::scoped_lock lock(m_mutex);
+      const std::vector<Config>& configs = m_configs[entry.key.text()];
+      const auto at = std::find(configs.begin(), configs.end(), entry.winner) - configs.begin();
+      stored.winner[std::string(position_name)] = at;
+    }
+    return inner().put(stored, artifact);
+  }
+
+ private:
+  static constexpr std::string_view position_name = "position_in_space";
+  CompileCount m_compiles;
+  std::mutex m_mutex;
+  std::map<std::string, std::vector<Config>> m_configs;  // by the key's text
+};
+
+void plant_winner_by_index(ReferenceAdapterSetup& setup) {
+  erase_axis(setup, "space");
+  decorate_store<WinnerByIndex>(setup, count_compiles(setup));
+}
+
+}  // namespace
+
+std::vector<Mutant> missing_axis_mutants() {
+  return {
+      without("key_without_stride", "strides",
+              "the strides follow another pattern (FlyDSL PR 783)"),
+      without("key_without_alignment", "alignment",
+              "a tensor is no longer aligned to 16 bytes (burn#5352, cubecl#1510)"),
+      without("key_without_arch", "arch", "the arch is another (TensorRT-LLM#17664, tilus#156)"),
+      without("key_without_toolchain", "toolchain", "the compiler is another (FlyDSL PR 783)"),
+      without("key_without_source", "source",
+              "the kernel's source has changed (FlyDSL, from source)"),
+      without("key_without_header", "headers", "a header of the kernel's has changed"),
+      without("key_without_options", "options",
+              "the compile options are others (tilelang#2793, flashinfer#3363)"),
+      without("key_without_space", "space", "the config space is another"),
+      without("key_without_environment", "environment",
+              "a variable that changes the kernel has another value (triton-ascend#1664)"),
+      without("key_without_dtype", "dtype", "the element types are others (flashinfer#2863)"),
+      without("key_without_shape", "shape", "the shapes are others (tilelang#1250)"),
+      {"winner_by_index",
+       "stores the winner's position in the list of configs and takes whatever stands there after "
+       "the list has changed (flashinfer#3449)",
+       plant_winner_by_index},
+  };
+}
+
+}  // namespace tunecheck::mutants

@@ -1,0 +1,103 @@
+// The key must have no axis that does not matter: here it has one, and tunes again for nothing.
+#include <algorithm>
+#include <unistd.h>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/digest.hpp"
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+using Value = std::optional<std::string>;
+
+Value exact_strides(const KeyContext& context) {
+  std::string text;
+  for (const TensorView& tensor : context.call->launch.tensors)
+    text += fmt::format("({})", fmt::join(tensor.layout.steps(), ","));
+  return text;
+}
+
+Value cache_folder(const KeyContext& context) {
+  return context.options.cache_folder.string();
+}
+
+Value argument_order(const KeyContext& context) {
+  return fmt::format("{}", fmt::join(context.call->caller_order, ","));
+}
+
+Value all_environment(const KeyContext& /*context*/) {
+  std::vector<std::string> variables;
+  for (char** variable = environ; *variable != nullptr; ++variable)
+    variables.emplace_back(*variable);
+  std::sort(variables.begin(), variables.end());
+  return fmt::format("{}", fmt::join(variables, "\n"));
+}
+
+Value process(const KeyContext& /*context*/) {
+  return std::to_string(::getpid());
+}
+
+Value raw_source(const KeyContext& context) {
+  return artifact_digest(std::string_view(context.facts.sources.source.text));
+}
+
+Value raw_headers(const KeyContext& context) {
+  std::string text;
+  for (const SourceText& header : context.facts.sources.headers)
+    text += fmt::format("{} {} ", header.name, artifact_digest(std::string_view(header.text)));
+  return text;
+}
+
+Value space_in_order(const KeyContext& context) {
+  std::string text;
+  for (const Config& config : context.facts.configs)
+    text += to_string(config) + " ";
+  return text;
+}
+
+using Collect = Value (*)(const KeyContext&);
+
+Mutant with(std::string name, std::string axis, AxisMoment moment, Collect collect,
+            const std::string& what) {
+  return {std::move(name), "tunes again for nothing because " + what,
+          [=](ReferenceAdapterSetup& setup) {
+            setup.parts.key_axes.push_back({axis, what, moment, false, collect});
+          }};
+}
+
+void replace_axis(ReferenceAdapterSetup& setup, std::string_view axis, Collect collect) {
+  for (KeyAxis& each : setup.parts.key_axes)
+    if (each.name == axis) each.collect = collect;
+}
+
+}  // namespace
+
+std::vector<Mutant> needless_axis_mutants() {
+  return {
+      with("key_with_exact_strides", "exact_strides", AxisMoment::call_in_detail, exact_strides,
+           "the key holds the exact strides instead of their pattern"),
+      with("key_with_cache_folder", "cache_folder", AxisMoment::bind, cache_folder,
+           "the key holds the path of the cache folder"),
+      with("key_with_argument_order", "argument_order", AxisMoment::call_in_detail, argument_order,
+           "the key holds the order in which the caller names the arguments (triton#4808)"),
+      with("key_with_all_environment", "all_environment", AxisMoment::bind, all_environment,
+           "the key holds every environment variable, unrelated ones too"),
+      with("key_with_process", "process", AxisMoment::bind, process,
+           "the key holds the process id, so that no later process ever hits (pytorch#132464)"),
+      {"key_with_comments",
+       "tunes again for nothing because the key holds the sources with their comments (Inductor "
+       "strips them)",
+       [](ReferenceAdapterSetup& setup) {
+         replace_axis(setup, "source", raw_source);
+         replace_axis(setup, "headers", raw_headers);
+       }},
+      {"key_with_space_order",
+       "tunes again for nothing because the key holds the order of the configs",
+       [](ReferenceAdapterSetup& setup) { replace_axis(setup, "space", space_in_order); }},
+  };
+}
+
+}  // namespace tunecheck::mutants

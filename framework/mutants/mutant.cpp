@@ -1,0 +1,47 @@
+#include "mutants/mutant.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include <nlohmann/json.hpp>
+
+#include "mutants/families.hpp"
+
+namespace tunecheck {
+namespace {
+
+std::vector<Mutant> collect() {
+  std::vector<Mutant> all;
+  for (const auto family :
+       {mutants::restore_mutants, mutants::caller_mutants, mutants::missing_axis_mutants,
+        mutants::needless_axis_mutants, mutants::persist_mutants, mutants::reload_mutants,
+        mutants::validity_mutants, mutants::report_mutants, mutants::adapter_mutants}) {
+    std::vector<Mutant> mutants = family();
+    std::move(mutants.begin(), mutants.end(), std::back_inserter(all));
+  }
+  std::sort(all.begin(), all.end(),
+            [](const Mutant& a, const Mutant& b) { return a.name < b.name; });
+  return all;
+}
+
+}  // namespace
+
+const std::vector<Mutant>& all_mutants() {
+  static const std::vector<Mutant> all = collect();
+  return all;
+}
+
+const Mutant* find_mutant(std::string_view name) {
+  for (const Mutant& mutant : all_mutants())
+    if (mutant.name == name) return &mutant;
+  return nullptr;
+}
+
+std::string mutants_as_json() {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const Mutant& mutant : all_mutants())
+    list.push_back({{"name", mutant.name}, {"summary", mutant.summary}});
+  return list.dump(2);
+}
+
+}  // namespace tunecheck

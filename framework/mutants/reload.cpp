@@ -1,0 +1,146 @@
+// A winner comes back from disk as it was, and nothing is compiled: bugs in what is made of it.
+#include <map>
+#include <mutex>
+
+#include "core/digest.hpp"
+#include "mutants/decorators.hpp"
+#include "mutants/families.hpp"
+#include "tuner/folder_store.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+class RecompileOnReload : public StoreDecorator {
+ public:
+  RecompileOnReload(std::unique_ptr<WinnerStore> inner, CompileCount compiles)
+      : StoreDecorator(std::move(inner)), m_compiles(std::move(compiles)) {}
+
+  Found find(const Key& key, const KeyContext& context) override {
+    Found found = inner().find(key, context);
+    if (found.state != Found::State::hit) return found;
+    auto compiled = compile_config(context, found.entry.winner);
+    if (!compiled) return {Found::State::stale, compiled.error().message, {}, {}};
+    ++*m_compiles;
+    found.artifact = std::move(*compiled);
+    return found;
+  }
+
+ private:
+  CompileCount m_compiles;
+};
+
+void plant_recompile_on_reload(ReferenceAdapterSetup& setup) {
+  const auto compiles = count_compiles(setup);
+  decorate_store<RecompileOnReload>(setup, compiles);
+}
+
+class UnverifiedStore : public FolderStore {
+ public:
+  using FolderStore::FolderStore;
+
+ protected:
+  Result<void> verify_artifact(const Entry& /*entry*/,
+                               const Artifact& /*artifact*/) const override {
+    return {};
+  }
+};
+
+void plant_reload_skips_digest(ReferenceAdapterSetup& setup) {
+  setup.parts.make_store = [](const TunerOptions& options) {
+    return std::make_unique<UnverifiedStore>(options.cache_folder);
+  };
+}
+
+class RetunesOnReload : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  Found find(const Key& key, const KeyContext& context) override {
+    Found found = inner().find(key, context);
+    return found.state == Found::State::hit ? Found() : found;
+  }
+};
+
+// What was compiled in this process, until its tuning is stored.
+class Compiled {
+ public:
+  void add(const Key& key, const Config& config, const Artifact& artifact) {
+    const std::scoped_lock lock(m_mutex);
+    m_artifacts[key.text()][config] = artifact;
+  }
+  std::map<Config, Artifact> take(const Key& key) {
+    const std::scoped_lock lock(m_mutex);
+    const auto node = m_artifacts.extract(key.text());
+    return node.empty() ? std::map<Config, Artifact>() : node.mapped();
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::map<std::string, std::map<Config, Artifact>> m_artifacts;  // by the key's text
+};
+
+class RememberCompiled : public ObserverDecorator {
+ public:
+  RememberCompiled(std::shared_ptr<TunerObserver> inner, std::shared_ptr<Compiled> compiled)
+      : ObserverDecorator(std::move(inner)), m_compiled(std::move(compiled)) {}
+  void on_compiled(const Key& key, const Config& config, const Artifact& artifact) override {
+    m_compiled->add(key, config, artifact);
+    ObserverDecorator::on_compiled(key, config, artifact);
+  }
+
+ private:
+  std::shared_ptr<Compiled> m_compiled;
+};
+
+// Another config stands in the entry, with its own artifact: the entry is whole, and no later
+// process needs a compiler to use it.
+class ForgetsWinner : public StoreDecorator {
+ public:
+  ForgetsWinner(std::unique_ptr<WinnerStore> inner, std::shared_ptr<Compiled> compiled)
+      : StoreDecorator(std::move(inner)), m_compiled(std::move(compiled)) {}
+
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    const auto compiled = m_compiled->take(entry.key);
+    for (const Trial& trial : entry.trials) {
+      const auto other = compiled.find(trial.config);
+      if (trial.config == entry.winner || !trial.measured() || other == compiled.end()) continue;
+      Entry changed = entry;
+      changed.winner = trial.config;
+      changed.artifact_digest = artifact_digest(other->second.bytes);
+      changed.artifact_bytes = other->second.bytes.size();
+      return inner().put(changed, other->second);
+    }
+    return inner().put(entry, artifact);
+  }
+
+ private:
+  std::shared_ptr<Compiled> m_compiled;
+};
+
+void plant_forgets_winner_config(ReferenceAdapterSetup& setup) {
+  const auto compiled = std::make_shared<Compiled>();
+  decorate_store<ForgetsWinner>(setup, compiled);
+  decorate_observer<RememberCompiled>(setup, compiled);
+}
+
+}  // namespace
+
+std::vector<Mutant> reload_mutants() {
+  return {
+      {"recompile_on_reload",
+       "compiles the winner again although its artifact came from disk (helion PR 2768)",
+       plant_recompile_on_reload},
+      {"reload_skips_digest",
+       "loads a stored artifact without looking whether its bytes are those that were stored "
+       "(pytorch#119698)",
+       plant_reload_skips_digest},
+      {"retunes_on_reload",
+       "tries every config again although the winner is on disk "
+       "(pytorch#172819)",
+       [](ReferenceAdapterSetup& setup) { decorate_store<RetunesOnReload>(setup); }},
+      {"forgets_winner_config",
+       "comes back from disk with a config that worked but was not the winner (pytorch#92664)",
+       plant_forgets_winner_config},
+  };
+}
+
+}  // namespace tunecheck::mutants

@@ -1,0 +1,137 @@
+// A trial must not be seen by the next one: bugs in what a rep finds in its arguments.
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+template <class Arguments>
+void use_arguments(ReferenceAdapterSetup& setup) {
+  setup.parts.make_arguments = [](const CallArguments& call) {
+    return std::make_unique<Arguments>(call);
+  };
+}
+
+void zero_resets(const TrialArguments& arguments) {
+  const auto tensors = arguments.trial_launch().tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (arguments.call().roles[i].resets) fill_zero(tensors[i]);
+}
+
+void restore_values(const TrialArguments& arguments) {
+  const auto tensors = arguments.trial_launch().tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (arguments.needs_restore(i)) copy_elements(arguments.snapshot(i), tensors[i]);
+}
+
+class NoRestore : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  LaunchArguments trial_launch() const override { return call().launch; }
+  void before_rep() override { zero_resets(*this); }
+};
+
+class RestoreOncePerConfig : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  void before_rep() override { zero_resets(*this); }
+};
+
+// What would be the snapshot is the caller's memory itself, so that restoring changes nothing.
+class RestoreToSharedStorage : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  LaunchArguments trial_launch() const override { return call().launch; }
+  void before_trial() override {
+    TrialArguments::before_trial();
+    for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
+      if (may_be_poisoned(i)) fill_poison(call().launch.tensors[i]);
+  }
+  void before_rep() override { zero_resets(*this); }
+  void undo() override {}
+};
+
+class RestoreIgnoresStrides : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+
+  void before_rep() override {
+    for (std::size_t i = 0; i < twins().size(); ++i) {
+      if (!needs_restore(i)) continue;
+      const ByteRange range = byte_range(twins()[i]);
+      const std::size_t bytes = std::min(range.size(), byte_range(snapshot(i)).size());
+      if (bytes > 0) std::memcpy(range.first, snapshot(i).data, bytes);
+    }
+    zero_resets(*this);
+  }
+
+  // Where the restore itself writes the padding between strides, no trial is to blame for it.
+  bool guard_intact() const override {
+    for (std::size_t i = 0; i < twins().size(); ++i)
+      if (needs_restore(i) && !(snapshot(i).layout == twins()[i].layout)) return true;
+    return TrialArguments::guard_intact();
+  }
+};
+
+class ResetOnlyFirstTrial : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  void before_trial() override {
+    ++m_trials;
+    TrialArguments::before_trial();
+  }
+  void before_rep() override {
+    restore_values(*this);
+    if (m_trials == 1) zero_resets(*this);
+  }
+
+ private:
+  int m_trials = 0;
+};
+
+class RestoreInsideTiming : public Measurement {
+ public:
+  TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const override {
+    const auto started = std::chrono::steady_clock::now();
+    arguments.before_rep();
+    const std::chrono::nanoseconds restoring = std::chrono::steady_clock::now() - started;
+    TimedLaunch rep = module.timed_launch(arguments.trial_launch());
+    rep.elapsed_ns += restoring.count();
+    return rep;
+  }
+};
+
+}  // namespace
+
+std::vector<Mutant> restore_mutants() {
+  return {
+      {"no_restore",
+       "runs trials on the caller's own memory and puts nothing back before a rep (triton#54)",
+       use_arguments<NoRestore>},
+      {"restore_once_per_config",
+       "puts arguments back before each trial but not before each rep, so that they drift while a "
+       "config is timed (Helion, from source)",
+       use_arguments<RestoreOncePerConfig>},
+      {"restore_to_shared_storage",
+       "takes a snapshot that shares its storage with the caller, so that trials write the "
+       "caller's "
+       "buffers and the real call finds what the last rep left (CubeCL PR 170, from source)",
+       use_arguments<RestoreToSharedStorage>},
+      {"restore_ignores_strides", "puts strided arguments back as if they were contiguous",
+       use_arguments<RestoreIgnoresStrides>},
+      {"reset_only_first_trial", "zeroes reset_to_zero arguments in the first trial only",
+       use_arguments<ResetOnlyFirstTrial>},
+      {"restore_inside_timing",
+       "charges the cost of restoring to the config that is timed "
+       "(facebookexperimental/triton#1679)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.measurement = std::make_shared<RestoreInsideTiming>();
+       }},
+  };
+}
+
+}  // namespace tunecheck::mutants

@@ -1,0 +1,138 @@
+// A wrong config must not win, and a broken one costs itself alone.
+#include <atomic>
+#include <map>
+#include <mutex>
+#include <set>
+
+#include "mutants/decorators.hpp"
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+class RememberNames : public ObserverDecorator {
+ public:
+  struct Names {
+    std::mutex mutex;
+    std::set<Config> compiled;
+  };
+  RememberNames(std::shared_ptr<TunerObserver> inner, std::shared_ptr<Names> names)
+      : ObserverDecorator(std::move(inner)), m_names(std::move(names)) {}
+  void on_compiled(const Key& key, const Config& config, const Artifact& artifact) override {
+    {
+      const std::scoped_lock lock(m_names->mutex);
+      m_names->compiled.insert(config);
+    }
+    ObserverDecorator::on_compiled(key, config, artifact);
+  }
+
+ private:
+  std::shared_ptr<Names> m_names;
+};
+
+// Where nothing was measured, every config took "infinitely long", and the first of them is as good
+// as any.
+void plant_unmeasured_winner(ReferenceAdapterSetup& setup) {
+  const auto names = std::make_shared<RememberNames::Names>();
+  decorate_observer<RememberNames>(setup, names);
+  setup.parts.choose_winner = [names, inner = setup.parts.choose_winner](
+                                  std::span<const Trial> trials) -> std::optional<std::size_t> {
+    if (const auto measured = inner(trials)) return measured;
+    const std::scoped_lock lock(names->mutex);
+    for (std::size_t i = 0; i < trials.size(); ++i)
+      if (names->compiled.contains(trials[i].config)) return i;
+    return std::nullopt;
+  };
+}
+
+class NoComparison : public Validation {
+ public:
+  std::string check(const TrialArguments& arguments,
+                    const std::optional<ExpectedTensors>& /*expected*/,
+                    const Tolerance& tolerance) const override {
+    return Validation::check(arguments, std::nullopt, tolerance);
+  }
+};
+
+// Pure outputs keep what the trials before have written.
+class MaskedByLosers : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  void before_trial() override {
+    std::map<std::size_t, std::vector<std::byte>> kept;
+    for (std::size_t i = 0; m_has_run && i < twins().size(); ++i)
+      if (may_be_poisoned(i)) copy_elements(twins()[i], packed(i, kept[i]));
+    TrialArguments::before_trial();
+    for (auto& [i, bytes] : kept)
+      copy_elements(packed(i, bytes), twins()[i]);
+    m_has_run = true;
+  }
+
+ private:
+  TensorView packed(std::size_t index, std::vector<std::byte>& bytes) const {
+    TensorView view = snapshot(index);
+    bytes.resize(byte_range(view).size());
+    view.data = bytes.data();
+    return view;
+  }
+  bool m_has_run = false;
+};
+
+class OneFailureFailsAll : public TrialRunner {
+ public:
+  explicit OneFailureFailsAll(std::shared_ptr<const TrialRunner> inner)
+      : m_inner(std::move(inner)) {}
+  Result<Outcome> run(const std::function<void(TrialRecord&)>& body,
+                      const TrialLimits& limits) const override {
+    Outcome outcome;
+    if (m_failed) {
+      outcome.failure = "the device is unusable since an earlier config failed";
+      return outcome;
+    }
+    TUNECHECK_TRY(outcome, m_inner->run(body, limits));
+    if (!outcome.failure.empty()) m_failed = true;
+    return outcome;
+  }
+
+ private:
+  std::shared_ptr<const TrialRunner> m_inner;
+  mutable std::atomic<bool> m_failed = false;
+};
+
+}  // namespace
+
+std::vector<Mutant> validity_mutants() {
+  return {
+      {"unmeasured_winner",
+       "takes and stores a config that was never measured where every config failed "
+       "(flashinfer#3555)",
+       plant_unmeasured_winner},
+      {"wrong_result_wins",
+       "does not compare results, so that a config that runs but computes wrongly may win "
+       "(helion#655)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.validation = std::make_shared<NoComparison>();
+       }},
+      {"masked_by_losers",
+       "leaves outputs as the trial before wrote them, so that a config that writes half of them "
+       "looks right (triton#9230)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.make_arguments = [](const CallArguments& call) {
+           return std::make_unique<MaskedByLosers>(call);
+         };
+       }},
+      {"trials_in_process",
+       "runs trials in its own process, so that a config that crashes ends the tuner "
+       "(pytorch#95542)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.runner = std::make_shared<InProcessTrialRunner>();
+       }},
+      {"one_failure_fails_all",
+       "counts every config as failed once one has crashed (pytorch#95542)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.runner = std::make_shared<OneFailureFailsAll>(setup.parts.runner);
+       }},
+  };
+}
+
+}  // namespace tunecheck::mutants

@@ -1,0 +1,74 @@
+#include "observe/event_lines.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <nlohmann/json.hpp>
+
+namespace tunecheck {
+namespace {
+
+// Keeps the order of the fields, for people who read the file.
+using Json = nlohmann::ordered_json;
+
+std::string line_of(const Json& event) {
+  return event.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string to_line(const CompileEvent& event) {
+  return line_of({{"event", "compile"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"tool", event.tool},
+                  {"arguments", event.arguments},
+                  {"query", event.query},
+                  {"mode", event.mode},
+                  {"exit_status", event.exit_status},
+                  {"output_digest", event.output_digest},
+                  {"from_store", event.from_store},
+                  {"wall_ns", event.wall_ns}});
+}
+
+std::string to_begin_line(const LaunchEvent& event) {
+  return line_of({{"event", "launch"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"launch", event.launch},
+                  {"kernel", event.kernel},
+                  {"config", event.config},
+                  {"module", event.module},
+                  {"digests", event.digests},
+                  {"stored", event.stored},
+                  {"cost_ns", event.cost_ns}});
+}
+
+std::string to_end_line(const LaunchEvent& event) {
+  return line_of({{"event", "launch_end"},
+                  {"pid", event.pid},
+                  {"launch", event.launch},
+                  {"status", event.status},
+                  {"elapsed_ns", event.elapsed_ns}});
+}
+
+Result<FileDescriptor> open_evidence(const std::filesystem::path& file) {
+  FileDescriptor opened(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+  if (!opened.valid())
+    return failure(Error{"cannot record evidence: " + last_system_error(), file.string(), 0, {}});
+  return opened;
+}
+
+Result<void> append_line(const FileDescriptor& evidence, const std::string& line) {
+  ssize_t done = 0;
+  do {
+    done = ::write(evidence.get(), line.data(), line.size());
+  } while (done < 0 && errno == EINTR);
+  if (done < 0) return failure("cannot record evidence: {}", last_system_error());
+  if (static_cast<std::size_t>(done) != line.size())
+    return failure("cannot record evidence: only {} of {} bytes were written", done, line.size());
+  return {};
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,26 @@
+#pragma once
+// How observers write what they saw: one JSON object a line, each with a single write(2) to a file
+// opened for appending, so that processes and threads may share one file without a lock.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+
+#include "core/files.hpp"
+#include "core/result.hpp"
+#include "observe/evidence.hpp"
+
+namespace tunecheck {
+
+/// Each line ends with a newline. Bytes that are not UTF-8 are replaced.
+[[nodiscard]] std::string to_line(const CompileEvent& event);
+/// What is known before the kernel runs.
+[[nodiscard]] std::string to_begin_line(const LaunchEvent& event);
+/// pid, launch, status and elapsed time.
+[[nodiscard]] std::string to_end_line(const LaunchEvent& event);
+
+/// Opens the file for appending; made with mode 0644 less the umask where it is missing.
+[[nodiscard]] Result<FileDescriptor> open_evidence(const std::filesystem::path& file);
+/// Appends the whole line at once, or fails.
+[[nodiscard]] Result<void> append_line(const FileDescriptor& evidence, const std::string& line);
+
+}  // namespace tunecheck

@@ -1,0 +1,105 @@
+#include "observe/evidence.hpp"
+
+#include <map>
+#include <string_view>
+#include <utility>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::json;
+
+CompileEvent compile_event(const Json& json) {
+  CompileEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("tool").get_to(event.tool);
+  json.at("arguments").get_to(event.arguments);
+  json.at("query").get_to(event.query);
+  json.at("mode").get_to(event.mode);
+  json.at("exit_status").get_to(event.exit_status);
+  json.at("output_digest").get_to(event.output_digest);
+  json.at("from_store").get_to(event.from_store);
+  json.at("wall_ns").get_to(event.wall_ns);
+  return event;
+}
+
+LaunchEvent launch_event(const Json& json) {
+  LaunchEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("launch").get_to(event.launch);
+  json.at("kernel").get_to(event.kernel);
+  json.at("config").get_to(event.config);
+  json.at("module").get_to(event.module);
+  json.at("digests").get_to(event.digests);
+  json.at("stored").get_to(event.stored);
+  json.at("cost_ns").get_to(event.cost_ns);
+  return event;
+}
+
+// Collects events and joins the two lines of a launch.
+class Reader {
+ public:
+  void add(const Json& json) {
+    const std::string kind = json.at("event").get<std::string>();
+    if (kind == "compile") {
+      m_evidence.compiles.push_back(compile_event(json));
+    } else if (kind == "launch") {
+      m_evidence.launches.push_back(launch_event(json));
+      const LaunchEvent& launch = m_evidence.launches.back();
+      m_running[{launch.pid, launch.launch}] = m_evidence.launches.size() - 1;
+    } else if (kind == "launch_end") {
+      end_launch(json);
+    } else {
+      throw std::invalid_argument("unknown event");
+    }
+  }
+  Evidence take() { return std::move(m_evidence); }
+
+ private:
+  void end_launch(const Json& json) {
+    const auto running = m_running.find({json.at("pid"), json.at("launch")});
+    const int status = json.at("status");
+    const std::int64_t elapsed_ns = json.at("elapsed_ns");
+    if (running == m_running.end()) return;  // begun before this slice
+    LaunchEvent& launch = m_evidence.launches[running->second];
+    launch.ended = true;
+    launch.status = status;
+    launch.elapsed_ns = elapsed_ns;
+    m_running.erase(running);
+  }
+
+  Evidence m_evidence;
+  std::map<std::pair<int, std::uint64_t>, std::size_t> m_running;
+};
+
+}  // namespace
+
+Result<Evidence> read_evidence(const std::filesystem::path& file, std::uint64_t& from) {
+  TUNECHECK_TRY(const std::string content, read_text_file(file));
+  const auto damaged = [&](std::size_t at, std::string_view what) {
+    return failure(
+        Error{fmt::format("damaged evidence at byte {}: {}", at, what), file.string(), 0, {}});
+  };
+  if (from > content.size()) return damaged(content.size(), "the file has become shorter");
+  Reader reader;
+  std::size_t at = from;
+  // A last line without its newline is still being written: it belongs to the next slice.
+  for (std::size_t end; (end = content.find('\n', at)) != content.npos; at = end + 1) {
+    const std::string_view line = std::string_view(content).substr(at, end - at);
+    try {
+      reader.add(Json::parse(line));
+    } catch (const std::exception&) {  // what JSON's accessors throw says nothing of the file
+      return damaged(at, fmt::format("expected an event, found \"{}\"", line.substr(0, 80)));
+    }
+  }
+  from = at;
+  return reader.take();
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,16 @@
+#pragma once
+// SHA-256 of files, for programs that live a few milliseconds.
+#include <filesystem>
+#include <span>
+#include <string>
+
+namespace tunecheck {
+
+/// artifact_digest of the file's content, read piece by piece; "" where it is no regular file or
+/// cannot be read. A symbolic link is followed.
+[[nodiscard]] std::string file_digest(const std::filesystem::path& path);
+
+/// The same of bytes in memory.
+[[nodiscard]] std::string bytes_digest(std::span<const std::byte> bytes);
+
+}  // namespace tunecheck

@@ -1,0 +1,59 @@
+#include "observe/listing.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <system_error>
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+#include "observe/evidence.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Own recursion: recursive_directory_iterator ends at the first folder that vanishes.
+Result<void> add_files(const fs::path& folder, const std::string& prefix, bool may_be_missing,
+                       std::vector<ListedFile>& files) {
+  std::error_code error;
+  fs::directory_iterator entry(folder, error);
+  for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    struct stat status {};
+    if (::lstat(entry->path().c_str(), &status) != 0) continue;
+    const std::string name = prefix + entry->path().filename().string();
+    if (S_ISDIR(status.st_mode)) {
+      TUNECHECK_CHECK(add_files(entry->path(), name + '/', true, files));
+    } else if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
+      files.push_back({name, static_cast<std::uint64_t>(status.st_size), status.st_mode & 07777U,
+                       S_ISLNK(status.st_mode)});
+    }
+  }
+  if (error && !(may_be_missing && error == std::errc::no_such_file_or_directory))
+    return failure(Error{"cannot list the folder: " + error.message(), folder.string(), 0, {}});
+  return {};
+}
+
+}  // namespace
+
+Result<std::vector<ListedFile>> list_files(const fs::path& folder) {
+  std::vector<ListedFile> files;
+  TUNECHECK_CHECK(add_files(folder, {}, false, files));
+  std::sort(files.begin(), files.end(),
+            [](const ListedFile& a, const ListedFile& b) { return a.path < b.path; });
+  return files;
+}
+
+std::string listing_digest(const fs::path& folder) {
+  const auto files = list_files(folder);
+  if (!files) return {};
+  std::string text;  // a name cannot hold the zero that ends it
+  for (const ListedFile& file : *files)
+    text += fmt::format("{}{}{}\n", file.path, '\0', file.size);
+  return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
+}
+
+}  // namespace tunecheck

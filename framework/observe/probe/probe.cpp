@@ -1,0 +1,155 @@
+// The launch probe: records each launch of a CPU kernel in a process that loads it with LD_PRELOAD.
+// It is loaded into every program that this process starts, too, and then does nothing.
+#include <tunecheck/cpu_kernel.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <ctime>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <unistd.h>
+#include <vector>
+
+#include "core/tensor_view.hpp"
+#include "modules.hpp"
+#include "observe/event_lines.hpp"
+
+namespace tunecheck::probe {
+namespace {
+
+struct Settings {
+  std::string evidence;
+  std::string folder;  // "" for none
+  bool watch = false;
+};
+
+// Null where the probe is to be inert. Never freed: kernels may run while the process ends.
+const Settings* settings = nullptr;
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+// Read at load, before the process can change its environment.
+__attribute__((constructor)) void read_settings() {
+  const char* const evidence = std::getenv("TUNECHECK_PROBE_EVIDENCE");
+  if (evidence == nullptr || *evidence == '\0') return;
+  settings = new Settings{evidence, variable("TUNECHECK_PROBE_FOLDER"),
+                          variable("TUNECHECK_PROBE_WATCH") == "yes"};
+}
+
+std::int64_t clock_ns(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+}
+
+// The number of a launch in its process, from 1. Process and count change together, so that a
+// forked child begins anew whatever its parent's threads were doing; a lock could be held for ever.
+std::uint64_t next_launch(pid_t process) {
+  static std::atomic<std::uint64_t> last{0};
+  const std::uint64_t high = static_cast<std::uint64_t>(process) << 40;
+  std::uint64_t old = last.load();
+  std::uint64_t next = 0;
+  do {
+    next = (old >> 40 == high >> 40 ? old : high) + 1;
+  } while (!last.compare_exchange_weak(old, next));
+  return next - high;
+}
+
+// A launch whose kernel runs now.
+struct Running {
+  const tunecheck_launch* arguments = nullptr;
+  pid_t process = 0;
+  std::uint64_t launch = 0;
+  std::int64_t started_ns = 0;  // CLOCK_MONOTONIC
+};
+thread_local std::vector<Running> running;
+
+std::string digest_of(const tunecheck_tensor& tensor) {
+  if (tensor.rank < 0 || tensor.rank > max_rank || tensor.dtype < 0 ||
+      tensor.dtype > static_cast<std::int32_t>(DType::u8))
+    return {};
+  TensorView view{static_cast<std::byte*>(tensor.data), static_cast<DType>(tensor.dtype), {}};
+  const auto rank = static_cast<std::size_t>(tensor.rank);
+  if (rank > 0)
+    view.layout = Layout::strided(std::span(tensor.shape, rank), std::span(tensor.strides, rank));
+  return digest_elements(view);
+}
+
+void begin(const char* kernel, const char* config, const void* entry,
+           const tunecheck_launch& arguments) {
+  const std::int64_t started_ns = clock_ns(CLOCK_MONOTONIC);
+  LaunchEvent event;
+  event.time_ns = clock_ns(CLOCK_REALTIME);
+  event.pid = ::getpid();
+  event.launch = next_launch(event.pid);
+  event.kernel = kernel != nullptr ? kernel : "";
+  event.config = config != nullptr ? config : "";
+  event.module = module_digest(entry);
+  if (settings->watch)
+    for (std::int32_t index = 0; index < arguments.tensor_count; ++index)
+      event.digests.push_back(digest_of(arguments.tensors[index]));
+  if (!settings->folder.empty()) event.stored = listing_digest(settings->folder);
+  // Opened anew: a kept descriptor could have become the process's own file.
+  const auto evidence = open_evidence(settings->evidence);
+  if (!evidence) return;
+  // One launch at a time has these arguments; an earlier one was left by an exception.
+  std::erase_if(running, [&](const Running& other) { return other.arguments == &arguments; });
+  running.push_back({&arguments, event.pid, event.launch, 0});
+  event.cost_ns = clock_ns(CLOCK_MONOTONIC) - started_ns;
+  if (!append_line(*evidence, to_begin_line(event))) running.pop_back();
+}
+
+void end(const tunecheck_launch* arguments, int status, std::int64_t ended_ns) {
+  if (running.empty()) return;
+  const auto found = std::find_if(running.rbegin(), running.rend(), [&](const Running& launch) {
+    return launch.arguments == arguments;
+  });
+  if (found == running.rend()) return;
+  const Running launch = *found;
+  running.erase(std::prev(found.base()));
+  if (launch.process != ::getpid()) return;  // a child forked inside the kernel
+  LaunchEvent event;
+  event.pid = launch.process;
+  event.launch = launch.launch;
+  event.status = status;
+  event.elapsed_ns = ended_ns - launch.started_ns;
+  if (const auto evidence = open_evidence(settings->evidence))
+    (void)append_line(*evidence, to_end_line(event));
+}
+
+}  // namespace
+}  // namespace tunecheck::probe
+
+// Neither lets an exception or a changed errno reach the kernel.
+extern "C" __attribute__((visibility("default"))) void tunecheck_probe_begin(
+    const char* kernel, const char* config, const void* entry, const tunecheck_launch* launch) {
+  using namespace tunecheck::probe;
+  if (settings == nullptr || launch == nullptr) return;
+  const int saved = errno;
+  try {
+    begin(kernel, config, entry, *launch);
+  } catch (...) {
+  }
+  errno = saved;
+  if (!running.empty() && running.back().arguments == launch)
+    running.back().started_ns = clock_ns(CLOCK_MONOTONIC);
+}
+
+extern "C" __attribute__((visibility("default"))) void tunecheck_probe_end(
+    const tunecheck_launch* launch, int status) {
+  using namespace tunecheck::probe;
+  if (settings == nullptr) return;
+  const std::int64_t ended_ns = clock_ns(CLOCK_MONOTONIC);
+  const int saved = errno;
+  try {
+    end(launch, status, ended_ns);
+  } catch (...) {
+  }
+  errno = saved;
+}

@@ -1,0 +1,59 @@
+#include <cerrno>
+#include <unistd.h>
+
+#include "core/command.hpp"
+#include "core/files.hpp"
+#include "observe/spy_settings.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path absolute_or_empty(const fs::path& path) {
+  return path.empty() ? path : fs::absolute(path).lexically_normal();
+}
+
+Result<void> replace_link(const fs::path& target, const fs::path& link) {
+  const fs::path temporary = fmt::format("{}.{}.new", link.string(), ::getpid());
+  std::error_code error;
+  fs::remove(temporary, error);
+  fs::create_symlink(target, temporary, error);
+  if (!error) fs::rename(temporary, link, error);
+  if (!error) return {};
+  std::error_code ignored;
+  fs::remove(temporary, ignored);
+  return failure(Error{"cannot install the spy: " + error.message(), link.string(), 0, {}});
+}
+
+}  // namespace
+
+Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
+                         const SpySettings& settings) {
+  if (!is_spy_mode(settings.mode))
+    return failure("unknown mode \"{}\"; expected pass, poisoned, slow or crashing", settings.mode);
+  if (settings.evidence.empty()) return failure("a spy needs a file for its evidence");
+  SpySettings absolute = settings;
+  absolute.real_compiler = absolute_or_empty(find_program(settings.real_compiler.string()));
+  absolute.evidence = absolute_or_empty(settings.evidence);
+  absolute.store = absolute_or_empty(settings.store);
+  absolute.workspace = absolute_or_empty(settings.workspace);
+  std::error_code error;
+  if (absolute.real_compiler.empty())
+    return failure(
+        Error{"no such compiler, or not executable", settings.real_compiler.string(), 0, {}});
+  if (!fs::exists(spy_program, error))
+    return failure(Error{"the spy itself is missing", spy_program.string(), 0, {}});
+  if (fs::equivalent(absolute.real_compiler, spy_program, error))
+    return failure(
+        Error{"the real compiler is a spy already", absolute.real_compiler.string(), 0, {}});
+  const fs::file_status status = fs::symlink_status(link, error);
+  if (fs::exists(status) && !fs::is_symlink(status))
+    return failure(Error{"will not replace what is no link", link.string(), 0, {}});
+  TUNECHECK_CHECK(write_file_atomically(spy_settings_file(link), to_text(absolute)));
+  const fs::path program = fs::absolute(spy_program);
+  if (fs::is_symlink(status) && fs::read_symlink(link, error) == program) return {};
+  return replace_link(program, link);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,56 @@
+#include "observe/spy_settings.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.hpp"
+
+namespace tunecheck {
+
+using Json = nlohmann::ordered_json;
+
+bool is_spy_mode(std::string_view mode) {
+  constexpr std::array<std::string_view, 4> modes = {"pass", "poisoned", "slow", "crashing"};
+  return std::find(modes.begin(), modes.end(), mode) != modes.end();
+}
+
+std::filesystem::path spy_settings_file(const std::filesystem::path& link) {
+  return link.string() + ".spy.json";
+}
+
+std::string to_text(const SpySettings& settings) {
+  const Json json = {{"real_compiler", settings.real_compiler.string()},
+                     {"mode", settings.mode},
+                     {"evidence", settings.evidence.string()},
+                     {"store", settings.store.string()},
+                     {"workspace", settings.workspace.string()},
+                     {"version_suffix", settings.version_suffix},
+                     {"delay_ms", settings.delay_ms}};
+  return json.dump(2) + '\n';
+}
+
+Result<SpySettings> read_spy_settings(const std::filesystem::path& file) {
+  TUNECHECK_TRY(const std::string text, read_text_file(file));
+  try {
+    const Json json = Json::parse(text);
+    SpySettings settings;
+    settings.real_compiler = json.at("real_compiler").get<std::string>();
+    settings.mode = json.at("mode").get<std::string>();
+    settings.evidence = json.at("evidence").get<std::string>();
+    settings.store = json.at("store").get<std::string>();
+    settings.workspace = json.at("workspace").get<std::string>();
+    settings.version_suffix = json.at("version_suffix").get<std::string>();
+    settings.delay_ms = json.at("delay_ms").get<int>();
+    if (!is_spy_mode(settings.mode))
+      return failure(
+          Error{"unknown mode; expected pass, poisoned, slow or crashing", file.string(), 0, {}});
+    return settings;
+  } catch (const Json::exception& error) {
+    return failure(
+        Error{std::string("not the settings of a spy: ") + error.what(), file.string(), 0, {}});
+  }
+}
+
+}  // namespace tunecheck

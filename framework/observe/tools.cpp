@@ -1,0 +1,29 @@
+#include "observe/tools.hpp"
+
+#include "core/resources.hpp"
+
+namespace tunecheck {
+namespace {
+
+Result<std::filesystem::path> find_tool(const char* name) {
+  const std::filesystem::path here = program_folder();
+  std::error_code error;
+  for (const auto& folder : {here, here.parent_path() / "lib" / "tunecheck"})
+    if (std::filesystem::is_regular_file(folder / name, error)) return folder / name;
+  return failure(Error{"this part of tunecheck is missing; build or install all of it",
+                       (here / name).string(),
+                       0,
+                       {}});
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_compiler_spy() {
+  return find_tool("tunecheck-cxx-spy");
+}
+
+Result<std::filesystem::path> find_launch_probe() {
+  return find_tool("libtunecheck-probe.so");
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,158 @@
+#include "tuner/bound_kernel.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+#include <boost/container/small_vector.hpp>
+#include <fmt/ranges.h>
+
+#include "tuner/winner_search.hpp"
+
+namespace tunecheck::detail {
+namespace {
+
+// Calls with up to this many arguments of a kind are brought into order without allocating.
+constexpr std::size_t usual_arguments = 16;
+
+std::vector<std::size_t> key_scalars(const KernelDefinition& kernel) {
+  std::vector<std::size_t> positions;
+  for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
+    if (kernel.scalars[i].key) positions.push_back(i);
+  return positions;
+}
+
+}  // namespace
+
+Result<std::unique_ptr<BoundKernel>> BoundKernel::create(TunerState& tuner, TuneRequest request) {
+  TUNECHECK_TRY(std::vector<Config> configs, request.space.enumerate(to_variables(request.sizes)));
+  TUNECHECK_TRY(std::string arch, tuner.backend.resolve_arch(request.arch));
+  TUNECHECK_TRY(KernelSources sources, tuner.backend.sources(request.kernel));
+  std::vector<std::vector<std::int64_t>> shapes;
+  for (const TensorParameter& tensor : request.kernel.tensors) {
+    TUNECHECK_TRY(auto shape, request.kernel.shape_of(tensor, request.sizes));
+    shapes.push_back(std::move(shape));
+  }
+  BoundFacts facts{std::move(arch), tuner.backend.toolchain_fingerprint(), std::move(sources),
+                   std::move(configs), key_environment(tuner.backend, request.kernel)};
+  std::unique_ptr<BoundKernel> bound(new BoundKernel(tuner, std::move(request), std::move(facts)));
+  bound->m_shapes = std::move(shapes);
+  return bound;
+}
+
+BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts)
+    : m_tuner(tuner),
+      m_request(std::move(request)),
+      m_facts(std::move(facts)),
+      m_roles(tensor_roles(m_request.kernel)),
+      m_file_order(m_roles.size()),
+      m_known(key_scalars(m_request.kernel)) {
+  std::iota(m_file_order.begin(), m_file_order.end(), 0);
+  const auto& axes = tuner.parts.key_axes;
+  const KeyContext context{tuner.backend, m_request, tuner.options, m_facts, nullptr};
+  m_bound_values = collect_axes(axes, context, false);
+  m_has_fast_path = std::none_of(axes.begin(), axes.end(), [](const KeyAxis& axis) {
+    return axis.moment == AxisMoment::call_in_detail;
+  });
+}
+
+Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
+                                             const LaunchArguments& arguments) const {
+  m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
+  Result<CallReport> report(tl::in_place);
+  report->winner = &winner.config;
+  report->status = winner.module->launch(arguments);
+  return report;
+}
+
+Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
+                                     const std::map<std::string, double>& scalars) {
+  boost::container::small_vector<TensorView, usual_arguments> views(m_roles.size());
+  boost::container::small_vector<int, usual_arguments> order;
+  for (const NamedTensor& tensor : tensors) {
+    const auto role = std::find_if(m_roles.begin(), m_roles.end(), [&](const TensorRole& known) {
+      return known.name == tensor.name;
+    });
+    const auto position = static_cast<int>(role - m_roles.begin());
+    if (role == m_roles.end() || std::find(order.begin(), order.end(), position) != order.end())
+      return failure("{} has {} tensor \"{}\"", m_request.kernel.name,
+                     role == m_roles.end() ? "no" : "only one", tensor.name);
+    views[static_cast<std::size_t>(position)] = tensor.view;
+    order.push_back(position);
+  }
+  if (order.size() != m_roles.size())
+    return failure("{} needs {} tensors; the call has {}", m_request.kernel.name, m_roles.size(),
+                   order.size());
+  boost::container::small_vector<Scalar, usual_arguments> values;
+  std::size_t given = 0;
+  for (const ScalarParameter& scalar : m_request.kernel.scalars) {
+    const auto found = scalars.find(scalar.name);
+    given += found != scalars.end() ? 1U : 0U;
+    values.push_back({scalar.dtype, found != scalars.end() ? found->second : scalar.value});
+  }
+  if (given != scalars.size())
+    for (const auto& [name, value] : scalars)
+      if (std::none_of(m_request.kernel.scalars.begin(), m_request.kernel.scalars.end(),
+                       [&](const ScalarParameter& scalar) { return scalar.name == name; }))
+        return failure("{} has no scalar \"{}\"", m_request.kernel.name, name);
+  const LaunchArguments arguments{{views.data(), views.size()}, {values.data(), values.size()}};
+  if (const LoadedWinner* const winner = m_known.find(arguments))
+    return launch_known(*winner, arguments);
+  return call_by_key(arguments, {order.data(), order.size()});
+}
+
+Result<void> BoundKernel::check_arguments(const LaunchArguments& arguments) const {
+  const KernelDefinition& kernel = m_request.kernel;
+  if (arguments.tensors.size() != m_roles.size() ||
+      arguments.scalars.size() != kernel.scalars.size())
+    return failure("{} needs {} tensors and {} scalars; the call has {} and {}", kernel.name,
+                   m_roles.size(), kernel.scalars.size(), arguments.tensors.size(),
+                   arguments.scalars.size());
+  for (std::size_t i = 0; i < m_roles.size(); ++i) {
+    const TensorView& tensor = arguments.tensors[i];
+    const std::vector<DType>& dtypes = kernel.tensors[i].dtypes;
+    if (std::find(dtypes.begin(), dtypes.end(), tensor.dtype) == dtypes.end())
+      return failure("{}: tensor {} may not be {}", kernel.name, m_roles[i].name,
+                     name_of(tensor.dtype));
+    const auto shape = tensor.layout.dimensions();
+    if (!std::equal(shape.begin(), shape.end(), m_shapes[i].begin(), m_shapes[i].end()))
+      return failure("{}: tensor {} has the shape {}; expected {}", kernel.name, m_roles[i].name,
+                     format_index(shape), format_index(m_shapes[i]));
+  }
+  return {};
+}
+
+Key BoundKernel::key_of(const CallArguments& call) const {
+  const KeyContext context{m_tuner.backend, m_request, m_tuner.options, m_facts, &call};
+  std::vector<KeyValue> values = collect_axes(m_tuner.parts.key_axes, context, true);
+  values.insert(values.end(), m_bound_values.begin(), m_bound_values.end());
+  return Key(std::move(values));
+}
+
+Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
+                                            std::span<const int> order) {
+  TUNECHECK_CHECK(check_arguments(arguments));
+  const CallArguments call{m_roles, arguments, order};
+  const Key key = key_of(call);
+  WinnerSlot& slot = m_tuner.slot(key);
+  WinnerSearch search;
+  const LoadedWinner* winner = nullptr;
+  {
+    const std::scoped_lock lock(slot.tuning);
+    if (slot.winner == nullptr) {
+      TUNECHECK_TRY(search, find_winner(m_tuner, m_request, m_facts, key, call));
+      slot.winner = std::move(search.winner);
+    }
+    winner = slot.winner.get();
+  }
+  if (m_has_fast_path) m_known.add(arguments, *winner);
+  const bool tuned = search.arguments != nullptr;
+  m_tuner.parts.real_call->prepare(m_roles, arguments, tuned ? CallKind::tuned : CallKind::hit);
+  CallReport& report = search.report;
+  report.winner = &winner->config;
+  report.status = winner->module->launch(arguments);
+  if (report.status != 0 && tuned) search.arguments->undo();
+  m_tuner.parts.observer->on_report(report);
+  return std::move(report);
+}
+
+}  // namespace tunecheck::detail

@@ -1,0 +1,48 @@
+#pragma once
+// What is behind a TunedKernel: from a call to its winner.
+#include <map>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "tuner/call_report.hpp"
+#include "tuner/tuner_state.hpp"
+#include "tuner/tuning.hpp"
+
+namespace tunecheck::detail {
+
+class BoundKernel {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<BoundKernel>> create(TunerState& tuner,
+                                                                   TuneRequest request);
+
+  [[nodiscard]] Result<CallReport> call(const LaunchArguments& arguments) {
+    if (const LoadedWinner* const winner = m_known.find(arguments))
+      return launch_known(*winner, arguments);
+    return call_by_key(arguments, m_file_order);
+  }
+  [[nodiscard]] Result<CallReport> call(std::span<const NamedTensor> tensors,
+                                        const std::map<std::string, double>& scalars);
+
+ private:
+  BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts);
+
+  Result<CallReport> launch_known(const LoadedWinner& winner,
+                                  const LaunchArguments& arguments) const;
+  Result<CallReport> call_by_key(const LaunchArguments& arguments, std::span<const int> order);
+  Result<void> check_arguments(const LaunchArguments& arguments) const;
+  Key key_of(const CallArguments& call) const;
+
+  TunerState& m_tuner;
+  const TuneRequest m_request;
+  const BoundFacts m_facts;
+  const std::vector<TensorRole> m_roles;
+  std::vector<std::vector<std::int64_t>> m_shapes;  // one a tensor
+  std::vector<int> m_file_order;                    // 0, 1, 2, ...
+  std::vector<KeyValue> m_bound_values;
+  bool m_has_fast_path = true;
+  KnownCalls m_known;
+};
+
+}  // namespace tunecheck::detail

@@ -1,0 +1,19 @@
+#include "tuner/call_arguments.hpp"
+
+namespace tunecheck {
+
+std::vector<TensorRole> tensor_roles(const KernelDefinition& kernel) {
+  std::vector<TensorRole> roles;
+  for (const TensorParameter& tensor : kernel.tensors)
+    roles.push_back(
+        {tensor.name, tensor.access, kernel.restores(tensor.name), kernel.resets(tensor.name)});
+  return roles;
+}
+
+void RealCall::prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+                       CallKind /*kind*/) const {
+  for (std::size_t i = 0; i < roles.size(); ++i)
+    if (roles[i].resets) fill_zero(arguments.tensors[i]);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,33 @@
+#pragma once
+// What a tuned call tells its caller.
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "tuner/trial.hpp"
+
+namespace tunecheck {
+
+enum class CacheUse {
+  hit,       ///< the winner was known, in memory or on disk
+  miss,      ///< tuned: there was no winner for this key
+  stale,     ///< tuned: there was an entry that must not be used
+  disabled,  ///< tuned, and there is no cache folder to keep the winner in
+};
+[[nodiscard]] std::string_view name_of(CacheUse use);
+
+/// On a hit in memory everything but cache, winner and status is empty.
+struct CallReport {
+  CacheUse cache = CacheUse::hit;
+  const Config* winner = nullptr;  ///< lives as long as the tuner
+  LaunchStatus status = 0;         ///< of the launch on the caller's arguments
+  std::int64_t compiles = 0;       ///< compilers that this call started
+  std::vector<Trial> trials;
+  std::vector<std::string> missed_axes;  ///< in which the nearest entry differs
+  std::vector<std::string> warnings;
+  std::string message;  ///< for a person: why the key missed, every warning
+};
+
+}  // namespace tunecheck

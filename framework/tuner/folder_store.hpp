@@ -1,0 +1,45 @@
+#pragma once
+// Winners in a local folder: <cache>/v1/<kernel>/<digest of the key>/<digest of the toolchain>.json
+// and the artifact beside it. docs/cache-format.md has the format.
+#include <filesystem>
+
+#include "core/files.hpp"
+#include "tuner/store.hpp"
+
+namespace tunecheck {
+
+/// Nothing is trusted that another user could have written: a file or folder that is a symbolic
+/// link, belongs to neither this user nor root, or may be written by group or others is stale, and
+/// so is whatever is torn or damaged.
+class FolderStore : public WinnerStore {
+ public:
+  explicit FolderStore(std::filesystem::path cache_folder);
+
+  [[nodiscard]] Found find(const Key& key, const KeyContext& context) override;
+  [[nodiscard]] Result<void> put(const Entry& entry, const Artifact& artifact) override;
+  [[nodiscard]] std::optional<Key> nearest(const Key& key) override;
+  [[nodiscard]] std::unique_ptr<StoreLock> lock(const Key& key) override;
+
+  /// The folder and the file of a key; the file only where the key knows all of its axes.
+  [[nodiscard]] std::filesystem::path folder_of(const Key& key) const;
+  [[nodiscard]] std::filesystem::path file_of(const Key& key) const;
+
+ protected:
+  /// Seam: an error where the bytes are not those that `entry` was written for.
+  [[nodiscard]] virtual Result<void> verify_artifact(const Entry& entry,
+                                                     const Artifact& artifact) const;
+
+ private:
+  [[nodiscard]] std::filesystem::path kernel_folder(const Key& key) const;
+  [[nodiscard]] Found read(const FileDescriptor& folder, const std::string& name,
+                           const Key& key) const;
+  [[nodiscard]] Found newest_of(const FileDescriptor& folder, const Key& key) const;
+  [[nodiscard]] Result<void> prepare_folders(const Key& key) const;
+
+  std::filesystem::path m_root;
+};
+
+/// Entries that nearest() reads at most, the newest first among the first few thousand.
+inline constexpr std::size_t nearest_entry_limit = 512;
+
+}  // namespace tunecheck

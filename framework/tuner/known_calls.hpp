@@ -1,0 +1,70 @@
+#pragma once
+// The fast path: calls that have been seen before, recognised without a key.
+#include <array>
+#include <atomic>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "backend/backend.hpp"
+
+namespace tunecheck::detail {
+
+/// A winner that is ready to be launched; never changes once it is made.
+struct LoadedWinner {
+  Config config;
+  std::unique_ptr<Module> module;
+};
+
+/// What the key reads of a call: dtypes, shapes, stride classes, alignments, key scalars.
+class CallPattern {
+ public:
+  /// `key_scalars` are the positions of the scalars that belong to the key.
+  CallPattern(const LaunchArguments& call, const std::vector<std::size_t>& key_scalars);
+
+  /// True where the key of `call` is the key of the call that this was made from.
+  [[nodiscard]] bool matches(const LaunchArguments& call,
+                             const std::vector<std::size_t>& key_scalars) const;
+
+ private:
+  struct Tensor {
+    DType dtype;
+    bool aligned;
+    Layout layout;
+  };
+  std::vector<Tensor> m_tensors;
+  std::size_t m_scalar_count;
+  std::vector<std::uint64_t> m_scalars;  // the bits of their values
+};
+
+/// The winners of the patterns seen so far, up to a few; further ones take the slow path. find() is
+/// wait-free and allocates nothing; all members may be called by several threads at once.
+class KnownCalls {
+ public:
+  explicit KnownCalls(std::vector<std::size_t> key_scalars)
+      : m_key_scalars(std::move(key_scalars)) {}
+
+  [[nodiscard]] const LoadedWinner* find(const LaunchArguments& call) const noexcept {
+    const std::size_t count = m_count.load(std::memory_order_acquire);
+    for (std::size_t i = 0; i < count; ++i)
+      if (m_known[i]->pattern.matches(call, m_key_scalars)) return m_known[i]->winner;
+    return nullptr;
+  }
+  /// `winner` outlives this object.
+  void add(const LaunchArguments& call, const LoadedWinner& winner);
+
+ private:
+  struct Known {
+    CallPattern pattern;
+    const LoadedWinner* winner;
+  };
+  static constexpr std::size_t most = 16;
+
+  const std::vector<std::size_t> m_key_scalars;
+  std::array<std::unique_ptr<const Known>, most> m_known;
+  std::atomic<std::size_t> m_count{0};
+  std::mutex m_adding;
+};
+
+}  // namespace tunecheck::detail

@@ -1,0 +1,25 @@
+#include "tuner/parts.hpp"
+
+#include "tuner/folder_store.hpp"
+
+namespace tunecheck {
+
+TunerParts TunerParts::standard() {
+  TunerParts parts;
+  parts.key_axes = standard_key_axes();
+  parts.make_arguments = [](const CallArguments& call) {
+    return std::make_unique<TrialArguments>(call);
+  };
+  parts.make_store = [](const TunerOptions& options) {
+    return std::make_unique<FolderStore>(options.cache_folder);
+  };
+  parts.runner = std::make_shared<IsolatedTrialRunner>();
+  parts.measurement = std::make_shared<Measurement>();
+  parts.validation = std::make_shared<Validation>();
+  parts.choose_winner = fastest_trial;
+  parts.real_call = std::make_shared<RealCall>();
+  parts.observer = std::make_shared<TunerObserver>();
+  return parts;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,39 @@
+#pragma once
+// What a tuner is made of: every behaviour that can be replaced without touching the tuner itself.
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tuner/key_axes.hpp"
+#include "tuner/measurement.hpp"
+#include "tuner/observer.hpp"
+#include "tuner/store.hpp"
+#include "tuner/trial_arguments.hpp"
+#include "tuner/trial_runner.hpp"
+#include "tuner/validation.hpp"
+
+namespace tunecheck {
+
+/// All members are set. The shared instances serve several tunings at once, so they keep no state
+/// of one tuning (what make_arguments returns does).
+struct TunerParts {
+  std::vector<KeyAxis> key_axes;
+  /// One object a tuning.
+  std::function<std::unique_ptr<TrialArguments>(const CallArguments&)> make_arguments;
+  /// One object a tuner; only asked for where there is a cache folder.
+  std::function<std::unique_ptr<WinnerStore>(const TunerOptions&)> make_store;
+  std::shared_ptr<const TrialRunner> runner;
+  std::shared_ptr<const Measurement> measurement;
+  std::shared_ptr<const Validation> validation;
+  /// The index of the winner among the trials of all configs, if one may win.
+  std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
+  std::shared_ptr<const RealCall> real_call;
+  std::shared_ptr<TunerObserver> observer;
+
+  /// The reference tuner's own.
+  [[nodiscard]] static TunerParts standard();
+};
+
+}  // namespace tunecheck

@@ -1,0 +1,49 @@
+#pragma once
+// What a caller asks of the tuner, and what the tuner is told about itself.
+#include <chrono>
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "core/kernel.hpp"
+
+namespace tunecheck {
+
+/// The right content of each tensor after one launch: for each tensor that the kernel writes its
+/// elements in row-major order, for each other an empty vector.
+using ExpectedTensors = std::vector<std::vector<double>>;
+
+/// Computes what one launch on `arguments` (as a rep sees them) must leave behind. Must not write
+/// to them.
+using ReferenceFunction = std::function<Result<ExpectedTensors>(const LaunchArguments& arguments)>;
+
+/// One kernel as it is to be tuned; everything but the arguments of the calls.
+struct TuneRequest {
+  KernelDefinition kernel;
+  Sizes sizes;                               ///< the kernel file's size names to values
+  SpaceDefinition space;                     ///< the configs to choose from
+  std::string arch;                          ///< "" for the backend's default, or "native"
+  std::vector<std::string> compile_options;  ///< after the kernel's own
+  int compile_jobs = 0;                      ///< compilers at once; 0: as TunerOptions says
+  /// Where set, trials are held to its result instead of the default config's.
+  ReferenceFunction reference;
+
+  /// The kernel with its own space at one of its named sizes.
+  [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);
+};
+
+struct TunerOptions {
+  std::filesystem::path cache_folder;  ///< "" keeps winners in memory only
+  int compile_jobs = 1;                ///< compilers at once
+  /// A trial that shows no progress (no rep ends) for this long is killed.
+  std::chrono::milliseconds trial_time_limit = std::chrono::seconds(2);
+  /// What a trial may allocate beside what the process has; more is a failed trial.
+  std::uint64_t trial_memory_bytes = std::uint64_t{1} << 30;
+  /// Timed launches of one trial end after this long, or as soon as the median is certain enough.
+  std::chrono::microseconds measuring_time = std::chrono::milliseconds(4);
+};
+
+}  // namespace tunecheck

@@ -1,0 +1,69 @@
+#pragma once
+// What the trials of one tuning run on, and how the caller's arguments survive them.
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "tuner/call_arguments.hpp"
+#include "tuner/trial_memory.hpp"
+
+namespace tunecheck {
+
+/// Made once a tuning; a trial must be seen neither by the next trial nor by the caller. Seam:
+/// every virtual member may be overridden on its own. One thread at a time; before_trial() runs in
+/// the tuner's process, before_rep() in the trial's, which sees a copy of this object and shares
+/// trial_launch()'s memory.
+class TrialArguments {
+ public:
+  /// `call` and all it points to outlive this object.
+  explicit TrialArguments(const CallArguments& call);
+  virtual ~TrialArguments();
+  TrialArguments(const TrialArguments&) = delete;
+  TrialArguments& operator=(const TrialArguments&) = delete;
+
+  /// Once, before anything runs: copies the content of every tensor and makes the memory for
+  /// trials. A tensor in both restore_value and reset_to_zero is copied before it is zeroed
+  /// (triton#6547).
+  [[nodiscard]] virtual Result<void> take_snapshot();
+
+  /// What trials run on: never the caller's memory.
+  [[nodiscard]] virtual LaunchArguments trial_launch() const;
+
+  /// Everything back to the snapshot, pure outputs poisoned (triton#9230), canaries fresh.
+  virtual void before_trial();
+
+  /// restore_value tensors back to the snapshot, then reset_to_zero tensors zeroed; outside of the
+  /// timed region.
+  virtual void before_rep();
+
+  /// Puts the caller's tensors back to the snapshot, after a failure.
+  virtual void undo();
+
+  /// True where trials wrote nothing outside of their tensors.
+  [[nodiscard]] virtual bool guard_intact() const;
+
+  [[nodiscard]] const CallArguments& call() const { return m_call; }
+  /// The content of tensor `index` when the snapshot was taken: contiguous, this object's own.
+  [[nodiscard]] TensorView snapshot(std::size_t index) const;
+  /// True where the launch must find the tensor's content: in restore_value, or read and sharing
+  /// memory with a tensor that is written.
+  [[nodiscard]] bool needs_restore(std::size_t index) const { return m_needs_restore[index]; }
+  /// True where the tensor is a pure output that shares no memory with another.
+  [[nodiscard]] bool may_be_poisoned(std::size_t index) const { return m_may_be_poisoned[index]; }
+  /// True where the kernel may only read the tensor, through any of its arguments.
+  [[nodiscard]] bool must_not_change(std::size_t index) const { return m_must_not_change[index]; }
+
+ protected:
+  /// The twins in the trials' memory.
+  [[nodiscard]] std::span<const TensorView> twins() const { return m_memory->views(); }
+
+ private:
+  void classify();
+
+  const CallArguments& m_call;
+  std::vector<std::vector<std::byte>> m_content;  // packed, one a tensor
+  std::optional<TrialMemory> m_memory;
+  std::vector<bool> m_needs_restore, m_may_be_poisoned, m_must_not_change;
+};
+
+}  // namespace tunecheck

@@ -1,0 +1,38 @@
+#include "tuner/tuner.hpp"
+
+#include <array>
+
+#include "tuner/bound_kernel.hpp"
+
+namespace tunecheck {
+
+std::string_view name_of(CacheUse use) {
+  constexpr std::array<std::string_view, 4> names = {"hit", "miss", "stale", "disabled"};
+  return names.at(static_cast<std::size_t>(use));
+}
+
+TunedKernel::TunedKernel(std::unique_ptr<detail::BoundKernel> bound) : m_bound(std::move(bound)) {}
+TunedKernel::TunedKernel(TunedKernel&&) noexcept = default;
+TunedKernel& TunedKernel::operator=(TunedKernel&&) noexcept = default;
+TunedKernel::~TunedKernel() = default;
+
+Result<CallReport> TunedKernel::call(const LaunchArguments& arguments) {
+  return m_bound->call(arguments);
+}
+
+Result<CallReport> TunedKernel::call(std::span<const NamedTensor> tensors,
+                                     const std::map<std::string, double>& scalars) {
+  return m_bound->call(tensors, scalars);
+}
+
+Tuner::Tuner(const Backend& backend, TunerOptions options, TunerParts parts)
+    : m_state(std::make_unique<detail::TunerState>(backend, std::move(options), std::move(parts))) {
+}
+Tuner::~Tuner() = default;
+
+Result<TunedKernel> Tuner::bind(TuneRequest request) {
+  TUNECHECK_TRY(auto bound, detail::BoundKernel::create(*m_state, std::move(request)));
+  return TunedKernel(std::move(bound));
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,179 @@
+#include "tuner/tuning.hpp"
+
+#include <algorithm>
+#include <utility>
+
+#include "backend/compile_all.hpp"
+
+namespace tunecheck {
+namespace {
+
+// A second look at more configs than this costs more than it tells.
+constexpr std::size_t most_finalists = 3;
+
+std::string status_text(LaunchStatus status) {
+  constexpr LaunchStatus out_of_resources = 701;
+  return fmt::format("status {}{}", status, status == out_of_resources ? ": out of resources" : "");
+}
+
+class Tuning {
+ public:
+  explicit Tuning(const TuningInput& input) : m_in(input) {}
+
+  Result<TuningOutput> run() {
+    m_out.arguments = m_in.parts.make_arguments(m_in.call);
+    TUNECHECK_CHECK(m_out.arguments->take_snapshot());
+    auto done = compile_and_try();
+    if (!done) {
+      m_out.arguments->undo();
+      return failure(std::move(done).error());
+    }
+    return std::move(m_out);
+  }
+
+ private:
+  Result<void> compile_and_try() {
+    compile();
+    if (m_in.request.reference) TUNECHECK_CHECK(compute_reference());
+    for (const std::size_t index : trial_order())
+      TUNECHECK_CHECK(try_config(index));
+    TUNECHECK_CHECK(look_again());
+    for (const Trial& trial : m_out.trials)
+      m_in.parts.observer->on_trial(trial);
+    const auto winner = m_in.parts.choose_winner(m_out.trials);
+    if (!winner)
+      return failure("none of the {} configs of {} can be used: {}", m_out.trials.size(),
+                     m_in.request.kernel.name, summarise_failures(m_out.trials));
+    m_out.winner = *winner;
+    if (!m_artifacts[*winner])
+      return failure("the winner {} has no artifact", to_string(m_out.trials[*winner].config));
+    m_out.artifact = std::move(*m_artifacts[*winner]);
+    return {};
+  }
+
+  void compile() {
+    std::vector<DType> dtypes;
+    for (const TensorView& tensor : m_in.call.launch.tensors)
+      dtypes.push_back(tensor.dtype);
+    std::vector<CompileRequest> requests;
+    for (const Config& config : m_in.facts.configs) {
+      requests.push_back(
+          {&m_in.request.kernel, dtypes, config, m_in.facts.arch, m_in.request.compile_options});
+      m_out.trials.push_back({config, {}, 0, 0, 0, 0});
+    }
+    m_artifacts = compile_all(m_in.backend, requests, compile_jobs());
+    m_samples.resize(requests.size());
+    m_out.compiles = static_cast<std::int64_t>(requests.size());
+    for (std::size_t i = 0; i < m_artifacts.size(); ++i) {
+      if (m_artifacts[i])
+        m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[i], *m_artifacts[i]);
+      else
+        m_out.trials[i].failure = "does not compile: " + m_artifacts[i].error().text();
+    }
+  }
+
+  int compile_jobs() const {
+    return m_in.request.compile_jobs > 0 ? m_in.request.compile_jobs : m_in.options.compile_jobs;
+  }
+
+  Result<void> compute_reference() {
+    m_out.arguments->before_trial();
+    m_out.arguments->before_rep();
+    TUNECHECK_TRY(m_expected, m_in.request.reference(m_out.arguments->trial_launch()));
+    return {};
+  }
+
+  // Without a reference the first valid trial says what is right, and nothing is more likely to be
+  // right than the default config.
+  std::vector<std::size_t> trial_order() const {
+    std::vector<std::size_t> order;
+    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
+      if (m_artifacts[i]) order.push_back(i);
+    const auto chosen = m_in.request.kernel.default_for(m_in.request.sizes);
+    if (chosen)
+      std::stable_partition(order.begin(), order.end(),
+                            [&](std::size_t i) { return m_out.trials[i].config == *chosen; });
+    return order;
+  }
+
+  Result<void> try_config(std::size_t index) {
+    m_out.arguments->before_trial();
+    const auto body = [&](TrialRecord& record) {
+      const auto module = m_in.backend.load(*m_artifacts[index]);
+      if (!module) {
+        record.set_message("cannot be loaded: " + module.error().text());
+        return;
+      }
+      m_in.parts.measurement->measure(**module, *m_out.arguments, m_in.options.measuring_time,
+                                      record);
+    };
+    const TrialLimits limits{m_in.options.trial_time_limit, m_in.options.trial_memory_bytes};
+    TUNECHECK_TRY(const TrialRunner::Outcome outcome, m_in.parts.runner->run(body, limits));
+    judge(index, outcome);
+    return {};
+  }
+
+  void judge(std::size_t index, const TrialRunner::Outcome& outcome) {
+    Trial& trial = m_out.trials[index];
+    const TrialRecord& record = outcome.record;
+    // The trial had the record in its reach: its numbers are believed only as far as they can be.
+    const auto samples = static_cast<std::size_t>(
+        std::clamp<std::int32_t>(record.samples, 0, std::int32_t{TrialRecord::max_samples}));
+    trial.failure = reason_against(outcome, samples);
+    if (!trial.failure.empty()) {
+      trial = {trial.config, std::move(trial.failure), 0, 0, 0, 0};
+      return;
+    }
+    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
+    std::vector<std::int64_t>& pooled = m_samples[index];
+    pooled.insert(pooled.end(), record.elapsed_ns.begin(),
+                  record.elapsed_ns.begin() + static_cast<std::ptrdiff_t>(samples));
+    const MedianEstimate estimate = estimate_median(pooled);
+    trial.median_ns = estimate.median_ns;
+    trial.low_ns = estimate.low_ns;
+    trial.high_ns = estimate.high_ns;
+    trial.reps = static_cast<int>(pooled.size());
+  }
+
+  std::string reason_against(const TrialRunner::Outcome& outcome, std::size_t samples) const {
+    if (!outcome.failure.empty()) return outcome.failure;
+    if (outcome.record.message[0] != '\0') return outcome.record.message.data();
+    if (outcome.record.status != 0) return status_text(outcome.record.status);
+    if (samples == 0) return "was never measured";
+    return m_in.parts.validation->check(*m_out.arguments, m_expected,
+                                        m_in.request.kernel.tolerance);
+  }
+
+  // Where intervals overlap, one run in one process decides nothing: the best few run once more,
+  // and all their samples count.
+  Result<void> look_again() {
+    const auto best = fastest_trial(m_out.trials);
+    if (!best) return {};
+    const double limit = m_out.trials[*best].high_ns;
+    std::vector<std::size_t> finalists;
+    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
+      if (m_out.trials[i].measured() && m_out.trials[i].low_ns <= limit) finalists.push_back(i);
+    std::stable_sort(finalists.begin(), finalists.end(), [&](std::size_t a, std::size_t b) {
+      return m_out.trials[a].median_ns < m_out.trials[b].median_ns;
+    });
+    finalists.resize(std::min(finalists.size(), most_finalists));
+    if (finalists.size() < 2) return {};
+    for (const std::size_t index : finalists)
+      TUNECHECK_CHECK(try_config(index));
+    return {};
+  }
+
+  const TuningInput& m_in;
+  TuningOutput m_out;
+  std::vector<Result<Artifact>> m_artifacts;
+  std::vector<std::vector<std::int64_t>> m_samples;
+  std::optional<ExpectedTensors> m_expected;
+};
+
+}  // namespace
+
+Result<TuningOutput> tune(const TuningInput& input) {
+  return Tuning(input).run();
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,35 @@
+#pragma once
+// One tuning: every config compiled, tried and judged, and the winner chosen.
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "tuner/parts.hpp"
+
+namespace tunecheck {
+
+struct TuningInput {
+  const Backend& backend;
+  const TuneRequest& request;
+  const TunerOptions& options;
+  const TunerParts& parts;
+  const BoundFacts& facts;
+  const Key& key;
+  const CallArguments& call;
+};
+
+struct TuningOutput {
+  std::vector<Trial> trials;  ///< one a config, in the order of the space
+  std::size_t winner = 0;     ///< index among them
+  Artifact artifact;          ///< of the winner, as it was measured
+  std::int64_t compiles = 0;
+  /// Keeps the snapshot, so that a real launch that fails can be undone.
+  std::unique_ptr<TrialArguments> arguments;
+};
+
+/// Compiles all configs, then tries one after the other, the default config first, and those that
+/// cannot be told apart once more. The error lists why configs failed; the caller's tensors are
+/// then as they were.
+[[nodiscard]] Result<TuningOutput> tune(const TuningInput& input);
+
+}  // namespace tunecheck

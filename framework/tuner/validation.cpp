@@ -1,0 +1,76 @@
+#include "tuner/validation.hpp"
+
+#include <algorithm>
+#include <cstring>
+
+namespace tunecheck {
+namespace {
+
+// Consecutive bytes of the poison pattern that are no accident in a u8 tensor, where one in 256
+// right values looks like it.
+constexpr std::int64_t u8_run = 16;
+
+bool same_elements(const TensorView& a, const TensorView& packed) {
+  const auto size = static_cast<std::int64_t>(size_of(a.dtype));
+  bool same = true;
+  for_each_element(a.layout, [&](std::int64_t linear, std::int64_t offset) {
+    same = same && std::memcmp(a.data + offset * size, packed.data + linear * size,
+                               static_cast<std::size_t>(size)) == 0;
+  });
+  return same;
+}
+
+}  // namespace
+
+std::int64_t Validation::unwritten_elements(const TrialArguments& arguments, std::size_t index) {
+  if (!arguments.may_be_poisoned(index)) return 0;
+  const TensorView view = arguments.trial_launch().tensors[index];
+  const auto poison = poison_pattern(view.dtype);
+  const auto size = static_cast<std::int64_t>(poison.size());
+  std::int64_t found = 0;
+  std::int64_t run = 0;
+  std::int64_t longest_run = 0;
+  for_each_element(view.layout, [&](std::int64_t, std::int64_t offset) {
+    const bool poisoned = std::memcmp(view.data + offset * size, poison.data(), poison.size()) == 0;
+    run = poisoned ? run + 1 : 0;
+    found += poisoned ? 1 : 0;
+    longest_run = std::max(longest_run, run);
+  });
+  const bool by_accident =
+      view.dtype == DType::u8 && longest_run < std::min(u8_run, view.layout.count());
+  return by_accident ? 0 : found;
+}
+
+std::string Validation::check(const TrialArguments& arguments,
+                              const std::optional<ExpectedTensors>& expected,
+                              const Tolerance& tolerance) const {
+  if (!arguments.guard_intact()) return "wrote past its tensors";
+  const auto roles = arguments.call().roles;
+  const auto tensors = arguments.trial_launch().tensors;
+  for (std::size_t i = 0; i < roles.size(); ++i)
+    if (arguments.must_not_change(i) && !same_elements(tensors[i], arguments.snapshot(i)))
+      return fmt::format("changed read-only argument {}", roles[i].name);
+  for (std::size_t i = 0; i < roles.size(); ++i) {
+    if (!roles[i].is_written()) continue;
+    if (expected) {
+      const Comparison comparison = compare(tensors[i], (*expected)[i], tolerance);
+      if (!comparison.equal())
+        return fmt::format("wrong result in {}: {}", roles[i].name, comparison.text());
+    } else if (const std::int64_t unwritten = unwritten_elements(arguments, i); unwritten > 0) {
+      return fmt::format("wrong result in {}: {} of {} elements never written", roles[i].name,
+                         unwritten, tensors[i].layout.count());
+    }
+  }
+  return {};
+}
+
+ExpectedTensors Validation::result_of(const TrialArguments& arguments) const {
+  ExpectedTensors result;
+  const auto tensors = arguments.trial_launch().tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    result.push_back(arguments.call().roles[i].is_written() ? to_doubles(tensors[i])
+                                                            : std::vector<double>());
+  return result;
+}
+
+}  // namespace tunecheck

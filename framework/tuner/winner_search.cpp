@@ -1,0 +1,152 @@
+#include "tuner/winner_search.hpp"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/digest.hpp"
+#include "tuner/tuner.hpp"
+
+namespace tunecheck::detail {
+namespace {
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+void add_sentence(std::string& message, const std::string& sentence) {
+  if (sentence.empty()) return;
+  message += (message.empty() ? "" : "; ") + sentence;
+}
+
+class Search {
+ public:
+  Search(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts, const Key& key,
+         const CallArguments& call)
+      : m_tuner(tuner), m_request(request), m_facts(facts), m_key(key), m_call(call) {}
+
+  Result<WinnerSearch> run() {
+    if (m_tuner.store == nullptr) {
+      m_result.report.cache = CacheUse::disabled;
+      add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
+      return tune_and_store();
+    }
+    if (use_stored()) return std::move(m_result);
+    // Another process may have tuned this very key in the meantime. What is stale stays stale: lock()
+    // may just have mended the permissions of the folder it lies in.
+    const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
+    if (lock != nullptr && m_result.report.cache == CacheUse::miss && use_stored())
+      return std::move(m_result);
+    m_tuner.parts.observer->on_lookup(
+        m_key, m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
+    explain_miss();
+    return tune_and_store();
+  }
+
+ private:
+  KeyContext context() const {
+    return {m_tuner.backend, m_request, m_tuner.options, m_facts, &m_call};
+  }
+
+  // True where the store has a winner that can be loaded.
+  bool use_stored() {
+    CallReport& report = m_result.report;
+    Found found = m_tuner.store->find(m_key, context());
+    if (found.state == Found::State::hit) {
+      auto module = m_tuner.backend.load(found.artifact);
+      if (module) {
+        m_result.winner = std::make_unique<const LoadedWinner>(
+            LoadedWinner{std::move(found.entry.winner), std::move(*module)});
+        report.cache = CacheUse::hit;
+        m_tuner.parts.observer->on_lookup(m_key, "hit");
+        return true;
+      }
+      found.state = Found::State::stale;
+      found.reason = "its artifact cannot be loaded: " + module.error().text();
+    }
+    const bool stale = found.state == Found::State::stale;
+    report.cache = stale ? CacheUse::stale : CacheUse::miss;
+    m_stale_reason = std::move(found.reason);
+    return false;
+  }
+
+  void explain_miss() {
+    CallReport& report = m_result.report;
+    if (report.cache == CacheUse::stale) {
+      add_sentence(report.message, "the stored winner must not be used: " + m_stale_reason);
+      return;
+    }
+    const std::optional<Key> nearest = m_tuner.store->nearest(m_key);
+    if (!nearest) return add_sentence(report.message, "no winner of this kernel is stored yet");
+    report.missed_axes = m_key.differing_axes(*nearest);
+    add_sentence(report.message,
+                 "no winner is stored for this key: " + explain_difference(m_key, *nearest));
+  }
+
+  Result<WinnerSearch> tune_and_store() {
+    auto tuned =
+        tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call});
+    if (!tuned) {
+      Error error = std::move(tuned).error();
+      if (!m_facts.toolchain)
+        error.message += "; there is no compiler here: " + m_facts.toolchain.error().text();
+      add_sentence(error.message, m_result.report.message);
+      return failure(std::move(error));
+    }
+    m_result.arguments = std::move(tuned->arguments);
+    auto module = m_tuner.backend.load(tuned->artifact);
+    if (!module) {
+      m_result.arguments->undo();
+      return failure("the winner cannot be loaded: {}", module.error().text());
+    }
+    const Config& config = tuned->trials[tuned->winner].config;
+    m_result.winner =
+        std::make_unique<const LoadedWinner>(LoadedWinner{config, std::move(*module)});
+    m_result.report.compiles = tuned->compiles;
+    m_result.report.trials = std::move(tuned->trials);
+    add_sentence(m_result.report.message, summarise_failures(m_result.report.trials));
+    store(tuned->artifact);
+    return std::move(m_result);
+  }
+
+  void store(const Artifact& artifact) {
+    if (m_tuner.store == nullptr) return;
+    const Entry entry{m_key,
+                      m_result.winner->config,
+                      artifact_digest(artifact.bytes),
+                      artifact.bytes.size(),
+                      m_result.report.trials,
+                      now_ns(),
+                      std::string(tuner_version)};
+    if (const auto done = m_tuner.store->put(entry, artifact); !done) {
+      const std::string warning =
+          "the winner could not be stored, the next process has to tune "
+          "again: " +
+          done.error().text();
+      m_result.report.warnings.push_back(warning);
+      add_sentence(m_result.report.message, "warning: " + warning);
+      m_tuner.parts.observer->on_warning(warning);
+    } else {
+      m_tuner.parts.observer->on_stored(m_key);
+    }
+  }
+
+  TunerState& m_tuner;
+  const TuneRequest& m_request;
+  const BoundFacts& m_facts;
+  const Key& m_key;
+  const CallArguments& m_call;
+  std::string m_stale_reason;
+  WinnerSearch m_result;
+};
+
+}  // namespace
+
+Result<WinnerSearch> find_winner(TunerState& tuner, const TuneRequest& request,
+                                 const BoundFacts& facts, const Key& key,
+                                 const CallArguments& call) {
+  return Search(tuner, request, facts, key, call).run();
+}
+
+}  // namespace tunecheck::detail

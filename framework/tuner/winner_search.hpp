@@ -1,0 +1,25 @@
+#pragma once
+// The slow path for one key: store, then tuning.
+#include <memory>
+
+#include "tuner/call_report.hpp"
+#include "tuner/tuner_state.hpp"
+#include "tuner/tuning.hpp"
+
+namespace tunecheck::detail {
+
+/// A winner as it was found for one call.
+struct WinnerSearch {
+  std::unique_ptr<const LoadedWinner> winner;
+  CallReport report;
+  /// Where the call tuned: keeps the snapshot of the caller's arguments.
+  std::unique_ptr<TrialArguments> arguments;
+};
+
+/// Looks the key up in the store and tunes where that has nothing to use; the winner is stored
+/// before it is returned.
+[[nodiscard]] Result<WinnerSearch> find_winner(TunerState& tuner, const TuneRequest& request,
+                                               const BoundFacts& facts, const Key& key,
+                                               const CallArguments& call);
+
+}  // namespace tunecheck::detail

@@ -1,0 +1,110 @@
+#include "reports/failures.hpp"
+
+#include <algorithm>
+#include <map>
+#include <tuple>
+
+#include <fmt/format.h>
+
+namespace tunecheck {
+namespace {
+
+constexpr std::size_t indent = 12;
+constexpr std::size_t most_evidence = 4;
+
+bool is_bad(const CheckResult& check) {
+  return check.verdict == Verdict::fail || check.verdict == Verdict::error;
+}
+
+auto bad_checks(const ScenarioResult& scenario) {
+  return std::count_if(scenario.checks.begin(), scenario.checks.end(), is_bad);
+}
+
+std::string below(const Page& page, const std::string& file) {
+  return (page.options().out / file).string();
+}
+
+std::string place_of(const CheckResult& check) {
+  std::string place = check.call > 0 ? fmt::format("call {}", check.call) : "the end";
+  if (!check.process.empty()) place += fmt::format(" of process \"{}\"", check.process);
+  if (check.line > 0) place += fmt::format(", line {}", check.line);
+  return place;
+}
+
+void write_check(Page& page, const CheckResult& check, std::size_t occurrences) {
+  const auto summary = page.options().check_summaries.find(check.check);
+  std::string title = fmt::format("{}, in {}", check.check, place_of(check));
+  if (occurrences > 1) title += fmt::format("; also in {}", counted(occurrences - 1, "later call"));
+  page.blank();
+  page.entry("  check", indent, title, Style::strong);
+  if (summary != page.options().check_summaries.end())
+    page.entry("  meaning", indent, summary->second);
+  page.entry("  expected", indent, check.expected);
+  page.entry("  observed", indent, check.observed, Style::warning);
+  for (std::size_t i = 0; i < std::min(check.evidence.size(), most_evidence); ++i)
+    page.whole_entry(i == 0 ? "  evidence" : "", indent, below(page, check.evidence[i]));
+  if (check.evidence.size() > most_evidence)
+    page.entry("", indent, fmt::format("and {} more", check.evidence.size() - most_evidence));
+}
+
+// The first of each check's occurrences: a check that fails in every call fails for one reason.
+void write_checks(Page& page, const ScenarioResult& scenario) {
+  std::map<std::pair<std::string, Verdict>, std::size_t> occurrences;
+  for (const CheckResult& check : scenario.checks)
+    if (is_bad(check)) ++occurrences[{check.check, check.verdict}];
+  for (const CheckResult& check : scenario.checks) {
+    const auto found = occurrences.find({check.check, check.verdict});
+    if (found == occurrences.end()) continue;
+    write_check(page, check, found->second);
+    occurrences.erase(found);
+  }
+}
+
+void write_bad_ends(Page& page, const ScenarioResult& scenario) {
+  for (const ProcessSummary& process : scenario.processes)
+    if (!process.end.success()) {
+      page.entry("  process", indent,
+                 fmt::format("\"{}\" ended with {}", process.name, process.end.text()),
+                 Style::plain);
+      page.whole_entry("  log", indent, below(page, process.log));
+    }
+}
+
+void write_scenario(Page& page, const ScenarioResult& scenario) {
+  const bool error = scenario.verdict == Verdict::error;
+  page.entry(error ? "ERROR" : "FAIL", 7, scenario.name, Style::bad);
+  page.whole_entry("  in", indent,
+                   fmt::format("{}:{} (kernel {})", scenario.file, scenario.line, scenario.kernel));
+  page.entry("  because", indent, scenario.because);
+  if (!scenario.message.empty()) page.entry("  message", indent, scenario.message, Style::warning);
+  write_checks(page, scenario);
+  page.blank();
+  write_bad_ends(page, scenario);
+  if (!scenario.workspace.empty())
+    page.whole_entry("  files", indent, below(page, scenario.workspace));
+  page.whole_entry("  repeat", indent, scenario.repro);
+  page.blank();
+}
+
+}  // namespace
+
+std::vector<const ScenarioResult*> worst_first(const RunResult& result) {
+  std::vector<const ScenarioResult*> worst;
+  for (const ScenarioResult& scenario : result.scenarios)
+    if (scenario.verdict == Verdict::fail || scenario.verdict == Verdict::error)
+      worst.push_back(&scenario);
+  const auto rank = [](const ScenarioResult* scenario) {
+    return std::tuple(scenario->verdict == Verdict::error ? 0 : 1, -bad_checks(*scenario),
+                      std::string_view(scenario->name));
+  };
+  std::sort(worst.begin(), worst.end(),
+            [&](const ScenarioResult* a, const ScenarioResult* b) { return rank(a) < rank(b); });
+  return worst;
+}
+
+void write_failures(Page& page, const RunResult& result) {
+  for (const ScenarioResult* const scenario : worst_first(result))
+    write_scenario(page, *scenario);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,132 @@
+#include "reports/json.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+template <class Items, class Convert>
+Json list(const Items& items, const Convert& convert) {
+  Json array = Json::array();
+  for (const auto& item : items)
+    array.push_back(convert(item));
+  return array;
+}
+
+Json stages_json(const Stages& stages) {
+  return {{"prepare_ns", stages.prepare_ns},     {"adapter_ns", stages.adapter_ns},
+          {"reference_ns", stages.reference_ns}, {"evidence_ns", stages.evidence_ns},
+          {"check_ns", stages.check_ns},         {"own_ns", stages.own_ns()},
+          {"total_ns", stages.total_ns()}};
+}
+
+Json check_json(const CheckResult& check) {
+  return {{"check", check.check},       {"verdict", name_of(check.verdict)},
+          {"process", check.process},   {"call", check.call},
+          {"line", check.line},         {"expected", check.expected},
+          {"observed", check.observed}, {"evidence", check.evidence}};
+}
+
+Json process_json(const ProcessSummary& process) {
+  const ProcessEnd& end = process.end;
+  return {{"name", process.name},           {"end", end.text()},
+          {"exit_status", end.exit_status}, {"signal", end.signal},
+          {"timed_out", end.timed_out},     {"wall_ns", end.wall_ns},
+          {"cpu_ns", end.cpu_ns},           {"peak_memory_kib", end.peak_memory_kib},
+          {"compiles", process.compiles},   {"compiles_from_store", process.compiles_from_store},
+          {"launches", process.launches},   {"log", process.log}};
+}
+
+Json scenario_json(const ScenarioResult& scenario) {
+  return {{"name", scenario.name},
+          {"family", scenario.family},
+          {"file", scenario.file},
+          {"line", scenario.line},
+          {"because", scenario.because},
+          {"kernel", scenario.kernel},
+          {"adapter", scenario.adapter},
+          {"tuner", scenario.tuner},
+          {"verdict", name_of(scenario.verdict)},
+          {"message", scenario.message},
+          {"checks", list(scenario.checks, check_json)},
+          {"processes", list(scenario.processes, process_json)},
+          {"stages", stages_json(scenario.stages)},
+          {"wall_ns", scenario.wall_ns},
+          {"workspace", scenario.workspace},
+          {"repro", scenario.repro}};
+}
+
+Json run_json(const RunResult& result) {
+  Json counts;
+  for (const Verdict verdict : {Verdict::pass, Verdict::fail, Verdict::unsupported, Verdict::error})
+    counts[std::string(name_of(verdict))] = result.count(verdict);
+  Json environment = Json::object();
+  for (const auto& [name, value] : result.environment)
+    environment[name] = value;
+  return {{"schema", report_schema_version},
+          {"tunecheck_version", result.tunecheck_version},
+          {"started", result.started},
+          {"adapter", result.adapter},
+          {"tuner", result.tuner},
+          {"backend", result.backend},
+          {"seed", result.seed},
+          {"jobs", result.jobs},
+          {"environment", environment},
+          {"exit_status", result.exit_status()},
+          {"counts", counts},
+          {"wall_ns", result.wall_ns},
+          {"stages", stages_json(result.stages)},
+          {"judge_share", result.judge_share()},
+          {"scenarios", list(result.scenarios, scenario_json)}};
+}
+
+Json mutant_json(const AuditResult::Mutant& mutant) {
+  return {{"name", mutant.name}, {"summary", mutant.summary}};
+}
+
+Json kill_json(const AuditResult::Kill& kill) {
+  return {{"mutant", kill.mutant},
+          {"scenario", kill.scenario},
+          {"checks", kill.checks},
+          {"verdict", name_of(kill.verdict)},
+          {"message", kill.message}};
+}
+
+std::string document(const Json& json) {
+  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace
+
+std::string to_json(const RunResult& result) {
+  return document(run_json(result));
+}
+
+std::string to_json(const AuditResult& result) {
+  return document({{"schema", report_schema_version},
+                   {"tunecheck_version", result.tunecheck_version},
+                   {"started", result.started},
+                   {"exit_status", result.exit_status()},
+                   {"wall_ns", result.wall_ns},
+                   {"surviving_mutants", result.surviving_mutants()},
+                   {"unkilled_checks", result.unkilled_checks()},
+                   {"false_claims", result.false_claims()},
+                   {"mutants", list(result.mutants, mutant_json)},
+                   {"checks", result.checks},
+                   {"kills", list(result.kills, kill_json)},
+                   {"reference", run_json(result.reference)}});
+}
+
+Result<void> write_json(const RunResult& result, const std::filesystem::path& file) {
+  return write_file_atomically(file, to_json(result));
+}
+
+Result<void> write_json(const AuditResult& result, const std::filesystem::path& file) {
+  return write_file_atomically(file, to_json(result));
+}
+
+}  // namespace tunecheck

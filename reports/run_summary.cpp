@@ -1,0 +1,105 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "reports/failures.hpp"
+#include "reports/plain_text.hpp"
+#include "reports/terminal.hpp"
+#include "reports/terminal_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+void write_title(Page& page, const RunResult& result) {
+  const std::string tuner = result.tuner.empty() ? "a tuner that never answered" : result.tuner;
+  page.entry("", 0,
+             fmt::format("tunecheck {} judged {} (adapter {}) on {}, seed {}, {}",
+                         result.tunecheck_version, tuner, result.adapter, result.backend,
+                         result.seed, counted(static_cast<std::size_t>(result.jobs), "job")));
+  page.blank();
+}
+
+void write_unsupported(Page& page, const RunResult& result) {
+  if (result.count(Verdict::unsupported) == 0) return;
+  page.line("Not run, because the adapter says that it cannot:", Style::strong);
+  for (const ScenarioResult& scenario : result.scenarios)
+    if (scenario.verdict == Verdict::unsupported)
+      page.entry("  " + scenario.name, 44, scenario.message, Style::plain, 2);
+  page.blank();
+}
+
+// What is wrong with the tuner in a few lines: the same check fails in many scenarios.
+void write_failed_checks(Page& page, const RunResult& result) {
+  std::map<std::string, std::set<std::string>> scenarios_by_check;
+  for (const ScenarioResult& scenario : result.scenarios)
+    for (const CheckResult& check : scenario.checks)
+      if (check.verdict == Verdict::fail) scenarios_by_check[check.check].insert(scenario.name);
+  if (scenarios_by_check.empty()) return;
+  page.line("Checks that failed, and in how many scenarios:", Style::strong);
+  for (const auto& [check, scenarios] : scenarios_by_check) {
+    const auto summary = page.options().check_summaries.find(check);
+    page.entry(fmt::format("  {:30} {:3}", shortened(printable_line(check), 30), scenarios.size()),
+               38, summary == page.options().check_summaries.end() ? "" : summary->second);
+  }
+  page.blank();
+}
+
+struct Family {
+  std::map<Verdict, int> counts;
+  std::int64_t wall_ns = 0;
+};
+
+void write_families(Page& page, const RunResult& result) {
+  std::map<std::string, Family> families;
+  for (const ScenarioResult& scenario : result.scenarios) {
+    Family& family = families[scenario.family];
+    ++family.counts[scenario.verdict];
+    family.wall_ns += scenario.wall_ns;
+  }
+  page.line(fmt::format("{:24}{:>8}{:>8}{:>8}{:>14}{:>12}", "family", "pass", "fail", "error",
+                        "unsupported", "time"),
+            Style::strong);
+  for (auto& [name, family] : families) {
+    const bool bad = family.counts[Verdict::fail] + family.counts[Verdict::error] > 0;
+    page.line(fmt::format("{:24}{:>8}{:>8}{:>8}{:>14}{:>12}", shortened(printable_line(name), 23),
+                          family.counts[Verdict::pass], family.counts[Verdict::fail],
+                          family.counts[Verdict::error], family.counts[Verdict::unsupported],
+                          seconds_text(family.wall_ns)),
+              bad ? Style::bad : Style::plain);
+  }
+  page.blank();
+}
+
+std::string verdict_text(const RunResult& result) {
+  const std::size_t all = result.scenarios.size();
+  const std::int64_t failed = result.count(Verdict::fail);
+  const std::int64_t errors = result.count(Verdict::error);
+  if (all == 0) return "NOT TRUSTED: nothing was run";
+  if (result.count(Verdict::unsupported) == static_cast<std::int64_t>(all))
+    return "NOT TRUSTED: all scenarios are unsupported";
+  if (errors > 0)
+    return fmt::format("NOT TRUSTED: {}, {} failed of {}",
+                       counted(static_cast<std::size_t>(errors), "error"), failed, all);
+  if (failed > 0) return fmt::format("FAIL: {} of {} failed", failed, counted(all, "scenario"));
+  return fmt::format("PASS: {} of {}", result.count(Verdict::pass), counted(all, "scenario"));
+}
+
+}  // namespace
+
+std::string run_summary(const RunResult& result, const TerminalOptions& options) {
+  Page page(options);
+  write_title(page, result);
+  write_failures(page, result);
+  write_unsupported(page, result);
+  write_failed_checks(page, result);
+  write_families(page, result);
+  page.line(
+      fmt::format("{}; {}, judge {:.1f} %; {}", verdict_text(result), seconds_text(result.wall_ns),
+                  100 * result.judge_share(), (options.out / "result.json").string()),
+      result.exit_status() == 0 ? Style::good : Style::bad);
+  return page.text();
+}
+
+}  // namespace tunecheck

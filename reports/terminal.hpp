@@ -1,0 +1,30 @@
+#pragma once
+// What a person reads on a terminal after a run, an audit or a proof: first what is wrong, the
+// worst last-but-one, then counts, and the verdict in the last line, where the eye is.
+#include <cstddef>
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "judge/prove.hpp"
+#include "judge/verdict.hpp"
+
+namespace tunecheck {
+
+struct TerminalOptions {
+  bool colour = false;        ///< with ANSI escape codes; without, there is none in the text
+  std::size_t width = 80;     ///< columns; commands and paths are never broken, and may be longer
+  std::filesystem::path out;  ///< the output folder: evidence is named relative to it
+  std::map<std::string, std::string> check_summaries{};  ///< what each check means, where known
+};
+
+/// Errors and failures, worst first; a line per family; the verdict.
+[[nodiscard]] std::string run_summary(const RunResult& result, const TerminalOptions& options);
+
+/// The matrix of mutants and the checks that caught them; what is missing; the verdict.
+[[nodiscard]] std::string audit_summary(const AuditResult& result, const TerminalOptions& options);
+
+/// The configs, the planted wrong results, the verdict.
+[[nodiscard]] std::string proof_summary(const ProofResult& result, const TerminalOptions& options);
+
+}  // namespace tunecheck

@@ -1,0 +1,47 @@
+#include <gmock/gmock.h>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Doctor, is_content_where_run_can_work) {
+  const Ran ran = Place().run({"doctor"});
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, Not(HasSubstr("MISSING")));
+  for (const char* what : {"cores", "archs", "C++ compiler", "compiler spy", "launch probe",
+                           "adapter reference", "mutants", "scenarios"})
+    EXPECT_THAT(ran.out, HasSubstr(what));
+  EXPECT_THAT(ran.out, HasSubstr("`tunecheck run` can work here"));
+}
+
+TEST(Doctor, without_a_compiler_says_how_to_get_one) {
+  const Place place;
+  std::filesystem::create_directories(place.path() / "empty");
+  const Ran ran = place.run({"doctor"}, {{"PATH", (place.path() / "empty").string()}});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.out, HasSubstr("MISSING   C++ compiler"));
+  EXPECT_THAT(ran.out, HasSubstr("apt-get install g++"));
+  EXPECT_THAT(ran.out, HasSubstr("`tunecheck run` cannot work here"));
+}
+
+TEST(Doctor, a_second_compiler_is_optional) {
+  const Place place;
+  std::filesystem::create_directories(place.path() / "empty");
+  const Ran ran = place.run({"doctor"}, {{"PATH", (place.path() / "empty").string()},
+                                         {"TUNECHECK_CXX", find_program("c++").string()}});
+  EXPECT_THAT(ran.out, HasSubstr("optional  clang++"));
+  EXPECT_THAT(ran.out, HasSubstr("apt-get install clang"));
+}
+
+TEST(Doctor, a_temporary_folder_that_does_not_exist_is_missed) {
+  const Ran ran = Place().run({"doctor"}, {{"TMPDIR", "/nonexistent"}});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.out, HasSubstr("MISSING   temporary folder"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,108 @@
+#include "program.hpp"
+
+#include <array>
+#include <cstdlib>
+#include <fcntl.h>
+#include <stdexcept>
+#include <thread>
+#include <unistd.h>
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+Environment environment_with(const Environment& further) {
+  Environment environment = current_environment();
+  for (const char* name : {"NO_COLOR", "TUNECHECK_ROOT", "TUNECHECK_CXX"})
+    environment.erase(name);
+  environment["TERM"] = "xterm";
+  for (const auto& [name, value] : further)
+    environment[name] = value;
+  return environment;
+}
+
+// Both ends of a terminal.
+struct Terminal {
+  FileDescriptor person, program;
+  Terminal() : person(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)) {
+    if (!person.valid() || ::grantpt(person.get()) != 0 || ::unlockpt(person.get()) != 0)
+      throw std::runtime_error("no terminal: " + last_system_error());
+    std::array<char, 128> name{};
+    ::ptsname_r(person.get(), name.data(), name.size());
+    program = FileDescriptor(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  }
+};
+
+}  // namespace
+
+Place::Place() : m_folder(TemporaryFolder::create("tunecheck-cli").value()) {}
+
+bool Place::has(const std::string& file) const {
+  return fs::exists(path() / file);
+}
+
+std::string Place::read(const std::string& file) const {
+  return read_text_file(path() / file).value();
+}
+
+std::string Place::write(const std::string& file, const std::string& text) const {
+  fs::create_directories((path() / file).parent_path());
+  write_file(path() / file, text).value();
+  return (path() / file).string();
+}
+
+Ran Place::shell(const std::string& line, const Environment& further) const {
+  CommandOptions options;
+  options.arguments = {"/bin/sh", "-c", "exec 2>stderr.txt\n" + line};
+  options.environment = environment_with(further);
+  options.folder = path();
+  const CommandResult result = run_command(options).value();
+  return {result.end.signal == 0 ? result.end.exit_status : -1, result.output, read("stderr.txt")};
+}
+
+Ran Place::run(const std::vector<std::string>& arguments, const Environment& further) const {
+  CommandOptions options;
+  options.arguments = {"/bin/sh", "-c", "exec \"$@\" 2>stderr.txt", "sh", TUNECHECK_PROGRAM};
+  options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
+  options.environment = environment_with(further);
+  options.folder = path();
+  const CommandResult result = run_command(options).value();
+  return {result.end.signal == 0 ? result.end.exit_status : -1, result.output, read("stderr.txt")};
+}
+
+Ran Place::run_on_terminal(const std::vector<std::string>& arguments,
+                           const Environment& further) const {
+  Terminal terminal;
+  Ran ran;
+  std::jthread reader([&] {
+    std::array<char, 4096> buffer;
+    // The end of the last program on a terminal is an error (EIO) to who reads the other end.
+    for (ssize_t got; (got = ::read(terminal.person.get(), buffer.data(), buffer.size())) > 0;)
+      ran.out.append(buffer.data(), static_cast<std::size_t>(got));
+  });
+  CommandOptions options;
+  options.arguments = {TUNECHECK_PROGRAM};
+  options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
+  options.environment = environment_with(further);
+  options.folder = path();
+  options.in_child = [descriptor = terminal.program.get()] { ::dup2(descriptor, STDOUT_FILENO); };
+  const CommandResult result = run_command(options).value();
+  terminal.program.reset();
+  reader.join();
+  ran.status = result.end.signal == 0 ? result.end.exit_status : -1;
+  ran.err = result.output;
+  return ran;
+}
+
+std::string axpy_scenario(const std::string& name) {
+  return "scenario\n{\n  name " + name +
+         "\n  because \"a trial must not be seen by the caller\"\n  kernel axpy_inplace\n"
+         "  steps { process cold { call { expect { cache miss  inputs.pristine yes } } } }\n}\n";
+}
+
+std::string tunecheck_program() {
+  return TUNECHECK_PROGRAM;
+}
+
+}  // namespace tunecheck::test

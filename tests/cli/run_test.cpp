@@ -1,0 +1,121 @@
+// `tunecheck run` from the command line to the reports.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "core/resources.hpp"
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+TEST(Run, of_a_right_tuner_passes_and_leaves_its_reports) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  const Ran ran = place.run({"run", "--scenarios", "mine.info", "--seed", "7", "--jobs", "1"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("^pass cli.mine  [0-9]+\\.[0-9][0-9] s\n"));
+  EXPECT_THAT(ran.out, HasSubstr("PASS: 1 of 1 scenario;"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
+  const json result = json::parse(place.read("out/result.json"));
+  EXPECT_EQ(result["seed"], 7);
+  EXPECT_EQ(result["jobs"], 1);
+  EXPECT_EQ(result["exit_status"], 0);
+  EXPECT_EQ(result["scenarios"][0]["name"], "cli.mine");
+  EXPECT_THAT(place.read("out/junit.xml"), HasSubstr("name=\"cli.mine\""));
+}
+
+TEST(Run, on_a_terminal_rewrites_one_line) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  const Ran ran = place.run_on_terminal({"run", "--scenarios", "mine.info"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K1 of 1   cli   "));
+  EXPECT_THAT(ran.out, Not(HasSubstr("pass cli.mine")));
+}
+
+TEST(Run, of_a_tuner_with_a_bug_fails_and_its_repro_line_fails_too) {
+  const Place place;
+  place.write("it's mine/mine.info", axpy_scenario("cli.mine"));
+  const Ran ran = place.run({"run", "--scenarios", "it's mine", "--adapter", "mutant:no_restore"});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("FAIL   cli.mine"));
+  EXPECT_THAT(ran.out, HasSubstr("inputs.pristine"));
+  EXPECT_THAT(ran.out, HasSubstr("FAIL: 1 of 1 scenario failed;"));
+  const json result = json::parse(place.read("out/result.json"));
+  const std::string repro = result["scenarios"][0]["repro"];
+  EXPECT_THAT(ran.out, HasSubstr("  repeat    " + repro + "\n"));
+  const Ran repeated = place.shell(repro);
+  EXPECT_EQ(repeated.status, 1) << repro << '\n' << repeated.out << repeated.err;
+  EXPECT_THAT(repeated.out, HasSubstr("FAIL   cli.mine"));
+  EXPECT_TRUE(place.has("out/repeat/result.json"));
+}
+
+TEST(Run, evidence_that_a_report_names_is_there) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  const Ran ran = place.run({"run", "--scenarios", "mine.info", "--adapter", "mutant:no_restore"});
+  const json result = json::parse(place.read("out/result.json"));
+  int files = 0;
+  for (const json& check : result["scenarios"][0]["checks"])
+    for (const json& file : check["evidence"]) {
+      EXPECT_TRUE(place.has("out/" + file.get<std::string>())) << file;
+      ++files;
+    }
+  EXPECT_GT(files, 0);
+}
+
+TEST(Run, with_an_adapter_that_dies_is_not_to_be_trusted) {
+  const Place place;
+  const Resources resources = find_resources();
+  for (const auto& [name, folder] : {std::pair<const char*, fs::path>{"kernels", resources.kernels},
+                                     {"scenarios", resources.scenarios},
+                                     {"include", resources.include}}) {
+    fs::create_directories(place.path() / "root");
+    fs::create_directory_symlink(folder, place.path() / "root" / name);
+  }
+  place.write("root/adapters/dead/adapter.info",
+              "adapter\n{\n  name dead\n  command /bin/false\n  cache_variable DEAD_CACHE\n"
+              "  backends cpu\n  capabilities \"cache in_place\"\n}\n");
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  const Ran ran = place.run({"run", "--scenarios", "mine.info", "--adapter", "dead"},
+                            {{"TUNECHECK_ROOT", (place.path() / "root").string()}});
+  EXPECT_EQ(ran.status, 4) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("ERROR  cli.mine"));
+  EXPECT_THAT(ran.out, HasSubstr("exit status 1"));
+  EXPECT_THAT(ran.out, HasSubstr("NOT TRUSTED: 1 error"));
+}
+
+TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  place.write("file", "");
+  const Ran ran = place.run({"run", "--scenarios", "mine.info", "--out", "file/out"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.err, HasSubstr("file/out"));
+}
+
+TEST(Audit, of_one_mutant_says_what_caught_it) {
+  const Place place;
+  const Ran ran = place.run({"audit", "--mutant", "reset_only_first_trial"});
+  const json audit = json::parse(place.read("out/audit.json"));
+  EXPECT_EQ(ran.status, audit["exit_status"]) << ran.err;
+  EXPECT_EQ(audit["mutants"][0]["name"], "reset_only_first_trial");
+  EXPECT_EQ(audit["surviving_mutants"], json::array()) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("fail mutant:reset_only_first_trial restore."));
+}
+
+TEST(Kernels, prove_of_one_kernel_shows_what_was_rejected) {
+  const Ran ran = Place().run({"kernels", "prove", "axpy_inplace"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("rejected zeros"));
+  EXPECT_THAT(ran.out, HasSubstr("\nPROVED  axpy_inplace: "));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,103 @@
+#include <gmock/gmock.h>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+const Place& place() {
+  static const Place shared;
+  return shared;
+}
+
+TEST(Help, names_every_command_examples_and_exit_statuses) {
+  const Ran ran = place().run({"--help"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_EQ(ran.err, "");
+  for (const char* text :
+       {"run ", "audit ", "kernels ", "scenarios ", "checks ", "doctor ",
+        "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
+    EXPECT_THAT(ran.out, HasSubstr(text));
+}
+
+TEST(Help, of_a_command_explains_that_command) {
+  const Ran ran = place().run({"run", "--help"});
+  EXPECT_EQ(ran.status, 0);
+  for (const char* option : {"GLOB", "--adapter NAME", "--backend", "--jobs N", "--out DIR",
+                             "--seed N", "--keep", "--list", "--kernels DIR", "--scenarios PATH"})
+    EXPECT_THAT(ran.out, HasSubstr(option));
+}
+
+TEST(Help, every_command_has_it_and_succeeds) {
+  const std::vector<std::vector<std::string>> commands = {
+      {"audit"},     {"kernels"},           {"kernels", "list"},    {"kernels", "prove"},
+      {"scenarios"}, {"scenarios", "list"}, {"scenarios", "check"}, {"checks"},
+      {"doctor"},    {"checks", "list"}};
+  for (std::vector<std::string> command : commands) {
+    command.push_back("--help");
+    const Ran ran = place().run(command);
+    EXPECT_EQ(ran.status, 0) << command[0];
+    EXPECT_THAT(ran.out, HasSubstr("Usage: tunecheck " + command[0]));
+  }
+}
+
+TEST(Version, is_printed) {
+  const Ran ran = place().run({"--version"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, testing::MatchesRegex("tunecheck [0-9]+\\.[0-9]+\\.[0-9]+\n"));
+}
+
+struct Mistake {
+  std::vector<std::string> arguments;
+  std::string message;  ///< how the line begins
+};
+
+class BadCommandLine : public testing::TestWithParam<Mistake> {};
+
+TEST_P(BadCommandLine, is_one_line_on_stderr_and_status_3) {
+  const Ran ran = place().run(GetParam().arguments);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, StartsWith("tunecheck: " + GetParam().message));
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Each, BadCommandLine,
+    testing::Values(
+        Mistake{{}, "A subcommand is required; see tunecheck --help"},
+        Mistake{{"kernels"}, "A subcommand is required; see tunecheck kernels --help"},
+        Mistake{{"audti"}, "unknown command \"audti\"; did you mean \"audit\"?"},
+        Mistake{{"kernels", "prov"}, "unknown command \"prov\"; did you mean \"prove\"?"},
+        Mistake{{"--frobnicate", "run"}, "unknown option \"--frobnicate\""},
+        Mistake{{"run", "--job", "2"}, "unknown option \"--job\"; did you mean \"--jobs\"?"},
+        Mistake{{"run", "-x"}, "unknown option \"-x\""}, Mistake{{"run", "--jobs"}, "--jobs: "},
+        Mistake{{"run", "--jobs", "0"},
+                "--jobs: expected a whole number from 1 to 4096, found \"0\"; see tunecheck run"},
+        Mistake{{"run", "--jobs", "two"}, "--jobs: expected a whole number from 1 to 4096"},
+        Mistake{{"run", "--jobs", "1", "--jobs", "2"}, "--jobs: "},
+        Mistake{{"audit", "--jobs", "-3"}, "--jobs: expected a whole number from 1 to 4096"},
+        Mistake{{"run", "--seed", "-1"}, "--seed: expected a whole number of at least 0"},
+        Mistake{{"run", "--seed", "99999999999999999999"}, "--seed: expected a whole number"},
+        Mistake{{"run", "--out", ""}, "--out: expected a folder, found \"\""},
+        Mistake{{"run", "--keep=perhaps"}, "--keep"},
+        Mistake{{"run", "--kernels", "nowhere"}, "--kernels: expected a folder, found \"nowhere\""},
+        Mistake{{"run", "--adapter", "triton9"}, "--adapter: unknown adapter \"triton9\""},
+        Mistake{{"run", "--adapter", "mutant:no_restor"},
+                "--adapter: unknown mutant \"no_restor\"; did you mean \"no_restore\"?"},
+        Mistake{{"run", "--backend", "tpu"},
+                "--backend: adapter \"reference\" has no backend \"tpu\"; expected one of: cpu"},
+        Mistake{{"kernels", "prove", "axpy_inplac"},
+                "unknown kernel \"axpy_inplac\"; did you mean \"axpy_inplace\"?"},
+        Mistake{{"kernels", "prove", "--size", "huge"},
+                "--size: expected smoke or full, found \"huge\""},
+        Mistake{{"kernels", "prove", "axpy_inplace", "--arch", "z80"}, ""},
+        Mistake{{"kernels", "list", "further"}, "unexpected argument \"further\""},
+        Mistake{{"doctor", "further"}, "unexpected argument \"further\""}),
+    [](const auto& info) { return "mistake_" + std::to_string(info.index); });
+
+}  // namespace
+}  // namespace tunecheck::test

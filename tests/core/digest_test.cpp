@@ -1,0 +1,31 @@
+#include "core/digest.hpp"
+
+#include <gtest/gtest.h>
+
+namespace tunecheck {
+namespace {
+
+// The vectors of FIPS 180-2.
+TEST(Digest, artifacts_are_digested_with_sha_256) {
+  EXPECT_EQ(artifact_digest(""),
+            "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855");
+  EXPECT_EQ(artifact_digest("abc"),
+            "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad");
+  EXPECT_EQ(artifact_digest(std::string(1000000, 'a')),
+            "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0");
+}
+
+// As `xxhsum -H2` prints them.
+TEST(Digest, keys_are_digested_with_xxh3_128) {
+  EXPECT_EQ(key_digest(""), "99aa06d3014798d86001c324468d497f");
+  EXPECT_EQ(key_digest("abc"), "06b05ab6733a618578af5f94892f3950");
+}
+
+TEST(Digest, a_zero_byte_counts) {
+  using namespace std::string_literals;
+  EXPECT_NE(key_digest("a\0b"s), key_digest("a"s));
+  EXPECT_NE(artifact_digest("a\0"s), artifact_digest("a"s));
+}
+
+}  // namespace
+}  // namespace tunecheck

@@ -1,0 +1,66 @@
+#include "core/expression.hpp"
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+namespace tunecheck {
+namespace {
+
+const Variables sizes = {{"cols", 96}, {"rows", 4}};
+
+double value_of(const std::string& expression) {
+  const auto value = evaluate(expression, sizes);
+  EXPECT_TRUE(value) << expression << ": " << (value ? "" : value.error().text());
+  return value.value_or(-1);
+}
+
+TEST(Expression, arithmetic_has_the_usual_precedence) {
+  EXPECT_EQ(value_of("4 * rows * cols * 4"), 6144);
+  EXPECT_EQ(value_of("1 + 2 * 3 ^ 2"), 19);
+  EXPECT_EQ(value_of("(1 + 2) * 3"), 9);
+  EXPECT_EQ(value_of("cols / 64"), 1.5);
+}
+
+TEST(Expression, the_remainder_binds_like_a_product) {
+  EXPECT_EQ(value_of("cols % 64"), 32);
+  EXPECT_EQ(value_of("1 + cols % 64 * 2"), 65);
+  EXPECT_EQ(value_of("cols % 32 == 0"), 1);
+}
+
+TEST(Expression, conditions_are_one_or_zero) {
+  EXPECT_EQ(value_of("rows <= cols && cols != 95"), 1);
+  EXPECT_EQ(value_of("rows > cols || 0"), 0);
+  EXPECT_EQ(value_of("rows > 2 ? 10 : 20"), 10);
+}
+
+TEST(Expression, an_unknown_name_lists_the_known_ones) {
+  const auto value = evaluate("rows * col", sizes);
+  ASSERT_FALSE(value);
+  EXPECT_THAT(value.error().message, testing::HasSubstr("\"rows * col\": "));
+  EXPECT_THAT(value.error().message, testing::HasSubstr("\"col\""));
+  EXPECT_THAT(value.error().message, testing::EndsWith("known names: cols, rows"));
+}
+
+TEST(Expression, nonsense_is_an_error) {
+  for (const char* const text : {"", " ", "rows +", "(rows", "rows cols", "rows = 3", "1 @ 2"})
+    EXPECT_FALSE(evaluate(text, sizes)) << text;
+}
+
+TEST(Expression, a_value_that_is_not_finite_is_an_error) {
+  EXPECT_EQ(evaluate("rows / 0", sizes).error().message,
+            "\"rows / 0\" is inf; expected a finite number");
+  EXPECT_FALSE(evaluate("0 / 0", sizes));
+  EXPECT_FALSE(evaluate("cols % 0", sizes));
+}
+
+TEST(Expression, a_size_is_a_whole_number_of_at_least_zero) {
+  EXPECT_EQ(evaluate_size("rows * cols", sizes), 384);
+  EXPECT_EQ(evaluate_size("rows - 4", sizes), 0);
+  EXPECT_EQ(evaluate_size("cols / 64", sizes).error().message,
+            "\"cols / 64\" is 1.5; expected a whole number of at least 0");
+  EXPECT_FALSE(evaluate_size("rows - 5", sizes));
+  EXPECT_FALSE(evaluate_size("10 ^ 18", sizes));
+}
+
+}  // namespace
+}  // namespace tunecheck

@@ -1,0 +1,145 @@
+#include "core/tensor_view.hpp"
+
+#include <array>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "core/fill.hpp"
+#include "owned_tensor.hpp"
+
+namespace tunecheck {
+namespace {
+
+using test::OwnedTensor;
+using testing::Each;
+using testing::ElementsAre;
+
+const Fill counting{Fill::Kind::index, 0, 0};
+
+TEST(TensorView, values_go_in_and_come_out_in_row_major_order) {
+  OwnedTensor tensor(DType::i32, {2, 3}, {1, 4});
+  from_doubles(std::vector<double>{1, 2, 3, 4, 5, 6}, tensor.view());
+  EXPECT_THAT(to_doubles(tensor.view()), ElementsAre(1, 2, 3, 4, 5, 6));
+  EXPECT_EQ(load_element(DType::i32, tensor.bytes().data() + 4), 4);  // [1, 0]
+}
+
+TEST(TensorView, padding_between_strides_is_never_written) {
+  OwnedTensor tensor(DType::f32, {3, 2}, {5, 1});
+  const auto padding = [&] {
+    std::vector<std::byte> bytes;
+    for (const std::size_t element : {2U, 3U, 4U, 7U, 8U, 9U})
+      for (std::size_t byte = 0; byte < 4; ++byte)
+        bytes.push_back(tensor.bytes()[element * 4 + byte]);
+    return bytes;
+  };
+  OwnedTensor packed(DType::f32, {3, 2});
+  apply_fill(counting, 0, "packed", packed.view());
+  copy_elements(packed.view(), tensor.view());
+  EXPECT_THAT(padding(), Each(OwnedTensor::background));
+  fill_poison(tensor.view());
+  EXPECT_THAT(padding(), Each(OwnedTensor::background));
+  fill_zero(tensor.view());
+  EXPECT_THAT(padding(), Each(OwnedTensor::background));
+  EXPECT_THAT(to_doubles(tensor.view()), Each(0));
+}
+
+TEST(TensorView, elements_are_copied_between_any_strides) {
+  OwnedTensor columns(DType::f64, {3, 4}, {1, 3});
+  OwnedTensor backwards(DType::f64, {3, 4}, {-10, 2});
+  apply_fill(counting, 0, "columns", columns.view());
+  copy_elements(columns.view(), backwards.view());
+  EXPECT_EQ(to_doubles(backwards.view()), to_doubles(columns.view()));
+}
+
+TEST(TensorView, a_broadcast_element_is_copied_to_every_place_it_shows) {
+  OwnedTensor row(DType::u8, {3, 2}, {0, 1});
+  from_doubles(std::vector<double>{7, 8, 7, 8, 7, 8}, row.view());
+  ASSERT_EQ(row.bytes().size(), 2U);
+  OwnedTensor full(DType::u8, {3, 2});
+  copy_elements(row.view(), full.view());
+  EXPECT_THAT(to_doubles(full.view()), ElementsAre(7, 8, 7, 8, 7, 8));
+  OwnedTensor again(DType::u8, {3, 2}, {0, 1});
+  copy_elements(full.view(), again.view());
+  EXPECT_EQ(again.bytes(), row.bytes());
+}
+
+TEST(TensorView, a_tensor_without_elements_can_be_filled_and_copied) {
+  OwnedTensor a(DType::f32, {0, 4});
+  OwnedTensor b(DType::f32, {0, 4}, {9, 2});
+  fill_zero(a.view());
+  copy_elements(a.view(), b.view());
+  EXPECT_EQ(digest_elements(a.view()), digest_elements(b.view()));
+}
+
+TEST(TensorView, the_digest_depends_on_the_elements_and_not_on_the_strides) {
+  OwnedTensor plain(DType::f32, {4, 3});
+  OwnedTensor padded(DType::f32, {4, 3}, {8, 1});
+  OwnedTensor columns(DType::f32, {4, 3}, {1, 4});
+  OwnedTensor backwards(DType::f32, {4, 3}, {3, -1});
+  for (OwnedTensor* const tensor : {&plain, &padded, &columns, &backwards})
+    apply_fill(counting, 0, "x", tensor->view());
+  const std::string digest = digest_elements(plain.view());
+  EXPECT_EQ(digest.size(), 16U);
+  EXPECT_EQ(digest_elements(padded.view()), digest);
+  EXPECT_EQ(digest_elements(columns.view()), digest);
+  EXPECT_EQ(digest_elements(backwards.view()), digest);
+  store_element(DType::f32, columns.view().data, 99);
+  EXPECT_NE(digest_elements(columns.view()), digest);
+}
+
+TEST(TensorView, the_digest_of_a_known_content_is_pinned) {
+  OwnedTensor tensor(DType::i32, {2, 5});
+  apply_fill(counting, 0, "x", tensor.view());
+  EXPECT_EQ(digest_elements(tensor.view()), "8133e31a5758b115");
+}
+
+TEST(TensorView, the_byte_range_includes_padding_and_what_lies_before_the_first_element) {
+  OwnedTensor tensor(DType::f64, {3, 2}, {-4, 1});
+  const ByteRange range = byte_range(tensor.view());
+  EXPECT_EQ(range.first, tensor.bytes().data());
+  EXPECT_EQ(range.size(), tensor.bytes().size());
+  EXPECT_EQ(range.size(), 10U * 8);
+}
+
+TEST(TensorView, views_overlap_where_they_share_a_byte) {
+  std::vector<std::byte> memory(64);
+  const auto at = [&](std::size_t byte, const Layout& layout, DType dtype = DType::i32) {
+    return TensorView{memory.data() + byte, dtype, layout};
+  };
+  const Layout four = Layout::contiguous(std::vector<std::int64_t>{4});
+  EXPECT_TRUE(overlap(at(0, four), at(12, four)));
+  EXPECT_FALSE(overlap(at(0, four), at(16, four)));
+  EXPECT_TRUE(overlap(at(0, four), at(15, four, DType::u8)));
+  EXPECT_FALSE(overlap(at(0, four), at(16, four, DType::u8)));
+}
+
+TEST(TensorView, interleaved_views_do_not_overlap) {
+  std::vector<std::byte> memory(64);
+  const Layout every_second =
+      Layout::strided(std::vector<std::int64_t>{8}, std::vector<std::int64_t>{2});
+  const TensorView even{memory.data(), DType::i32, every_second};
+  const TensorView odd{memory.data() + 4, DType::i32, every_second};
+  const TensorView shifted{memory.data() + 2, DType::i32, every_second};
+  EXPECT_FALSE(overlap(even, odd));
+  EXPECT_TRUE(overlap(even, even));
+  EXPECT_TRUE(overlap(even, shifted));  // half an element each
+}
+
+TEST(TensorView, a_tensor_without_elements_overlaps_nothing) {
+  std::vector<std::byte> memory(64);
+  const TensorView none{memory.data() + 8, DType::i32,
+                        Layout::contiguous(std::vector<std::int64_t>{0})};
+  const TensorView all{memory.data(), DType::u8, Layout::contiguous(std::vector<std::int64_t>{64})};
+  EXPECT_FALSE(overlap(none, all));
+}
+
+TEST(TensorView, alignment_is_that_of_the_first_element) {
+  alignas(16) std::array<std::byte, 32> memory{};
+  EXPECT_TRUE(is_aligned_16({memory.data(), DType::f32, {}}));
+  EXPECT_FALSE(is_aligned_16({memory.data() + 4, DType::f32, {}}));
+  EXPECT_TRUE(is_aligned_16({memory.data() + 16, DType::f32, {}}));
+}
+
+}  // namespace
+}  // namespace tunecheck

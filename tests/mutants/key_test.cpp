@@ -1,0 +1,144 @@
+// Mutants whose key has an axis too few or too many: a winner is stored, one thing changes, and
+// another process asks.
+#include <cstdlib>
+#include <functional>
+
+#include <gmock/gmock.h>
+
+#include "toy.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+// What changes between the two calls.
+struct Change {
+  std::function<void(Toy&)> make;
+  bool misaligned = false;
+  bool swapped = false;
+};
+
+// A variable that is gone at the end of the test.
+struct Variable {
+  Variable(const char* variable, const char* value) : name(variable) { ::setenv(name, value, 1); }
+  ~Variable() { ::unsetenv(name); }
+  Variable(const Variable&) = delete;
+  Variable& operator=(const Variable&) = delete;
+  const char* name;
+};
+
+CallReport second_report(const std::string& mutant, const Change& change) {
+  Toy toy;
+  const ToyCall first = call_once(toy, mutant);
+  EXPECT_TRUE(first.report);
+  if (change.make) change.make(toy);
+  ToyCall second = ToyProcess(toy, mutant).call(change.misaligned, change.swapped);
+  EXPECT_TRUE(second.report) << second.report.error().text();
+  return second.report.value_or(CallReport());
+}
+
+void expect_stale_winner_only_with(const std::string& mutant, const std::string& axis,
+                                   const Change& change) {
+  const CallReport truth = second_report("", change);
+  EXPECT_EQ(truth.cache, CacheUse::miss) << mutant;
+  EXPECT_THAT(truth.missed_axes, ::testing::Contains(axis));
+  EXPECT_EQ(second_report(mutant, change).cache, CacheUse::hit) << mutant;
+}
+
+void expect_needless_miss_only_with(const std::string& mutant, const Change& change) {
+  EXPECT_EQ(second_report("", change).cache, CacheUse::hit) << mutant;
+  EXPECT_EQ(second_report(mutant, change).cache, CacheUse::miss) << mutant;
+}
+
+TEST(KeyMutants, lack_their_axis) {
+  expect_stale_winner_only_with("key_without_stride", "strides",
+                                {[](Toy& toy) { toy.stride = 2; }});
+  expect_stale_winner_only_with("key_without_alignment", "alignment",
+                                {.make = nullptr, .misaligned = true});
+  expect_stale_winner_only_with("key_without_arch", "arch",
+                                {[](Toy& toy) { toy.request.arch = "toy2"; }});
+  expect_stale_winner_only_with("key_without_toolchain", "toolchain",
+                                {[](Toy& toy) { toy.backend.toolchain = "toolchain 2"; }});
+  expect_stale_winner_only_with("key_without_source", "source",
+                                {[](Toy& toy) { toy.backend.source = "int h();\n"; }});
+  expect_stale_winner_only_with("key_without_header", "headers",
+                                {[](Toy& toy) { toy.backend.header = "int h();\n"; }});
+  expect_stale_winner_only_with("key_without_options", "options",
+                                {[](Toy& toy) { toy.request.compile_options = {"-O3"}; }});
+  expect_stale_winner_only_with("key_without_space", "space", {[](Toy& toy) {
+                                  toy.set_space({right}, {200, 100, 50});
+                                }});
+  expect_stale_winner_only_with("key_without_dtype", "dtype",
+                                {[](Toy& toy) { toy.dtype = DType::f64; }});
+  expect_stale_winner_only_with("key_without_shape", "shape",
+                                {[](Toy& toy) { toy.elements = 128; }});
+}
+
+TEST(KeyMutants, key_without_environment_ignores_a_variable_that_matters) {
+  const Variable before("TUNECHECK_TOY_VARIABLE", "1");
+  expect_stale_winner_only_with("key_without_environment", "environment", {[](Toy&) {
+                                  const int value = std::rand();
+                                  ::setenv("TUNECHECK_TOY_VARIABLE", std::to_string(value).c_str(),
+                                           1);
+                                }});
+}
+
+TEST(KeyMutants, have_an_axis_too_many) {
+  expect_needless_miss_only_with("key_with_argument_order", {.make = nullptr, .swapped = true});
+  expect_needless_miss_only_with(
+      "key_with_comments", {[](Toy& toy) { toy.backend.source = "int f();  // the same\n"; }});
+  expect_needless_miss_only_with(
+      "key_with_comments", {[](Toy& toy) { toy.backend.header = "/* the same */ int g();\n"; }});
+  expect_needless_miss_only_with("key_with_space_order", {[](Toy& toy) {
+                                   toy.set_space({right}, {100, 200});
+                                 }});
+  expect_needless_miss_only_with("key_with_cache_folder", {[](Toy& toy) {
+                                   const auto moved = toy.temporary.path() / "moved";
+                                   std::filesystem::rename(toy.options.cache_folder, moved);
+                                   toy.options.cache_folder = moved;
+                                 }});
+  const Variable unrelated("TUNECHECK_UNRELATED", "1");
+  expect_needless_miss_only_with("key_with_all_environment", {[](Toy&) {
+                                   const int value = std::rand();
+                                   ::setenv("TUNECHECK_UNRELATED", std::to_string(value).c_str(),
+                                            1);
+                                 }});
+}
+
+TEST(KeyMutants, key_with_exact_strides_tells_two_strides_of_one_pattern_apart) {
+  for (const std::string mutant : {"", "key_with_exact_strides"}) {
+    Toy toy;
+    toy.stride = 2;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    toy.stride = 3;
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(KeyMutants, key_with_process_holds_this_process) {
+  ReferenceAdapterSetup setup;
+  find_mutant("key_with_process")->plant(setup);
+  EXPECT_EQ(setup.parts.key_axes.size(), standard_key_axes().size() + 1);
+  EXPECT_EQ(setup.parts.key_axes.back().name, "process");
+}
+
+TEST(KeyMutants, winner_by_index_takes_whatever_stands_at_the_position) {
+  for (const std::string mutant : {"", "winner_by_index"}) {
+    Toy toy;
+    EXPECT_EQ(call_once(toy, mutant).winner.at("time"), 100);
+    const int compiled = toy.backend.compiles();
+    const ToyCall again = call_once(toy, mutant);
+    EXPECT_EQ(again.report->cache, CacheUse::hit);
+    EXPECT_EQ(again.winner.at("time"), 100);
+    EXPECT_EQ(toy.backend.compiles(), compiled) << "the list is the same";
+    toy.set_space({right}, {100, 300, 400});
+    const ToyCall changed = call_once(toy, mutant);
+    ASSERT_TRUE(changed.report) << changed.report.error().text();
+    EXPECT_EQ(changed.winner.at("time"), mutant.empty() ? 100 : 300);
+    EXPECT_EQ(changed.report->cache, mutant.empty() ? CacheUse::miss : CacheUse::hit);
+    EXPECT_EQ(changed.y, expected_result(toy));
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,88 @@
+// The list of mutants, as audit and scenarios know it.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "mutants/mutant.hpp"
+
+namespace tunecheck {
+namespace {
+
+using ::testing::ElementsAre;
+
+std::vector<std::string> names() {
+  std::vector<std::string> all;
+  for (const Mutant& mutant : all_mutants())
+    all.push_back(mutant.name);
+  return all;
+}
+
+TEST(MutantList, holds_every_mutant_once_and_sorted) {
+  EXPECT_THAT(
+      names(),
+      ElementsAre("caller_not_restored_after_failure", "dies_on_quit", "exits_mid_call",
+                  "failures_forgotten", "forgets_winner_config", "key_with_all_environment",
+                  "key_with_argument_order", "key_with_cache_folder", "key_with_comments",
+                  "key_with_exact_strides", "key_with_process", "key_with_space_order",
+                  "key_without_alignment", "key_without_arch", "key_without_dtype",
+                  "key_without_environment", "key_without_header", "key_without_options",
+                  "key_without_shape", "key_without_source", "key_without_space",
+                  "key_without_stride", "key_without_toolchain", "masked_by_losers",
+                  "misses_unexplained", "never_answers", "no_restore", "one_failure_fails_all",
+                  "persist_after_launch", "persist_losers", "persist_on_next_launch",
+                  "poisons_read_only", "prints_garbage", "recompile_on_reload",
+                  "reload_skips_digest", "reports_hit_always", "reports_other_winner",
+                  "reset_before_snapshot", "reset_not_on_final_call", "reset_not_on_hit",
+                  "reset_only_first_trial", "restore_ignores_strides", "restore_inside_timing",
+                  "restore_once_per_config", "restore_past_end", "restore_to_shared_storage",
+                  "retunes_on_reload", "silent_persist_failure", "trials_in_process",
+                  "unmeasured_winner", "winner_by_index", "wrong_result_wins"));
+}
+
+TEST(MutantList, every_axis_of_the_key_has_a_mutant_that_lacks_it) {
+  // These say what the entry is, not when it may be reused.
+  const std::vector<std::string> needs_none = {"format", "kernel", "scalars", "signature"};
+  std::vector<std::string> lacked;
+  for (const Mutant& mutant : all_mutants()) {
+    if (!mutant.name.starts_with("key_without_")) continue;
+    ReferenceAdapterSetup setup;
+    const auto before = setup.parts.key_axes;
+    mutant.plant(setup);
+    EXPECT_EQ(setup.parts.key_axes.size() + 1, before.size()) << mutant.name;
+    for (const KeyAxis& axis : before)
+      if (std::none_of(setup.parts.key_axes.begin(), setup.parts.key_axes.end(),
+                       [&](const KeyAxis& kept) { return kept.name == axis.name; }))
+        lacked.push_back(axis.name);
+  }
+  lacked.insert(lacked.end(), needs_none.begin(), needs_none.end());
+  std::vector<std::string> axes;
+  for (const KeyAxis& axis : standard_key_axes())
+    axes.push_back(axis.name);
+  EXPECT_THAT(lacked, ::testing::UnorderedElementsAreArray(axes));
+}
+
+TEST(MutantList, each_summary_is_one_line) {
+  for (const Mutant& mutant : all_mutants()) {
+    EXPECT_GT(mutant.summary.size(), 20U) << mutant.name;
+    EXPECT_EQ(mutant.summary.find_first_of("\n\""), std::string::npos) << mutant.name;
+  }
+}
+
+TEST(MutantList, is_found_by_name) {
+  ASSERT_NE(find_mutant("no_restore"), nullptr);
+  EXPECT_EQ(find_mutant("no_restore")->name, "no_restore");
+  EXPECT_EQ(find_mutant("no_such_mutant"), nullptr);
+}
+
+TEST(MutantList, is_a_json_array_of_names_and_summaries) {
+  const auto list = nlohmann::json::parse(mutants_as_json());
+  ASSERT_EQ(list.size(), all_mutants().size());
+  for (std::size_t i = 0; i < list.size(); ++i) {
+    EXPECT_EQ(list[i].at("name"), all_mutants()[i].name);
+    EXPECT_EQ(list[i].at("summary"), all_mutants()[i].summary);
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck

@@ -1,0 +1,57 @@
+// Mutants that do right and say something else.
+#include <gmock/gmock.h>
+
+#include "toy.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+std::vector<std::string> both(const std::string& mutant) {
+  return {"", mutant};
+}
+
+TEST(ReportMutants, reports_hit_always_even_after_trials) {
+  for (const std::string& mutant : both("reports_hit_always")) {
+    Toy toy;
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_EQ(call.report->cache, mutant.empty() ? CacheUse::miss : CacheUse::hit);
+    EXPECT_FALSE(call.report->trials.empty());
+  }
+}
+
+TEST(ReportMutants, reports_other_winner_than_the_one_it_launched) {
+  for (const std::string& mutant : both("reports_other_winner")) {
+    Toy toy;
+    ToyProcess process(toy, mutant);
+    EXPECT_EQ(process.call().winner.at("time"), mutant.empty() ? 100 : 200);
+    EXPECT_EQ(process.call().winner.at("time"), 100) << "the fast path has no report to spoil";
+    EXPECT_EQ(call_once(toy, mutant).winner == Config({{"defect", right}, {"time", 100}}),
+              mutant.empty());
+  }
+}
+
+TEST(ReportMutants, failures_forgotten_are_in_no_report) {
+  for (const std::string& mutant : both("failures_forgotten")) {
+    Toy toy;
+    toy.set_space({right, refuses}, {200});
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_EQ(call.report->trials.size(), mutant.empty() ? 2U : 1U);
+    EXPECT_EQ(call.winner.at("defect"), right);
+  }
+}
+
+TEST(ReportMutants, misses_unexplained_name_no_axis_and_keep_the_failures) {
+  for (const std::string& mutant : both("misses_unexplained")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    toy.set_space({right, refuses}, {200});
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_EQ(call.report->cache, CacheUse::miss);
+    EXPECT_EQ(call.report->missed_axes.empty(), !mutant.empty());
+    EXPECT_EQ(call.report->message.find("space") == std::string::npos, !mutant.empty());
+    EXPECT_NE(call.report->message.find("701"), std::string::npos) << call.report->message;
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test

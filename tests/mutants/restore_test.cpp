@@ -1,0 +1,97 @@
+// Mutants that spoil what a trial finds. The true tuner's column of each test is the empty name.
+#include <gmock/gmock.h>
+
+#include "toy.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using ::testing::SizeIs;
+
+TEST(RestoreMutants, the_true_tuner_shows_every_rep_the_same_and_returns_a_clean_result) {
+  Toy toy;
+  const ToyCall call = call_once(toy, "");
+  ASSERT_TRUE(call.report) << call.report.error().text();
+  EXPECT_THAT(toy.backend.seen_by_trials(), SizeIs(1));
+  EXPECT_EQ(call.y, expected_result(toy));
+}
+
+class Drifting : public ::testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(RestoreMutants, Drifting,
+                         ::testing::Values("no_restore", "restore_to_shared_storage"),
+                         [](const auto& info) { return info.param; });
+
+TEST_P(Drifting, shows_each_rep_another_input_and_returns_what_the_trials_left) {
+  Toy toy;
+  const ToyCall call = call_once(toy, GetParam());
+  ASSERT_TRUE(call.report) << call.report.error().text();
+  EXPECT_GT(toy.backend.seen_by_trials().size(), 5U);
+  EXPECT_NE(call.y, expected_result(toy));
+}
+
+TEST(RestoreMutants, no_restore_still_puts_the_caller_back_after_a_failure) {
+  for (const std::string mutant : {"", "no_restore"}) {
+    Toy toy;
+    toy.set_space({refuses}, {100});
+    EXPECT_FALSE(call_once(toy, mutant).report);
+    EXPECT_EQ(call_once(toy, mutant).y, initial_y(toy)) << mutant;
+  }
+  Toy toy;
+  toy.set_space({refuses}, {100});
+  EXPECT_NE(call_once(toy, "restore_to_shared_storage").y, initial_y(toy));
+}
+
+TEST(RestoreMutants, restore_once_per_config_drifts_but_spares_the_caller) {
+  Toy toy;
+  const ToyCall call = call_once(toy, "restore_once_per_config");
+  ASSERT_TRUE(call.report) << call.report.error().text();
+  EXPECT_GT(toy.backend.seen_by_trials().size(), 5U);
+  EXPECT_EQ(call.y, expected_result(toy));
+}
+
+TEST(RestoreMutants, restore_ignores_strides_only_where_there_are_strides) {
+  for (const std::int64_t stride : {1, 2}) {
+    for (const std::string mutant : {"", "restore_ignores_strides"}) {
+      Toy clean;
+      clean.stride = stride;
+      ASSERT_TRUE(call_once(clean, "").report);
+      Toy toy;
+      toy.stride = stride;
+      const ToyCall call = call_once(toy, mutant);
+      ASSERT_TRUE(call.report) << call.report.error().text();
+      EXPECT_EQ(call.y, expected_result(toy));
+      EXPECT_EQ(toy.backend.seen_by_trials() == clean.backend.seen_by_trials(),
+                stride == 1 || mutant.empty())
+          << mutant << " with stride " << stride;
+    }
+  }
+}
+
+TEST(RestoreMutants, reset_only_first_trial_shows_later_trials_an_unzeroed_argument) {
+  for (const std::string mutant : {"", "reset_only_first_trial"}) {
+    Toy toy;
+    toy.request.kernel.restore_value = {};
+    toy.request.kernel.reset_to_zero = {"y"};
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    EXPECT_EQ(call.y, expected_result(toy, true));
+    EXPECT_EQ(toy.backend.seen_by_trials().size() == 1, mutant.empty()) << mutant;
+  }
+}
+
+// The toy's times are made up, so that what is added to them shows exactly.
+TEST(RestoreMutants, restore_inside_timing_charges_the_config_for_the_restore) {
+  for (const std::string mutant : {"", "restore_inside_timing"}) {
+    Toy toy;
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    for (const Trial& trial : call.report->trials) {
+      ASSERT_TRUE(trial.measured());
+      EXPECT_EQ(trial.median_ns == static_cast<double>(trial.config.at("time")), mutant.empty());
+    }
+    EXPECT_EQ(call.y, expected_result(toy));
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,140 @@
+// Mutants that store a winner badly, or make something else of a stored one.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+
+#include "toy.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using ::testing::IsEmpty;
+using ::testing::Not;
+using ::testing::SizeIs;
+
+std::vector<std::string> both(const std::string& mutant) {
+  return {"", mutant};
+}
+
+TEST(PersistMutants, silent_persist_failure_keeps_quiet) {
+  for (const std::string& mutant : both("silent_persist_failure")) {
+    Toy toy;
+    // A file stands where the cache folder should be.
+    ASSERT_TRUE(write_file(toy.options.cache_folder, std::string_view("no folder")));
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    EXPECT_EQ(call.report->warnings.empty(), !mutant.empty());
+    EXPECT_EQ(call.report->message.find("could not be stored") == std::string::npos,
+              !mutant.empty());
+  }
+}
+
+TEST(PersistMutants, persist_on_next_launch_needs_a_second_call) {
+  for (const std::string& mutant : both("persist_on_next_launch")) {
+    Toy toy;
+    ToyProcess process(toy, mutant);
+    ASSERT_TRUE(process.call().report);
+    EXPECT_THAT(toy.stored_files(), SizeIs(mutant.empty() ? 2 : 0));
+    ASSERT_TRUE(process.call().report);
+    EXPECT_THAT(toy.stored_files(), SizeIs(2));
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+  }
+}
+
+TEST(PersistMutants, persist_on_next_launch_loses_the_winner_of_a_process_that_calls_once) {
+  for (const std::string& mutant : both("persist_on_next_launch")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(PersistMutants, persist_after_launch_stores_nothing_before_the_launch_that_counts) {
+  for (const std::string& mutant : both("persist_after_launch")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    const std::vector<ToyLaunch> launches = toy.backend.launches();
+    ASSERT_FALSE(launches.back().in_trial);
+    EXPECT_EQ(launches.back().stored, mutant.empty());
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+  }
+}
+
+TEST(PersistMutants, persist_after_launch_still_warns) {
+  Toy toy;
+  ASSERT_TRUE(write_file(toy.options.cache_folder, std::string_view("no folder")));
+  EXPECT_THAT(call_once(toy, "persist_after_launch").report->warnings, Not(IsEmpty()));
+}
+
+TEST(PersistMutants, persist_losers_leaves_every_artifact_in_the_cache_folder) {
+  for (const std::string& mutant : both("persist_losers")) {
+    Toy toy;
+    toy.set_space({right}, {100, 200, 300});
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    const auto files = toy.stored_files();
+    const auto artifacts = std::count_if(
+        files.begin(), files.end(), [](const auto& file) { return file.extension() == ".so"; });
+    EXPECT_EQ(artifacts, mutant.empty() ? 1 : 4);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+  }
+}
+
+TEST(ReloadMutants, recompile_on_reload_compiles_and_admits_it) {
+  for (const std::string& mutant : both("recompile_on_reload")) {
+    Toy toy;
+    EXPECT_EQ(call_once(toy, mutant).report->compiles, 2);
+    const int compiled = toy.backend.compiles();
+    const ToyCall warm = call_once(toy, mutant);
+    EXPECT_EQ(warm.report->cache, CacheUse::hit);
+    EXPECT_EQ(warm.winner.at("time"), 100);
+    EXPECT_EQ(toy.backend.compiles() - compiled, mutant.empty() ? 0 : 1);
+    EXPECT_EQ(warm.report->compiles, mutant.empty() ? 0 : 1);
+  }
+}
+
+// "time=100" becomes "time=900": the toy still loads it, as a loader may load damaged code.
+void damage_artifact(const Toy& toy) {
+  for (const auto& file : toy.stored_files()) {
+    if (file.extension() != ".so") continue;
+    std::string text = *read_text_file(file);
+    text.replace(text.find("time=1"), 6, "time=9");
+    ASSERT_TRUE(write_file(file, text));
+  }
+}
+
+TEST(ReloadMutants, reload_skips_digest_loads_damaged_bytes) {
+  for (const std::string& mutant : both("reload_skips_digest")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    damage_artifact(toy);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::stale : CacheUse::hit);
+  }
+}
+
+TEST(ReloadMutants, retunes_on_reload_tries_everything_again) {
+  for (const std::string& mutant : both("retunes_on_reload")) {
+    Toy toy;
+    ToyProcess process(toy, mutant);
+    ASSERT_TRUE(process.call().report);
+    EXPECT_EQ(process.call().report->cache, CacheUse::hit) << "in memory";
+    EXPECT_THAT(call_once(toy, mutant).report->trials, SizeIs(mutant.empty() ? 0 : 2));
+  }
+}
+
+TEST(ReloadMutants, forgets_winner_config_comes_back_with_another) {
+  for (const std::string& mutant : both("forgets_winner_config")) {
+    Toy toy;
+    EXPECT_EQ(call_once(toy, mutant).winner.at("time"), 100);
+    const int compiled = toy.backend.compiles();
+    const ToyCall warm = call_once(toy, mutant);
+    EXPECT_EQ(warm.report->cache, CacheUse::hit);
+    EXPECT_EQ(warm.winner.at("time"), mutant.empty() ? 100 : 200);
+    EXPECT_EQ(warm.y, expected_result(toy));
+    EXPECT_EQ(toy.backend.compiles(), compiled);
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,91 @@
+// Mutants that let a wrong config win, or let one broken config cost more than itself.
+#include <gmock/gmock.h>
+
+#include "toy.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+std::vector<std::string> both(const std::string& mutant) {
+  return {"", mutant};
+}
+
+const Trial& trial_of(const CallReport& report, Defect defect) {
+  for (const Trial& trial : report.trials)
+    if (trial.config.at("defect") == defect) return trial;
+  throw std::runtime_error("no such trial");
+}
+
+TEST(ValidityMutants, unmeasured_winner_stores_a_config_that_failed) {
+  for (const std::string& mutant : both("unmeasured_winner")) {
+    Toy toy;
+    toy.set_space({refuses}, {100, 200});
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_EQ(call.report.has_value(), !mutant.empty());
+    EXPECT_EQ(call.winner.contains("time"), !mutant.empty());
+    EXPECT_EQ(call.y, initial_y(toy));
+    EXPECT_EQ(toy.stored_files().empty(), mutant.empty());
+  }
+  Toy toy;
+  toy.set_space({right, refuses}, {200});
+  EXPECT_EQ(call_once(toy, "unmeasured_winner").winner.at("defect"), right);
+}
+
+TEST(ValidityMutants, wrong_result_wins_by_being_faster) {
+  for (const std::string& mutant : both("wrong_result_wins")) {
+    Toy toy(Access::write);
+    toy.set_space({right, wrong}, {200});
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    EXPECT_EQ(call.winner.at("defect"), mutant.empty() ? right : wrong);
+    EXPECT_EQ(call.y == expected_result(toy), mutant.empty());
+  }
+}
+
+TEST(ValidityMutants, wrong_result_wins_still_sees_a_half_written_output) {
+  Toy toy(Access::write);
+  toy.set_space({right, half_written}, {200});
+  EXPECT_EQ(call_once(toy, "wrong_result_wins").winner.at("defect"), right);
+}
+
+TEST(ValidityMutants, masked_by_losers_takes_a_half_written_output_for_a_whole_one) {
+  for (const std::string& mutant : both("masked_by_losers")) {
+    Toy toy(Access::write);
+    toy.set_space({right, half_written}, {200});
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    EXPECT_EQ(call.winner.at("defect"), mutant.empty() ? right : half_written);
+    EXPECT_EQ(call.y == expected_result(toy), mutant.empty());
+  }
+}
+
+TEST(ValidityMutants, masked_by_losers_still_compares_results) {
+  Toy toy(Access::write);
+  toy.set_space({right, wrong}, {200});
+  EXPECT_EQ(call_once(toy, "masked_by_losers").winner.at("defect"), right);
+}
+
+TEST(ValidityMutants, trials_in_process_die_with_the_first_crash) {
+  Toy toy;
+  toy.set_space({right, crashes}, {200});
+  const ToyCall call = call_once(toy, "");
+  ASSERT_TRUE(call.report) << call.report.error().text();
+  EXPECT_FALSE(trial_of(*call.report, crashes).measured());
+  EXPECT_DEATH((void)call_once(toy, "trials_in_process").report.has_value(), "");
+}
+
+TEST(ValidityMutants, one_failure_fails_every_later_config) {
+  for (const std::string& mutant : both("one_failure_fails_all")) {
+    Toy toy;
+    toy.request.kernel.default_config = {{"defect", "4"}, {"time", "200"}};
+    toy.set_space({right, crashes}, {200, 300});
+    EXPECT_EQ(call_once(toy, mutant).report.has_value(), mutant.empty());
+    // A launch that is refused is no crash.
+    toy.request.kernel.default_config = {{"defect", "3"}, {"time", "200"}};
+    toy.set_space({right, refuses}, {200, 300});
+    EXPECT_TRUE(call_once(toy, mutant).report.has_value());
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,119 @@
+#include <atomic>
+#include <thread>
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include "core/digest.hpp"
+#include "core/files.hpp"
+#include "observe/evidence.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+class Snapshot : public testing::Test {
+ protected:
+  void put(const std::string& path, const std::string& content) {
+    fs::create_directories((root / path).parent_path());
+    ASSERT_TRUE(write_file(root / path, content).has_value());
+  }
+  TemporaryFolder folder = TemporaryFolder::create("tunecheck-snapshot").value();
+  fs::path root = folder.path() / "cache";
+  void SetUp() override { fs::create_directories(root); }
+};
+
+TEST_F(Snapshot, lists_files_by_path_with_size_mode_and_digest) {
+  put("b/two", "second");
+  put("a", "first");
+  fs::permissions(root / "a", fs::perms(0640));
+  const auto snapshot = take_snapshot(root);
+  ASSERT_TRUE(snapshot.has_value());
+  ASSERT_EQ(snapshot->files.size(), 2u);
+  EXPECT_EQ(snapshot->files[0].path, "a");
+  EXPECT_EQ(snapshot->files[0].size, 5u);
+  EXPECT_EQ(snapshot->files[0].mode, 0640u);
+  EXPECT_EQ(snapshot->files[0].digest, artifact_digest("first"));
+  EXPECT_EQ(snapshot->files[1].path, "b/two");
+  EXPECT_EQ(snapshot->files[1].digest, artifact_digest("second"));
+}
+
+TEST_F(Snapshot, digests_files_longer_than_one_read) {
+  const std::string content(300'001, 'x');
+  put("long", content);
+  EXPECT_EQ(take_snapshot(root)->files.at(0).digest, artifact_digest(content));
+}
+
+TEST_F(Snapshot, symbolic_links_are_listed_but_not_followed) {
+  put("../outside/secret", "elsewhere");
+  fs::create_symlink("../outside", root / "folder");
+  fs::create_symlink("nowhere", root / "dangling");
+  const auto snapshot = take_snapshot(root);
+  ASSERT_TRUE(snapshot.has_value());
+  ASSERT_EQ(snapshot->files.size(), 2u);
+  EXPECT_EQ(snapshot->files[0].path, "dangling");
+  EXPECT_EQ(snapshot->files[0].digest, artifact_digest("nowhere"));
+  EXPECT_EQ(snapshot->files[1].path, "folder");
+}
+
+TEST_F(Snapshot, a_named_pipe_does_not_stop_it) {
+  put("a", "first");
+  ASSERT_EQ(::mkfifo((root / "pipe").c_str(), 0600), 0);
+  EXPECT_EQ(take_snapshot(root)->files.size(), 1u);
+}
+
+TEST_F(Snapshot, a_missing_folder_is_an_error) {
+  EXPECT_FALSE(take_snapshot(root / "missing").has_value());
+  EXPECT_EQ(listing_digest(root / "missing"), "");
+}
+
+TEST_F(Snapshot, files_and_folders_that_vanish_meanwhile_are_left_out) {
+  put("kept", "content");
+  put("last/kept", "content");
+  std::atomic<bool> stop{false};
+  std::thread churn([&] {
+    for (int round = 0; !stop; ++round) {
+      const fs::path busy = root / ("folder" + std::to_string(round % 5));
+      std::error_code ignored;
+      fs::create_directories(busy, ignored);
+      (void)write_file(busy / "file", std::string_view("content"));
+      fs::remove_all(busy, ignored);
+    }
+  });
+  for (int round = 0; round < 300; ++round) {
+    const auto snapshot = take_snapshot(root);
+    ASSERT_TRUE(snapshot.has_value()) << snapshot.error().text();
+    std::vector<std::string> paths;
+    for (const FileRecord& file : snapshot->files)
+      paths.push_back(file.path);
+    EXPECT_EQ(std::count(paths.begin(), paths.end(), "kept"), 1);
+    EXPECT_EQ(std::count(paths.begin(), paths.end(), "last/kept"), 1);
+    EXPECT_NE(listing_digest(root), "");
+  }
+  stop = true;
+  churn.join();
+}
+
+TEST_F(Snapshot, the_listing_digest_tells_names_and_sizes_apart_and_nothing_else) {
+  put("a", "first");
+  put("sub/b", "second");
+  const std::string digest = listing_digest(root);
+  EXPECT_EQ(digest.size(), 16u);
+  EXPECT_EQ(listing_digest(root), digest);
+  put("a", "FIRST");
+  EXPECT_EQ(listing_digest(root), digest);
+  put("a", "longer");
+  EXPECT_NE(listing_digest(root), digest);
+  put("a", "first");
+  EXPECT_EQ(listing_digest(root), digest);
+  fs::rename(root / "sub" / "b", root / "sub" / "c");
+  EXPECT_NE(listing_digest(root), digest);
+}
+
+TEST_F(Snapshot, an_empty_folder_has_a_listing_digest) {
+  EXPECT_NE(listing_digest(root), "");
+}
+
+}  // namespace
+}  // namespace tunecheck

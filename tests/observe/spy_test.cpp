@@ -1,0 +1,213 @@
+#include <csignal>
+
+#include <gmock/gmock.h>
+
+#include "core/digest.hpp"
+#include "spy_fixture.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::Not;
+
+class Spy : public SpyFixture {
+ protected:
+  void SetUp() override {
+    SpyFixture::SetUp();
+    put(source, "int answer() { return 42; }\n");
+  }
+  [[nodiscard]] CommandResult compile() const {
+    return run({"-c", source.string(), "-o", object.string()});
+  }
+  fs::path source = folder.path() / "answer.cpp";
+  fs::path object = folder.path() / "answer.o";
+};
+
+TEST_F(Spy, a_compile_passes_and_is_recorded) {
+  EXPECT_TRUE(compile().end.success());
+  const auto events = recorded();
+  ASSERT_EQ(events.size(), 1u);
+  EXPECT_EQ(events[0].tool, link.string());
+  EXPECT_THAT(events[0].arguments, ElementsAre("-c", source.string(), "-o", object.string()));
+  EXPECT_FALSE(events[0].query);
+  EXPECT_EQ(events[0].mode, "pass");
+  EXPECT_EQ(events[0].exit_status, 0);
+  EXPECT_EQ(events[0].output_digest, artifact_digest(read_binary_file(object).value()));
+  EXPECT_FALSE(events[0].from_store);
+  EXPECT_GT(events[0].pid, 0);
+  EXPECT_GT(events[0].time_ns, 0);
+  EXPECT_GT(events[0].wall_ns, 0);
+}
+
+TEST_F(Spy, the_output_is_what_the_compiler_itself_makes) {
+  EXPECT_TRUE(compile().end.success());
+  const auto seen = read_binary_file(object).value();
+  CommandOptions direct;
+  direct.arguments = {"c++", "-c", source.string(), "-o", object.string()};
+  ASSERT_TRUE(run_command(direct)->end.success());
+  EXPECT_EQ(seen, read_binary_file(object).value());
+}
+
+TEST_F(Spy, a_failing_compile_shows_its_message_and_status) {
+  put(source, "this is no C++\n");
+  const CommandResult result = compile();
+  EXPECT_EQ(result.end.exit_status, 1);
+  EXPECT_THAT(result.output, HasSubstr("answer.cpp:1:1: error:"));
+  ASSERT_EQ(recorded().size(), 1u);
+  EXPECT_EQ(recorded()[0].exit_status, 1);
+  EXPECT_EQ(recorded()[0].output_digest, "");
+}
+
+TEST_F(Spy, is_found_through_path_with_a_cleared_environment) {
+  CommandOptions options;
+  options.arguments = {"/bin/sh", "-c", "c++ -c answer.cpp -o answer.o"};
+  options.environment = Environment{{"PATH", link.parent_path().string() + ":/usr/bin:/bin"}};
+  options.folder = folder.path();
+  const auto result = run_command(options);
+  ASSERT_TRUE(result.has_value());
+  EXPECT_TRUE(result->end.success()) << result->output;
+  ASSERT_EQ(recorded().size(), 1u);
+}
+
+TEST_F(Spy, is_found_through_a_link_to_its_link) {
+  const fs::path other = folder.path() / "my-compiler";
+  fs::create_symlink("bin/c++", other);
+  CommandOptions options;
+  options.arguments = {other.string(), "-c", source.string(), "-o", object.string()};
+  EXPECT_TRUE(run_command(options)->end.success());
+  EXPECT_EQ(recorded().size(), 1u);
+}
+
+TEST_F(Spy, poisoned_it_refuses_and_records) {
+  settings.mode = "poisoned";
+  install();
+  const CommandResult result = compile();
+  EXPECT_EQ(result.end.exit_status, 86);
+  EXPECT_THAT(result.output,
+              HasSubstr("tunecheck: the compiler is poisoned: nothing may be compiled here"));
+  EXPECT_FALSE(fs::exists(object));
+  ASSERT_EQ(recorded().size(), 1u);
+  EXPECT_EQ(recorded()[0].exit_status, 86);
+  EXPECT_EQ(recorded()[0].mode, "poisoned");
+}
+
+TEST_F(Spy, poisoned_it_does_not_answer_from_the_store_either) {
+  settings.store = folder.path() / "store";
+  install();
+  ASSERT_TRUE(compile().end.success());
+  settings.mode = "poisoned";
+  install();
+  EXPECT_EQ(compile().end.exit_status, 86);
+}
+
+TEST_F(Spy, queries_pass_in_every_mode) {
+  for (const char* const mode : {"pass", "poisoned", "crashing", "slow"}) {
+    settings.mode = mode;
+    install();
+    for (const std::vector<std::string>& query :
+         std::vector<std::vector<std::string>>{{"--version"},
+                                               {"-v"},
+                                               {"-dumpmachine"},
+                                               {"-dumpversion"},
+                                               {"-print-search-dirs"},
+                                               {"-print-file-name=libc.so"},
+                                               {"-###", "-c", "answer.cpp"},
+                                               {"-E", "-dM", "-x", "c++", "/dev/null"},
+                                               {"-E", "-dM", "-x", "c++", "-"}}) {
+      EXPECT_TRUE(run(query).end.success()) << mode << ' ' << query[0];
+      EXPECT_TRUE(recorded().back().query) << mode << ' ' << query[0];
+    }
+  }
+}
+
+TEST_F(Spy, a_compile_is_no_query_whatever_else_it_asks) {
+  (void)run({"-v", "-c", "answer.cpp", "-o", "answer.o"});
+  (void)run({"-E", "answer.cpp", "-o", "answer.i"});
+  (void)run({"-DNAME", "-include", "--version", "-c", "answer.cpp", "-o", "answer.o"});
+  for (const CompileEvent& event : recorded())
+    EXPECT_FALSE(event.query) << event.arguments[0];
+}
+
+TEST_F(Spy, the_version_suffix_changes_the_first_line_of_the_version_alone) {
+  const std::string plain = run({"--version"}).output;
+  settings.version_suffix = " (toolchain 2)";
+  install();
+  std::string expected = plain;
+  expected.insert(plain.find('\n'), " (toolchain 2)");
+  EXPECT_EQ(run({"--version"}).output, expected);
+  EXPECT_THAT(run({"-dumpmachine"}).output, Not(HasSubstr("toolchain 2")));
+}
+
+TEST_F(Spy, crashing_it_leaves_a_partial_file_and_dies) {
+  settings.mode = "crashing";
+  install();
+  const CommandResult result = compile();
+  EXPECT_EQ(result.end.signal, SIGSEGV);
+  const auto left = read_binary_file(object);
+  ASSERT_TRUE(left.has_value());
+  EXPECT_LT(left->size(), 64u);
+  ASSERT_EQ(recorded().size(), 1u);
+  EXPECT_EQ(recorded()[0].exit_status, 128 + SIGSEGV);
+  EXPECT_EQ(recorded()[0].output_digest, artifact_digest(*left));
+}
+
+TEST_F(Spy, slow_it_compiles_after_the_delay) {
+  settings.mode = "slow";
+  settings.delay_ms = 30;
+  install();
+  EXPECT_TRUE(compile().end.success());
+  EXPECT_TRUE(fs::exists(object));
+  // A lower bound: a busy machine only adds to it.
+  EXPECT_GE(recorded().at(0).wall_ns, 30'000'000);
+}
+
+TEST_F(Spy, a_compiler_killed_by_a_signal_ends_the_spy_by_the_same) {
+  const fs::path killed = folder.path() / "killed-compiler";
+  put(killed, "#!/bin/sh\nkill -9 $$\n");
+  fs::permissions(killed, fs::perms(0755));
+  settings.real_compiler = killed;
+  install();
+  EXPECT_EQ(compile().end.signal, SIGKILL);
+  EXPECT_EQ(recorded().at(0).exit_status, 128 + SIGKILL);
+}
+
+TEST_F(Spy, without_settings_it_says_so) {
+  fs::remove(spy_settings_file(link));
+  const CommandResult result = compile();
+  EXPECT_EQ(result.end.exit_status, 87);
+  EXPECT_THAT(result.output, HasSubstr("c++.spy.json"));
+  EXPECT_FALSE(fs::exists(object));
+}
+
+TEST_F(Spy, what_cannot_be_recorded_is_not_compiled) {
+  settings.evidence = folder.path() / "missing" / "evidence.jsonl";
+  install();
+  const CommandResult result = compile();
+  EXPECT_EQ(result.end.exit_status, 87);
+  EXPECT_THAT(result.output, HasSubstr("cannot record evidence"));
+  EXPECT_FALSE(fs::exists(object));
+}
+
+TEST_F(Spy, does_not_replace_a_real_compiler) {
+  const fs::path compiler = folder.path() / "bin" / "real";
+  put(compiler, "#!/bin/sh\n");
+  EXPECT_FALSE(install_spy(compiler, find_compiler_spy().value(), settings).has_value());
+  EXPECT_EQ(read_text_file(compiler).value(), "#!/bin/sh\n");
+}
+
+TEST_F(Spy, is_not_put_in_front_of_itself_or_of_nothing) {
+  settings.real_compiler = link;
+  EXPECT_FALSE(install_spy(link, find_compiler_spy().value(), settings).has_value());
+  settings.real_compiler = folder.path() / "nothing";
+  EXPECT_FALSE(install_spy(link, find_compiler_spy().value(), settings).has_value());
+  settings.real_compiler = "c++";
+  settings.mode = "jolly";
+  EXPECT_FALSE(install_spy(link, find_compiler_spy().value(), settings).has_value());
+  EXPECT_TRUE(compile().end.success());
+}
+
+}  // namespace
+}  // namespace tunecheck

@@ -1,0 +1,175 @@
+#include <cmath>
+#include <limits>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include "adapter/protocol/messages.hpp"
+
+namespace tunecheck::protocol {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+using Json = nlohmann::json;
+
+CallAnswer example() {
+  CallAnswer answer;
+  answer.done = true;
+  answer.message = "one line\nand \"another\"";
+  answer.winner = Config{{"block", 256}, {"vec", 4}};
+  answer.cache = CacheState::stale;
+  answer.missed_axes = {"arch", "stride"};
+  answer.compiles = 6;
+  answer.trials = {{{{"block", 256}}, "", 1234.5, 20}, {{{"block", 64}}, "crashed", 0, 0}};
+  return answer;
+}
+
+std::string error_with(const std::string& pointer, const Json& value) {
+  Json json = Json::parse(to_line(example()));
+  json[Json::json_pointer(pointer)] = value;
+  const auto answer = parse_call_answer(json.dump());
+  return answer ? "no error" : answer.error().message;
+}
+
+TEST(Answers, hello_arrives_as_it_was_sent) {
+  const Hello sent{version,    "reference", "0.1.0",     "cpu",
+                   "some cpu", "x86-64-v3", {"restore"}, {{"reset_to_zero", "every call"}}};
+  const auto hello = parse_hello(to_line(sent));
+  ASSERT_TRUE(hello) << hello.error().text();
+  EXPECT_EQ(hello->protocol, version);
+  EXPECT_EQ(hello->tuner, "reference");
+  EXPECT_EQ(hello->tuner_version, "0.1.0");
+  EXPECT_EQ(hello->backend, "cpu");
+  EXPECT_EQ(hello->device, "some cpu");
+  EXPECT_EQ(hello->arch, "x86-64-v3");
+  EXPECT_EQ(hello->capabilities, sent.capabilities);
+  EXPECT_EQ(hello->policies, sent.policies);
+}
+
+TEST(Answers, a_hello_that_lacks_something_is_an_error) {
+  const Json whole = Json::parse(to_line(Hello{}));
+  ASSERT_TRUE(parse_hello(whole.dump()));
+  for (const auto& [key, value] : whole.items()) {
+    Json part = whole;
+    part.erase(key);
+    EXPECT_FALSE(parse_hello(part.dump())) << key;
+  }
+}
+
+TEST(Answers, a_call_s_answer_arrives_as_it_was_sent) {
+  const CallAnswer sent = example();
+  const std::string line = to_line(sent);
+  EXPECT_EQ(line.find('\n'), line.npos);
+  const auto answer = parse_call_answer(line);
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_TRUE(answer->done);
+  EXPECT_EQ(answer->message, sent.message);
+  EXPECT_EQ(answer->winner, sent.winner);
+  EXPECT_EQ(answer->cache, CacheState::stale);
+  EXPECT_EQ(answer->missed_axes, sent.missed_axes);
+  EXPECT_EQ(answer->compiles, 6);
+  ASSERT_EQ(answer->trials.size(), 2U);
+  EXPECT_EQ(answer->trials[0].config, sent.trials[0].config);
+  EXPECT_EQ(answer->trials[0].median_ns, 1234.5);
+  EXPECT_EQ(answer->trials[0].reps, 20);
+  EXPECT_EQ(answer->trials[1].failure, "crashed");
+}
+
+TEST(Answers, a_failed_call_has_a_message_and_no_winner) {
+  CallAnswer sent;
+  sent.message = "no config works";
+  const auto answer = parse_call_answer(to_line(sent));
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_FALSE(answer->done);
+  EXPECT_EQ(answer->message, "no config works");
+  EXPECT_EQ(answer->winner, std::nullopt);
+}
+
+TEST(Answers, every_state_of_the_cache_has_its_name) {
+  for (const CacheState state :
+       {CacheState::hit, CacheState::miss, CacheState::stale, CacheState::disabled}) {
+    CallAnswer sent;
+    sent.cache = state;
+    EXPECT_EQ(parse_call_answer(to_line(sent))->cache, state) << name_of(state);
+  }
+  EXPECT_EQ(name_of(CacheState::disabled), "disabled");
+}
+
+TEST(Answers, a_time_that_is_not_finite_stays_so) {
+  CallAnswer sent = example();
+  sent.trials[0].median_ns = std::numeric_limits<double>::infinity();
+  const auto answer = parse_call_answer(to_line(sent));
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_TRUE(std::isinf(answer->trials[0].median_ns));
+}
+
+TEST(Answers, what_a_tuner_cannot_tell_may_be_left_out) {
+  Json json = Json::parse(to_line(example()));
+  for (const char* const key : {"missed_axes", "compiles", "trials"})
+    json.erase(key);
+  const auto answer = parse_call_answer(json.dump());
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_TRUE(answer->trials.empty());
+  EXPECT_EQ(answer->compiles, 0);
+  json["trials"] = Json::array({{{"config", {{"block", 1}}}}});
+  EXPECT_EQ(parse_call_answer(json.dump())->trials.at(0).median_ns, 0);
+}
+
+TEST(Answers, what_every_answer_must_say_may_not_be_left_out) {
+  for (const char* const key : {"answer", "outcome", "message", "winner", "cache"}) {
+    Json json = Json::parse(to_line(example()));
+    json.erase(key);
+    const auto answer = parse_call_answer(json.dump());
+    ASSERT_FALSE(answer) << key;
+    EXPECT_THAT(answer.error().message, HasSubstr(key));
+  }
+}
+
+TEST(Answers, an_answer_of_the_wrong_kind_is_an_error) {
+  EXPECT_THAT(parse_call_answer(to_line(Hello{})).error().message,
+              HasSubstr("\"answer\" is not \"call\""));
+  EXPECT_THAT(parse_hello(quit_answer()).error().message, HasSubstr("\"answer\" is not \"hello\""));
+  EXPECT_FALSE(parse_hello(hello_request())) << "an adapter that echoes what it is sent";
+}
+
+TEST(Answers, an_adapter_that_did_not_understand_is_quoted) {
+  EXPECT_THAT(parse_call_answer(error_answer("no tensor \"y\"")).error().message,
+              HasSubstr("the adapter did not understand the request: no tensor \"y\""));
+}
+
+TEST(Answers, a_value_that_the_protocol_does_not_know_is_an_error) {
+  EXPECT_THAT(error_with("/outcome", "perhaps"),
+              HasSubstr("\"outcome\" is neither \"done\" nor \"failed\""));
+  EXPECT_THAT(error_with("/cache", "warm"), HasSubstr("\"cache\" is not a known state"));
+}
+
+TEST(Answers, a_value_of_the_wrong_type_is_an_error) {
+  for (const auto& [pointer, value] :
+       std::initializer_list<std::pair<const char*, Json>>{{"/message", 3},
+                                                           {"/winner", "block=4"},
+                                                           {"/winner/block", "4"},
+                                                           {"/cache", nullptr},
+                                                           {"/missed_axes", "arch"},
+                                                           {"/compiles", "six"},
+                                                           {"/trials", 3},
+                                                           {"/trials/0", nullptr},
+                                                           {"/trials/0/config", "block=4"},
+                                                           {"/trials/0/median_ns", "fast"},
+                                                           {"/trials/0/failure", nullptr}})
+    EXPECT_THAT(error_with(pointer, value),
+                StartsWith("expected the answer to a call as one line of JSON; "))
+        << pointer << " " << value;
+}
+
+TEST(Answers, what_is_no_json_is_an_error) {
+  for (const char* const line : {"", "Traceback (most recent call last):", "{\"answer\":", "[]",
+                                 "\xff\xfe\x00", "{\"answer\": \"call\"} {}"}) {
+    EXPECT_FALSE(parse_call_answer(line)) << line;
+    EXPECT_FALSE(parse_hello(line)) << line;
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::protocol

@@ -1,0 +1,67 @@
+#include <gmock/gmock.h>
+
+#include "hand_made_results.hpp"
+#include "reports/terminal.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TerminalOptions plain() {
+  return {.out = "out"};
+}
+
+TEST(AuditSummary, reads_like_this) {
+  EXPECT_EQ("\n" + audit_summary(incomplete_audit(), plain()), R"(
+tunecheck 0.1.0 audited 2 checks with 2 mutants in 2 scenarios
+
+mutant                            caught by check, in how many scenarios
+no_restore                        inputs.pristine 2
+sleeper                           SURVIVES
+
+Mutants that survive, so that a tuner with such a bug would pass:
+  sleeper                         forgets at night
+
+Checks that no mutant makes fail, so that nobody knows whether they can:
+  output.reference
+
+Scenarios that name a mutant in "catches" and do not notice it:
+  restore.fine                    sleeper: pass
+
+INCOMPLETE: 1 survivor, 1 unkilled check, 1 false claim; 61.00 s; out/audit.json
+)");
+}
+
+TEST(AuditSummary, a_complete_one_ends_with_complete) {
+  const std::string text = audit_summary(complete_audit(), plain());
+  EXPECT_THAT(text,
+              HasSubstr("no_restore                        inputs.pristine 2, output.reference 1"));
+  EXPECT_THAT(text, HasSubstr("\nCOMPLETE: 1 mutant caught, the true tuner passes; 61.00 s;"));
+  EXPECT_THAT(text, Not(HasSubstr("SURVIVES")));
+}
+
+TEST(AuditSummary, a_true_tuner_that_fails_is_explained) {
+  AuditResult audit = complete_audit();
+  audit.reference = mixed_result();
+  const std::string text = audit_summary(audit, plain());
+  EXPECT_THAT(text, HasSubstr("FAIL   restore.axpy"));
+  EXPECT_THAT(text, HasSubstr(", true tuner fails; 61.00 s;"));
+}
+
+TEST(AuditSummary, a_mutant_that_no_scenario_names_is_pointed_out) {
+  AuditResult audit = incomplete_audit();
+  audit.kills.pop_back();
+  EXPECT_THAT(audit_summary(audit, plain()), HasSubstr("(no scenario names it in \"catches\")"));
+}
+
+TEST(AuditSummary, a_claim_that_ended_in_an_error_says_why) {
+  AuditResult audit = incomplete_audit();
+  audit.kills[2].verdict = Verdict::error;
+  audit.kills[2].message = "the adapter died";
+  EXPECT_THAT(audit_summary(audit, plain()), HasSubstr("sleeper: error, the adapter died"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

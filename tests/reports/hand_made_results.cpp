@@ -1,0 +1,142 @@
+#include "hand_made_results.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+ScenarioResult scenario(const std::string& name, Verdict verdict) {
+  ScenarioResult result;
+  result.name = name;
+  result.family = name.substr(0, name.find('.'));
+  result.file = "scenarios/" + result.family + ".info";
+  result.line = 3;
+  result.because = "a kernel ran on its own output";
+  result.kernel = "axpy_inplace";
+  result.adapter = "reference";
+  result.verdict = verdict;
+  result.stages = {
+      .prepare_ns = 1, .adapter_ns = 70, .reference_ns = 20, .evidence_ns = 4, .check_ns = 5};
+  result.wall_ns = 1'500'000'000;
+  result.repro = "tunecheck run '" + name + "' --adapter reference";
+  return result;
+}
+
+CheckResult check(const std::string& name, Verdict verdict, int call) {
+  return {.check = name,
+          .verdict = verdict,
+          .process = "cold",
+          .call = call,
+          .line = 9,
+          .expected = "every launch sees the caller's input",
+          .observed = "83 of 84 launches saw another one",
+          .evidence = {name + "/events.jsonl"}};
+}
+
+ProcessSummary dead_process() {
+  ProcessSummary process;
+  process.name = "cold";
+  process.end = {.signal = 11, .wall_ns = 7, .cpu_ns = 6, .peak_memory_kib = 5};
+  process.compiles = 3;
+  process.compiles_from_store = 2;
+  process.launches = 84;
+  process.log = "reload.dead/cold.log";
+  return process;
+}
+
+RunResult with(std::vector<ScenarioResult> scenarios) {
+  RunResult result;
+  result.tunecheck_version = "0.1.0";
+  result.started = "2024-05-01T12:00:00Z";
+  result.adapter = "reference";
+  result.tuner = "tunecheck reference 0.1.0";
+  result.backend = "cpu";
+  result.seed = 18'446'744'073'709'551'615U;
+  result.jobs = 2;
+  result.environment = {{"cores", "2"}, {"host", "here"}};
+  for (const ScenarioResult& one : scenarios)
+    result.stages += one.stages;
+  result.scenarios = std::move(scenarios);
+  result.wall_ns = 12'340'000'000;
+  return result;
+}
+
+void make_hostile(std::string& text) {
+  text = hostile_text();
+}
+
+void make_hostile(ScenarioResult& scenario) {
+  for (std::string* text : {&scenario.name, &scenario.family, &scenario.file, &scenario.because,
+                            &scenario.kernel, &scenario.adapter, &scenario.tuner, &scenario.message,
+                            &scenario.workspace, &scenario.repro})
+    make_hostile(*text);
+  scenario.message += std::string(65536, '&');
+  for (CheckResult& one : scenario.checks) {
+    for (std::string* text : {&one.check, &one.process, &one.expected, &one.observed})
+      make_hostile(*text);
+    for (std::string& text : one.evidence)
+      make_hostile(text);
+  }
+  for (ProcessSummary& one : scenario.processes) {
+    make_hostile(one.name);
+    make_hostile(one.log);
+  }
+}
+
+}  // namespace
+
+std::string hostile_text() {
+  using namespace std::string_literals;
+  return "a\0b\x01\x1b[31m<x y=\"'&]]>\r\n\t\\ \xff\xc0\xaf \xed\xa0\x80 \xef\xbf\xbe "
+         "\xe2\x80\xae \xc2\x9b é 漢 {} %s"s;
+}
+
+RunResult mixed_result() {
+  ScenarioResult failed = scenario("restore.axpy", Verdict::fail);
+  failed.checks = {check("output.reference", Verdict::pass, 1),
+                   check("inputs.pristine", Verdict::fail, 1),
+                   check("inputs.pristine", Verdict::fail, 2)};
+  failed.workspace = "restore.axpy";
+  ScenarioResult dead = scenario("reload.dead", Verdict::error);
+  dead.message = "the adapter ended before it answered";
+  dead.processes = {dead_process()};
+  ScenarioResult unsupported = scenario("reload.other", Verdict::unsupported);
+  unsupported.message = "needs threads";
+  ScenarioResult fine = scenario("restore.fine", Verdict::pass);
+  fine.checks = {check("output.reference", Verdict::pass, 1)};
+  return with({dead, unsupported, failed, fine});
+}
+
+RunResult hostile_result() {
+  RunResult result = mixed_result();
+  for (std::string* text : {&result.tunecheck_version, &result.started, &result.adapter,
+                            &result.tuner, &result.backend})
+    make_hostile(*text);
+  result.environment[hostile_text()] = hostile_text();
+  for (ScenarioResult& one : result.scenarios)
+    make_hostile(one);
+  return result;
+}
+
+AuditResult incomplete_audit() {
+  AuditResult audit;
+  audit.tunecheck_version = "0.1.0";
+  audit.started = "2024-05-01T12:00:00Z";
+  audit.mutants = {{"no_restore", "restores nothing"}, {"sleeper", "forgets at night"}};
+  audit.checks = {"inputs.pristine", "output.reference"};
+  audit.kills = {{"no_restore", "restore.axpy", {"inputs.pristine"}, Verdict::fail, ""},
+                 {"no_restore", "restore.fine", {"inputs.pristine"}, Verdict::fail, ""},
+                 {"sleeper", "restore.fine", {}, Verdict::pass, ""}};
+  audit.reference =
+      with({scenario("restore.axpy", Verdict::pass), scenario("restore.fine", Verdict::pass)});
+  audit.wall_ns = 61'000'000'000;
+  return audit;
+}
+
+AuditResult complete_audit() {
+  AuditResult audit = incomplete_audit();
+  audit.mutants.pop_back();
+  audit.kills.pop_back();
+  audit.kills[1].checks.push_back("output.reference");
+  return audit;
+}
+
+}  // namespace tunecheck::test

@@ -1,0 +1,25 @@
+#pragma once
+// Results as a judge would leave them, made by hand: every verdict, and texts that nobody wants in
+// a report.
+#include <string>
+
+#include "judge/verdict.hpp"
+
+namespace tunecheck::test {
+
+/// Control characters, markup, quotes, broken and reversed text, line ends.
+[[nodiscard]] std::string hostile_text();
+
+/// One scenario of each verdict: restore.axpy fails in two calls, reload.dead is an error, its
+/// process died; reload.other is unsupported; restore.fine passes.
+[[nodiscard]] RunResult mixed_result();
+
+/// A result in which every text is hostile, one of them 64 KiB long.
+[[nodiscard]] RunResult hostile_result();
+
+/// Two mutants, of which `sleeper` survives; two checks, of which `output.reference` never fails;
+/// one false claim; a clean true tuner.
+[[nodiscard]] AuditResult incomplete_audit();
+[[nodiscard]] AuditResult complete_audit();
+
+}  // namespace tunecheck::test

@@ -1,0 +1,106 @@
+#include "reports/junit.hpp"
+
+#include <sstream>
+
+#include <boost/property_tree/ptree.hpp>
+#include <boost/property_tree/xml_parser.hpp>
+#include <gmock/gmock.h>
+
+#include "core/files.hpp"
+#include "hand_made_results.hpp"
+#include "reports/plain_text.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using boost::property_tree::ptree;
+using testing::HasSubstr;
+using testing::Not;
+
+ptree parsed(const std::string& text) {
+  std::istringstream stream(text);
+  ptree tree;
+  boost::property_tree::read_xml(stream, tree);
+  return tree;
+}
+
+const ptree& child_named(const ptree& parent, const std::string& name) {
+  for (const auto& [tag, child] : parent)
+    if (child.get("<xmlattr>.name", "") == name) return child;
+  throw std::out_of_range("no element named " + name);
+}
+
+const ptree& test_case(const ptree& document, const std::string& family, const std::string& name) {
+  return child_named(child_named(document.get_child("testsuites"), family), name);
+}
+
+TEST(Junit, has_a_suite_per_family_with_its_counts) {
+  const ptree document = parsed(to_junit(mixed_result()));
+  const ptree& reload = child_named(document.get_child("testsuites"), "reload");
+  EXPECT_EQ(reload.get<int>("<xmlattr>.tests"), 2);
+  EXPECT_EQ(reload.get<int>("<xmlattr>.errors"), 1);
+  EXPECT_EQ(reload.get<int>("<xmlattr>.skipped"), 1);
+  EXPECT_EQ(reload.get<int>("<xmlattr>.failures"), 0);
+  EXPECT_EQ(reload.get<std::string>("<xmlattr>.time"), "3.000000");
+  EXPECT_EQ(document.get<int>("testsuites.<xmlattr>.tests"), 4);
+  EXPECT_EQ(document.get<int>("testsuites.<xmlattr>.failures"), 1);
+}
+
+TEST(Junit, a_test_case_says_where_its_scenario_is) {
+  const ptree document = parsed(to_junit(mixed_result()));
+  const ptree& fine = test_case(document, "restore", "restore.fine");
+  EXPECT_EQ(fine.get<std::string>("<xmlattr>.classname"), "restore");
+  EXPECT_EQ(fine.get<std::string>("<xmlattr>.file"), "scenarios/restore.info");
+  EXPECT_EQ(fine.get<std::string>("<xmlattr>.time"), "1.500000");
+  EXPECT_EQ(fine.size(), 1U) << "nothing beside the attributes";
+}
+
+TEST(Junit, a_failure_tells_expected_and_observed_of_each_failed_check) {
+  const ptree document = parsed(to_junit(mixed_result()));
+  const ptree& failure = test_case(document, "restore", "restore.axpy").get_child("failure");
+  EXPECT_EQ(failure.get<std::string>("<xmlattr>.message"),
+            "inputs.pristine: expected every launch sees the caller's input; observed 83 of 84 "
+            "launches saw another one (and 1 more)");
+  EXPECT_THAT(failure.data(), HasSubstr("process cold, call 1)\n  expected: every launch"));
+  EXPECT_THAT(failure.data(), HasSubstr("process cold, call 2)\n  expected: every launch"));
+  EXPECT_THAT(failure.data(), HasSubstr("evidence: inputs.pristine/events.jsonl"));
+  EXPECT_THAT(failure.data(), HasSubstr("tunecheck run 'restore.axpy' --adapter reference"));
+  EXPECT_THAT(failure.data(), Not(HasSubstr("output.reference")));
+}
+
+TEST(Junit, an_error_is_no_failure_and_an_unsupported_scenario_is_skipped) {
+  const ptree document = parsed(to_junit(mixed_result()));
+  EXPECT_EQ(
+      test_case(document, "reload", "reload.dead").get<std::string>("error.<xmlattr>.message"),
+      "the adapter ended before it answered");
+  EXPECT_EQ(
+      test_case(document, "reload", "reload.other").get<std::string>("skipped.<xmlattr>.message"),
+      "needs threads");
+}
+
+TEST(Junit, stays_well_formed_whatever_a_tuner_writes) {
+  const std::string text = to_junit(hostile_result());
+  const ptree document = parsed(text);
+  EXPECT_EQ(document.get<int>("testsuites.<xmlattr>.tests"), 4);
+  // The parser of these tests lets control characters pass; XML 1.0 does not.
+  EXPECT_EQ(xml_text(text), text);
+  EXPECT_THAT(text, HasSubstr("&lt;x y=&quot;&apos;&amp;]]&gt;"));
+}
+
+TEST(Junit, cuts_a_long_message_and_keeps_the_long_text) {
+  RunResult result = mixed_result();
+  result.scenarios[0].message = std::string(65536, 'm');
+  const ptree document = parsed(to_junit(result));
+  const ptree& error = test_case(document, "reload", "reload.dead").get_child("error");
+  EXPECT_EQ(error.get<std::string>("<xmlattr>.message").size(), 1000U);
+  EXPECT_THAT(error.data(), HasSubstr(std::string(65536, 'm')));
+}
+
+TEST(Junit, is_written_whole) {
+  const auto folder = TemporaryFolder::create("tunecheck-reports").value();
+  ASSERT_TRUE(write_junit(mixed_result(), folder.path() / "junit.xml"));
+  EXPECT_EQ(read_text_file(folder.path() / "junit.xml").value(), to_junit(mixed_result()));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

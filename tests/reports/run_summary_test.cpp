@@ -1,0 +1,134 @@
+#include <sstream>
+
+#include <gmock/gmock.h>
+
+#include "hand_made_results.hpp"
+#include "reports/plain_text.hpp"
+#include "reports/terminal.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::Not;
+
+TerminalOptions plain() {
+  return {.out = "out", .check_summaries = {{"inputs.pristine", "Do all trials start alike?"}}};
+}
+
+TEST(RunSummary, reads_like_this) {
+  RunResult result = mixed_result();
+  result.scenarios[0].processes[0].end = {.exit_status = 3};  // a signal's name is the C library's
+  result.seed = 1;
+  EXPECT_EQ("\n" + run_summary(result, plain()), R"(
+tunecheck 0.1.0 judged tunecheck reference 0.1.0 (adapter reference) on cpu,
+seed 1, 2 jobs
+
+ERROR  reload.dead
+  in        scenarios/reload.info:3 (kernel axpy_inplace)
+  because   a kernel ran on its own output
+  message   the adapter ended before it answered
+
+  process   "cold" ended with exit status 3
+  log       out/reload.dead/cold.log
+  repeat    tunecheck run 'reload.dead' --adapter reference
+
+FAIL   restore.axpy
+  in        scenarios/restore.info:3 (kernel axpy_inplace)
+  because   a kernel ran on its own output
+
+  check     inputs.pristine, in call 1 of process "cold", line 9; also in 1
+            later call
+  meaning   Do all trials start alike?
+  expected  every launch sees the caller's input
+  observed  83 of 84 launches saw another one
+  evidence  out/inputs.pristine/events.jsonl
+
+  files     out/restore.axpy
+  repeat    tunecheck run 'restore.axpy' --adapter reference
+
+Not run, because the adapter says that it cannot:
+  reload.other                              needs threads
+
+Checks that failed, and in how many scenarios:
+  inputs.pristine                  1  Do all trials start alike?
+
+family                      pass    fail   error   unsupported        time
+reload                         0       0       1             1      3.00 s
+restore                        1       1       0             0      3.00 s
+
+NOT TRUSTED: 1 error, 1 failed of 4; 12.34 s, judge 10.0 %; out/result.json
+)");
+}
+
+TEST(RunSummary, the_worst_comes_first) {
+  const std::string text = run_summary(mixed_result(), plain());
+  EXPECT_LT(text.find("ERROR  reload.dead"), text.find("FAIL   restore.axpy"));
+}
+
+TEST(RunSummary, the_scenario_with_more_failed_checks_comes_first) {
+  RunResult result = mixed_result();
+  ScenarioResult less = result.scenarios[2];
+  less.name = "restore.aaa";
+  less.checks.pop_back();
+  result.scenarios.insert(result.scenarios.begin(), less);
+  const std::string text = run_summary(result, plain());
+  EXPECT_LT(text.find("FAIL   restore.axpy"), text.find("FAIL   restore.aaa"));
+}
+
+TEST(RunSummary, has_escape_codes_only_where_colour_is_asked_for) {
+  EXPECT_THAT(run_summary(hostile_result(), plain()), Not(HasSubstr("\x1b")));
+  TerminalOptions coloured = plain();
+  coloured.colour = true;
+  EXPECT_THAT(run_summary(mixed_result(), coloured), HasSubstr("\x1b[1;31mERROR\x1b[0m"));
+}
+
+TEST(RunSummary, cuts_a_long_message_and_says_so) {
+  RunResult result = mixed_result();
+  result.scenarios[0].message = std::string(65536, 'm');
+  const std::string text = run_summary(result, plain());
+  EXPECT_LT(text.size(), 8000U);
+  EXPECT_THAT(text, HasSubstr("(shortened)"));
+}
+
+TEST(RunSummary, keeps_within_the_width_but_for_paths_and_commands) {
+  RunResult result = mixed_result();
+  result.scenarios[2].because =
+      std::string(40, 'w') + ' ' + std::string(40, 'v') + ' ' + hostile_text();
+  result.scenarios[2].checks[1].observed = std::string(300, 'o');
+  std::istringstream lines(run_summary(result, plain()));
+  for (std::string line; std::getline(lines, line);)
+    EXPECT_LE(width_of(line), 80U) << line;
+}
+
+TEST(RunSummary, a_command_is_never_broken) {
+  RunResult result = mixed_result();
+  result.scenarios[2].repro = "tunecheck run restore.axpy --kernels " + std::string(200, 'k');
+  EXPECT_THAT(run_summary(result, plain()),
+              HasSubstr("  repeat    " + result.scenarios[2].repro + "\n"));
+}
+
+TEST(RunSummary, ends_with_pass_where_all_held) {
+  RunResult result = mixed_result();
+  result.scenarios = {result.scenarios[3], result.scenarios[1]};
+  const std::string text = run_summary(result, plain());
+  EXPECT_THAT(text, HasSubstr("PASS: 1 of 2 scenarios; 12.34 s, judge 10.0 %; out/result.json\n"));
+  EXPECT_THAT(text, Not(HasSubstr("FAIL")));
+}
+
+TEST(RunSummary, a_failure_is_the_verdict_where_there_is_no_error) {
+  RunResult result = mixed_result();
+  result.scenarios.erase(result.scenarios.begin());
+  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nFAIL: 1 of 3 scenarios failed;"));
+}
+
+TEST(RunSummary, a_run_of_nothing_is_not_to_be_trusted) {
+  RunResult result = mixed_result();
+  result.scenarios = {result.scenarios[1]};
+  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nNOT TRUSTED: all scenarios are"));
+  result.scenarios.clear();
+  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nNOT TRUSTED: nothing was run;"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

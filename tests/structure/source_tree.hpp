@@ -1,0 +1,37 @@
+#pragma once
+// The sources of tunecheck as text: files, their lines, what they include.
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace tunecheck::test {
+
+struct Include {
+  int line = 0;         ///< from 1
+  std::string path;     ///< between the quotes or angle brackets
+  bool quoted = false;  ///< "path", not <path>
+};
+
+struct SourceFile {
+  std::string path;  ///< relative to the root, for example framework/core/files.hpp
+  int lines = 0;
+  std::vector<Include> includes;
+};
+
+/// All .cpp, .hpp and .h files below the folders, which are relative to `root`; sorted by path.
+[[nodiscard]] std::vector<SourceFile> read_sources(const std::filesystem::path& root,
+                                                   const std::vector<std::string>& folders);
+
+/// One file's text.
+[[nodiscard]] SourceFile parse_source(const std::string& path, const std::string& text);
+
+/// The part that a path relative to the source root belongs to: "core", "adapter/protocol",
+/// "adapter/reference", "reports"; "" for a file outside framework/ and reports/.
+[[nodiscard]] std::string part_of(const std::string& path);
+
+/// Each line of `file` that includes what its part may not use, as "path:line: explanation".
+/// docs/architecture.md has the rule.
+[[nodiscard]] std::vector<std::string> forbidden_includes(const SourceFile& file,
+                                                          const std::filesystem::path& root);
+
+}  // namespace tunecheck::test

@@ -1,0 +1,86 @@
+// The shape of the source tree: who includes whom, and how long files are.
+#include <algorithm>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "source_tree.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::IsEmpty;
+
+const std::filesystem::path root = TUNECHECK_SOURCE_ROOT;
+
+std::vector<std::string> forbidden_in(const std::string& path, const std::string& text) {
+  return forbidden_includes(parse_source(path, text), root);
+}
+
+TEST(Structure, a_part_includes_only_the_parts_before_it) {
+  std::string found;
+  const std::vector<SourceFile> files = read_sources(root, {"framework", "reports"});
+  EXPECT_GT(files.size(), 50U);
+  for (const SourceFile& file : files)
+    for (const std::string& line : forbidden_includes(file, root))
+      found += line + "\n";
+  EXPECT_EQ(found, "");
+}
+
+TEST(Structure, no_file_exceeds_600_lines) {
+  for (const SourceFile& file : read_sources(root, {"framework", "kernels", "reports", "tests"}))
+    EXPECT_LE(file.lines, 600) << file.path;
+}
+
+TEST(Structure, files_are_short_on_the_whole) {
+  std::vector<int> lines;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    lines.push_back(file.lines);
+  std::sort(lines.begin(), lines.end());
+  EXPECT_LE(lines.at(lines.size() / 2), 130) << "the median";
+}
+
+TEST(Structure, the_judge_must_not_see_the_tuner) {
+  EXPECT_THAT(forbidden_in("framework/judge/x.cpp",
+                           "#include \"core/files.hpp\"\n\n"
+                           "  # include \"tuner/tuner.hpp\"\n"),
+              ElementsAre("framework/judge/x.cpp:3: judge may not use tuner"));
+}
+
+TEST(Structure, the_core_uses_nothing_but_itself) {
+  EXPECT_THAT(forbidden_in("framework/core/x.hpp", "#include <backend/backend.hpp>\n"),
+              ElementsAre("framework/core/x.hpp:1: core may not use backend"));
+  EXPECT_THAT(forbidden_in("framework/core/x.hpp", "#include \"core/result.hpp\"\n"), IsEmpty());
+}
+
+TEST(Structure, the_judge_uses_the_protocol_and_not_our_adapter) {
+  EXPECT_THAT(forbidden_in("framework/judge/x.cpp", "#include \"adapter/protocol/messages.hpp\"\n"),
+              IsEmpty());
+  EXPECT_THAT(
+      forbidden_in("framework/judge/x.cpp", "#include \"adapter/reference/mapped_tensors.hpp\"\n"),
+      ElementsAre("framework/judge/x.cpp:1: judge may not use adapter/reference"));
+}
+
+TEST(Structure, the_tuner_uses_no_observer_and_observers_no_tuner) {
+  EXPECT_THAT(forbidden_in("framework/tuner/x.cpp", "#include \"observe/evidence.hpp\"\n"),
+              ElementsAre("framework/tuner/x.cpp:1: tuner may not use observe"));
+  EXPECT_THAT(forbidden_in("framework/observe/x.cpp", "#include \"tuner/tuner.hpp\"\n"),
+              ElementsAre("framework/observe/x.cpp:1: observe may not use tuner"));
+}
+
+TEST(Structure, a_path_says_from_the_root_where_a_file_is) {
+  EXPECT_THAT(forbidden_in("framework/core/x.cpp", "#include \"files.hpp\"\n"),
+              ElementsAre("framework/core/x.cpp:1: \"files.hpp\" is not a path from framework/ or "
+                          "the root"));
+  EXPECT_THAT(forbidden_in("framework/core/x.cpp", "#include <vector>\n"), IsEmpty());
+}
+
+TEST(Structure, a_new_part_must_be_declared) {
+  EXPECT_THAT(forbidden_in("framework/novelty/x.cpp", ""),
+              ElementsAre("framework/novelty/x.cpp: belongs to no part that docs/architecture.md "
+                          "knows"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

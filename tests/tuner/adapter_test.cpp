@@ -1,0 +1,255 @@
+// The adapter as the process that it is, with a real kernel and a real compiler.
+#include <fstream>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "adapter/protocol/messages.hpp"
+#include "adapter/reference/reference_adapter.hpp"
+#include "core/command.hpp"
+#include "core/files.hpp"
+#include "core/info.hpp"
+#include "core/tensor_view.hpp"
+#include "core/text.hpp"
+#include "probe_kernel.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+using protocol::CacheState;
+using protocol::CallAnswer;
+using testing::HasSubstr;
+
+constexpr std::int64_t size = 100;
+constexpr std::size_t offset = 64;
+
+constexpr std::string_view kernel_info = R"(kernel
+{
+  name     halve
+  summary  "y = y / 2; total = total + y"
+  sizes    { smoke { n 100 }  full { n 100 } }
+  tensors
+  {
+    y     { dtype f32  shape "n"  access in_place }
+    total { dtype f32  shape "n"  access in_place }
+  }
+  restore_value  "y"
+  reset_to_zero  "total"
+  space          { step "1 2 3" }
+  default        { step 1 }
+  cpu            { source cpu.cpp }
+  reference      cpu.cpp
+  tolerance      { relative 0  absolute 0 }
+}
+)";
+
+// Config 2 dies, config 3 prints where the protocol would be.
+constexpr std::string_view kernel_source = R"(#include <tunecheck/cpu_kernel.h>
+extern "C" int puts(const char*);
+void halve(tunecheck::Tensor<Y_TYPE> y, tunecheck::Tensor<TOTAL_TYPE> total) {
+  if (STEP == 2) __builtin_trap();
+  puts("a kernel that prints");
+  for (long i = 0; i < y.size(0); ++i) {
+    y(i) /= 2;
+    total(i) += y(i);
+  }
+}
+TUNECHECK_KERNEL(halve)
+)";
+
+class Adapter : public testing::Test {
+ protected:
+  void SetUp() override {
+    fs::create_directory(kernel_folder());
+    must(write_file(kernel_folder() / "kernel.info", kernel_info));
+    must(write_file(kernel_folder() / "cpu.cpp", kernel_source));
+    m_environment = current_environment();
+    m_environment["TUNECHECK_CACHE_DIR"] = (m_home.path() / "cache").string();
+    m_environment.erase("TUNECHECK_CXX");
+  }
+
+  LineProcess start() {
+    CommandOptions options;
+    options.arguments = {ADAPTER_PROGRAM};
+    options.environment = m_environment;
+    return LineProcess::start(options, m_home.path() / "log").value();
+  }
+  static std::string ask(LineProcess& process, const std::string& line) {
+    EXPECT_TRUE(process.write_line(line));
+    return process.read_line(std::chrono::minutes(2)).line;
+  }
+
+  // Fills the tensors' file anew.
+  protocol::CallRequest request() {
+    std::vector<float> values(offset / sizeof(float) + 2 * size, 8.0F);
+    must(write_file(tensor_file(), std::as_bytes(std::span(values))));
+    protocol::CallRequest request;
+    request.kernel_folder = kernel_folder();
+    request.kernel = "halve";
+    const std::int64_t shape[] = {size};
+    // Named by the caller in an order of its own.
+    request.tensors = {{"total", tensor_file(), offset + size * sizeof(float), DType::f32,
+                        Layout::contiguous(shape)},
+                       {"y", tensor_file(), offset, DType::f32, Layout::contiguous(shape)}};
+    request.sizes = {{"n", size}};
+    request.space.parameters = {{"step", {1, 2, 3}}};
+    request.compile_jobs = 2;
+    return request;
+  }
+  bool file_holds_one_launch() const {
+    const auto bytes = read_binary_file(tensor_file()).value();
+    for (std::int64_t i = 0; i < 2 * size; ++i)
+      if (load_element(DType::f32, bytes.data() + offset + 4 * static_cast<std::size_t>(i)) != 4)
+        return false;
+    return true;
+  }
+  CallAnswer call(LineProcess& process) {
+    const CallAnswer answer = protocol::parse_call_answer(ask(process, to_line(request()))).value();
+    EXPECT_TRUE(answer.done) << answer.message;
+    EXPECT_TRUE(file_holds_one_launch());
+    return answer;
+  }
+  static void quit(LineProcess& process) {
+    EXPECT_EQ(ask(process, protocol::quit_request()), protocol::quit_answer());
+    EXPECT_TRUE(process.wait(std::chrono::seconds(10)).success());
+  }
+
+  fs::path kernel_folder() const { return m_home.path() / "halve"; }
+  fs::path tensor_file() const { return m_home.path() / "tensors"; }
+
+  TemporaryFolder m_home = TemporaryFolder::create("tunecheck-adapter").value();
+  Environment m_environment;
+};
+
+TEST_F(Adapter, a_winner_survives_into_a_process_without_a_compiler) {
+  CallAnswer cold;
+  {
+    LineProcess process = start();
+    cold = call(process);
+    EXPECT_EQ(cold.cache, CacheState::miss);
+    EXPECT_EQ(cold.compiles, 3);
+    ASSERT_EQ(cold.trials.size(), 3U);
+    EXPECT_THAT(cold.trials[1].failure, HasSubstr("signal 4"));
+    EXPECT_EQ(call(process).cache, CacheState::hit);
+    quit(process);
+  }
+  m_environment["PATH"] = "/nowhere";
+  LineProcess process = start();
+  const CallAnswer warm = call(process);
+  EXPECT_EQ(warm.cache, CacheState::hit);
+  EXPECT_EQ(warm.compiles, 0);
+  EXPECT_EQ(warm.trials.size(), 0U);
+  EXPECT_EQ(warm.winner, cold.winner);
+  quit(process);
+}
+
+TEST_F(Adapter, without_a_cache_folder_the_cache_is_disabled) {
+  m_environment.erase("TUNECHECK_CACHE_DIR");
+  LineProcess process = start();
+  EXPECT_EQ(call(process).cache, CacheState::disabled);
+  EXPECT_EQ(call(process).cache, CacheState::hit);
+  quit(process);
+}
+
+TEST_F(Adapter, without_a_compiler_and_without_a_winner_the_call_fails_and_says_why) {
+  m_environment["PATH"] = "/nowhere";
+  LineProcess process = start();
+  const CallAnswer answer = protocol::parse_call_answer(ask(process, to_line(request()))).value();
+  EXPECT_FALSE(answer.done);
+  EXPECT_THAT(answer.message, HasSubstr("no compiler"));
+  quit(process);
+}
+
+TEST_F(Adapter, hello_says_what_adapter_info_declares) {
+  LineProcess process = start();
+  const auto hello = protocol::parse_hello(ask(process, protocol::hello_request())).value();
+  const InfoNode info = read_info_file(fs::path(TUNECHECK_SOURCE_ROOT) / "framework" / "adapter" /
+                                       "reference" / "adapter.info")
+                            .value();
+  const InfoNode* const adapter = info.child("adapter");
+  ASSERT_NE(adapter, nullptr);
+  EXPECT_EQ(hello.capabilities, split_words(adapter->child("capabilities")->value));
+  EXPECT_EQ(hello.tuner, adapter->child("name")->value);
+  EXPECT_EQ(hello.backend, adapter->child("backends")->value);
+  EXPECT_EQ(hello.policies.at("reset_to_zero"),
+            adapter->child("policies")->child("reset_to_zero")->value);
+  quit(process);
+}
+
+TEST_F(Adapter, the_end_of_its_input_ends_it) {
+  LineProcess process = start();
+  process.close_input();
+  EXPECT_TRUE(process.wait(std::chrono::seconds(10)).success());
+}
+
+// Requests that no judge would send, answered in this process.
+class Requests : public Adapter {
+ protected:
+  std::vector<std::string> serve(const std::string& lines) {
+    std::istringstream input(lines);
+    std::vector<std::string> answers;
+    serve_requests(m_backend, {}, input,
+                   [&](std::string_view line) { answers.emplace_back(line); });
+    return answers;
+  }
+  std::string refusal(const protocol::CallRequest& request) {
+    const std::string line = serve(to_line(request) + "\n").at(0);
+    const auto answer = protocol::parse_call_answer(line);
+    // Some nonsense is seen by the protocol already, before a call is made of it.
+    if (!answer) return answer.error().message;
+    return answer->done ? "done" : answer->message;
+  }
+  FunctionBackend m_backend{[](const Config&, const LaunchArguments&) { return 0; }};
+};
+
+TEST_F(Requests, garbage_is_answered_with_an_error_and_the_next_request_is_read) {
+  const auto answers =
+      serve("\n{\n[]\n{\"request\": \"dance\"}\n{\"request\": \"call\"}\n\xff\xfe\n" +
+            std::string(100'000, '[') + "\n" + protocol::hello_request() + "\n");
+  ASSERT_EQ(answers.size(), 8U);
+  for (std::size_t i = 0; i < 7; ++i)
+    EXPECT_THAT(answers[i], HasSubstr("\"answer\":\"error\"")) << i;
+  EXPECT_TRUE(protocol::parse_hello(answers[7]).has_value());
+}
+
+TEST_F(Requests, a_call_that_names_what_is_not_there_fails_and_says_what) {
+  auto wrong = request();
+  wrong.kernel_folder = m_home.path() / "nothing";
+  EXPECT_THAT(refusal(wrong), HasSubstr("nothing"));
+  wrong = request();
+  wrong.kernel = "other";
+  EXPECT_THAT(refusal(wrong), HasSubstr("expected other"));
+  wrong = request();
+  wrong.tensors[0].file = m_home.path() / "no-file";
+  EXPECT_THAT(refusal(wrong), HasSubstr("no-file"));
+  wrong = request();
+  wrong.tensors.pop_back();
+  EXPECT_THAT(refusal(wrong), HasSubstr("needs 2 tensors"));
+  wrong = request();
+  wrong.space.parameters.clear();
+  EXPECT_THAT(refusal(wrong), HasSubstr("space is empty"));
+}
+
+TEST_F(Requests, a_tensor_must_lie_inside_of_its_file) {
+  const std::int64_t huge = std::int64_t{1} << 62;
+  const auto with = [&](std::uint64_t byte_offset, std::int64_t count, std::int64_t stride) {
+    auto changed = request();
+    const std::int64_t shape[] = {count};
+    const std::int64_t strides[] = {stride};
+    changed.tensors[0].byte_offset = byte_offset;
+    changed.tensors[0].layout = Layout::strided(shape, strides);
+    return refusal(changed);
+  };
+  EXPECT_THAT(with(offset + 4, 2 * size, 1), HasSubstr("does not fit"));
+  EXPECT_THAT(with(0, size, -1), HasSubstr("does not fit"));
+  EXPECT_THAT(with(0, size, 1000), HasSubstr("does not fit"));
+  EXPECT_NE(with(~std::uint64_t{0}, 1, 1), "done");
+  EXPECT_NE(with(0, huge, huge), "done");
+  EXPECT_NE(with(0, -1, 1), "done");
+  EXPECT_EQ(with(offset, size, 1), "done");
+}
+
+}  // namespace
+}  // namespace tunecheck::test
