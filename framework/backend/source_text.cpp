@@ -27,7 +27,9 @@ std::size_t end_of_literal(std::string_view text, std::size_t at) {
 std::size_t end_of_raw_string(std::string_view text, std::size_t at) {
   const std::size_t open = text.find('(', at);
   if (open == text.npos) return text.size();
-  const std::string close = ")" + std::string(text.substr(at + 1, open - at - 1)) + "\"";
+  std::string close(text.substr(at, open - at));  // begins with the quote that must end
+  std::rotate(close.begin(), close.begin() + 1, close.end());
+  close.insert(close.begin(), ')');
   const std::size_t end = text.find(close, open);
   return end == text.npos ? text.size() : end + close.size();
 }

@@ -158,8 +158,7 @@ Result<std::vector<MutantInfo>> list_mutants() {
                    program.string());
   CommandOptions listing;
   listing.arguments = {program.string(), "--list"};
-  TUNECHECK_TRY(const CommandResult listed,
-                run_command(listing));
+  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
   try {
     std::vector<MutantInfo> mutants;
     for (const auto& each : nlohmann::json::parse(listed.output))

@@ -74,8 +74,11 @@ Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& op
   audit.reference = begin_run(reference, options.tasks);
   audit.tunecheck_version = audit.reference.tunecheck_version;
   audit.started = audit.reference.started;
-  const Stopwatch watch(audit.wall_ns);
-  TUNECHECK_TRY(std::vector<ScenarioResult> results, run_tasks(catalogue, tasks, options.tasks));
+  std::vector<ScenarioResult> results;
+  {
+    const Stopwatch watch(audit.wall_ns);
+    TUNECHECK_TRY(results, run_tasks(catalogue, tasks, options.tasks));
+  }
   for (ScenarioResult& result : results) {
     if (result.adapter != reference.name) {
       audit.kills.push_back(kill_of(result.adapter.substr(mutant_prefix.size()), result));

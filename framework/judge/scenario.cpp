@@ -15,12 +15,13 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 5> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 6> cache_words = {{
     {"move", CacheStep::Action::move},
     {"read_only", CacheStep::Action::read_only},
     {"writable", CacheStep::Action::writable},
     {"full", CacheStep::Action::full},
     {"other_owner", CacheStep::Action::other_owner},
+    {"world_writable", CacheStep::Action::world_writable},
 }};
 
 constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 3> touch_words = {{

@@ -45,33 +45,41 @@ Result<fs::path> own_header(const fs::path& source) {
   return failure("{} includes no header of its own that could be touched", source.string());
 }
 
-Result<void> set_writable(const fs::path& folder, bool writable) {
+// Calls act(path) for the folder and all below it, links left out.
+template <class Act>
+Result<void> for_each_below(const fs::path& folder, Act&& act) {
   std::error_code error;
-  constexpr auto write_bits =
-      fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
-  const auto set = [&](const fs::path& path) {
-    if (fs::is_symlink(path)) return;
-    fs::permissions(path, writable ? fs::perms::owner_write : write_bits,
-                    writable ? fs::perm_options::add : fs::perm_options::remove, error);
-  };
-  set(folder);
+  act(folder);
   for (const auto& entry : fs::recursive_directory_iterator(folder, error))
-    set(entry.path());
+    if (!entry.is_symlink()) act(entry.path());
+  if (error) return failure("cannot list {}: {}", folder.string(), error.message());
+  return {};
+}
+
+Result<void> set_modes(const fs::path& folder, fs::perms bits, bool add) {
+  std::error_code error;
+  const auto options = add ? fs::perm_options::add : fs::perm_options::remove;
+  TUNECHECK_CHECK(for_each_below(
+      folder, [&](const fs::path& path) { fs::permissions(path, bits, options, error); }));
   if (error) return failure("cannot change modes below {}: {}", folder.string(), error.message());
   return {};
 }
 
+constexpr auto all_write =
+    fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
+constexpr auto all_read =
+    fs::perms::group_read | fs::perms::group_exec | fs::perms::others_read | fs::perms::others_exec;
+
+// What the other user wrote can be read: the tuner must decline it by itself.
 Result<void> give_away(const fs::path& folder) {
   constexpr uid_t nobody = 65534;
-  std::error_code error;
   if (::geteuid() != 0) return failure("unsupported: only root can give files to another user");
-  const auto give = [&](const fs::path& path) {
-    return ::lchown(path.c_str(), nobody, nobody) == 0;
-  };
-  bool given = give(folder);
-  for (const auto& entry : fs::recursive_directory_iterator(folder, error))
-    given = give(entry.path()) && given;
-  if (!given || error) return failure("unsupported: files could not be given to another user");
+  TUNECHECK_CHECK(set_modes(folder, all_read, true));
+  bool given = true;
+  TUNECHECK_CHECK(for_each_below(folder, [&](const fs::path& path) {
+    given = ::lchown(path.c_str(), nobody, nobody) == 0 && given;
+  }));
+  if (!given) return failure("unsupported: files could not be given to another user");
   return {};
 }
 
@@ -181,9 +189,11 @@ Result<void> Workspace::act(const CacheStep& step) {
       return {};
     }
     case CacheStep::Action::read_only:
-      return set_writable(m_cache, false);
+      return set_modes(m_cache, all_write, false);
     case CacheStep::Action::writable:
-      return set_writable(m_cache, true);
+      return set_modes(m_cache, fs::perms::owner_write, true);
+    case CacheStep::Action::world_writable:
+      return set_modes(m_cache, all_write, true);
     case CacheStep::Action::other_owner:
       return give_away(m_cache);
     case CacheStep::Action::truncate:
@@ -276,7 +286,7 @@ std::function<void()> Workspace::child_setup() const {
 void Workspace::remove() noexcept {
   std::error_code ignored;
   if (!fs::exists(m_folder, ignored)) return;
-  (void)set_writable(m_folder, true);
+  (void)set_modes(m_folder, fs::perms::owner_write, true);
   fs::remove_all(m_folder, ignored);
 }
 

@@ -3,17 +3,11 @@
 #include <cstring>
 #include <memory>
 
+#include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
 
 namespace tunecheck::mutants {
 namespace {
-
-template <class Arguments>
-void use_arguments(ReferenceAdapterSetup& setup) {
-  setup.parts.make_arguments = [](const CallArguments& call) {
-    return std::make_unique<Arguments>(call);
-  };
-}
 
 class ResetBeforeSnapshot : public TrialArguments {
  public:

@@ -1,5 +1,6 @@
 #pragma once
-// Stores and observers that pass everything on, so that a mutant changes one member and no other.
+// What the families share: stores and observers that pass everything on, so that a mutant changes
+// one member and no other, and the ways to plant them.
 #include <atomic>
 #include <cstdint>
 #include <memory>
@@ -49,6 +50,13 @@ class ObserverDecorator : public TunerObserver {
  private:
   std::shared_ptr<TunerObserver> m_inner;
 };
+
+template <class Arguments>
+void use_arguments(ReferenceAdapterSetup& setup) {
+  setup.parts.make_arguments = [](const CallArguments& call) {
+    return std::make_unique<Arguments>(call);
+  };
+}
 
 /// Puts a `Decorator` around the store; `shared` are further arguments of its constructor.
 template <class Decorator, class... Shared>

@@ -91,6 +91,7 @@ std::vector<Mutant> missing_axis_mutants() {
       without("key_without_environment", "environment",
               "a variable that changes the kernel has another value (triton-ascend#1664)"),
       without("key_without_dtype", "dtype", "the element types are others (flashinfer#2863)"),
+      without("key_without_scalars", "scalars", "a scalar that decides has another value"),
       without("key_without_shape", "shape", "the shapes are others (tilelang#1250)"),
       {"winner_by_index",
        "stores the winner's position in the list of configs and takes whatever stands there after "

@@ -1,5 +1,6 @@
 // The key must have no axis that does not matter: here it has one, and tunes again for nothing.
 #include <algorithm>
+#include <atomic>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -26,6 +27,18 @@ Value cache_folder(const KeyContext& context) {
 
 Value argument_order(const KeyContext& context) {
   return fmt::format("{}", fmt::join(context.call->caller_order, ","));
+}
+
+Value all_scalars(const KeyContext& context) {
+  std::string text;
+  for (const Scalar& scalar : context.call->launch.scalars)
+    text += fmt::format("{} ", scalar.value);
+  return text;
+}
+
+Value call_number(const KeyContext& /*context*/) {
+  static std::atomic<int> calls = 0;
+  return std::to_string(++calls);
 }
 
 Value all_environment(const KeyContext& /*context*/) {
@@ -83,6 +96,10 @@ std::vector<Mutant> needless_axis_mutants() {
            "the key holds the path of the cache folder"),
       with("key_with_argument_order", "argument_order", AxisMoment::call_in_detail, argument_order,
            "the key holds the order in which the caller names the arguments (triton#4808)"),
+      with("key_with_all_scalars", "all_scalars", AxisMoment::call_in_detail, all_scalars,
+           "the key holds every scalar, also those that decide nothing"),
+      with("key_with_call_number", "call_number", AxisMoment::call_in_detail, call_number,
+           "the key holds the number of the call, so that a process never hits its own winner"),
       with("key_with_all_environment", "all_environment", AxisMoment::bind, all_environment,
            "the key holds every environment variable, unrelated ones too"),
       with("key_with_process", "process", AxisMoment::bind, process,

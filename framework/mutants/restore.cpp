@@ -4,17 +4,11 @@
 #include <cstring>
 #include <memory>
 
+#include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
 
 namespace tunecheck::mutants {
 namespace {
-
-template <class Arguments>
-void use_arguments(ReferenceAdapterSetup& setup) {
-  setup.parts.make_arguments = [](const CallArguments& call) {
-    return std::make_unique<Arguments>(call);
-  };
-}
 
 void zero_resets(const TrialArguments& arguments) {
   const auto tensors = arguments.trial_launch().tensors;
@@ -33,6 +27,7 @@ class NoRestore : public TrialArguments {
   using TrialArguments::TrialArguments;
   LaunchArguments trial_launch() const override { return call().launch; }
   void before_rep() override { zero_resets(*this); }
+  void undo() override {}
 };
 
 class RestoreOncePerConfig : public TrialArguments {
@@ -110,7 +105,7 @@ class RestoreInsideTiming : public Measurement {
 std::vector<Mutant> restore_mutants() {
   return {
       {"no_restore",
-       "runs trials on the caller's own memory and puts nothing back before a rep (triton#54)",
+       "runs trials on the caller's own memory and never puts anything back (triton#54)",
        use_arguments<NoRestore>},
       {"restore_once_per_config",
        "puts arguments back before each trial but not before each rep, so that they drift while a "

@@ -116,11 +116,7 @@ std::vector<Mutant> validity_mutants() {
       {"masked_by_losers",
        "leaves outputs as the trial before wrote them, so that a config that writes half of them "
        "looks right (triton#9230)",
-       [](ReferenceAdapterSetup& setup) {
-         setup.parts.make_arguments = [](const CallArguments& call) {
-           return std::make_unique<MaskedByLosers>(call);
-         };
-       }},
+       use_arguments<MaskedByLosers>},
       {"trials_in_process",
        "runs trials in its own process, so that a config that crashes ends the tuner "
        "(pytorch#95542)",

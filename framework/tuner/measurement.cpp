@@ -60,7 +60,9 @@ void Measurement::measure(const Module& module, TrialArguments& arguments,
                           std::chrono::nanoseconds measuring_time, TrialRecord& record) const {
   record.status = run_rep(module, arguments).status;
   count_progress(record);
-  if (record.status != 0) return;
+  // A config that spoils what it may only read would run on spoilt arguments from here on; the
+  // validation says so.
+  if (record.status != 0 || arguments.changed_read_only()) return;
   const auto started = Clock::now();
   while (record.samples < static_cast<std::int32_t>(TrialRecord::max_samples)) {
     const TimedLaunch rep = run_rep(module, arguments);

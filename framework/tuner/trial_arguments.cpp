@@ -1,8 +1,22 @@
 #include "tuner/trial_arguments.hpp"
 
+#include <cstring>
 #include <new>
 
 namespace tunecheck {
+namespace {
+
+bool same_elements(const TensorView& a, const TensorView& packed) {
+  const auto size = static_cast<std::int64_t>(size_of(a.dtype));
+  bool same = true;
+  for_each_element(a.layout, [&](std::int64_t linear, std::int64_t offset) {
+    same = same && std::memcmp(a.data + offset * size, packed.data + linear * size,
+                               static_cast<std::size_t>(size)) == 0;
+  });
+  return same;
+}
+
+}  // namespace
 
 TrialArguments::TrialArguments(const CallArguments& call) : m_call(call) {
   classify();
@@ -46,6 +60,13 @@ Result<void> TrialArguments::take_snapshot() {
   }
   TUNECHECK_TRY(m_memory, TrialMemory::create(tensors));
   return {};
+}
+
+std::optional<std::size_t> TrialArguments::changed_read_only() const {
+  const auto tensors = trial_launch().tensors;
+  for (std::size_t i = 0; i < tensors.size(); ++i)
+    if (must_not_change(i) && !same_elements(tensors[i], snapshot(i))) return i;
+  return std::nullopt;
 }
 
 TensorView TrialArguments::snapshot(std::size_t index) const {

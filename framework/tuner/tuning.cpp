@@ -139,9 +139,9 @@ class Tuning {
     if (!outcome.failure.empty()) return outcome.failure;
     if (outcome.record.message[0] != '\0') return outcome.record.message.data();
     if (outcome.record.status != 0) return status_text(outcome.record.status);
-    if (samples == 0) return "was never measured";
-    return m_in.parts.validation->check(*m_out.arguments, m_expected,
-                                        m_in.request.kernel.tolerance);
+    std::string wrong =
+        m_in.parts.validation->check(*m_out.arguments, m_expected, m_in.request.kernel.tolerance);
+    return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
 
   // Where intervals overlap, one run in one process decides nothing: the best few run once more,

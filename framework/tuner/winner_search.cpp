@@ -33,13 +33,13 @@ class Search {
       return tune_and_store();
     }
     if (use_stored()) return std::move(m_result);
-    // Another process may have tuned this very key in the meantime. What is stale stays stale: lock()
-    // may just have mended the permissions of the folder it lies in.
+    // Another process may have tuned this very key in the meantime. What is stale stays stale:
+    // lock() may just have mended the permissions of the folder it lies in.
     const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
     if (lock != nullptr && m_result.report.cache == CacheUse::miss && use_stored())
       return std::move(m_result);
-    m_tuner.parts.observer->on_lookup(
-        m_key, m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
+    m_tuner.parts.observer->on_lookup(m_key,
+                                      m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
     explain_miss();
     return tune_and_store();
   }

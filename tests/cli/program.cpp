@@ -48,7 +48,8 @@ std::string Place::read(const std::string& file) const {
 
 std::string Place::write(const std::string& file, const std::string& text) const {
   fs::create_directories((path() / file).parent_path());
-  write_file(path() / file, text).value();
+  if (const auto written = write_file(path() / file, text); !written)
+    throw std::runtime_error(written.error().text());
   return (path() / file).string();
 }
 

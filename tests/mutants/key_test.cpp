@@ -2,6 +2,7 @@
 // another process asks.
 #include <cstdlib>
 #include <functional>
+#include <map>
 
 #include <gmock/gmock.h>
 
@@ -15,6 +16,7 @@ struct Change {
   std::function<void(Toy&)> make;
   bool misaligned = false;
   bool swapped = false;
+  std::map<std::string, double> scalars = {};
 };
 
 // A variable that is gone at the end of the test.
@@ -26,27 +28,33 @@ struct Variable {
   const char* name;
 };
 
-CallReport second_report(const std::string& mutant, const Change& change) {
+// Another value at each call.
+void change(const char* variable) {
+  static int value = 1;
+  ::setenv(variable, std::to_string(++value).c_str(), 1);
+}
+
+CallReport second_report(const std::string& mutant, const Change& what) {
   Toy toy;
   const ToyCall first = call_once(toy, mutant);
   EXPECT_TRUE(first.report);
-  if (change.make) change.make(toy);
-  ToyCall second = ToyProcess(toy, mutant).call(change.misaligned, change.swapped);
+  if (what.make) what.make(toy);
+  ToyCall second = ToyProcess(toy, mutant).call(what.misaligned, what.swapped, what.scalars);
   EXPECT_TRUE(second.report) << second.report.error().text();
   return second.report.value_or(CallReport());
 }
 
 void expect_stale_winner_only_with(const std::string& mutant, const std::string& axis,
-                                   const Change& change) {
-  const CallReport truth = second_report("", change);
+                                   const Change& what) {
+  const CallReport truth = second_report("", what);
   EXPECT_EQ(truth.cache, CacheUse::miss) << mutant;
   EXPECT_THAT(truth.missed_axes, ::testing::Contains(axis));
-  EXPECT_EQ(second_report(mutant, change).cache, CacheUse::hit) << mutant;
+  EXPECT_EQ(second_report(mutant, what).cache, CacheUse::hit) << mutant;
 }
 
-void expect_needless_miss_only_with(const std::string& mutant, const Change& change) {
-  EXPECT_EQ(second_report("", change).cache, CacheUse::hit) << mutant;
-  EXPECT_EQ(second_report(mutant, change).cache, CacheUse::miss) << mutant;
+void expect_needless_miss_only_with(const std::string& mutant, const Change& what) {
+  EXPECT_EQ(second_report("", what).cache, CacheUse::hit) << mutant;
+  EXPECT_EQ(second_report(mutant, what).cache, CacheUse::miss) << mutant;
 }
 
 TEST(KeyMutants, lack_their_axis) {
@@ -69,17 +77,16 @@ TEST(KeyMutants, lack_their_axis) {
                                 }});
   expect_stale_winner_only_with("key_without_dtype", "dtype",
                                 {[](Toy& toy) { toy.dtype = DType::f64; }});
+  expect_stale_winner_only_with("key_without_scalars", "scalars",
+                                {.make = nullptr, .scalars = {{"decides", 2}}});
   expect_stale_winner_only_with("key_without_shape", "shape",
                                 {[](Toy& toy) { toy.elements = 128; }});
 }
 
 TEST(KeyMutants, key_without_environment_ignores_a_variable_that_matters) {
   const Variable before("TUNECHECK_TOY_VARIABLE", "1");
-  expect_stale_winner_only_with("key_without_environment", "environment", {[](Toy&) {
-                                  const int value = std::rand();
-                                  ::setenv("TUNECHECK_TOY_VARIABLE", std::to_string(value).c_str(),
-                                           1);
-                                }});
+  expect_stale_winner_only_with("key_without_environment", "environment",
+                                {[](Toy&) { change("TUNECHECK_TOY_VARIABLE"); }});
 }
 
 TEST(KeyMutants, have_an_axis_too_many) {
@@ -97,11 +104,8 @@ TEST(KeyMutants, have_an_axis_too_many) {
                                    toy.options.cache_folder = moved;
                                  }});
   const Variable unrelated("TUNECHECK_UNRELATED", "1");
-  expect_needless_miss_only_with("key_with_all_environment", {[](Toy&) {
-                                   const int value = std::rand();
-                                   ::setenv("TUNECHECK_UNRELATED", std::to_string(value).c_str(),
-                                            1);
-                                 }});
+  expect_needless_miss_only_with("key_with_all_environment",
+                                 {[](Toy&) { change("TUNECHECK_UNRELATED"); }});
 }
 
 TEST(KeyMutants, key_with_exact_strides_tells_two_strides_of_one_pattern_apart) {
@@ -112,6 +116,15 @@ TEST(KeyMutants, key_with_exact_strides_tells_two_strides_of_one_pattern_apart) 
     toy.stride = 3;
     EXPECT_EQ(call_once(toy, mutant).report->cache,
               mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(KeyMutants, key_with_call_number_misses_its_own_winner) {
+  for (const std::string mutant : {"", "key_with_call_number"}) {
+    Toy toy;
+    ToyProcess process(toy, mutant);
+    ASSERT_TRUE(process.call().report);
+    EXPECT_EQ(process.call().report->cache, mutant.empty() ? CacheUse::hit : CacheUse::miss);
   }
 }
 

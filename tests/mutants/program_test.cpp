@@ -22,7 +22,7 @@ constexpr std::string_view kernel_info = R"(kernel
 {
   name     double_it
   summary  "out = 2 * in"
-  sizes    { smoke { n 256 } }
+  sizes    { smoke { n 256 }  full { n 256 } }
   tensors
   {
     in  { dtype f32  shape "n"  access read  fill normal }

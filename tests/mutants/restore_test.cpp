@@ -29,16 +29,24 @@ TEST_P(Drifting, shows_each_rep_another_input_and_returns_what_the_trials_left) 
   EXPECT_NE(call.y, expected_result(toy));
 }
 
-TEST(RestoreMutants, no_restore_still_puts_the_caller_back_after_a_failure) {
-  for (const std::string mutant : {"", "no_restore"}) {
+TEST_P(Drifting, leaves_the_caller_what_the_trials_left_when_the_tuning_fails) {
+  for (const std::string mutant : {"", GetParam()}) {
     Toy toy;
     toy.set_space({refuses}, {100});
-    EXPECT_FALSE(call_once(toy, mutant).report);
-    EXPECT_EQ(call_once(toy, mutant).y, initial_y(toy)) << mutant;
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_FALSE(call.report);
+    EXPECT_EQ(call.y == initial_y(toy), mutant.empty());
   }
-  Toy toy;
-  toy.set_space({refuses}, {100});
-  EXPECT_NE(call_once(toy, "restore_to_shared_storage").y, initial_y(toy));
+}
+
+// Only the one that takes the caller's memory for its own copy poisons it.
+TEST(RestoreMutants, restore_to_shared_storage_poisons_the_caller) {
+  for (const std::string mutant : {"no_restore", "restore_to_shared_storage"}) {
+    Toy toy(Access::write);
+    toy.set_space({right, half_written}, {200});
+    EXPECT_EQ(call_once(toy, mutant).winner.at("defect"),
+              mutant == "no_restore" ? half_written : right);
+  }
 }
 
 TEST(RestoreMutants, restore_once_per_config_drifts_but_spares_the_caller) {

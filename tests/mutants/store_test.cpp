@@ -136,5 +136,47 @@ TEST(ReloadMutants, forgets_winner_config_comes_back_with_another) {
   }
 }
 
+void damage_entry(const Toy& toy) {
+  for (const auto& file : toy.stored_files())
+    if (file.extension() == ".json") ASSERT_TRUE(write_file(file, std::string_view("{\"torn\": ")));
+}
+
+TEST(DamageMutants, damaged_entry_is_an_error_and_not_a_miss) {
+  for (const std::string& mutant : both("damaged_entry_is_an_error")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    ASSERT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+    damage_entry(toy);
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_EQ(call.report.has_value(), mutant.empty());
+    EXPECT_EQ(call.y, mutant.empty() ? expected_result(toy) : initial_y(toy));
+  }
+}
+
+TEST(DamageMutants, damaged_entry_stays_and_is_tuned_around) {
+  for (const std::string& mutant : both("damaged_entry_stays")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    damage_entry(toy);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::stale);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::hit : CacheUse::stale);
+  }
+}
+
+TEST(DamageMutants, loads_files_of_others_but_no_damaged_ones) {
+  using std::filesystem::perms;
+  for (const std::string& mutant : both("loads_files_of_others")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    for (const auto& file : toy.stored_files())
+      std::filesystem::permissions(file, perms::others_write, std::filesystem::perm_options::add);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::stale : CacheUse::hit);
+    damage_artifact(toy);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::stale);
+  }
+}
+
 }  // namespace
 }  // namespace tunecheck::test

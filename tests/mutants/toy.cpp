@@ -139,6 +139,7 @@ Toy::Toy(Access access) : temporary(TemporaryFolder::create("tunecheck-mutants")
   kernel.sizes["smoke"] = {{"n", elements}};
   kernel.tensors = {{"x", {DType::f32, DType::f64}, {"n"}, Access::read, {}, 0},
                     {"y", {DType::f32, DType::f64}, {"n"}, access, {}, 0}};
+  kernel.scalars = {{"decides", DType::f32, 1, true}, {"does_not", DType::f32, 1, false}};
   if (access == Access::in_place) kernel.restore_value = {"y"};
   kernel.default_config = {{"defect", "0"}, {"time", "200"}};
   request = TuneRequest::of(std::move(kernel), "smoke");
@@ -164,7 +165,8 @@ ToyProcess::ToyProcess(Toy& toy, const std::string& mutant) : m_toy(toy) {
   m_tuner = std::make_unique<Tuner>(toy.backend, toy.options, setup.parts);
 }
 
-ToyCall ToyProcess::call(bool misaligned, bool swapped) {
+ToyCall ToyProcess::call(bool misaligned, bool swapped,
+                         const std::map<std::string, double>& scalars) {
   const std::int64_t shape[] = {m_toy.elements + (misaligned ? 1 : 0)};
   const std::int64_t strides[] = {m_toy.stride};
   const SharedTensor x(m_toy.dtype, Layout::strided(shape, strides));
@@ -187,7 +189,7 @@ ToyCall ToyProcess::call(bool misaligned, bool swapped) {
   m_bound.push_back(std::move(*bound));
   const NamedTensor named[] = {{swapped ? "y" : "x", views[swapped ? 1 : 0]},
                                {swapped ? "x" : "y", views[swapped ? 0 : 1]}};
-  call.report = m_bound.back().call(named, {});
+  call.report = m_bound.back().call(named, scalars);
   if (call.report && call.report->winner != nullptr) call.winner = *call.report->winner;
   call.x = x.elements();
   call.y = y.elements();

@@ -3,6 +3,7 @@
 // launch, in whatever process, is written down in shared memory.
 #include <array>
 #include <atomic>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -88,7 +89,9 @@ class ToyProcess {
  public:
   ToyProcess(Toy& toy, const std::string& mutant);
   /// x is 1, 2, 3, ... and y is 0.5, 0.75, 1, ... before the call. `misaligned`: by one element.
-  [[nodiscard]] ToyCall call(bool misaligned = false, bool swapped = false);
+  /// The scalars are {decides, does_not}.
+  [[nodiscard]] ToyCall call(bool misaligned = false, bool swapped = false,
+                             const std::map<std::string, double>& scalars = {});
 
  private:
   Toy& m_toy;

@@ -89,7 +89,7 @@ TEST_F(Tuning, endless_allocation_costs_one_trial) {
   expect_failure("out of memory", [](const LaunchArguments&) {
     std::vector<std::unique_ptr<char[]>> kept;
     for (;;) {
-      kept.push_back(std::make_unique<char[]>(16 << 20));
+      kept.push_back(std::make_unique_for_overwrite<char[]>(16 << 20));
       if (kept.size() > 4096) return 0;  // 64 GiB: not limited at all
     }
   });
