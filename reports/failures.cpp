@@ -25,7 +25,7 @@ std::string below(const Page& page, const std::string& file) {
 }
 
 std::string place_of(const CheckResult& check) {
-  std::string place = check.call > 0 ? fmt::format("call {}", check.call) : "the end";
+  std::string place = check.call > 0 ? fmt::format("in call {}", check.call) : "at the end";
   if (!check.process.empty()) place += fmt::format(" of process \"{}\"", check.process);
   if (check.line > 0) place += fmt::format(", line {}", check.line);
   return place;
@@ -33,7 +33,7 @@ std::string place_of(const CheckResult& check) {
 
 void write_check(Page& page, const CheckResult& check, std::size_t occurrences) {
   const auto summary = page.options().check_summaries.find(check.check);
-  std::string title = fmt::format("{}, in {}", check.check, place_of(check));
+  std::string title = fmt::format("{}, {}", check.check, place_of(check));
   if (occurrences > 1) title += fmt::format("; also in {}", counted(occurrences - 1, "later call"));
   page.blank();
   page.entry("  check", indent, title, Style::strong);

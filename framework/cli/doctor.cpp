@@ -19,11 +19,10 @@ namespace {
 
 using State = Finding::State;
 
-constexpr const char* build_remedy = "build all of tunecheck: cmake --build with no target";
+constexpr const char* build_remedy = "build all of tunecheck, without naming a target";
 
 Finding compiler() {
-  const std::string remedy =
-      "install one (Debian, Ubuntu: sudo apt-get install g++), or name one in TUNECHECK_CXX";
+  const std::string remedy = "sudo apt-get install g++, or name one in TUNECHECK_CXX";
   const auto toolchain = Toolchain::find();
   if (!toolchain) return {State::missing, "C++ compiler", toolchain.error().text(), remedy};
   const auto line = toolchain->version_line();
@@ -57,9 +56,8 @@ Finding cores() {
 Finding memory_files() {
   const FileDescriptor file(::memfd_create("tunecheck-doctor", MFD_CLOEXEC));
   if (!file.valid())
-    return {
-        State::missing, "memfd_create", last_system_error(),
-        "artifacts are loaded from memory files: Linux 3.17 or newer, and no filter on the call"};
+    return {State::missing, "memfd_create", last_system_error(),
+            "Linux 3.17 or newer, and no filter on this system call"};
   return {State::ok, "memfd_create", "works", ""};
 }
 

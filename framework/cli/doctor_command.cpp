@@ -19,7 +19,7 @@ void write(Page& page, const Finding& finding) {
              ok        ? Style::plain
              : missing ? Style::bad
                        : Style::warning);
-  if (!ok) page.entry("", indent, "-> " + finding.remedy);
+  if (!ok) page.whole_entry("", 10, "to mend: " + finding.remedy);
 }
 
 int examine() {

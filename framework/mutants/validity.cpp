@@ -54,6 +54,21 @@ class NoComparison : public Validation {
   }
 };
 
+// Looks at the results alone: what a config wrote beside them goes unnoticed.
+class OnlyComparison : public Validation {
+ public:
+  std::string check(const TrialArguments& arguments, const std::optional<ExpectedTensors>& expected,
+                    const Tolerance& tolerance) const override {
+    if (!expected) return {};
+    const auto tensors = arguments.trial_launch().tensors;
+    for (std::size_t i = 0; i < tensors.size(); ++i)
+      if (arguments.call().roles[i].is_written() &&
+          !compare(tensors[i], (*expected)[i], tolerance).equal())
+        return "wrong result";
+    return {};
+  }
+};
+
 // Pure outputs keep what the trials before have written.
 class MaskedByLosers : public TrialArguments {
  public:
@@ -112,6 +127,12 @@ std::vector<Mutant> validity_mutants() {
        "(helion#655)",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.validation = std::make_shared<NoComparison>();
+       }},
+      {"writing_outside_wins",
+       "looks only at the results of a config, so that one that writes past its output may win "
+       "(helion#655)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.validation = std::make_shared<OnlyComparison>();
        }},
       {"masked_by_losers",
        "leaves outputs as the trial before wrote them, so that a config that writes half of them "

@@ -17,6 +17,7 @@
 #include <sys/wait.h>
 
 #include "core/files.hpp"
+#include "tuner/loading.hpp"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define TUNECHECK_SANITIZED 1
@@ -180,7 +181,10 @@ Result<TrialRunner::Outcome> IsolatedTrialRunner::run(const std::function<void(T
   FileDescriptor held(ends[1]);
   const std::uint64_t in_use = address_space_in_use();
   const pid_t parent = ::getpid();
-  const pid_t id = ::fork();
+  const pid_t id = [] {
+    const std::scoped_lock nobody_loads(loading_mutex());
+    return ::fork();
+  }();
   if (id < 0) return failure("cannot start a trial: {}", last_system_error());
   if (id == 0) run_child(body, record.get(), limits, in_use, parent);
   ::setpgid(id, id);

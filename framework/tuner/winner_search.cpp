@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/digest.hpp"
+#include "tuner/loading.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck::detail {
@@ -54,7 +55,7 @@ class Search {
     CallReport& report = m_result.report;
     Found found = m_tuner.store->find(m_key, context());
     if (found.state == Found::State::hit) {
-      auto module = m_tuner.backend.load(found.artifact);
+      auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
         m_result.winner = std::make_unique<const LoadedWinner>(
             LoadedWinner{std::move(found.entry.winner), std::move(*module)});
@@ -95,7 +96,7 @@ class Search {
       return failure(std::move(error));
     }
     m_result.arguments = std::move(tuned->arguments);
-    auto module = m_tuner.backend.load(tuned->artifact);
+    auto module = load_beside_trials(m_tuner.backend, tuned->artifact);
     if (!module) {
       m_result.arguments->undo();
       return failure("the winner cannot be loaded: {}", module.error().text());

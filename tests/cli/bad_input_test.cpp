@@ -43,7 +43,7 @@ TEST_P(BadScenario, is_refused_with_file_line_and_key_before_anything_runs) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BadScenario,
     testing::Values(
-        Mistake{"{\n  name", "\n  name", 2, "", ""},
+        Mistake{"{\n  name", "\n  name", 7, "", "syntax error"},
         Mistake{"kernel axpy_inplace", "kernel axpy_inplac", 5, "kernel: ", "axpy_inplace"},
         Mistake{"kernel axpy_inplace", "kernle axpy_inplace", 5, "kernle: ", "unknown key"},
         Mistake{"inputs.pristine yes", "inputs.pristin yes", 6, "", "inputs.pristine"},

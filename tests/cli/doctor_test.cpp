@@ -24,7 +24,7 @@ TEST(Doctor, without_a_compiler_says_how_to_get_one) {
   const Ran ran = place.run({"doctor"}, {{"PATH", (place.path() / "empty").string()}});
   EXPECT_EQ(ran.status, 4);
   EXPECT_THAT(ran.out, HasSubstr("MISSING   C++ compiler"));
-  EXPECT_THAT(ran.out, HasSubstr("apt-get install g++"));
+  EXPECT_THAT(ran.out, HasSubstr("to mend: sudo apt-get install g++"));
   EXPECT_THAT(ran.out, HasSubstr("`tunecheck run` cannot work here"));
 }
 
@@ -34,13 +34,7 @@ TEST(Doctor, a_second_compiler_is_optional) {
   const Ran ran = place.run({"doctor"}, {{"PATH", (place.path() / "empty").string()},
                                          {"TUNECHECK_CXX", find_program("c++").string()}});
   EXPECT_THAT(ran.out, HasSubstr("optional  clang++"));
-  EXPECT_THAT(ran.out, HasSubstr("apt-get install clang"));
-}
-
-TEST(Doctor, a_temporary_folder_that_does_not_exist_is_missed) {
-  const Ran ran = Place().run({"doctor"}, {{"TMPDIR", "/nonexistent"}});
-  EXPECT_EQ(ran.status, 4);
-  EXPECT_THAT(ran.out, HasSubstr("MISSING   temporary folder"));
+  EXPECT_THAT(ran.out, HasSubstr("to mend: sudo apt-get install clang\n"));
 }
 
 }  // namespace

@@ -70,7 +70,7 @@ TEST(Run, evidence_that_a_report_names_is_there) {
   EXPECT_GT(files, 0);
 }
 
-TEST(Run, with_an_adapter_that_dies_is_not_to_be_trusted) {
+TEST(Run, with_an_adapter_that_dies_fails_and_shows_its_log) {
   const Place place;
   const Resources resources = find_resources();
   for (const auto& [name, folder] : {std::pair<const char*, fs::path>{"kernels", resources.kernels},
@@ -80,15 +80,16 @@ TEST(Run, with_an_adapter_that_dies_is_not_to_be_trusted) {
     fs::create_directory_symlink(folder, place.path() / "root" / name);
   }
   place.write("root/adapters/dead/adapter.info",
-              "adapter\n{\n  name dead\n  command /bin/false\n  cache_variable DEAD_CACHE\n"
+              "adapter\n{\n  name dead\n  command /bin/sh\n  arguments \"-c this_is_no_program\"\n "
+              " cache_variable DEAD_CACHE\n"
               "  backends cpu\n  capabilities \"cache in_place\"\n}\n");
   place.write("mine.info", axpy_scenario("cli.mine"));
   const Ran ran = place.run({"run", "--scenarios", "mine.info", "--adapter", "dead"},
                             {{"TUNECHECK_ROOT", (place.path() / "root").string()}});
-  EXPECT_EQ(ran.status, 4) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("ERROR  cli.mine"));
-  EXPECT_THAT(ran.out, HasSubstr("exit status 1"));
-  EXPECT_THAT(ran.out, HasSubstr("NOT TRUSTED: 1 error"));
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("adapter.answers, at the end of process \"cold\""));
+  EXPECT_THAT(ran.out, HasSubstr("exit status 127"));
+  EXPECT_THAT(place.read("out/work/cli.mine/cold/adapter.log"), HasSubstr("this_is_no_program"));
 }
 
 TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
@@ -103,6 +104,7 @@ TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
 TEST(Audit, of_one_mutant_says_what_caught_it) {
   const Place place;
   const Ran ran = place.run({"audit", "--mutant", "reset_only_first_trial"});
+  ASSERT_TRUE(place.has("out/audit.json")) << ran.err;
   const json audit = json::parse(place.read("out/audit.json"));
   EXPECT_EQ(ran.status, audit["exit_status"]) << ran.err;
   EXPECT_EQ(audit["mutants"][0]["name"], "reset_only_first_trial");

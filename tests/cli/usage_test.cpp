@@ -70,7 +70,7 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{{}, "A subcommand is required; see tunecheck --help"},
         Mistake{{"kernels"}, "A subcommand is required; see tunecheck kernels --help"},
-        Mistake{{"audti"}, "unknown command \"audti\"; did you mean \"audit\"?"},
+        Mistake{{"audt"}, "unknown command \"audt\"; did you mean \"audit\"?"},
         Mistake{{"kernels", "prov"}, "unknown command \"prov\"; did you mean \"prove\"?"},
         Mistake{{"--frobnicate", "run"}, "unknown option \"--frobnicate\""},
         Mistake{{"run", "--job", "2"}, "unknown option \"--job\"; did you mean \"--jobs\"?"},
@@ -83,7 +83,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"run", "--seed", "-1"}, "--seed: expected a whole number of at least 0"},
         Mistake{{"run", "--seed", "99999999999999999999"}, "--seed: expected a whole number"},
         Mistake{{"run", "--out", ""}, "--out: expected a folder, found \"\""},
-        Mistake{{"run", "--keep=perhaps"}, "--keep"},
+        Mistake{{"run", "--keep=perhaps"}, "Could not convert: --keep"},
         Mistake{{"run", "--kernels", "nowhere"}, "--kernels: expected a folder, found \"nowhere\""},
         Mistake{{"run", "--adapter", "triton9"}, "--adapter: unknown adapter \"triton9\""},
         Mistake{{"run", "--adapter", "mutant:no_restor"},

@@ -246,6 +246,14 @@ INSTANTIATE_TEST_SUITE_P(
                             "18: flags: unknown key \"flags\" Expected one of: options, source"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
+TEST_F(Kernel, an_argument_in_place_may_be_zeroed_instead_of_restored) {
+  const auto kernel =
+      read_kernel(folder(replaced(replaced(std::string(good), "  restore_value  \"y\"\n", ""),
+                                  "reset_to_zero  z", "reset_to_zero  \"y z\"")));
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  EXPECT_TRUE(kernel->resets("y"));
+}
+
 TEST_F(Kernel, a_second_kernel_in_one_file_is_refused) {
   const auto kernel = read_kernel(folder(std::string(good) + "kernel\n{\n}\n"));
   ASSERT_FALSE(kernel);

@@ -137,8 +137,10 @@ TEST(ReloadMutants, forgets_winner_config_comes_back_with_another) {
 }
 
 void damage_entry(const Toy& toy) {
-  for (const auto& file : toy.stored_files())
-    if (file.extension() == ".json") ASSERT_TRUE(write_file(file, std::string_view("{\"torn\": ")));
+  for (const auto& file : toy.stored_files()) {
+    if (file.extension() != ".json") continue;
+    ASSERT_TRUE(write_file(file, std::string_view("{\"torn\": ")));
+  }
 }
 
 TEST(DamageMutants, damaged_entry_is_an_error_and_not_a_miss) {
