@@ -2,9 +2,12 @@
 
 #include <algorithm>
 #include <map>
+#include <set>
 #include <tuple>
 
 #include <fmt/format.h>
+
+#include "judge/check.hpp"
 
 namespace tunecheck {
 namespace {
@@ -14,6 +17,31 @@ constexpr std::size_t most_evidence = 4;
 
 bool is_bad(const CheckResult& check) {
   return check.verdict == Verdict::fail || check.verdict == Verdict::error;
+}
+
+// True where a check of the scenario's own family failed: it failed in what it is about, and not
+// because something that every scenario relies on is broken.
+bool fails_in_its_family(const ScenarioResult& scenario) {
+  return std::any_of(
+      scenario.checks.begin(), scenario.checks.end(), [&](const CheckResult& result) {
+        const Check* const check = find_check(result.check);
+        return is_bad(result) && check != nullptr && check->family == scenario.family;
+      });
+}
+
+// The families in the order of the checks: wrong results before needless work.
+std::ptrdiff_t family_rank(const std::string& family) {
+  const auto checks = all_checks();
+  return std::find_if(checks.begin(), checks.end(),
+                      [&](const Check& check) { return check.family == family; }) -
+         checks.begin();
+}
+
+std::set<std::string> names_of_bad_checks(const ScenarioResult& scenario) {
+  std::set<std::string> names;
+  for (const CheckResult& check : scenario.checks)
+    if (is_bad(check)) names.insert(check.check);
+  return names;
 }
 
 auto bad_checks(const ScenarioResult& scenario) {
@@ -94,8 +122,9 @@ std::vector<const ScenarioResult*> worst_first(const RunResult& result) {
     if (scenario.verdict == Verdict::fail || scenario.verdict == Verdict::error)
       worst.push_back(&scenario);
   const auto rank = [](const ScenarioResult* scenario) {
-    return std::tuple(scenario->verdict == Verdict::error ? 0 : 1, -bad_checks(*scenario),
-                      std::string_view(scenario->name));
+    return std::tuple(scenario->verdict == Verdict::error ? 0 : 1,
+                      fails_in_its_family(*scenario) ? 0 : 1, family_rank(scenario->family),
+                      -bad_checks(*scenario), std::string_view(scenario->name));
   };
   std::sort(worst.begin(), worst.end(),
             [&](const ScenarioResult* a, const ScenarioResult* b) { return rank(a) < rank(b); });
@@ -103,8 +132,26 @@ std::vector<const ScenarioResult*> worst_first(const RunResult& result) {
 }
 
 void write_failures(Page& page, const RunResult& result) {
-  for (const ScenarioResult* const scenario : worst_first(result))
+  std::set<std::string> shown;
+  std::vector<const ScenarioResult*> alike;
+  for (const ScenarioResult* const scenario : worst_first(result)) {
+    const std::set<std::string> names = names_of_bad_checks(*scenario);
+    const bool nothing_new =
+        std::includes(shown.begin(), shown.end(), names.begin(), names.end()) &&
+        scenario->verdict == Verdict::fail;
+    if (nothing_new) {
+      alike.push_back(scenario);
+      continue;
+    }
+    shown.insert(names.begin(), names.end());
     write_scenario(page, *scenario);
+  }
+  if (alike.empty()) return;
+  page.line(fmt::format("{} failed in checks that are explained above, and in no other:",
+                        counted(alike.size(), "further scenario")));
+  for (const ScenarioResult* const scenario : alike)
+    page.whole_entry("", 2, scenario->name);
+  page.blank();
 }
 
 }  // namespace tunecheck

@@ -5,12 +5,14 @@
 
 namespace tunecheck {
 
-/// The scenarios that failed or ended in an error, worst first: errors before failures, then by the
-/// number of checks that did not pass, then by name.
+/// The scenarios that failed or ended in an error, worst first: errors before failures, then those
+/// that failed in a check of their own family, then by family (wrong results before needless work),
+/// by the number of checks that did not pass, and by name.
 [[nodiscard]] std::vector<const ScenarioResult*> worst_first(const RunResult& result);
 
 /// One block for each of them: what it is about, what was expected and observed, where the evidence
-/// is, how to repeat it.
+/// is, how to repeat it. A scenario that failed only in checks that a block before has explained is
+/// listed by name.
 void write_failures(Page& page, const RunResult& result);
 
 }  // namespace tunecheck

@@ -68,7 +68,7 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   bp::environment environment;
   for (const auto& [name, value] :
        options.environment ? *options.environment : current_environment())
-    environment[name] = value;
+    environment.set(name, value);  // operator[] of Boost 1.74 reads past the ends of names
   std::error_code error;
   const auto set_up_child = [&](auto&) {
     ::setpgid(0, 0);

@@ -15,7 +15,7 @@ constexpr std::array<Check, 25> table = {{
     {"output.reference", "restore", exact, none, Always::every_call,
      "the caller gets the result of a single clean run on its own arguments",
      checks::output_reference},
-    {"inputs.pristine", "restore", exact, none, Always::every_call,
+    {"inputs.pristine", "restore", exact, none, Always::watched_call,
      "every launch sees the caller's content in what is restored, and zeros in what is reset",
      checks::inputs_pristine},
     {"inputs.read_only_untouched", "restore", exact, none, Always::every_call,

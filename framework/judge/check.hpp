@@ -27,9 +27,10 @@ enum class CheckParameter {
 /// Which calls a check judges without being asked.
 enum class Always {
   no,
-  every_call,   ///< every call that is expected to succeed
-  tuned_call,   ///< those of them in which the tuner tried configs
-  failed_call,  ///< every call that is expected to fail
+  every_call,    ///< every call that is expected to succeed
+  tuned_call,    ///< those of them in which the tuner tried configs
+  watched_call,  ///< those of them whose arguments the probe digests
+  failed_call,   ///< every call that is expected to fail
 };
 
 /// The answer of a check, to be completed with the place by who asked.

@@ -24,6 +24,11 @@ std::string what_ran(const CallRecord& call) {
                      call.trial_launches().size());
 }
 
+// A compile that was refused is evidence too: of a tuner that wanted to compile.
+bool nothing_seen(const CallRecord& call) {
+  return call.launches.empty() && call.compiles.empty();
+}
+
 bool mentions_store(const std::string& message) {
   for (const std::string_view word :
        {"not stored", "cannot store", "could not be stored", "cannot write", "cannot create",
@@ -35,6 +40,7 @@ bool mentions_store(const std::string& message) {
 }  // namespace
 
 Answer reload_no_compile(const CheckContext& context) {
+  if (nothing_seen(context.call)) return no_evidence("no compile", "observers saw nothing at all");
   return judged(context.call.compiles.empty(), "no compile",
                 fmt::format("{} compiles", context.call.compiles.size()));
 }
@@ -105,8 +111,9 @@ Answer store_before_first_launch(const CheckContext& context) {
 }
 
 Answer store_relocatable(const CheckContext& context) {
-  return judged(!context.call.tuned(), "the moved cache folder serves its winner",
-                what_ran(context.call));
+  const std::string expected = "the moved cache folder serves its winner";
+  if (nothing_seen(context.call)) return no_evidence(expected, "observers saw nothing at all");
+  return judged(!context.call.tuned(), expected, what_ran(context.call));
 }
 
 Answer store_failure_visible(const CheckContext& context) {
@@ -125,14 +132,16 @@ Answer store_failure_visible(const CheckContext& context) {
 }
 
 Answer key_must_miss(const CheckContext& context) {
-  return judged(context.call.tuned(), "configs are tried: no cached winner fits",
+  const std::string expected = "configs are tried: no cached winner fits";
+  if (nothing_seen(context.call)) return no_evidence(expected, "observers saw nothing at all");
+  return judged(context.call.tuned(), expected,
                 context.call.tuned() ? what_ran(context.call)
                                      : "the cached winner was used: no compile, no trial");
 }
 
 Answer key_must_hit(const CheckContext& context) {
   const std::string expected = "the cached winner is used: no compile, no trial";
-  if (context.call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
+  if (nothing_seen(context.call)) return no_evidence(expected, "observers saw nothing at all");
   std::string observed = what_ran(context.call);
   if (context.call.tuned() && !context.call.answer->message.empty())
     observed += "; the tuner says: " + context.call.answer->message;

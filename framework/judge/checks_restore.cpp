@@ -56,7 +56,7 @@ Answer inputs_pristine(const CheckContext& context) {
   const std::string expected = "every launch sees the caller's content, and zeros in what is reset";
   const CallRecord& call = context.call;
   if (!context.scenario.scenario->watch)
-    return judged(true, expected, "not watched in this scenario");
+    return no_evidence(expected, "the arguments are not watched in this scenario");
   if (call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
   std::string first;
   std::int64_t spoilt = 0;
@@ -91,6 +91,7 @@ Answer inputs_pristine(const CheckContext& context) {
 
 Answer inputs_read_only_untouched(const CheckContext& context) {
   const std::string expected = "arguments that are only read keep every byte";
+  if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
     if (context.scenario.kernel->tensors[i].access == Access::read &&
         !context.call.tensors[i].unchanged)
@@ -102,6 +103,7 @@ Answer inputs_read_only_untouched(const CheckContext& context) {
 
 Answer guard_intact(const CheckContext& context) {
   const std::string expected = "nothing is written outside the elements of the tensors";
+  if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
     if (const std::string& damage = context.call.tensors[i].canary_damage; !damage.empty())
       return judged(false, expected,
@@ -113,6 +115,7 @@ Answer guard_intact(const CheckContext& context) {
 Answer caller_unharmed(const CheckContext& context) {
   const std::string expected = "the call fails and leaves the caller's arguments as they were";
   if (context.call.answer->done) return judged(false, expected, "the call succeeded");
+  if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
     if (!context.call.tensors[i].unchanged)
       return judged(false, expected,

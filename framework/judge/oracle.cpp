@@ -53,7 +53,8 @@ Result<TensorContents> Oracle::ask(const Question& question) {
 
 Oracle::Compiled Oracle::compiled(const KernelDefinition& kernel) {
   TUNECHECK_TRY(const std::string source, read_text_file(kernel.reference));
-  const std::string digest = key_digest(source);
+  // The folder too: headers of its own belong to it.
+  const std::string digest = key_digest(kernel.reference.string() + '\n' + source);
   return once(m_mutex, m_compiled, digest, [&] { return compile(kernel, digest); });
 }
 

@@ -74,7 +74,9 @@ class ScenarioReader {
       if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
           known_capabilities().end())
         add("needs", unknown_word_message("capability", need, known_capabilities()));
-    if (const std::int64_t seconds = reader.integer_or("time_limit", 0); seconds > 0)
+    if (const std::int64_t seconds = reader.integer_or("time_limit", 1); seconds < 1)
+      add("time_limit", "expected at least 1 second");
+    else if (m_node.child("time_limit") != nullptr)
       m_scenario.time_limit = std::chrono::seconds(seconds);
     m_scenario.measures = reader.yes_or("measures", false);
     m_scenario.watch = reader.yes_or("watch", true);
@@ -106,7 +108,7 @@ class ScenarioReader {
 
   void read_steps(const InfoNode& steps) {
     Settings settings;
-    for (const InfoNode& node : steps.children) {
+    for (const InfoNode& node : keys_in_braces(steps, m_errors)) {
       if (node.key == "process")
         read_process(node, settings);
       else if (node.key == "touch")
@@ -116,7 +118,9 @@ class ScenarioReader {
       else if (!read_setting(node, *m_kernel, settings, m_errors))
         unknown_step(node, {"process", "touch", "cache", "for", "repeat"});
     }
-    if (m_processes.empty()) m_errors.add(steps, "expected at least one process");
+    // A misspelt step is the mistake to show.
+    if (m_processes.empty() && !m_errors.any())
+      m_errors.add(steps, "expected at least one process");
   }
 
   void unknown_step(const InfoNode& node, std::vector<std::string> known) {
@@ -130,6 +134,11 @@ class ScenarioReader {
     process.line = node.line;
     if (!is_identifier(node.value))
       m_errors.add(node, fmt::format("expected a name for the process, found \"{}\"", node.value));
+    // Folders of the workspace, beside which each process has its own.
+    for (const std::string_view folder : {"bin", "cache", "kernel"})
+      if (node.value == folder)
+        m_errors.add(node, fmt::format("expected another name: \"{}\" is a folder of the workspace",
+                                       node.value));
     if (m_processes.contains(node.value))
       m_errors.add(node, fmt::format("there already is a process \"{}\"", node.value));
     bool has_call = false;
@@ -148,7 +157,7 @@ class ScenarioReader {
         unknown_step(child, {"call", "touch", "cache", "for", "repeat"});
       }
     }
-    if (!has_call) m_errors.add(node, "expected at least one call");
+    if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
     m_processes.insert(node.value);
     m_scenario.steps.emplace_back(std::move(process));
   }
@@ -157,9 +166,10 @@ class ScenarioReader {
     CallStep call;
     call.settings = around;
     call.line = node.line;
+    (void)keys_in_braces(node, m_errors);
     for (const InfoNode& child : node.children) {
       if (child.key == "expect")
-        for (const InfoNode& expectation : child.children)
+        for (const InfoNode& expectation : keys_in_braces(child, m_errors))
           read_expectation(expectation, call);
       else if (child.key == "environment" || child.key == "compiler")
         m_errors.add(child, "expected in a process, before its first call");
@@ -220,6 +230,7 @@ class ScenarioReader {
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
+    if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
     for (const auto& [word, target] : touch_words)
       if (word == node.value) {
         touch.target = target;
@@ -233,7 +244,7 @@ class ScenarioReader {
     CacheStep step;
     step.line = node.line;
     for (const auto& [word, action] : cache_words)
-      if (word == node.value) {
+      if (word == node.value && node.children.empty()) {
         step.action = action;
         return step;
       }

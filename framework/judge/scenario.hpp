@@ -65,7 +65,16 @@ struct TouchStep {
 
 /// Does something to the cache folder.
 struct CacheStep {
-  enum class Action { move, read_only, writable, full, other_owner, world_writable, truncate, flip };
+  enum class Action {
+    move,
+    read_only,
+    writable,
+    full,
+    other_owner,
+    world_writable,
+    truncate,
+    flip
+  };
   Action action = Action::move;
   std::string glob;  ///< files that truncate and flip concern, relative to the cache folder
   int line = 0;

@@ -7,10 +7,18 @@ namespace {
 
 constexpr std::int64_t most_repeats = 1000;
 
+// Whole names only: $n is no part of $name.
 std::string replaced(std::string text, const std::string& variable, const std::string& value) {
   const std::string pattern = "$" + variable;
-  for (std::size_t at = 0; (at = text.find(pattern, at)) != text.npos; at += value.size())
+  for (std::size_t at = 0; (at = text.find(pattern, at)) != text.npos;) {
+    const std::size_t end = at + pattern.size();
+    if (end < text.size() && is_identifier("_" + text.substr(end, 1))) {
+      at = end;
+      continue;
+    }
     text.replace(at, pattern.size(), value);
+    at += value.size();
+  }
   return text;
 }
 

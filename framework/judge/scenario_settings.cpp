@@ -30,7 +30,7 @@ class SettingReader {
   }
 
   void sizes() {
-    for (const InfoNode& child : m_node.children) {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const auto value = parse_integer(child.value);
       if (!m_kernel.sizes.at("smoke").contains(child.key))
         m_errors.add(child, unknown_word_message("size", child.key, size_names()));
@@ -42,14 +42,14 @@ class SettingReader {
   }
 
   void environment() {
-    for (const InfoNode& child : m_node.children)
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors))
       m_settings.environment[child.key] = child.value;
   }
 
   void arch() { m_settings.arch = m_node.value == "default" ? "" : m_node.value; }
 
   void strides() {
-    for (const InfoNode& child : m_node.children) {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const TensorParameter* const tensor = find_tensor(child);
       if (tensor == nullptr) continue;
       auto words = split_words(child.value);
@@ -61,7 +61,7 @@ class SettingReader {
   }
 
   void align() {
-    for (const InfoNode& child : m_node.children) {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const TensorParameter* const tensor = find_tensor(child);
       const auto bytes = parse_integer(child.value);
       if (tensor == nullptr) continue;
@@ -73,7 +73,7 @@ class SettingReader {
   }
 
   void dtype() {
-    for (const InfoNode& child : m_node.children) {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const TensorParameter* const tensor = find_tensor(child);
       const auto dtype = parse_dtype(child.value);
       if (tensor == nullptr) continue;
@@ -89,7 +89,7 @@ class SettingReader {
     std::vector<std::string> names;
     for (const ScalarParameter& scalar : m_kernel.scalars)
       names.push_back(scalar.name);
-    for (const InfoNode& child : m_node.children) {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const auto value = parse_number(child.value);
       if (std::find(names.begin(), names.end(), child.key) == names.end())
         m_errors.add(child, unknown_word_message("scalar", child.key, names));
@@ -104,7 +104,7 @@ class SettingReader {
     std::vector<std::string> names;
     for (const auto& parameter : m_kernel.space.parameters)
       names.push_back(parameter.name);
-    for (const InfoNode& child : m_node.children) {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       if (std::find(names.begin(), names.end(), child.key) == names.end()) {
         m_errors.add(child, unknown_word_message("parameter", child.key, names));
         continue;
@@ -183,6 +183,12 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 12>
 }};
 
 }  // namespace
+
+const std::vector<InfoNode>& keys_in_braces(const InfoNode& node, InfoErrors& errors) {
+  if (!node.value.empty())
+    errors.add(node, fmt::format("expected keys in braces, found \"{}\"", node.value));
+  return node.children;
+}
 
 const std::vector<std::string>& setting_keys() {
   static const std::vector<std::string> keys = [] {

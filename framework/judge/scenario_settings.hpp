@@ -11,6 +11,9 @@ namespace tunecheck {
 /// The keys that are settings, in the order in which documentation lists them.
 [[nodiscard]] const std::vector<std::string>& setting_keys();
 
+/// The node's children. A value beside them is an error: it would be read by nobody.
+[[nodiscard]] const std::vector<InfoNode>& keys_in_braces(const InfoNode& node, InfoErrors& errors);
+
 /// Reads one setting into `settings`; a mistake goes to `errors`. False where the key is no
 /// setting.
 bool read_setting(const InfoNode& node, const KernelDefinition& kernel, Settings& settings,

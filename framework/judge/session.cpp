@@ -162,7 +162,9 @@ class Session {
     }
     result.verdict = worst_of(result.checks);
     if (!run.unsupported.empty()) {
-      result.verdict = Verdict::unsupported;
+      // What failed before the step that this machine cannot do has failed all the same.
+      if (result.checks.empty() || result.verdict == Verdict::pass)
+        result.verdict = Verdict::unsupported;
       result.message = run.unsupported;
     } else if (!run.harness_error.empty()) {
       result.verdict = Verdict::error;

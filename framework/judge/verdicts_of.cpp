@@ -38,19 +38,30 @@ class Judge {
     if (!call.answer) return judge_silence(process, call);
     const Always situation = call.step->fails ? Always::failed_call : Always::every_call;
     for (const Check& check : all_checks()) {
-      const bool always = check.always == situation ||
-                          (check.always == Always::tuned_call && !call.step->fails && call.tuned());
-      const auto asked = std::find_if(
-          call.step->expectations.begin(), call.step->expectations.end(),
-          [&](const Expectation& expectation) { return expectation.check == check.name; });
-      const bool explicitly = asked != call.step->expectations.end();
-      if (check.judge == nullptr || !(always || explicitly)) continue;
-      static const std::string no_parameter = "yes";
-      const CheckContext context{m_record, process, call,
-                                 explicitly ? asked->parameter : no_parameter};
-      add(process, &call, check.name, explicitly ? asked->line : call.step->line,
-          check.judge(context));
+      const bool always =
+          check.always == situation ||
+          (check.always == Always::tuned_call && !call.step->fails && call.tuned()) ||
+          (check.always == Always::watched_call && !call.step->fails && m_record.scenario->watch);
+      if (check.judge == nullptr) continue;
+      // Asked twice, with two parameters, is two questions.
+      bool explicitly = false;
+      for (const Expectation& expectation : call.step->expectations) {
+        if (expectation.check != check.name) continue;
+        explicitly = true;
+        ask(check, process, call, expectation.parameter, expectation.line);
+      }
+      if (always && !explicitly) ask(check, process, call, "yes", call.step->line);
     }
+  }
+
+  void ask(const Check& check, const ProcessRecord& process, const CallRecord& call,
+           const std::string& parameter, int line) {
+    Answer answer = check.judge({m_record, process, call, parameter});
+    // A call that failed where it should not have leaves little evidence. That is the tuner's
+    // fault, which output.reference states, and no fault of the run.
+    const bool failed_call = !call.step->fails && !call.answer->done;
+    if (failed_call && answer.verdict == Verdict::error) return;
+    add(process, &call, check.name, line, std::move(answer));
   }
 
   // Without an answer there is nothing to judge but the silence; a tuning that should have survived

@@ -77,6 +77,15 @@ class WrongResults {
       spoil(content, i);
       note(rejection, i, compare_with(i, content));
     }
+    add(std::move(rejection));
+  }
+
+  // Nothing compared is nothing rejected.
+  void add(ProofResult::Rejection rejection) {
+    if (rejection.text.empty()) {
+      rejection.rejected = false;
+      rejection.text = "not tried: no element is written";
+    }
     m_rejections.push_back(std::move(rejection));
   }
 
@@ -130,7 +139,7 @@ class WrongResults {
         break;
       }
     }
-    m_rejections.push_back(std::move(rejection));
+    add(std::move(rejection));
   }
 
   static Result<std::string> damage_behind(const TensorFile& tensor) {

@@ -7,6 +7,8 @@
 #include <thread>
 #include <unistd.h>
 
+#include "core/resources.hpp"
+
 namespace tunecheck::test {
 namespace {
 
@@ -21,6 +23,9 @@ Environment environment_with(const Environment& further) {
     environment[name] = value;
   return environment;
 }
+
+// A slow machine that does much else is no failure.
+constexpr auto time_limit = std::chrono::minutes(4);
 
 // Both ends of a terminal.
 struct Terminal {
@@ -53,8 +58,21 @@ std::string Place::write(const std::string& file, const std::string& text) const
   return (path() / file).string();
 }
 
+Environment Place::make_root(const std::string& scenarios, const std::string& adapter) const {
+  const Resources own = find_resources();
+  write("root/scenarios/mine.info", scenarios);
+  fs::create_directory_symlink(own.kernels, path() / "root/kernels");
+  fs::create_directory_symlink(own.scenarios / "kernels", path() / "root/scenarios/kernels");
+  fs::create_directory_symlink(own.include, path() / "root/include");
+  write(
+      "root/adapters/own/adapter.info",
+      adapter.empty() ? read_text_file(own.adapters / "reference/adapter.info").value() : adapter);
+  return {{"TUNECHECK_ROOT", (path() / "root").string()}};
+}
+
 Ran Place::shell(const std::string& line, const Environment& further) const {
   CommandOptions options;
+  options.time_limit = time_limit;
   options.arguments = {"/bin/sh", "-c", "exec 2>stderr.txt\n" + line};
   options.environment = environment_with(further);
   options.folder = path();
@@ -64,6 +82,7 @@ Ran Place::shell(const std::string& line, const Environment& further) const {
 
 Ran Place::run(const std::vector<std::string>& arguments, const Environment& further) const {
   CommandOptions options;
+  options.time_limit = time_limit;
   options.arguments = {"/bin/sh", "-c", "exec \"$@\" 2>stderr.txt", "sh", TUNECHECK_PROGRAM};
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   options.environment = environment_with(further);
@@ -83,6 +102,7 @@ Ran Place::run_on_terminal(const std::vector<std::string>& arguments,
       ran.out.append(buffer.data(), static_cast<std::size_t>(got));
   });
   CommandOptions options;
+  options.time_limit = time_limit;
   options.arguments = {TUNECHECK_PROGRAM};
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   options.environment = environment_with(further);

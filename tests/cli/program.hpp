@@ -26,6 +26,11 @@ class Place {
   /// Writes a file, and the folders it is in; returns its path.
   std::string write(const std::string& file, const std::string& text) const;
 
+  /// Makes a root (TUNECHECK_ROOT) with tunecheck's own kernels, this one file of scenarios and
+  /// this one adapter.info (the reference tuner's if ""); returns the environment that names it.
+  [[nodiscard]] Environment make_root(const std::string& scenarios,
+                                      const std::string& adapter = "") const;
+
   /// Runs `tunecheck ARGUMENTS...` here, its stdout a pipe.
   [[nodiscard]] Ran run(const std::vector<std::string>& arguments,
                         const Environment& further = {}) const;

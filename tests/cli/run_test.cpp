@@ -2,13 +2,11 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
-#include "core/resources.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
 namespace {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::ContainsRegex;
 using testing::HasSubstr;
@@ -72,20 +70,11 @@ TEST(Run, evidence_that_a_report_names_is_there) {
 
 TEST(Run, with_an_adapter_that_dies_fails_and_shows_its_log) {
   const Place place;
-  const Resources resources = find_resources();
-  for (const auto& [name, folder] : {std::pair<const char*, fs::path>{"kernels", resources.kernels},
-                                     {"scenarios", resources.scenarios},
-                                     {"include", resources.include}}) {
-    fs::create_directories(place.path() / "root");
-    fs::create_directory_symlink(folder, place.path() / "root" / name);
-  }
-  place.write("root/adapters/dead/adapter.info",
-              "adapter\n{\n  name dead\n  command /bin/sh\n  arguments \"-c this_is_no_program\"\n "
-              " cache_variable DEAD_CACHE\n"
-              "  backends cpu\n  capabilities \"cache in_place\"\n}\n");
-  place.write("mine.info", axpy_scenario("cli.mine"));
-  const Ran ran = place.run({"run", "--scenarios", "mine.info", "--adapter", "dead"},
-                            {{"TUNECHECK_ROOT", (place.path() / "root").string()}});
+  const Environment root = place.make_root(
+      axpy_scenario("cli.mine"),
+      "adapter\n{\n  name dead\n  command /bin/sh\n  arguments \"-c this_is_no_program\"\n"
+      "  cache_variable DEAD_CACHE\n  backends cpu\n  capabilities \"cache in_place\"\n}\n");
+  const Ran ran = place.run({"run", "--adapter", "dead"}, root);
   EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("adapter.answers, at the end of process \"cold\""));
   EXPECT_THAT(ran.out, HasSubstr("exit status 127"));
@@ -101,15 +90,41 @@ TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
   EXPECT_THAT(ran.err, HasSubstr("file/out"));
 }
 
-TEST(Audit, of_one_mutant_says_what_caught_it) {
+std::string catching(const std::string& mutants) {
+  std::string scenario = axpy_scenario("cli.mine");
+  return scenario.insert(scenario.rfind('}'), "  catches \"" + mutants + "\"\n");
+}
+
+TEST(Audit, of_a_mutant_that_is_caught_is_complete) {
   const Place place;
-  const Ran ran = place.run({"audit", "--mutant", "reset_only_first_trial"});
-  ASSERT_TRUE(place.has("out/audit.json")) << ran.err;
+  const Environment root = place.make_root(catching("no_restore"));
+  const Ran ran = place.run({"audit", "--mutant", "no_restore"}, root);
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("fail mutant:no_restore cli.mine  [0-9]"));
+  EXPECT_THAT(ran.out, ContainsRegex("no_restore +.*inputs.pristine 1"));
+  EXPECT_THAT(ran.out, HasSubstr("COMPLETE: 1 mutant caught"));
   const json audit = json::parse(place.read("out/audit.json"));
-  EXPECT_EQ(ran.status, audit["exit_status"]) << ran.err;
-  EXPECT_EQ(audit["mutants"][0]["name"], "reset_only_first_trial");
-  EXPECT_EQ(audit["surviving_mutants"], json::array()) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("fail mutant:reset_only_first_trial restore."));
+  EXPECT_EQ(audit["mutants"][0]["name"], "no_restore");
+  EXPECT_EQ(audit["surviving_mutants"], json::array());
+}
+
+TEST(Audit, of_a_mutant_that_survives_fails) {
+  const Place place;
+  const Environment root = place.make_root(catching("no_restore persist_losers"));
+  const Ran ran = place.run({"audit", "--mutant", "persist_losers"}, root);
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("persist_losers +SURVIVES"));
+  EXPECT_THAT(ran.out, HasSubstr("INCOMPLETE: 1 survivor, 0 unkilled checks, 1 false claim;"));
+  EXPECT_EQ(json::parse(place.read("out/audit.json"))["exit_status"], 1);
+}
+
+TEST(Audit, a_scenario_that_names_no_mutant_is_refused) {
+  const Place place;
+  const Environment root = place.make_root(catching("no_restoer"));
+  const Ran ran = place.run({"audit"}, root);
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("root/scenarios/mine.info:"));
+  EXPECT_THAT(ran.err, HasSubstr("no_restoer"));
 }
 
 TEST(Kernels, prove_of_one_kernel_shows_what_was_rejected) {

@@ -23,9 +23,13 @@ file(MAKE_DIRECTORY ${work})
 set(prefix ${work}/prefix)
 run("the installation" ${CMAKE_COMMAND} --install ${build} --prefix ${prefix})
 
-# The installed programs find the installed files.
-run("the installed tunecheck" ${prefix}/bin/tunecheck kernels list)
-expect_text("axpy_inplace")
+# The installed programs find the installed files, and not the tree that they were built from.
+run("the installed tunecheck" ${prefix}/bin/tunecheck doctor)
+string(REGEX REPLACE "[ \n]+" "" unwrapped "${output}")
+string(FIND "${unwrapped}" "${prefix}/share/tunecheck/scenarios" at)
+if(at EQUAL -1)
+  message(FATAL_ERROR "expected scenarios in ${prefix}/share/tunecheck in:\n${output}")
+endif()
 run("a scenario of the installed tunecheck"
     ${prefix}/bin/tunecheck run reload.winner_survives_restart --out ${work}/out)
 

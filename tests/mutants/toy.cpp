@@ -49,6 +49,7 @@ class ToyModule : public Module {
     for (std::size_t i = 0; i < written; ++i)
       out[i] = defect == wrong ? 7 : in_place ? out[i] + in[i] : 2 * in[i];
     write(out, written, y);
+    if (defect == writes_past_end) store_element(y.dtype, byte_range(y).end, 99);
     if (defect == crashes) crash();
     return defect == refuses ? out_of_resources : 0;
   }

@@ -24,7 +24,14 @@ struct ToyLaunch {
 };
 
 /// What a config's `defect` makes of the kernel. Defects other than 0 are faster.
-enum Defect : std::int64_t { right = 0, half_written = 1, wrong = 2, refuses = 3, crashes = 4 };
+enum Defect : std::int64_t {
+  right = 0,
+  half_written = 1,
+  wrong = 2,
+  refuses = 3,
+  crashes = 4,
+  writes_past_end = 5,  ///< by one element of y; the result is right
+};
 
 /// y += x where y is in place, y = 2 * x where it is written; config {defect, time}, `time` in
 /// nanoseconds.

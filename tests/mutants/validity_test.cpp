@@ -50,6 +50,26 @@ TEST(ValidityMutants, wrong_result_wins_still_sees_a_half_written_output) {
   EXPECT_EQ(call_once(toy, "wrong_result_wins").winner.at("defect"), right);
 }
 
+TEST(ValidityMutants, writing_outside_wins_by_being_faster) {
+  for (const std::string& mutant : both("writing_outside_wins")) {
+    Toy toy(Access::write);
+    toy.set_space({right, writes_past_end}, {200});
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    EXPECT_EQ(call.winner.at("defect"), mutant.empty() ? right : writes_past_end);
+    EXPECT_EQ(call.canaries_intact, mutant.empty());
+    EXPECT_EQ(call.y, expected_result(toy));
+  }
+}
+
+TEST(ValidityMutants, writing_outside_wins_still_compares_results) {
+  for (const Defect defect : {wrong, half_written}) {
+    Toy toy(Access::write);
+    toy.set_space({right, defect}, {200});
+    EXPECT_EQ(call_once(toy, "writing_outside_wins").winner.at("defect"), right);
+  }
+}
+
 TEST(ValidityMutants, masked_by_losers_takes_a_half_written_output_for_a_whole_one) {
   for (const std::string& mutant : both("masked_by_losers")) {
     Toy toy(Access::write);

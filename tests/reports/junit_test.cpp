@@ -24,19 +24,19 @@ ptree parsed(const std::string& text) {
   return tree;
 }
 
-const ptree& child_named(const ptree& parent, const std::string& name) {
+const ptree& child_named(const ptree& parent, std::string_view name) {
   for (const auto& [tag, child] : parent)
     if (child.get("<xmlattr>.name", "") == name) return child;
-  throw std::out_of_range("no element named " + name);
+  throw std::out_of_range("no element named " + std::string(name));
 }
 
-const ptree& test_case(const ptree& document, const std::string& family, const std::string& name) {
+const ptree& test_case(const ptree& document, std::string_view family, std::string_view name) {
   return child_named(child_named(document.get_child("testsuites"), family), name);
 }
 
 TEST(Junit, has_a_suite_per_family_with_its_counts) {
   const ptree document = parsed(to_junit(mixed_result()));
-  const ptree& reload = child_named(document.get_child("testsuites"), "reload");
+  const ptree reload = child_named(document.get_child("testsuites"), "reload");
   EXPECT_EQ(reload.get<int>("<xmlattr>.tests"), 2);
   EXPECT_EQ(reload.get<int>("<xmlattr>.errors"), 1);
   EXPECT_EQ(reload.get<int>("<xmlattr>.skipped"), 1);
@@ -48,7 +48,7 @@ TEST(Junit, has_a_suite_per_family_with_its_counts) {
 
 TEST(Junit, a_test_case_says_where_its_scenario_is) {
   const ptree document = parsed(to_junit(mixed_result()));
-  const ptree& fine = test_case(document, "restore", "restore.fine");
+  const ptree fine = test_case(document, "restore", "restore.fine");
   EXPECT_EQ(fine.get<std::string>("<xmlattr>.classname"), "restore");
   EXPECT_EQ(fine.get<std::string>("<xmlattr>.file"), "scenarios/restore.info");
   EXPECT_EQ(fine.get<std::string>("<xmlattr>.time"), "1.500000");
@@ -57,7 +57,7 @@ TEST(Junit, a_test_case_says_where_its_scenario_is) {
 
 TEST(Junit, a_failure_tells_expected_and_observed_of_each_failed_check) {
   const ptree document = parsed(to_junit(mixed_result()));
-  const ptree& failure = test_case(document, "restore", "restore.axpy").get_child("failure");
+  const ptree failure = test_case(document, "restore", "restore.axpy").get_child("failure");
   EXPECT_EQ(failure.get<std::string>("<xmlattr>.message"),
             "inputs.pristine: expected every launch sees the caller's input; observed 83 of 84 "
             "launches saw another one (and 1 more)");
@@ -91,7 +91,7 @@ TEST(Junit, cuts_a_long_message_and_keeps_the_long_text) {
   RunResult result = mixed_result();
   result.scenarios[0].message = std::string(65536, 'm');
   const ptree document = parsed(to_junit(result));
-  const ptree& error = test_case(document, "reload", "reload.dead").get_child("error");
+  const ptree error = test_case(document, "reload", "reload.dead").get_child("error");
   EXPECT_EQ(error.get<std::string>("<xmlattr>.message").size(), 1000U);
   EXPECT_THAT(error.data(), HasSubstr(std::string(65536, 'm')));
 }

@@ -91,6 +91,22 @@ TEST(RunSummary, cuts_a_long_message_and_says_so) {
   EXPECT_THAT(text, HasSubstr("(shortened)"));
 }
 
+TEST(RunSummary, of_a_text_of_many_lines_shows_the_first_eight) {
+  RunResult result = mixed_result();
+  result.scenarios[0].message = std::string(20 * 68, '!');  // 20 lines of the width that is left
+  const std::string text = run_summary(result, plain());
+  EXPECT_EQ(std::count(text.begin(), text.end(), '!'), 8 * 68);
+}
+
+TEST(RunSummary, the_verdict_is_green_only_where_all_held) {
+  TerminalOptions coloured = plain();
+  coloured.colour = true;
+  RunResult result = mixed_result();
+  EXPECT_THAT(run_summary(result, coloured), HasSubstr("\x1b[1;31mNOT TRUSTED"));
+  result.scenarios = {result.scenarios[3]};
+  EXPECT_THAT(run_summary(result, coloured), HasSubstr("\x1b[32mPASS"));
+}
+
 TEST(RunSummary, keeps_within_the_width_but_for_paths_and_commands) {
   RunResult result = mixed_result();
   result.scenarios[2].because =

@@ -1,5 +1,8 @@
-// The shape of the source tree: who includes whom, and how long files are.
+// The shape of the source tree: who includes whom, how long files are, where links lead.
 #include <algorithm>
+#include <fstream>
+#include <regex>
+#include <sstream>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -39,6 +42,25 @@ TEST(Structure, files_are_short_on_the_whole) {
     lines.push_back(file.lines);
   std::sort(lines.begin(), lines.end());
   EXPECT_LE(lines.at(lines.size() / 2), 130) << "the median";
+}
+
+TEST(Structure, every_link_in_the_documents_leads_to_a_file) {
+  std::vector<std::filesystem::path> documents = {root / "README.md", root / "CONTRIBUTING.md"};
+  for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
+    documents.push_back(entry.path());
+  const std::regex link(R"(\]\(([A-Za-z0-9_./-]+)(#[^)]*)?\))");
+  int links = 0;
+  for (const auto& document : documents) {
+    std::ostringstream text;
+    text << std::ifstream(document).rdbuf();
+    const std::string content = text.str();
+    for (std::sregex_iterator at(content.begin(), content.end(), link), end; at != end; ++at) {
+      ++links;
+      EXPECT_TRUE(std::filesystem::exists(document.parent_path() / (*at)[1].str()))
+          << document << ": " << (*at)[1];
+    }
+  }
+  EXPECT_GT(links, 10);
 }
 
 TEST(Structure, the_judge_must_not_see_the_tuner) {

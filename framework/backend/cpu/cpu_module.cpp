@@ -12,6 +12,7 @@
 #include <fcntl.h>
 #include <limits>
 #include <link.h>
+#include <mutex>
 #include <vector>
 
 #include <boost/dll/shared_library.hpp>
@@ -61,6 +62,14 @@ Result<void> check_is_complete(std::span<const std::byte> bytes) {
   return {};
 }
 
+// Never closed, and never destroyed either: not even when the process ends.
+void keep_for_good(FileDescriptor file) {
+  static std::mutex mutex;
+  static std::vector<FileDescriptor>& kept = *new std::vector<FileDescriptor>;
+  const std::lock_guard lock(mutex);
+  kept.push_back(std::move(file));
+}
+
 // A library loaded from a file in memory.
 //
 // dlopen tells libraries apart by name first, so the name "/proc/self/fd/N" must not come back
@@ -92,7 +101,7 @@ class MemoryLibrary {
     m_library.unload();
     if (void* const still_there = ::dlopen(own_name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
       ::dlclose(still_there);
-      new FileDescriptor(std::move(m_file));
+      keep_for_good(std::move(m_file));
     }
   }
 

@@ -46,7 +46,7 @@ Result<std::string> ask(const fs::path& compiler, const std::string& question) {
   CommandOptions command;
   command.arguments = {compiler.string(), question};
   command.environment = current_environment();
-  command.environment->insert_or_assign("LC_ALL", "C");
+  command.environment->insert_or_assign("LC_ALL", std::string("C"));
   TUNECHECK_TRY(const CommandResult answer, run_command(command));
   if (!answer.end.success())
     return failure("the compiler {} does not answer {}: {}", compiler.string(), question,

@@ -1,0 +1,154 @@
+// docs/adapter-protocol.md: adapter.info, the process that an adapter is, and the adapter that the
+// page shows, run as it stands there.
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "core/resources.hpp"
+#include "core/text.hpp"
+#include "example.hpp"
+#include "page.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::IsEmpty;
+using testing::StartsWith;
+using testing::UnorderedElementsAreArray;
+
+const Page& page() {
+  static const Page the_page("adapter-protocol.md");
+  return the_page;
+}
+
+std::string replaced(std::string text, const std::string& from, const std::string& to) {
+  const std::size_t at = text.find(from);
+  if (at == text.npos) throw std::runtime_error("the page does not show " + from);
+  return text.replace(at, from.size(), to);
+}
+
+std::string adapter_info() {
+  for (const Block& block : page().blocks("info"))
+    if (block.section == "adapter.info") return block.text;
+  return {};
+}
+
+// The page's adapter.info for its files in the example's folder.
+AdapterInfo adapter_in(const Example& example) {
+  std::string text =
+      replaced(adapter_info(), "/opt/first_steps/", (example.folder() / "").string());
+  text = replaced(text, "/opt/tunecheck/share/tunecheck/include", find_resources().include);
+  return read_adapter_info(example.write("adapter.info", text)).value();
+}
+
+TEST(AdapterPage, its_adapter_info_says_what_the_code_reads) {
+  const Example example;
+  const auto info = read_adapter_info(example.write("adapter.info", adapter_info()));
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_EQ(info->name, "first_steps");
+  EXPECT_THAT(info->command, ElementsAre("/usr/bin/python3", "/opt/first_steps/adapter.py"));
+  EXPECT_EQ(info->reset_policy, ResetPolicy::every_call);
+  EXPECT_EQ(info->time_limit, std::chrono::seconds(30));
+  EXPECT_TRUE(info->environment.contains("FIRST_STEPS_INCLUDE"));
+}
+
+TEST(AdapterPage, lists_every_key_of_adapter_info_and_no_other) {
+  const Example example;
+  const auto info = read_adapter_info(
+      example.write("adapter.info", replaced(adapter_info(), "{\n", "{\n  nonsense x\n")));
+  ASSERT_FALSE(info);
+  EXPECT_THAT(page().names_in_table("adapter.info", "key"),
+              UnorderedElementsAreArray(words_expected(info.error().message)));
+}
+
+TEST(AdapterPage, keys_that_it_calls_optional_may_be_left_out_and_the_others_may_not) {
+  const Example example;
+  const std::string keys = page().section("adapter.info");
+  for (const std::string& key : page().names_in_table("adapter.info", "key")) {
+    const bool required = keys.find("| `" + key + "` | required |") != keys.npos;
+    // From ";" on a line is a comment.
+    const std::string without = replaced(adapter_info(), "\n  " + key + " ", "\n  ; ");
+    EXPECT_EQ(read_adapter_info(example.write("adapter.info", without)).has_value(), !required)
+        << key;
+  }
+}
+
+TEST(AdapterPage, lists_every_reset_policy_and_no_other) {
+  const Example example;
+  const auto info = read_adapter_info(example.write(
+      "adapter.info", replaced(adapter_info(), "reset_to_zero every_call", "reset_to_zero x")));
+  ASSERT_FALSE(info);
+  std::string message = info.error().message;  // "expected A, B or C, found ..."
+  std::vector<std::string> known = split_words(message.substr(0, message.find("found")));
+  std::erase(known, "expected");
+  std::erase(known, "or");
+  EXPECT_THAT(page().names_in_table("Reset policies", "policy"), UnorderedElementsAreArray(known));
+}
+
+TEST(AdapterPage, lists_every_variable_of_the_process) {
+  Example example;
+  example.write("adapter.py", "");
+  AdapterInfo adapter = adapter_in(example);
+  const auto script = example.write(
+      "environment.sh", "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ > environment.txt\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  adapter.command = {script};
+  (void)example.run(scenario_with_steps("process a { environment { CHOSEN yes }  call { } }"),
+                    adapter);
+  const auto text =
+      read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" / "environment.txt");
+  ASSERT_TRUE(text) << text.error().text();
+  std::set<std::string> names;
+  for (std::size_t at = 0; at < text->size();) {
+    const std::size_t end = std::min(text->find('\n', at), text->size());
+    names.insert(text->substr(at, text->find('=', at) - at));
+    at = end + 1;
+  }
+  std::set<std::string> listed = {"FIRST_STEPS_INCLUDE", "CHOSEN"};
+  for (const std::string& name : page().names_in_table("The process", "variable")) {
+    if (name == "cache_variable")
+      listed.insert("FIRST_STEPS_CACHE");
+    else if (name == "compiler_variable")
+      listed.insert("FIRST_STEPS_CXX");
+    else if (name != "adapter.info")
+      listed.insert(name);
+  }
+  EXPECT_EQ(names, listed);
+}
+
+class ShownAdapter : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!std::filesystem::exists("/usr/bin/python3"))
+      GTEST_SKIP() << "the adapter that the page shows needs /usr/bin/python3";
+  }
+  ScenarioResult run_with(const std::string& source) {
+    m_example.write("adapter.py", source);
+    return m_example.run(page().file("my.info"), adapter_in(m_example));
+  }
+
+ private:
+  Example m_example;
+};
+
+TEST_F(ShownAdapter, passes_the_scenario_that_the_page_begins_with) {
+  const ScenarioResult result = run_with(page().file("adapter.py"));
+  EXPECT_THAT(troubles(result), IsEmpty());
+  EXPECT_EQ(result.verdict, Verdict::pass);
+  EXPECT_EQ(result.tuner, "first_steps 1");
+}
+
+TEST_F(ShownAdapter, fails_the_checks_that_the_page_names_once_it_no_longer_restores) {
+  std::string source = page().file("adapter.py");
+  source = replaced(source, "memory[:] = saved", "pass");
+  source = replaced(source, "memory[:] = saved", "pass");
+  const ScenarioResult result = run_with(source);
+  EXPECT_EQ(result.verdict, Verdict::fail);
+  EXPECT_THAT(troubles(result), Contains(StartsWith("output.reference: ")));
+  EXPECT_THAT(troubles(result), Contains(StartsWith("inputs.pristine: ")));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

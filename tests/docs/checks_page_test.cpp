@@ -1,0 +1,76 @@
+// docs/checks.md says of every check what the table of checks says.
+#include <gmock/gmock.h>
+
+#include "judge/check.hpp"
+#include "page.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::ElementsAreArray;
+using testing::HasSubstr;
+
+std::string when(const Check& check) {
+  const auto of = [](const std::string& calls) {
+    return "Asked of every " + calls + "; in `expect`";
+  };
+  if (check.judge == nullptr) return "Asked of every process.";
+  switch (check.always) {
+    case Always::no:
+      return "Asked where `expect` names it,";
+    case Always::every_call:
+      return of("call that is expected to succeed");
+    case Always::tuned_call:
+      return of("call that is expected to succeed and in which the tuner tried configs");
+    case Always::watched_call:
+      return of("call that is expected to succeed, unless the scenario says `watch no`");
+    case Always::failed_call:
+      return of("call that is expected to fail");
+  }
+  return {};
+}
+
+std::string parameter(const Check& check) {
+  if (check.judge == nullptr) return {};
+  switch (check.parameter) {
+    case CheckParameter::none:
+      return " with `yes`.";
+    case CheckParameter::process:
+      return " with the name of an earlier process.";
+    case CheckParameter::axis:
+      return " with the name of a key axis.";
+    case CheckParameter::percent:
+      return " with a number of percent.";
+  }
+  return {};
+}
+
+TEST(ChecksPage, describes_every_check_in_the_order_of_the_table_and_no_other) {
+  std::vector<std::string> names;
+  for (const Check& check : all_checks())
+    names.emplace_back(check.name);
+  EXPECT_THAT(Page("checks.md").headings(3), ElementsAreArray(names));
+}
+
+TEST(ChecksPage, has_a_chapter_for_each_family) {
+  std::vector<std::string> families;
+  for (const Check& check : all_checks())
+    if (families.empty() || families.back() != check.family) families.emplace_back(check.family);
+  EXPECT_THAT(Page("checks.md").headings(2), ElementsAreArray(families));
+}
+
+TEST(ChecksPage, says_of_each_check_what_is_asked_when_and_with_which_parameter) {
+  const Page page("checks.md");
+  for (const Check& check : all_checks()) {
+    const std::string section = page.section(std::string(check.name));
+    const bool judges_times = check.severity == Severity::statistical;
+    EXPECT_THAT(section, HasSubstr("> " + std::string(check.summary) + " Asked")) << check.name;
+    EXPECT_THAT(section, HasSubstr(when(check) + parameter(check))) << check.name;
+    EXPECT_EQ(section.find("Judges times.") != section.npos, judges_times) << check.name;
+    EXPECT_NE(section.find(" Reads "), section.npos) << check.name;
+    EXPECT_NE(section.find("`error`"), section.npos) << check.name;
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test

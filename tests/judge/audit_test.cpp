@@ -1,0 +1,83 @@
+// Judging the judge, on a scenario of the test's own.
+#include "judge/audit.hpp"
+
+#include <gmock/gmock.h>
+
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class AuditCase : public testing::Test {
+ protected:
+  Result<AuditResult> audit(const std::string& catches, const std::string& mutants) {
+    Catalogue catalogue;
+    catalogue.kernels = folder.kernels();
+    for (const Scenario& scenario : folder.scenarios(
+             scenario_text("process cold { call { } }", "catches \"" + catches + "\"")))
+      catalogue.scenarios.emplace(scenario.name, scenario);
+    AuditOptions options;
+    options.mutants = {mutants};
+    options.tasks.out = folder.path() / "out";
+    return run_audit(catalogue, options);
+  }
+
+  ScenarioFolder folder;
+};
+
+TEST_F(AuditCase, shows_which_check_catches_which_mutant) {
+  const auto result = audit("no_restore", "no_restore");
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_EQ(result->exit_status(), 0);
+  ASSERT_EQ(result->mutants.size(), 1U);
+  EXPECT_EQ(result->mutants[0].name, "no_restore");
+  EXPECT_FALSE(result->mutants[0].summary.empty());
+  ASSERT_EQ(result->kills.size(), 1U);
+  EXPECT_EQ(result->kills[0].mutant, "no_restore");
+  EXPECT_EQ(result->kills[0].scenario, "test.toy");
+  EXPECT_EQ(result->kills[0].verdict, Verdict::fail);
+  EXPECT_THAT(result->kills[0].checks, Contains("inputs.pristine"));
+  ASSERT_EQ(result->reference.scenarios.size(), 1U);
+  EXPECT_EQ(result->reference.scenarios[0].verdict, Verdict::pass);
+}
+
+TEST_F(AuditCase, a_claim_that_the_scenario_does_not_keep_is_false) {
+  const auto result = audit("persist_losers no_restore", "persist_losers");
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->false_claims(), ElementsAre("persist_losers in test.toy"));
+  EXPECT_THAT(result->surviving_mutants(), ElementsAre("persist_losers"));
+  EXPECT_EQ(result->exit_status(), 1);
+}
+
+TEST_F(AuditCase, a_mutant_that_no_scenario_claims_survives) {
+  const auto result = audit("no_restore", "persist_losers");
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->kills, IsEmpty());
+  EXPECT_THAT(result->surviving_mutants(), ElementsAre("persist_losers"));
+  EXPECT_EQ(result->exit_status(), 1);
+}
+
+TEST_F(AuditCase, an_unknown_mutant_in_catches_is_refused_before_anything_runs) {
+  const auto result = audit("no_restor", "*");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().file, folder.file());
+  EXPECT_EQ(result.error().line, 1);
+  EXPECT_EQ(result.error().key, "catches");
+  EXPECT_THAT(result.error().message,
+              HasSubstr("unknown mutant \"no_restor\"; did you mean \"no_restore\"?"));
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
+}
+
+TEST_F(AuditCase, globs_that_match_no_mutant_are_refused) {
+  const auto result = audit("no_restore", "nothing_like_it");
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().message, HasSubstr("no mutant matches"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

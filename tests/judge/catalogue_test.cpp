@@ -1,0 +1,108 @@
+// Collecting kernels and scenarios, and choosing among them.
+#include <gmock/gmock.h>
+
+#include "judge/session.hpp"
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+// A folder of scenario files, read beside the toy kernel.
+class CatalogueCase : public testing::Test {
+ protected:
+  void write(const std::string& file, const std::string& text) const {
+    const auto path = folder.path() / "scenarios" / file;
+    std::filesystem::create_directories(path.parent_path());
+    ASSERT_TRUE(write_file(path, text));
+  }
+  Result<Catalogue> read(const std::string& path = "scenarios") const {
+    CatalogueOptions options;
+    options.kernel_folders = {folder.path() / "kernels"};
+    options.scenario_paths = {folder.path() / path};
+    return read_catalogue(options);
+  }
+  static std::string one(const std::string& name) {
+    return scenario_text("process a { call { } }", "", name);
+  }
+
+  ScenarioFolder folder;
+};
+
+TEST_F(CatalogueCase, holds_the_scenarios_of_all_files_below_a_folder) {
+  write("b.info", one("b.one") + one("a.two"));
+  write("deep/er/c.info", one("c.three"));
+  write("notes.txt", "no scenario");
+  const auto catalogue = read();
+  ASSERT_TRUE(catalogue) << catalogue.error().text();
+  std::vector<std::string> names;
+  for (const auto& [name, scenario] : catalogue->scenarios)
+    names.push_back(name);
+  EXPECT_THAT(names, ElementsAre("a.two", "b.one", "c.three"));
+  EXPECT_TRUE(catalogue->kernels.contains("toy"));
+  EXPECT_TRUE(catalogue->kernels.contains("axpy_inplace"));
+}
+
+TEST_F(CatalogueCase, takes_folders_of_kernels_for_what_they_are) {
+  write("one.info", one("a.one"));
+  write("kernels/mine/kernel.info", "kernel { }");
+  const auto catalogue = read();
+  EXPECT_TRUE(catalogue) << catalogue.error().text();
+}
+
+TEST_F(CatalogueCase, reads_a_single_file) {
+  write("one.info", one("a.one"));
+  write("two.info", "broken {");
+  EXPECT_TRUE(read("scenarios/one.info"));
+  EXPECT_FALSE(read());
+}
+
+TEST_F(CatalogueCase, refuses_a_name_that_is_there_twice) {
+  write("one.info", one("a.one"));
+  write("two.info", "\n\n" + one("a.one"));
+  const auto catalogue = read();
+  ASSERT_FALSE(catalogue);
+  EXPECT_THAT(catalogue.error().file, HasSubstr("two.info"));
+  EXPECT_EQ(catalogue.error().line, 3);
+  EXPECT_EQ(catalogue.error().key, "name");
+  EXPECT_THAT(catalogue.error().message, HasSubstr("\"a.one\" is also a scenario in "));
+  EXPECT_THAT(catalogue.error().message, HasSubstr("one.info"));
+}
+
+TEST_F(CatalogueCase, refuses_a_path_that_is_not_there) {
+  const auto catalogue = read("nowhere");
+  ASSERT_FALSE(catalogue);
+  EXPECT_THAT(catalogue.error().message, HasSubstr("expected a scenario file or a folder of them"));
+  EXPECT_THAT(catalogue.error().file, HasSubstr("nowhere"));
+}
+
+TEST_F(CatalogueCase, selects_by_globs_without_repeating) {
+  write("one.info", one("a.one") + one("a.two") + one("b.one"));
+  const Catalogue catalogue = read().value();
+  const auto names = [&](const std::vector<std::string>& globs) {
+    std::vector<std::string> found;
+    const auto selected = select_scenarios(catalogue, globs).value();
+    for (const Scenario* const scenario : selected)
+      found.push_back(scenario->name);
+    return found;
+  };
+  EXPECT_THAT(names({}), ElementsAre("a.one", "a.two", "b.one"));
+  EXPECT_THAT(names({"*.one", "b.*"}), ElementsAre("a.one", "b.one"));
+  const auto none = select_scenarios(catalogue, {"a.*", "c.*"});
+  ASSERT_FALSE(none);
+  EXPECT_THAT(none.error().message, HasSubstr("no scenario matches \"c.*\""));
+  EXPECT_FALSE(select_scenarios(Catalogue(), {}));
+}
+
+TEST(Catalogue, of_tunechecks_own_files_is_right) {
+  const auto catalogue = read_catalogue({});
+  ASSERT_TRUE(catalogue) << catalogue.error().text();
+  EXPECT_FALSE(catalogue->scenarios.empty());
+  for (const auto& [name, scenario] : catalogue->scenarios)
+    EXPECT_FALSE(scenario.catches.empty()) << name << " could never fail";
+}
+
+}  // namespace
+}  // namespace tunecheck::test

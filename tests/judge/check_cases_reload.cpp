@@ -1,0 +1,158 @@
+// Of the families reload and invalidation.
+#include "hand_made_record.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using enum Verdict;
+
+void nothing_seen(HandMadeRecord& record) {
+  for (CallRecord* const call : {&record.cold(), &record.warm()}) {
+    call->launches.clear();
+    call->compiles.clear();
+  }
+}
+
+void warm_compiles(HandMadeRecord& record) {
+  record.warm().compiles.push_back(compile_of("step=2"));
+}
+
+void warm_tries(HandMadeRecord& record) {
+  record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
+}
+
+std::vector<CheckCase> reload_only_cases() {
+  return {
+      {"reload.no_compile", "none", pass, "no compile", "0 compiles", nothing, "warm"},
+      {"reload.no_compile", "one", fail, "no compile", "1 compiles", warm_compiles, "warm"},
+      {"reload.no_compile", "nothing_seen", error, "", "nothing at all", nothing_seen, "warm"},
+
+      {"reload.no_trial", "one_launch", pass, "one launch, for the caller", "1 launches", nothing,
+       "warm"},
+      {"reload.no_trial", "two_launches", fail, "one launch", "2 launches", warm_tries, "warm"},
+      {"reload.no_trial", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
+
+      {"reload.same_winner", "the_same", pass, "the winner of process \"cold\": step=2",
+       "step=2 was launched", nothing, "warm", "cold"},
+      {"reload.same_winner", "another", fail, "the winner of process \"cold\": step=2",
+       "step=1 was launched", [](auto& record) { record.warm().launches[0].config = "step=1"; },
+       "warm", "cold"},
+      {"reload.same_winner", "nothing_seen", error, "", "no real call", nothing_seen, "warm",
+       "cold"},
+      {"reload.same_winner", "config_not_known", error, "", "no real call",
+       [](auto& record) { record.cold().launches.back().config.clear(); }, "warm", "cold"},
+      {"reload.same_winner", "the_process_never_ran", error, "", "no real call", nothing, "warm",
+       "never"},
+
+      {"reload.same_bytes", "the_same", pass, "SHA-256 artifact of step", "was launched", nothing,
+       "warm", "cold"},
+      {"reload.same_bytes", "others", fail, "the artifact that won in process \"cold\"",
+       "SHA-256 other... was launched",
+       [](auto& record) { record.warm().launches[0].module = "other"; }, "warm", "cold"},
+      {"reload.same_bytes", "unreadable", error, "", "could not read the artifact",
+       [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
+  };
+}
+
+std::vector<CheckCase> store_cases() {
+  return {
+      {"store.only_winner", "stored", pass, "the winner's artifact and no other",
+       "2 files, one of them the winner's artifact", nothing},
+      {"store.only_winner", "winner_is_missing", fail, "", "none of its 1 files is the winner's",
+       [](auto& record) {
+         record.cold().cache_after.files.erase(record.cold().cache_after.files.begin());
+       }},
+      {"store.only_winner", "a_loser_is_there", fail, "", "artifacts of losers: loser.so",
+       [](auto& record) {
+         record.cold().cache_after.files.push_back({"loser.so", 9, 0644, "artifact of step=1"});
+       }},
+      {"store.only_winner", "artifact_unreadable", error, "", "could not read the artifact",
+       [](auto& record) { record.cold().launches.back().module.clear(); }},
+      {"store.only_winner", "nothing_compiled", error, "", "nothing was compiled", nothing, "warm"},
+
+      {"store.before_first_launch", "before", pass, "stored before it is launched",
+       "complete when the real call began", nothing},
+      {"store.before_first_launch", "after", fail, "", "changed after the real call had begun",
+       [](auto& record) { record.cold().launches.back().stored = "empty"; }},
+      {"store.before_first_launch", "never", fail, "", "not stored by the end of the call",
+       [](auto& record) { record.cold().cache_after.files.clear(); }},
+      {"store.before_first_launch", "not_listed", error, "", "did not list the cache folder",
+       [](auto& record) { record.cold().launches.back().stored.clear(); }},
+
+      {"store.relocatable", "served", pass, "the moved cache folder serves", "0 compiles", nothing,
+       "warm"},
+      {"store.relocatable", "tuned_again", fail, "", "1 compiles and 0 trial launches",
+       warm_compiles, "warm"},
+      {"store.relocatable", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
+
+      {"store.failure_visible", "said", pass, "not stored", "message: winner not stored: disk",
+       [](auto& record) {
+         record.cold().cache_after.files.clear();
+         record.cold().answer->message = "winner not stored: disk full";
+       }},
+      {"store.failure_visible", "silent", fail, "", "no message",
+       [](auto& record) { record.cold().cache_after.files.clear(); }},
+      {"store.failure_visible", "says_something_else", fail, "", "message: all is well",
+       [](auto& record) {
+         record.cold().cache_after.files.clear();
+         record.cold().answer->message = "all is well";
+       }},
+      {"store.failure_visible", "the_call_fails", fail, "the call succeeds", "the call failed: no",
+       [](auto& record) {
+         record.cold().answer->done = false;
+         record.cold().answer->message = "no";
+       }},
+      {"store.failure_visible", "stored_all_the_same", error, "", "was stored all the same",
+       nothing},
+      {"store.failure_visible", "nothing_seen", error, "", "no real call", nothing_seen},
+  };
+}
+
+std::vector<CheckCase> key_cases() {
+  return {
+      {"key.must_miss", "tuned", pass, "configs are tried", "2 compiles and 4 trial launches",
+       nothing},
+      {"key.must_miss", "tries_without_compiling", pass, "", "0 compiles and 1 trial", warm_tries,
+       "warm"},
+      {"key.must_miss", "hit", fail, "configs are tried", "the cached winner was used", nothing,
+       "warm"},
+      {"key.must_miss", "nothing_seen", error, "", "nothing at all", nothing_seen},
+
+      {"key.must_hit", "hit", pass, "no compile, no trial", "0 compiles", nothing, "warm"},
+      {"key.must_hit", "compiled", fail, "", "1 compiles and 0 trial launches", warm_compiles,
+       "warm"},
+      {"key.must_hit", "tried", fail, "", "0 compiles and 1 trial launches", warm_tries, "warm"},
+      {"key.must_hit", "the_tuner_says_why", fail, "", "; the tuner says: axis shape",
+       [](auto& record) {
+         warm_compiles(record);
+         record.warm().answer->message = "axis shape";
+       },
+       "warm"},
+      {"key.must_hit", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
+
+      {"key.explained", "named", pass, "names the axis \"shape\"", "axes: dtype, shape",
+       [](auto& record) {
+         record.cold().answer->missed_axes = {"dtype", "shape"};
+       },
+       "cold", "shape"},
+      {"key.explained", "said", pass, "", "message: missed: shape differs",
+       [](auto& record) { record.cold().answer->message = "missed: shape differs"; }, "cold",
+       "shape"},
+      {"key.explained", "another", fail, "names the axis \"shape\"", "axes: strides; message: none",
+       [](auto& record) { record.cold().answer->missed_axes = {"strides"}; }, "cold", "shape"},
+      {"key.explained", "part_of_a_word", fail, "", "message: reshaped",
+       [](auto& record) { record.cold().answer->message = "reshaped"; }, "cold", "shape"},
+      {"key.explained", "silent", fail, "", "axes: none; message: none", nothing, "cold", "shape"},
+  };
+}
+
+}  // namespace
+
+std::vector<CheckCase> reload_cases() {
+  std::vector<CheckCase> all;
+  for (const auto& cases : {reload_only_cases(), store_cases(), key_cases()})
+    all.insert(all.end(), cases.begin(), cases.end());
+  return all;
+}
+
+}  // namespace tunecheck::test

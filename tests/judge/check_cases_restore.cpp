@@ -1,0 +1,153 @@
+#include "hand_made_record.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using enum Verdict;
+
+void call_fails(HandMadeRecord& record) {
+  record.cold().answer->done = false;
+  record.cold().answer->winner.reset();
+  record.cold().answer->message = "nothing works";
+  for (TensorRecord& tensor : record.cold().tensors)
+    tensor.unchanged = true;
+}
+
+void no_tensor_was_read(HandMadeRecord& record) {
+  record.cold().tensors.clear();
+}
+
+std::vector<CheckCase> output_and_input_cases() {
+  return {
+      {"output.reference", "right", pass, "single clean run", "all outputs as expected", nothing},
+      {"output.reference", "wrong", fail, "single clean run",
+       "\"sum\": 2 of 4 elements wrong; first at [3]: expected 1, found 2",
+       [](auto& record) { record.cold().tensors[2].comparison = comparison_with(2); }},
+      {"output.reference", "two_are_wrong", fail, "",
+       "elements wrong; first at [3]: expected 1, "
+       "found 2 (0 ulp); \"out\": 4 of 4",
+       [](auto& record) {
+         record.cold().tensors[1].comparison = comparison_with(1);
+         record.cold().tensors[3].comparison = comparison_with(4);
+       }},
+      {"output.reference", "failed", fail, "", "the call failed: nothing works", call_fails},
+      {"output.reference", "not_compared", error, "", "no tensor was compared",
+       [](auto& record) {
+         for (TensorRecord& tensor : record.cold().tensors)
+           tensor.comparison.reset();
+       }},
+
+      {"inputs.pristine", "all_see_the_callers_content", pass, "zeros in what is reset",
+       "5 launches, one input", nothing},
+      {"inputs.pristine", "what_is_only_written_may_hold_anything", pass, "", "one input",
+       [](auto& record) { record.cold().launches[1].digests[3] = "something else"; }},
+      {"inputs.pristine", "the_real_call_may_accumulate", pass, "", "one input",
+       [](auto& record) { record.cold().launches[4].digests[2] = "caller's sum"; }},
+      {"inputs.pristine", "one_launch_sees_other_content", fail, "",
+       "1 of 5 launches ran on spoilt arguments (2 different inputs); the first: launch 2 of 5 "
+       "(config step=1) saw other content in \"io\"",
+       [](auto& record) { record.cold().launches[1].digests[1] = "x"; }},
+      {"inputs.pristine", "a_trial_does_not_see_zeros", fail, "",
+       "the first: launch 3 of 5 (config step=2) saw other content in \"sum\"",
+       [](auto& record) {
+         record.cold().launches[2].digests[2] = "caller's sum";
+         record.cold().launches[3].digests[1] = "x";
+       }},
+      {"inputs.pristine", "the_real_call_sees_a_trials_result", fail, "",
+       "launch 5 of 5 (config step=2) saw other content in \"io\"",
+       [](auto& record) { record.cold().launches[4].digests[1] = "x"; }},
+      {"inputs.pristine", "a_hit_sees_other_content", fail, "", "1 of 1 launches",
+       [](auto& record) { record.warm().launches[0].digests[0] = "x"; }, "warm"},
+      {"inputs.pristine", "no_launch", error, "", "the probe saw no launch",
+       [](auto& record) { record.cold().launches.clear(); }},
+      {"inputs.pristine", "no_digests", error, "", "digested no arguments",
+       [](auto& record) { record.cold().launches[3].digests.clear(); }},
+      {"inputs.pristine", "not_watched", error, "", "not watched",
+       [](auto& record) { record.scenario.watch = false; }},
+  };
+}
+
+std::vector<CheckCase> memory_cases() {
+  return {
+      {"inputs.read_only_untouched", "untouched", pass, "", "unchanged", nothing},
+      {"inputs.read_only_untouched", "changed", fail, "", "\"in\" was changed: byte 3",
+       [](auto& record) {
+         record.cold().tensors[0].unchanged = false;
+         record.cold().tensors[0].first_difference = "byte 3";
+       }},
+      {"inputs.read_only_untouched", "not_read_back", error, "", "no tensor", no_tensor_was_read},
+
+      {"guard.intact", "intact", pass, "outside the elements", "all canaries intact", nothing},
+      {"guard.intact", "damaged", fail, "outside the elements",
+       "around \"out\" a canary was overwritten: byte 0 past the end",
+       [](auto& record) { record.cold().tensors[3].canary_damage = "byte 0 past the end"; }},
+      {"guard.intact", "not_read_back", error, "", "no tensor", no_tensor_was_read},
+
+      {"caller.unharmed", "unharmed", pass, "leaves the caller's arguments",
+       "every byte is as before", call_fails},
+      {"caller.unharmed", "harmed", fail, "leaves the caller's arguments",
+       "the call failed, and \"io\" was changed: byte 7",
+       [](auto& record) {
+         call_fails(record);
+         record.cold().tensors[1].unchanged = false;
+         record.cold().tensors[1].first_difference = "byte 7";
+       }},
+      {"caller.unharmed", "succeeded", fail, "the call fails", "the call succeeded", nothing},
+      {"caller.unharmed", "not_read_back", error, "", "no tensor",
+       [](auto& record) {
+         call_fails(record);
+         no_tensor_was_read(record);
+       }},
+  };
+}
+
+CheckCase reset_case(const std::string& situation, ResetPolicy policy, const std::string& process,
+                     const std::string& seen, Verdict verdict, const std::string& expected,
+                     const std::string& observed) {
+  return {"reset.policy",
+          situation,
+          verdict,
+          expected,
+          observed,
+          [=](auto& record) {
+            record.adapter.reset_policy = policy;
+            CallRecord& call = process == "cold" ? record.cold() : record.warm();
+            call.launches.back().digests[2] = seen;
+          },
+          process};
+}
+
+std::vector<CheckCase> reset_cases() {
+  using enum ResetPolicy;
+  return {
+      reset_case("always_zeros", every_call, "warm", "zeros of sum", pass, "sees zeros", "it did"),
+      reset_case("not_on_a_hit", every_call, "warm", "caller's sum", fail, "sees zeros",
+                 "\"sum\" held the caller's content"),
+      reset_case("a_trials_sum", every_call, "cold", "x", fail, "sees zeros",
+                 "\"sum\" held something else"),
+      reset_case("tuned_call_zeros", tuned_call, "cold", "zeros of sum", pass, "sees zeros", ""),
+      reset_case("tuned_call_accumulates", tuned_call, "cold", "caller's sum", fail, "sees zeros",
+                 ""),
+      reset_case("a_hit_accumulates", tuned_call, "warm", "caller's sum", pass,
+                 "sees the caller's content", "it did"),
+      reset_case("never_on_the_real_call", trials_only, "cold", "caller's sum", pass,
+                 "sees the caller's content", ""),
+      reset_case("against_the_policy", trials_only, "cold", "zeros of sum", fail,
+                 "sees the caller's content", "\"sum\" held zeros"),
+      {"reset.policy", "no_launch", error, "", "no real call",
+       [](auto& record) { record.cold().launches.clear(); }},
+      {"reset.policy", "nothing_is_reset", error, "", "the kernel resets nothing",
+       [](auto& record) { record.kernel.reset_to_zero.clear(); }},
+  };
+}
+
+}  // namespace
+
+std::vector<CheckCase> restore_cases() {
+  std::vector<CheckCase> all;
+  for (const auto& cases : {output_and_input_cases(), memory_cases(), reset_cases()})
+    all.insert(all.end(), cases.begin(), cases.end());
+  return all;
+}
+
+}  // namespace tunecheck::test

@@ -1,0 +1,160 @@
+#include "hand_made_record.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using enum Verdict;
+
+void no_launch_seen(HandMadeRecord& record) {
+  record.cold().launches.clear();
+}
+
+void call_fails(HandMadeRecord& record) {
+  record.cold().answer->done = false;
+  record.cold().answer->winner.reset();
+  record.cold().answer->message = "nothing works";
+  record.cold().cache_after.files.clear();
+}
+
+// step=1 crashes in its first launch, and the tuner says so.
+void first_config_crashes(HandMadeRecord& record) {
+  CallRecord& call = record.cold();
+  call.launches[0].ended = false;
+  call.launches.erase(call.launches.begin() + 1);
+  call.answer->trials[0] = {{{"step", 1}}, "crashed", 0, 0};
+}
+
+// A third config that does not compile, and is reported as failed.
+void third_config_does_not_compile(HandMadeRecord& record) {
+  CompileEvent compile = compile_of("step=3");
+  compile.exit_status = 1;
+  compile.output_digest.clear();
+  record.cold().compiles.push_back(compile);
+  record.cold().answer->trials.push_back({{{"step", 3}}, "does not compile", 0, 0});
+}
+
+std::vector<CheckCase> winner_cases() {
+  return {
+      {"winner.correct", "right", pass, "by itself", "config step=2 is right", nothing},
+      {"winner.correct", "wrong", fail, "by itself", "config step=2 won: 3 of 4 elements wrong",
+       [](auto& record) { record.cold().tensors[3].comparison = comparison_with(3); }},
+      {"winner.correct", "failed", fail, "", "the call failed: nothing works", call_fails},
+      {"winner.correct", "no_launch", error, "", "no real call", no_launch_seen},
+
+      {"winner.measured", "measured", pass, "launched in a trial",
+       "step=2 was launched 2 times in trials", nothing},
+      {"winner.measured", "never_launched_in_a_trial", fail, "launched in a trial",
+       "step=2 was launched 0 times in trials",
+       [](auto& record) {
+         record.cold().launches.erase(record.cold().launches.begin() + 2,
+                                      record.cold().launches.begin() + 4);
+       }},
+      {"winner.measured", "failed_in_its_trials", fail, "", "0 times",
+       [](auto& record) {
+         record.cold().launches[2].status = 701;
+         record.cold().launches[3].ended = false;
+       }},
+      {"winner.measured", "no_launch", error, "", "no real call", no_launch_seen},
+      {"winner.measured", "no_winner_where_all_failed", pass, "has no winner",
+       "no winner, nothing stored", call_fails},
+      {"winner.measured", "a_winner_where_all_failed", fail, "has no winner", "winner step=2",
+       [](auto& record) {
+         call_fails(record);
+         record.cold().answer->winner = Config{{"step", 2}};
+       }},
+      {"winner.measured", "an_artifact_where_all_failed", fail, "has no winner",
+       "x.so was stored: the artifact of step=1",
+       [](auto& record) {
+         call_fails(record);
+         record.cold().cache_after.files = {{"x.so", 1, 0644, "artifact of step=1"}};
+       }},
+  };
+}
+
+std::vector<CheckCase> failure_cases() {
+  return {
+      {"failure.recorded", "a_crash_is_reported", pass, "with a reason", "1 failed and are",
+       first_config_crashes},
+      {"failure.recorded", "a_crash_is_forgotten", fail, "with a reason",
+       "not reported: step=1 never came back from the kernel",
+       [](auto& record) {
+         first_config_crashes(record);
+         record.cold().answer->trials[0].failure.clear();
+       }},
+      {"failure.recorded", "a_status_is_forgotten", fail, "", "step=1 returned status 701",
+       [](auto& record) { record.cold().launches[1].status = 701; }},
+      {"failure.recorded", "a_failed_compile_is_forgotten", fail, "", "step=3 did not compile",
+       [](auto& record) {
+         third_config_does_not_compile(record);
+         record.cold().answer->trials.pop_back();
+       }},
+      {"failure.recorded", "nothing_failed", error, "", "no config failed", nothing},
+
+      {"tuning.survives", "a_crash", pass, "one of them wins",
+       "step=1 never came back from the kernel; 1 others were launched; winner step=2",
+       first_config_crashes},
+      {"tuning.survives", "a_failed_compile", pass, "", "2 others were launched",
+       third_config_does_not_compile},
+      {"tuning.survives", "the_call_fails", fail, "", "the call failed: nothing works",
+       [](auto& record) {
+         first_config_crashes(record);
+         call_fails(record);
+       }},
+      {"tuning.survives", "others_are_left_out", fail, "", "1 others were launched, 1 were not",
+       [](auto& record) {
+         first_config_crashes(record);
+         record.cold().compiles.push_back(compile_of("step=4"));
+       }},
+      {"tuning.survives", "others_are_blamed", fail, "",
+       "step=2 is reported as failed, and ran well",
+       [](auto& record) {
+         first_config_crashes(record);
+         record.cold().answer->trials[1].failure = "also crashed";
+       }},
+      {"tuning.survives", "the_crasher_wins", fail, "", "winner step=1",
+       [](auto& record) {
+         first_config_crashes(record);
+         record.cold().launches.back().config = "step=1";
+       }},
+      {"tuning.survives", "the_result_is_wrong", fail, "", "winner step=2",
+       [](auto& record) {
+         first_config_crashes(record);
+         record.cold().tensors[1].comparison = comparison_with(1);
+       }},
+      {"tuning.survives", "nothing_failed", error, "", "no config failed", nothing},
+  };
+}
+
+std::vector<CheckCase> report_cases() {
+  return {
+      {"report.agrees", "of_a_miss", pass, "what observers saw", "miss, winner step=2, 2 compiles",
+       nothing},
+      {"report.agrees", "of_a_hit", pass, "", "hit, winner step=2, 0 compiles", nothing, "warm"},
+      {"report.agrees", "nothing_is_reported", pass, "", "the call failed", call_fails},
+      {"report.agrees", "a_false_hit", fail, "",
+       "it reports hit, and observers saw 2 compiles and 4 trial launches",
+       [](auto& record) { record.cold().answer->cache = protocol::CacheState::hit; }},
+      {"report.agrees", "a_false_miss", fail, "", "it reports miss, and observers saw 0 compiles",
+       [](auto& record) { record.warm().answer->cache = protocol::CacheState::miss; }, "warm"},
+      {"report.agrees", "another_winner", fail, "",
+       "reports winner step=1, and step=2 was launched",
+       [](auto& record) {
+         record.cold().answer->winner = Config{{"step", 1}};
+       }},
+      {"report.agrees", "another_number_of_compiles", fail, "",
+       "it reports 1 compiles, and observers saw 2",
+       [](auto& record) { record.cold().answer->compiles = 1; }},
+      {"report.agrees", "no_launch", error, "", "no real call", no_launch_seen},
+  };
+}
+
+}  // namespace
+
+std::vector<CheckCase> validity_cases() {
+  std::vector<CheckCase> all;
+  for (const auto& cases : {winner_cases(), failure_cases(), report_cases()})
+    all.insert(all.end(), cases.begin(), cases.end());
+  return all;
+}
+
+}  // namespace tunecheck::test

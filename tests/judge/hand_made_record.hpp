@@ -1,0 +1,67 @@
+#pragma once
+// What checks read, made by hand: a process "cold" whose call tunes two configs and stores the
+// winner, and a process "warm" whose call is a hit. Everything holds until a test spoils it.
+#include <deque>
+#include <functional>
+#include <ostream>
+#include <string>
+
+#include "judge/check.hpp"
+#include "judge/record.hpp"
+
+namespace tunecheck::test {
+
+class HandMadeRecord {
+ public:
+  HandMadeRecord();
+  HandMadeRecord(const HandMadeRecord&) = delete;
+  HandMadeRecord& operator=(const HandMadeRecord&) = delete;
+
+  CallRecord& cold() { return record.processes.at(0).calls.at(0); }
+  CallRecord& warm() { return record.processes.at(1).calls.at(0); }
+  /// The answer of a check about the call of "cold" or "warm".
+  [[nodiscard]] Answer ask(const std::string& check, const std::string& process,
+                           const std::string& parameter);
+
+  /// The kernel's tensors: in (read), io (in place, restored), sum (in place, reset), out
+  /// (written).
+  KernelDefinition kernel;
+  AdapterInfo adapter;
+  Scenario scenario;
+  std::deque<CallStep> calls;         ///< of "cold" and "warm"
+  std::deque<ProcessStep> processes;  ///< likewise
+  ScenarioRecord record;
+};
+
+/// A launch on pristine arguments that ended well.
+[[nodiscard]] LaunchEvent launch_of(const std::string& config);
+/// A compile that made "artifact of CONFIG".
+[[nodiscard]] CompileEvent compile_of(const std::string& config);
+/// A comparison of four elements, of which some are wrong.
+[[nodiscard]] Comparison comparison_with(std::int64_t wrong);
+
+/// One situation, and what one check says of it.
+struct CheckCase {
+  std::string check;
+  std::string situation;  ///< an identifier
+  Verdict verdict;
+  std::string expected;  ///< a part of the answer's text
+  std::string observed;  ///< likewise
+  std::function<void(HandMadeRecord&)> arrange;
+  std::string process = "cold";
+  std::string parameter = "yes";
+};
+
+inline void PrintTo(const CheckCase& one, std::ostream* stream) {
+  *stream << one.check << ' ' << one.situation;
+}
+
+[[nodiscard]] std::vector<CheckCase> restore_cases();
+[[nodiscard]] std::vector<CheckCase> validity_cases();
+[[nodiscard]] std::vector<CheckCase> reload_cases();
+[[nodiscard]] std::vector<CheckCase> quality_cases();
+
+/// For cases of a record as it is.
+inline void nothing(HandMadeRecord&) {}
+
+}  // namespace tunecheck::test

@@ -1,0 +1,221 @@
+// Every mistake in a scenario file is one error with the file, the line, the key and what was
+// expected.
+#include <gmock/gmock.h>
+
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+
+struct Mistake {
+  std::string name;
+  std::string text;
+  int line;
+  std::string key;
+  std::string message;  ///< a part of it
+};
+
+void PrintTo(const Mistake& mistake, std::ostream* stream) {
+  *stream << mistake.name;
+}
+
+class ScenarioMistakes : public testing::TestWithParam<Mistake> {};
+
+TEST_P(ScenarioMistakes, have_file_line_key_and_what_was_expected) {
+  const ScenarioFolder folder;
+  const auto read = folder.read(GetParam().text);
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().file, folder.file());
+  EXPECT_EQ(read.error().line, GetParam().line) << read.error().text();
+  EXPECT_EQ(read.error().key, GetParam().key) << read.error().text();
+  EXPECT_THAT(read.error().message, HasSubstr(GetParam().message));
+}
+
+std::string head(const std::string& line) {
+  return scenario_text("process cold { call { } }", line);
+}
+
+std::string one_call(const std::string& line) {
+  return scenario_text("process cold { call {\n" + line + "\n} }");
+}
+
+std::string one_expectation(const std::string& line) {
+  return one_call("expect {\n" + line + "\n}");
+}
+
+const std::string right = head("");
+
+const std::vector<Mistake> mistakes_in_the_head = {
+    {"empty_file", "", 1, "scenario", "expected at least one"},
+    {"another_section", "scenarios { }", 1, "scenarios", "expected \"scenario\""},
+    {"unbalanced_braces", right.substr(0, right.size() - 3), 9, "", "expected a '}' for every '{'"},
+    {"brace_too_many", right + "}\n", 10, "", "syntax error"},
+    {"directive", "#include \"other.info\"\n", 1, "#", "directives are not supported"},
+    {"unknown_key", head("becuase \"x\""), 6, "becuase", "did you mean \"because\"?"},
+    {"key_twice", head("because \"again\""), 6, "because", "given twice"},
+    {"no_name", with(right, "name     test.toy", ""), 1, "name", "expected \"name\""},
+    {"no_because", with(right, "because  \"a bug\"", ""), 1, "because", "expected \"because\""},
+    {"no_kernel", with(right, "kernel   toy", ""), 1, "kernel", "expected \"kernel\""},
+    {"no_steps", "scenario\n{\nname a.b\nbecause c\nkernel toy\n}\n", 1, "steps",
+     "expected \"steps\""},
+    {"name_without_family", with(right, "test.toy", "toy"), 3, "name", "expected FAMILY.NAME"},
+    {"name_in_capitals", with(right, "test.toy", "test.Toy"), 3, "name", "expected FAMILY.NAME"},
+    {"name_in_braces", with(right, "test.toy", "{ test toy }"), 3, "name", "found braces"},
+    {"unknown_kernel", with(right, "kernel   toy", "kernel   tyo"), 5, "kernel",
+     "did you mean \"toy\"?"},
+    {"unknown_capability", head("needs \"cache artefact\""), 6, "needs",
+     "unknown capability \"artefact\"; did you mean \"artifact\"?"},
+    {"time_limit_in_words", head("time_limit long"), 6, "time_limit", "expected an integer"},
+    {"time_limit_of_nothing", head("time_limit 0"), 6, "time_limit", "expected at least 1 second"},
+    {"measures_maybe", head("measures maybe"), 6, "measures", "expected yes or no"},
+    {"watch_maybe", head("watch 1"), 6, "watch", "expected yes or no"},
+    {"catches_in_braces", head("catches { no_restore }"), 6, "catches", "expected words"},
+};
+
+const std::vector<Mistake> mistakes_in_steps = {
+    {"no_process", scenario_text("size smoke"), 7, "steps", "expected at least one process"},
+    {"steps_as_a_word", with(right, "steps {", "steps now {"), 7, "steps",
+     "expected keys in braces"},
+    {"unknown_step", scenario_text("proces cold { call { } }"), 8, "proces",
+     "unknown step \"proces\"; did you mean \"process\"?"},
+    {"process_without_name", scenario_text("process { call { } }"), 8, "process",
+     "expected a name for the process"},
+    {"process_without_call", scenario_text("process cold { }"), 8, "process",
+     "expected at least one call"},
+    {"process_name_twice", scenario_text("process a { call { } }\nprocess a { call { } }"), 9,
+     "process", "there already is a process \"a\""},
+    {"process_named_like_a_folder_of_the_workspace", scenario_text("process cache { call { } }"), 8,
+     "process", "expected another name"},
+    {"expect_outside_of_a_call", scenario_text("process a { call { }\nexpect { cache hit } }"), 9,
+     "expect", "unknown step \"expect\""},
+    {"process_in_a_call", one_call("process b { }"), 9, "process", "unknown step"},
+    {"call_with_a_word", scenario_text("process a { call warm { } }"), 8, "call",
+     "expected keys in braces, found \"warm\""},
+    {"environment_after_the_first_call",
+     scenario_text("process a { call { }\nenvironment { A 1 }\ncall { } }"), 9, "environment",
+     "expected before the first call"},
+    {"compiler_after_the_first_call",
+     scenario_text("process a { call { }\ncompiler spy\ncall { } }"), 9, "compiler",
+     "expected before the first call"},
+    {"environment_in_a_call", one_call("environment { A 1 }"), 9, "environment",
+     "expected in a process, before its first call"},
+    {"compiler_in_a_call", one_call("compiler slow"), 9, "compiler", "expected in a process"},
+    {"touch_of_nothing", scenario_text("touch everything"), 8, "touch",
+     "unknown target \"everything\""},
+    {"touch_in_braces", scenario_text("touch source { }\ntouch { source }"), 9, "touch",
+     "expected one word"},
+    {"unknown_cache_action", scenario_text("cache burn"), 8, "cache", "expected move, read_only"},
+    {"cache_action_in_braces", scenario_text("cache { burn \"*\" }"), 8, "cache",
+     "{ truncate GLOB }"},
+    {"damage_of_nothing", scenario_text("cache {\nflip \"\" }"), 9, "flip", "expected a glob"},
+};
+
+const std::vector<Mistake> mistakes_in_settings = {
+    {"unknown_size", one_call("size huge"), 9, "size", "expected smoke or full"},
+    {"sizes_as_a_word", one_call("sizes 64"), 9, "sizes", "expected keys in braces, found \"64\""},
+    {"unknown_size_name", one_call("sizes { m 3 }"), 9, "m", "unknown size \"m\""},
+    {"negative_size", one_call("sizes { n -1 }"), 9, "n", "a whole number of at least 0"},
+    {"unknown_tensor_in_strides", one_call("strides { z 1 }"), 9, "z", "unknown tensor \"z\""},
+    {"strides_of_wrong_count", one_call("strides { x \"1 1\" }"), 9, "x", "1 strides"},
+    {"strides_with_unknown_name", scenario_text("process a {\ncall { strides { x \"m\" } } }"), 9,
+     "call", "m"},
+    {"written_tensor_overlaps_itself", scenario_text("process a {\ncall { strides { y 0 } } }"), 9,
+     "call", "\"y\" is written, and with these strides elements share memory"},
+    {"unknown_tensor_in_align", one_call("align { z 4 }"), 9, "z", "unknown tensor"},
+    {"alignment_too_large", one_call("align { x 64 }"), 9, "x", "0 to 63"},
+    {"unknown_tensor_in_dtype", one_call("dtype { z f32 }"), 9, "z", "unknown tensor"},
+    {"no_dtype", one_call("dtype { x f33 }"), 9, "x", "a dtype that the kernel allows"},
+    {"dtype_that_the_kernel_lacks", one_call("dtype { x bf16 }"), 9, "x",
+     "a dtype that the kernel allows"},
+    {"unknown_scalar", one_call("scalars { alpha 1 }"), 9, "alpha", "unknown scalar"},
+    {"scalar_in_words", one_call("scalars { factor two }"), 9, "factor", "a number"},
+    {"unknown_parameter", one_call("space { stpe 1 }"), 9, "stpe",
+     "unknown parameter \"stpe\"; did you mean \"step\"?"},
+    {"parameter_in_words", one_call("space { step \"1 many\" }"), 9, "step", "integers"},
+    {"parameter_without_values", one_call("space { step \"\" }"), 9, "step", "at least one value"},
+    {"space_as_words", one_call("space \"step 1\""), 9, "space", "expected keys in braces"},
+    {"impossible_space", scenario_text("process a {\ncall { space { step 65 } } }"), 9, "call",
+     "\"step <= n\" excludes all 1 configs"},
+    {"impossible_size", scenario_text("sizes { n 0 }\nprocess a {\ncall { } }"), 10, "call",
+     "excludes all 2 configs"},
+    {"unknown_order", one_call("arguments sideways"), 9, "arguments", "declared or reversed"},
+    {"unknown_compiler", scenario_text("compiler fast\nprocess a { call { } }"), 8, "compiler",
+     "fast"},
+};
+
+const std::vector<Mistake> mistakes_in_expectations = {
+    {"unknown_check", one_expectation("output.referense yes"), 10, "output.referense",
+     "did you mean \"output.reference\"?"},
+    {"expect_as_words", one_call("expect \"cache hit\""), 9, "expect", "expected keys in braces"},
+    {"check_answered_no", one_expectation("output.reference no"), 10, "output.reference",
+     "expected yes, found \"no\""},
+    {"cache_neither_hit_nor_miss", one_expectation("cache warm"), 10, "cache",
+     "expected hit or miss"},
+    {"compiles_not_0", one_expectation("compiles 1"), 10, "compiles", "expected 0, found \"1\""},
+    {"trials_not_0", one_expectation("trials few"), 10, "trials", "expected 0, found \"few\""},
+    {"unknown_outcome", one_expectation("outcome good"), 10, "outcome", "expected done or failed"},
+    {"winner_of_itself", one_expectation("winner cold"), 10, "winner",
+     "expected the name of an earlier process"},
+    {"winner_of_a_later_process",
+     scenario_text("process a { call { } }\nprocess b { call { expect { winner c } } }\n"
+                   "process c { call { } }"),
+     9, "winner", "expected the name of an earlier process (a), found \"c\""},
+    {"axis_that_is_no_name", one_expectation("explained \"two axes\""), 10, "explained",
+     "expected the name of a key axis"},
+    {"regret_in_words", one_expectation("winner.regret little"), 10, "winner.regret",
+     "expected a number of percent"},
+};
+
+const std::vector<Mistake> mistakes_in_loops = {
+    {"for_without_values", scenario_text("for \"n in\" { }"), 8, "for",
+     "expected \"NAME in VALUE ...\", found \"n in\""},
+    {"for_without_in", scenario_text("for \"n of 1 2\" { }"), 8, "for", "expected \"NAME in"},
+    {"for_with_a_bad_name", scenario_text("for \"N in 1 2\" { }"), 8, "for", "expected \"NAME in"},
+    {"repeat_of_nothing", scenario_text("repeat 0 { }"), 8, "repeat", "a number from 1 to 1000"},
+    {"repeat_without_end", scenario_text("repeat 1001 { }"), 8, "repeat", "found \"1001\""},
+    {"repeat_in_words", scenario_text("repeat often { }"), 8, "repeat", "found \"often\""},
+    {"mistake_inside_a_loop",
+     scenario_text("for \"n in 1 2\" {\nprocess p$n { call { size $n } } }"), 9, "size",
+     "expected smoke or full, found \"1\""},
+    {"loop_that_names_a_process_twice", scenario_text("repeat 2 {\nprocess p { call { } } }"), 9,
+     "process", "there already is"},
+};
+
+std::string name_of_mistake(const testing::TestParamInfo<Mistake>& info) {
+  return info.param.name;
+}
+
+INSTANTIATE_TEST_SUITE_P(Head, ScenarioMistakes, testing::ValuesIn(mistakes_in_the_head),
+                         name_of_mistake);
+INSTANTIATE_TEST_SUITE_P(Steps, ScenarioMistakes, testing::ValuesIn(mistakes_in_steps),
+                         name_of_mistake);
+INSTANTIATE_TEST_SUITE_P(Settings, ScenarioMistakes, testing::ValuesIn(mistakes_in_settings),
+                         name_of_mistake);
+INSTANTIATE_TEST_SUITE_P(Expectations, ScenarioMistakes,
+                         testing::ValuesIn(mistakes_in_expectations), name_of_mistake);
+INSTANTIATE_TEST_SUITE_P(Loops, ScenarioMistakes, testing::ValuesIn(mistakes_in_loops),
+                         name_of_mistake);
+
+TEST(ScenarioFile, that_is_not_there_is_named) {
+  const auto read = read_scenarios("/no/such/file.info", {});
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().text(), HasSubstr("/no/such/file.info"));
+}
+
+TEST(ScenarioFile, with_several_mistakes_shows_the_first) {
+  const ScenarioFolder folder;
+  const auto read = folder.read(scenario_text("process a { call { size x } }\ncache burn"));
+  ASSERT_FALSE(read);
+  EXPECT_EQ(read.error().line, 8);
+}
+
+TEST(ScenarioFile, without_the_mistakes_of_these_tests_is_read) {
+  const ScenarioFolder folder;
+  const auto read = folder.read(right);
+  EXPECT_TRUE(read) << read.error().text();
+}
+
+}  // namespace
+}  // namespace tunecheck::test

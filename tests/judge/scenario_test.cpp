@@ -1,0 +1,198 @@
+// What a right scenario file means: settings and their scopes, steps, shorthands.
+#include "judge/scenario.hpp"
+
+#include <gmock/gmock.h>
+
+#include "judge/scenario_settings.hpp"
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::Pair;
+using namespace std::chrono_literals;
+
+// The only scenario with these steps.
+Scenario scenario(const std::string& steps, const std::string& head = "") {
+  return ScenarioFolder().scenarios(scenario_text(steps, head)).at(0);
+}
+
+const ProcessStep& process(const Scenario& scenario, std::size_t number) {
+  return std::get<ProcessStep>(scenario.steps.at(number));
+}
+
+const CallStep& call(const ProcessStep& process, std::size_t number) {
+  return std::get<CallStep>(process.steps.at(number));
+}
+
+TEST(Scenario, has_what_its_head_says) {
+  const Scenario full = scenario("process a { call { } }",
+                                 "needs \"cache, artifact\" catches \"one two\" time_limit 7 "
+                                 "measures yes watch no");
+  EXPECT_EQ(full.name, "test.toy");
+  EXPECT_EQ(full.family, "test");
+  EXPECT_EQ(full.because, "a bug");
+  EXPECT_EQ(full.kernel, "toy");
+  EXPECT_EQ(full.line, 1);
+  EXPECT_EQ(full.file.filename(), "scenarios.info");
+  EXPECT_THAT(full.needs, ElementsAre("cache", "artifact"));
+  EXPECT_THAT(full.catches, ElementsAre("one", "two"));
+  EXPECT_EQ(full.time_limit, 7s);
+  EXPECT_TRUE(full.measures);
+  EXPECT_FALSE(full.watch);
+  const Scenario bare = scenario("process a { call { } }");
+  EXPECT_TRUE(bare.needs.empty());
+  EXPECT_TRUE(bare.catches.empty());
+  EXPECT_FALSE(bare.time_limit);
+  EXPECT_FALSE(bare.measures);
+  EXPECT_TRUE(bare.watch);
+}
+
+TEST(Scenario, several_may_share_a_file_and_come_from_a_loop) {
+  const std::string one = scenario_text("process a { call { } }", "", "test.$which");
+  const auto all = ScenarioFolder().scenarios("for \"which in one two\" {\n" + one + "}\n" +
+                                              scenario_text("process a { call { } }"));
+  ASSERT_EQ(all.size(), 3U);
+  EXPECT_EQ(all[0].name, "test.one");
+  EXPECT_EQ(all[1].name, "test.two");
+  EXPECT_EQ(all[1].line, 2);
+  EXPECT_EQ(all[2].name, "test.toy");
+}
+
+TEST(Settings, are_read_from_every_key) {
+  const Scenario one = scenario(R"(process a {
+      environment { A "1 2" } compiler slow
+      call {
+        size full sizes { n 128 } arch special strides { x 2 } align { y 4 } dtype { x f64 }
+        scalars { factor 2.5 } space { step "2 1" } arguments reversed options "-O1 -g"
+      } })");
+  EXPECT_EQ(process(one, 0).settings.compiler, CompilerMode::slow);
+  EXPECT_THAT(process(one, 0).settings.environment, ElementsAre(Pair("A", "1 2")));
+  const Settings& settings = call(process(one, 0), 0).settings;
+  EXPECT_EQ(settings.size, "full");
+  EXPECT_THAT(settings.sizes, ElementsAre(Pair("n", 128)));
+  EXPECT_EQ(settings.arch, "special");
+  EXPECT_THAT(settings.strides, ElementsAre(Pair("x", ElementsAre("2"))));
+  EXPECT_THAT(settings.align, ElementsAre(Pair("y", 4)));
+  EXPECT_THAT(settings.dtypes, ElementsAre(Pair("x", DType::f64)));
+  EXPECT_THAT(settings.scalars, ElementsAre(Pair("factor", 2.5)));
+  EXPECT_THAT(settings.space, ElementsAre(Pair("step", ElementsAre(2, 1))));
+  EXPECT_TRUE(settings.reverse_arguments);
+  EXPECT_THAT(settings.compile_options, ElementsAre("-O1", "-g"));
+}
+
+TEST(Settings, hold_from_where_they_stand_to_the_end_of_their_block) {
+  const Scenario one = scenario(R"(
+      process a { call { } call { size full } call { } size full call { } }
+      size full
+      process b { call { } size smoke call { } call { sizes { n 32 } } call { } }
+      process c { call { } })");
+  const auto size = [&](std::size_t p, std::size_t c) {
+    return call(process(one, p), c).settings.size;
+  };
+  EXPECT_EQ(size(0, 0), "smoke");
+  EXPECT_EQ(size(0, 1), "full");
+  EXPECT_EQ(size(0, 2), "smoke");
+  EXPECT_EQ(size(0, 3), "full");
+  EXPECT_EQ(size(1, 0), "full");
+  EXPECT_EQ(size(1, 1), "smoke");
+  EXPECT_EQ(size(1, 3), "smoke");
+  EXPECT_EQ(size(2, 0), "full");
+  EXPECT_EQ(call(process(one, 1), 2).settings.sizes.at("n"), 32);
+  EXPECT_TRUE(call(process(one, 1), 3).settings.sizes.empty());
+}
+
+TEST(Settings, of_a_process_end_with_it) {
+  const Scenario one = scenario(R"(
+      environment { A 1 }
+      process a { compiler poisoned environment { A 2 B 3 } call { } }
+      process b { call { } })");
+  EXPECT_EQ(process(one, 0).settings.compiler, CompilerMode::poisoned);
+  EXPECT_THAT(process(one, 0).settings.environment, ElementsAre(Pair("A", "2"), Pair("B", "3")));
+  EXPECT_EQ(process(one, 1).settings.compiler, CompilerMode::spy);
+  EXPECT_THAT(process(one, 1).settings.environment, ElementsAre(Pair("A", "1")));
+}
+
+TEST(Settings, arch_default_is_the_backends_own) {
+  const Scenario one = scenario("arch special process a { call { arch default } call { } }");
+  EXPECT_EQ(call(process(one, 0), 0).settings.arch, "");
+  EXPECT_EQ(call(process(one, 0), 1).settings.arch, "special");
+}
+
+TEST(Steps, come_in_the_order_of_the_file_with_their_lines) {
+  const Scenario one = scenario(R"(touch source
+      cache { flip "*.so" }
+      process a {
+        touch header
+        cache read_only
+        call { }
+        touch comment
+      })");
+  EXPECT_EQ(std::get<TouchStep>(one.steps.at(0)).target, TouchStep::Target::source);
+  EXPECT_EQ(std::get<TouchStep>(one.steps.at(0)).line, 8);
+  EXPECT_EQ(std::get<CacheStep>(one.steps.at(1)).action, CacheStep::Action::flip);
+  EXPECT_EQ(std::get<CacheStep>(one.steps.at(1)).glob, "*.so");
+  const ProcessStep& a = process(one, 2);
+  EXPECT_EQ(a.name, "a");
+  EXPECT_EQ(a.line, 10);
+  EXPECT_EQ(std::get<TouchStep>(a.steps.at(0)).target, TouchStep::Target::header);
+  EXPECT_EQ(std::get<CacheStep>(a.steps.at(1)).action, CacheStep::Action::read_only);
+  EXPECT_EQ(call(a, 2).line, 13);
+  EXPECT_EQ(std::get<TouchStep>(a.steps.at(3)).target, TouchStep::Target::comment);
+}
+
+TEST(Steps, every_cache_action_has_its_word) {
+  const std::vector<std::pair<std::string, CacheStep::Action>> actions = {
+      {"move", CacheStep::Action::move},
+      {"read_only", CacheStep::Action::read_only},
+      {"writable", CacheStep::Action::writable},
+      {"full", CacheStep::Action::full},
+      {"other_owner", CacheStep::Action::other_owner},
+      {"world_writable", CacheStep::Action::world_writable},
+      {"{ truncate \"*\" }", CacheStep::Action::truncate},
+  };
+  for (const auto& [word, action] : actions) {
+    const Scenario one = scenario("cache " + word + "\nprocess a { call { } }");
+    EXPECT_EQ(std::get<CacheStep>(one.steps.at(0)).action, action) << word;
+  }
+}
+
+TEST(Expect, shorthands_stand_for_checks) {
+  const Scenario one = scenario(R"(process a { call { } }
+      process b { call { expect {
+        cache hit compiles 0 trials 0 winner a explained shape output.reference yes
+      } } call { expect { cache miss outcome failed } } call { expect { outcome done } } })");
+  std::vector<std::pair<std::string, std::string>> asked;
+  for (const Expectation& each : call(process(one, 1), 0).expectations) {
+    asked.emplace_back(each.check, each.parameter);
+    EXPECT_EQ(each.line, 10);
+  }
+  EXPECT_THAT(asked, ElementsAre(Pair("key.must_hit", "yes"), Pair("reload.no_compile", "yes"),
+                                 Pair("reload.no_trial", "yes"), Pair("reload.same_winner", "a"),
+                                 Pair("key.explained", "shape"), Pair("output.reference", "yes")));
+  EXPECT_FALSE(call(process(one, 1), 0).fails);
+  EXPECT_EQ(call(process(one, 1), 1).expectations.at(0).check, "key.must_miss");
+  EXPECT_EQ(call(process(one, 1), 1).expectations.size(), 1U);
+  EXPECT_TRUE(call(process(one, 1), 1).fails);
+  EXPECT_FALSE(call(process(one, 1), 2).fails);
+}
+
+TEST(ResolvedCall, has_layouts_dtypes_and_configs_of_its_settings) {
+  const ScenarioFolder folder;
+  const Scenario one =
+      folder
+          .scenarios(scenario_text("process a { call { sizes { n 8 } strides { x \"n / 4\" } "
+                                   "dtype { y f64 } space { step \"2 16 4\" } } }"))
+          .at(0);
+  const auto resolved = resolve_call(folder.kernels().at("toy"), call(process(one, 0), 0).settings);
+  ASSERT_TRUE(resolved) << resolved.error().text();
+  EXPECT_THAT(resolved->dtypes, ElementsAre(DType::f32, DType::f64));
+  EXPECT_THAT(resolved->layouts.at(0).dimensions(), ElementsAre(8));
+  EXPECT_THAT(resolved->layouts.at(0).steps(), ElementsAre(2));
+  EXPECT_THAT(resolved->layouts.at(1).steps(), ElementsAre(1));
+  EXPECT_THAT(resolved->configs, ElementsAre(Config{{"step", 2}}, Config{{"step", 4}}));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

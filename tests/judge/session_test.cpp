@@ -1,0 +1,231 @@
+// Scenarios from their files to a result, with real adapters, observers and compilers.
+#include "judge/session.hpp"
+
+#include <gmock/gmock.h>
+
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+class SessionCase : public testing::Test {
+ protected:
+  SessionCase() : adapter(find_adapter("reference").value()) {}
+
+  RunResult run(const std::string& text) {
+    Catalogue catalogue;
+    catalogue.kernels = folder.kernels();
+    for (const Scenario& scenario : folder.scenarios(text))
+      catalogue.scenarios.emplace(scenario.name, scenario);
+    RunOptions options;
+    options.adapter = adapter;
+    options.tasks.jobs = 2;
+    options.tasks.out = out();
+    options.tasks.progress = [this](const ScenarioResult& result, int done, int total) {
+      progress.push_back(fmt::format("{} {}/{}", name_of(result.verdict), done, total));
+    };
+    return run_scenarios(catalogue, select_scenarios(catalogue, {}).value(), options).value();
+  }
+  ScenarioResult run_one(const std::string& text) { return run(text).scenarios.at(0); }
+
+  // An adapter that is a script.
+  void use_script(const std::string& script) {
+    ASSERT_TRUE(write_file(folder.path() / "adapter.sh", script));
+    adapter.command = {"/bin/sh", (folder.path() / "adapter.sh").string()};
+  }
+  fs::path out() const { return folder.path() / "out"; }
+
+  ScenarioFolder folder;
+  AdapterInfo adapter;
+  std::vector<std::string> progress;
+};
+
+std::vector<std::string> failed_checks(const ScenarioResult& result) {
+  std::vector<std::string> checks;
+  for (const CheckResult& check : result.checks)
+    if (check.verdict == Verdict::fail) checks.push_back(check.check);
+  return checks;
+}
+
+std::string all_text(const ScenarioResult& result) {
+  std::string text = result.message;
+  for (const CheckResult& check : result.checks)
+    if (check.verdict != Verdict::pass)
+      text += fmt::format("\n{} {}: {}", name_of(check.verdict), check.check, check.observed);
+  return text;
+}
+
+const std::string cold_and_warm = R"(
+  process cold { call { expect { cache miss  store.only_winner yes } } }
+  process warm { compiler poisoned  call { expect { cache hit  winner cold } } })";
+
+TEST_F(SessionCase, the_reference_tuner_passes) {
+  const RunResult result = run(scenario_text(cold_and_warm));
+  EXPECT_EQ(result.exit_status(), 0);
+  const ScenarioResult& one = result.scenarios.at(0);
+  EXPECT_EQ(one.verdict, Verdict::pass) << all_text(one);
+  EXPECT_EQ(one.name, "test.toy");
+  EXPECT_EQ(one.family, "test");
+  EXPECT_EQ(one.adapter, "reference");
+  EXPECT_EQ(one.line, 1);
+  EXPECT_THAT(one.repro, AllOf(HasSubstr("tunecheck run test.toy"), HasSubstr("--keep")));
+  EXPECT_FALSE(one.tuner.empty());
+  EXPECT_EQ(result.tuner, one.tuner);
+  ASSERT_EQ(one.processes.size(), 2U);
+  EXPECT_EQ(one.processes[0].compiles, 2);
+  EXPECT_GT(one.processes[0].launches, 2);
+  EXPECT_EQ(one.processes[1].compiles, 0);
+  EXPECT_EQ(one.processes[1].launches, 1);
+  EXPECT_TRUE(one.processes[1].end.success());
+  EXPECT_EQ(one.workspace, "");
+  EXPECT_FALSE(fs::exists(out() / "work" / "test.toy"));
+  EXPECT_THAT(progress, ElementsAre("pass 1/1"));
+}
+
+TEST_F(SessionCase, a_mutant_fails_and_its_workspace_is_kept) {
+  adapter = find_adapter("mutant:no_restore").value();
+  const RunResult result = run(scenario_text("process cold { call { } }"));
+  EXPECT_EQ(result.exit_status(), 1);
+  const ScenarioResult& one = result.scenarios.at(0);
+  EXPECT_EQ(one.verdict, Verdict::fail) << all_text(one);
+  EXPECT_THAT(failed_checks(one), Contains("inputs.pristine"));
+  EXPECT_EQ(one.workspace, "work/test.toy");
+  for (const CheckResult& check : one.checks)
+    for (const std::string& file : check.evidence)
+      EXPECT_TRUE(fs::is_regular_file(out() / file)) << file;
+}
+
+TEST_F(SessionCase, settings_reach_the_tuner_and_touch_reaches_the_key) {
+  const ScenarioResult one = run_one(scenario_text(R"(
+    process a { call { sizes { n 40 } strides { x 2 } align { y 4 } scalars { factor 3 }
+                       space { step 2 } expect { output.reference yes } } }
+    process same { call { sizes { n 40 } strides { x 2 } align { y 4 } scalars { factor 3 }
+                          space { step 2 } expect { cache hit } } }
+    touch comment
+    process comment { call { sizes { n 40 } strides { x 2 } align { y 4 } space { step 2 }
+                             expect { cache hit } } }
+    touch header
+    process header { call { sizes { n 40 } strides { x 2 } align { y 4 } space { step 2 }
+                            expect { cache miss } } })"));
+  EXPECT_EQ(one.verdict, Verdict::pass) << all_text(one);
+  EXPECT_EQ(one.processes.at(0).compiles, 1);
+}
+
+TEST_F(SessionCase, what_the_adapter_cannot_do_is_unsupported_and_never_started) {
+  std::erase(adapter.capabilities, "explain");
+  const RunResult result = run(scenario_text("process a { call { } }", "needs \"cache explain\""));
+  const ScenarioResult& one = result.scenarios.at(0);
+  EXPECT_EQ(one.verdict, Verdict::unsupported);
+  EXPECT_EQ(one.message, "the adapter declares no capability \"explain\"");
+  EXPECT_THAT(one.processes, IsEmpty());
+  EXPECT_EQ(result.exit_status(), 4);
+}
+
+TEST_F(SessionCase, a_reference_that_does_not_compile_is_an_error_and_the_others_go_on) {
+  KernelText text("broken");
+  text.reference = with(text.reference, "factor * x(i)", "factor *");
+  folder.add_kernel("broken", text);
+  const std::string call = "process a { call { } }";
+  const RunResult result =
+      run(with(scenario_text(call, "", "test.broken"), "kernel   toy", "kernel   broken") +
+          scenario_text(call, "", "test.right"));
+  ASSERT_EQ(result.scenarios.size(), 2U);
+  EXPECT_EQ(result.scenarios[0].name, "test.broken");
+  EXPECT_EQ(result.scenarios[0].verdict, Verdict::error);
+  EXPECT_THAT(result.scenarios[0].message,
+              AllOf(HasSubstr("reference.cpp"), HasSubstr("the reference does not compile")));
+  EXPECT_EQ(result.scenarios[1].verdict, Verdict::pass) << all_text(result.scenarios[1]);
+  EXPECT_EQ(result.exit_status(), 4);
+}
+
+TEST_F(SessionCase, a_kernel_that_compiles_in_no_config_leaves_the_caller_unharmed) {
+  KernelText text("hopeless");
+  text.header = "#error no config of this kernel compiles\n";
+  folder.add_kernel("hopeless", text);
+  const auto kernel_of = [](const std::string& scenario) {
+    return with(scenario, "kernel   toy", "kernel   hopeless");
+  };
+  const RunResult result =
+      run(kernel_of(scenario_text("process a { call { expect { outcome failed } } }", "",
+                                  "test.expected")) +
+          kernel_of(scenario_text("process a { call { } }", "", "test.unexpected")));
+  EXPECT_EQ(result.scenarios.at(0).verdict, Verdict::pass) << all_text(result.scenarios[0]);
+  EXPECT_EQ(result.scenarios.at(1).verdict, Verdict::fail);
+  EXPECT_THAT(all_text(result.scenarios[1]), HasSubstr("fail output.reference: the call failed: "));
+}
+
+TEST_F(SessionCase, an_adapter_that_never_answers_fails_its_scenario) {
+  use_script("exit 3");
+  const ScenarioResult one = run_one(scenario_text("process a { call { } }\ntouch source"));
+  EXPECT_EQ(one.verdict, Verdict::fail);
+  EXPECT_THAT(failed_checks(one), ElementsAre("adapter.answers"));
+  EXPECT_EQ(one.checks.at(0).observed,
+            "the adapter ended instead of answering \"hello\": exit status 3");
+  EXPECT_EQ(one.checks.at(0).process, "a");
+}
+
+TEST_F(SessionCase, a_time_limit_of_the_scenario_is_kept) {
+  use_script("sleep 1000");
+  const ScenarioResult one = run_one(scenario_text("process a { call { } }", "time_limit 1"));
+  EXPECT_EQ(one.verdict, Verdict::fail);
+  EXPECT_EQ(one.checks.at(0).observed,
+            "the adapter gave no answer to \"hello\" within 1000 ms and was killed");
+}
+
+TEST_F(SessionCase, a_step_that_the_judge_cannot_do_is_an_error) {
+  const ScenarioResult one =
+      run_one(scenario_text("cache { flip \"*.so\" }\nprocess a { call { } }"));
+  EXPECT_EQ(one.verdict, Verdict::error);
+  EXPECT_EQ(one.message, "no file of the cache folder matches \"*.so\"");
+  EXPECT_THAT(one.processes, IsEmpty());
+}
+
+// A folder that is gone cannot be mounted over, by any user.
+TEST_F(SessionCase, a_step_that_the_machine_cannot_do_is_unsupported_unless_something_failed) {
+  use_script("rm -rf \"$" + adapter.cache_variable + "\"; exit 3");
+  const ScenarioResult failed = run_one(scenario_text("process a { call { } }\ncache full"));
+  EXPECT_THAT(failed.message, HasSubstr("may not mount"));
+  EXPECT_EQ(failed.verdict, Verdict::fail);
+}
+
+TEST_F(SessionCase, tunings_on_another_seed_repeat_with_it) {
+  Catalogue catalogue;
+  catalogue.kernels = folder.kernels();
+  const auto scenarios = folder.scenarios(scenario_text("process a { call { } }"));
+  use_script("exit 3");
+  RunOptions options;
+  options.adapter = adapter;
+  options.repro_options = " --adapter 'it'";
+  options.tasks.out = out();
+  options.tasks.seed = 7;
+  const RunResult result = run_scenarios(catalogue, {}, options).value();
+  EXPECT_EQ(result.exit_status(), 4);
+  catalogue.scenarios.emplace("test.toy", scenarios.at(0));
+  const RunResult one =
+      run_scenarios(catalogue, {&catalogue.scenarios.at("test.toy")}, options).value();
+  EXPECT_THAT(one.scenarios.at(0).repro, HasSubstr("run test.toy --adapter 'it' --seed 7"));
+}
+
+TEST(RunScenarios, into_a_place_that_cannot_be_made_is_an_error) {
+  RunOptions options;
+  options.tasks.out = "/dev/null/out";
+  const auto result = run_scenarios({}, {}, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().text(), HasSubstr("/dev/null/out"));
+}
+
+TEST(Machine, is_described) {
+  const auto facts = describe_machine();
+  for (const char* const fact : {"host", "system", "machine", "cpu", "cores", "compiler", "arch"})
+    EXPECT_FALSE(facts.at(fact).empty()) << fact;
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,171 @@
+// Which checks are asked about which call.
+#include "judge/verdicts_of.hpp"
+
+#include <map>
+
+#include <gmock/gmock.h>
+
+#include "hand_made_record.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::Contains;
+using testing::ElementsAre;
+using testing::Key;
+using testing::Not;
+using testing::Pair;
+using testing::UnorderedElementsAre;
+
+// The results about one process by check, and in their order.
+std::map<std::string, CheckResult> asked(const HandMadeRecord& record, const std::string& process) {
+  std::map<std::string, CheckResult> found;
+  for (const CheckResult& result : judge_record(record.record))
+    if (result.process == process) found[result.check] = result;
+  return found;
+}
+
+void fail_call(CallRecord& call) {
+  call.answer->done = false;
+  call.answer->winner.reset();
+}
+
+TEST(VerdictsOf, a_tuned_call_is_always_asked_these) {
+  const HandMadeRecord record;
+  EXPECT_THAT(
+      asked(record, "cold"),
+      UnorderedElementsAre(Key("output.reference"), Key("inputs.pristine"),
+                           Key("inputs.read_only_untouched"), Key("guard.intact"),
+                           Key("winner.measured"), Key("report.agrees"), Key("adapter.answers")));
+}
+
+TEST(VerdictsOf, a_hit_is_not_asked_whether_its_winner_was_measured) {
+  const auto results = asked(HandMadeRecord(), "warm");
+  EXPECT_THAT(results, Not(Contains(Key("winner.measured"))));
+  EXPECT_THAT(results, Contains(Key("output.reference")));
+}
+
+TEST(VerdictsOf, inputs_are_not_asked_for_where_nobody_watches) {
+  HandMadeRecord record;
+  record.scenario.watch = false;
+  EXPECT_THAT(asked(record, "cold"), Not(Contains(Key("inputs.pristine"))));
+  record.calls[0].expectations = {{"inputs.pristine", "yes", 12}};
+  EXPECT_EQ(asked(record, "cold").at("inputs.pristine").verdict, Verdict::error);
+}
+
+TEST(VerdictsOf, a_call_that_is_expected_to_fail_is_asked_for_the_callers_arguments) {
+  HandMadeRecord record;
+  record.calls[0].fails = true;
+  fail_call(record.cold());
+  EXPECT_THAT(asked(record, "cold"),
+              UnorderedElementsAre(Key("caller.unharmed"), Key("adapter.answers")));
+}
+
+TEST(VerdictsOf, a_call_that_fails_unexpectedly_fails_its_checks) {
+  HandMadeRecord record;
+  fail_call(record.cold());
+  EXPECT_EQ(asked(record, "cold").at("output.reference").verdict, Verdict::fail);
+}
+
+TEST(VerdictsOf, a_call_that_succeeds_unexpectedly_fails) {
+  HandMadeRecord record;
+  record.calls[0].fails = true;
+  EXPECT_EQ(asked(record, "cold").at("caller.unharmed").verdict, Verdict::fail);
+}
+
+TEST(VerdictsOf, an_expectation_is_asked_with_its_parameter_and_line) {
+  HandMadeRecord record;
+  record.calls[1].expectations = {{"reload.same_winner", "cold", 23}};
+  const auto results = asked(record, "warm");
+  ASSERT_TRUE(results.contains("reload.same_winner"));
+  const CheckResult& result = results.at("reload.same_winner");
+  EXPECT_EQ(result.verdict, Verdict::pass);
+  EXPECT_EQ(result.line, 23);
+  EXPECT_EQ(result.call, 1);
+  EXPECT_EQ(result.expected, "the winner of process \"cold\": step=2");
+  EXPECT_EQ(result.observed, "step=2 was launched");
+  EXPECT_THAT(result.evidence, ElementsAre("warm/evidence.jsonl", "warm/adapter.log"));
+  EXPECT_EQ(results.at("output.reference").line, 21);
+}
+
+TEST(VerdictsOf, an_expectation_that_is_always_asked_is_asked_once) {
+  HandMadeRecord record;
+  record.calls[0].expectations = {{"output.reference", "yes", 12}};
+  std::vector<int> lines;
+  for (const CheckResult& result : judge_record(record.record))
+    if (result.check == "output.reference" && result.process == "cold")
+      lines.push_back(result.line);
+  EXPECT_THAT(lines, ElementsAre(12));
+}
+
+TEST(VerdictsOf, one_check_with_two_parameters_is_asked_twice) {
+  HandMadeRecord record;
+  record.cold().answer->missed_axes = {"shape"};
+  record.calls[0].expectations = {{"key.explained", "shape", 12}, {"key.explained", "dtype", 13}};
+  std::vector<std::pair<int, Verdict>> answers;
+  for (const CheckResult& result : judge_record(record.record))
+    if (result.check == "key.explained") answers.emplace_back(result.line, result.verdict);
+  EXPECT_THAT(answers, ElementsAre(Pair(12, Verdict::pass), Pair(13, Verdict::fail)));
+}
+
+TEST(VerdictsOf, a_process_that_ends_well_answers) {
+  const auto results = asked(HandMadeRecord(), "cold");
+  ASSERT_TRUE(results.contains("adapter.answers"));
+  EXPECT_EQ(results.at("adapter.answers").verdict, Verdict::pass);
+  EXPECT_EQ(results.at("adapter.answers").call, 0);
+  EXPECT_EQ(results.at("adapter.answers").line, 10);
+  EXPECT_EQ(results.at("adapter.answers").observed, "exit status 0");
+}
+
+TEST(VerdictsOf, a_process_that_ends_badly_does_not) {
+  HandMadeRecord record;
+  record.record.processes[0].trouble = "it was asked to quit and crashed";
+  const auto results = asked(record, "cold");
+  EXPECT_EQ(results.at("adapter.answers").verdict, Verdict::fail);
+  EXPECT_EQ(results.at("adapter.answers").observed, "it was asked to quit and crashed");
+  EXPECT_EQ(results.at("output.reference").verdict, Verdict::pass);
+}
+
+TEST(VerdictsOf, silence_is_one_failure_of_the_call_and_nothing_else) {
+  HandMadeRecord record;
+  record.cold().answer.reset();
+  record.cold().trouble = "the adapter ended instead";
+  record.calls[0].expectations = {{"key.must_miss", "yes", 12}};
+  const auto results = asked(record, "cold");
+  ASSERT_THAT(results, ElementsAre(Key("adapter.answers")));
+  EXPECT_EQ(results.at("adapter.answers").verdict, Verdict::fail);
+  EXPECT_EQ(results.at("adapter.answers").call, 1);
+  EXPECT_EQ(results.at("adapter.answers").observed, "the adapter ended instead");
+}
+
+TEST(VerdictsOf, a_silent_tuner_has_not_survived) {
+  HandMadeRecord record;
+  record.cold().answer.reset();
+  record.cold().trouble = "the adapter ended instead";
+  record.calls[0].expectations = {{"tuning.survives", "yes", 12}};
+  const auto results = asked(record, "cold");
+  ASSERT_TRUE(results.contains("tuning.survives"));
+  EXPECT_EQ(results.at("tuning.survives").verdict, Verdict::fail);
+  EXPECT_EQ(results.at("tuning.survives").line, 12);
+}
+
+TEST(WorstOf, error_comes_before_fail_before_pass) {
+  const auto results = [](const std::vector<Verdict>& verdicts) {
+    std::vector<CheckResult> checks;
+    for (const Verdict verdict : verdicts)
+      checks.emplace_back().verdict = verdict;
+    return checks;
+  };
+  using enum Verdict;
+  EXPECT_EQ(worst_of(results({pass, pass})), pass);
+  EXPECT_EQ(worst_of(results({pass, fail, pass})), fail);
+  EXPECT_EQ(worst_of(results({error, fail, pass})), error);
+  EXPECT_EQ(worst_of(results({fail, error, pass})), error);
+}
+
+TEST(WorstOf, nothing_is_an_error) {
+  EXPECT_EQ(worst_of({}), Verdict::error);
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,235 @@
+#include "judge/workspace.hpp"
+
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Action = CacheStep::Action;
+using Target = TouchStep::Target;
+
+class WorkspaceCase : public testing::Test {
+ protected:
+  WorkspaceCase()
+      : folder(*TemporaryFolder::create("tunecheck-test-workspace")),
+        kernel(write_kernel(folder.path() / "toy")),
+        workspace(Workspace::create(folder.path() / "work" / "one", kernel).value()) {}
+  ~WorkspaceCase() override { workspace.remove(); }
+
+  // The text of a file of the workspace's own kernel.
+  std::string kernel_text(const std::string& file) const {
+    return read_text_file(workspace.kernel_folder() / file).value();
+  }
+  void touch(Target target) {
+    const auto touched = workspace.touch({target, 1}, kernel);
+    ASSERT_TRUE(touched) << touched.error().text();
+  }
+  void act(Action action, const std::string& glob = "") {
+    const auto done = workspace.act({action, glob, 1});
+    ASSERT_TRUE(done) << done.error().text();
+  }
+  fs::path cached(const std::string& file, const std::string& text = "0123456789") const {
+    const fs::path path = workspace.cache_folder() / file;
+    fs::create_directories(path.parent_path());
+    EXPECT_TRUE(write_file(path, text));
+    return path;
+  }
+  static unsigned mode(const fs::path& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+    return status.st_mode & 0777;
+  }
+  // The status of a shell command, run as the adapter's process would be.
+  int shell(const std::string& command) const {
+    CommandOptions options;
+    options.arguments = {"/bin/sh", "-c", command};
+    options.in_child = workspace.child_setup();
+    return run_command(options).value().end.exit_status;
+  }
+
+  TemporaryFolder folder;
+  KernelDefinition kernel;
+  Workspace workspace;
+};
+
+TEST_F(WorkspaceCase, starts_with_a_copy_of_the_kernel_and_an_empty_cache_of_its_own) {
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+  EXPECT_EQ(mode(workspace.cache_folder()), 0700U);
+  cached("old");
+  const auto again = Workspace::create(workspace.folder(), kernel);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(fs::is_empty(again->cache_folder()));
+}
+
+TEST_F(WorkspaceCase, touching_the_source_adds_other_code_each_time) {
+  touch(Target::source);
+  const std::string once = kernel_text("cpu.cpp");
+  EXPECT_THAT(once, StartsWith(KernelText().cpu));
+  EXPECT_THAT(once, EndsWith("\nextern int tunecheck_touched_1;\n"));
+  touch(Target::source);
+  EXPECT_THAT(kernel_text("cpu.cpp"), EndsWith("\nextern int tunecheck_touched_2;\n"));
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header);
+  EXPECT_EQ(read_text_file(kernel.cpu->source).value(), KernelText().cpu);
+}
+
+TEST_F(WorkspaceCase, touching_the_header_leaves_the_source) {
+  touch(Target::header);
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu);
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\nextern int tunecheck_touched_1;\n");
+}
+
+TEST_F(WorkspaceCase, touching_a_comment_adds_no_code_to_source_and_header) {
+  touch(Target::comment);
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu + "\n// touched 1\n");
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\n// touched 1\n");
+}
+
+TEST_F(WorkspaceCase, a_kernel_without_header_has_none_to_touch) {
+  KernelText text;
+  text.cpu = with(text.cpu, "#include \"step.h\"\n", "");
+  const KernelDefinition alone = write_kernel(folder.path() / "alone", text);
+  Workspace other = Workspace::create(folder.path() / "work" / "two", alone).value();
+  const auto touched = other.touch({Target::header, 1}, alone);
+  ASSERT_FALSE(touched);
+  EXPECT_THAT(touched.error().message, HasSubstr("includes no header of its own"));
+  EXPECT_TRUE(other.touch({Target::comment, 1}, alone));
+}
+
+TEST_F(WorkspaceCase, move_takes_the_cache_along_under_another_name) {
+  cached("sub/winner.so");
+  const fs::path before = workspace.cache_folder();
+  act(Action::move);
+  EXPECT_NE(workspace.cache_folder(), before);
+  EXPECT_FALSE(fs::exists(before));
+  EXPECT_TRUE(fs::exists(workspace.cache_folder() / "sub" / "winner.so"));
+  const fs::path once = workspace.cache_folder();
+  act(Action::move);
+  EXPECT_NE(workspace.cache_folder(), once);
+  EXPECT_TRUE(fs::exists(workspace.cache_folder() / "sub" / "winner.so"));
+}
+
+TEST_F(WorkspaceCase, a_read_only_cache_refuses_writes_and_root_too_until_it_is_writable) {
+  const fs::path file = cached("sub/winner.so");
+  const std::string overwrite = "echo x > '" + file.string() + "' 2> /dev/null";
+  const std::string add = "echo x > '" + (file.parent_path() / "new").string() + "' 2> /dev/null";
+  EXPECT_EQ(shell(overwrite), 0);
+  act(Action::read_only);
+  EXPECT_EQ(mode(file) & 0222U, 0U);
+  EXPECT_NE(shell(overwrite), 0);
+  EXPECT_NE(shell(add), 0);
+  act(Action::writable);
+  EXPECT_EQ(shell(overwrite), 0);
+  EXPECT_EQ(shell(add), 0);
+}
+
+TEST_F(WorkspaceCase, world_writable_lets_everybody_write_files_and_folders) {
+  const fs::path file = cached("sub/winner.so");
+  act(Action::world_writable);
+  EXPECT_EQ(mode(file) & 0222U, 0222U);
+  EXPECT_EQ(mode(file.parent_path()) & 0222U, 0222U);
+  EXPECT_EQ(mode(workspace.cache_folder()) & 0222U, 0222U);
+}
+
+TEST_F(WorkspaceCase, files_of_another_owner_need_root) {
+  const fs::path file = cached("sub/winner.so");
+  const auto done = workspace.act({Action::other_owner, "", 1});
+  if (!done) {
+    EXPECT_THAT(done.error().message, StartsWith("unsupported: "));
+    return;
+  }
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_NE(status.st_uid, ::geteuid());
+  EXPECT_EQ(mode(file) & 0044U, 0044U);
+  EXPECT_EQ(mode(file.parent_path()) & 0055U, 0055U);
+}
+
+TEST_F(WorkspaceCase, truncate_halves_the_files_that_match) {
+  const fs::path hit = cached("sub/winner.so"), spared = cached("winner.json");
+  act(Action::truncate, "*.so");
+  EXPECT_EQ(read_text_file(hit).value(), "01234");
+  EXPECT_EQ(read_text_file(spared).value(), "0123456789");
+}
+
+TEST_F(WorkspaceCase, flip_changes_one_bit) {
+  const fs::path hit = cached("winner.so"), spared = cached("winner.json");
+  act(Action::flip, "*.so");
+  EXPECT_EQ(read_text_file(hit).value(), "0123446789");
+  EXPECT_EQ(read_text_file(spared).value(), "0123456789");
+}
+
+TEST_F(WorkspaceCase, damage_that_hits_no_file_is_an_error) {
+  cached("winner.json");
+  cached("empty.so", "");
+  const auto done = workspace.act({Action::flip, "*.so", 1});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "no file of the cache folder matches \"*.so\"");
+}
+
+TEST_F(WorkspaceCase, a_full_cache_takes_no_byte_and_only_the_adapter_sees_it) {
+  if (const auto done = workspace.act({Action::full, "", 1}); !done) {
+    EXPECT_THAT(done.error().message, StartsWith("unsupported: "));
+    GTEST_SKIP() << done.error().message;
+  }
+  const std::string file = (workspace.cache_folder() / "new").string();
+  EXPECT_NE(shell("{ echo x > '" + file + "'; } 2> /dev/null"), 0);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+  cached("here");
+}
+
+TEST_F(WorkspaceCase, is_removed_with_read_only_folders_and_all) {
+  cached("sub/deep/winner.so");
+  act(Action::read_only);
+  workspace.remove();
+  EXPECT_FALSE(fs::exists(workspace.folder()));
+}
+
+TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
+  const Observers observers = find_observers(folder.path() / "store").value();
+  AdapterInfo adapter;
+  adapter.cache_variable = "TOY_CACHE";
+  adapter.compiler_variable = "TOY_CXX";
+  adapter.environment = {{"TOY", "1"}, {"BOTH", "adapter"}};
+  ProcessStep step;
+  step.name = "cold";
+  step.settings.environment = {{"BOTH", "scenario"}};
+  ASSERT_TRUE(workspace.prepare_process(step, observers));
+  const Environment variables = workspace.environment_for(step, adapter, observers, false);
+  EXPECT_EQ(variables.at("TOY_CACHE"), workspace.cache_folder());
+  EXPECT_EQ(variables.at("TOY_CXX"), workspace.folder() / "bin" / "c++");
+  EXPECT_EQ(variables.at("TOY"), "1");
+  EXPECT_EQ(variables.at("BOTH"), "scenario");
+  EXPECT_EQ(variables.at("TUNECHECK_PROBE_WATCH"), "no");
+  EXPECT_EQ(variables.at("LD_PRELOAD"), observers.probe_library);
+  for (const char* const name : {"HOME", "TMPDIR"}) {
+    EXPECT_THAT(variables.at(name), StartsWith(workspace.process_folder("cold").string())) << name;
+    EXPECT_TRUE(fs::is_directory(variables.at(name))) << name;
+  }
+  EXPECT_FALSE(variables.contains("USER"));
+  EXPECT_TRUE(fs::exists(workspace.evidence_file("cold")));
+  EXPECT_EQ(find_program("c++", variables.at("PATH")), workspace.folder() / "bin" / "c++");
+}
+
+TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
+  const Observers observers = find_observers(folder.path() / "store").value();
+  ProcessStep step;
+  step.name = "cold";
+  step.settings.compiler = CompilerMode::absent;
+  ASSERT_TRUE(workspace.prepare_process(step, observers));
+  const std::string path = workspace.environment_for(step, {}, observers, true).at("PATH");
+  for (const char* const name : {"c++", "g++", "clang++", "cc"})
+    EXPECT_EQ(find_program(name, path), "") << name;
+}
+
+}  // namespace
+}  // namespace tunecheck::test
