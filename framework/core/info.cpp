@@ -241,6 +241,9 @@ std::string unknown_word_message(std::string_view what, std::string_view found,
   std::string message = fmt::format("unknown {} \"{}\"", what, found);
   if (const auto nearest = nearest_word(found, known))
     message += fmt::format("; did you mean \"{}\"?", *nearest);
+  else
+    message += known.empty() ? "; expected none" : ".";
+  if (known.empty()) return message;
   return message + fmt::format(" Expected one of: {}", fmt::join(known, ", "));
 }
 

@@ -1,28 +1,20 @@
 #include "judge/adapter_process.hpp"
 
-#include <system_error>
-
 #include "core/resources.hpp"
 
 namespace tunecheck {
-namespace {
-
-// The adapter's program beside tunecheck itself, or else as the user's shell would find it.
-std::string locate(const std::string& program) {
-  const std::filesystem::path beside = program_folder() / program;
-  std::error_code error;
-  if (program.find('/') == program.npos && std::filesystem::exists(beside, error))
-    return beside.string();
-  const std::filesystem::path found = find_program(program);
-  return found.empty() ? program : found.string();
+std::filesystem::path locate_program(const AdapterInfo& adapter) {
+  const std::string& program = adapter.command.at(0);
+  const std::filesystem::path folder =
+      program.find('/') == program.npos ? program_folder() : adapter.file.parent_path();
+  const std::filesystem::path found = find_program((folder / program).string());
+  return found.empty() && program.find('/') == program.npos ? find_program(program) : found;
 }
-
-}  // namespace
 
 Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   CommandOptions options;
   options.arguments = launch.adapter->command;
-  options.arguments.at(0) = locate(options.arguments.at(0));
+  options.arguments.at(0) = locate_program(*launch.adapter).string();
   options.environment = launch.environment;
   options.folder = launch.folder;
   options.in_child = launch.in_child;

@@ -12,6 +12,10 @@
 
 namespace tunecheck {
 
+/// The adapter's program: beside tunecheck itself, else in PATH; a name with a '/' is relative to the
+/// folder of the adapter.info. Empty where there is none that may be executed.
+[[nodiscard]] std::filesystem::path locate_program(const AdapterInfo& adapter);
+
 struct AdapterLaunch {
   const AdapterInfo* adapter = nullptr;
   Environment environment;               ///< all of it

@@ -73,6 +73,7 @@ Answer winner_measured(const CheckContext& context) {
       "the winner was measured: it was launched in a trial without failing";
   const LaunchEvent* const real = call.real_launch();
   if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  if (real->config.empty()) return no_evidence(expected, "launches do not say their config");
   std::int64_t good = 0;
   for (const LaunchEvent& launch : call.trial_launches())
     if (launch.config == real->config && launch.ended && launch.status == 0) ++good;

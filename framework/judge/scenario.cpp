@@ -176,6 +176,7 @@ class ScenarioReader {
       else if (!read_setting(child, *m_kernel, call.settings, m_errors))
         unknown_step(child, {"expect"});
     }
+    if (m_errors.any()) return call;
     if (const auto resolved = resolve_call(*m_kernel, call.settings); !resolved)
       m_errors.add(node, resolved.error().message);
     return call;

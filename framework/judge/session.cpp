@@ -13,6 +13,7 @@
 #include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/stopwatch.hpp"
+#include "judge/adapter_process.hpp"
 #include "judge/scenario_runner.hpp"
 #include "judge/verdicts_of.hpp"
 #include "judge/version.hpp"
@@ -190,6 +191,10 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
   if (options.jobs <= 0) options.jobs = core_count();
   if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
   options.compile_store = fs::absolute(options.compile_store);
+  for (const ScenarioTask& task : tasks)
+    if (locate_program(*task.adapter).empty())
+      return failure("there is no adapter: the program \"{}\" of \"{}\" cannot be found",
+                     task.adapter->command.at(0), task.adapter->name);
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
   TUNECHECK_TRY(Observers observers, find_observers(options.compile_store));

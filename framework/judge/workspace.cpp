@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <fcntl.h>
 #include <fstream>
-#include <regex>
 #include <sched.h>
 #include <system_error>
 #include <unistd.h>
@@ -14,6 +13,7 @@
 #include <sys/prctl.h>
 
 #include "backend/cpu/toolchain.hpp"
+#include "backend/source_text.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
@@ -36,11 +36,9 @@ Result<void> append(const fs::path& file, const std::string& text) {
 // The first header of the kernel's own: included with quotes and found in its folder.
 Result<fs::path> own_header(const fs::path& source) {
   TUNECHECK_TRY(const std::string text, read_text_file(source));
-  static const std::regex include(R"(^\s*#\s*include\s*"([^"]+)\")",
-                                  std::regex::ECMAScript | std::regex::multiline);
-  for (std::sregex_iterator at(text.begin(), text.end(), include), end; at != end; ++at) {
-    const fs::path header = source.parent_path() / (*at)[1].str();
-    if (fs::exists(header)) return header;
+  for (const Include& include : includes_of(text)) {
+    const fs::path header = source.parent_path() / include.name;
+    if (include.quoted && fs::exists(header)) return header;
   }
   return failure("{} includes no header of its own that could be touched", source.string());
 }

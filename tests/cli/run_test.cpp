@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "core/resources.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
@@ -132,6 +133,27 @@ TEST(Kernels, prove_of_one_kernel_shows_what_was_rejected) {
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("rejected zeros"));
   EXPECT_THAT(ran.out, HasSubstr("\nPROVED  axpy_inplace: "));
+}
+
+TEST(Kernels, prove_of_all_fails_where_a_comparison_accepts_a_wrong_result) {
+  const Place place;
+  const auto folder = place.path() / "root/kernels/axpy_inplace";
+  std::filesystem::create_directories(folder);
+  std::filesystem::copy(find_resources().kernels / "axpy_inplace", folder,
+                        std::filesystem::copy_options::recursive);
+  std::string text = place.read("root/kernels/axpy_inplace/kernel.info");
+  const std::size_t tolerance = text.find("tolerance");
+  ASSERT_NE(tolerance, text.npos);
+  text.replace(tolerance, text.find('}', tolerance) + 1 - tolerance,
+               "tolerance { relative 0 absolute 1000 }");
+  place.write("root/kernels/axpy_inplace/kernel.info", text);
+  std::filesystem::create_directory_symlink(find_resources().include,
+                                            place.path() / "root/include");
+  const Ran ran =
+      place.run({"kernels", "prove"}, {{"TUNECHECK_ROOT", (place.path() / "root").string()}});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("ACCEPTED zeros"));
+  EXPECT_THAT(ran.out, HasSubstr("\nNOT PROVED  axpy_inplace: "));
 }
 
 }  // namespace

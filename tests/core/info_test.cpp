@@ -107,7 +107,7 @@ TEST(Info, two_values_of_one_key_are_reported_where_they_are) {
                          (void)reader.integer_or("a", 0);
                          (void)reader.integer_or("b", 0);
                        }),
-            "a.info:2: 3: unknown key \"3\" Expected one of: a, b");
+            "a.info:2: 3: unknown key \"3\". Expected one of: a, b");
 }
 
 TEST(Info, a_directive_is_refused) {
@@ -125,7 +125,7 @@ TEST(Info, an_unknown_key_comes_with_a_suggestion) {
             "a.info:2: tolerence: unknown key \"tolerence\"; did you mean \"tolerance\"? Expected "
             "one of: summary, tolerance");
   EXPECT_EQ(read_error("colour 1\n", read),
-            "a.info:1: colour: unknown key \"colour\" Expected one of: summary, tolerance");
+            "a.info:1: colour: unknown key \"colour\". Expected one of: summary, tolerance");
 }
 
 TEST(Info, a_missing_key_is_reported_at_the_braces_that_lack_it) {

@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"no_condition", "\"block * vec <= cols\"", "\"\"",
                 "16: where: expected a condition, found none"},
         Mistake{"empty", "block \"64 32\"  vec \"1 2\"  where \"block * vec <= cols\"", "",
-                "17: block: unknown key \"block\" Expected one of: "},
+                "17: block: unknown key \"block\"; expected none"},
         Mistake{"all_excluded", "block * vec <= cols", "block > 64",
                 "16: space: at size full: \"block > 64\" excludes all 4 configs; expected at least "
                 "one that remains"},
@@ -222,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "position 0; known names: block, cols, rows, vec"},
         Mistake{"default_missing", "  vec 2 }", " }", "17: default: expected a value for \"vec\""},
         Mistake{"default_unknown", "  vec 2 }", "  vec 2  warps 4 }",
-                "17: warps: unknown key \"warps\" Expected one of: block, vec"},
+                "17: warps: unknown key \"warps\". Expected one of: block, vec"},
         Mistake{"default_excluded", "  vec 2 }", "  vec 3 }",
                 "17: default: block=64,vec=3 is not in the space at size full"},
         Mistake{"default_expression", "  vec 2 }", "  vec \"col\" }",
@@ -243,7 +243,7 @@ INSTANTIATE_TEST_SUITE_P(
                     Mistake{"reference", "  reference.cpp", "  .",
                             "19: reference: expected a source file; there is no FOLDER/."},
                     Mistake{"cpu_key", "options", "flags",
-                            "18: flags: unknown key \"flags\" Expected one of: options, source"}),
+                            "18: flags: unknown key \"flags\". Expected one of: options, source"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_F(Kernel, an_argument_in_place_may_be_zeroed_instead_of_restored) {

@@ -26,13 +26,12 @@ std::string script(const std::string& rest, int version = 1) {
 
 struct Misbehaviour {
   std::string row;     ///< the first cell
-  std::string source;  ///< "" for a program that is not there
+  std::string source;
 };
 
 std::vector<Misbehaviour> all() {
   const std::string call_and_quit = std::string(refused) + "\nread request\n";
   return {
-      {"cannot be started", ""},
       {"speaks another version", script("read request", 2)},
       {"ends with a request open", script("exit 1")},
       {"is silent", script("sleep 100")},
@@ -72,14 +71,11 @@ TEST(Misbehaviour, is_a_verdict_in_the_words_of_the_page) {
     Example example;
     AdapterInfo adapter;
     adapter.name = "misbehaved";
-    adapter.command = {"no-such-program"};
     adapter.cache_variable = "CACHE";
     adapter.time_limit = std::chrono::seconds(source.find("sleep") == source.npos ? 60 : 1);
-    if (!source.empty()) {
-      const auto file = example.write("adapter.sh", source);
-      std::filesystem::permissions(file, std::filesystem::perms::owner_all);
-      adapter.command = {file};
-    }
+    const auto file = example.write("adapter.sh", source);
+    std::filesystem::permissions(file, std::filesystem::perms::owner_all);
+    adapter.command = {file};
     const ScenarioResult result = example.run(
         scenario_with_steps("process a { call { expect { outcome failed } } }"), adapter);
     EXPECT_EQ(result.verdict, Verdict::fail) << row;

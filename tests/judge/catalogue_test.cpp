@@ -100,8 +100,6 @@ TEST(Catalogue, of_tunechecks_own_files_is_right) {
   const auto catalogue = read_catalogue({});
   ASSERT_TRUE(catalogue) << catalogue.error().text();
   EXPECT_FALSE(catalogue->scenarios.empty());
-  for (const auto& [name, scenario] : catalogue->scenarios)
-    EXPECT_FALSE(scenario.catches.empty()) << name << " could never fail";
 }
 
 }  // namespace

@@ -83,7 +83,7 @@ std::vector<CheckCase> store_cases() {
        "warm"},
       {"store.relocatable", "tuned_again", fail, "", "1 compiles and 0 trial launches",
        warm_compiles, "warm"},
-      {"store.relocatable", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
+      {"store.relocatable", "nothing_seen", error, "", "nothing at all", nothing_seen, "warm"},
 
       {"store.failure_visible", "said", pass, "not stored", "message: winner not stored: disk",
        [](auto& record) {
@@ -128,7 +128,13 @@ std::vector<CheckCase> key_cases() {
          record.warm().answer->message = "axis shape";
        },
        "warm"},
-      {"key.must_hit", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
+      {"key.must_hit", "a_compile_was_refused", fail, "", "1 compiles and 0 trial launches",
+       [](auto& record) {
+         nothing_seen(record);
+         warm_compiles(record);
+       },
+       "warm"},
+      {"key.must_hit", "nothing_seen", error, "", "nothing at all", nothing_seen, "warm"},
 
       {"key.explained", "named", pass, "names the axis \"shape\"", "axes: dtype, shape",
        [](auto& record) {

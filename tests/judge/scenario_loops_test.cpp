@@ -48,7 +48,7 @@ TEST(ScenarioLoops, nest_and_see_the_variables_around_them) {
 TEST(ScenarioLoops, a_variable_is_replaced_as_a_whole_name_only) {
   EXPECT_EQ(unrolled("for \"n in 8\" { a $name\nb $n_more\nc $n-more\nd $n }"),
             "a=$name b=$n_more c=8-more d=8");
-  EXPECT_EQ(unrolled("for \"s in 1\" { for \"start in 7\" { k $start$s } }"), "k=71");
+  EXPECT_EQ(unrolled("for \"s in 1\" { for \"start in 7\" { k $start-$s } }"), "k=7-1");
 }
 
 TEST(ScenarioLoops, a_value_may_hold_a_dollar) {

@@ -182,7 +182,7 @@ TEST(ResolvedCall, has_layouts_dtypes_and_configs_of_its_settings) {
   const ScenarioFolder folder;
   const Scenario one =
       folder
-          .scenarios(scenario_text("process a { call { sizes { n 8 } strides { x \"n / 4\" } "
+          .scenarios(scenario_text("process a { call { sizes { n 8 } strides { x n/4 } "
                                    "dtype { y f64 } space { step \"2 16 4\" } } }"))
           .at(0);
   const auto resolved = resolve_call(folder.kernels().at("toy"), call(process(one, 0), 0).settings);

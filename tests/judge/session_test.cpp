@@ -213,6 +213,20 @@ TEST_F(SessionCase, tunings_on_another_seed_repeat_with_it) {
   EXPECT_THAT(one.scenarios.at(0).repro, HasSubstr("run test.toy --adapter 'it' --seed 7"));
 }
 
+TEST_F(SessionCase, an_adapter_whose_program_is_missing_ends_the_run_before_it_starts) {
+  Catalogue catalogue;
+  catalogue.kernels = folder.kernels();
+  const auto scenarios = folder.scenarios(scenario_text("process a { call { } }"));
+  RunOptions options;
+  options.adapter = adapter;
+  options.adapter.command = {"no-such-program"};
+  options.tasks.out = out();
+  const auto result = run_scenarios(catalogue, {&scenarios.at(0)}, options);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().text(), HasSubstr("no-such-program"));
+  EXPECT_FALSE(std::filesystem::exists(out()));
+}
+
 TEST(RunScenarios, into_a_place_that_cannot_be_made_is_an_error) {
   RunOptions options;
   options.tasks.out = "/dev/null/out";

@@ -1,4 +1,4 @@
-#include "modules.hpp"
+#include "observe/probe/modules.hpp"
 
 #include <charconv>
 #include <compare>

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "core/tensor_view.hpp"
-#include "modules.hpp"
 #include "observe/event_lines.hpp"
+#include "observe/probe/modules.hpp"
 
 namespace tunecheck::probe {
 namespace {

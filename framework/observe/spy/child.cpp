@@ -1,4 +1,4 @@
-#include "child.hpp"
+#include "observe/spy/child.hpp"
 
 #include <array>
 #include <cerrno>

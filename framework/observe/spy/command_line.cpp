@@ -1,4 +1,4 @@
-#include "command_line.hpp"
+#include "observe/spy/command_line.hpp"
 
 #include <algorithm>
 #include <array>

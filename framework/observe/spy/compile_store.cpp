@@ -1,4 +1,4 @@
-#include "compile_store.hpp"
+#include "observe/spy/compile_store.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,9 +12,9 @@
 #include <sys/stat.h>
 
 #include "core/files.hpp"
-#include "dependencies.hpp"
 #include "observe/file_digest.hpp"
-#include "store_files.hpp"
+#include "observe/spy/dependencies.hpp"
+#include "observe/spy/store_files.hpp"
 
 namespace tunecheck::spy {
 

@@ -10,8 +10,8 @@
 #include <string>
 #include <vector>
 
-#include "command_line.hpp"
-#include "movable_paths.hpp"
+#include "observe/spy/command_line.hpp"
+#include "observe/spy/movable_paths.hpp"
 #include "observe/spy_settings.hpp"
 
 namespace tunecheck::spy {

@@ -1,11 +1,11 @@
-#include "dependencies.hpp"
+#include "observe/spy/dependencies.hpp"
 
 #include <algorithm>
 #include <array>
 #include <set>
 
 #include "core/files.hpp"
-#include "store_files.hpp"
+#include "observe/spy/store_files.hpp"
 
 namespace tunecheck::spy {
 

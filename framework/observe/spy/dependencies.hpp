@@ -7,7 +7,7 @@
 #include <string_view>
 #include <vector>
 
-#include "movable_paths.hpp"
+#include "observe/spy/movable_paths.hpp"
 
 namespace tunecheck::spy {
 

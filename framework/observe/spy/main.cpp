@@ -13,14 +13,14 @@
 #include <sys/prctl.h>
 #include <sys/stat.h>
 
-#include "child.hpp"
-#include "command_line.hpp"
-#include "compile_store.hpp"
 #include "core/files.hpp"
 #include "observe/event_lines.hpp"
 #include "observe/file_digest.hpp"
+#include "observe/spy/child.hpp"
+#include "observe/spy/command_line.hpp"
+#include "observe/spy/compile_store.hpp"
+#include "observe/spy/store_files.hpp"
 #include "observe/spy_settings.hpp"
-#include "store_files.hpp"
 
 namespace tunecheck::spy {
 namespace {

@@ -1,4 +1,4 @@
-#include "movable_paths.hpp"
+#include "observe/spy/movable_paths.hpp"
 
 #include <algorithm>
 #include <cstdlib>

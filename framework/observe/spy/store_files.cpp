@@ -1,4 +1,4 @@
-#include "store_files.hpp"
+#include "observe/spy/store_files.hpp"
 
 #include <cstdlib>
 #include <system_error>
