@@ -89,11 +89,13 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
   Page page(options);
   const std::vector<std::string> survivors = result.surviving_mutants();
   const std::vector<std::string> unkilled = result.unkilled_checks();
-  page.entry(
-      "", 0,
-      fmt::format("tunecheck {} audited {} with {} in {}", result.tunecheck_version,
-                  counted(result.checks.size(), "check"), counted(result.mutants.size(), "mutant"),
-                  counted(result.reference.scenarios.size(), "scenario")));
+  // Where some mutants were selected, checks are not judged.
+  const std::string checks =
+      result.checks.empty() ? "" : counted(result.checks.size(), "check") + " with ";
+  page.entry("", 0,
+             fmt::format("tunecheck {} audited {}{} in {}", result.tunecheck_version, checks,
+                         counted(result.mutants.size(), "mutant"),
+                         counted(result.reference.scenarios.size(), "scenario")));
   page.blank();
   write_matrix(page, result);
   write_survivors(page, result, survivors);

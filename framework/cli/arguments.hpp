@@ -31,7 +31,4 @@ void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders);
 
 [[nodiscard]] std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts);
 
-/// The argument as a POSIX shell reads it back: in single quotes where that is needed.
-[[nodiscard]] std::string shell_quoted(std::string_view argument);
-
 }  // namespace tunecheck::cli

@@ -10,6 +10,7 @@
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/usage.hpp"
+#include "core/shell.hpp"
 #include "judge/session.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"

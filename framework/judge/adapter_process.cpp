@@ -3,6 +3,7 @@
 #include "core/resources.hpp"
 
 namespace tunecheck {
+
 std::filesystem::path locate_program(const AdapterInfo& adapter) {
   const std::string& program = adapter.command.at(0);
   const std::filesystem::path folder =
@@ -15,6 +16,8 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   CommandOptions options;
   options.arguments = launch.adapter->command;
   options.arguments.at(0) = locate_program(*launch.adapter).string();
+  if (options.arguments.at(0).empty())
+    return failure("cannot be started: there is no program \"{}\"", launch.adapter->command.at(0));
   options.environment = launch.environment;
   options.folder = launch.folder;
   options.in_child = launch.in_child;

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "core/info.hpp"
+#include "core/shell.hpp"
 #include "core/stopwatch.hpp"
 #include "core/text.hpp"
 #include "judge/check.hpp"
@@ -61,14 +62,16 @@ Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& op
   TUNECHECK_TRY(const AdapterInfo reference, find_adapter("reference"));
   std::map<std::string, AdapterInfo> adapters;
   std::vector<ScenarioTask> tasks;
+  const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
   for (const auto& [name, scenario] : catalogue.scenarios) {
-    tasks.push_back({&scenario, &reference, "", "reference"});
+    tasks.push_back({&scenario, &reference, repeat, "reference"});
     for (const std::string& mutant : scenario.catches) {
       if (!selected(options, mutant)) continue;
       if (!adapters.contains(mutant)) {
         TUNECHECK_TRY(adapters[mutant], find_adapter("mutant:" + mutant));
       }
-      tasks.push_back({&scenario, &adapters[mutant], " --adapter mutant:" + mutant, mutant});
+      tasks.push_back(
+          {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant});
     }
   }
   audit.reference = begin_run(reference, options.tasks);

@@ -12,6 +12,7 @@
 
 #include "core/files.hpp"
 #include "core/resources.hpp"
+#include "core/shell.hpp"
 #include "core/stopwatch.hpp"
 #include "judge/adapter_process.hpp"
 #include "judge/scenario_runner.hpp"
@@ -22,16 +23,6 @@ namespace tunecheck {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string quoted(const std::string& word) {
-  if (word.find_first_not_of(
-          "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-./:=,") == word.npos)
-    return word;
-  std::string text = "'";
-  for (const char c : word)
-    text += c == '\'' ? std::string("'\\''") : std::string(1, c);
-  return text + "'";
-}
 
 int core_count() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
@@ -102,8 +93,8 @@ class Session {
     result.kernel = scenario.kernel;
     result.adapter = task.adapter->name;
     result.repro =
-        fmt::format("{} run {}{}{} --keep", quoted((program_folder() / "tunecheck").string()),
-                    quoted(scenario.name), task.repro_options,
+        fmt::format("{} run {}{}{} --keep", shell_quoted((program_folder() / "tunecheck").string()),
+                    shell_quoted(scenario.name), task.repro_options,
                     m_options.seed == 1 ? "" : fmt::format(" --seed {}", m_options.seed));
     return result;
   }

@@ -22,12 +22,15 @@ Result<void> add_files(const fs::path& folder, const std::string& prefix, bool m
   std::error_code error;
   fs::directory_iterator entry(folder, error);
   for (; !error && entry != fs::directory_iterator(); entry.increment(error)) {
+    const std::string name = prefix + entry->path().filename().string();
+    std::error_code gone;
+    if (entry->is_directory(gone) && !entry->is_symlink(gone)) {
+      TUNECHECK_CHECK(add_files(entry->path(), name + '/', true, files));
+      continue;
+    }
     struct stat status {};
     if (::lstat(entry->path().c_str(), &status) != 0) continue;
-    const std::string name = prefix + entry->path().filename().string();
-    if (S_ISDIR(status.st_mode)) {
-      TUNECHECK_CHECK(add_files(entry->path(), name + '/', true, files));
-    } else if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
+    if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {
       files.push_back({name, static_cast<std::uint64_t>(status.st_size), status.st_mode & 07777U,
                        S_ISLNK(status.st_mode)});
     }

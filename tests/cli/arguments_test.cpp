@@ -3,13 +3,14 @@
 #include <gtest/gtest.h>
 
 #include "core/command.hpp"
+#include "core/shell.hpp"
 
 namespace tunecheck::test {
 namespace {
 
 std::string as_a_shell_reads(const std::string& argument) {
   CommandOptions options;
-  options.arguments = {"/bin/sh", "-c", "printf %s " + cli::shell_quoted(argument)};
+  options.arguments = {"/bin/sh", "-c", "printf %s " + shell_quoted(argument)};
   return run_command(options).value().output;
 }
 
@@ -18,12 +19,12 @@ TEST(ShellQuoted, a_shell_reads_every_argument_as_it_was) {
        {"plain", "two words", "it's", "'", "''", "$HOME `id` \\ \"x\"", "restore.*", "a\nb", "-n",
         "~", "#", "a;b", "é", "mutant:no_restore"})
     EXPECT_EQ(as_a_shell_reads(argument), argument);
-  EXPECT_EQ(cli::shell_quoted(""), "''");
+  EXPECT_EQ(shell_quoted(""), "''");
 }
 
 TEST(ShellQuoted, leaves_alone_what_needs_no_quotes) {
-  EXPECT_EQ(cli::shell_quoted("mutant:no_restore"), "mutant:no_restore");
-  EXPECT_EQ(cli::shell_quoted("/tmp/a-b_c.info"), "/tmp/a-b_c.info");
+  EXPECT_EQ(shell_quoted("mutant:no_restore"), "mutant:no_restore");
+  EXPECT_EQ(shell_quoted("/tmp/a-b_c.info"), "/tmp/a-b_c.info");
 }
 
 TEST(WholeNumber, a_leading_zero_is_not_octal) {

@@ -22,6 +22,10 @@ struct Mistake {
   std::string message;  ///< a part of it
 };
 
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << "line " << mistake.line << ": " << mistake.key << mistake.message;  // one line, for ctest
+}
+
 class BadScenario : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadScenario, is_refused_with_file_line_and_key_before_anything_runs) {

@@ -55,6 +55,12 @@ struct Mistake {
   std::string message;  ///< how the line begins
 };
 
+void PrintTo(const Mistake& mistake, std::ostream* out) {
+  *out << "tunecheck";
+  for (const std::string& argument : mistake.arguments)
+    *out << ' ' << argument;
+}
+
 class BadCommandLine : public testing::TestWithParam<Mistake> {};
 
 TEST_P(BadCommandLine, is_one_line_on_stderr_and_status_3) {

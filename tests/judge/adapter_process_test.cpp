@@ -7,6 +7,8 @@
 
 #include <gmock/gmock.h>
 
+#include "core/resources.hpp"
+
 namespace tunecheck::test {
 namespace {
 
@@ -115,7 +117,26 @@ TEST(AdapterProcess, that_is_no_program_is_named) {
   launch.time_limit = 60s;
   const auto started = AdapterProcess::start(launch);
   ASSERT_FALSE(started);
-  EXPECT_THAT(started.error().text(), HasSubstr("\"tunecheck-no-such-adapter\""));
+  EXPECT_EQ(started.error().text(),
+            "cannot be started: there is no program \"tunecheck-no-such-adapter\"");
+}
+
+TEST(LocateProgram, looks_beside_tunecheck_then_in_the_path_or_beside_the_adapters_file) {
+  const auto folder = *TemporaryFolder::create("tunecheck-test-adapter");
+  ASSERT_TRUE(write_file(folder.path() / "run.sh", std::string_view("#!/bin/sh\n")));
+  std::filesystem::permissions(folder.path() / "run.sh", std::filesystem::perms::owner_all);
+  AdapterInfo info;
+  info.file = folder.path() / "adapter.info";
+  const auto located = [&](const std::string& program) {
+    info.command = {program};
+    return locate_program(info);
+  };
+  EXPECT_EQ(located("tunecheck-runner"), program_folder() / "tunecheck-runner");
+  EXPECT_EQ(located("sh"), find_program("sh"));
+  EXPECT_EQ(located("./run.sh"), folder.path() / "./run.sh");
+  EXPECT_EQ(located((folder.path() / "run.sh").string()), folder.path() / "run.sh");
+  EXPECT_EQ(located("run.sh"), "");
+  EXPECT_EQ(located("./walk.sh"), "");
 }
 
 TEST(AdapterProcess, that_exits_before_hello_is_told_with_its_status_and_log) {

@@ -1,7 +1,6 @@
 #include <atomic>
-#include <fcntl.h>
+#include <chrono>
 #include <thread>
-#include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -74,19 +73,22 @@ TEST_F(Snapshot, files_and_folders_that_vanish_meanwhile_are_left_out) {
   put("kept", "content");
   put("last/kept", "content");
   std::atomic<bool> stop{false};
-  std::atomic<int> rounds{0};
   std::thread churn([&] {
-    // As fast as it goes: what a listing names is then often gone when the listing comes to it.
-    const std::string busy = root / "busy";
-    const std::string file = busy + "/file";
-    for (int round = 0; !stop; rounds = ++round) {
-      ::mkdir(busy.c_str(), 0700);
-      if (round % 8 == 0) ::close(::creat(file.c_str(), 0600));
-      ::unlink(file.c_str());
-      ::rmdir(busy.c_str());
+    // Many at once: a listing then holds names of folders that are gone when it comes to them.
+    while (!stop) {
+      std::error_code ignored;
+      for (int index = 0; index < 100; ++index) {
+        const fs::path busy = root / ("folder" + std::to_string(index));
+        fs::create_directories(busy, ignored);
+        if (index % 8 == 0) (void)write_file(busy / "file", std::string_view("content"));
+      }
+      for (int index = 0; index < 100; ++index)
+        fs::remove_all(root / ("folder" + std::to_string(index)), ignored);
     }
   });
-  while (rounds < 20'000) {
+  for (int round = 0; round < 500; ++round) {
+    // Lets the other thread in: a folder cannot be changed while it is being listed.
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
     const auto snapshot = take_snapshot(root);
     EXPECT_TRUE(snapshot.has_value()) << snapshot.error().text();
     if (!snapshot) break;

@@ -31,15 +31,15 @@ class SpyFixture : public testing::Test {
     ASSERT_TRUE(installed.has_value()) << installed.error().text();
   }
 
-  [[nodiscard]] CommandResult run(std::vector<std::string> arguments,
-                                  const Environment& more = {}) const {
+  [[nodiscard]] CommandResult run(std::vector<std::string> arguments, const Environment& more = {},
+                                  const std::filesystem::path& working_folder = {}) const {
     arguments.insert(arguments.begin(), link.string());
     CommandOptions options;
     options.arguments = std::move(arguments);
     options.environment = current_environment();
     for (const auto& [name, value] : more)
       (*options.environment)[name] = value;
-    options.folder = folder.path();
+    options.folder = working_folder.empty() ? folder.path() : working_folder;
     auto result = run_command(options);
     EXPECT_TRUE(result.has_value());
     return result.value_or(CommandResult{});

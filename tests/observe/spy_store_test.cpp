@@ -165,6 +165,21 @@ TEST_F(SpyStore, workspaces_outside_the_temporary_folders_share_entries_too) {
   EXPECT_EQ(answered, (std::vector<bool>{false, true, false}));
 }
 
+TEST_F(SpyStore, a_source_named_from_the_working_folder_is_shared_too) {
+  make_workspace("two");
+  std::vector<bool> answered;
+  for (const char* const name : {"one", "two"}) {
+    const fs::path place = folder.path() / name;
+    EXPECT_TRUE(run({"-O1", "-shared", "-fPIC", "-Iinclude", "-o", (place / "out.so").string(),
+                     "kernel.cpp"},
+                    {}, place)
+                    .end.success());
+    answered.push_back(recorded().back().from_store);
+  }
+  EXPECT_EQ(answered, (std::vector<bool>{false, true}));
+  EXPECT_EQ(output("one"), output("two"));
+}
+
 TEST_F(SpyStore, an_output_that_names_its_workspace_is_not_shared) {
   for (const char* const name : {"one", "two"}) {
     make_workspace(name);

@@ -42,6 +42,13 @@ TEST(AuditSummary, a_complete_one_ends_with_complete) {
   EXPECT_THAT(text, Not(HasSubstr("SURVIVES")));
 }
 
+TEST(AuditSummary, of_selected_mutants_does_not_speak_of_checks) {
+  AuditResult audit = complete_audit();
+  audit.checks.clear();
+  EXPECT_THAT(audit_summary(audit, plain()),
+              HasSubstr("tunecheck 0.1.0 audited 1 mutant in 2 scenarios\n"));
+}
+
 TEST(AuditSummary, a_true_tuner_that_fails_is_explained) {
   AuditResult audit = complete_audit();
   audit.reference = mixed_result();
