@@ -113,6 +113,14 @@ void drop_override() {
   ::prctl(PR_CAPBSET_DROP, CAP_DAC_READ_SEARCH);
 }
 
+bool asks_for(const ProcessStep& process, std::string_view check) {
+  for (const auto& step : process.steps)
+    if (const auto* const call = std::get_if<CallStep>(&step))
+      for (const Expectation& expectation : call->expectations)
+        if (expectation.check == check) return true;
+  return false;
+}
+
 std::string_view mode_name(CompilerMode mode) {
   switch (mode) {
     case CompilerMode::poisoned:
@@ -260,9 +268,11 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
       {"LD_PRELOAD", observers.probe_library.string()},
       {"TUNECHECK_PROBE_EVIDENCE", evidence_file(step.name).string()},
       {"TUNECHECK_PROBE_WATCH", watch ? "yes" : "no"},
-      {"TUNECHECK_PROBE_FOLDER", m_cache.string()},
       {adapter.cache_variable, m_cache.string()},
   };
+  // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
+  if (asks_for(step, "store.before_first_launch"))
+    environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
   if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";

@@ -95,7 +95,8 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
       "environment.sh", "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ > environment.txt\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   adapter.command = {script};
-  (void)example.run(scenario_with_steps("process a { environment { CHOSEN yes }  call { } }"),
+  (void)example.run(scenario_with_steps("process a { environment { CHOSEN yes }  call { expect { "
+                                        "store.before_first_launch yes } } }"),
                     adapter);
   const auto text =
       read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" / "environment.txt");
