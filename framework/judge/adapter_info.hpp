@@ -21,10 +21,9 @@ struct AdapterInfo {
   std::filesystem::path file;
   std::string name;
   std::string summary;
-  std::vector<std::string>
-      command;                    ///< the program first; see locate_program()
-  std::string cache_variable;     ///< environment variable that names the tuner's cache folder
-  std::string compiler_variable;  ///< and the one that names its compiler; "" if only PATH does
+  std::vector<std::string> command;  ///< the program first; see locate_program()
+  std::string cache_variable;        ///< environment variable that names the tuner's cache folder
+  std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
   std::vector<std::string> backends;
   std::vector<std::string> capabilities;
   ResetPolicy reset_policy = ResetPolicy::every_call;

@@ -12,8 +12,8 @@
 
 namespace tunecheck {
 
-/// The adapter's program: beside tunecheck itself, else in PATH; a name with a '/' is relative to the
-/// folder of the adapter.info. Empty where there is none that may be executed.
+/// The adapter's program: beside tunecheck itself, else in PATH; a name with a '/' is relative to
+/// the folder of the adapter.info. Empty where there is none that may be executed.
 [[nodiscard]] std::filesystem::path locate_program(const AdapterInfo& adapter);
 
 struct AdapterLaunch {

@@ -55,7 +55,8 @@ struct ScenarioTask {
 };
 
 /// Runs the tasks, those that measure one after the other and the others in parallel; results by
-/// name and adapter. An error only where nothing could be run at all (no output folder, no spy, no adapter).
+/// name and adapter. An error only where nothing could be run at all (no output folder, no spy, no
+/// adapter).
 [[nodiscard]] Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                                                             const std::vector<ScenarioTask>& tasks,
                                                             TaskOptions options);

@@ -25,7 +25,7 @@ std::string script(const std::string& rest, int version = 1) {
 }
 
 struct Misbehaviour {
-  std::string row;     ///< the first cell
+  std::string row;  ///< the first cell
   std::string source;
 };
 
