@@ -16,12 +16,14 @@ TEST(Output, has_no_escape_codes_in_a_pipe) {
 }
 
 TEST(Output, is_coloured_on_a_terminal) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
   const Ran ran = Place().run_on_terminal({"checks", "list"});
   EXPECT_EQ(ran.status, 0);
   EXPECT_THAT(ran.out, HasSubstr("\x1b[1mrestore\x1b[0m"));
 }
 
 TEST(Output, has_no_colour_on_a_terminal_where_no_color_is_set_or_it_is_dumb) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
   const Place place;
   EXPECT_THAT(place.run_on_terminal({"checks", "list"}, {{"NO_COLOR", "1"}}).out,
               Not(HasSubstr("\x1b")));

@@ -41,6 +41,10 @@ struct Terminal {
 
 }  // namespace
 
+bool has_terminals() {
+  return FileDescriptor(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC)).valid();
+}
+
 Place::Place() : m_folder(TemporaryFolder::create("tunecheck-cli").value()) {}
 
 bool Place::has(const std::string& file) const {

@@ -15,6 +15,9 @@ struct Ran {
   std::string err;
 };
 
+/// False where the system has no pseudo-terminals, as in a bare chroot: nothing can be seen of one.
+[[nodiscard]] bool has_terminals();
+
 /// A folder of the test's own to run the program in. What it leaves is gone with the test.
 class Place {
  public:
