@@ -69,7 +69,7 @@ void write_false_claims(Page& page, const AuditResult& result) {
   if (result.false_claims().empty()) return;
   page.line("Scenarios that name a mutant in \"catches\" and do not notice it:", Style::bad);
   for (const AuditResult::Kill& kill : result.kills)
-    if (kill.checks.empty())
+    if (kill.is_false_claim())
       page.entry("  " + kill.scenario, mutant_column,
                  fmt::format("{}: {}{}{}", kill.mutant, name_of(kill.verdict),
                              kill.message.empty() ? "" : ", ", kill.message));

@@ -60,7 +60,7 @@ std::vector<std::string> AuditResult::unkilled_checks() const {
 std::vector<std::string> AuditResult::false_claims() const {
   std::vector<std::string> claims;
   for (const Kill& kill : kills)
-    if (kill.checks.empty()) claims.push_back(kill.mutant + " in " + kill.scenario);
+    if (kill.is_false_claim()) claims.push_back(kill.mutant + " in " + kill.scenario);
   return claims;
 }
 

@@ -101,6 +101,11 @@ struct AuditResult {
     std::vector<std::string> checks;  ///< those that failed; empty: the scenario did not notice
     Verdict verdict = Verdict::error;
     std::string message;
+
+    /// The scenario ran and noticed nothing. One that this machine cannot run has claimed nothing.
+    [[nodiscard]] bool is_false_claim() const {
+      return checks.empty() && verdict != Verdict::unsupported;
+    }
   };
   struct Mutant {
     std::string name;

@@ -101,6 +101,13 @@ TEST(AuditResult, is_1_where_a_scenario_claims_what_it_does_not_notice) {
   EXPECT_EQ(audit.exit_status(), 1);
 }
 
+TEST(AuditResult, a_scenario_that_this_machine_cannot_run_claims_nothing) {
+  AuditResult audit = complete_audit();
+  audit.kills.push_back({audit.mutants.at(0).name, "b.b", {}, Verdict::unsupported, "no mounts"});
+  EXPECT_THAT(audit.false_claims(), IsEmpty());
+  EXPECT_EQ(audit.exit_status(), 0);
+}
+
 TEST(AuditResult, is_1_where_the_true_tuner_is_not_clean) {
   for (const Verdict verdict : {Verdict::fail, Verdict::error, Verdict::unsupported}) {
     AuditResult audit = complete_audit();
