@@ -1,6 +1,8 @@
 #include <algorithm>
+#include <map>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "reports/terminal.hpp"
 #include "reports/terminal_page.hpp"
@@ -8,12 +10,65 @@
 namespace tunecheck {
 namespace {
 
-void write_configs(Page& page, const ProofResult& result) {
+using Proofs = std::vector<const ProofResult::ConfigProof*>;
+
+// By backend and arch, in the order in which they come.
+std::vector<std::pair<std::string, Proofs>> by_target(const ProofResult& result) {
+  std::vector<std::pair<std::string, Proofs>> groups;
   for (const ProofResult::ConfigProof& proof : result.configs) {
-    const std::string label = fmt::format("  {} {} {}", proof.right ? "right" : "WRONG",
-                                          proof.backend, to_string(proof.config));
-    page.entry(label, 44, proof.text, proof.right ? Style::plain : Style::bad, 4);
+    const std::string target = proof.backend + " " + proof.arch;
+    auto group = std::find_if(groups.begin(), groups.end(),
+                              [&](const auto& each) { return each.first == target; });
+    if (group == groups.end()) group = groups.insert(groups.end(), {target, {}});
+    group->second.push_back(&proof);
   }
+  return groups;
+}
+
+void write_config(Page& page, const ProofResult::ConfigProof& proof) {
+  const std::string label = fmt::format("  {} {} {}", proof.right ? "right" : "WRONG",
+                                        proof.backend, to_string(proof.config));
+  page.entry(label, 44, proof.text, proof.right ? Style::plain : Style::bad, 4);
+}
+
+// A mistake in a source is the same in every config.
+void write_failures_once(Page& page, const Proofs& proofs) {
+  std::map<std::string, std::size_t> seen;
+  for (const ProofResult::ConfigProof* const proof : proofs)
+    if (!proof->right && seen[proof->text]++ == 0) write_config(page, *proof);
+  for (const auto& [text, count] : seen)
+    if (count > 1)
+      page.entry("", 44, fmt::format("the same in {} further configs", count - 1), Style::faint);
+}
+
+void write_configs(Page& page, const ProofResult& result) {
+  for (const auto& [target, proofs] : by_target(result)) {
+    const bool ran = proofs.front()->ran;
+    if (ran) {
+      for (const ProofResult::ConfigProof* const proof : proofs)
+        write_config(page, *proof);
+      continue;
+    }
+    write_failures_once(page, proofs);
+    const auto compiled =
+        std::count_if(proofs.begin(), proofs.end(), [](const auto* proof) { return proof->right; });
+    page.entry("  compiled " + target, 44,
+               fmt::format("{} of {}, not run", compiled, counted(proofs.size(), "config")));
+  }
+  for (const ProofResult::Skipped& skipped : result.skipped)
+    page.entry("  not compiled " + skipped.backend, 44, skipped.reason, Style::warning);
+}
+
+std::string joined(const std::vector<std::string>& words) {
+  return fmt::format("{}", fmt::join(words, ", "));
+}
+
+// "kernel, sizes smoke, odd, dtypes f32, bf16".
+std::string title(const ProofResult& result) {
+  std::string text = result.kernel + ", size " + result.size;
+  if (result.sizes.size() > 1) text = result.kernel + ", sizes " + joined(result.sizes);
+  if (result.variants.size() > 1) text += ", dtypes " + joined(result.variants);
+  return text;
 }
 
 void write_rejections(Page& page, const ProofResult& result) {
@@ -38,11 +93,14 @@ std::string proof_summary(const ProofResult& result, const TerminalOptions& opti
   const auto rejected = std::count_if(
       result.rejections.begin(), result.rejections.end(),
       [](const auto& rejection) { return rejection.applicable && rejection.rejected; });
-  page.entry("", 0, fmt::format("{}, size {}, arch {}", result.kernel, result.size, result.arch),
-             Style::strong);
+  page.line(title(result), Style::strong);
   if (!result.excluded.empty()) page.entry("  space", 12, result.excluded);
   write_configs(page, result);
   write_rejections(page, result);
+  for (const std::string& mistake : result.mistakes)
+    page.entry("  MISTAKE", 12, mistake, Style::bad);
+  for (const std::string& note : result.notes)
+    page.entry("  note", 12, note, Style::warning);
   if (!result.error.empty()) page.entry("  error", 12, result.error, Style::bad);
   const bool proved = result.proved();
   page.entry(proved ? "PROVED" : "NOT PROVED", 0,

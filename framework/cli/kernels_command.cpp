@@ -9,14 +9,20 @@
 #include "cli/usage.hpp"
 #include "core/info.hpp"
 #include "core/resources.hpp"
+#include "judge/adapter_info.hpp"
+#include "judge/proof_case.hpp"
 #include "judge/prove.hpp"
+#include "judge/tune_kernel.hpp"
+#include "reports/tuning_table.hpp"
 
 namespace tunecheck::cli {
 namespace {
 
 struct KernelArguments {
   std::vector<std::string> names, folders;
-  std::string size = "smoke", arch;
+  std::string size = "smoke", arch, adapter = "reference", dtype;
+  bool markdown = false;
+  int jobs = 0;
 };
 
 Result<std::map<std::string, KernelDefinition>> read(const KernelArguments& arguments) {
@@ -50,6 +56,57 @@ int list(const KernelArguments& arguments) {
   return held;
 }
 
+Result<void> check_size(const KernelDefinition& kernel, const std::string& size) {
+  std::vector<std::string> known;
+  for (const auto& [name, sizes] : kernel.sizes)
+    known.push_back(name);
+  if (kernel.sizes.contains(size)) return {};
+  return failure(Error{unknown_word_message("size", size, known), {}, 0, "--size"});
+}
+
+// The variant whose dtypes have this name; the first where none is asked for.
+Result<std::size_t> find_variant(const KernelDefinition& kernel, const std::string& dtype) {
+  std::vector<std::string> known;
+  for (std::size_t v = 0; v < kernel.variants(); ++v) {
+    known.push_back(variant_name(kernel, v));
+    if (dtype.empty() || known.back() == dtype) return v;
+  }
+  return failure(Error{unknown_word_message("dtype", dtype, known), {}, 0, "--dtype"});
+}
+
+Result<int> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapter,
+                     const KernelArguments& arguments) {
+  TUNECHECK_CHECK(check_size(kernel, arguments.size));
+  TuneOptions options;
+  options.adapter = &adapter;
+  options.size = arguments.size;
+  TUNECHECK_TRY(options.variant, find_variant(kernel, arguments.dtype));
+  options.arch = arguments.arch.empty() ? "native" : arguments.arch;
+  options.jobs = arguments.jobs;
+  TUNECHECK_TRY(const TunedKernel tuned, tune_kernel(kernel, options));
+  print(arguments.markdown ? tuning_markdown_row(tuned)
+                           : tuning_summary(tuned, terminal_options()) + "\n");
+  return tuned.trouble.empty() ? held : failed;
+}
+
+int tune(const KernelArguments& arguments) {
+  const auto adapter = find_adapter(arguments.adapter);
+  if (!adapter) return report(adapter.error(), bad_input);
+  const auto kernels = read(arguments);
+  if (!kernels) return report(kernels.error(), bad_input);
+  const auto selected = select(*kernels, arguments.names);
+  if (!selected) return report(selected.error(), bad_input);
+  if (arguments.markdown) print(tuning_markdown_head());
+  int status = held;
+  for (const KernelDefinition* const kernel : *selected) {
+    const auto tuned = tune_one(*kernel, *adapter, arguments);
+    if (!tuned) return report(tuned.error(), tuned.error().key.empty() ? untrusted : bad_input);
+    (void)flushed(held);
+    if (*tuned != held) status = *tuned;
+  }
+  return status;
+}
+
 int prove(const KernelArguments& arguments) {
   const auto kernels = read(arguments);
   if (!kernels) return report(kernels.error(), bad_input);
@@ -57,7 +114,10 @@ int prove(const KernelArguments& arguments) {
   if (!selected) return report(selected.error(), bad_input);
   int status = held;
   for (const KernelDefinition* const kernel : *selected) {
-    const auto proof = prove_kernel(*kernel, {.size = arguments.size, .arch = arguments.arch});
+    if (const auto known = check_size(*kernel, arguments.size); !known)
+      return report(known.error(), bad_input);
+    const auto proof = prove_kernel(
+        *kernel, {.size = arguments.size, .arch = arguments.arch, .jobs = arguments.jobs});
     if (!proof) return report(proof.error(), arguments.arch.empty() ? untrusted : bad_input);
     print(proof_summary(*proof, terminal_options()) + "\n");
     (void)flushed(held);
@@ -70,7 +130,8 @@ int prove(const KernelArguments& arguments) {
 
 void add_kernels_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<KernelArguments>();
-  CLI::App& command = *app.add_subcommand("kernels", "List kernels, or prove them");
+  CLI::App& command =
+      *app.add_subcommand("kernels", "List kernels, prove them, or tune one at your desk");
   command.require_subcommand(1);
   CLI::App& list_command = *command.add_subcommand("list", "Names and summaries");
   add_kernel_folders(list_command, arguments->folders);
@@ -79,13 +140,12 @@ void add_kernels_command(CLI::App& app, Action& action) {
   CLI::App& prove_command = *command.add_subcommand(
       "prove", "Show that a kernel's comparison accepts right results and rejects wrong ones");
   prove_command.add_option("NAME", arguments->names, "Kernels; all if not given")->type_name("");
-  prove_command.add_option("--size", arguments->size, "smoke or full; smoke if not given")
-      ->check([](const std::string& size) {
-        return size == "smoke" || size == "full"
-                   ? std::string()
-                   : fmt::format("expected smoke or full, found \"{}\"", size);
-      })
+  prove_command
+      .add_option("--size", arguments->size,
+                  "One of the kernel file's sizes; if not given, smoke and all\n"
+                  "but full")
       ->type_name("SIZE");
+  add_jobs(prove_command, arguments->jobs);
   prove_command.add_option("--arch", arguments->arch, "The arch to compile for, e.g. x86-64-v3")
       ->type_name("ARCH");
   add_kernel_folders(prove_command, arguments->folders);
@@ -94,6 +154,29 @@ void add_kernels_command(CLI::App& app, Action& action) {
                "  tunecheck kernels prove axpy_inplace --size full --arch native\n"
                "  tunecheck kernels prove mine --kernels my_kernels\n");
   prove_command.callback([=, &action] { action = [=] { return prove(*arguments); }; });
+
+  CLI::App& tune_command = *command.add_subcommand(
+      "tune", "Tune kernels, and show every config, the default, a naive loop and a copy");
+  tune_command.add_option("NAME", arguments->names, "Kernels; all if not given")->type_name("");
+  tune_command
+      .add_option("--size", arguments->size,
+                  "One of the kernel file's sizes: full, or smoke if not given")
+      ->type_name("SIZE");
+  tune_command.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
+      ->type_name("DTYPE");
+  tune_command
+      .add_option("--arch", arguments->arch, "The arch to compile for; native if not given")
+      ->type_name("ARCH");
+  tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")
+      ->type_name("NAME");
+  tune_command.add_flag("--markdown", arguments->markdown, "A table with a row for each kernel");
+  add_jobs(tune_command, arguments->jobs);
+  add_kernel_folders(tune_command, arguments->folders);
+  set_examples(tune_command,
+               "  tunecheck kernels tune axpy_inplace --size full\n"
+               "  tunecheck kernels tune rmsnorm --dtype bf16 --arch x86-64-v3\n"
+               "  tunecheck kernels tune --size full --markdown\n");
+  tune_command.callback([=, &action] { action = [=] { return tune(*arguments); }; });
 }
 
 }  // namespace tunecheck::cli

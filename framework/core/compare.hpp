@@ -1,6 +1,7 @@
 #pragma once
 // Comparing a tensor with its expected content.
 #include <cstdint>
+#include <map>
 #include <span>
 #include <string>
 #include <vector>
@@ -14,6 +15,26 @@ namespace tunecheck {
 struct Tolerance {
   double relative = 0;
   double absolute = 0;
+
+  /// For two results that may each be off by this much.
+  [[nodiscard]] Tolerance doubled() const { return {2 * relative, 2 * absolute}; }
+};
+
+/// A tolerance for all dtypes and others for some.
+struct Tolerances {
+  Tolerance common;
+  std::map<DType, Tolerance> by_dtype;
+
+  [[nodiscard]] const Tolerance& of(DType dtype) const {
+    const auto found = by_dtype.find(dtype);
+    return found == by_dtype.end() ? common : found->second;
+  }
+  [[nodiscard]] Tolerances doubled() const {
+    Tolerances wider{common.doubled(), {}};
+    for (const auto& [dtype, tolerance] : by_dtype)
+      wider.by_dtype[dtype] = tolerance.doubled();
+    return wider;
+  }
 };
 
 struct Comparison {

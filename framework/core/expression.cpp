@@ -4,6 +4,26 @@
 #include <muParser.h>
 
 namespace tunecheck {
+namespace {
+
+mu::value_type ceil_div(mu::value_type a, mu::value_type b) {
+  return std::ceil(a / b);
+}
+
+bool is_whole(double value) {
+  return std::abs(value) <= 9e15 && value == std::floor(value);
+}
+
+// "n = 0, block = 64": what of `variables` the expression uses.
+std::string used_variables(mu::Parser& parser, const Variables& variables) {
+  std::string text;
+  for (const auto& [name, place] : parser.GetUsedVar())
+    if (const auto found = variables.find(name); found != variables.end())
+      text += fmt::format("{}{} = {}", text.empty() ? "" : ", ", name, found->second);
+  return text;
+}
+
+}  // namespace
 
 Result<double> evaluate(const std::string& expression, const Variables& variables) {
   try {
@@ -11,12 +31,19 @@ Result<double> evaluate(const std::string& expression, const Variables& variable
     parser.DefineOprt("%",
                       static_cast<mu::value_type (*)(mu::value_type, mu::value_type)>(std::fmod),
                       static_cast<int>(mu::prMUL_DIV), mu::oaLEFT, true);
-    for (const auto& [name, value] : variables)
-      parser.DefineConst(name, value);
+    parser.DefineFun("ceil_div", ceil_div);
+    Variables places = variables;  // muParser keeps addresses that it may write to
+    for (auto& [name, value] : places)
+      parser.DefineVar(name, &value);
     parser.SetExpr(expression);
     const double value = parser.Eval();
-    if (!std::isfinite(value))
-      return failure("\"{}\" is {}; expected a finite number", expression, value);
+    if (!std::isfinite(value)) {
+      const std::string used = used_variables(parser, variables);
+      return failure(
+          "\"{}\" is {}{}{}; expected a finite number: is something divided by 0? "
+          "max(1,...) keeps a divisor above 0",
+          expression, value, used.empty() ? "" : " with ", used);
+    }
     return value;
   } catch (const mu::Parser::exception_type& error) {
     std::string known;
@@ -28,9 +55,15 @@ Result<double> evaluate(const std::string& expression, const Variables& variable
   }
 }
 
+Result<std::int64_t> evaluate_integer(const std::string& expression, const Variables& variables) {
+  TUNECHECK_TRY(const double value, evaluate(expression, variables));
+  if (!is_whole(value)) return failure("\"{}\" is {}; expected a whole number", expression, value);
+  return static_cast<std::int64_t>(value);
+}
+
 Result<std::int64_t> evaluate_size(const std::string& expression, const Variables& variables) {
   TUNECHECK_TRY(const double value, evaluate(expression, variables));
-  if (!(value >= 0) || value > 9e15 || value != std::floor(value))
+  if (!(value >= 0) || !is_whole(value))
     return failure("\"{}\" is {}; expected a whole number of at least 0", expression, value);
   return static_cast<std::int64_t>(value);
 }

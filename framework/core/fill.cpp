@@ -1,5 +1,6 @@
 #include "core/fill.hpp"
 
+#include <algorithm>
 #include <array>
 #include <charconv>
 #include <utility>
@@ -34,19 +35,25 @@ void fill_with(const TensorView& view, Next&& next) {
 
 }  // namespace
 
-Result<Fill> parse_fill(std::string_view text) {
-  const std::vector<std::string> words = split_words(text);
+Result<FillRule> parse_fill(std::string_view text) {
+  const std::vector<std::string> words = split_expressions(text);
   if (words.size() == 1)
     for (const auto& [name, kind] : plain_fills)
-      if (words[0] == name) return Fill{kind, 0, 0};
-  if (words.size() == 3 && words[0] == "integers") {
-    const auto low = parse_integer(words[1]);
-    const auto high = parse_integer(words[2]);
-    if (low && high && *low <= *high) return Fill{Fill::Kind::integers, *low, *high};
-  }
+      if (words[0] == name) return FillRule{kind, {}, {}};
+  if (words.size() == 3 && words[0] == "integers")
+    return FillRule{Fill::Kind::integers, words[1], words[2]};
   return failure(
       "expected normal, uniform, zeros, ones, index, poison or \"integers LOW HIGH\", found \"{}\"",
       text);
+}
+
+Result<Fill> resolve_fill(const FillRule& rule, const Variables& sizes) {
+  Fill fill{rule.kind, 0, 0};
+  if (rule.kind != Fill::Kind::integers) return fill;
+  TUNECHECK_TRY(fill.low, evaluate_integer(rule.low, sizes));
+  TUNECHECK_TRY(fill.high, evaluate_integer(rule.high, sizes));
+  fill.high = std::max(fill.low, fill.high);
+  return fill;
 }
 
 void apply_fill(const Fill& fill, std::uint64_t seed, std::string_view stream,

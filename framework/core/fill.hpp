@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/expression.hpp"
 #include "core/result.hpp"
 #include "core/tensor_view.hpp"
 
@@ -19,7 +20,17 @@ struct Fill {
   std::int64_t high = 0;
 };
 
-[[nodiscard]] Result<Fill> parse_fill(std::string_view text);
+/// A fill as a kernel file says it: the bounds of `integers` are expressions over the sizes.
+struct FillRule {
+  Fill::Kind kind = Fill::Kind::normal;
+  std::string low, high;
+};
+
+[[nodiscard]] Result<FillRule> parse_fill(std::string_view text);
+
+/// The fill at these sizes. Bounds without a number between them, which only a tensor without
+/// elements should have, both become the lower one.
+[[nodiscard]] Result<Fill> resolve_fill(const FillRule& rule, const Variables& sizes);
 
 /// Fills each element; `seed` and `stream` (the tensor's name) together choose the numbers, so that
 /// two tensors of one call never hold the same ones.

@@ -1,6 +1,7 @@
 #pragma once
 // A kernel as its folder describes it (kernel.info): arguments, space, semantics, sources.
 // docs/kernels.md has the format.
+#include <array>
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -21,8 +22,10 @@ enum class Access {
   read,      ///< never written
   write,     ///< every element written, none read
   in_place,  ///< read and written
+  scratch,   ///< read and written; what is in it afterwards means nothing
 };
 [[nodiscard]] std::string_view name_of(Access access);
+[[nodiscard]] std::optional<Access> parse_access(std::string_view word);
 
 /// One tensor argument. `shape` are expressions over the size names, one a dimension.
 struct TensorParameter {
@@ -30,8 +33,14 @@ struct TensorParameter {
   std::vector<DType> dtypes;  ///< those it may have; the first one unless a call says otherwise
   std::vector<std::string> shape;
   Access access = Access::read;
-  Fill fill;
+  FillRule fill;
+  std::string may_alias;  ///< a tensor of the same shape whose memory it may be, "" for none
   int line = 0;
+
+  /// True where its content after a launch is part of the result.
+  [[nodiscard]] bool is_result() const {
+    return access == Access::write || access == Access::in_place;
+  }
 };
 
 struct ScalarParameter {
@@ -48,14 +57,35 @@ using Sizes = std::map<std::string, std::int64_t>;
 /// Compiled by the CPU toolchain at run time.
 struct CpuSource {
   std::filesystem::path source;
+  std::filesystem::path naive;       ///< the loop one would write first, no config; may be empty
   std::vector<std::string> options;  ///< further compiler options
 };
+
+/// Compiled for CUDA and HIP by their runtime compilers. `grid` and `threads` are one to three
+/// expressions, `shared_bytes` one ("" for none), over the sizes and the parameters.
+struct GpuSource {
+  std::filesystem::path source;
+  std::vector<std::string> grid;     ///< blocks
+  std::vector<std::string> threads;  ///< threads a block
+  std::string shared_bytes;          ///< dynamic shared memory a block
+  int line = 0;
+};
+
+/// How one config is launched on a GPU. A grid of 0 blocks is not launched.
+struct GpuLaunchShape {
+  std::array<std::int64_t, 3> grid = {1, 1, 1};
+  std::array<std::int64_t, 3> threads = {1, 1, 1};
+  std::int64_t shared_bytes = 0;
+};
+
+/// What a kernel's time is made of, as its author says.
+enum class LimitedBy { unsaid, memory, compute };
 
 struct KernelDefinition {
   std::filesystem::path folder;
   std::string name;
   std::string summary;
-  std::map<std::string, Sizes> sizes;  ///< "smoke" and "full"
+  std::map<std::string, Sizes> sizes;  ///< "smoke", "full", and further ones to prove it at
   std::vector<TensorParameter> tensors;
   std::vector<ScalarParameter> scalars;
   std::vector<std::string> restore_value;  ///< tensors put back to their content before each rep
@@ -64,13 +94,30 @@ struct KernelDefinition {
   SpaceDefinition space;
   std::map<std::string, std::string> default_config;  ///< expressions over the size names
   std::optional<CpuSource> cpu;
+  std::optional<GpuSource> gpu;
   std::filesystem::path reference;
-  Tolerance tolerance;
-  std::string bytes, flops;  ///< expressions over the size names; "" if not given
+  Tolerances tolerance;
+  std::string bytes, flops;  ///< expressions over sizes and NAME_bytes; "" if not given
+  LimitedBy limited_by = LimitedBy::unsaid;
+  std::string twice_is_once;     ///< why a second launch changes nothing; "" if it does
+  std::string nondeterministic;  ///< why two launches may differ; "" if they may not
 
   [[nodiscard]] const TensorParameter* tensor(std::string_view tensor_name) const;
   [[nodiscard]] bool restores(std::string_view tensor_name) const;
   [[nodiscard]] bool resets(std::string_view tensor_name) const;
+  /// How many dtype variants there are: as many as the longest list of dtypes.
+  [[nodiscard]] std::size_t variants() const;
+  /// The dtypes of variant `index`, one per tensor: a tensor with fewer keeps its last one.
+  [[nodiscard]] std::vector<DType> variant(std::size_t index) const;
+  /// How a tensor is filled at these sizes.
+  [[nodiscard]] Result<Fill> fill_of(const TensorParameter& tensor, const Sizes& sizes) const;
+  /// Memory traffic and arithmetic of one launch; 0 where the kernel file does not say.
+  [[nodiscard]] Result<double> bytes_for(const Sizes& sizes,
+                                         const std::vector<DType>& dtypes) const;
+  [[nodiscard]] Result<double> flops_for(const Sizes& sizes,
+                                         const std::vector<DType>& dtypes) const;
+  /// How a config is launched on a GPU; an error where there is no gpu source.
+  [[nodiscard]] Result<GpuLaunchShape> gpu_launch(const Sizes& sizes, const Config& config) const;
   /// The default config for these sizes.
   [[nodiscard]] Result<Config> default_for(const Sizes& sizes) const;
   /// The shape of a tensor for these sizes.

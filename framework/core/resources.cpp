@@ -23,9 +23,12 @@ Resources find_resources() {
   else
     root = TUNECHECK_SOURCE_ROOT;
   const bool is_source_tree = fs::is_directory(root / "framework", error);
-  return {root / "kernels", root / "scenarios",
+  return {root / "kernels",
+          root / "scenarios",
           is_source_tree ? root / "framework" / "adapter" : root / "adapters",
-          is_source_tree ? root / "framework" / "backend" / "cpu" / "include" : root / "include"};
+          is_source_tree ? root / "framework" / "backend" / "cpu" / "include" : root / "include",
+          is_source_tree ? root / "framework" / "backend" / "gpu" / "include" : root / "include",
+          root / "templates"};
 }
 
 }  // namespace tunecheck

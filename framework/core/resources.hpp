@@ -13,8 +13,10 @@ namespace tunecheck {
 struct Resources {
   std::filesystem::path kernels;
   std::filesystem::path scenarios;
-  std::filesystem::path adapters;  ///< folders with an adapter.info each
-  std::filesystem::path include;   ///< holds tunecheck/cpu_kernel.h and tunecheck/reference.h
+  std::filesystem::path adapters;     ///< folders with an adapter.info each
+  std::filesystem::path include;      ///< holds tunecheck/cpu_kernel.h and tunecheck/reference.h
+  std::filesystem::path gpu_include;  ///< holds tunecheck/gpu_kernel.h
+  std::filesystem::path templates;    ///< what `tunecheck new` starts from
 };
 [[nodiscard]] Resources find_resources();
 

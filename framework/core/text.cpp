@@ -45,6 +45,26 @@ std::vector<std::string> split_words(std::string_view text) {
   return words;
 }
 
+std::vector<std::string> split_expressions(std::string_view text) {
+  std::vector<std::string> expressions;
+  std::string expression;
+  int depth = 0;
+  const auto end_expression = [&] {
+    if (!expression.empty()) expressions.push_back(std::exchange(expression, {}));
+  };
+  for (const char c : text) {
+    const bool separates = depth == 0 && (c == ' ' || c == '\t' || c == '\n' || c == ',');
+    if (separates) {
+      end_expression();
+      continue;
+    }
+    depth += c == '(' ? 1 : c == ')' ? -1 : 0;
+    expression += c;
+  }
+  end_expression();
+  return expressions;
+}
+
 std::optional<std::int64_t> parse_integer(std::string_view text) {
   return parse_whole<std::int64_t>(text);
 }

@@ -11,6 +11,8 @@ namespace tunecheck {
 
 /// The words between blanks and commas, none of them empty.
 [[nodiscard]] std::vector<std::string> split_words(std::string_view text);
+/// The expressions between blanks and commas; those inside parentheses separate nothing.
+[[nodiscard]] std::vector<std::string> split_expressions(std::string_view text);
 [[nodiscard]] std::optional<std::int64_t> parse_integer(std::string_view text);
 [[nodiscard]] std::optional<double> parse_number(std::string_view text);
 

@@ -4,6 +4,7 @@
 
 #include "core/stopwatch.hpp"
 #include "judge/own_measurement.hpp"
+#include "judge/question.hpp"
 
 namespace tunecheck {
 namespace {
@@ -44,7 +45,7 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
     const Stopwatch watch(m_stages.evidence_ns);
     if (!note(gather(record))) return record;
   }
-  if (!note(compare_tensors(step, record))) return record;
+  if (!note(compare_tensors(record))) return record;
   if (wants(step, "winner.regret")) {
     const Stopwatch watch(m_stages.reference_ns);
     record.measurement = measure_all_configs(m_kernel, record.request, m_files, m_context);
@@ -60,13 +61,22 @@ Result<void> CallRunner::prepare(const CallStep& step, CallRecord& record) {
     const TensorParameter& tensor = m_kernel.tensors[i];
     const auto align = step.settings.align.find(tensor.name);
     const auto file = folder / fmt::format("{}-{}.bin", record.number, tensor.name);
+    TUNECHECK_TRY(const Fill fill, m_kernel.fill_of(tensor, resolved.sizes));
     m_files.emplace_back(file, resolved.dtypes[i], resolved.layouts[i],
-                         align == step.settings.align.end() ? 0 : align->second, tensor.fill,
+                         align == step.settings.align.end() ? 0 : align->second, fill,
                          m_context.seed, tensor.name);
-    TUNECHECK_CHECK(m_files.back().write());
+  }
+  for (std::size_t i = 0; i < m_files.size(); ++i) {
+    // The same file: an adapter maps it once.
+    if (resolved.storage[i] != i) m_files[i] = TensorFile(m_files[resolved.storage[i]]);
+    TUNECHECK_CHECK(m_files[i].write());
     TensorRecord& tensor_record = record.tensors.emplace_back();
-    tensor_record.digest_before = digest_elements(m_files.back().initial());
-    tensor_record.digest_zero = digest_of_zeros(m_files.back().initial());
+    tensor_record.is_read_only = true;
+    for (std::size_t j = 0; j < m_files.size(); ++j)
+      if (resolved.storage[i] == resolved.storage[j] && m_kernel.tensors[j].access != Access::read)
+        tensor_record.is_read_only = false;
+    tensor_record.digest_before = digest_elements(m_files[i].initial());
+    tensor_record.digest_zero = digest_of_zeros(m_files[i].initial());
   }
   request(step, resolved, record);
   TUNECHECK_TRY(record.cache_before, take_snapshot(m_workspace.cache_folder()));
@@ -106,11 +116,11 @@ Result<void> CallRunner::gather(CallRecord& record) {
   return {};
 }
 
-Result<void> CallRunner::compare_tensors(const CallStep& step, CallRecord& record) {
+Result<void> CallRunner::compare_tensors(CallRecord& record) {
   std::vector<std::vector<double>> expected;
   if (record.answer && record.answer->done) {
     const Stopwatch watch(m_stages.reference_ns);
-    TUNECHECK_TRY(expected, expected_contents(step, record));
+    TUNECHECK_TRY(expected, expected_contents(record));
   }
   const Stopwatch watch(m_stages.check_ns);
   for (std::size_t i = 0; i < m_files.size(); ++i) {
@@ -119,38 +129,22 @@ Result<void> CallRunner::compare_tensors(const CallStep& step, CallRecord& recor
     tensor.unchanged = after.unchanged;
     tensor.canary_damage = after.canary_damage;
     tensor.first_difference = after.first_difference;
-    if (!expected.empty() && m_kernel.tensors[i].access != Access::read)
-      tensor.comparison = compare(after.elements, expected[i], m_kernel.tolerance);
+    if (!expected.empty() && m_kernel.tensors[i].is_result())
+      tensor.comparison =
+          compare(after.elements, expected[i], m_kernel.tolerance.of(after.elements.dtype));
+  }
+  for (const TensorFile& file : m_files) {
     std::error_code ignored;
-    std::filesystem::remove(m_files[i].path(), ignored);
+    std::filesystem::remove(file.path(), ignored);
   }
   return {};
 }
 
-Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const CallStep& step,
-                                                                       const CallRecord& record) {
+Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const CallRecord& record) {
   const ResetPolicy policy = m_context.adapter->reset_policy;
   const bool zeroed =
       policy == ResetPolicy::every_call || (policy == ResetPolicy::tuned_call && record.tuned());
-  Oracle::Question question;
-  question.kernel = &m_kernel;
-  for (std::size_t i = 0; i < m_files.size(); ++i) {
-    const TensorView initial = m_files[i].initial();
-    question.shapes.emplace_back(initial.layout.dimensions().begin(),
-                                 initial.layout.dimensions().end());
-    question.contents.push_back(to_doubles(initial));
-    if (zeroed && m_kernel.resets(m_kernel.tensors[i].name))
-      std::fill(question.contents.back().begin(), question.contents.back().end(), 0.0);
-  }
-  for (const ScalarParameter& scalar : m_kernel.scalars) {
-    const auto chosen = step.settings.scalars.find(scalar.name);
-    const double value = chosen == step.settings.scalars.end() ? scalar.value : chosen->second;
-    // A kernel gets the scalar in its dtype; the reference must work with the same number.
-    std::byte rounded[8];
-    store_element(scalar.dtype, rounded, value);
-    question.scalars.push_back(load_element(scalar.dtype, rounded));
-  }
-  return m_context.oracle->ask(question);
+  return m_context.oracle->ask(make_question(m_kernel, m_files, zeroed, record.request.scalars));
 }
 
 }  // namespace tunecheck

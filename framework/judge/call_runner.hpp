@@ -27,9 +27,8 @@ class CallRunner {
   Result<void> prepare(const CallStep& step, CallRecord& record);
   void request(const CallStep& step, const ResolvedCall& resolved, CallRecord& record) const;
   Result<void> gather(CallRecord& record);
-  Result<void> compare_tensors(const CallStep& step, CallRecord& record);
-  Result<std::vector<std::vector<double>>> expected_contents(const CallStep& step,
-                                                             const CallRecord& record);
+  Result<void> compare_tensors(CallRecord& record);
+  Result<std::vector<std::vector<double>>> expected_contents(const CallRecord& record);
 
   const Scenario& m_scenario;
   const KernelDefinition& m_kernel;

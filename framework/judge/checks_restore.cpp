@@ -22,8 +22,10 @@ bool real_call_sees_zeros(const CheckContext& context) {
 std::string expected_digest(const CheckContext& context, std::size_t i, bool real) {
   const TensorParameter& tensor = context.scenario.kernel->tensors[i];
   const TensorRecord& record = context.call.tensors[i];
-  if (tensor.access == Access::write) return {};
+  const bool restored = context.scenario.kernel->restores(tensor.name);
+  if (tensor.access == Access::write && !restored) return {};
   if (context.scenario.kernel->resets(tensor.name)) return real ? "" : record.digest_zero;
+  if (tensor.access == Access::scratch && !restored) return {};
   return record.digest_before;
 }
 
@@ -93,8 +95,7 @@ Answer inputs_read_only_untouched(const CheckContext& context) {
   const std::string expected = "arguments that are only read keep every byte";
   if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
-    if (context.scenario.kernel->tensors[i].access == Access::read &&
-        !context.call.tensors[i].unchanged)
+    if (context.call.tensors[i].is_read_only && !context.call.tensors[i].unchanged)
       return judged(false, expected,
                     fmt::format("\"{}\" was changed: {}", context.scenario.kernel->tensors[i].name,
                                 context.call.tensors[i].first_difference));

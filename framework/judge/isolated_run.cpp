@@ -1,6 +1,8 @@
 #include "judge/isolated_run.hpp"
 
+#include <algorithm>
 #include <atomic>
+#include <cmath>
 
 #include <nlohmann/json.hpp>
 
@@ -74,10 +76,18 @@ Result<IsolatedResult> run_isolated(const IsolatedRun& run, const std::filesyste
                    result.output.substr(0, 500));
   try {
     const Json json = Json::parse(result.output);
-    return IsolatedResult{json.at("status").get<int>(), json.at("median_ns").get<double>()};
+    return IsolatedResult{json.at("status").get<int>(),
+                          json.at("samples_ns").get<std::vector<std::int64_t>>()};
   } catch (const std::exception&) {
     return failure("printed \"{:.200}\" instead of its result", result.output);
   }
+}
+
+double quantile(std::vector<std::int64_t> samples, double share) {
+  const auto last = static_cast<double>(samples.size() - 1);
+  const auto place = samples.begin() + std::lround(share * last);
+  std::nth_element(samples.begin(), place, samples.end());
+  return static_cast<double>(*place);
 }
 
 Result<IsolatedRun> read_isolated_run(const std::filesystem::path& file) {
@@ -90,7 +100,7 @@ Result<IsolatedRun> read_isolated_run(const std::filesystem::path& file) {
 }
 
 std::string to_line(const IsolatedResult& result) {
-  return Json({{"status", result.status}, {"median_ns", result.median_ns}}).dump();
+  return Json({{"status", result.status}, {"samples_ns", result.samples_ns}}).dump();
 }
 
 }  // namespace tunecheck

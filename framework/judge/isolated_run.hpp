@@ -13,7 +13,7 @@
 namespace tunecheck {
 
 /// A tensor of an isolated run: element [0, ..., 0] is at byte_offset of the file, and the run
-/// writes the file.
+/// writes the file. Tensors in one file share memory.
 struct RunTensor {
   std::filesystem::path file;
   std::uint64_t byte_offset = 0;
@@ -33,9 +33,13 @@ struct IsolatedRun {
 };
 
 struct IsolatedResult {
-  LaunchStatus status = 0;  ///< of the last launch
-  double median_ns = 0;     ///< where `measure`
+  LaunchStatus status = 0;               ///< of the last launch
+  std::vector<std::int64_t> samples_ns;  ///< where `measure`: each launch, in order
 };
+
+/// The sample in the middle, or below a share of the others (0.1: a tenth took less). `samples` is
+/// not empty.
+[[nodiscard]] double quantile(std::vector<std::int64_t> samples, double share);
 
 /// The error says what became of the process: a signal, a time limit, an artifact that cannot be
 /// loaded. `folder` takes the request's file.

@@ -43,7 +43,8 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
     for (std::size_t i = 0; i < files.size(); ++i)
       TUNECHECK_CHECK(files[i].write_copy(run.tensors[i].file));
     const auto result = run_isolated(run, folder.path());
-    if (result && result->status == 0) medians[to_string(configs[c])] = result->median_ns;
+    if (result && result->status == 0)
+      medians[to_string(configs[c])] = quantile(result->samples_ns, 0.5);
   }
   if (medians.empty()) return failure("no config could be compiled and run");
   return medians;

@@ -1,13 +1,16 @@
 #include "judge/prove.hpp"
 
 #include <algorithm>
+#include <map>
 
 #include "backend/compile_all.hpp"
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/gpu/gpu_compiler.hpp"
 #include "core/files.hpp"
-#include "judge/isolated_run.hpp"
+#include "core/in_parallel.hpp"
+#include "judge/author_mistakes.hpp"
 #include "judge/oracle.hpp"
-#include "judge/tensor_file.hpp"
+#include "judge/proof_case.hpp"
 #include "judge/wrong_results.hpp"
 
 namespace tunecheck {
@@ -16,159 +19,253 @@ namespace {
 class Prover {
  public:
   Prover(const KernelDefinition& kernel, const ProveOptions& options, std::filesystem::path folder)
-      : m_kernel(kernel),
-        m_options(options),
-        m_folder(std::move(folder)),
-        m_sizes(kernel.sizes.at(options.size)) {}
+      : m_kernel(kernel), m_options(options), m_folder(std::move(folder)) {}
 
   Result<ProofResult> run() {
     m_result.kernel = m_kernel.name;
     m_result.size = m_options.size;
-    TUNECHECK_TRY(m_result.arch, m_backend.resolve_arch(m_options.arch));
-    TUNECHECK_TRY(m_configs, m_kernel.space.enumerate(to_variables(m_sizes)));
-    describe_space();
-    TUNECHECK_CHECK(make_tensors());
-    if (const auto expected = ask_reference(); !expected) {
-      m_result.error = expected.error().text();
-      return std::move(m_result);
-    }
-    prove_configs();
-    m_result.rejections =
-        reject_wrong_results(m_kernel, m_tensors, m_expected, [&] { return twice_applied(); });
+    TUNECHECK_TRY(m_arch, m_cpu.resolve_arch(m_options.arch));
+    TUNECHECK_CHECK(plan());
+    TUNECHECK_CHECK(make_cases());
+    if (!m_result.error.empty()) return std::move(m_result);
+    compile();
+    TUNECHECK_CHECK(launch_all());
+    if (m_options.gpu && m_kernel.gpu) compile_for_gpus();
+    m_result.rejections = reject();
+    find_mistakes();
     return std::move(m_result);
   }
 
  private:
-  void describe_space() {
+  // One launch of a config on a case.
+  struct Launch {
+    std::size_t config = 0;
+    std::size_t at = 0;  ///< index of the case
+    std::optional<Result<ProofCase::Outcome>> outcome;
+  };
+
+  Result<void> plan() {
+    m_result.sizes = {m_options.size};
+    for (const auto& [name, sizes] : m_kernel.sizes)
+      if (m_options.size == "smoke" && name != "smoke" && name != "full")
+        m_result.sizes.push_back(name);
+    for (std::size_t v = 0; v < m_kernel.variants(); ++v)
+      m_result.variants.push_back(variant_name(m_kernel, v));
+    for (const std::string& size : m_result.sizes) {
+      TUNECHECK_TRY(const auto configs,
+                    m_kernel.space.enumerate(to_variables(m_kernel.sizes.at(size))));
+      describe_space(size, configs.size());
+      for (const Config& config : configs)
+        if (std::find(m_configs.begin(), m_configs.end(), config) == m_configs.end())
+          m_configs.push_back(config);
+      m_allowed[size] = configs;
+    }
+    return {};
+  }
+
+  void describe_space(const std::string& size, std::size_t allowed) {
     std::size_t combinations = 1;
     for (const auto& parameter : m_kernel.space.parameters)
       combinations *= parameter.values.size();
-    m_result.excluded = fmt::format("{} combinations, {} excluded, {} configs", combinations,
-                                    combinations - m_configs.size(), m_configs.size());
+    if (m_result.excluded.empty())
+      m_result.excluded = fmt::format("{} combinations, {} excluded, {} configs", combinations,
+                                      combinations - allowed, allowed);
+    else if (allowed != m_allowed.at(m_options.size).size())
+      m_result.excluded += fmt::format("; {} at size {}", allowed, size);
   }
 
-  Result<void> make_tensors() {
-    for (const TensorParameter& tensor : m_kernel.tensors) {
-      TUNECHECK_TRY(const auto shape, m_kernel.shape_of(tensor, m_sizes));
-      // An element before the tensor's own boundary, so that nothing is aligned by luck.
-      m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), tensor.dtypes.front(),
-                             Layout::contiguous(shape),
-                             static_cast<std::int64_t>(size_of(tensor.dtypes.front())), tensor.fill,
-                             m_options.seed, tensor.name);
-    }
-    return {};
-  }
-
-  Result<void> ask_reference() {
+  Result<void> make_cases() {
     Oracle oracle(m_folder / "oracle");
-    Oracle::Question question;
-    question.kernel = &m_kernel;
-    for (std::size_t i = 0; i < m_tensors.size(); ++i) {
-      const TensorView initial = m_tensors[i].initial();
-      question.shapes.emplace_back(initial.layout.dimensions().begin(),
-                                   initial.layout.dimensions().end());
-      question.contents.push_back(to_doubles(initial));
-      if (m_kernel.resets(m_kernel.tensors[i].name))
-        std::fill(question.contents.back().begin(), question.contents.back().end(), 0.0);
-    }
-    for (const ScalarParameter& scalar : m_kernel.scalars) {
-      std::byte rounded[8];
-      store_element(scalar.dtype, rounded, scalar.value);
-      question.scalars.push_back(load_element(scalar.dtype, rounded));
-    }
-    TUNECHECK_TRY(m_expected, oracle.ask(question));
+    const bool offers_alias =
+        std::any_of(m_kernel.tensors.begin(), m_kernel.tensors.end(),
+                    [](const TensorParameter& tensor) { return !tensor.may_alias.empty(); });
+    for (const std::string& size : m_result.sizes)
+      for (const bool alias : {false, true})
+        for (std::size_t v = 0; v < m_kernel.variants(); ++v) {
+          if (alias && !offers_alias) continue;
+          TUNECHECK_CHECK(make_case({size, v, alias}, oracle));
+          if (!m_result.error.empty()) return {};
+        }
     return {};
   }
 
-  // Launches `artifact` on fresh tensors; the error says how the process or the kernel failed.
-  Result<void> launch(const Artifact& artifact, int launches, bool reset) const {
-    IsolatedRun run;
-    run.module = m_folder / "module.so";
-    run.launches = launches;
-    TUNECHECK_CHECK(write_file(run.module, artifact.bytes));
-    for (const ScalarParameter& scalar : m_kernel.scalars)
-      run.scalars.push_back({scalar.dtype, scalar.value});
-    for (std::size_t i = 0; i < m_tensors.size(); ++i) {
-      TUNECHECK_CHECK(m_tensors[i].write());
-      const TensorView initial = m_tensors[i].initial();
-      run.tensors.push_back(
-          {m_tensors[i].path(), m_tensors[i].byte_offset(), initial.dtype, initial.layout});
-      if (reset && m_kernel.resets(m_kernel.tensors[i].name)) run.zeroed.push_back(i);
-    }
-    TUNECHECK_TRY(const IsolatedResult result, run_isolated(run, m_folder));
-    if (result.status != 0) return failure("returned status {}", result.status);
+  Result<void> make_case(const ProofCase::Choice& choice, Oracle& oracle) {
+    TUNECHECK_TRY(ProofCase made,
+                  ProofCase::make(m_kernel, choice, m_options.seed,
+                                  m_folder / fmt::format("case-{}", m_cases.size())));
+    if (const auto asked = made.ask(oracle); !asked)
+      m_result.error = fmt::format("{} ({})", asked.error().text(), made.name());
+    m_cases.push_back(std::move(made));
     return {};
   }
 
-  // "" where every tensor is as it should be.
-  Result<std::string> compare_all() const {
-    for (std::size_t i = 0; i < m_tensors.size(); ++i) {
-      const TensorParameter& tensor = m_kernel.tensors[i];
-      TUNECHECK_TRY(const TensorFile::After after, m_tensors[i].read_back());
-      if (!after.canary_damage.empty())
-        return fmt::format("writes outside \"{}\": {}", tensor.name, after.canary_damage);
-      if (tensor.access == Access::read && !after.unchanged)
-        return fmt::format("writes \"{}\", which it may only read: {}", tensor.name,
-                           after.first_difference);
-      if (tensor.access == Access::read) continue;
-      const Comparison comparison = compare(after.elements, m_expected[i], m_kernel.tolerance);
-      if (!comparison.equal()) return fmt::format("\"{}\": {}", tensor.name, comparison.text());
-    }
-    return std::string();
-  }
-
-  void prove_configs() {
+  std::vector<CompileRequest> requests(const std::string& arch, std::size_t variant) const {
     std::vector<CompileRequest> requests;
-    for (const Config& config : m_configs) {
-      CompileRequest& request = requests.emplace_back();
-      request.kernel = &m_kernel;
-      for (const TensorParameter& tensor : m_kernel.tensors)
-        request.dtypes.push_back(tensor.dtypes.front());
-      request.config = config;
-      request.arch = m_result.arch;
+    for (const Config& config : m_configs)
+      requests.push_back({&m_kernel, m_kernel.variant(variant), config, arch, {}});
+    return requests;
+  }
+
+  void compile() {
+    std::vector<CompileRequest> all;
+    for (std::size_t v = 0; v < m_kernel.variants(); ++v) {
+      const auto some = requests(m_arch, v);
+      all.insert(all.end(), some.begin(), some.end());
     }
-    const auto artifacts = compile_all(m_backend, requests, m_options.jobs);
-    for (std::size_t c = 0; c < m_configs.size(); ++c) {
-      ProofResult::ConfigProof proof{std::string(m_backend.name()), m_configs[c], false, ""};
-      if (!artifacts[c]) {
-        proof.text = "does not compile: " + artifacts[c].error().message;
-      } else if (const auto launched = launch(*artifacts[c], 1, true); !launched) {
-        proof.text = launched.error().message;
-      } else {
-        const auto compared = compare_all();
-        proof.text = compared ? *compared : compared.error().text();
-        if (proof.text.empty() && m_working.bytes.empty()) m_working = *artifacts[c];
+    m_artifacts = compile_all(m_cpu, all, m_options.jobs);
+  }
+
+  const Result<Artifact>& artifact(std::size_t config, std::size_t variant) const {
+    return m_artifacts[variant * m_configs.size() + config];
+  }
+
+  bool is_allowed(std::size_t config, const ProofCase& at) const {
+    const auto& allowed = m_allowed.at(at.choice().size);
+    return std::find(allowed.begin(), allowed.end(), m_configs[config]) != allowed.end();
+  }
+
+  Result<void> launch_all() {
+    for (std::size_t c = 0; c < m_configs.size(); ++c)
+      for (std::size_t at = 0; at < m_cases.size(); ++at)
+        if (is_allowed(c, m_cases[at]) && artifact(c, m_cases[at].choice().variant))
+          m_launches.push_back({c, at, std::nullopt});
+    in_parallel(m_launches.size(), worker_count(m_options.jobs), [&](std::size_t place) {
+      Launch& launch = m_launches[place];
+      const ProofCase& at = m_cases[launch.at];
+      launch.outcome = at.launch(*artifact(launch.config, at.choice().variant), {}, place);
+    });
+    for (std::size_t c = 0; c < m_configs.size(); ++c)
+      m_result.configs.push_back(proof_of(c));
+    return {};
+  }
+
+  ProofResult::ConfigProof proof_of(std::size_t config) const {
+    ProofResult::ConfigProof proof{
+        std::string(m_cpu.name()), m_arch, m_configs[config], true, true, ""};
+    const auto wrong = [&](const std::string& where, const std::string& what) {
+      if (proof.right) proof.text = where + ": " + what;
+      proof.right = false;
+    };
+    for (std::size_t v = 0; v < m_kernel.variants(); ++v)
+      if (!artifact(config, v))
+        wrong(m_result.variants[v].empty() ? "every dtype" : m_result.variants[v],
+              "does not compile: " + artifact(config, v).error().message);
+    for (const Launch& launch : m_launches) {
+      if (launch.config != config) continue;
+      const auto& outcome = *launch.outcome;
+      if (!outcome)
+        wrong(m_cases[launch.at].name(), outcome.error().text());
+      else if (!outcome->trouble.empty())
+        wrong(m_cases[launch.at].name(), outcome->trouble);
+    }
+    return proof;
+  }
+
+  void compile_for_gpus() {
+    std::map<std::string, GpuCompilerState> states;
+    for (const GpuTarget& target : gpu_targets()) {
+      const bool is_new = !states.contains(target.backend);
+      if (is_new) states[target.backend] = examine_gpu_compiler(target.backend);
+      if (const std::string& missing = states[target.backend].missing; !missing.empty()) {
+        if (is_new) m_result.skipped.push_back({target.backend, missing});
+        continue;
       }
-      proof.right = proof.text.empty();
+      compile_for(target);
+    }
+  }
+
+  // Every config in the first dtypes, and in the others the first config: a runtime compiler takes
+  // its time.
+  void compile_for(const GpuTarget& target) {
+    std::vector<CompileRequest> all = requests(target.arch, 0);
+    for (std::size_t v = 1; v < m_kernel.variants(); ++v)
+      all.push_back(requests(target.arch, v).front());
+    const auto artifacts = compile_gpu_all(target.backend, all, m_options.jobs);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const std::size_t variant = i < m_configs.size() ? 0 : i - m_configs.size() + 1;
+      if (variant > 0 && artifacts[i]) continue;
+      ProofResult::ConfigProof proof{target.backend,           target.arch, all[i].config,
+                                     artifacts[i].has_value(), false,       ""};
+      if (!artifacts[i])
+        proof.text = fmt::format("{}{}does not compile: {}", m_result.variants[variant],
+                                 m_result.variants[variant].empty() ? "" : ": ",
+                                 artifacts[i].error().message);
       m_result.configs.push_back(std::move(proof));
     }
   }
 
-  // The written tensors after two launches without restore or reset in between.
-  Result<TensorContents> twice_applied() const {
-    if (m_working.bytes.empty()) return failure("no config works");
-    TUNECHECK_CHECK(launch(m_working, 2, false));
-    TensorContents contents;
-    for (const TensorFile& tensor : m_tensors) {
-      TUNECHECK_TRY(const TensorFile::After after, tensor.read_back());
-      contents.push_back(to_doubles(after.elements));
+  // The first config that is right in everything; none if there is none.
+  std::optional<std::size_t> working_config() const {
+    for (std::size_t c = 0; c < m_configs.size(); ++c)
+      if (m_result.configs[c].right && is_allowed(c, m_cases.front())) return c;
+    return std::nullopt;
+  }
+
+  std::vector<ProofResult::Rejection> reject() const {
+    std::vector<ProofResult::Rejection> rejections;
+    for (std::size_t v = 0; v < m_kernel.variants(); ++v) {
+      const ProofCase& at = m_cases[v];  // of the first size
+      const auto twice = [&]() -> Result<TensorContents> {
+        const auto working = working_config();
+        if (!working) return failure("no config works");
+        TUNECHECK_TRY(
+            const ProofCase::Outcome outcome,
+            at.launch(*artifact(*working, v), {.count = 2, .reset = false}, m_launches.size() + v));
+        return outcome.contents;
+      };
+      merge(rejections, reject_wrong_results(m_kernel, at.tensors(), at.expected(), twice),
+            m_result.variants[v]);
     }
-    return contents;
+    return rejections;
+  }
+
+  // A wrong result must be rejected in every variant; the first one's words are shown.
+  static void merge(std::vector<ProofResult::Rejection>& all,
+                    std::vector<ProofResult::Rejection> further, const std::string& variant) {
+    if (all.empty()) {
+      all = std::move(further);
+      return;
+    }
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      const bool is_accepted = further[i].applicable && !further[i].rejected;
+      if (!is_accepted || (all[i].applicable && !all[i].rejected)) continue;
+      all[i] = std::move(further[i]);
+      all[i].text = variant + ": " + all[i].text;
+    }
+  }
+
+  void find_mistakes() {
+    AuthorMistakes mistakes(m_kernel, m_cases.front());
+    for (std::size_t c = 0; c < m_configs.size(); ++c)
+      if (artifact(c, 0)) mistakes.add_artifact(m_configs[c], *artifact(c, 0));
+    for (const Launch& launch : m_launches)
+      if (launch.at == 0 && launch.outcome->has_value())
+        mistakes.add_outcome(m_configs[launch.config], **launch.outcome);
+    mistakes.find();
+    m_result.mistakes = mistakes.mistakes();
+    m_result.notes = mistakes.notes();
   }
 
   const KernelDefinition& m_kernel;
   const ProveOptions& m_options;
   std::filesystem::path m_folder;
-  Sizes m_sizes;
-  CpuBackend m_backend;
-  std::vector<Config> m_configs;
-  std::vector<TensorFile> m_tensors;
-  TensorContents m_expected;
-  Artifact m_working;  ///< of the first config that is right
+  CpuBackend m_cpu;
+  std::string m_arch;
+  std::vector<Config> m_configs;                         ///< of all sizes, those of the first first
+  std::map<std::string, std::vector<Config>> m_allowed;  ///< by size
+  std::vector<ProofCase> m_cases;                        ///< by size, then variant
+  std::vector<Result<Artifact>> m_artifacts;             ///< by variant, then config
+  std::vector<Launch> m_launches;
   ProofResult m_result;
 };
 
 }  // namespace
+
+const std::vector<GpuTarget>& gpu_targets() {
+  static const std::vector<GpuTarget> targets = {
+      {"cuda", "sm_80"}, {"cuda", "sm_90"}, {"hip", "gfx90a"}};
+  return targets;
+}
 
 bool ProofResult::proved() const {
   const bool all_right = std::all_of(configs.begin(), configs.end(),
@@ -179,7 +276,8 @@ bool ProofResult::proved() const {
   const bool any_rejected =
       std::any_of(rejections.begin(), rejections.end(),
                   [](const Rejection& rejection) { return rejection.rejected; });
-  return error.empty() && !configs.empty() && all_right && all_rejected && any_rejected;
+  return error.empty() && mistakes.empty() && !configs.empty() && all_right && all_rejected &&
+         any_rejected;
 }
 
 Result<ProofResult> prove_kernel(const KernelDefinition& kernel, const ProveOptions& options) {

@@ -1,5 +1,6 @@
 #pragma once
-// Proving a kernel: its comparison accepts the right result in every config and rejects wrong ones.
+// Proving a kernel: its comparison accepts the right result in every config and rejects wrong ones,
+// and what its kernel file says of it is true.
 #include <string>
 #include <vector>
 
@@ -9,14 +10,21 @@
 namespace tunecheck {
 
 struct ProofResult {
-  /// One config on one backend.
+  /// One config on one backend, over all sizes and dtype variants.
   struct ConfigProof {
-    std::string backend;
+    std::string backend;  ///< "cpu", "cuda", "hip"
+    std::string arch;
     Config config;
     bool right = false;
+    bool ran = false;  ///< false: only compiled, which is all that can be said of it here
     std::string text;  ///< where and how it is wrong, or why it did not compile or run; "" if right
   };
-  /// One planted wrong result.
+  /// A backend for which nothing could be compiled here, and why.
+  struct Skipped {
+    std::string backend;
+    std::string reason;
+  };
+  /// One planted wrong result, over all dtype variants.
   struct Rejection {
     std::string wrong_result;  ///< "zeros", "the unchanged input", ...
     bool applicable = true;    ///< false: this result is right for this kernel, and `text` says why
@@ -24,23 +32,38 @@ struct ProofResult {
     std::string text;  ///< how the comparison rejected it, or why it does not apply
   };
   std::string kernel;
-  std::string size;      ///< "smoke"
-  std::string arch;      ///< that the configs were compiled for
-  std::string excluded;  ///< how many combinations `where` excludes, and how many remain
+  std::string size;                   ///< of the rejections: "smoke"
+  std::vector<std::string> sizes;     ///< at which every config was run
+  std::vector<std::string> variants;  ///< of dtypes: "f32", "bf16"; of tensors that have several
+  std::string excluded;  ///< what the space holds at each size and what `where` excludes
   std::string error;     ///< the reference does not compile or run; then the rest is empty
   std::vector<ConfigProof> configs;
+  std::vector<Skipped> skipped;
   std::vector<Rejection> rejections;
+  std::vector<std::string> mistakes;  ///< what the author must mend, each with how
+  std::vector<std::string> notes;     ///< what the author may want to know
 
-  /// Every config right, every wrong result that applies rejected, and at least one of each.
+  /// Every config right, every wrong result that applies rejected, at least one of each, and no
+  /// mistake found.
   [[nodiscard]] bool proved() const;
 };
 
 struct ProveOptions {
+  /// The size of the rejections. At "smoke" every further size of the kernel file but "full" is
+  /// proved as well.
   std::string size = "smoke";
-  std::string arch;  ///< "" for the backend's default
+  std::string arch;  ///< of the CPU; "" for the backend's default
   std::uint64_t seed = 1;
-  int jobs = 0;  ///< compilers at once; 0: one a core
+  int jobs = 0;     ///< compilers and runs at once; 0: one a core
+  bool gpu = true;  ///< compile for GPUs where a compiler is here
 };
+
+/// GPU sources are compiled for these; none is run.
+struct GpuTarget {
+  std::string backend;
+  std::string arch;
+};
+[[nodiscard]] const std::vector<GpuTarget>& gpu_targets();
 
 [[nodiscard]] Result<ProofResult> prove_kernel(const KernelDefinition& kernel,
                                                const ProveOptions& options);

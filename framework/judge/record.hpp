@@ -16,6 +16,7 @@ namespace tunecheck {
 
 /// One tensor of one call, in the order of the kernel file.
 struct TensorRecord {
+  bool is_read_only = false;  ///< nothing may change it, through this argument or another
   std::string digest_before;  ///< of the caller's elements
   std::string digest_zero;    ///< of zeros in the same layout
   bool unchanged = false;     ///< every byte of the file as before the call

@@ -34,6 +34,7 @@ struct Settings {
   std::map<std::string, std::vector<std::string>> strides;  ///< tensor -> expressions in elements
   std::map<std::string, std::int64_t> align;  ///< tensor -> bytes past a 64-byte boundary
   std::map<std::string, DType> dtypes;
+  std::map<std::string, std::string> alias;  ///< tensor -> the tensor whose memory it is
   std::map<std::string, double> scalars;
   std::map<std::string, std::vector<std::int64_t>> space;  ///< parameter -> values, in this order
   bool reverse_arguments = false;

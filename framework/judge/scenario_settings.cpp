@@ -25,8 +25,13 @@ class SettingReader {
       : m_node(node), m_kernel(kernel), m_settings(settings), m_errors(errors) {}
 
   void size() {
-    if (m_node.value != "smoke" && m_node.value != "full") return expected(m_node, "smoke or full");
-    m_settings.size = m_node.value;
+    std::vector<std::string> names;
+    for (const auto& [name, sizes] : m_kernel.sizes)
+      names.push_back(name);
+    if (!m_kernel.sizes.contains(m_node.value))
+      m_errors.add(m_node, unknown_word_message("size", m_node.value, names));
+    else
+      m_settings.size = m_node.value;
   }
 
   void sizes() {
@@ -52,7 +57,7 @@ class SettingReader {
     for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const TensorParameter* const tensor = find_tensor(child);
       if (tensor == nullptr) continue;
-      auto words = split_words(child.value);
+      auto words = split_expressions(child.value);
       if (words.size() != tensor->shape.size())
         expected(child, fmt::format("{} strides, one a dimension", tensor->shape.size()));
       else
@@ -82,6 +87,21 @@ class SettingReader {
         expected(child, "a dtype that the kernel allows for this tensor");
       else
         m_settings.dtypes[child.key] = *dtype;
+    }
+  }
+
+  void alias() {
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
+      const TensorParameter* const tensor = find_tensor(child);
+      if (tensor == nullptr) continue;
+      if (tensor->may_alias.empty())
+        m_errors.add(child,
+                     "the kernel does not offer that this tensor shares memory; expected one "
+                     "with may_alias in its kernel file");
+      else if (child.value != tensor->may_alias)
+        expected(child, tensor->may_alias);
+      else
+        m_settings.alias[child.key] = child.value;
     }
   }
 
@@ -167,7 +187,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 12> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 13> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -175,12 +195,27 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 12>
     {"strides", &SettingReader::strides},
     {"align", &SettingReader::align},
     {"dtype", &SettingReader::dtype},
+    {"alias", &SettingReader::alias},
     {"scalars", &SettingReader::scalars},
     {"space", &SettingReader::space},
     {"arguments", &SettingReader::arguments},
     {"options", &SettingReader::options},
     {"compiler", &SettingReader::compiler},
 }};
+
+// A tensor that is another's memory has that one's dtype and layout.
+void resolve_aliases(const KernelDefinition& kernel, const Settings& settings, ResolvedCall& call) {
+  const auto index_of = [&](std::string_view name) {
+    return static_cast<std::size_t>(kernel.tensor(name) - kernel.tensors.data());
+  };
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+    call.storage.push_back(i);
+  for (const auto& [tensor, other] : settings.alias) {
+    call.storage[index_of(tensor)] = index_of(other);
+    call.dtypes[index_of(tensor)] = call.dtypes[index_of(other)];
+    call.layouts[index_of(tensor)] = call.layouts[index_of(other)];
+  }
+}
 
 }  // namespace
 
@@ -230,6 +265,7 @@ Result<ResolvedCall> resolve_call(const KernelDefinition& kernel, const Settings
                      tensor.name);
     call.layouts.push_back(layout);
   }
+  resolve_aliases(kernel, settings, call);
   call.space = kernel.space;
   for (auto& parameter : call.space.parameters)
     if (const auto values = settings.space.find(parameter.name); values != settings.space.end())

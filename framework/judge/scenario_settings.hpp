@@ -25,6 +25,8 @@ struct ResolvedCall {
   Sizes sizes;
   std::vector<DType> dtypes;    ///< one per tensor
   std::vector<Layout> layouts;  ///< one per tensor
+  /// One per tensor: the tensor whose memory it is; itself where it has its own.
+  std::vector<std::size_t> storage;
   SpaceDefinition space;
   std::vector<Config> configs;  ///< all that the space allows
 };

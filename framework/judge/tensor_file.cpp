@@ -43,11 +43,11 @@ Result<void> TensorFile::write_copy(const std::filesystem::path& path) const {
   return write_file(path, m_image);
 }
 
-Result<TensorFile::After> TensorFile::read_back() const {
-  TUNECHECK_TRY(std::vector<std::byte> image, read_binary_file(m_path));
+Result<TensorFile::After> TensorFile::read_back(const std::filesystem::path& path) const {
+  TUNECHECK_TRY(std::vector<std::byte> image, read_binary_file(path));
   if (image.size() != m_image.size())
-    return failure("{} had {} bytes before the call and has {} now", m_path.string(),
-                   m_image.size(), image.size());
+    return failure("{} had {} bytes before the call and has {} now", path.string(), m_image.size(),
+                   image.size());
   After after;
   after.unchanged = image == m_image;
   if (!after.unchanged) {

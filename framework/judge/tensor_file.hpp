@@ -37,7 +37,9 @@ class TensorFile {
     std::string first_difference;  ///< the first changed byte in words, "" if there is none
   };
   /// An error where the file is gone or has another size.
-  [[nodiscard]] Result<After> read_back() const;
+  [[nodiscard]] Result<After> read_back() const { return read_back(m_path); }
+  /// The same of a copy that write_copy made.
+  [[nodiscard]] Result<After> read_back(const std::filesystem::path& path) const;
 
  private:
   [[nodiscard]] TensorView view_of(const std::vector<std::byte>& image) const;

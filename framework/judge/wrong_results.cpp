@@ -37,7 +37,7 @@ class WrongResults {
     each("one element off by ten tolerances", [&](std::vector<double>& content, std::size_t i) {
       double& last = content.back();
       const double step =
-          10 * (m_kernel.tolerance.absolute + m_kernel.tolerance.relative * std::abs(last));
+          10 * (tolerance_of(i).absolute + tolerance_of(i).relative * std::abs(last));
       last += std::max(step, smallest_step(i, last));
     });
     write_past_the_end();
@@ -52,9 +52,11 @@ class WrongResults {
     return 2 * epsilon_of(dtype) * std::max(std::abs(value), 1e-30);
   }
 
-  [[nodiscard]] bool written(std::size_t i) const {
-    return m_kernel.tensors[i].access != Access::read;
+  [[nodiscard]] const Tolerance& tolerance_of(std::size_t i) const {
+    return m_kernel.tolerance.of(m_tensors[i].initial().dtype);
   }
+
+  [[nodiscard]] bool written(std::size_t i) const { return m_kernel.tensors[i].is_result(); }
 
   // Compares `content` as the result in tensor i.
   [[nodiscard]] Comparison compare_with(std::size_t i, const std::vector<double>& content) const {
@@ -63,7 +65,7 @@ class WrongResults {
     const TensorView view{memory.data(), initial.dtype,
                           Layout::contiguous(initial.layout.dimensions())};
     from_doubles(content, view);
-    return compare(view, m_expected[i], m_kernel.tolerance);
+    return compare(view, m_expected[i], tolerance_of(i));
   }
 
   // A wrong result counts as rejected only where it is rejected in every written tensor: a loser
@@ -110,6 +112,8 @@ class WrongResults {
       rejection.text = "it only writes what it does not read: twice is once";
     } else if (const auto contents = twice_applied(); !contents) {
       rejection.text = contents.error().text();
+    } else if (!m_kernel.twice_is_once.empty()) {
+      check_twice_is_once(rejection, *contents);
     } else {
       // Some argument must differ: one of several may rightly be the same again.
       for (std::size_t i = 0; i < m_tensors.size(); ++i) {
@@ -119,9 +123,28 @@ class WrongResults {
         rejection.rejected = true;
         rejection.text = fmt::format("\"{}\": {}", m_kernel.tensors[i].name, comparison.text());
       }
-      if (!rejection.rejected) rejection.text = "accepted: a second launch changes nothing";
+      if (!rejection.rejected)
+        rejection.text =
+            "accepted: a second launch changes nothing; if that is as it should be, say why in "
+            "twice_is_once";
     }
     m_rejections.push_back(std::move(rejection));
+  }
+
+  // The author says that a second launch changes nothing: so it must be.
+  void check_twice_is_once(ProofResult::Rejection& rejection, const TensorContents& twice) const {
+    rejection.applicable = false;
+    rejection.text = m_kernel.twice_is_once;
+    for (std::size_t i = 0; i < m_tensors.size(); ++i) {
+      if (!written(i)) continue;
+      const Comparison comparison = compare_with(i, twice[i]);
+      if (comparison.equal()) continue;
+      rejection.applicable = true;
+      rejection.text =
+          fmt::format("twice_is_once is not true: \"{}\": {}; take it out of the kernel file",
+                      m_kernel.tensors[i].name, comparison.text());
+      return;
+    }
   }
 
   // Through the file and its canaries, as a call's tensors are judged.

@@ -51,8 +51,8 @@ class NoComparison : public Validation {
  public:
   std::string check(const TrialArguments& arguments,
                     const std::optional<ExpectedTensors>& /*expected*/,
-                    const Tolerance& tolerance) const override {
-    return Validation::check(arguments, std::nullopt, tolerance);
+                    const Tolerances& tolerances) const override {
+    return Validation::check(arguments, std::nullopt, tolerances);
   }
 };
 
@@ -60,12 +60,13 @@ class NoComparison : public Validation {
 class OnlyComparison : public Validation {
  public:
   std::string check(const TrialArguments& arguments, const std::optional<ExpectedTensors>& expected,
-                    const Tolerance& tolerance) const override {
+                    const Tolerances& tolerances) const override {
     const auto tensors = arguments.trial_launch().tensors;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
       if (!arguments.call().roles[i].is_written()) continue;
-      const bool right = expected ? compare(tensors[i], (*expected)[i], tolerance).equal()
-                                  : unwritten_elements(arguments, i) == 0;
+      const bool right =
+          expected ? compare(tensors[i], (*expected)[i], tolerances.of(tensors[i].dtype)).equal()
+                   : unwritten_elements(arguments, i) == 0;
       if (!right) return fmt::format("wrong result in {}", arguments.call().roles[i].name);
     }
     return {};

@@ -18,6 +18,10 @@ struct TensorRole {
   bool resets = false;    ///< zeroed before each rep and each real launch
 
   [[nodiscard]] bool is_written() const { return access != Access::read; }
+  /// True where the content after a launch is part of the result.
+  [[nodiscard]] bool is_result() const {
+    return access == Access::write || access == Access::in_place;
+  }
   /// True where nothing of the content before a launch matters.
   [[nodiscard]] bool is_pure_output() const {
     return access == Access::write && !restores && !resets;

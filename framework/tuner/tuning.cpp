@@ -135,12 +135,17 @@ class Tuning {
     trial.reps = static_cast<int>(pooled.size());
   }
 
+  // Another config's result may be off as well, in the other direction.
+  Tolerances tolerances() const {
+    const Tolerances& tolerance = m_in.request.kernel.tolerance;
+    return m_in.request.reference ? tolerance : tolerance.doubled();
+  }
+
   std::string reason_against(const TrialRunner::Outcome& outcome, std::size_t samples) const {
     if (!outcome.failure.empty()) return outcome.failure;
     if (outcome.record.message[0] != '\0') return outcome.record.message.data();
     if (outcome.record.status != 0) return status_text(outcome.record.status);
-    std::string wrong =
-        m_in.parts.validation->check(*m_out.arguments, m_expected, m_in.request.kernel.tolerance);
+    std::string wrong = m_in.parts.validation->check(*m_out.arguments, m_expected, tolerances());
     return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
 

@@ -33,16 +33,17 @@ std::int64_t Validation::unwritten_elements(const TrialArguments& arguments, std
 
 std::string Validation::check(const TrialArguments& arguments,
                               const std::optional<ExpectedTensors>& expected,
-                              const Tolerance& tolerance) const {
+                              const Tolerances& tolerances) const {
   if (!arguments.guard_intact()) return "wrote past its tensors";
   const auto roles = arguments.call().roles;
   const auto tensors = arguments.trial_launch().tensors;
   if (const auto changed = arguments.changed_read_only())
     return fmt::format("changed read-only argument {}", roles[*changed].name);
   for (std::size_t i = 0; i < roles.size(); ++i) {
-    if (!roles[i].is_written()) continue;
+    if (!roles[i].is_result()) continue;
     if (expected) {
-      const Comparison comparison = compare(tensors[i], (*expected)[i], tolerance);
+      const Comparison comparison =
+          compare(tensors[i], (*expected)[i], tolerances.of(tensors[i].dtype));
       if (!comparison.equal())
         return fmt::format("wrong result in {}: {}", roles[i].name, comparison.text());
     } else if (const std::int64_t unwritten = unwritten_elements(arguments, i); unwritten > 0) {
@@ -57,8 +58,8 @@ ExpectedTensors Validation::result_of(const TrialArguments& arguments) const {
   ExpectedTensors result;
   const auto tensors = arguments.trial_launch().tensors;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    result.push_back(arguments.call().roles[i].is_written() ? to_doubles(tensors[i])
-                                                            : std::vector<double>());
+    result.push_back(arguments.call().roles[i].is_result() ? to_doubles(tensors[i])
+                                                           : std::vector<double>());
   return result;
 }
 

@@ -19,7 +19,7 @@ class Validation {
   /// not judged.
   [[nodiscard]] virtual std::string check(const TrialArguments& arguments,
                                           const std::optional<ExpectedTensors>& expected,
-                                          const Tolerance& tolerance) const;
+                                          const Tolerances& tolerances) const;
 
   /// The result of the trial that has just been run, as the expectation for the next ones.
   [[nodiscard]] virtual ExpectedTensors result_of(const TrialArguments& arguments) const;

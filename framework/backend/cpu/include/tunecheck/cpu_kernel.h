@@ -160,6 +160,9 @@ class Tensor {
   T& operator()(int64_t i, int64_t j, int64_t k) const {
     return m_data[i * stride(0) + j * stride(1) + k * stride(2)];
   }
+  T& operator()(int64_t i, int64_t j, int64_t k, int64_t l) const {
+    return m_data[i * stride(0) + j * stride(1) + k * stride(2) + l * stride(3)];
+  }
 
  private:
   T* m_data;
@@ -246,12 +249,20 @@ int run(Return (*kernel)(Arguments...), const tunecheck_launch& launch) {
 #define TUNECHECK_CONFIG
 #endif
 
+namespace tunecheck::detail {
+// Of one length for all configs, so that artifacts differ in nothing else where the code is the
+// same.
+inline constexpr int config_text_size = 512;
+}  // namespace tunecheck::detail
+
 // Exports `kernel` as the entry of this artifact.
 #define TUNECHECK_KERNEL(kernel)                                                      \
   extern "C" __attribute__((visibility("default"))) int tunecheck_entry(              \
       const tunecheck_launch* launch) {                                               \
+    static const char config[tunecheck::detail::config_text_size] =                   \
+        TUNECHECK_TO_TEXT(TUNECHECK_CONFIG);                                          \
     if (tunecheck_probe_begin != nullptr)                                             \
-      tunecheck_probe_begin(#kernel, TUNECHECK_TO_TEXT(TUNECHECK_CONFIG),             \
+      tunecheck_probe_begin(#kernel, config,                                          \
                             reinterpret_cast<const void*>(&tunecheck_entry), launch); \
     const int status = tunecheck::detail::run(&kernel, *launch);                      \
     if (tunecheck_probe_end != nullptr) tunecheck_probe_end(launch, status);          \

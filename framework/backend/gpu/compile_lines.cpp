@@ -1,0 +1,63 @@
+#include "backend/gpu/compile_lines.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::json;
+
+std::string dumped(const Json& json) {
+  // A compiler may quote any bytes of a source.
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+}  // namespace
+
+std::string to_line(const CompileLine& request) {
+  return dumped({{"source", request.source.string()},
+                 {"arch", request.arch},
+                 {"options", request.options},
+                 {"out", request.out.string()}});
+}
+
+Result<CompileLine> parse_compile_line(const std::string& line) {
+  try {
+    const Json json = Json::parse(line);
+    return CompileLine{json.at("source").get<std::string>(), json.at("arch").get<std::string>(),
+                       json.at("options").get<std::vector<std::string>>(),
+                       json.at("out").get<std::string>()};
+  } catch (const std::exception& error) {
+    return failure("expected a request as JSON: {}", error.what());
+  }
+}
+
+std::string greeting_line(const Result<std::string>& version) {
+  return version ? dumped({{"version", *version}}) : dumped({{"missing", version.error().text()}});
+}
+
+Result<std::string> parse_greeting(const std::string& line) {
+  try {
+    const Json json = Json::parse(line);
+    if (json.contains("missing")) return failure("{}", json.at("missing").get<std::string>());
+    return json.at("version").get<std::string>();
+  } catch (const std::exception&) {
+    return failure("the compiler greets with \"{:.200}\"", line);
+  }
+}
+
+std::string outcome_line(const Result<void>& outcome) {
+  return outcome ? dumped({{"done", true}}) : dumped({{"error", outcome.error().text()}});
+}
+
+Result<void> parse_outcome(const std::string& line) {
+  try {
+    const Json json = Json::parse(line);
+    if (json.contains("error")) return failure("{}", json.at("error").get<std::string>());
+    if (json.at("done").get<bool>()) return {};
+  } catch (const std::exception&) {
+  }
+  return failure("the compiler answers \"{:.200}\"", line);
+}
+
+}  // namespace tunecheck

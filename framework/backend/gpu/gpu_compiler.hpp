@@ -1,0 +1,27 @@
+#pragma once
+// Compiling GPU kernels in child processes, because a runtime compiler may take its process with
+// it.
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.hpp"
+
+namespace tunecheck {
+
+/// What can be said of a backend's compiler on this machine.
+struct GpuCompilerState {
+  std::string version;  ///< "NVRTC 13.0"; "" where there is none
+  std::string missing;  ///< what is missing, and how to get it; "" where nothing is
+};
+[[nodiscard]] GpuCompilerState examine_gpu_compiler(std::string_view backend);
+
+/// Compiles the kernel's gpu source once for each request, in at most `jobs` child processes (0:
+/// one for each core), and returns what became of each, in their order. `arch` of a request is the
+/// backend's own name (sm_90, gfx90a). A request whose compiler dies or hangs has failed; the
+/// others go on. No GPU and no driver is needed.
+[[nodiscard]] std::vector<Result<Artifact>> compile_gpu_all(
+    std::string_view backend, std::span<const CompileRequest> requests, int jobs);
+
+}  // namespace tunecheck

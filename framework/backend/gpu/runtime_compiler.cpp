@@ -1,0 +1,226 @@
+#include "backend/gpu/runtime_compiler.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+
+#include <boost/dll/shared_library.hpp>
+
+#include "core/resources.hpp"
+#include "core/text.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What NVRTC and HIPRTC differ in. Both have the same functions with other prefixes
+// (docs.nvidia.com/cuda/nvrtc; rocm.docs.amd.com, "HIP RTC").
+struct Dialect {
+  std::string_view backend;
+  std::string_view library;      // as people know it
+  std::string_view prefix;       // of all functions
+  std::string_view code;         // name of the function that returns the artifact
+  std::string_view arch_option;  // before the arch
+  const char* variable;          // names the library's file
+  const char* root_variable;     // names the toolkit's folder
+  std::vector<std::string> names;
+  std::string_view remedy;
+};
+
+const std::vector<Dialect>& dialects() {
+  static const std::vector<Dialect> all = {
+      {"cuda",
+       "NVRTC",
+       "nvrtc",
+       "CUBIN",
+       "--gpu-architecture=",
+       "TUNECHECK_NVRTC",
+       "CUDA_HOME",
+       {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
+       "install the CUDA toolkit or PyPI's nvidia-cuda-nvrtc, or set TUNECHECK_NVRTC to "
+       "libnvrtc.so"},
+      {"hip",
+       "HIPRTC",
+       "hiprtc",
+       "Code",
+       "--offload-arch=",
+       "TUNECHECK_HIPRTC",
+       "ROCM_PATH",
+       {"libhiprtc.so.7", "libhiprtc.so.6", "libamdhip64.so.6", "libamdhip64.so.5", "libhiprtc.so"},
+       "install ROCm or Debian's libamdhip64-5, or set TUNECHECK_HIPRTC to libhiprtc.so"},
+  };
+  return all;
+}
+
+// Wheels of PyPI put NVRTC below a virtual environment: that of ci/bootstrap, or the active one.
+std::vector<fs::path> wheel_folders() {
+  std::vector<fs::path> environments = {find_resources().kernels.parent_path() / ".venv"};
+  if (const char* const active = std::getenv("VIRTUAL_ENV")) environments.emplace_back(active);
+  std::vector<fs::path> folders;
+  for (const fs::path& environment : environments) {
+    std::error_code error;
+    for (const auto& python : fs::directory_iterator(environment / "lib", error))
+      for (const char* const wheel : {"cu13/lib", "cuda_nvrtc/lib"})
+        folders.push_back(python.path() / "site-packages/nvidia" / wheel);
+  }
+  return folders;
+}
+
+std::vector<fs::path> candidates(const Dialect& dialect) {
+  if (const char* const named = std::getenv(dialect.variable)) return {named};
+  std::vector<fs::path> folders;
+  if (const char* const root = std::getenv(dialect.root_variable))
+    for (const char* const below : {"lib64", "lib"})
+      folders.push_back(fs::path(root) / below);
+  folders.emplace_back();  // where the loader looks
+  for (const char* const usual : {"/usr/local/cuda/lib64", "/opt/rocm/lib"})
+    folders.emplace_back(usual);
+  const auto wheels = wheel_folders();
+  folders.insert(folders.end(), wheels.begin(), wheels.end());
+  std::vector<fs::path> paths;
+  for (const fs::path& folder : folders)
+    for (const std::string& name : dialect.names)
+      paths.push_back(folder / name);
+  return paths;
+}
+
+// NVRTC opens its builtins by name alone; where they lie beside it and not where the loader looks,
+// they must be there before.
+void open_builtins(const fs::path& library, std::vector<boost::dll::shared_library>& open) {
+  std::error_code error;
+  for (const auto& file : fs::directory_iterator(library.parent_path(), error))
+    if (file.path().filename().string().starts_with("libnvrtc-builtins.so")) {
+      boost::dll::fs::error_code trouble;
+      boost::dll::shared_library builtins(file.path(), trouble, boost::dll::load_mode::rtld_global);
+      if (!trouble) open.push_back(std::move(builtins));
+    }
+}
+
+class Library final : public RuntimeCompiler {
+ public:
+  static Result<std::unique_ptr<RuntimeCompiler>> open(const Dialect& dialect) {
+    std::string tried;
+    for (const fs::path& path : candidates(dialect)) {
+      if (path.has_parent_path() && !fs::exists(path)) continue;
+      auto library = std::unique_ptr<Library>(new Library(dialect));
+      open_builtins(path, library->m_builtins);
+      boost::dll::fs::error_code error;
+      auto mode = boost::dll::load_mode::rtld_lazy;
+      if (!path.has_parent_path()) mode |= boost::dll::load_mode::search_system_folders;
+      library->m_library.load(path, error, mode);
+      if (!error && library->find_functions()) return library;
+      if (path.has_parent_path()) tried += fmt::format(" ({} cannot be used)", path.string());
+    }
+    return failure("there is no {}{}: {}", dialect.library, tried, dialect.remedy);
+  }
+
+  std::string version() const override {
+    int major = 0, minor = 0;
+    (void)m_version(&major, &minor);
+    return fmt::format("{} {}.{}", m_dialect.library, major, minor);
+  }
+
+  Result<Artifact> compile(const std::string& source, const std::string& name,
+                           const std::string& arch,
+                           const std::vector<std::string>& options) const override {
+    const Program program(*this, source, name);
+    if (!program.handle) return failure("{} makes no program", m_dialect.library);
+    std::vector<std::string> all = options;
+    all.push_back(std::string(m_dialect.arch_option) + arch);
+    std::vector<const char*> words;
+    for (const std::string& option : all)
+      words.push_back(option.c_str());
+    const int status = m_compile(program.handle, static_cast<int>(words.size()), words.data());
+    if (status != 0) return failure("{}", first_complaint(program.handle, status));
+    Artifact artifact;
+    std::size_t size = 0;
+    if (m_code_size(program.handle, &size) != 0 || size == 0)
+      return failure("{} returns no code", m_dialect.library);
+    artifact.bytes.resize(size);
+    if (m_code(program.handle, reinterpret_cast<char*>(artifact.bytes.data())) != 0)
+      return failure("{} returns no code", m_dialect.library);
+    return artifact;
+  }
+
+ private:
+  using Handle = void*;
+
+  struct Program {
+    Program(const Library& owner, const std::string& source, const std::string& name)
+        : library(owner) {
+      if (library.m_create(&handle, source.c_str(), name.c_str(), 0, nullptr, nullptr) != 0)
+        handle = nullptr;
+    }
+    Program(const Program&) = delete;
+    Program& operator=(const Program&) = delete;
+    ~Program() {
+      if (handle != nullptr) (void)library.m_destroy(&handle);
+    }
+    const Library& library;
+    Handle handle = nullptr;
+  };
+
+  explicit Library(const Dialect& dialect) : m_dialect(dialect) {}
+
+  template <class Function>
+  bool find(std::string_view name, Function*& function) {
+    const std::string symbol = std::string(m_dialect.prefix) + std::string(name);
+    if (!m_library.has(symbol)) return false;
+    function = &m_library.get<Function>(symbol);
+    return true;
+  }
+
+  bool find_functions() {
+    const std::string code = "Get" + std::string(m_dialect.code);
+    return find("Version", m_version) && find("CreateProgram", m_create) &&
+           find("DestroyProgram", m_destroy) && find("CompileProgram", m_compile) &&
+           find(code + "Size", m_code_size) && find(code, m_code) &&
+           find("GetProgramLogSize", m_log_size) && find("GetProgramLog", m_log);
+  }
+
+  std::string first_complaint(Handle handle, int status) const {
+    std::size_t size = 0;
+    std::string log;
+    if (m_log_size(handle, &size) == 0 && size > 0) {
+      log.resize(size);
+      if (m_log(handle, log.data()) != 0) log.clear();
+      log.resize(std::min(log.find('\0'), log.size()));
+    }
+    for (std::size_t at = 0; at < log.size();) {
+      const std::size_t end = std::min(log.find('\n', at), log.size());
+      const std::string line = log.substr(at, end - at);
+      if (line.find("error") != std::string::npos) return line;
+      at = end + 1;
+    }
+    return log.empty() ? fmt::format("{} refuses with status {}", m_dialect.library, status) : log;
+  }
+
+  const Dialect& m_dialect;
+  std::vector<boost::dll::shared_library> m_builtins;
+  boost::dll::shared_library m_library;
+  int (*m_version)(int*, int*) = nullptr;
+  int (*m_create)(Handle*, const char*, const char*, int, const char* const*,
+                  const char* const*) = nullptr;
+  int (*m_destroy)(Handle*) = nullptr;
+  int (*m_compile)(Handle, int, const char* const*) = nullptr;
+  int (*m_code_size)(Handle, std::size_t*) = nullptr;
+  int (*m_code)(Handle, char*) = nullptr;
+  int (*m_log_size)(Handle, std::size_t*) = nullptr;
+  int (*m_log)(Handle, char*) = nullptr;
+};
+
+}  // namespace
+
+const std::vector<std::string>& gpu_backends() {
+  static const std::vector<std::string> names = {"cuda", "hip"};
+  return names;
+}
+
+Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(std::string_view backend) {
+  for (const Dialect& dialect : dialects())
+    if (dialect.backend == backend) return Library::open(dialect);
+  return failure("there is no GPU backend \"{}\"; expected cuda or hip", backend);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,36 @@
+#pragma once
+// The libraries that compile GPU kernels at run time: NVRTC and HIPRTC. Opened when they are asked
+// for, so that a program starts without them.
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "backend/backend.hpp"
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+/// One opened library. It runs in this process and may end it: HIPRTC 5.2 aborts for an arch that
+/// it does not know. One thread at a time.
+class RuntimeCompiler {
+ public:
+  virtual ~RuntimeCompiler() = default;
+  /// "NVRTC 13.0".
+  [[nodiscard]] virtual std::string version() const = 0;
+  /// Compiles for `arch` (sm_90, gfx90a) to what the driver loads. `name` appears in complaints;
+  /// the error is the first of them.
+  [[nodiscard]] virtual Result<Artifact> compile(const std::string& source, const std::string& name,
+                                                 const std::string& arch,
+                                                 const std::vector<std::string>& options) const = 0;
+};
+
+/// The GPU backends: "cuda" (NVRTC) and "hip" (HIPRTC).
+[[nodiscard]] const std::vector<std::string>& gpu_backends();
+
+/// Opens the library of `backend`: the one that TUNECHECK_NVRTC or TUNECHECK_HIPRTC names, else the
+/// first that is found where toolkits and ci/bootstrap put it. The error says what is missing.
+[[nodiscard]] Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(
+    std::string_view backend);
+
+}  // namespace tunecheck
