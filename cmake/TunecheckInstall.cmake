@@ -1,13 +1,14 @@
 # The programs as one target (what ci/gate builds), and what an installed tunecheck consists of:
 #   bin/                       tunecheck, the programs it starts, and the launch probe
-#   share/tunecheck/           kernels, scenarios, adapters, and the headers that kernels include
+#   share/tunecheck/           kernels, scenarios, templates, adapters, and the headers that
+#                              kernels include
 #   include/tunecheck/, lib/   the reference tuner as a CMake package:
 #                              find_package(tunecheck), then link tunecheck::tuner
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants
-    tunecheck-cxx-spy)
+    tunecheck-cxx-spy tunecheck-gpu-compiler)
 add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe)
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 # Beside the programs that load it, where they look first.
@@ -16,7 +17,7 @@ install(TARGETS tunecheck-probe LIBRARY DESTINATION bin)
 # framework/core/resources.cpp finds these from the program's own folder.
 set(share share/tunecheck)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/scenarios
-        DESTINATION ${share})
+        ${PROJECT_SOURCE_DIR}/templates DESTINATION ${share})
 file(GLOB adapter_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/framework/adapter
      ${PROJECT_SOURCE_DIR}/framework/adapter/*/adapter.info)
 foreach(file IN LISTS adapter_files)
@@ -24,7 +25,8 @@ foreach(file IN LISTS adapter_files)
   install(FILES ${PROJECT_SOURCE_DIR}/framework/adapter/${file}
           DESTINATION ${share}/adapters/${adapter})
 endforeach()
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/backend/cpu/include DESTINATION ${share})
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/backend/cpu/include
+        ${PROJECT_SOURCE_DIR}/framework/backend/gpu/include DESTINATION ${share})
 
 set(libraries core backend tuner)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tunecheck)

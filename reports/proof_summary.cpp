@@ -63,6 +63,21 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
+// "6 of 6 configs right on cpu x86-64-v2, compiled for cuda sm_80, hip gfx90a".
+std::string configs_text(const ProofResult& result) {
+  std::string text, compiled;
+  for (const auto& [target, proofs] : by_target(result)) {
+    const auto right = static_cast<std::size_t>(std::count_if(
+        proofs.begin(), proofs.end(), [](const auto* proof) { return proof->right; }));
+    if (proofs.front()->ran)
+      text += fmt::format("{} of {} right on {}", right, counted(proofs.size(), "config"), target);
+    else if (right == proofs.size())
+      compiled += fmt::format("{}{}", compiled.empty() ? ", compiled for " : ", ", target);
+  }
+  if (text.empty()) text = "no config ran";
+  return text + compiled;
+}
+
 // "kernel, sizes smoke, odd, dtypes f32, bf16".
 std::string title(const ProofResult& result) {
   std::string text = result.kernel + ", size " + result.size;
@@ -86,8 +101,6 @@ void write_rejections(Page& page, const ProofResult& result) {
 
 std::string proof_summary(const ProofResult& result, const TerminalOptions& options) {
   Page page(options);
-  const auto right = std::count_if(result.configs.begin(), result.configs.end(),
-                                   [](const auto& proof) { return proof.right; });
   const auto applicable = std::count_if(result.rejections.begin(), result.rejections.end(),
                                         [](const auto& rejection) { return rejection.applicable; });
   const auto rejected = std::count_if(
@@ -104,8 +117,7 @@ std::string proof_summary(const ProofResult& result, const TerminalOptions& opti
   if (!result.error.empty()) page.entry("  error", 12, result.error, Style::bad);
   const bool proved = result.proved();
   page.entry(proved ? "PROVED" : "NOT PROVED", 0,
-             fmt::format("{}: {} of {} right, {} of {} rejected", result.kernel, right,
-                         counted(result.configs.size(), "config"), rejected,
+             fmt::format("{}: {}, {} of {} rejected", result.kernel, configs_text(result), rejected,
                          counted(static_cast<std::size_t>(applicable), "wrong result")),
              proved ? Style::good : Style::bad);
   return page.text();

@@ -15,6 +15,7 @@ int main(int count, char** arguments) {
   add_run_command(app, action);
   add_audit_command(app, action);
   add_kernels_command(app, action);
+  add_new_command(app, action);
   add_scenarios_command(app, action);
   add_checks_command(app, action);
   add_doctor_command(app, action);

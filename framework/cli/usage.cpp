@@ -65,6 +65,7 @@ void describe_program(CLI::App& app) {
                   "                                              a tuner with a planted bug\n"
                   "  tunecheck audit                             does every check catch a bug?\n"
                   "  tunecheck kernels prove axpy_inplace        does its comparison reject?\n"
+                  "  tunecheck new kernel mine --in-place        a kernel to start from\n"
                   "\nA run leaves result.json, junit.xml and the evidence of what failed in out/.\n"
                   "`tunecheck COMMAND --help` explains a command.\n\n") +
       exit_statuses);

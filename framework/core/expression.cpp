@@ -10,12 +10,23 @@ mu::value_type ceil_div(mu::value_type a, mu::value_type b) {
   return std::ceil(a / b);
 }
 
+mu::value_type remainder(mu::value_type a, mu::value_type b) {
+  return std::fmod(a, b);
+}
+
 bool is_whole(double value) {
   return std::abs(value) <= 9e15 && value == std::floor(value);
 }
 
-// "n = 0, block = 64": what of `variables` the expression uses.
-std::string used_variables(mu::Parser& parser, const Variables& variables) {
+// "n = 0, block = 64": what of `variables` the expression uses. It has been evaluated before.
+std::string used_variables(const std::string& expression, const Variables& variables) {
+  mu::Parser parser;
+  parser.DefineFun("ceil_div", ceil_div);
+  parser.DefineOprt("%", remainder, static_cast<int>(mu::prMUL_DIV), mu::oaLEFT, true);
+  Variables places = variables;
+  for (auto& [name, value] : places)
+    parser.DefineVar(name, &value);
+  parser.SetExpr(expression);
   std::string text;
   for (const auto& [name, place] : parser.GetUsedVar())
     if (const auto found = variables.find(name); found != variables.end())
@@ -28,17 +39,14 @@ std::string used_variables(mu::Parser& parser, const Variables& variables) {
 Result<double> evaluate(const std::string& expression, const Variables& variables) {
   try {
     mu::Parser parser;
-    parser.DefineOprt("%",
-                      static_cast<mu::value_type (*)(mu::value_type, mu::value_type)>(std::fmod),
-                      static_cast<int>(mu::prMUL_DIV), mu::oaLEFT, true);
+    parser.DefineOprt("%", remainder, static_cast<int>(mu::prMUL_DIV), mu::oaLEFT, true);
     parser.DefineFun("ceil_div", ceil_div);
-    Variables places = variables;  // muParser keeps addresses that it may write to
-    for (auto& [name, value] : places)
-      parser.DefineVar(name, &value);
+    for (const auto& [name, value] : variables)
+      parser.DefineConst(name, value);
     parser.SetExpr(expression);
     const double value = parser.Eval();
     if (!std::isfinite(value)) {
-      const std::string used = used_variables(parser, variables);
+      const std::string used = used_variables(expression, variables);
       return failure(
           "\"{}\" is {}{}{}; expected a finite number: is something divided by 0? "
           "max(1,...) keeps a divisor above 0",

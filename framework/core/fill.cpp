@@ -40,7 +40,12 @@ Result<FillRule> parse_fill(std::string_view text) {
   if (words.size() == 1)
     for (const auto& [name, kind] : plain_fills)
       if (words[0] == name) return FillRule{kind, {}, {}};
-  if (words.size() == 3 && words[0] == "integers")
+  // Of two plain numbers the second is not below the first; of expressions only sizes can tell.
+  const auto is_order = [](const std::string& low, const std::string& high) {
+    const auto first = parse_integer(low), last = parse_integer(high);
+    return !first || !last || *first <= *last;
+  };
+  if (words.size() == 3 && words[0] == "integers" && is_order(words[1], words[2]))
     return FillRule{Fill::Kind::integers, words[1], words[2]};
   return failure(
       "expected normal, uniform, zeros, ones, index, poison or \"integers LOW HIGH\", found \"{}\"",

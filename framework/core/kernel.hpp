@@ -34,8 +34,8 @@ struct TensorParameter {
   std::vector<std::string> shape;
   Access access = Access::read;
   FillRule fill;
-  std::string may_alias;  ///< a tensor of the same shape whose memory it may be, "" for none
   int line = 0;
+  std::string may_alias = {};  ///< a tensor of the same shape whose memory it may be, "" for none
 
   /// True where its content after a launch is part of the result.
   [[nodiscard]] bool is_result() const {

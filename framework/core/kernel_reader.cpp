@@ -36,8 +36,8 @@ class KernelReader {
     m_kernel.bytes = m_reader.text_or("bytes", "");
     m_kernel.flops = m_reader.text_or("flops", "");
     read_limited_by();
-    m_kernel.twice_is_once = reason("twice_is_once", "why a second launch changes nothing");
-    m_kernel.nondeterministic = reason("nondeterministic", "why two launches may differ");
+    m_kernel.twice_is_once = m_reader.text_or("twice_is_once", "");
+    m_kernel.nondeterministic = m_reader.text_or("nondeterministic", "");
     m_reader.finish();
     if (!m_errors.any()) check_semantics();
     if (!m_errors.any()) check_expressions();
@@ -61,6 +61,7 @@ class KernelReader {
       if (!is_identifier(size.key))
         m_errors.add(size, "expected lower-case letters, digits and '_'");
       InfoReader values(size, m_errors);
+      m_kernel.sizes[size.key];  // also where no name is given: then names are missing
       for (const InfoNode& value : size.children) {
         if (!is_identifier(value.key))
           m_errors.add(value, "expected lower-case letters, digits and '_'");
@@ -102,6 +103,11 @@ class KernelReader {
         tensor.fill = *parsed;
       else
         m_errors.add(*child.child("fill"), parsed.error().message);
+      // Poison shows an element that nobody wrote, and a kernel that reads what it should not.
+      if (tensor.access == Access::write && tensor.fill.kind != Fill::Kind::poison)
+        m_errors.add(*child.child("fill"),
+                     "a tensor that is only written starts as poison; expected no fill, or access "
+                     "in_place if the kernel reads it");
       tensor.may_alias = reader.text_or("may_alias", "");
       reader.finish();
       m_kernel.tensors.push_back(std::move(tensor));
@@ -313,13 +319,6 @@ class KernelReader {
       add("limited_by", fmt::format("expected memory or compute, found \"{}\"", word));
   }
 
-  std::string reason(const std::string& key, std::string_view what) {
-    std::string text = m_reader.text_or(key, "");
-    if (text.empty() && m_reader.node().child(key) != nullptr)
-      add(key, fmt::format("expected {}, in a sentence", what));
-    return text;
-  }
-
   // Launched many times while it is tuned, a kernel that changes its own input must say how the
   // input is put back.
   void check_semantics() {
@@ -363,10 +362,23 @@ class KernelReader {
           fmt::format("{} is not in the space at size {}", to_string(*chosen), size_name));
     if (!configs || !m_kernel.gpu) return;
     for (const Config& config : *configs)
-      if (const auto launch = m_kernel.gpu_launch(sizes, config); !launch)
-        m_errors.add(m_kernel.gpu->line, "gpu",
-                     fmt::format("config {} at size {}: {}", to_string(config), size_name,
-                                 launch.error().message));
+      if (const std::string trouble = gpu_trouble(sizes, config); !trouble.empty())
+        m_errors.add(
+            m_kernel.gpu->line, "gpu",
+            fmt::format("config {} at size {}: {}", to_string(config), size_name, trouble));
+  }
+
+  // Why no GPU can launch this config, "" if one can.
+  std::string gpu_trouble(const Sizes& sizes, const Config& config) const {
+    constexpr std::int64_t most_threads = 1024;  // a block, on CUDA and on HIP
+    const auto launch = m_kernel.gpu_launch(sizes, config);
+    if (!launch) return launch.error().message;
+    const auto& [x, y, z] = launch->threads;
+    if (x * y * z >= 1 && x * y * z <= most_threads) return {};
+    return fmt::format(
+        "{} threads a block; expected 1 to {}: exclude the config in where, or let "
+        "each thread do more",
+        x * y * z, most_threads);
   }
 
   static std::string at_size(const std::string& size_name, const Error& error) {

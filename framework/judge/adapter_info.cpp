@@ -84,6 +84,7 @@ const std::vector<std::string>& known_capabilities() {
       "in_place",      // restore_value
       "accumulate",    // reset_to_zero
       "strided",       // tensors of any strides
+      "alias",         // two arguments that are the same memory
       "dtype",         // a call may choose another dtype
       "arch",          // a call may choose the arch
       "options",       // a call may add compiler options

@@ -7,6 +7,21 @@
 
 namespace tunecheck {
 
+namespace {
+
+// Every second element, and rows with room for three more than they have.
+Layout with_gaps(const std::vector<std::int64_t>& shape) {
+  std::vector<std::int64_t> strides(shape.size());
+  std::int64_t stride = 2;
+  for (std::size_t d = shape.size(); d-- > 0;) {
+    strides[d] = stride;
+    stride *= std::max<std::int64_t>(shape[d], 1) + 3;
+  }
+  return Layout::strided(shape, strides);
+}
+
+}  // namespace
+
 std::string variant_name(const KernelDefinition& kernel, std::size_t variant) {
   const std::vector<DType> dtypes = kernel.variant(variant);
   std::vector<std::string_view> names;
@@ -32,9 +47,10 @@ Result<ProofCase> ProofCase::make(const KernelDefinition& kernel, Choice choice,
     TUNECHECK_TRY(const auto shape, kernel.shape_of(tensor, sizes));
     TUNECHECK_TRY(const Fill fill, kernel.fill_of(tensor, sizes));
     // An element past a boundary, so that nothing is aligned by luck.
-    made.m_tensors.emplace_back(made.m_folder / (tensor.name + ".bin"), dtype,
-                                Layout::contiguous(shape),
-                                static_cast<std::int64_t>(size_of(dtype)), fill, seed, tensor.name);
+    made.m_tensors.emplace_back(
+        made.m_folder / (tensor.name + ".bin"), dtype,
+        made.m_choice.strided ? with_gaps(shape) : Layout::contiguous(shape),
+        static_cast<std::int64_t>(size_of(dtype)), fill, seed, tensor.name);
     made.m_read_only.push_back(tensor.access == Access::read);
   }
   if (made.m_choice.alias) made.share_memory();
@@ -59,6 +75,7 @@ Result<void> ProofCase::ask(Oracle& oracle) {
 std::string ProofCase::name() const {
   const std::string dtypes = variant_name(*m_kernel, m_choice.variant);
   std::string text = dtypes + (dtypes.empty() ? "" : ", ") + "size " + m_choice.size;
+  if (m_choice.strided) text += ", strided";
   if (m_choice.alias)
     for (const TensorParameter& tensor : m_kernel->tensors)
       if (!tensor.may_alias.empty())

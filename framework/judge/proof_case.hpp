@@ -17,7 +17,8 @@ class ProofCase {
   struct Choice {
     std::string size;
     std::size_t variant = 0;
-    bool alias = false;  ///< tensors with may_alias are that other tensor's memory
+    bool alias = false;    ///< tensors with may_alias are that other tensor's memory
+    bool strided = false;  ///< with gaps between the elements and between the rows
   };
   /// `folder` (created) takes the files; the kernel outlives the case.
   [[nodiscard]] static Result<ProofCase> make(const KernelDefinition& kernel, Choice choice,

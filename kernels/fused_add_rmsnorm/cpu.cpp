@@ -7,7 +7,7 @@ namespace {
 // One row; `unit` says at compile time that its elements lie side by side.
 template <class T, bool unit>
 struct Row {
-  T* data;
+  T* __restrict__ data;
   int64_t step;
   T& operator[](int64_t column) const { return data[unit ? column : column * step]; }
 };
@@ -31,10 +31,26 @@ float add_and_sum_squares(Row<Input, unit> input, Row<Residual, unit> residual, 
       sum += lanes[v];
   }
   for (; c < cols; ++c) {
-    residual[c] += input[c];
-    sum += residual[c] * residual[c];
+    const float added = residual[c] + input[c];
+    residual[c] = added;
+    sum += added * added;
   }
   return sum;
+}
+
+// The row's residual is in the nearest caches still when it is read for the second time.
+template <bool unit>
+void scale_row(Row<INPUT_TYPE, unit> input, Row<RESIDUAL_TYPE, unit> residual,
+               Row<WEIGHT_TYPE, unit> weight, float scale, int64_t cols) {
+  INPUT_TYPE* __restrict__ const to = input.data;
+  const RESIDUAL_TYPE* __restrict__ const from = residual.data;
+  const WEIGHT_TYPE* __restrict__ const by = weight.data;
+  if constexpr (unit)
+    for (int64_t c = 0; c < cols; ++c)
+      to[c] = from[c] * scale * by[c];
+  else
+    for (int64_t c = 0; c < cols; ++c)
+      input[c] = residual[c] * scale * weight[c];
 }
 
 template <bool unit>
@@ -47,8 +63,7 @@ void normalize_rows(tunecheck::Tensor<INPUT_TYPE> input, tunecheck::Tensor<RESID
     const Row<RESIDUAL_TYPE, unit> kept{&residual(r, 0), residual.stride(1)};
     const float squares = add_and_sum_squares(in, kept, cols);
     const float scale = 1 / __builtin_sqrtf(squares / static_cast<float>(cols) + eps);
-    for (int64_t c = 0; c < cols; ++c)
-      in[c] = kept[c] * scale * scale_by[c];
+    scale_row(in, kept, scale_by, scale, cols);
   }
 }
 

@@ -67,11 +67,20 @@ Environment Place::make_root(const std::string& scenarios, const std::string& ad
   write("root/scenarios/mine.info", scenarios);
   fs::create_directory_symlink(own.kernels, path() / "root/kernels");
   fs::create_directory_symlink(own.scenarios / "kernels", path() / "root/scenarios/kernels");
-  fs::create_directory_symlink(own.include, path() / "root/include");
+  link_headers();
   write(
       "root/adapters/own/adapter.info",
       adapter.empty() ? read_text_file(own.adapters / "reference/adapter.info").value() : adapter);
   return {{"TUNECHECK_ROOT", (path() / "root").string()}};
+}
+
+void Place::link_headers() const {
+  const Resources own = find_resources();
+  fs::create_directories(path() / "root/include/tunecheck");
+  for (const fs::path& include : {own.include, own.gpu_include})
+    for (const auto& header : fs::directory_iterator(include / "tunecheck"))
+      fs::create_symlink(header.path(),
+                         path() / "root/include/tunecheck" / header.path().filename());
 }
 
 Ran Place::shell(const std::string& line, const Environment& further) const {

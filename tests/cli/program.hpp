@@ -34,6 +34,9 @@ class Place {
   [[nodiscard]] Environment make_root(const std::string& scenarios,
                                       const std::string& adapter = "") const;
 
+  /// The headers that kernels include, in that root.
+  void link_headers() const;
+
   /// Runs `tunecheck ARGUMENTS...` here, its stdout a pipe.
   [[nodiscard]] Ran run(const std::vector<std::string>& arguments,
                         const Environment& further = {}) const;

@@ -18,7 +18,7 @@ TEST(Help, names_every_command_examples_and_exit_statuses) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* text :
-       {"run ", "audit ", "kernels ", "scenarios ", "checks ", "doctor ",
+       {"run ", "audit ", "kernels ", "new ", "scenarios ", "checks ", "doctor ",
         "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
     EXPECT_THAT(ran.out, HasSubstr(text));
 }
@@ -32,10 +32,18 @@ TEST(Help, of_a_command_explains_that_command) {
 }
 
 TEST(Help, every_command_has_it_and_succeeds) {
-  const std::vector<std::vector<std::string>> commands = {
-      {"audit"},     {"kernels"},           {"kernels", "list"},    {"kernels", "prove"},
-      {"scenarios"}, {"scenarios", "list"}, {"scenarios", "check"}, {"checks"},
-      {"doctor"},    {"checks", "list"}};
+  const std::vector<std::vector<std::string>> commands = {{"audit"},
+                                                          {"kernels"},
+                                                          {"kernels", "list"},
+                                                          {"kernels", "prove"},
+                                                          {"scenarios"},
+                                                          {"scenarios", "list"},
+                                                          {"scenarios", "check"},
+                                                          {"checks"},
+                                                          {"doctor"},
+                                                          {"checks", "list"},
+                                                          {"new"},
+                                                          {"new", "kernel"}};
   for (std::vector<std::string> command : commands) {
     command.push_back("--help");
     const Ran ran = place().run(command);

@@ -47,10 +47,26 @@ TEST(Expression, nonsense_is_an_error) {
 }
 
 TEST(Expression, a_value_that_is_not_finite_is_an_error) {
-  EXPECT_EQ(evaluate("rows / 0", sizes).error().message,
-            "\"rows / 0\" is inf; expected a finite number");
+  EXPECT_EQ(
+      evaluate("rows / 0", sizes).error().message,
+      "\"rows / 0\" is inf with rows = 4; expected a finite number: is something divided by 0? "
+      "max(1,...) keeps a divisor above 0");
   EXPECT_FALSE(evaluate("0 / 0", sizes));
   EXPECT_FALSE(evaluate("cols % 0", sizes));
+}
+
+TEST(Expression, a_division_may_be_rounded_up) {
+  EXPECT_EQ(evaluate_size("ceil_div(cols, 64)", sizes), 2);
+  EXPECT_EQ(evaluate_size("ceil_div(cols, 96)", sizes), 1);
+  EXPECT_EQ(evaluate_size("ceil_div(0, 64)", sizes), 0);
+  EXPECT_FALSE(evaluate_size("ceil_div(cols, rows - 4)", sizes));
+  EXPECT_EQ(evaluate_size("max(1, min(rows, cols))", sizes), 4);
+}
+
+TEST(Expression, an_integer_may_be_negative) {
+  EXPECT_EQ(evaluate_integer("rows - 5", sizes), -1);
+  EXPECT_EQ(evaluate_integer("cols / 64", sizes).error().message,
+            "\"cols / 64\" is 1.5; expected a whole number");
 }
 
 TEST(Expression, a_size_is_a_whole_number_of_at_least_zero) {

@@ -24,13 +24,13 @@ std::vector<double> filled(const std::string& fill, DType dtype = DType::f32,
                            std::int64_t count = 4096, std::uint64_t seed = 1,
                            const std::string& stream = "x") {
   OwnedTensor tensor(dtype, {count});
-  apply_fill(parse_fill(fill).value(), seed, stream, tensor.view());
+  apply_fill(resolve_fill(parse_fill(fill).value(), {}).value(), seed, stream, tensor.view());
   return to_doubles(tensor.view());
 }
 
 std::string digest_of(const std::string& fill, DType dtype) {
   OwnedTensor tensor(dtype, {1000});
-  apply_fill(parse_fill(fill).value(), 42, "weights", tensor.view());
+  apply_fill(resolve_fill(parse_fill(fill).value(), {}).value(), 42, "weights", tensor.view());
   return digest_elements(tensor.view());
 }
 
@@ -51,7 +51,7 @@ TEST(Fill, seed_and_stream_each_change_the_numbers) {
 
 TEST(Fill, the_numbers_do_not_depend_on_the_strides) {
   OwnedTensor columns(DType::f32, {64, 64}, {1, 64});
-  apply_fill(parse_fill("normal").value(), 1, "x", columns.view());
+  apply_fill(resolve_fill(parse_fill("normal").value(), {}).value(), 1, "x", columns.view());
   EXPECT_EQ(to_doubles(columns.view()), filled("normal"));
 }
 
@@ -75,6 +75,15 @@ TEST(Fill, integers_include_both_ends) {
   EXPECT_THAT(values, Each(AllOf(Ge(-2), Le(2))));
   EXPECT_THAT(values, Contains(-2));
   EXPECT_THAT(values, Contains(2));
+}
+
+TEST(Fill, bounds_may_follow_the_sizes) {
+  const FillRule rule = parse_fill("integers 0 rows-1").value();
+  EXPECT_EQ(resolve_fill(rule, {{"rows", 8}})->high, 7);
+  EXPECT_EQ(resolve_fill(rule, {{"rows", 0}})->high, 0);  // of a tensor without rows
+  EXPECT_EQ(parse_fill("integers min(1, rows) rows")->low, "min(1, rows)");
+  EXPECT_FALSE(resolve_fill(rule, {{"cols", 8}}));
+  EXPECT_FALSE(resolve_fill(rule, {{"rows", 1.5}}));
 }
 
 TEST(Fill, plain_fills_are_what_they_say) {

@@ -85,7 +85,7 @@ TEST_F(Kernel, everything_in_the_file_arrives) {
   EXPECT_EQ(kernel->space.parameters.at(0).name, "block");
   EXPECT_THAT(kernel->space.parameters.at(0).values, ElementsAre(64, 32));
   EXPECT_THAT(kernel->cpu->options, ElementsAre("-ffast-math", "-DX=1"));
-  EXPECT_EQ(kernel->tolerance.relative, 1e-5);
+  EXPECT_EQ(kernel->tolerance.common.relative, 1e-5);
   EXPECT_EQ(kernel->bytes, "8 * rows * cols");
   EXPECT_EQ(kernel->flops, "");
 }
@@ -126,8 +126,9 @@ TEST_P(KernelMistake, is_reported_with_file_line_and_key) {
 }
 
 const std::string known_keys =
-    "bytes, cpu, default, environment, flops, name, reference, reset_to_zero, restore_value, "
-    "scalars, sizes, space, summary, tensors, tolerance";
+    "bytes, cpu, default, environment, flops, gpu, limited_by, name, nondeterministic, reference, "
+    "reset_to_zero, restore_value, scalars, sizes, space, summary, tensors, tolerance, "
+    "twice_is_once";
 
 INSTANTIATE_TEST_SUITE_P(
     Text, KernelMistake,
@@ -162,12 +163,25 @@ INSTANTIATE_TEST_SUITE_P(
                 "5: full: expected \"full\" in \"sizes\""},
         Mistake{"other_size", "full { rows 8 cols 256 }", "full { rows 8 }",
                 "5: sizes: expected the same names in smoke and full"},
+        Mistake{"empty_size", "full { rows 8 cols 256 }", "full { rows 8 cols 256 } none { }",
+                "5: sizes: expected the same names in smoke and none"},
+        Mistake{"filled_output", "access write", "access write  fill ones",
+                "10: fill: a tensor that is only written starts as poison; expected no fill, or "
+                "access in_place if the kernel reads it"},
+        Mistake{"alias_of_itself", "access write", "access write  may_alias z",
+                "10: may_alias: expected another tensor, found \"z\""},
+        Mistake{"alias_of_another_shape", "access write", "access write  may_alias x",
+                "10: may_alias: \"x\" has another shape or other dtypes; expected the same"},
+        Mistake{
+            "other_number_of_dtypes", "dtype f32  shape", "dtype \"f32 f64 f16\"  shape",
+            "8: x: has 2 dtypes and another tensor 3; expected one, or as many as the others: the "
+            "first of each go together, the second, ..."},
         Mistake{"size_of_text", "rows 4", "rows four",
                 "5: rows: expected an integer, found \"four\""},
         Mistake{"dtype", "dtype f32  shape", "dtype float  shape",
                 "9: dtype: expected f64, f32, bf16, f16, i32, i64 or u8, found \"float\""},
         Mistake{"access", "access in_place", "access inplace",
-                "9: access: expected read, write or in_place, found \"inplace\""},
+                "9: access: expected read, write, in_place or scratch, found \"inplace\""},
         Mistake{"fill", "fill ones", "fill one",
                 "9: fill: expected normal, uniform, zeros, ones, index, poison or \"integers LOW "
                 "HIGH\", found \"one\""},
@@ -176,14 +190,16 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"tensor_twice", "    z {", "    y {", "10: y: given twice; expected it once"},
         Mistake{"tensor_key", "fill ones", "file ones",
                 "9: file: unknown key \"file\"; did you mean \"fill\"? Expected one of: access, "
-                "dtype, fill, shape"},
+                "dtype, fill, may_alias, shape"},
         Mistake{"tensor_name", "    z {", "    2z {",
                 "10: 2z: expected lower-case letters, digits and '_'"},
         Mistake{"shape_name", "shape \"rows/2\"", "shape \"row\"",
-                "10: z: \"row\": Unexpected token \"row\" found at position 0; known names: cols, "
+                "10: z: at size full: \"row\": Unexpected token \"row\" found at position 0; known "
+                "names: cols, "
                 "rows"},
         Mistake{"shape_fraction", "shape \"rows/2\"", "shape \"rows/3\"",
-                "10: z: \"rows/3\" is 2.6666666666666665; expected a whole number of at least 0"},
+                "10: z: at size full: \"rows/3\" is 2.6666666666666665; expected a whole number of "
+                "at least 0"},
         Mistake{"scalar_dtype", "factor { dtype f32", "factor { dtype f16",
                 "12: factor: expected f64, f32, i32 or i64 for a scalar"},
         Mistake{"scalar_value", "value 0.5", "", "12: value: expected \"value\" in \"factor\""},
@@ -194,9 +210,11 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"restored_nothing", "restore_value  \"y\"", "restore_value  \"y w\"",
                 "13: restore_value: expected names of tensors; there is no tensor \"w\""},
         Mistake{"restored_input", "restore_value  \"y\"", "restore_value  \"y x\"",
-                "13: restore_value: tensor \"x\" is only read; expected one that is written"},
+                "13: restore_value: tensor \"x\" is only read; expected one that is written: "
+                "take it out of restore_value, or give it access in_place if the kernel writes it"},
         Mistake{"not_restored", "  restore_value  \"y\"\n", "",
-                "9: y: is written in place; expected it in restore_value or reset_to_zero"}),
+                "9: y: is written in place; expected it in restore_value (the kernel overwrites "
+                "its own input) or in reset_to_zero (the kernel adds to what is there)"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
@@ -204,7 +222,9 @@ INSTANTIATE_TEST_SUITE_P(
     testing::Values(
         Mistake{"value", "\"64 32\"", "\"64 wide\"",
                 "16: block: expected integers, found \"wide\""},
-        Mistake{"value_twice", "\"64 32\"", "\"64 64\"", "16: block: 64 is given twice"},
+        Mistake{
+            "value_twice", "\"64 32\"", "\"64 64\"",
+            "16: block: 64 is given twice; expected different values: each config is tried once"},
         Mistake{"no_value", "\"64 32\"", "\"\"", "16: block: expected at least one value"},
         Mistake{"parameter_twice", "vec \"1 2\"", "block \"1 2\"",
                 "16: block: given twice; expected it once"},
@@ -226,24 +246,53 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"default_excluded", "  vec 2 }", "  vec 3 }",
                 "17: default: block=64,vec=3 is not in the space at size full"},
         Mistake{"default_expression", "  vec 2 }", "  vec \"col\" }",
-                "17: default: \"col\": Unexpected token \"col\" found at position 0; known names: "
+                "17: default: at size full: \"col\": Unexpected token \"col\" found at position 0; "
+                "known names: "
                 "cols, rows"},
-        Mistake{"bytes", "8 * rows * cols", "8 * row",
-                "21: bytes: \"8 * row\": Unexpected token \"row\" found at position 4; known "
-                "names: cols, rows"}),
+        Mistake{
+            "bytes", "8 * rows * cols", "8 * row",
+            "21: bytes: at size full: \"8 * row\": Unexpected token \"row\" found at position 4; "
+            "known names: cols, rows, x_bytes, y_bytes, z_bytes"},
+        Mistake{"single_config", "block \"64 32\"  vec \"1 2\"", "block \"32\"  vec \"2\"",
+                "16: space: holds a single config, so there is nothing to tune; expected at least "
+                "two: give a parameter further values"},
+        Mistake{"limited_by", "  reference.cpp\n", "  reference.cpp\n  limited_by luck\n",
+                "20: limited_by: expected memory or compute, found \"luck\""},
+        Mistake{"no_reason", "  reference.cpp\n", "  reference.cpp\n  twice_is_once \"\"\n",
+                "20: twice_is_once: expected a value, found none"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 INSTANTIATE_TEST_SUITE_P(
     Sources, KernelMistake,
-    testing::Values(Mistake{"no_cpu",
-                            "  cpu      { source cpu.cpp  options \"-ffast-math -DX=1\" }\n", "",
-                            "1: cpu: expected \"cpu\" in \"kernel\""},
-                    Mistake{"cpu_source", "source cpu.cpp", "source cpp.cpp",
-                            "18: source: expected a source file; there is no FOLDER/cpp.cpp"},
-                    Mistake{"reference", "  reference.cpp", "  .",
-                            "19: reference: expected a source file; there is no FOLDER/."},
-                    Mistake{"cpu_key", "options", "flags",
-                            "18: flags: unknown key \"flags\". Expected one of: options, source"}),
+    testing::Values(
+        Mistake{"no_cpu", "  cpu      { source cpu.cpp  options \"-ffast-math -DX=1\" }\n", "",
+                "1: cpu: expected \"cpu\" in \"kernel\""},
+        Mistake{"cpu_source", "source cpu.cpp", "source cpp.cpp",
+                "18: source: expected a source file; there is no FOLDER/cpp.cpp"},
+        Mistake{"reference", "  reference.cpp", "  .",
+                "19: reference: expected a source file; there is no FOLDER/."},
+        Mistake{"cpu_key", "options", "flags",
+                "18: flags: unknown key \"flags\". Expected one of: options, source"},
+        Mistake{"naive_source", "source cpu.cpp", "source cpu.cpp  naive no.cpp",
+                "18: naive: expected a source file; there is no FOLDER/no.cpp"},
+        Mistake{"gpu_without_threads", "  reference.cpp\n",
+                "  reference.cpp\n  gpu { source cpu.cpp  grid rows }\n",
+                "20: threads: expected \"threads\" in \"gpu\""},
+        Mistake{"gpu_dimensions", "  reference.cpp\n",
+                "  reference.cpp\n  gpu { source cpu.cpp  grid \"1 1 1 1\"  threads 1 }\n",
+                "20: grid: expected one to three expressions"},
+        Mistake{"gpu_threads", "  reference.cpp\n",
+                "  reference.cpp\n  gpu { source cpu.cpp  grid rows  threads \"block*32\" "
+                "}\n",
+                "20: gpu: config block=64,vec=1 at size full: 2048 threads a block; "
+                "expected 1 to 1024: exclude the config in where, or let each thread do "
+                "more"},
+        Mistake{"gpu_divides_by_zero", "  reference.cpp\n",
+                "  reference.cpp\n  gpu { source cpu.cpp  grid \"ceil_div(cols,block-32)\""
+                "  threads block }\n",
+                "20: gpu: config block=32,vec=1 at size full: \"ceil_div(cols,block-32)\" is "
+                "inf with block = 32, cols = 256; expected a finite number: is something "
+                "divided by 0? max(1,...) keeps a divisor above 0"}),
     [](const auto& tested) { return std::string(tested.param.name); });
 
 TEST_F(Kernel, an_argument_in_place_may_be_zeroed_instead_of_restored) {

@@ -23,6 +23,7 @@ TEST(Resources, a_program_in_a_build_folder_uses_the_source_tree) {
   const Resources resources = find_resources();
   EXPECT_TRUE(fs::is_regular_file(resources.include / "tunecheck/cpu_kernel.h"));
   EXPECT_TRUE(fs::is_directory(resources.adapters / "protocol"));
+  EXPECT_TRUE(fs::is_directory(resources.templates / "kernel"));
   EXPECT_EQ(resources.kernels.parent_path(), resources.scenarios.parent_path());
 }
 
@@ -35,6 +36,7 @@ TEST(Resources, a_named_root_is_laid_out_like_an_installed_one) {
   EXPECT_EQ(resources.scenarios, root->path() / "scenarios");
   EXPECT_EQ(resources.adapters, root->path() / "adapters");
   EXPECT_EQ(resources.include, root->path() / "include");
+  EXPECT_EQ(resources.templates, root->path() / "templates");
 }
 
 TEST(Resources, a_named_root_may_be_a_source_tree) {

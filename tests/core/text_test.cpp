@@ -29,6 +29,14 @@ TEST(Text, a_number_is_the_whole_text_in_any_locale) {
     EXPECT_EQ(parse_number(text), std::nullopt) << text;
 }
 
+TEST(Text, expressions_are_separated_outside_of_parentheses) {
+  EXPECT_EQ(split_expressions(" rows cols+1,2 "),
+            (std::vector<std::string>{"rows", "cols+1", "2"}));
+  EXPECT_EQ(split_expressions("ceil_div(n, max(1, 2)) 1"),
+            (std::vector<std::string>{"ceil_div(n, max(1, 2))", "1"}));
+  EXPECT_TRUE(split_expressions(" , ").empty());
+}
+
 TEST(Text, identifiers_are_lower_case_and_do_not_begin_with_a_digit) {
   EXPECT_TRUE(is_identifier("block_m2"));
   EXPECT_TRUE(is_identifier("_"));

@@ -119,9 +119,9 @@ std::string Page::section(const std::string& heading) const {
   return text;
 }
 
-std::vector<std::string> Page::names_in_table(const std::string& section,
-                                              const std::string& first_cell) const {
-  std::vector<std::string> names;
+std::vector<std::vector<std::string>> Page::rows(const std::string& section,
+                                                 const std::string& first_cell) const {
+  std::vector<std::vector<std::string>> rows;
   bool inside = false, found = false;
   for (const std::string& line : lines_of(section)) {
     const std::vector<std::string> cells = cells_of(line);
@@ -129,13 +129,21 @@ std::vector<std::string> Page::names_in_table(const std::string& section,
       inside = false;
     } else if (!inside && cells[0] == first_cell) {
       inside = found = true;
-    } else if (inside) {
-      for (const std::string& name : names_in(cells[0]))
-        names.push_back(name);
+    } else if (inside && cells[0].find_first_not_of('-') != std::string::npos) {
+      rows.push_back(cells);
     }
   }
   if (!found)
     throw std::runtime_error("section " + section + " has no table of \"" + first_cell + "\"");
+  return rows;
+}
+
+std::vector<std::string> Page::names_in_table(const std::string& section,
+                                              const std::string& first_cell) const {
+  std::vector<std::string> names;
+  for (const std::vector<std::string>& row : rows(section, first_cell))
+    for (const std::string& name : names_in(row[0]))
+      names.push_back(name);
   return names;
 }
 

@@ -29,6 +29,9 @@ class Page {
   /// first row's first cell.
   [[nodiscard]] std::vector<std::string> names_in_table(const std::string& section,
                                                         const std::string& first_cell) const;
+  /// The cells of each row of that table, below its head.
+  [[nodiscard]] std::vector<std::vector<std::string>> rows(const std::string& section,
+                                                           const std::string& first_cell) const;
   [[nodiscard]] std::vector<std::string> headings(int level) const;
 
  private:

@@ -94,6 +94,8 @@ HandMadeRecord::HandMadeRecord() : kernel(kernel_with_every_access()) {
     process.log_file = step.name + "/adapter.log";
     process.calls.push_back(cold ? tuned_call() : hit());
     process.calls.back().step = &calls.back();
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+      process.calls.back().tensors.at(i).is_read_only = kernel.tensors[i].access == Access::read;
   }
 }
 

@@ -44,6 +44,8 @@ KernelText::KernelText(const std::string& name)
 #include "step.h"
 
 void NAME(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<Y_TYPE> y, float factor) {
+  volatile int config = step;  // each config is other code
+  (void)config;
   for (int64_t i = 0; i < y.size(0); ++i)
     y(i) += static_cast<Y_TYPE>(factor) * static_cast<Y_TYPE>(x(i));
 }

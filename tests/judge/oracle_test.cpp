@@ -114,6 +114,34 @@ TEST_F(OracleCase, a_reference_with_other_arguments_fails) {
             "the reference failed: status 1");
 }
 
+std::string reference_with(const std::string& statement) {
+  return "#include <tunecheck/reference.h>\n"
+         "void toy(tunecheck::Tensor<double> x, tunecheck::Tensor<double> y, double factor) {\n  " +
+         statement + "\n  y(0) += factor * x(0);\n}\nTUNECHECK_REFERENCE(toy)\n";
+}
+
+TEST_F(OracleCase, a_reference_that_writes_outside_its_output_is_told_where) {
+  EXPECT_EQ(trouble(kernel_with(reference_with("y.data()[2] = 0;"))),
+            "the reference writes 1 elements past the end of \"y\", which has 2; expected only "
+            "elements of the tensor");
+  EXPECT_EQ(trouble(kernel_with(reference_with("y.data()[-3] = 0;"))),
+            "the reference writes 3 elements before \"y\"; expected only elements of the tensor");
+}
+
+TEST_F(OracleCase, a_reference_that_writes_what_is_only_read_is_told_so) {
+  EXPECT_THAT(trouble(kernel_with(reference_with("x(1) = 0;"))),
+              HasSubstr("the reference writes \"x\" (element 1), which the kernel only reads"));
+  EXPECT_EQ(trouble(kernel_with(reference_with("x(1) = x(1);"))), "none");
+}
+
+TEST_F(OracleCase, a_reference_that_depends_on_the_config_is_told_so) {
+  EXPECT_THAT(trouble(kernel_with(reference_with("y(0) = STEP;"))),
+              HasSubstr("the reference uses STEP, a parameter of the config; expected the same "
+                        "result whatever the config"));
+  EXPECT_THAT(trouble(kernel_with(reference_with("y(0) = STEPS;"))),
+              HasSubstr("the reference does not compile"));
+}
+
 TEST_F(OracleCase, a_failure_of_one_reference_is_none_of_another) {
   const KernelDefinition bad = kernel_with(reference_that("return 12;"));
   EXPECT_FALSE(oracle.ask(question(bad)));

@@ -75,9 +75,8 @@ TEST(Prove, one_config_that_is_wrong_is_named_with_the_element) {
   EXPECT_TRUE(proof.configs[0].right);
   EXPECT_FALSE(proof.configs[1].right);
   EXPECT_EQ(to_string(proof.configs[1].config), "step=2");
-  EXPECT_THAT(
-      proof.configs[1].text,
-      MatchesRegex("\"y\": 1 of 64 elements wrong; first at \\[5\\]: expected .* found .*"));
+  EXPECT_THAT(proof.configs[1].text, MatchesRegex("f32, size smoke: \"y\": 1 of 64 elements wrong; "
+                                                  "first at \\[5\\]: expected .* found .*"));
   EXPECT_THAT(accepted(proof), IsEmpty());
 }
 
@@ -85,7 +84,7 @@ TEST(Prove, a_config_that_writes_elsewhere_is_wrong) {
   KernelText text;
   text.cpu = with(text.cpu, body, std::string(body) + "\n  if (step == 2) y(y.size(0)) = 1;");
   EXPECT_EQ(proof_of(text).configs.at(1).text,
-            "writes outside \"y\": byte 0 past the end of the tensor");
+            "f32, size smoke: writes outside \"y\": byte 0 past the end of the tensor");
   text = KernelText();
   text.cpu = with(text.cpu, body, std::string(body) + "\n  if (step == 1) x(7) += 1;");
   EXPECT_THAT(proof_of(text).configs.at(0).text,
@@ -106,7 +105,7 @@ TEST(Prove, a_config_that_does_not_compile_crashes_or_refuses_is_told_so) {
   EXPECT_TRUE(proof.configs[0].right) << proof.configs[0].text;
   EXPECT_THAT(proof.configs[1].text, HasSubstr("does not compile: "));
   EXPECT_THAT(proof.configs[2].text, HasSubstr("signal 6"));
-  EXPECT_EQ(proof.configs[3].text, "returned status 701");
+  EXPECT_EQ(proof.configs[3].text, "f32, size smoke: returned status 701");
 }
 
 TEST(Prove, a_kernel_that_does_nothing_is_proved_in_no_config) {
@@ -155,6 +154,195 @@ TEST(Prove, a_kernel_without_elements_to_write_rejects_nothing) {
   EXPECT_FALSE(proof.proved());
   EXPECT_THAT(accepted(proof), testing::Contains("zeros"));
   EXPECT_EQ(proof.rejections.at(0).text, "not tried: no element is written");
+}
+
+// The texts of mistakes, one line each.
+std::string mistakes(const ProofResult& proof) {
+  std::string text;
+  for (const std::string& mistake : proof.mistakes)
+    text += mistake + '\n';
+  return text;
+}
+
+TEST(Prove, finds_no_mistake_in_a_good_kernel) {
+  const ProofResult proof = proof_of(KernelText());
+  EXPECT_THAT(proof.mistakes, IsEmpty());
+  EXPECT_THAT(proof.notes, IsEmpty());
+}
+
+TEST(Prove, runs_every_config_at_every_size_but_full_and_in_every_dtype) {
+  KernelText text;
+  text.info = with(text.info, "full { n 4096 }", "full { n 4096 } odd { n 7 } none { n 0 }");
+  text.info = with(text.info, "  where \"step <= n\"", "");
+  const ProofResult proof = proof_of(text);
+  EXPECT_TRUE(proof.proved());
+  EXPECT_THAT(proof.sizes, ElementsAre("smoke", "none", "odd"));
+  EXPECT_THAT(proof.variants, ElementsAre("f32", "f64"));
+  text.cpu = with(text.cpu, body, std::string(body) + "\n  if (y.size(0) == 7) y(6) = 1;");
+  EXPECT_THAT(proof_of(text).configs.at(0).text,
+              testing::StartsWith("f32, size odd: \"y\": 1 of 7 elements wrong; first at [6]"));
+}
+
+TEST(Prove, a_config_that_is_wrong_in_one_dtype_alone_is_wrong) {
+  KernelText text;
+  text.cpu = with(text.cpu, body, std::string(body) + "\n  if (sizeof(Y_TYPE) == 8) y(0) = 7;");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.configs.at(0).text, testing::StartsWith("f64, size smoke: "));
+}
+
+TEST(Prove, a_tolerance_that_is_too_loose_in_one_dtype_alone_is_not_proved) {
+  KernelText text;
+  text.info = with(text.info, "reason \"one product and one sum\"",
+                   "reason \"one product and one sum\"  f64 { relative 0  absolute 100 }");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_EQ(proof.rejections.at(0).text, "f64: accepted as \"y\"");
+}
+
+TEST(Prove, a_source_that_ignores_its_config_is_a_mistake) {
+  KernelText text;
+  text.cpu = with(text.cpu, "volatile int config = step;", "volatile int config = 1;");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_EQ(mistakes(proof),
+            "the cpu source ignores its config: the artifacts of all 2 configs are identical; use "
+            "the macros STEP in it, or take parameters out of the space\n");
+}
+
+TEST(Prove, a_parameter_that_changes_nothing_is_noted) {
+  KernelText text;
+  text.info = with(text.info, "step \"1 2\"", "step \"1 2\"  width \"4 8\"");
+  text.info = with(text.info, "default        { step 1 }", "default        { step 1 width 4 }");
+  const ProofResult proof = proof_of(text);
+  EXPECT_TRUE(proof.proved());
+  EXPECT_THAT(proof.notes, ElementsAre("parameter \"width\" changes no artifact: the cpu source "
+                                       "makes the same of every WIDTH"));
+}
+
+TEST(Prove, a_parameter_that_changes_nothing_is_noted_whatever_the_length_of_its_values) {
+  KernelText text;
+  text.info = with(text.info, "step \"1 2\"", "step \"1 2\"  width \"4 128\"");
+  text.info = with(text.info, "default        { step 1 }", "default        { step 1 width 4 }");
+  EXPECT_EQ(proof_of(text).notes.size(), 1U);
+}
+
+TEST(Prove, a_fast_path_that_does_not_look_at_the_strides_is_wrong) {
+  KernelText text;
+  text.cpu = with(text.cpu, "y(i) += static_cast<Y_TYPE>(factor) * static_cast<Y_TYPE>(x(i));",
+                  "y.data()[i] += static_cast<Y_TYPE>(factor) * static_cast<Y_TYPE>(x(i));");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.configs.at(0).text, testing::StartsWith("f32, size smoke, strided: "));
+}
+
+TEST(Prove, an_argument_in_place_that_is_only_read_is_a_mistake) {
+  KernelText text;
+  text.info = with(text.info, "access read ", "access in_place ");
+  text.info = with(text.info, "restore_value  \"y\"", "restore_value  \"x y\"");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_EQ(mistakes(proof),
+            "\"x\" is declared in_place and no launch changes it: if it is only read, give it "
+            "access read and take it out of restore_value\n");
+}
+
+TEST(Prove, an_output_that_is_added_to_is_a_mistake) {
+  KernelText text;
+  text.info = with(text.info, "access in_place  fill normal", "access write");
+  text.info = with(text.info, "  restore_value  \"y\"\n", "");
+  text.reference = with(text.reference, "y(i) +=", "y(i) =");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(mistakes(proof), HasSubstr("right only where \"y\" holds zeros before the launch"));
+  EXPECT_THAT(mistakes(proof), HasSubstr("name it in reset_to_zero"));
+}
+
+// Adds what differs from process to process.
+KernelText nondeterministic_kernel() {
+  KernelText text;
+  text.cpu = with(text.cpu, "#include \"step.h\"", "#include \"step.h\"\n#include <unistd.h>");
+  text.cpu =
+      with(text.cpu, body, std::string(body) + "\n  y(3) += 1e-8f * static_cast<float>(getpid());");
+  text.info = with(text.info, "relative 1e-6  absolute 1e-6", "relative 1e-6  absolute 1");
+  return text;
+}
+
+TEST(Prove, a_kernel_that_is_not_deterministic_is_told_by_how_much) {
+  EXPECT_THAT(
+      mistakes(proof_of(nondeterministic_kernel())),
+      MatchesRegex("two launches of config step=1 on the same arguments differ: 1 of 64 "
+                   "elements of \"y\", by up to .* \\([0-9]+ ulp\\); expected the same bits: "
+                   ".* or say why it must be in nondeterministic\n"));
+}
+
+TEST(Prove, a_kernel_may_say_why_it_is_not_deterministic) {
+  KernelText text = nondeterministic_kernel();
+  text.info = with(text.info, "  reference      reference.cpp\n",
+                   "  reference      reference.cpp\n  nondeterministic \"a test\"\n");
+  const ProofResult proof = proof_of(text);
+  EXPECT_THAT(proof.mistakes, IsEmpty());
+  ASSERT_EQ(proof.notes.size(), 1U);
+  EXPECT_THAT(proof.notes[0], testing::EndsWith(" (a test)"));
+}
+
+KernelText idempotent_kernel() {
+  KernelText text;
+  text.cpu = with(text.cpu, "y(i) += static_cast<Y_TYPE>(factor) *", "y(i) =");
+  text.cpu = with(text.cpu, "(void)config;", "(void)config;\n  (void)factor;");
+  text.reference = with(text.reference, "y(i) += factor * x(i)", "y(i) = x(i) + 0 * factor");
+  return text;
+}
+
+TEST(Prove, a_kernel_whose_second_launch_changes_nothing_must_say_so) {
+  KernelText text = idempotent_kernel();
+  ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(accepted(proof), ElementsAre("a twice-applied kernel"));
+  text.info = with(text.info, "  reference      reference.cpp\n",
+                   "  reference      reference.cpp\n  twice_is_once \"x is copied\"\n");
+  proof = proof_of(text);
+  EXPECT_TRUE(proof.proved());
+  EXPECT_EQ(proof.rejections.at(2).text, "x is copied");
+}
+
+TEST(Prove, saying_so_of_a_kernel_that_drifts_is_not_believed) {
+  KernelText text;
+  text.info = with(text.info, "  reference      reference.cpp\n",
+                   "  reference      reference.cpp\n  twice_is_once \"no\"\n");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.rejections.at(2).text, testing::StartsWith("twice_is_once is not true: \"y\""));
+}
+
+TEST(Prove, what_a_launch_leaves_in_scratch_is_not_compared) {
+  KernelText text;
+  text.info =
+      with(text.info, "    y {", "    s { dtype i32  shape \"n\"  access scratch }\n    y {");
+  text.cpu = with(text.cpu, "tunecheck::Tensor<Y_TYPE> y, float",
+                  "tunecheck::Tensor<S_TYPE> s, tunecheck::Tensor<Y_TYPE> y, float");
+  text.cpu = with(text.cpu, body, std::string(body) + "\n  s(0) = step;");
+  text.reference = with(text.reference, "tunecheck::Tensor<double> y",
+                        "tunecheck::Tensor<double>, tunecheck::Tensor<double> y");
+  EXPECT_TRUE(proof_of(text).proved());
+  text.cpu = with(text.cpu, "s(0) = step;", "s(s.size(0)) = step;");
+  EXPECT_THAT(proof_of(text).configs.at(0).text, HasSubstr("writes outside \"s\""));
+}
+
+TEST(Prove, memory_that_may_be_shared_is_shared_too) {
+  KernelText text;
+  text.info = with(text.info, "access in_place  fill normal", "access write  may_alias x");
+  text.cpu = with(text.cpu, "y(i) += static_cast<Y_TYPE>(factor) *", "y(i) =");
+  text.cpu = with(text.cpu, "(void)config;", "(void)config;\n  (void)factor;");
+  text.reference = with(text.reference, "y(i) += factor * x(i)", "y(i) = x(i) + 0 * factor");
+  EXPECT_TRUE(proof_of(text).proved());
+  // Right as long as nothing is shared.
+  text.cpu = with(text.cpu, "y(i) = static_cast<Y_TYPE>(x(i));",
+                  "y(i) = 0;\n  for (int64_t i = 0; i < y.size(0); ++i) y(i) = x(i);");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.configs.at(0).text,
+              testing::StartsWith("f32, size smoke, \"y\" is \"x\": \"y\": "));
 }
 
 }  // namespace

@@ -113,7 +113,8 @@ const std::vector<Mistake> mistakes_in_steps = {
 };
 
 const std::vector<Mistake> mistakes_in_settings = {
-    {"unknown_size", one_call("size huge"), 9, "size", "expected smoke or full"},
+    {"unknown_size", one_call("size huge"), 9, "size",
+     "unknown size \"huge\". Expected one of: full, smoke"},
     {"sizes_as_a_word", one_call("sizes 64"), 9, "sizes", "expected keys in braces, found \"64\""},
     {"unknown_size_name", one_call("sizes { m 3 }"), 9, "m", "unknown size \"m\""},
     {"negative_size", one_call("sizes { n -1 }"), 9, "n", "a whole number of at least 0"},
@@ -129,6 +130,9 @@ const std::vector<Mistake> mistakes_in_settings = {
     {"no_dtype", one_call("dtype { x f33 }"), 9, "x", "a dtype that the kernel allows"},
     {"dtype_that_the_kernel_lacks", one_call("dtype { x bf16 }"), 9, "x",
      "a dtype that the kernel allows"},
+    {"unknown_tensor_in_alias", one_call("alias { z x }"), 9, "z", "unknown tensor"},
+    {"alias_that_is_not_offered", one_call("alias { y x }"), 9, "y",
+     "the kernel does not offer that this tensor shares memory"},
     {"unknown_scalar", one_call("scalars { alpha 1 }"), 9, "alpha", "unknown scalar"},
     {"scalar_in_words", one_call("scalars { factor two }"), 9, "factor", "a number"},
     {"unknown_parameter", one_call("space { stepp 1 }"), 9, "stepp",
@@ -178,7 +182,7 @@ const std::vector<Mistake> mistakes_in_loops = {
     {"repeat_in_words", scenario_text("repeat often { }"), 8, "repeat", "found \"often\""},
     {"mistake_inside_a_loop",
      scenario_text("for \"n in 1 2\" {\nprocess p$n { call { size $n } } }"), 9, "size",
-     "expected smoke or full, found \"1\""},
+     "unknown size \"1\". Expected one of: full, smoke"},
     {"loop_that_names_a_process_twice", scenario_text("repeat 2 {\nprocess p { call { } } }"), 9,
      "process", "there already is"},
 };

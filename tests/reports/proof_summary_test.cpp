@@ -6,14 +6,17 @@ namespace tunecheck::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 
 ProofResult proof() {
   ProofResult result;
   result.kernel = "axpy_inplace";
   result.size = "smoke";
-  result.arch = "x86-64-v3";
+  result.sizes = {"smoke"};
+  result.variants = {""};
   result.excluded = "1 of 3 combinations excluded";
-  result.configs = {{"cpu", {{"block", 64}}, true, ""}, {"cpu", {{"block", 128}}, true, ""}};
+  result.configs = {{"cpu", "x86-64-v3", {{"block", 64}}, true, true, ""},
+                    {"cpu", "x86-64-v3", {{"block", 128}}, true, true, ""}};
   result.rejections = {{"zeros", true, true, "y: 9 of 9 elements wrong"},
                        {"the unchanged input", false, false, "no argument is in place"}};
   return result;
@@ -21,13 +24,13 @@ ProofResult proof() {
 
 TEST(ProofSummary, lists_configs_and_wrong_results) {
   EXPECT_EQ("\n" + proof_summary(proof(), {}), R"(
-axpy_inplace, size smoke, arch x86-64-v3
+axpy_inplace, size smoke
   space     1 of 3 combinations excluded
   right cpu block=64
   right cpu block=128
   rejected zeros                            y: 9 of 9 elements wrong
   not applicable the unchanged input        no argument is in place
-PROVED  axpy_inplace: 2 of 2 configs right, 1 of 1 wrong result rejected
+PROVED  axpy_inplace: 2 of 2 configs right on cpu x86-64-v3, 1 of 1 wrong result rejected
 )");
 }
 
@@ -49,6 +52,45 @@ TEST(ProofSummary, says_why_there_is_no_reference) {
   result.rejections.clear();
   result.error = "reference.cpp does not compile";
   EXPECT_THAT(proof_summary(result, {}), HasSubstr("reference.cpp does not compile"));
+}
+
+TEST(ProofSummary, tells_what_ran_from_what_was_only_compiled) {
+  ProofResult result = proof();
+  result.sizes = {"smoke", "odd"};
+  result.variants = {"f32", "bf16"};
+  result.configs.push_back({"cuda", "sm_90", {{"block", 64}}, true, false, ""});
+  result.configs.push_back({"cuda", "sm_90", {{"block", 128}}, true, false, ""});
+  result.skipped = {{"hip", "there is no HIPRTC"}};
+  const std::string text = proof_summary(result, {});
+  EXPECT_THAT(text, HasSubstr("axpy_inplace, sizes smoke, odd, dtypes f32, bf16\n"));
+  EXPECT_THAT(text,
+              HasSubstr("  compiled cuda sm_90                       2 of 2 configs, not run"));
+  EXPECT_THAT(text, HasSubstr("  not compiled hip                          there is no HIPRTC"));
+  EXPECT_THAT(text, HasSubstr("2 of 2 configs right on cpu x86-64-v3, compiled for cuda sm_90, 1 "
+                              "of 1 wrong result rejected"));
+}
+
+TEST(ProofSummary, says_once_what_is_wrong_with_a_source_in_every_config) {
+  ProofResult result = proof();
+  for (const int block : {64, 128, 256})
+    result.configs.push_back(
+        {"hip", "gfx90a", {{"block", block}}, false, false, "does not compile: gpu.cu:3"});
+  const std::string text = proof_summary(result, {});
+  EXPECT_THAT(text,
+              HasSubstr("  WRONG hip block=64                        does not compile: gpu.cu:3"));
+  EXPECT_THAT(text, Not(HasSubstr("WRONG hip block=128")));
+  EXPECT_THAT(text, HasSubstr("the same in 2 further configs"));
+  EXPECT_THAT(text, HasSubstr("NOT PROVED"));
+}
+
+TEST(ProofSummary, mistakes_and_notes_stand_out) {
+  ProofResult result = proof();
+  result.mistakes = {"the cpu source ignores its config"};
+  result.notes = {"parameter \"vec\" changes no artifact"};
+  const std::string text = proof_summary(result, {});
+  EXPECT_THAT(text, HasSubstr("  MISTAKE   the cpu source ignores its config\n"));
+  EXPECT_THAT(text, HasSubstr("  note      parameter \"vec\" changes no artifact\n"));
+  EXPECT_THAT(text, HasSubstr("NOT PROVED"));
 }
 
 }  // namespace

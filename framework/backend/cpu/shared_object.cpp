@@ -66,6 +66,7 @@ Result<Artifact> compile_shared_object(const Toolchain& toolchain,
                        "-fPIC",
                        "-shared",
                        "-fvisibility=hidden",
+                       "-Wl,--build-id=none",  // the same code is the same bytes
                        "-I" + include,
                        "-ffile-prefix-map=" + include + "=tunecheck-include"};
   for (const auto& [name, value] : request.macros)

@@ -120,27 +120,25 @@ struct f16 : detail::Storage<f16> {
 
   f16() = default;
   f16(float value) {
+    // All ways are computed and one is chosen, so that loops over f16 become vector code.
     const uint32_t wide = detail::bits_of(value);
     const uint32_t magnitude = wide & 0x7fffffff;
-    uint32_t half;
-    if (magnitude > 0x7f800000)  // NaN
-      half = 0x7e00 | (magnitude >> 13 & 0x3ff);
-    else if (magnitude >= 0x477ff000)  // 65520 and more round to infinity
-      half = 0x7c00;
-    else if (magnitude < 0x38800000)  // subnormal: in 0.5 + x the last bit is worth 2^-24
-      half = detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000;
-    else
-      half = detail::round_off(magnitude, 13) - (112 << 10);
-    bits = static_cast<uint16_t>(half | (wide >> 16 & 0x8000));
+    const uint32_t normal = detail::round_off(magnitude, 13) - (112 << 10);
+    // In 0.5 + x the last bit is worth 2^-24, as in a subnormal half.
+    const uint32_t subnormal = detail::bits_of(detail::float_of(magnitude) + 0.5f) - 0x3f000000;
+    const uint32_t finite = magnitude < 0x38800000 ? subnormal : normal;
+    // 65520 and more round to infinity.
+    const uint32_t half = magnitude >= 0x477ff000 ? 0x7c00 : finite;
+    const uint32_t quiet_nan = 0x7e00 | (magnitude >> 13 & 0x3ff);
+    bits =
+        static_cast<uint16_t>((magnitude > 0x7f800000 ? quiet_nan : half) | (wide >> 16 & 0x8000));
   }
   operator float() const {
     const uint32_t sign = (bits & 0x8000u) << 16;
-    const uint32_t exponent = bits >> 10 & 0x1f;
-    const uint32_t fraction = bits & 0x3ffu;
-    if (exponent == 0)
-      return detail::float_of(sign | detail::bits_of(static_cast<float>(fraction) * 0x1p-24f));
-    const uint32_t wide_exponent = exponent == 31 ? 255 : exponent + 112;
-    return detail::float_of(sign | wide_exponent << 23 | fraction << 13);
+    const uint32_t shifted = (bits & 0x7fffu) << 13;
+    // The product moves the exponent, and makes normal numbers of subnormal ones.
+    const uint32_t finite = detail::bits_of(detail::float_of(shifted) * 0x1p112f);
+    return detail::float_of(finite | (shifted >= 0x0f800000 ? 0x7f800000 : 0) | sign);
   }
 };
 
@@ -256,17 +254,17 @@ inline constexpr int config_text_size = 512;
 }  // namespace tunecheck::detail
 
 // Exports `kernel` as the entry of this artifact.
-#define TUNECHECK_KERNEL(kernel)                                                      \
-  extern "C" __attribute__((visibility("default"))) int tunecheck_entry(              \
-      const tunecheck_launch* launch) {                                               \
-    static const char config[tunecheck::detail::config_text_size] =                   \
-        TUNECHECK_TO_TEXT(TUNECHECK_CONFIG);                                          \
-    if (tunecheck_probe_begin != nullptr)                                             \
-      tunecheck_probe_begin(#kernel, config,                                          \
-                            reinterpret_cast<const void*>(&tunecheck_entry), launch); \
-    const int status = tunecheck::detail::run(&kernel, *launch);                      \
-    if (tunecheck_probe_end != nullptr) tunecheck_probe_end(launch, status);          \
-    return status;                                                                    \
+#define TUNECHECK_KERNEL(kernel)                                                              \
+  extern "C" __attribute__((visibility("default"))) int tunecheck_entry(                      \
+      const tunecheck_launch* launch) {                                                       \
+    static const char config[tunecheck::detail::config_text_size] =                           \
+        TUNECHECK_TO_TEXT(TUNECHECK_CONFIG);                                                  \
+    if (tunecheck_probe_begin != nullptr)                                                     \
+      tunecheck_probe_begin(#kernel, config, reinterpret_cast<const void*>(&tunecheck_entry), \
+                            launch);                                                          \
+    const int status = tunecheck::detail::run(&kernel, *launch);                              \
+    if (tunecheck_probe_end != nullptr) tunecheck_probe_end(launch, status);                  \
+    return status;                                                                            \
   }
 
 #endif

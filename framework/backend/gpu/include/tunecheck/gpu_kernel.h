@@ -135,13 +135,14 @@ struct Sum {
 struct Maximum {
   template <class T>
   __device__ T operator()(T a, T b) const {
-    return a > b ? a : b;
+    return a > b || a != a ? a : b;  // a NaN on either side stays
   }
 };
 
-// Combines one value of each of the block's `threads` threads (any number up to 1024, one
-// dimension); every thread gets the result. All threads must call it; the order of the additions is
-// always the same.
+// Combines one value of each of the block's threads; every thread gets the result. `threads` is
+// exactly the number of threads in the block (any up to 1024, one dimension), and all of them must
+// call it. The order of the operations is always the same. It takes threads * sizeof(T) bytes of
+// shared memory for each T and Operation; sums of bf16 and f16 belong into a float.
 template <int threads, class T, class Operation>
 __device__ T block_reduce(T value, Operation operation) {
   __shared__ T values[threads];

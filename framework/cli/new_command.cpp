@@ -1,0 +1,103 @@
+// tunecheck new: the folder of a kernel to start from, which runs as it is.
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/kernel_template.hpp"
+#include "cli/usage.hpp"
+#include "core/command.hpp"
+#include "core/resources.hpp"
+#include "core/shell.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct NewArguments {
+  std::string name, parent = ".";
+  bool in_place = false, accumulating = false, pure = false;
+};
+
+Result<std::string> kind_of(const NewArguments& arguments) {
+  if (arguments.in_place + arguments.accumulating + arguments.pure != 1)
+    return failure(
+        "expected one of --in-place, --accumulating and --pure; see tunecheck new kernel --help");
+  return std::string(arguments.in_place       ? "in_place"
+                     : arguments.accumulating ? "accumulating"
+                                              : "pure");
+}
+
+// This program in a command line: by its name where a shell finds this very program.
+std::string program_word() {
+  const fs::path own = program_folder() / "tunecheck";
+  const fs::path found = find_program("tunecheck");
+  std::error_code error;
+  return !found.empty() && fs::equivalent(found, own, error) ? "tunecheck"
+                                                             : shell_quoted(own.string());
+}
+
+std::string next_commands(const NewKernel& kernel) {
+  std::error_code error;
+  // tunecheck's own kernels are read anyway; naming their folder again would be each of them twice.
+  const std::string kernels = fs::equivalent(kernel.parent, find_resources().kernels, error)
+                                  ? ""
+                                  : " --kernels " + shell_quoted(kernel.parent.string());
+  const std::string program = program_word();
+  return fmt::format("  {0} kernels prove {1}{2}\n", program, kernel.name, kernels) +
+         fmt::format("  {0} kernels tune {1} --size full{2}\n", program, kernel.name, kernels) +
+         fmt::format("  {0} run{1} --scenarios {2}\n", program, kernels,
+                     shell_quoted((kernel.folder() / "scenario.info").string()));
+}
+
+int make_kernel(const NewArguments& arguments) {
+  const auto kind = kind_of(arguments);
+  if (!kind) return report(kind.error(), bad_input);
+  const NewKernel kernel{arguments.name, *kind, arguments.parent};
+  if (const auto checked = check_new_kernel(kernel); !checked)
+    return report(checked.error(), bad_input);
+  if (const auto written = write_new_kernel(kernel); !written)
+    return report(written.error(), untrusted);
+  std::string text = kernel.folder().string() + "\n";
+  for (const TemplateFile& file : template_files())
+    text += fmt::format("  {:15}{}\n", file.name, file.purpose);
+  print(text + "It runs as it is. Replace what is marked DECIDE, and after each step:\n" +
+        next_commands(kernel));
+  return held;
+}
+
+}  // namespace
+
+void add_new_command(CLI::App& app, Action& action) {
+  const auto arguments = std::make_shared<NewArguments>();
+  CLI::App& command = *app.add_subcommand("new", "Write the files of a new kernel");
+  command.require_subcommand(1);
+  CLI::App& kernel = *command.add_subcommand(
+      "kernel", "A folder with a small kernel that is proved and has scenarios, to be replaced");
+  kernel
+      .add_option("NAME", arguments->name, "Lower-case letters, digits and '_'; no other kernel's")
+      ->required()
+      ->type_name("");
+  kernel.add_flag("--in-place", arguments->in_place, "It overwrites its own input (restore_value)");
+  kernel.add_flag("--accumulating", arguments->accumulating,
+                  "It adds to what is in its output (reset_to_zero)");
+  kernel.add_flag("--pure", arguments->pure, "It only writes what it does not read");
+  kernel
+      .add_option("--in", arguments->parent,
+                  "Folder that gets the folder NAME, made if it is missing; the\n"
+                  "current folder if not given")
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string("expected a folder, found \"\"") : std::string();
+      })
+      ->type_name("DIR");
+  set_examples(kernel,
+               "  tunecheck new kernel leaky_relu --in-place --in my_kernels\n"
+               "  tunecheck new kernel bias_grad --accumulating --in my_kernels\n"
+               "  tunecheck new kernel softmax --pure --in my_kernels\n");
+  kernel.callback([=, &action] { action = [=] { return make_kernel(*arguments); }; });
+}
+
+}  // namespace tunecheck::cli

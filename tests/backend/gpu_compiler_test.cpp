@@ -1,0 +1,133 @@
+// GPU sources through NVRTC and HIPRTC, where they are; no GPU is needed.
+#include "backend/gpu/gpu_compiler.hpp"
+
+#include <cstdlib>
+
+#include <gmock/gmock.h>
+
+#include "core/files.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Target {
+  const char* backend;
+  const char* arch;
+};
+
+void PrintTo(const Target& target, std::ostream* out) {
+  *out << target.backend;
+}
+
+// A kernel with nothing but a gpu source, y = BLOCK * y in Y_TYPE, or one of the test's own.
+class GpuKernel {
+ public:
+  explicit GpuKernel(const std::string& statement = "y(i) *= BLOCK;")
+      : m_folder(*TemporaryFolder::create("tunecheck-test-gpu")) {
+    kernel.name = "scale";
+    kernel.folder = m_folder.path();
+    kernel.tensors.emplace_back().name = "y";
+    kernel.gpu = GpuSource{m_folder.path() / "gpu.cu", {"1"}, {"block"}, "", 1};
+    const std::string source =
+        "#include <tunecheck/gpu_kernel.h>\n#include \"own.h\"\n"
+        "extern \"C\" __global__ void __launch_bounds__(BLOCK) scale(tunecheck::Tensor<Y_TYPE> y) "
+        "{\n  const int64_t i = tunecheck::global_index();\n  if (i < y.size(0)) {\n    " +
+        statement + "\n  }\n}\n";
+    if (!write_file(kernel.gpu->source, source) || !write_file(m_folder.path() / "own.h", "\n"))
+      throw std::runtime_error("cannot write");
+  }
+
+  CompileRequest request(const std::string& arch, std::int64_t block = 64,
+                         DType dtype = DType::f32) const {
+    return {&kernel, {dtype}, {{"block", block}}, arch, {}};
+  }
+
+  KernelDefinition kernel;
+
+ private:
+  TemporaryFolder m_folder;
+};
+
+class GpuCompiler : public testing::TestWithParam<Target> {
+ protected:
+  void SetUp() override {
+    const GpuCompilerState state = examine_gpu_compiler(GetParam().backend);
+    if (!state.missing.empty()) GTEST_SKIP() << state.missing;
+  }
+  static std::vector<Result<Artifact>> compile(std::vector<CompileRequest> requests, int jobs = 2) {
+    return compile_gpu_all(GetParam().backend, requests, jobs);
+  }
+};
+
+TEST_P(GpuCompiler, every_dtype_compiles_with_the_config) {
+  const GpuKernel scale;
+  std::vector<CompileRequest> requests;
+  for (const DType dtype : all_dtypes)
+    requests.push_back(scale.request(GetParam().arch, 128, dtype));
+  for (const auto& artifact : compile(requests)) {
+    ASSERT_TRUE(artifact) << artifact.error().text();
+    EXPECT_GT(artifact->bytes.size(), 500U);
+  }
+}
+
+TEST_P(GpuCompiler, another_config_is_another_artifact) {
+  const GpuKernel scale;
+  const auto artifacts =
+      compile({scale.request(GetParam().arch, 64), scale.request(GetParam().arch, 128)});
+  ASSERT_TRUE(artifacts[0] && artifacts[1]);
+  EXPECT_NE(artifacts[0]->bytes, artifacts[1]->bytes);
+}
+
+TEST_P(GpuCompiler, helpers_of_the_header_compile) {
+  const GpuKernel reduce(
+      "y(i) = tunecheck::block_reduce<BLOCK>(static_cast<float>(y(i)), tunecheck::Sum()) + "
+      "tunecheck::block_reduce<BLOCK>(1.0f, tunecheck::Maximum()) + tunecheck::global_size();");
+  const auto artifacts = compile({reduce.request(GetParam().arch)});
+  EXPECT_TRUE(artifacts[0]) << artifacts[0].error().text();
+}
+
+TEST_P(GpuCompiler, the_error_is_the_compilers_first_complaint_and_the_others_go_on) {
+  const GpuKernel good, bad("y(i) = nothing_like_it;");
+  const auto artifacts = compile({bad.request(GetParam().arch), good.request(GetParam().arch)}, 1);
+  ASSERT_FALSE(artifacts[0]);
+  EXPECT_THAT(artifacts[0].error().message, HasSubstr("nothing_like_it"));
+  EXPECT_TRUE(artifacts[1]) << artifacts[1].error().text();
+}
+
+TEST_P(GpuCompiler, an_arch_that_it_does_not_know_fails_and_the_others_go_on) {
+  const GpuKernel scale;
+  const auto artifacts = compile({scale.request("gfx1"), scale.request(GetParam().arch)}, 1);
+  EXPECT_FALSE(artifacts[0]);
+  EXPECT_TRUE(artifacts[1]) << artifacts[1].error().text();
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, GpuCompiler,
+                         testing::Values(Target{"cuda", "sm_80"}, Target{"cuda", "sm_90"},
+                                         Target{"hip", "gfx90a"}),
+                         [](const auto& tested) {
+                           return std::string(tested.param.backend) + "_" + tested.param.arch;
+                         });
+
+TEST(GpuCompilerState, says_what_is_missing_and_how_to_get_it) {
+  ::setenv("TUNECHECK_NVRTC", "/nowhere/libnvrtc.so", 1);
+  const GpuCompilerState state = examine_gpu_compiler("cuda");
+  const GpuKernel scale;
+  const std::vector<CompileRequest> requests = {scale.request("sm_90")};
+  const auto artifacts = compile_gpu_all("cuda", requests, 1);
+  ::unsetenv("TUNECHECK_NVRTC");
+  EXPECT_EQ(state.version, "");
+  EXPECT_THAT(state.missing, StartsWith("there is no NVRTC"));
+  EXPECT_THAT(state.missing, HasSubstr("set TUNECHECK_NVRTC"));
+  ASSERT_FALSE(artifacts[0]);
+  EXPECT_THAT(artifacts[0].error().message, StartsWith("there is no NVRTC"));
+}
+
+TEST(GpuCompilerState, knows_no_other_backend) {
+  EXPECT_THAT(examine_gpu_compiler("metal").missing, HasSubstr("expected cuda or hip"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,89 @@
+// `tunecheck kernels tune`: a tuner's choice beside the judge's own measurement.
+#include <gmock/gmock.h>
+
+#include "core/resources.hpp"
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+
+// Kernels that are wrong on purpose are in no folder that is read by itself.
+std::string test_kernels() {
+  return (find_resources().scenarios / "kernels").string();
+}
+
+TEST(Tune, shows_every_config_the_default_the_naive_loop_and_a_copy) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "axpy_inplace", "--arch", "x86-64-v2"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("^axpy_inplace, size smoke, dtypes f32, arch x86-64-v2, tuned "
+                                     "by reference "));
+  for (const char* const config : {"block=128,unroll=1 ", "block=512,unroll=16 "})
+    EXPECT_THAT(ran.out, ContainsRegex(std::string("  ") + config +
+                                       " +[0-9.]+ us +-[0-9]+ \\+[0-9]+ % +[0-9.]+ GB/s +#+"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nwinner +block=[0-9]+,unroll=[0-9]+  "));
+  EXPECT_THAT(ran.out, ContainsRegex("\ndefault +block=512,unroll=16  .* times the winner's time"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nnaive loop +[0-9.]+ us; [0-9.]+ times the winner's time"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nplain copy +[0-9.]+ GB/s with as many bytes; the winner "
+                                     "reaches [0-9]+ % of it"));
+}
+
+TEST(Tune, of_another_dtype_and_size_measures_that) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "rmsnorm", "--size", "odd", "--dtype", "bf16"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("^rmsnorm, size odd, dtypes bf16, arch native"));
+}
+
+TEST(Tune, configs_that_failed_come_with_their_reason) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "faulty_scale", "--kernels", test_kernels()});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("defect=3,[^\n]*  failed  .*"));
+  EXPECT_THAT(ran.out, HasSubstr("\nnaive loop    the kernel file names no naive source in cpu"));
+}
+
+TEST(Tune, a_kernel_of_which_nothing_works_fails) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "no_working_config", "--kernels", test_kernels()});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\nFAILED        the call failed: "));
+}
+
+TEST(Tune, a_tuner_that_returns_garbage_fails) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "axpy_inplace", "--adapter", "mutant:no_restore"});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\nFAILED        wrong result in \"y\": "));
+}
+
+TEST(Tune, in_markdown_is_a_table_with_a_row_for_each_kernel) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "rmsnorm", "histogram_accumulate", "--markdown"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("^\\| kernel \\| winner \\|.*\n\\|---\\|"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n\\| `rmsnorm` \\| `block=[0-9]+,vec=[0-9]+` \\| "));
+  EXPECT_THAT(ran.out, HasSubstr("\n| `histogram_accumulate` | `"));
+}
+
+TEST(Tune, what_it_does_not_know_is_told_with_what_it_knows) {
+  const Place place;
+  const auto refused = [&](const std::string& option, const std::string& value) {
+    const Ran ran = place.run({"kernels", "tune", "rmsnorm", option, value});
+    EXPECT_EQ(ran.status, 3) << ran.out;
+    return ran.err;
+  };
+  EXPECT_THAT(refused("--size", "large"),
+              AllOf(HasSubstr("--size: unknown size \"large\""), HasSubstr("smoke")));
+  EXPECT_THAT(refused("--dtype", "f64"),
+              AllOf(HasSubstr("--dtype: unknown dtype \"f64\""), HasSubstr("bf16")));
+  EXPECT_THAT(refused("--adapter", "nobody"), HasSubstr("nobody"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,138 @@
+// What every kernel of the repository brings along. Whether it is right, `kernels prove` shows.
+#include <algorithm>
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "core/info.hpp"
+#include "core/kernel.hpp"
+#include "core/resources.hpp"
+#include "judge/catalogue.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+const Catalogue& catalogue() {
+  static const Catalogue all = read_catalogue({}).value();
+  return all;
+}
+
+std::vector<std::string> kernel_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, kernel] : catalogue().kernels)
+    names.push_back(name);
+  return names;
+}
+
+class EveryKernel : public testing::TestWithParam<std::string> {
+ protected:
+  const KernelDefinition& kernel() const { return catalogue().kernels.at(GetParam()); }
+  const Sizes& sizes(const std::string& name) const { return kernel().sizes.at(name); }
+  std::int64_t elements(const std::string& size) const {
+    std::int64_t count = 0;
+    for (const TensorParameter& tensor : kernel().tensors) {
+      if (!tensor.is_result()) continue;
+      std::int64_t product = 1;
+      for (const std::int64_t dimension : kernel().shape_of(tensor, sizes(size)).value())
+        product *= dimension;
+      count += product;
+    }
+    return count;
+  }
+};
+
+TEST_P(EveryKernel, has_a_naive_loop_and_a_source_for_gpus) {
+  ASSERT_TRUE(kernel().cpu);
+  EXPECT_FALSE(kernel().cpu->naive.empty());
+  EXPECT_TRUE(kernel().gpu);
+}
+
+TEST_P(EveryKernel, is_proved_where_kernels_go_wrong) {
+  for (const char* const size : {"odd", "one", "empty"})
+    ASSERT_TRUE(kernel().sizes.contains(size)) << size;
+  const auto any = [&](const char* size, std::int64_t value) {
+    return std::any_of(sizes(size).begin(), sizes(size).end(),
+                       [&](const auto& each) { return each.second == value; });
+  };
+  EXPECT_TRUE(any("one", 1));
+  EXPECT_TRUE(any("empty", 0));
+  EXPECT_LT(elements("empty"), elements("smoke"));
+}
+
+TEST_P(EveryKernel, leaves_something_to_choose_at_every_size_that_is_tuned) {
+  for (const char* const size : {"smoke", "full"})
+    EXPECT_GE(kernel().space.enumerate(to_variables(sizes(size))).value().size(), 6U) << size;
+}
+
+TEST_P(EveryKernel, has_a_default_that_depends_on_the_sizes) {
+  const bool depends = std::any_of(
+      kernel().default_config.begin(), kernel().default_config.end(), [&](const auto& parameter) {
+        return std::any_of(sizes("smoke").begin(), sizes("smoke").end(), [&](const auto& size) {
+          return parameter.second.find(size.first) != std::string::npos;
+        });
+      });
+  EXPECT_TRUE(depends);
+}
+
+TEST_P(EveryKernel, says_what_it_moves_and_computes) {
+  EXPECT_NE(kernel().bytes, "");
+  EXPECT_NE(kernel().flops, "");
+}
+
+TEST_P(EveryKernel, says_where_its_tolerance_comes_from) {
+  const InfoNode file = read_info_file(kernel().folder / "kernel.info").value();
+  const InfoNode* const tolerance = file.child("kernel")->child("tolerance");
+  ASSERT_NE(tolerance, nullptr);
+  EXPECT_NE(tolerance->child("reason"), nullptr);
+}
+
+// Mutants that break what the kernel relies on.
+std::set<std::string> mutants_for(const KernelDefinition& kernel) {
+  std::set<std::string> names;
+  if (!kernel.restore_value.empty()) names.insert("no_restore");
+  if (!kernel.reset_to_zero.empty())
+    names.insert({"reset_only_first_trial", "reset_not_on_final_call", "reset_not_on_hit"});
+  return names;
+}
+
+TEST_P(EveryKernel, that_must_be_put_back_has_a_scenario_that_notices_when_it_is_not) {
+  const std::set<std::string> mutants = mutants_for(kernel());
+  if (mutants.empty()) return;  // nothing to put back
+  const bool noticed = std::any_of(
+      catalogue().scenarios.begin(), catalogue().scenarios.end(), [&](const auto& each) {
+        const Scenario& scenario = each.second;
+        return scenario.family == "restore" && scenario.kernel == kernel().name &&
+               std::any_of(scenario.catches.begin(), scenario.catches.end(),
+                           [&](const auto& name) { return mutants.contains(name); });
+      });
+  EXPECT_TRUE(noticed);
+}
+
+INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, testing::ValuesIn(kernel_names()),
+                         [](const auto& tested) { return tested.param; });
+
+TEST(Kernels, that_people_really_tune_are_all_here) {
+  EXPECT_THAT(kernel_names(), testing::IsSupersetOf({"adamw_step",
+                                                     "amax_history",
+                                                     "axpy_inplace",
+                                                     "batchnorm_running_stats",
+                                                     "embedding_grad",
+                                                     "fused_add_rmsnorm",
+                                                     "gemm_beta",
+                                                     "gemm_splitk",
+                                                     "histogram_accumulate",
+                                                     "kv_cache_append",
+                                                     "layernorm_backward",
+                                                     "moe_scatter_add",
+                                                     "relax_until_converged",
+                                                     "rmsnorm",
+                                                     "rope_inplace",
+                                                     "scan_lookback",
+                                                     "softmax_inplace",
+                                                     "sort_inplace",
+                                                     "stencil_pingpong",
+                                                     "transpose_strided"}));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
