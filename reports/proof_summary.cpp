@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/plain_text.hpp"
 #include "reports/terminal.hpp"
 #include "reports/terminal_page.hpp"
 
@@ -116,10 +117,10 @@ std::string proof_summary(const ProofResult& result, const TerminalOptions& opti
     page.entry("  note", 12, note, Style::warning);
   if (!result.error.empty()) page.entry("  error", 12, result.error, Style::bad);
   const bool proved = result.proved();
-  page.entry(proved ? "PROVED" : "NOT PROVED", 0,
-             fmt::format("{}: {}, {} of {} rejected", result.kernel, configs_text(result), rejected,
-                         counted(static_cast<std::size_t>(applicable), "wrong result")),
-             proved ? Style::good : Style::bad);
+  page.line(fmt::format("{}  {}: {}, {} of {} rejected", proved ? "PROVED" : "NOT PROVED",
+                        printable_line(result.kernel), configs_text(result), rejected,
+                        counted(static_cast<std::size_t>(applicable), "wrong result")),
+            proved ? Style::good : Style::bad);
   return page.text();
 }
 

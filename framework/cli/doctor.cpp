@@ -8,6 +8,8 @@
 
 #include "backend/cpu/arch.hpp"
 #include "backend/cpu/toolchain.hpp"
+#include "backend/gpu/gpu_compiler.hpp"
+#include "backend/gpu/runtime_compiler.hpp"
 #include "core/command.hpp"
 #include "core/resources.hpp"
 #include "judge/check.hpp"
@@ -81,6 +83,16 @@ Finding runner() {
   return {State::ok, "runner", program.string(), ""};
 }
 
+// Optional: without it GPU kernels are not compiled, and all else works.
+Finding gpu_compiler(const std::string& backend) {
+  const GpuCompilerState state = examine_gpu_compiler(backend);
+  const std::string what = backend + " compiler";
+  if (state.missing.empty()) return {State::ok, what, state.version, ""};
+  const std::size_t colon = state.missing.find(": ");
+  if (colon == std::string::npos) return {State::optional, what, state.missing, build_remedy};
+  return {State::optional, what, state.missing.substr(0, colon), state.missing.substr(colon + 2)};
+}
+
 Finding adapter(const AdapterInfo& info) {
   const std::string what = "adapter " + info.name;
   const std::string& program = info.command.front();
@@ -132,6 +144,8 @@ std::vector<Finding> examine_machine() {
                                    tool("compiler spy", find_compiler_spy()),
                                    tool("launch probe", find_launch_probe()),
                                    runner()};
+  for (const std::string& backend : gpu_backends())
+    findings.push_back(gpu_compiler(backend));
   for (Finding& finding : adapters())
     findings.push_back(std::move(finding));
   findings.push_back(mutants());

@@ -28,6 +28,16 @@ TEST(Doctor, without_a_compiler_says_how_to_get_one) {
   EXPECT_THAT(ran.out, HasSubstr("`tunecheck run` cannot work here"));
 }
 
+TEST(Doctor, without_a_compiler_for_gpus_says_how_to_get_one_and_is_content) {
+  const Place place;
+  const Ran ran = place.run({"doctor"}, {{"TUNECHECK_NVRTC", "/nowhere/libnvrtc.so"},
+                                         {"TUNECHECK_HIPRTC", "/nowhere/libhiprtc.so"}});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("optional  cuda compiler       there is no NVRTC"));
+  EXPECT_THAT(ran.out, HasSubstr("set TUNECHECK_NVRTC to libnvrtc.so"));
+  EXPECT_THAT(ran.out, HasSubstr("optional  hip compiler        there is no HIPRTC"));
+}
+
 TEST(Doctor, a_second_compiler_is_optional) {
   const Place place;
   std::filesystem::create_directories(place.path() / "empty");

@@ -107,7 +107,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"kernels", "prove", "axpy_inplac"},
                 "unknown kernel \"axpy_inplac\"; did you mean \"axpy_inplace\"?"},
         Mistake{{"kernels", "prove", "--size", "huge"},
-                "--size: expected smoke or full, found \"huge\""},
+                "--size: unknown size \"huge\". Expected one of: empty, full, odd, one, smoke"},
         Mistake{{"kernels", "prove", "axpy_inplace", "--arch", "z80"}, ""},
         Mistake{{"kernels", "list", "further"}, "unexpected argument \"further\""},
         Mistake{{"doctor", "further"}, "unexpected argument \"further\""}),

@@ -86,7 +86,15 @@ TEST(IsolatedRun, measures_on_the_initial_content) {
   EXPECT_EQ(result->status, 0);
   ASSERT_GE(result->samples_ns.size(), 5U);
   EXPECT_GT(quantile(result->samples_ns, 0.5), 0);
-  EXPECT_EQ(one.numbers().at(1), 2);
+  EXPECT_EQ(one.numbers().at(1), 1);  // the file stays as it was
+}
+
+TEST(Quantile, is_a_sample) {
+  EXPECT_EQ(quantile({5}, 0.5), 5);
+  EXPECT_EQ(quantile({9, 1, 5}, 0.5), 5);
+  EXPECT_EQ(quantile({9, 1, 5}, 0), 1);
+  EXPECT_EQ(quantile({9, 1, 5}, 1), 9);
+  EXPECT_EQ(quantile({10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110}, 0.1), 20);
 }
 
 TEST(IsolatedRun, returns_the_status) {

@@ -131,7 +131,8 @@ TEST_F(OracleCase, a_reference_that_writes_outside_its_output_is_told_where) {
 TEST_F(OracleCase, a_reference_that_writes_what_is_only_read_is_told_so) {
   EXPECT_THAT(trouble(kernel_with(reference_with("x(1) = 0;"))),
               HasSubstr("the reference writes \"x\" (element 1), which the kernel only reads"));
-  EXPECT_EQ(trouble(kernel_with(reference_with("x(1) = x(1);"))), "none");
+  const KernelDefinition harmless = kernel_with(reference_with("x(1) = x(1);"));
+  EXPECT_TRUE(oracle.ask(question(harmless)));
 }
 
 TEST_F(OracleCase, a_reference_that_depends_on_the_config_is_told_so) {

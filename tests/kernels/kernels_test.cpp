@@ -7,7 +7,7 @@
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/resources.hpp"
-#include "judge/catalogue.hpp"
+#include "judge/session.hpp"
 
 namespace tunecheck::test {
 namespace {
