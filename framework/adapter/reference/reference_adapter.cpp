@@ -117,9 +117,9 @@ class Adapter {
 
 const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",       "artifact",  "in_place",   "accumulate",   "strided", "alias",
-      "dtype",       "arch",      "options",    "space",        "headers",
-      "environment", "isolation", "validation", "trial_report", "explain"};
+      "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
+      "dtype",     "arch",       "options",      "space",      "headers", "environment",
+      "isolation", "validation", "trial_report", "explain"};
   return names;
 }
 
