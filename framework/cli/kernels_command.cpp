@@ -112,17 +112,23 @@ int prove(const KernelArguments& arguments) {
   if (!kernels) return report(kernels.error(), bad_input);
   const auto selected = select(*kernels, arguments.names);
   if (!selected) return report(selected.error(), bad_input);
-  int status = held;
-  for (const KernelDefinition* const kernel : *selected) {
+  for (const KernelDefinition* const kernel : *selected)
     if (const auto known = check_size(*kernel, arguments.size); !known)
       return report(known.error(), bad_input);
-    const auto proof = prove_kernel(
-        *kernel, {.size = arguments.size, .arch = arguments.arch, .jobs = arguments.jobs});
-    if (!proof) return report(proof.error(), arguments.arch.empty() ? untrusted : bad_input);
-    print(proof_summary(*proof, terminal_options()) + "\n");
+  int status = held;
+  const auto show = [&](const ProofResult& proof) {
+    print(proof_summary(proof, terminal_options()) + "\n");
     (void)flushed(held);
-    if (!proof->proved()) status = failed;
-  }
+    if (!proof.proved()) status = failed;
+  };
+  ProveOptions options;
+  options.size = arguments.size;
+  options.arch = arguments.arch;
+  options.jobs = arguments.jobs;
+  // Of all kernels at once people want to hear soon.
+  options.every_gpu_config = !arguments.names.empty();
+  const auto all = prove_kernels(*selected, options, show);
+  if (!all) return report(all.error(), arguments.arch.empty() ? untrusted : bad_input);
   return status;
 }
 

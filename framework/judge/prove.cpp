@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <map>
+#include <mutex>
+#include <optional>
 
 #include "backend/compile_all.hpp"
 #include "backend/cpu/cpu_backend.hpp"
@@ -54,7 +56,7 @@ class Prover {
     for (const std::string& size : m_result.sizes) {
       TUNECHECK_TRY(const auto configs,
                     m_kernel.space.enumerate(to_variables(m_kernel.sizes.at(size))));
-      describe_space(size, configs.size());
+      describe_space(size, configs);
       for (const Config& config : configs)
         if (std::find(m_configs.begin(), m_configs.end(), config) == m_configs.end())
           m_configs.push_back(config);
@@ -63,15 +65,25 @@ class Prover {
     return {};
   }
 
-  void describe_space(const std::string& size, std::size_t allowed) {
-    std::size_t combinations = 1;
-    for (const auto& parameter : m_kernel.space.parameters)
-      combinations *= parameter.values.size();
-    if (m_result.excluded.empty())
-      m_result.excluded = fmt::format("{} combinations, {} excluded, {} configs", combinations,
-                                      combinations - allowed, allowed);
-    else if (allowed != m_allowed.at(m_options.size).size())
-      m_result.excluded += fmt::format("; {} at size {}", allowed, size);
+  void describe_space(const std::string& size, const std::vector<Config>& allowed) {
+    if (!m_result.excluded.empty()) {
+      if (allowed.size() != m_allowed.at(m_options.size).size())
+        m_result.excluded += fmt::format("; {} at size {}", allowed.size(), size);
+      return;
+    }
+    SpaceDefinition whole = m_kernel.space;
+    whole.where.clear();
+    const auto all = whole.enumerate({}).value_or(std::vector<Config>());
+    m_result.excluded = fmt::format("{} combinations, {} excluded, {} configs", all.size(),
+                                    all.size() - allowed.size(), allowed.size());
+    if (all.size() == allowed.size()) return;
+    m_result.excluded += fmt::format("; \"{}\" excludes ", m_kernel.space.where);
+    constexpr std::size_t shown = 6;
+    std::size_t count = 0;
+    for (const Config& config : all)
+      if (std::find(allowed.begin(), allowed.end(), config) == allowed.end() && count++ < shown)
+        m_result.excluded += (count > 1 ? " and " : "") + to_string(config);
+    if (count > shown) m_result.excluded += fmt::format(" and {} more", count - shown);
   }
 
   Result<void> make_cases() {
@@ -178,15 +190,17 @@ class Prover {
     }
   }
 
-  // Every config in the first dtypes, and in the others the first config: a runtime compiler takes
-  // its time.
+  // In the first dtypes every config or the two ends of the space; in the others the first one.
   void compile_for(const GpuTarget& target) {
     std::vector<CompileRequest> all = requests(target.arch, 0);
+    const bool ends_only = !m_options.every_gpu_config && !target.is_main;
+    if (ends_only && all.size() > 2) all = {all.front(), all.back()};
+    const std::size_t first_dtypes = all.size();
     for (std::size_t v = 1; v < m_kernel.variants(); ++v)
       all.push_back(requests(target.arch, v).front());
     const auto artifacts = compile_gpu_all(target.backend, all, m_options.jobs);
     for (std::size_t i = 0; i < all.size(); ++i) {
-      const std::size_t variant = i < m_configs.size() ? 0 : i - m_configs.size() + 1;
+      const std::size_t variant = i < first_dtypes ? 0 : i - first_dtypes + 1;
       if (variant > 0 && artifacts[i]) continue;
       ProofResult::ConfigProof proof{target.backend,           target.arch, all[i].config,
                                      artifacts[i].has_value(), false,       ""};
@@ -267,7 +281,7 @@ class Prover {
 
 const std::vector<GpuTarget>& gpu_targets() {
   static const std::vector<GpuTarget> targets = {
-      {"cuda", "sm_80"}, {"cuda", "sm_90"}, {"hip", "gfx90a"}};
+      {"cuda", "sm_80", false}, {"cuda", "sm_90", true}, {"hip", "gfx90a", false}};
   return targets;
 }
 
@@ -287,6 +301,34 @@ bool ProofResult::proved() const {
 Result<ProofResult> prove_kernel(const KernelDefinition& kernel, const ProveOptions& options) {
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-prove"));
   return Prover(kernel, options, folder.path()).run();
+}
+
+Result<void> prove_kernels(std::span<const KernelDefinition* const> kernels,
+                           const ProveOptions& options,
+                           const std::function<void(const ProofResult&)>& ready) {
+  const std::size_t workers = worker_count(options.jobs);
+  const std::size_t at_once = std::max<std::size_t>(1, std::min(workers, kernels.size()));
+  ProveOptions each = options;
+  each.jobs = static_cast<int>(std::max<std::size_t>(1, workers / at_once));
+  std::vector<std::optional<Result<ProofResult>>> results(kernels.size());
+  std::mutex mutex;
+  std::size_t handed_on = 0;
+  bool stopped = false;
+  in_parallel(kernels.size(), at_once, [&](std::size_t at) {
+    {
+      const std::lock_guard lock(mutex);
+      if (stopped) return;
+    }
+    auto result = prove_kernel(*kernels[at], each);
+    const std::lock_guard lock(mutex);
+    results[at] = std::move(result);
+    for (; !stopped && handed_on < results.size() && results[handed_on]; ++handed_on) {
+      stopped = !results[handed_on]->has_value();
+      if (!stopped) ready(**results[handed_on]);
+    }
+  });
+  if (stopped) return failure(results[handed_on - 1]->error());
+  return {};
 }
 
 }  // namespace tunecheck

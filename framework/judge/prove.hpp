@@ -1,6 +1,8 @@
 #pragma once
 // Proving a kernel: its comparison accepts the right result in every config and rejects wrong ones,
 // and what its kernel file says of it is true.
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -56,16 +58,26 @@ struct ProveOptions {
   std::uint64_t seed = 1;
   int jobs = 0;     ///< compilers and runs at once; 0: one a core
   bool gpu = true;  ///< compile for GPUs where a compiler is here
+  /// Compile every config for every GPU arch; else only for the main one, and for the others the
+  /// first config and the last. A runtime compiler takes its time.
+  bool every_gpu_config = true;
 };
 
 /// GPU sources are compiled for these; none is run.
 struct GpuTarget {
   std::string backend;
   std::string arch;
+  bool is_main = true;  ///< every config is always compiled for it
 };
 [[nodiscard]] const std::vector<GpuTarget>& gpu_targets();
 
 [[nodiscard]] Result<ProofResult> prove_kernel(const KernelDefinition& kernel,
                                                const ProveOptions& options);
+
+/// Proves several, as many at once as there are jobs, and hands each result to `ready` in the order
+/// of `kernels`; one call of it at a time, from any thread. The first error ends it.
+[[nodiscard]] Result<void> prove_kernels(std::span<const KernelDefinition* const> kernels,
+                                         const ProveOptions& options,
+                                         const std::function<void(const ProofResult&)>& ready);
 
 }  // namespace tunecheck

@@ -183,6 +183,17 @@ TEST(Prove, runs_every_config_at_every_size_but_full_and_in_every_dtype) {
               testing::StartsWith("f32, size odd: \"y\": 1 of 7 elements wrong; first at [6]"));
 }
 
+TEST(Prove, says_what_the_space_excludes) {
+  KernelText text;
+  text.info = with(text.info, "step \"1 2\"  where \"step <= n\"",
+                   "step \"1 2 3 4\"  where \"step % 3 != 0 && step <= n\"");
+  text.info = with(text.info, "full { n 4096 }", "full { n 4096 } two { n 2 }");
+  EXPECT_EQ(
+      proof_of(text).excluded,
+      "4 combinations, 1 excluded, 3 configs; \"step % 3 != 0 && step <= n\" excludes step=3; "
+      "2 at size two");
+}
+
 TEST(Prove, a_config_that_is_wrong_in_one_dtype_alone_is_wrong) {
   KernelText text;
   text.cpu = with(text.cpu, body, std::string(body) + "\n  if (sizeof(Y_TYPE) == 8) y(0) = 7;");

@@ -33,7 +33,8 @@ class EveryKernel : public testing::TestWithParam<std::string> {
     for (const TensorParameter& tensor : kernel().tensors) {
       if (!tensor.is_result()) continue;
       std::int64_t product = 1;
-      for (const std::int64_t dimension : kernel().shape_of(tensor, sizes(size)).value())
+      const std::vector<std::int64_t> shape = kernel().shape_of(tensor, sizes(size)).value();
+      for (const std::int64_t dimension : shape)
         product *= dimension;
       count += product;
     }
