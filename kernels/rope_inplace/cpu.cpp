@@ -4,13 +4,6 @@
 
 namespace {
 
-void turn(X_TYPE& first, X_TYPE& second, float cos, float sin) {
-  const float a = first;
-  const float b = second;
-  first = static_cast<X_TYPE>(a * cos - b * sin);
-  second = static_cast<X_TYPE>(b * cos + a * sin);
-}
-
 // `count` pairs side by side of `heads` heads. All loads of a step come before its stores: the
 // compiler need not know that the two halves of a head are apart.
 template <int count, int heads>
@@ -49,7 +42,10 @@ void rope_inplace(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<COS_TYPE> cos,
                   tunecheck::Tensor<SIN_TYPE> sin) {
   const int64_t heads = x.size(1);
   const int64_t half = cos.size(1);
-  const bool unit = x.stride(2) == 1 && cos.stride(1) == 1 && sin.stride(1) == 1;
+  // How wide the widest step is, is left to the compiler.
+  const bool is_left_to_compiler = TOGETHER == 1 && VEC == 16;
+  const bool unit =
+      !is_left_to_compiler && x.stride(2) == 1 && cos.stride(1) == 1 && sin.stride(1) == 1;
   for (int64_t t = 0; t < x.size(0); ++t) {
     int64_t h = 0;
     if (unit) {
@@ -59,8 +55,12 @@ void rope_inplace(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<COS_TYPE> cos,
         turn_heads<1>(&x(t, h, 0), x.stride(1), half, &cos(t, 0), &sin(t, 0));
     }
     for (; h < heads; ++h)
-      for (int64_t d = 0; d < half; ++d)
-        turn(x(t, h, d), x(t, h, d + half), cos(t, d), sin(t, d));
+      for (int64_t d = 0; d < half; ++d) {
+        const float a = x(t, h, d);
+        const float b = x(t, h, d + half);
+        x(t, h, d) = a * cos(t, d) - b * sin(t, d);
+        x(t, h, d + half) = b * cos(t, d) + a * sin(t, d);
+      }
   }
 }
 TUNECHECK_KERNEL(rope_inplace)
