@@ -31,7 +31,6 @@ class EveryKernel : public testing::TestWithParam<std::string> {
   std::int64_t elements(const std::string& size) const {
     std::int64_t count = 0;
     for (const TensorParameter& tensor : kernel().tensors) {
-      if (!tensor.is_result()) continue;
       std::int64_t product = 1;
       const std::vector<std::int64_t> shape = kernel().shape_of(tensor, sizes(size)).value();
       for (const std::int64_t dimension : shape)
