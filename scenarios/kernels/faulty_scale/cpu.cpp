@@ -13,9 +13,9 @@
 //   10  writes NaN
 //   11  allocates memory without end, and uses it: only to be run under a memory limit
 //
-// Where a defect returns at all it is faster than every right config, so that a tuner that only
-// measures lets it win: a right config calls a function for each WIDTH elements, a wrong one does
-// not.
+// Where a defect returns at all it is many times faster than every right config, so that a tuner
+// that only measures lets it win, on a busy machine too: a right config calls a function for each
+// WIDTH elements and does all of its work several times over, a wrong one does neither.
 #include <tunecheck/cpu_kernel.h>
 
 #include <stdlib.h>
@@ -37,9 +37,12 @@ using Out = tunecheck::Tensor<OUT_TYPE>;
 }
 
 [[maybe_unused]] void scale_in_parts(In in, Out out, float factor) {
+  constexpr int times_over = 8;
   const int64_t n = out.size(0);
-  for (int64_t i = 0; i < n; i += WIDTH)
-    scale_part(&in(i), in.stride(0), &out(i), out.stride(0), n - i < WIDTH ? n - i : WIDTH, factor);
+  for (int time = 0; time < times_over; ++time)
+    for (int64_t i = 0; i < n; i += WIDTH)
+      scale_part(&in(i), in.stride(0), &out(i), out.stride(0), n - i < WIDTH ? n - i : WIDTH,
+                 factor);
 }
 
 [[maybe_unused]] void scale_at_once(In in, Out out, float factor, int64_t n) {
