@@ -11,7 +11,7 @@ namespace {
 using enum Severity;
 using enum CheckParameter;
 
-constexpr std::array<Check, 25> table = {{
+constexpr auto table = std::to_array<Check>({
     {"output.reference", "restore", exact, none, Always::every_call,
      "the caller gets the result of a single clean run on its own arguments",
      checks::output_reference},
@@ -75,7 +75,7 @@ constexpr std::array<Check, 25> table = {{
     {"adapter.answers", "adapter", exact, none, Always::no,
      "the adapter answers every request in time and in form, and ends when it is asked to",
      nullptr},
-}};
+});
 
 }  // namespace
 
