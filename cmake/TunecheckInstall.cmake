@@ -9,10 +9,10 @@ include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants
     tunecheck-cxx-spy tunecheck-gpu-compiler)
-add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe)
+add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe tunecheck-faults)
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 # Beside the programs that load it, where they look first.
-install(TARGETS tunecheck-probe LIBRARY DESTINATION bin)
+install(TARGETS tunecheck-probe tunecheck-faults LIBRARY DESTINATION bin)
 
 # framework/core/resources.cpp finds these from the program's own folder.
 set(share share/tunecheck)

@@ -95,6 +95,8 @@ const std::vector<std::string>& known_capabilities() {
       "validation",    // a config that computes wrongly cannot win
       "trial_report",  // answers list every trial with its median or the reason of its failure
       "explain",       // answers say why a cached winner was not used
+      "threads",       // several calls at the same moment, each in a thread of its own
+      "resume",        // a tuning that was killed goes on with what had been measured
   };
   return names;
 }

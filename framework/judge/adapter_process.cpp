@@ -38,6 +38,14 @@ Result<protocol::CallAnswer> AdapterProcess::call(const protocol::CallRequest& r
   return answer;
 }
 
+Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
+    const std::vector<protocol::CallRequest>& requests) {
+  TUNECHECK_TRY(const std::string line, ask(protocol::to_line(requests), "calls"));
+  auto answers = protocol::parse_call_answers(line, requests.size());
+  if (!answers) m_end = m_process.wait(std::chrono::milliseconds(0));
+  return answers;
+}
+
 Result<std::string> AdapterProcess::ask(const std::string& line, std::string_view request) {
   if (m_end) return failure("was not asked \"{}\": it had failed before", request);
   constexpr auto moment = std::chrono::milliseconds(200);

@@ -35,6 +35,12 @@ class AdapterProcess {
   /// error the process is not asked again.
   [[nodiscard]] Result<protocol::CallAnswer> call(const protocol::CallRequest& request);
 
+  /// The same for calls that the adapter is to make at the same moment; one answer each.
+  [[nodiscard]] Result<std::vector<protocol::CallAnswer>> call_together(
+      const std::vector<protocol::CallRequest>& requests);
+
+  [[nodiscard]] int id() const { return m_process.id(); }
+
   struct End {
     ProcessEnd end;
     std::string trouble;  ///< "" where it ended with status 0 when it was asked to

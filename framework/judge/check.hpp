@@ -22,6 +22,7 @@ enum class CheckParameter {
   process,  ///< the name of an earlier process
   axis,     ///< the name of a key axis, as the tuner calls it
   percent,  ///< a number
+  seconds,  ///< a number
 };
 
 /// Which calls a check judges without being asked.

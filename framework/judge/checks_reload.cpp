@@ -29,14 +29,6 @@ bool nothing_seen(const CallRecord& call) {
   return call.launches.empty() && call.compiles.empty();
 }
 
-bool mentions_store(const std::string& message) {
-  for (const std::string_view word :
-       {"not stored", "cannot store", "could not be stored", "cannot write", "cannot create",
-        "No space", "Read-only", "Permission denied", "not persisted", "not saved"})
-    if (message.find(word) != message.npos) return true;
-  return false;
-}
-
 }  // namespace
 
 Answer reload_no_compile(const CheckContext& context) {

@@ -6,14 +6,6 @@
 namespace tunecheck::checks {
 namespace {
 
-// The config that a compiler run was for, as the CPU backend passes it; "" if it does not say.
-std::string config_of(const CompileEvent& compile) {
-  constexpr std::string_view prefix = "-DTUNECHECK_CONFIG=";
-  for (const std::string& argument : compile.arguments)
-    if (argument.starts_with(prefix)) return argument.substr(prefix.size());
-  return {};
-}
-
 // The configs that observers saw fail: they did not compile, or a launch did not end well.
 std::map<std::string, std::string> failed_configs(const CallRecord& call) {
   std::map<std::string, std::string> failed;

@@ -33,14 +33,17 @@ struct OwnMeasurement {
 
 struct CallRecord {
   const CallStep* step = nullptr;
-  int number = 0;  ///< in its process, from 1
+  const CallGroup* group = nullptr;  ///< the calls that were made at the same moment
+  int number = 0;                    ///< in its process, from 1
   protocol::CallRequest request;
   std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
   std::string trouble;                         ///< how the adapter failed to answer, "" if it did
   std::string harness_error;           ///< what the judge itself could not do, "" if nothing
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
   std::vector<LaunchEvent> launches;   ///< of the kernel under test
+  std::vector<FaultEvent> faults;      ///< what was done to its file operations
   FolderSnapshot cache_before, cache_after;
+  bool cache_is_small = false;  ///< a file system of a chosen size lies in its place
   std::string cache_listing_after;
   std::vector<TensorRecord> tensors;
   std::optional<OwnMeasurement> measurement;
@@ -56,11 +59,13 @@ struct CallRecord {
 
 struct ProcessRecord {
   const ProcessStep* step = nullptr;
+  const ProcessGroup* group = nullptr;  ///< the processes that ran at the same time
   std::vector<CallRecord> calls;
   ProcessEnd end;
   std::string tuner;    ///< name and version as it says, "" if it did not
   std::string trouble;  ///< how it failed before or after its calls, "" if it did not
   std::string evidence_file, log_file;  ///< relative to the output folder
+  std::int64_t killed_ns = 0;           ///< CLOCK_REALTIME; 0 where it was not killed on purpose
 };
 
 struct ScenarioRecord {

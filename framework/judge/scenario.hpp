@@ -11,6 +11,7 @@
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
+#include "observe/faults/operations.hpp"
 
 namespace tunecheck {
 
@@ -49,12 +50,46 @@ struct Expectation {
   int line = 0;
 };
 
+/// How a call is expected to end.
+enum class CallEnd {
+  done,
+  failed,  ///< with an answer that says so
+  killed,  ///< without one: its process is killed meanwhile
+};
+
 /// One tuned call.
 struct CallStep {
   Settings settings;
   std::vector<Expectation> expectations;
-  bool fails = false;  ///< the call is expected to fail
+  CallEnd end = CallEnd::done;
   int line = 0;
+};
+
+/// Calls that one process makes at the same moment, each in a thread of its own.
+struct CallGroup {
+  std::vector<CallStep> calls;
+  int line = 0;
+};
+
+/// When a process is killed (SIGKILL).
+struct KillStep {
+  enum class When {
+    file_operation,  ///< at `point`, by the fault library
+    compiles,        ///< once observers saw `count` compiles, by the judge
+    launches,        ///< once they saw `count` launches
+  };
+  When when = When::file_operation;
+  FaultPoint point;
+  std::int64_t count = 0;
+  std::string text;  ///< as the scenario writes it
+};
+
+/// From its operation number `from` on, everything of that kind fails in the cache folder.
+struct FailStep {
+  FileOperation operation = FileOperation::write;
+  std::int64_t from = 1;
+  int error = 0;     ///< errno
+  std::string text;  ///< as the scenario writes it
 };
 
 /// Changes the scenario's own copy of the kernel folder.
@@ -71,13 +106,17 @@ struct CacheStep {
     read_only,
     writable,
     full,
+    room,
     other_owner,
     world_writable,
+    linked,
     truncate,
     flip
   };
   Action action = Action::move;
   std::string glob;  ///< files that truncate and flip concern, relative to the cache folder
+  std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
+  std::int64_t room_kib = 0;     ///< what room leaves
   int line = 0;
 };
 
@@ -85,7 +124,19 @@ struct CacheStep {
 struct ProcessStep {
   std::string name;
   Settings settings;  ///< those that hold at its start: environment and compiler
-  std::vector<std::variant<CallStep, TouchStep, CacheStep>> steps;
+  std::optional<KillStep> kill;
+  std::optional<FailStep> fail;
+  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep>> steps;
+  int line = 0;
+
+  /// All of its calls, those of groups included, in the order of the file.
+  [[nodiscard]] std::vector<const CallStep*> calls() const;
+};
+
+/// Processes that run at the same time. All are started, and have said hello, before the first of
+/// them is asked to call anything; their first calls begin at the same moment.
+struct ProcessGroup {
+  std::vector<ProcessStep> processes;
   int line = 0;
 };
 
@@ -101,7 +152,7 @@ struct Scenario {
   bool measures = false;                           ///< runs alone, since it judges times
   bool watch = true;                               ///< digest the arguments at each launch
   std::vector<std::string> catches;                ///< mutants that it must notice
-  std::vector<std::variant<ProcessStep, TouchStep, CacheStep>> steps;
+  std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;
 };
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,

@@ -35,13 +35,15 @@ class Judge {
   }
 
   void judge_call(const ProcessRecord& process, const CallRecord& call) {
+    if (call.step->end == CallEnd::killed) return judge_killed(process, call);
     if (!call.answer) return judge_silence(process, call);
-    const Always situation = call.step->fails ? Always::failed_call : Always::every_call;
+    const bool fails = call.step->end == CallEnd::failed;
+    const Always situation = fails ? Always::failed_call : Always::every_call;
     for (const Check& check : all_checks()) {
       const bool always =
           check.always == situation ||
-          (check.always == Always::tuned_call && !call.step->fails && call.tuned()) ||
-          (check.always == Always::watched_call && !call.step->fails && m_record.scenario->watch);
+          (check.always == Always::tuned_call && !fails && call.tuned()) ||
+          (check.always == Always::watched_call && !fails && m_record.scenario->watch);
       if (check.judge == nullptr) continue;
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;
@@ -59,7 +61,7 @@ class Judge {
     Answer answer = check.judge({m_record, process, call, parameter});
     // A call that failed where it should not have leaves little evidence. That is the tuner's
     // fault, which output.reference states, and no fault of the run.
-    const bool failed_call = !call.step->fails && !call.answer->done;
+    const bool failed_call = call.step->end != CallEnd::failed && !call.answer->done;
     if (failed_call && answer.verdict == Verdict::error) return;
     add(process, &call, check.name, line, std::move(answer));
   }
@@ -74,11 +76,23 @@ class Judge {
       if (expectation.check == "tuning.survives")
         add(process, &call, expectation.check, expectation.line,
             {Verdict::fail, "the tuning goes on and ends with a winner that works", call.trouble});
+      else if (expectation.check == "waiter.never_hangs")
+        add(process, &call, expectation.check, expectation.line,
+            {Verdict::fail, "who waits takes over when who tunes is killed", call.trouble});
+  }
+
+  // What it left behind is judged by the calls of later processes.
+  void judge_killed(const ProcessRecord& process, const CallRecord& call) {
+    const bool killed = process.killed_ns != 0 && !call.answer;
+    add(process, &call, "adapter.answers", call.step->line,
+        {killed ? Verdict::pass : Verdict::fail,
+         process.step->kill ? "killed at " + process.step->kill->text : "killed",
+         killed ? process.end.text() : (call.answer ? std::string("it answered") : call.trouble)});
   }
 
   void judge_process(const ProcessRecord& process) {
     const bool silent = std::any_of(process.calls.begin(), process.calls.end(),
-                                    [](const CallRecord& call) { return !call.trouble.empty(); });
+                                    [](const CallRecord& call) { return !call.answer; });
     if (silent) return;
     add(process, nullptr, "adapter.answers", process.step->line,
         {process.trouble.empty() ? Verdict::pass : Verdict::fail,

@@ -63,6 +63,81 @@ double time_from(const Json& trial) {
   return found->is_null() ? std::numeric_limits<double>::infinity() : found->get<double>();
 }
 
+Json to_json(const CallRequest& request) {
+  Json tensors = Json::array();
+  for (const Tensor& tensor : request.tensors)
+    tensors.push_back(to_json(tensor));
+  return {{"request", "call"},
+          {"kernel_folder", request.kernel_folder.string()},
+          {"kernel", request.kernel},
+          {"tensors", tensors},
+          {"scalars", request.scalars},
+          {"sizes", request.sizes},
+          {"space", to_json(request.space)},
+          {"arch", request.arch},
+          {"compile_options", request.compile_options},
+          {"compile_jobs", request.compile_jobs}};
+}
+
+CallRequest request_from(const Json& json) {
+  CallRequest call;
+  call.kernel_folder = json.at("kernel_folder").get<std::string>();
+  call.kernel = json.at("kernel").get<std::string>();
+  for (const Json& tensor : json.at("tensors"))
+    call.tensors.push_back(tensor_from(tensor));
+  call.scalars = json.at("scalars").get<std::map<std::string, double>>();
+  call.sizes = json.at("sizes").get<Sizes>();
+  call.space = space_from(json.at("space"));
+  call.arch = json.value("arch", std::string());
+  call.compile_options = json.value("compile_options", std::vector<std::string>());
+  call.compile_jobs = json.value("compile_jobs", 1);
+  return call;
+}
+
+void refuse_error_answer(const Json& json) {
+  if (json.at("answer") == "error")
+    throw std::runtime_error("the adapter did not understand the request: " +
+                             json.at("message").get<std::string>());
+}
+
+Json to_json(const CallAnswer& answer) {
+  Json trials = Json::array();
+  for (const Trial& trial : answer.trials)
+    trials.push_back({{"config", trial.config},
+                      {"failure", trial.failure},
+                      {"median_ns", trial.median_ns},
+                      {"reps", trial.reps}});
+  return {{"answer", "call"},
+          {"outcome", answer.done ? "done" : "failed"},
+          {"message", answer.message},
+          {"winner", answer.winner ? Json(*answer.winner) : Json()},
+          {"cache", name_of(answer.cache)},
+          {"missed_axes", answer.missed_axes},
+          {"compiles", answer.compiles},
+          {"trials", trials}};
+}
+
+CallAnswer answer_from(const Json& json) {
+  if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
+  CallAnswer answer;
+  answer.done = json.at("outcome") == "done";
+  if (!answer.done && json.at("outcome") != "failed")
+    throw std::runtime_error("\"outcome\" is neither \"done\" nor \"failed\"");
+  answer.message = json.at("message").get<std::string>();
+  if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
+  const auto cache =
+      std::find(cache_names.begin(), cache_names.end(), json.at("cache").get<std::string>());
+  if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
+  answer.cache = static_cast<CacheState>(cache - cache_names.begin());
+  answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
+  answer.compiles = json.value("compiles", std::int64_t{0});
+  for (const Json& trial : json.value("trials", Json::array()))
+    answer.trials.push_back({trial.at("config").get<Config>(),
+                             trial.value("failure", std::string()), time_from(trial),
+                             trial.value("reps", 0)});
+  return answer;
+}
+
 // Parses a line and reads it with `read`, turning every kind of nonsense into one error.
 template <class Read>
 auto read_line(const std::string& line, std::string_view expected, Read&& read)
@@ -96,19 +171,14 @@ std::string error_answer(const std::string& message) {
 }
 
 std::string to_line(const CallRequest& request) {
-  Json tensors = Json::array();
-  for (const Tensor& tensor : request.tensors)
-    tensors.push_back(to_json(tensor));
-  return dump({{"request", "call"},
-               {"kernel_folder", request.kernel_folder.string()},
-               {"kernel", request.kernel},
-               {"tensors", tensors},
-               {"scalars", request.scalars},
-               {"sizes", request.sizes},
-               {"space", to_json(request.space)},
-               {"arch", request.arch},
-               {"compile_options", request.compile_options},
-               {"compile_jobs", request.compile_jobs}});
+  return dump(to_json(request));
+}
+
+std::string to_line(const std::vector<CallRequest>& requests) {
+  Json calls = Json::array();
+  for (const CallRequest& request : requests)
+    calls.push_back(to_json(request));
+  return dump({{"request", "calls"}, {"calls", calls}});
 }
 
 std::string to_line(const Hello& hello) {
@@ -124,20 +194,14 @@ std::string to_line(const Hello& hello) {
 }
 
 std::string to_line(const CallAnswer& answer) {
-  Json trials = Json::array();
-  for (const Trial& trial : answer.trials)
-    trials.push_back({{"config", trial.config},
-                      {"failure", trial.failure},
-                      {"median_ns", trial.median_ns},
-                      {"reps", trial.reps}});
-  return dump({{"answer", "call"},
-               {"outcome", answer.done ? "done" : "failed"},
-               {"message", answer.message},
-               {"winner", answer.winner ? Json(*answer.winner) : Json()},
-               {"cache", name_of(answer.cache)},
-               {"missed_axes", answer.missed_axes},
-               {"compiles", answer.compiles},
-               {"trials", trials}});
+  return dump(to_json(answer));
+}
+
+std::string to_line(const std::vector<CallAnswer>& answers) {
+  Json calls = Json::array();
+  for (const CallAnswer& answer : answers)
+    calls.push_back(to_json(answer));
+  return dump({{"answer", "calls"}, {"calls", calls}});
 }
 
 Result<Hello> parse_hello(const std::string& line) {
@@ -156,27 +220,21 @@ Result<Hello> parse_hello(const std::string& line) {
 
 Result<CallAnswer> parse_call_answer(const std::string& line) {
   return read_line(line, "the answer to a call", [](const Json& json) {
-    if (json.at("answer") == "error")
-      throw std::runtime_error("the adapter did not understand the request: " +
-                               json.at("message").get<std::string>());
-    if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
-    CallAnswer answer;
-    answer.done = json.at("outcome") == "done";
-    if (!answer.done && json.at("outcome") != "failed")
-      throw std::runtime_error("\"outcome\" is neither \"done\" nor \"failed\"");
-    answer.message = json.at("message").get<std::string>();
-    if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
-    const auto cache =
-        std::find(cache_names.begin(), cache_names.end(), json.at("cache").get<std::string>());
-    if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
-    answer.cache = static_cast<CacheState>(cache - cache_names.begin());
-    answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
-    answer.compiles = json.value("compiles", std::int64_t{0});
-    for (const Json& trial : json.value("trials", Json::array()))
-      answer.trials.push_back({trial.at("config").get<Config>(),
-                               trial.value("failure", std::string()), time_from(trial),
-                               trial.value("reps", 0)});
-    return answer;
+    refuse_error_answer(json);
+    return answer_from(json);
+  });
+}
+
+Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line, std::size_t count) {
+  return read_line(line, "the answer to calls", [count](const Json& json) {
+    refuse_error_answer(json);
+    if (json.at("answer") != "calls") throw std::runtime_error("\"answer\" is not \"calls\"");
+    std::vector<CallAnswer> answers;
+    for (const Json& each : json.at("calls"))
+      answers.push_back(answer_from(each));
+    if (answers.size() != count)
+      throw std::runtime_error("expected " + std::to_string(count) + " answers");
+    return answers;
   });
 }
 
@@ -188,19 +246,13 @@ Result<Request> parse_request(const std::string& line) {
       request.kind = RequestKind::hello;
     } else if (kind == "call") {
       request.kind = RequestKind::call;
-      CallRequest& call = request.call;
-      call.kernel_folder = json.at("kernel_folder").get<std::string>();
-      call.kernel = json.at("kernel").get<std::string>();
-      for (const Json& tensor : json.at("tensors"))
-        call.tensors.push_back(tensor_from(tensor));
-      call.scalars = json.at("scalars").get<std::map<std::string, double>>();
-      call.sizes = json.at("sizes").get<Sizes>();
-      call.space = space_from(json.at("space"));
-      call.arch = json.value("arch", std::string());
-      call.compile_options = json.value("compile_options", std::vector<std::string>());
-      call.compile_jobs = json.value("compile_jobs", 1);
+      request.calls.push_back(request_from(json));
+    } else if (kind == "calls") {
+      request.kind = RequestKind::calls;
+      for (const Json& each : json.at("calls"))
+        request.calls.push_back(request_from(each));
     } else if (kind != "quit") {
-      throw std::runtime_error("expected hello, call or quit, found \"" + kind + "\"");
+      throw std::runtime_error("expected hello, call, calls or quit, found \"" + kind + "\"");
     }
     return request;
   });

@@ -78,9 +78,13 @@ struct CallAnswer {
 [[nodiscard]] std::string hello_request();
 [[nodiscard]] std::string quit_request();
 [[nodiscard]] std::string to_line(const CallRequest& request);
+/// Calls to be made at the same moment, each by a thread of its own (capability `threads`).
+[[nodiscard]] std::string to_line(const std::vector<CallRequest>& requests);
 /// Answers as a line of JSON.
 [[nodiscard]] std::string to_line(const Hello& hello);
 [[nodiscard]] std::string to_line(const CallAnswer& answer);
+/// In the order of the requests.
+[[nodiscard]] std::string to_line(const std::vector<CallAnswer>& answers);
 [[nodiscard]] std::string quit_answer();
 /// An answer that says the request itself could not be understood.
 [[nodiscard]] std::string error_answer(const std::string& message);
@@ -88,11 +92,14 @@ struct CallAnswer {
 /// Parse a line; the error says what was expected and quotes the beginning of the line.
 [[nodiscard]] Result<Hello> parse_hello(const std::string& line);
 [[nodiscard]] Result<CallAnswer> parse_call_answer(const std::string& line);
+/// `count` is the number of requests.
+[[nodiscard]] Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line,
+                                                                 std::size_t count);
 
-enum class RequestKind { hello, call, quit };
+enum class RequestKind { hello, call, calls, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
-  CallRequest call;  ///< where kind is call
+  std::vector<CallRequest> calls;  ///< one where kind is call, some where it is calls
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);
 

@@ -1,8 +1,10 @@
 #include "adapter/reference/reference_adapter.hpp"
 
+#include <barrier>
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
+#include <thread>
 #include <unistd.h>
 
 #include <spdlog/spdlog.h>
@@ -74,13 +76,28 @@ class Adapter {
     return protocol::to_line(hello);
   }
 
-  std::string call(const CallRequest& request) {
-    const auto report = run(request);
-    if (report) return protocol::to_line(to_answer(*report));
-    CallAnswer failed;
-    failed.message = report.error().text();
-    if (m_options.cache_folder.empty()) failed.cache = protocol::CacheState::disabled;
-    return protocol::to_line(failed);
+  CallAnswer call(const CallRequest& request) {
+    const auto report = run(request, [] {});
+    return answer_to(report);
+  }
+
+  // One thread a call; all are bound before the first one is made.
+  std::vector<CallAnswer> call_together(const std::vector<CallRequest>& requests) {
+    std::vector<CallAnswer> answers(requests.size());
+    std::barrier everybody(static_cast<std::ptrdiff_t>(requests.size()));
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      threads.emplace_back([&, i] {
+        bool waited = false;
+        const auto report = run(requests[i], [&] {
+          waited = true;
+          everybody.arrive_and_wait();
+        });
+        if (!waited) everybody.arrive_and_drop();
+        answers[i] = answer_to(report);
+      });
+    threads.clear();
+    return answers;
   }
 
  private:
@@ -89,8 +106,17 @@ class Adapter {
     return parts;
   }
 
-  // Everything is read anew at each call: sources and environment may have changed.
-  Result<CallReport> run(const CallRequest& request) {
+  CallAnswer answer_to(const Result<CallReport>& report) const {
+    if (report) return to_answer(*report);
+    CallAnswer failed;
+    failed.message = report.error().text();
+    if (m_options.cache_folder.empty()) failed.cache = protocol::CacheState::disabled;
+    return failed;
+  }
+
+  // Everything is read anew at each call: sources and environment may have changed. `ready` is
+  // called before the tuned call itself.
+  Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready) {
     TUNECHECK_TRY(KernelDefinition kernel, read_kernel(request.kernel_folder));
     if (kernel.name != request.kernel)
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
@@ -104,6 +130,7 @@ class Adapter {
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
     TUNECHECK_TRY(TunedKernel bound, m_tuner.bind(std::move(tune)));
+    ready();
     return bound.call(mapped.tensors(), request.scalars);
   }
 
@@ -119,7 +146,7 @@ const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
       "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
       "dtype",     "arch",       "options",      "space",      "headers", "environment",
-      "isolation", "validation", "trial_report", "explain"};
+      "isolation", "validation", "trial_report", "explain",    "threads", "resume"};
   return names;
 }
 
@@ -138,7 +165,10 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
         answer(adapter.hello());
         break;
       case protocol::RequestKind::call:
-        answer(adapter.call(request->call));
+        answer(protocol::to_line(adapter.call(request->calls.front())));
+        break;
+      case protocol::RequestKind::calls:
+        answer(protocol::to_line(adapter.call_together(request->calls)));
         break;
       case protocol::RequestKind::quit:
         answer(protocol::quit_answer());
