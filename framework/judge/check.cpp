@@ -67,6 +67,8 @@ constexpr auto table = std::to_array<Check>({
      "the tuner names the key axis for which a cached winner was not used", checks::key_explained},
     {"tuning.single_flight", "concurrency", exact, none, Always::no,
      "of those who ask for one key at the same moment, one tunes", checks::tuning_single_flight},
+    {"tuning.independent", "concurrency", statistical, process, Always::no,
+     "who tunes another key is not waited for", checks::tuning_independent},
     {"store.no_lost_entry", "concurrency", exact, process, Always::no,
      "what the named process stored beside others is there", checks::store_no_lost_entry},
     {"waiter.never_hangs", "concurrency", statistical, seconds, Always::no,

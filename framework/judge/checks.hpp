@@ -51,6 +51,7 @@ Answer key_must_hit(const CheckContext& context);
 Answer key_explained(const CheckContext& context);
 // concurrency
 Answer tuning_single_flight(const CheckContext& context);
+Answer tuning_independent(const CheckContext& context);
 Answer store_no_lost_entry(const CheckContext& context);
 Answer waiter_never_hangs(const CheckContext& context);
 Answer tuning_resumes(const CheckContext& context);

@@ -92,6 +92,25 @@ Answer tuning_single_flight(const CheckContext& context) {
                             tuners, compiled.size(), repeated));
 }
 
+Answer tuning_independent(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("done while process \"{}\" still tunes another key", context.parameter);
+  const ProcessRecord* const other = context.scenario.process(context.parameter);
+  const LaunchEvent* const theirs =
+      other == nullptr || other->calls.empty() ? nullptr : other->calls.front().real_launch();
+  const LaunchEvent* const own = context.call.real_launch();
+  if (theirs == nullptr || own == nullptr)
+    return no_evidence(expected, "the probe saw no real call");
+  if (other->group == nullptr || other->group != context.process.group)
+    return no_evidence(expected, "that process did not run at the same time");
+  if (same_question(other->calls.front().request, context.call.request))
+    return no_evidence(expected, "both asked for the same key");
+  const double ahead = static_cast<double>(theirs->time_ns - own->time_ns) / 1e9;
+  return judged(ahead > 0, expected,
+                ahead > 0 ? fmt::format("{:.3f} s before it", ahead)
+                          : fmt::format("{:.3f} s after it", -ahead));
+}
+
 Answer store_no_lost_entry(const CheckContext& context) {
   const std::string expected =
       fmt::format("what process \"{}\" stored is there", context.parameter);

@@ -16,7 +16,7 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 7> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 8> cache_words = {{
     {"move", CacheStep::Action::move},
     {"read_only", CacheStep::Action::read_only},
     {"writable", CacheStep::Action::writable},
@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 7> cache_wo
     {"other_owner", CacheStep::Action::other_owner},
     {"world_writable", CacheStep::Action::world_writable},
     {"linked", CacheStep::Action::linked},
+    {"clear", CacheStep::Action::clear},
 }};
 
 constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 3> touch_words = {{
@@ -112,7 +113,7 @@ class ScenarioReader {
     Settings settings;
     for (const InfoNode& node : keys_in_braces(steps, m_errors)) {
       if (node.key == "process")
-        m_scenario.steps.emplace_back(read_process(node, settings));
+        read_lone_process(node, settings);
       else if (node.key == "parallel")
         read_process_group(node, settings);
       else if (node.key == "touch")
@@ -141,6 +142,7 @@ class ScenarioReader {
         continue;
       }
       group.processes.push_back(read_process(child, settings));
+      check_waits_for(group);
       for (const InfoNode& step : child.children)
         if (step.key == "touch" || step.key == "cache")
           m_errors.add(step, "expected outside of parallel: others work with it at the same time");
@@ -148,6 +150,13 @@ class ScenarioReader {
     if (group.processes.size() < 2 && !m_errors.any())
       m_errors.add(node, "expected at least two processes");
     m_scenario.steps.emplace_back(std::move(group));
+  }
+
+  void read_lone_process(const InfoNode& node, const Settings& settings) {
+    ProcessStep process = read_process(node, settings);
+    if (!process.waits_for.empty())
+      m_errors.add(process.line, "waits_for", "expected in a process of a parallel");
+    m_scenario.steps.emplace_back(std::move(process));
   }
 
   ProcessStep read_process(const InfoNode& node, Settings settings) {
@@ -177,9 +186,11 @@ class ScenarioReader {
         process.kill = read_kill(child, m_errors);
       } else if (child.key == "fail") {
         process.fail = read_fail(child, m_errors);
+      } else if (child.key == "waits_for") {
+        process.waits_for = child.value;
       } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
-        unknown_step(child,
-                     {"call", "parallel", "touch", "cache", "kill", "fail", "for", "repeat"});
+        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "fail", "waits_for",
+                             "for", "repeat"});
       }
     }
     if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
@@ -190,6 +201,20 @@ class ScenarioReader {
           m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
     m_processes.insert(node.value);
     return process;
+  }
+
+  // Only for an earlier one: nobody waits in a circle.
+  void check_waits_for(const ProcessGroup& group) {
+    const ProcessStep& process = group.processes.back();
+    if (process.waits_for.empty()) return;
+    std::vector<std::string> earlier;
+    for (const ProcessStep& other : group.processes)
+      if (&other != &process) earlier.push_back(other.name);
+    if (std::find(earlier.begin(), earlier.end(), process.waits_for) == earlier.end())
+      m_errors.add(
+          process.line, "waits_for",
+          fmt::format("expected an earlier process of the same parallel ({}), found \"{}\"",
+                      joined(earlier), process.waits_for));
   }
 
   void check_process_name(const InfoNode& node) {
@@ -206,7 +231,7 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     return node.key == "environment" || node.key == "compiler" || node.key == "kill" ||
-           node.key == "fail";
+           node.key == "fail" || node.key == "waits_for";
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {

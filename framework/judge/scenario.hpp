@@ -77,6 +77,7 @@ struct KillStep {
     file_operation,  ///< at `point`, by the fault library
     compiles,        ///< once observers saw `count` compiles, by the judge
     launches,        ///< once they saw `count` launches
+    configs,         ///< once they saw launches of `count` configs
   };
   When when = When::file_operation;
   FaultPoint point;
@@ -110,6 +111,7 @@ struct CacheStep {
     other_owner,
     world_writable,
     linked,
+    clear,
     truncate,
     flip
   };
@@ -126,6 +128,8 @@ struct ProcessStep {
   Settings settings;  ///< those that hold at its start: environment and compiler
   std::optional<KillStep> kill;
   std::optional<FailStep> fail;
+  /// In a group: its first call begins once observers have seen this process work.
+  std::string waits_for;
   std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep>> steps;
   int line = 0;
 

@@ -37,12 +37,17 @@ KillStep read_kill(const InfoNode& node, InfoErrors& errors) {
   } else if (const auto launches = count_after(node.value, "launches_")) {
     kill.when = KillStep::When::launches;
     kill.count = *launches;
+  } else if (const auto configs = count_after(node.value, "configs_")) {
+    kill.when = KillStep::When::configs;
+    kill.count = *configs;
   } else if (const auto point = parse_fault_point(node.value)) {
     kill.point = *point;
   } else {
-    errors.add(node, fmt::format("expected compiles_N, launches_N, or before_, during_ or after_ "
-                                 "with one of {} and _N, found \"{}\"",
-                                 fmt::join(file_operation_names, ", "), node.value));
+    errors.add(
+        node,
+        fmt::format("expected compiles_N, launches_N, configs_N, or before_, during_ or after_ "
+                    "with one of {} and _N, found \"{}\"",
+                    fmt::join(file_operation_names, ", "), node.value));
   }
   return kill;
 }

@@ -5,7 +5,8 @@
 
 namespace tunecheck {
 
-/// "compiles_N", "launches_N" or a point such as "after_rename_1". A mistake goes to `errors`.
+/// "compiles_N", "launches_N", "configs_N" or a point such as "after_rename_1". A mistake goes to
+/// `errors`.
 [[nodiscard]] KillStep read_kill(const InfoNode& node, InfoErrors& errors);
 
 /// OPERATION_N_ERROR, such as "write_2_enospc". A mistake goes to `errors`.

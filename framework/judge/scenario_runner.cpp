@@ -1,9 +1,12 @@
 #include "judge/scenario_runner.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <barrier>
 #include <deque>
 #include <thread>
 
+#include "judge/evidence_watch.hpp"
 #include "judge/process_runner.hpp"
 
 namespace tunecheck {
@@ -69,11 +72,31 @@ class ScenarioRunner {
     for_each_at_once(processes, [](ProcessRunner& process, std::size_t) { process.start(); });
     std::barrier everybody(static_cast<std::ptrdiff_t>(processes.size()));
     std::vector<ProcessRun> runs(processes.size());
+    std::vector<std::atomic<bool>> ended(processes.size());
     for_each_at_once(processes, [&](ProcessRunner& process, std::size_t i) {
-      runs[i] = process.run([&] { everybody.arrive_and_wait(); });
+      runs[i] = process.run([&] {
+        everybody.arrive_and_wait();
+        wait_for_another(group, i, ended);
+      });
+      ended[i] = true;
     });
     for (ProcessRun& run : runs)
       keep(std::move(run));
+  }
+
+  // Until the process that this one waits for has been seen to work, or has ended.
+  void wait_for_another(const ProcessGroup& group, std::size_t index,
+                        const std::vector<std::atomic<bool>>& ended) const {
+    const std::string& name = group.processes[index].waits_for;
+    if (name.empty()) return;
+    const auto other = std::find_if(group.processes.begin(), group.processes.end(),
+                                    [&](const ProcessStep& step) { return step.name == name; });
+    EvidenceWatch watch(m_workspace.evidence_file(name), m_kernel.name);
+    while (watch.compiles() + watch.launches() == 0 &&
+           !ended[static_cast<std::size_t>(other - group.processes.begin())]) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      watch.look();
+    }
   }
 
   // One thread each.

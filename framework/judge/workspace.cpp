@@ -212,6 +212,13 @@ Result<void> Workspace::act(const CacheStep& step) {
       return damage(step);
     case CacheStep::Action::linked:
       return replace_by_links();
+    case CacheStep::Action::clear: {
+      std::error_code error;
+      for (const auto& entry : fs::directory_iterator(m_cache, error))
+        fs::remove_all(entry.path(), error);
+      if (error) return failure("cannot clear {}: {}", m_cache.string(), error.message());
+      return {};
+    }
     case CacheStep::Action::full:
     case CacheStep::Action::room: {
       m_cache_room_kib = step.room_kib;

@@ -137,12 +137,12 @@ Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
   WinnerSearch search;
   const LoadedWinner* winner = nullptr;
   {
-    const std::scoped_lock lock(slot.tuning);
-    if (slot.winner == nullptr) {
+    const std::unique_lock turn = m_tuner.parts.turns->take(slot.turn());
+    winner = slot.winner();
+    if (winner == nullptr) {
       TUNECHECK_TRY(search, find_winner(m_tuner, m_request, m_facts, key, call));
-      slot.winner = std::move(search.winner);
+      winner = slot.keep(std::move(search.winner));
     }
-    winner = slot.winner.get();
   }
   if (m_has_fast_path) m_known.add(arguments, *winner);
   const bool tuned = search.arguments != nullptr;

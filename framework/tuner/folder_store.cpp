@@ -206,16 +206,33 @@ std::optional<Key> FolderStore::nearest(const Key& key) {
 }
 
 std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
-  if (!prepare_folders(key)) return nullptr;
-  FileDescriptor folder(
+  for (;;) {
+    if (!prepare_folders(key)) return nullptr;
+    FileDescriptor folder = open_folder_of(key);
+    if (!folder.valid()) return nullptr;
+    int result = 0;
+    do {
+      result = ::flock(folder.get(), LOCK_EX);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) return nullptr;
+    // Somebody may have removed the folder, and another made it anew, while this one waited.
+    struct stat locked {
+    }, there{};
+    if (::fstat(folder.get(), &locked) == 0 && ::stat(folder_of(key).c_str(), &there) == 0 &&
+        locked.st_dev == there.st_dev && locked.st_ino == there.st_ino)
+      return std::make_unique<FolderLock>(std::move(folder));
+  }
+}
+
+std::unique_ptr<TuningJournal> FolderStore::journal(const Key& key) {
+  const FileDescriptor folder = open_folder_of(key);
+  if (!folder.valid() || !key.file_digest()) return nullptr;
+  return open_journal(folder, *key.file_digest() + ".journal", key);
+}
+
+FileDescriptor FolderStore::open_folder_of(const Key& key) const {
+  return FileDescriptor(
       ::open(folder_of(key).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.valid()) return nullptr;
-  int result = 0;
-  do {
-    result = ::flock(folder.get(), LOCK_EX);
-  } while (result != 0 && errno == EINTR);
-  if (result != 0) return nullptr;
-  return std::make_unique<FolderLock>(std::move(folder));
 }
 
 }  // namespace tunecheck

@@ -19,6 +19,7 @@ class FolderStore : public WinnerStore {
   [[nodiscard]] Result<void> put(const Entry& entry, const Artifact& artifact) override;
   [[nodiscard]] std::optional<Key> nearest(const Key& key) override;
   [[nodiscard]] std::unique_ptr<StoreLock> lock(const Key& key) override;
+  [[nodiscard]] std::unique_ptr<TuningJournal> journal(const Key& key) override;
 
   /// The folder and the file of a key; the file only where the key knows all of its axes.
   [[nodiscard]] std::filesystem::path folder_of(const Key& key) const;
@@ -31,6 +32,7 @@ class FolderStore : public WinnerStore {
 
  private:
   [[nodiscard]] std::filesystem::path kernel_folder(const Key& key) const;
+  [[nodiscard]] FileDescriptor open_folder_of(const Key& key) const;
   [[nodiscard]] Found read(const FileDescriptor& folder, const std::string& name,
                            const Key& key) const;
   [[nodiscard]] Found newest_of(const FileDescriptor& folder, const Key& key) const;

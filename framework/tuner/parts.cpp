@@ -19,6 +19,7 @@ TunerParts TunerParts::standard() {
   parts.choose_winner = fastest_trial;
   parts.real_call = std::make_shared<RealCall>();
   parts.observer = std::make_shared<TunerObserver>();
+  parts.turns = std::make_shared<Turns>();
   return parts;
 }
 

@@ -2,6 +2,7 @@
 // What a tuner is made of: every behaviour that can be replaced without touching the tuner itself.
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
@@ -15,6 +16,16 @@
 #include "tuner/validation.hpp"
 
 namespace tunecheck {
+
+/// Seam. Whose turn it is to tune a key, among the threads of one tuner.
+class Turns {
+ public:
+  virtual ~Turns() = default;
+  /// Waits until nobody else has the key's turn, which ends with the returned lock.
+  [[nodiscard]] virtual std::unique_lock<std::mutex> take(std::mutex& of_key) const {
+    return std::unique_lock(of_key);
+  }
+};
 
 /// All members are set. The shared instances serve several tunings at once, so they keep no state
 /// of one tuning (what make_arguments returns does).
@@ -31,6 +42,7 @@ struct TunerParts {
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
   std::shared_ptr<const RealCall> real_call;
   std::shared_ptr<TunerObserver> observer;
+  std::shared_ptr<const Turns> turns;
 
   /// The reference tuner's own.
   [[nodiscard]] static TunerParts standard();

@@ -10,11 +10,28 @@
 
 namespace tunecheck::detail {
 
-/// The winner of one key, once there is one. Whoever holds `tuning` finds or makes it; a holder
-/// that fails leaves it empty, and the next one in line tries.
-struct WinnerSlot {
-  std::mutex tuning;
-  std::unique_ptr<const LoadedWinner> winner;  // guarded by `tuning`, never replaced
+/// The winner of one key, once there is one. Who has the turn finds or makes it; one that fails
+/// leaves it empty, and the next one in line tries.
+class WinnerSlot {
+ public:
+  std::mutex& turn() { return m_turn; }
+
+  /// Null as long as there is none.
+  const LoadedWinner* winner() {
+    const std::scoped_lock lock(m_mutex);
+    return m_winner.get();
+  }
+  /// The first winner stays for good, so that whoever has it may use it as long as the tuner lives.
+  const LoadedWinner* keep(std::unique_ptr<const LoadedWinner> winner) {
+    const std::scoped_lock lock(m_mutex);
+    if (!m_winner) m_winner = std::move(winner);
+    return m_winner.get();
+  }
+
+ private:
+  std::mutex m_turn;
+  std::mutex m_mutex;
+  std::unique_ptr<const LoadedWinner> m_winner;  // guarded by m_mutex
 };
 
 struct TunerState {

@@ -1,6 +1,7 @@
 #include "tuner/tuning.hpp"
 
 #include <algorithm>
+#include <map>
 #include <utility>
 
 #include "backend/compile_all.hpp"
@@ -33,10 +34,18 @@ class Tuning {
 
  private:
   Result<void> compile_and_try() {
-    compile();
+    for (const Config& config : m_in.facts.configs)
+      m_out.trials.push_back({config, {}, 0, 0, 0, 0});
+    m_artifacts.resize(m_out.trials.size(), failure("was not compiled"));
+    m_samples.resize(m_out.trials.size());
+    m_resumed.resize(m_out.trials.size());
     if (m_in.request.reference) TUNECHECK_CHECK(compute_reference());
-    for (const std::size_t index : trial_order())
+    TUNECHECK_CHECK(resume());
+    compile_rest();
+    for (const std::size_t index : trial_order()) {
       TUNECHECK_CHECK(try_config(index));
+      if (m_in.journal != nullptr) m_in.journal->add(m_out.trials[index]);
+    }
     TUNECHECK_CHECK(look_again());
     for (const Trial& trial : m_out.trials)
       m_in.parts.observer->on_trial(trial);
@@ -51,24 +60,74 @@ class Tuning {
     return {};
   }
 
-  void compile() {
+  // Takes over what a killed tuning had finished. Its results are gone, so the best config runs
+  // once, unmeasured: it must still work, and says what is right where there is no reference. A
+  // journal whose best config does not work is not believed.
+  Result<void> resume() {
+    if (m_in.journal == nullptr || m_in.journal->finished().empty()) return {};
+    std::map<Config, const Trial*> finished;
+    for (const Trial& trial : m_in.journal->finished())
+      finished[trial.config] = &trial;
+    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
+      if (const auto found = finished.find(m_out.trials[i].config); found != finished.end()) {
+        m_out.trials[i] = *found->second;
+        m_resumed[i] = true;
+        ++m_out.resumed;
+      }
+    const auto best = fastest_trial(m_out.trials);
+    bool works = false;
+    if (best) {
+      compile({*best});
+      TUNECHECK_TRY(works, still_works(*best));
+    }
+    if (works) return {};
+    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
+      if (m_resumed[i]) {
+        m_out.trials[i] = {m_out.trials[i].config, {}, 0, 0, 0, 0};
+        m_resumed[i] = false;
+      }
+    m_out.resumed = 0;
+    return {};
+  }
+
+  Result<bool> still_works(std::size_t index) {
+    if (!m_artifacts[index]) return false;
+    m_out.arguments->before_trial();
+    const auto body = [&](TrialRecord& record) {
+      const auto module = m_in.backend.load(*m_artifacts[index]);
+      if (!module) return record.set_message("cannot be loaded: " + module.error().text());
+      record.status = m_in.parts.measurement->run_rep(**module, *m_out.arguments).status;
+      record.samples = 1;
+    };
+    TUNECHECK_TRY(const TrialRunner::Outcome outcome, m_in.parts.runner->run(body, limits()));
+    if (!reason_against(outcome, 1).empty()) return false;
+    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
+    return true;
+  }
+
+  void compile_rest() {
+    std::vector<std::size_t> rest;
+    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
+      if (!m_resumed[i] && !m_artifacts[i]) rest.push_back(i);
+    compile(rest);
+  }
+
+  void compile(const std::vector<std::size_t>& configs) {
     std::vector<DType> dtypes;
     for (const TensorView& tensor : m_in.call.launch.tensors)
       dtypes.push_back(tensor.dtype);
     std::vector<CompileRequest> requests;
-    for (const Config& config : m_in.facts.configs) {
-      requests.push_back(
-          {&m_in.request.kernel, dtypes, config, m_in.facts.arch, m_in.request.compile_options});
-      m_out.trials.push_back({config, {}, 0, 0, 0, 0});
-    }
-    m_artifacts = compile_all(m_in.backend, requests, compile_jobs());
-    m_samples.resize(requests.size());
-    m_out.compiles = static_cast<std::int64_t>(requests.size());
-    for (std::size_t i = 0; i < m_artifacts.size(); ++i) {
-      if (m_artifacts[i])
-        m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[i], *m_artifacts[i]);
+    for (const std::size_t i : configs)
+      requests.push_back({&m_in.request.kernel, dtypes, m_in.facts.configs[i], m_in.facts.arch,
+                          m_in.request.compile_options});
+    auto artifacts = compile_all(m_in.backend, requests, compile_jobs());
+    m_out.compiles += static_cast<std::int64_t>(requests.size());
+    for (std::size_t i = 0; i < artifacts.size(); ++i) {
+      Result<Artifact>& artifact = m_artifacts[configs[i]] = std::move(artifacts[i]);
+      if (artifact)
+        m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[configs[i]], *artifact);
       else
-        m_out.trials[i].failure = "does not compile: " + m_artifacts[i].error().text();
+        m_out.trials[configs[i]].failure = "does not compile: " + artifact.error().text();
     }
   }
 
@@ -88,7 +147,7 @@ class Tuning {
   std::vector<std::size_t> trial_order() const {
     std::vector<std::size_t> order;
     for (std::size_t i = 0; i < m_out.trials.size(); ++i)
-      if (m_artifacts[i]) order.push_back(i);
+      if (m_artifacts[i] && !m_resumed[i]) order.push_back(i);
     const auto chosen = m_in.request.kernel.default_for(m_in.request.sizes);
     if (chosen)
       std::stable_partition(order.begin(), order.end(),
@@ -107,10 +166,13 @@ class Tuning {
       m_in.parts.measurement->measure(**module, *m_out.arguments, m_in.options.measuring_time,
                                       record);
     };
-    const TrialLimits limits{m_in.options.trial_time_limit, m_in.options.trial_memory_bytes};
-    TUNECHECK_TRY(const TrialRunner::Outcome outcome, m_in.parts.runner->run(body, limits));
+    TUNECHECK_TRY(const TrialRunner::Outcome outcome, m_in.parts.runner->run(body, limits()));
     judge(index, outcome);
     return {};
+  }
+
+  TrialLimits limits() const {
+    return {m_in.options.trial_time_limit, m_in.options.trial_memory_bytes};
   }
 
   void judge(std::size_t index, const TrialRunner::Outcome& outcome) {
@@ -150,14 +212,15 @@ class Tuning {
   }
 
   // Where intervals overlap, one run in one process decides nothing: the best few run once more,
-  // and all their samples count.
+  // and all their samples count. The samples of resumed trials are not there any more.
   Result<void> look_again() {
     const auto best = fastest_trial(m_out.trials);
     if (!best) return {};
     const double limit = m_out.trials[*best].high_ns;
     std::vector<std::size_t> finalists;
     for (std::size_t i = 0; i < m_out.trials.size(); ++i)
-      if (m_out.trials[i].measured() && m_out.trials[i].low_ns <= limit) finalists.push_back(i);
+      if (m_out.trials[i].measured() && !m_resumed[i] && m_out.trials[i].low_ns <= limit)
+        finalists.push_back(i);
     std::stable_sort(finalists.begin(), finalists.end(), [&](std::size_t a, std::size_t b) {
       return m_out.trials[a].median_ns < m_out.trials[b].median_ns;
     });
@@ -172,6 +235,7 @@ class Tuning {
   TuningOutput m_out;
   std::vector<Result<Artifact>> m_artifacts;
   std::vector<std::vector<std::int64_t>> m_samples;
+  std::vector<bool> m_resumed;
   std::optional<ExpectedTensors> m_expected;
 };
 

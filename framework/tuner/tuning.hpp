@@ -16,6 +16,7 @@ struct TuningInput {
   const BoundFacts& facts;
   const Key& key;
   const CallArguments& call;
+  TuningJournal* journal;  ///< null where none is kept
 };
 
 struct TuningOutput {
@@ -23,13 +24,15 @@ struct TuningOutput {
   std::size_t winner = 0;     ///< index among them
   Artifact artifact;          ///< of the winner, as it was measured
   std::int64_t compiles = 0;
+  std::size_t resumed = 0;  ///< trials that an earlier, killed tuning had finished
   /// Keeps the snapshot, so that a real launch that fails can be undone.
   std::unique_ptr<TrialArguments> arguments;
 };
 
 /// Compiles all configs, then tries one after the other, the default config first, and those that
-/// cannot be told apart once more. The error lists why configs failed; the caller's tensors are
-/// then as they were.
+/// cannot be told apart once more. What a killed tuning had measured is not measured again: the
+/// best of it is launched once, to see that it still works and what is right. The error lists why
+/// configs failed; the caller's tensors are then as they were.
 [[nodiscard]] Result<TuningOutput> tune(const TuningInput& input);
 
 }  // namespace tunecheck
