@@ -246,6 +246,10 @@ class ScenarioReader {
         unknown_step(child, {"call"});
     if (group.calls.size() < 2 && !m_errors.any())
       m_errors.add(node, "expected at least two calls");
+    // Observers see one process: they could not tell what was done for which key.
+    for (const CallStep& call : group.calls)
+      if (!m_errors.any() && call.settings != group.calls.front().settings)
+        m_errors.add(node, "expected calls with the same settings; other keys take processes");
     return group;
   }
 
@@ -341,7 +345,8 @@ class ScenarioReader {
         step.action = action;
         return step;
       }
-    if (node.value.empty() && !node.children.empty())
+    const auto has = [&](const char* key) { return node.child(key) != nullptr; };
+    if (node.value.empty() && (has("room") || has("flip") || has("truncate")))
       read_cache_action(node, step);
     else
       m_errors.add(node, fmt::format("expected {}, or {{ truncate GLOB }}, {{ flip GLOB }} or "

@@ -41,6 +41,8 @@ struct Settings {
   bool reverse_arguments = false;
   std::vector<std::string> compile_options;
   CompilerMode compiler = CompilerMode::spy;
+
+  bool operator==(const Settings&) const = default;
 };
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).
@@ -117,9 +119,9 @@ struct CacheStep {
   };
   Action action = Action::move;
   std::string glob;  ///< files that truncate and flip concern, relative to the cache folder
+  int line = 0;
   std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
   std::int64_t room_kib = 0;     ///< what room leaves
-  int line = 0;
 };
 
 /// A fresh adapter process with what it is asked to do.

@@ -84,16 +84,19 @@ class Judge {
 
   // What it left behind is judged by the calls of later processes.
   void judge_killed(const ProcessRecord& process, const CallRecord& call) {
-    const bool killed = process.killed_ns != 0 && !call.answer;
+    // A tuner that never comes to the point says nothing of itself; the run says so.
+    if (call.answer) return;
+    const bool killed = process.killed_ns != 0;
     add(process, &call, "adapter.answers", call.step->line,
         {killed ? Verdict::pass : Verdict::fail,
          process.step->kill ? "killed at " + process.step->kill->text : "killed",
-         killed ? process.end.text() : (call.answer ? std::string("it answered") : call.trouble)});
+         killed ? process.end.text() : call.trouble});
   }
 
   void judge_process(const ProcessRecord& process) {
-    const bool silent = std::any_of(process.calls.begin(), process.calls.end(),
-                                    [](const CallRecord& call) { return !call.answer; });
+    const bool silent = std::any_of(
+        process.calls.begin(), process.calls.end(),
+        [](const CallRecord& call) { return !call.answer || call.step->end == CallEnd::killed; });
     if (silent) return;
     add(process, nullptr, "adapter.answers", process.step->line,
         {process.trouble.empty() ? Verdict::pass : Verdict::fail,

@@ -171,11 +171,11 @@ TEST(Expect, shorthands_stand_for_checks) {
   EXPECT_THAT(asked, ElementsAre(Pair("key.must_hit", "yes"), Pair("reload.no_compile", "yes"),
                                  Pair("reload.no_trial", "yes"), Pair("reload.same_winner", "a"),
                                  Pair("key.explained", "shape"), Pair("output.reference", "yes")));
-  EXPECT_FALSE(call(process(one, 1), 0).fails);
+  EXPECT_EQ(call(process(one, 1), 0).end, CallEnd::done);
   EXPECT_EQ(call(process(one, 1), 1).expectations.at(0).check, "key.must_miss");
   EXPECT_EQ(call(process(one, 1), 1).expectations.size(), 1U);
-  EXPECT_TRUE(call(process(one, 1), 1).fails);
-  EXPECT_FALSE(call(process(one, 1), 2).fails);
+  EXPECT_EQ(call(process(one, 1), 1).end, CallEnd::failed);
+  EXPECT_EQ(call(process(one, 1), 2).end, CallEnd::done);
 }
 
 TEST(ResolvedCall, has_layouts_dtypes_and_configs_of_its_settings) {

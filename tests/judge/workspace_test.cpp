@@ -203,8 +203,8 @@ TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
   ProcessStep step;
   step.name = "cold";
   step.settings.environment = {{"BOTH", "scenario"}};
-  ASSERT_TRUE(workspace.prepare_process(step, observers));
-  const Environment variables = workspace.environment_for(step, adapter, observers, false);
+  ASSERT_TRUE(workspace.prepare_process(step, observers, false));
+  const Environment variables = workspace.environment_for(step, adapter, observers, false, false);
   EXPECT_EQ(variables.at("TOY_CACHE"), workspace.cache_folder());
   EXPECT_EQ(variables.at("TOY_CXX"), workspace.folder() / "bin" / "c++");
   EXPECT_EQ(variables.at("TOY"), "1");
@@ -225,8 +225,8 @@ TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
   ProcessStep step;
   step.name = "cold";
   step.settings.compiler = CompilerMode::absent;
-  ASSERT_TRUE(workspace.prepare_process(step, observers));
-  const std::string path = workspace.environment_for(step, {}, observers, true).at("PATH");
+  ASSERT_TRUE(workspace.prepare_process(step, observers, false));
+  const std::string path = workspace.environment_for(step, {}, observers, true, false).at("PATH");
   for (const char* const name : {"c++", "g++", "clang++", "cc"})
     EXPECT_EQ(find_program(name, path), "") << name;
 }

@@ -50,7 +50,7 @@ TEST(Requests, a_call_arrives_as_it_was_sent) {
   const auto request = parse_request(line);
   ASSERT_TRUE(request) << request.error().text();
   ASSERT_EQ(request->kind, RequestKind::call);
-  const CallRequest& call = request->call;
+  const CallRequest& call = request->calls.at(0);
   EXPECT_EQ(call.kernel_folder, sent.kernel_folder);
   EXPECT_EQ(call.kernel, sent.kernel);
   ASSERT_EQ(call.tensors.size(), 2U);
@@ -72,7 +72,7 @@ TEST(Requests, a_call_arrives_as_it_was_sent) {
 TEST(Requests, the_order_of_the_tensors_is_the_caller_s) {
   CallRequest request = example();
   std::swap(request.tensors[0], request.tensors[1]);
-  EXPECT_EQ(parse_request(to_line(request))->call.tensors[0].name, "y");
+  EXPECT_EQ(parse_request(to_line(request))->calls.at(0).tensors[0].name, "y");
 }
 
 TEST(Requests, hello_and_quit_are_lines_of_their_own) {
@@ -87,9 +87,9 @@ TEST(Requests, what_an_older_judge_does_not_send_has_a_default) {
     json.erase(key);
   const auto request = parse_request(json.dump());
   ASSERT_TRUE(request) << request.error().text();
-  EXPECT_EQ(request->call.arch, "");
-  EXPECT_TRUE(request->call.compile_options.empty());
-  EXPECT_EQ(request->call.compile_jobs, 1);
+  EXPECT_EQ(request->calls.at(0).arch, "");
+  EXPECT_TRUE(request->calls.at(0).compile_options.empty());
+  EXPECT_EQ(request->calls.at(0).compile_jobs, 1);
 }
 
 TEST(Requests, text_that_is_not_utf_8_is_sent_and_not_thrown) {
@@ -121,9 +121,21 @@ TEST(Requests, json_of_another_shape_is_an_error) {
     EXPECT_FALSE(parse_request(line)) << line;
 }
 
+TEST(Requests, calls_at_the_same_moment_are_one_line) {
+  CallRequest first;
+  first.kernel = "a";
+  CallRequest second;
+  second.kernel = "b";
+  const auto request = parse_request(to_line(std::vector{first, second}));
+  ASSERT_TRUE(request.has_value()) << request.error().text();
+  EXPECT_EQ(request->kind, RequestKind::calls);
+  ASSERT_EQ(request->calls.size(), 2U);
+  EXPECT_EQ(request->calls[1].kernel, "b");
+}
+
 TEST(Requests, an_unknown_request_lists_the_known_ones) {
   EXPECT_THAT(parse_request("{\"request\": \"tune\"}").error().message,
-              HasSubstr("expected hello, call or quit, found \"tune\""));
+              HasSubstr("expected hello, call, calls or quit, found \"tune\""));
 }
 
 TEST(Requests, each_part_of_a_call_must_be_there) {
