@@ -1,6 +1,7 @@
 // tunecheck run: scenarios against one tuner.
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,7 +22,7 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::vector<std::string> globs, kernels, scenarios;
+  std::vector<std::string> globs, kernels, scenarios, known;
   std::string adapter = "reference", backend = "cpu", out = "out";
   int jobs = 0;
   std::uint64_t seed = 1;
@@ -37,6 +38,8 @@ std::string repro_options(const RunArguments& arguments) {
     options += " --kernels " + shell_quoted(fs::absolute(folder).string());
   for (const std::string& path : arguments.scenarios)
     options += " --scenarios " + shell_quoted(fs::absolute(path).string());
+  for (const std::string& file : arguments.known)
+    options += " --known " + shell_quoted(fs::absolute(file).string());
   return options + " --out " + shell_quoted((fs::path(arguments.out) / "repeat").string());
 }
 
@@ -50,6 +53,30 @@ Result<AdapterInfo> adapter_for(const RunArguments& arguments) {
                          0,
                          "--backend"});
   return adapter;
+}
+
+// The names of all scenarios that a mark may be for: an adapter marks tunecheck's own, whichever
+// are run.
+Result<std::set<std::string>> markable(const RunArguments& arguments, const Catalogue& catalogue) {
+  std::set<std::string> names;
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    names.insert(name);
+  if (arguments.scenarios.empty()) return names;
+  TUNECHECK_TRY(const Catalogue own, read_catalogue({to_paths(arguments.kernels), {}}));
+  for (const auto& [name, scenario] : own.scenarios)
+    names.insert(name);
+  return names;
+}
+
+Result<KnownFailures> marks_for(const RunArguments& arguments, const AdapterInfo& adapter,
+                                const Catalogue& catalogue) {
+  std::vector<fs::path> files;
+  if (const auto own = known_failures_of(adapter)) files.push_back(*own);
+  for (const std::string& file : arguments.known)
+    files.emplace_back(file);
+  if (files.empty()) return KnownFailures();
+  TUNECHECK_TRY(const std::set<std::string> names, markable(arguments, catalogue));
+  return read_known_failures(files, names);
 }
 
 Result<void> write_reports(const RunResult& result, const fs::path& out) {
@@ -70,7 +97,10 @@ int run(const RunArguments& arguments) {
       print(scenario->name + "\n");
     return held;
   }
+  auto marks = marks_for(arguments, *adapter, *catalogue);
+  if (!marks) return report(marks.error(), bad_input);
   RunOptions options;
+  options.known = std::move(*marks);
   options.adapter = std::move(*adapter);
   options.tasks.jobs = arguments.jobs;
   options.tasks.out = arguments.out;
@@ -116,11 +146,16 @@ void add_run_command(CLI::App& app, Action& action) {
                  "File or folder of scenarios instead of tunecheck's own; may be given\n"
                  "several times",
                  "PATH");
+  add_repeatable(command, "--known", arguments->known,
+                 "File of failures that are known, beside the adapter's own known.info;\n"
+                 "may be given several times",
+                 "FILE");
   set_examples(command,
                "  tunecheck run --jobs 2\n"
                "  tunecheck run 'invalidation.*' reload.winner_survives_restart --keep\n"
                "  tunecheck run --adapter mutant:no_restore --out out/no_restore\n"
-               "  tunecheck run --scenarios my.info --kernels my_kernels\n");
+               "  tunecheck run --scenarios my.info --kernels my_kernels\n"
+               "  tunecheck run --adapter NAME --known known.info\n");
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

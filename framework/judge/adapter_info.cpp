@@ -151,6 +151,13 @@ Result<AdapterInfo> find_adapter(const std::string& name) {
   return info;
 }
 
+std::optional<fs::path> known_failures_of(const AdapterInfo& adapter) {
+  fs::path file = adapter.file.parent_path() / "known.info";
+  std::error_code error;
+  if (adapter.name.starts_with(mutant_prefix) || !fs::exists(file, error)) return std::nullopt;
+  return file;
+}
+
 Result<std::vector<MutantInfo>> list_mutants() {
   const fs::path program = program_folder() / mutants_program;
   std::error_code error;

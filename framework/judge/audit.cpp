@@ -64,14 +64,14 @@ Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& op
   std::vector<ScenarioTask> tasks;
   const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
   for (const auto& [name, scenario] : catalogue.scenarios) {
-    tasks.push_back({&scenario, &reference, repeat, "reference"});
+    tasks.push_back({&scenario, &reference, repeat, "reference", nullptr});
     for (const std::string& mutant : scenario.catches) {
       if (!selected(options, mutant)) continue;
       if (!adapters.contains(mutant)) {
         TUNECHECK_TRY(adapters[mutant], find_adapter("mutant:" + mutant));
       }
       tasks.push_back(
-          {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant});
+          {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant, nullptr});
     }
   }
   audit.reference = begin_run(reference, options.tasks);

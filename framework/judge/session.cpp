@@ -127,6 +127,7 @@ class Session {
       result.checks = judge_record(run.record);
     }
     summarize(run, result);
+    if (task.known != nullptr) apply_mark(*task.known, m_today, result);
     if (result.verdict == Verdict::pass && !m_options.keep) {
       const Stopwatch removing(result.stages.prepare_ns);
       workspace->remove();
@@ -166,6 +167,9 @@ class Session {
 
   const Catalogue& m_catalogue;
   const TaskOptions& m_options;
+  // Of the run's start: a run over midnight judges all its scenarios alike.
+  const std::chrono::sys_days m_today =
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   Oracle m_oracle;
   RunContext m_context;
   std::vector<ScenarioResult> m_results;
@@ -210,8 +214,11 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
                                 const RunOptions& options) {
   RunResult result = begin_run(options.adapter, options.tasks);
   std::vector<ScenarioTask> tasks;
-  for (const Scenario* const scenario : scenarios)
-    tasks.push_back({scenario, &options.adapter, options.repro_options, ""});
+  for (const Scenario* const scenario : scenarios) {
+    const auto mark = options.known.find(scenario->name);
+    tasks.push_back({scenario, &options.adapter, options.repro_options, "",
+                     mark == options.known.end() ? nullptr : &mark->second});
+  }
   {
     const Stopwatch watch(result.wall_ns);
     TUNECHECK_TRY(result.scenarios, run_tasks(catalogue, tasks, options.tasks));
