@@ -123,6 +123,7 @@ std::string to_json(const AuditResult& result) {
                    {"surviving_mutants", result.surviving_mutants()},
                    {"unkilled_checks", result.unkilled_checks()},
                    {"false_claims", result.false_claims()},
+                   {"quick", result.quick},
                    {"mutants", list(result.mutants, mutant_json)},
                    {"checks", result.checks},
                    {"kills", list(result.kills, kill_json)},

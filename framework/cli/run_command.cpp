@@ -12,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/usage.hpp"
 #include "core/shell.hpp"
+#include "judge/quick.hpp"
 #include "judge/session.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
@@ -26,7 +27,7 @@ struct RunArguments {
   std::string adapter = "reference", backend = "cpu", out = "out";
   int jobs = 0;
   std::uint64_t seed = 1;
-  bool keep = false, list = false;
+  bool keep = false, list = false, quick = false;
 };
 
 // What a command that repeats one scenario must say beside its name. It gets a folder of its own,
@@ -90,8 +91,9 @@ int run(const RunArguments& arguments) {
   const auto catalogue =
       read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)});
   if (!catalogue) return report(catalogue.error(), bad_input);
-  const auto selected = select_scenarios(*catalogue, arguments.globs);
+  auto selected = select_scenarios(*catalogue, arguments.globs);
   if (!selected) return report(selected.error(), untrusted);
+  if (arguments.quick) selected = quick_selection(*catalogue, *selected);
   if (arguments.list) {
     for (const Scenario* const scenario : *selected)
       print(scenario->name + "\n");
@@ -141,6 +143,8 @@ void add_run_command(CLI::App& app, Action& action) {
   add_seed(command, arguments->seed);
   add_keep(command, arguments->keep);
   command.add_flag("--list", arguments->list, "Print the names of the scenarios and run none");
+  command.add_flag("--quick", arguments->quick,
+                   "Of these, the few that still have every family and every check");
   add_kernel_folders(command, arguments->kernels);
   add_repeatable(command, "--scenarios", arguments->scenarios,
                  "File or folder of scenarios instead of tunecheck's own; may be given\n"
@@ -152,6 +156,7 @@ void add_run_command(CLI::App& app, Action& action) {
                  "FILE");
   set_examples(command,
                "  tunecheck run --jobs 2\n"
+               "  tunecheck run --quick\n"
                "  tunecheck run 'invalidation.*' reload.winner_survives_restart --keep\n"
                "  tunecheck run --adapter mutant:no_restore --out out/no_restore\n"
                "  tunecheck run --scenarios my.info --kernels my_kernels\n"

@@ -59,7 +59,7 @@ struct CallStep {
 
 /// Changes the scenario's own copy of the kernel folder.
 struct TouchStep {
-  enum class Target { source, header, comment };
+  enum class Target { source, header, comment, signature };
   Target target = Target::source;
   int line = 0;
 };
@@ -73,6 +73,8 @@ struct CacheStep {
     full,
     other_owner,
     world_writable,
+    unreadable,
+    links,
     truncate,
     flip
   };

@@ -76,12 +76,6 @@ class Session {
     m_results.push_back(std::move(result));
   }
 
-  const KernelDefinition& kernel_of(const Scenario& scenario) const {
-    const auto found = m_catalogue.kernels.find(scenario.kernel);
-    return found != m_catalogue.kernels.end() ? found->second
-                                              : m_catalogue.test_kernels.at(scenario.kernel);
-  }
-
   ScenarioResult describe(const ScenarioTask& task) const {
     const Scenario& scenario = *task.scenario;
     ScenarioResult result;
@@ -112,7 +106,7 @@ class Session {
     Result<Workspace> workspace = [&] {
       const Stopwatch preparing(result.stages.prepare_ns);
       return Workspace::create(m_options.out / "work" / task.folder / scenario.name,
-                               kernel_of(scenario));
+                               m_catalogue.kernel_of(scenario));
     }();
     if (!workspace) {
       result.message = workspace.error().text();
@@ -120,7 +114,7 @@ class Session {
     }
     RunContext context = m_context;
     context.adapter = task.adapter;
-    ScenarioRun run = run_steps(scenario, kernel_of(scenario), context, *workspace);
+    ScenarioRun run = run_steps(scenario, m_catalogue.kernel_of(scenario), context, *workspace);
     result.stages += run.stages;
     {
       const Stopwatch judging(result.stages.check_ns);

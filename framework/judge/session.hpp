@@ -19,6 +19,8 @@ struct Catalogue {
   std::map<std::string, KernelDefinition> kernels;       ///< provable kernels
   std::map<std::string, KernelDefinition> test_kernels;  ///< hostile on purpose, scenarios only
   std::map<std::string, Scenario> scenarios;             ///< by name
+
+  [[nodiscard]] const KernelDefinition& kernel_of(const Scenario& scenario) const;
 };
 
 struct CatalogueOptions {

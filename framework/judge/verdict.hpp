@@ -120,6 +120,7 @@ struct AuditResult {
   std::string started;
   std::vector<Mutant> mutants;      ///< all there are
   std::vector<std::string> checks;  ///< all that are implemented
+  bool quick = false;               ///< a selection, which cannot show that nothing is missing
   std::vector<Kill> kills;          ///< one per mutant and scenario that says it catches it
   RunResult reference;              ///< the true tuner on every scenario
   std::int64_t wall_ns = 0;

@@ -66,6 +66,7 @@ class Workspace {
   explicit Workspace(std::filesystem::path folder)
       : m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
   Result<void> damage(const CacheStep& step) const;
+  Result<void> replace_by_links() const;
 
   std::filesystem::path m_folder;
   std::filesystem::path m_cache;

@@ -57,6 +57,16 @@ TEST(RestoreMutants, restore_once_per_config_drifts_but_spares_the_caller) {
   EXPECT_EQ(call.y, expected_result(toy));
 }
 
+TEST(RestoreMutants, trials_without_content_see_what_nobody_filled_and_spare_the_caller) {
+  Toy toy, clean;
+  ASSERT_TRUE(call_once(clean, "").report);
+  const ToyCall call = call_once(toy, "trials_without_content");
+  ASSERT_TRUE(call.report) << call.report.error().text();
+  ASSERT_THAT(toy.backend.seen_by_trials(), SizeIs(1));
+  EXPECT_NE(toy.backend.seen_by_trials(), clean.backend.seen_by_trials());
+  EXPECT_EQ(call.y, expected_result(toy));
+}
+
 TEST(RestoreMutants, restore_ignores_strides_only_where_there_are_strides) {
   for (const std::int64_t stride : {1, 2}) {
     for (const std::string mutant : {"", "restore_ignores_strides"}) {
