@@ -101,6 +101,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved,
   request.arch = step.settings.arch;
   request.compile_options = step.settings.compile_options;
   request.compile_jobs = m_context.compile_jobs;
+  request.hook_zeroes = step.settings.hook_zeroes;
 }
 
 Result<void> CallRunner::gather(CallRecord& record) {
@@ -144,7 +145,11 @@ Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const Cal
   const ResetPolicy policy = m_context.adapter->reset_policy;
   const bool zeroed =
       policy == ResetPolicy::every_call || (policy == ResetPolicy::tuned_call && record.tuned());
-  return m_context.oracle->ask(make_question(m_kernel, m_files, zeroed, record.request.scalars));
+  Oracle::Question question = make_question(m_kernel, m_files, zeroed, record.request.scalars);
+  for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i)
+    if (record.step->settings.hook_would_zero(m_kernel.tensors[i].name))
+      std::fill(question.contents[i].begin(), question.contents[i].end(), 0.0);
+  return m_context.oracle->ask(question);
 }
 
 }  // namespace tunecheck

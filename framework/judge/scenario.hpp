@@ -1,5 +1,6 @@
 #pragma once
 // Scenarios as their files describe them. docs/scenarios.md has the format.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -39,7 +40,12 @@ struct Settings {
   std::map<std::string, std::vector<std::int64_t>> space;  ///< parameter -> values, in this order
   bool reverse_arguments = false;
   std::vector<std::string> compile_options;
+  std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
+
+  [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
+    return std::find(hook_zeroes.begin(), hook_zeroes.end(), tensor) != hook_zeroes.end();
+  }
 };
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).

@@ -98,12 +98,12 @@ TEST_F(CoverageCase, an_issue_that_is_not_in_the_list_is_a_gap) {
 TEST_F(CoverageCase, every_mistake_in_the_list_has_file_line_and_key) {
   EXPECT_EQ(mistake_in(bug("triton#54")), "");
   EXPECT_EQ(mistake_in(bug("triton#54") + bug("triton#54")),
-            "bugs.info:9: names: \"triton#54\" is already in line 1");
+            "bugs.info:10: names: \"triton#54\" is already in line 1");
   EXPECT_EQ(mistake_in(bug("triton")),
-            "bugs.info:3: names: expected repo#number, or words with hyphens, found \"triton\"");
+            "bugs.info:4: names: expected repo#number, or words with hyphens, found \"triton\"");
   EXPECT_EQ(mistake_in(bug("a-b #5")),
-            "bugs.info:3: names: expected repo#number, or words with hyphens, found \"#5\"");
-  EXPECT_THAT(mistake_in(bug("a-b", "  reason x\n")), HasSubstr("bugs.info:5: reason: "));
+            "bugs.info:4: names: expected repo#number, or words with hyphens, found \"#5\"");
+  EXPECT_THAT(mistake_in(bug("a-b", "  reason x\n")), HasSubstr("bugs.info:6: reason: "));
   EXPECT_EQ(mistake_in("bgu { }\n"), "bugs.info:1: bgu: expected \"bug\", found \"bgu\"");
   EXPECT_EQ(mistake_in("; none\n"), "bugs.info:1: bug: expected at least one");
 }

@@ -108,7 +108,8 @@ std::string to_line(const CallRequest& request) {
                {"space", to_json(request.space)},
                {"arch", request.arch},
                {"compile_options", request.compile_options},
-               {"compile_jobs", request.compile_jobs}});
+               {"compile_jobs", request.compile_jobs},
+               {"hook_zeroes", request.hook_zeroes}});
 }
 
 std::string to_line(const Hello& hello) {
@@ -199,6 +200,7 @@ Result<Request> parse_request(const std::string& line) {
       call.arch = json.value("arch", std::string());
       call.compile_options = json.value("compile_options", std::vector<std::string>());
       call.compile_jobs = json.value("compile_jobs", 1);
+      call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
     } else if (kind != "quit") {
       throw std::runtime_error("expected hello, call or quit, found \"" + kind + "\"");
     }

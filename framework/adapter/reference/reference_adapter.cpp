@@ -1,5 +1,6 @@
 #include "adapter/reference/reference_adapter.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
@@ -89,6 +90,19 @@ class Adapter {
     return parts;
   }
 
+  static LaunchHook hook_that_zeroes(const KernelDefinition& kernel,
+                                     const std::vector<std::string>& names) {
+    if (names.empty()) return {};
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+      if (std::find(names.begin(), names.end(), kernel.tensors[i].name) != names.end())
+        positions.push_back(i);
+    return [positions](const LaunchArguments& arguments) {
+      for (const std::size_t position : positions)
+        fill_zero(arguments.tensors[position]);
+    };
+  }
+
   // Everything is read anew at each call: sources and environment may have changed.
   Result<CallReport> run(const CallRequest& request) {
     TUNECHECK_TRY(KernelDefinition kernel, read_kernel(request.kernel_folder));
@@ -97,6 +111,7 @@ class Adapter {
                      kernel.name, request.kernel);
     TUNECHECK_TRY(const MappedTensors mapped, MappedTensors::open(request.tensors));
     TuneRequest tune;
+    tune.before_launch = hook_that_zeroes(kernel, request.hook_zeroes);
     tune.kernel = std::move(kernel);
     tune.sizes = request.sizes;
     tune.space = request.space;
@@ -119,7 +134,7 @@ const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
       "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
       "dtype",     "arch",       "options",      "space",      "headers", "environment",
-      "isolation", "validation", "trial_report", "explain"};
+      "isolation", "validation", "trial_report", "explain",    "hook"};
   return names;
 }
 
