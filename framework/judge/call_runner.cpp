@@ -185,6 +185,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Ask
   request.arch = step.settings.arch;
   request.compile_options = step.settings.compile_options;
   request.compile_jobs = m_context.compile_jobs;
+  request.hook_zeroes = step.settings.hook_zeroes;
 }
 
 Result<Evidence> CallRunner::gather(CallRecord& record) {
@@ -230,8 +231,12 @@ Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const Ask
   const ResetPolicy policy = m_context.adapter->reset_policy;
   const bool zeroed = policy == ResetPolicy::every_call ||
                       (policy == ResetPolicy::tuned_call && asked.record.tuned());
-  return m_context.oracle->ask(
-      make_question(m_kernel, asked.files, zeroed, asked.record.request.scalars));
+  Oracle::Question question =
+      make_question(m_kernel, asked.files, zeroed, asked.record.request.scalars);
+  for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i)
+    if (asked.record.step->settings.hook_would_zero(m_kernel.tensors[i].name))
+      std::fill(question.contents[i].begin(), question.contents[i].end(), 0.0);
+  return m_context.oracle->ask(question);
 }
 
 }  // namespace tunecheck

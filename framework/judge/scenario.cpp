@@ -16,21 +16,23 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 8> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 9> cache_words = {{
     {"move", CacheStep::Action::move},
     {"read_only", CacheStep::Action::read_only},
     {"writable", CacheStep::Action::writable},
     {"full", CacheStep::Action::full},
     {"other_owner", CacheStep::Action::other_owner},
     {"world_writable", CacheStep::Action::world_writable},
-    {"linked", CacheStep::Action::linked},
     {"clear", CacheStep::Action::clear},
+    {"unreadable", CacheStep::Action::unreadable},
+    {"links", CacheStep::Action::links},
 }};
 
-constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 3> touch_words = {{
+constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 4> touch_words = {{
     {"source", TouchStep::Target::source},
     {"header", TouchStep::Target::header},
     {"comment", TouchStep::Target::comment},
+    {"signature", TouchStep::Target::signature},
 }};
 
 // Shorthands that read better than the names of the checks they stand for.

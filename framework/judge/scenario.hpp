@@ -1,5 +1,6 @@
 #pragma once
 // Scenarios as their files describe them. docs/scenarios.md has the format.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -40,8 +41,12 @@ struct Settings {
   std::map<std::string, std::vector<std::int64_t>> space;  ///< parameter -> values, in this order
   bool reverse_arguments = false;
   std::vector<std::string> compile_options;
+  std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
 
+  [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
+    return std::find(hook_zeroes.begin(), hook_zeroes.end(), tensor) != hook_zeroes.end();
+  }
   bool operator==(const Settings&) const = default;
 };
 
@@ -97,7 +102,7 @@ struct FailStep {
 
 /// Changes the scenario's own copy of the kernel folder.
 struct TouchStep {
-  enum class Target { source, header, comment };
+  enum class Target { source, header, comment, signature };
   Target target = Target::source;
   int line = 0;
 };
@@ -112,8 +117,9 @@ struct CacheStep {
     room,
     other_owner,
     world_writable,
-    linked,
     clear,
+    unreadable,
+    links,
     truncate,
     flip
   };

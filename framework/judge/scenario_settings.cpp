@@ -148,6 +148,16 @@ class SettingReader {
 
   void options() { m_settings.compile_options = split_words(m_node.value); }
 
+  void hook_zeroes() {
+    std::vector<std::string> written;
+    for (const TensorParameter& tensor : m_kernel.tensors)
+      if (tensor.access != Access::read) written.push_back(tensor.name);
+    m_settings.hook_zeroes = split_words(m_node.value);
+    for (const std::string& name : m_settings.hook_zeroes)
+      if (std::find(written.begin(), written.end(), name) == written.end())
+        m_errors.add(m_node, unknown_word_message("tensor that is written", name, written));
+  }
+
   void compiler() {
     std::vector<std::string> names;
     for (const auto& [name, mode] : compiler_modes) {
@@ -187,7 +197,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 13> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 14> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -200,6 +210,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 13>
     {"space", &SettingReader::space},
     {"arguments", &SettingReader::arguments},
     {"options", &SettingReader::options},
+    {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
 }};
 

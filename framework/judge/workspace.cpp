@@ -64,6 +64,30 @@ Result<void> set_modes(const fs::path& folder, fs::perms bits, bool add) {
   return {};
 }
 
+// As set_modes, for the files alone: their folders can still be searched and written.
+Result<void> set_file_modes(const fs::path& folder, fs::perms bits, bool add) {
+  std::error_code error;
+  const auto options = add ? fs::perm_options::add : fs::perm_options::remove;
+  TUNECHECK_CHECK(for_each_below(folder, [&](const fs::path& path) {
+    if (fs::is_regular_file(path)) fs::permissions(path, bits, options, error);
+  }));
+  if (error) return failure("cannot change modes below {}: {}", folder.string(), error.message());
+  return {};
+}
+
+// An output that is put back before each rep: another declaration of the same code.
+Result<void> declare_otherwise(const fs::path& kernel_info, const KernelDefinition& kernel) {
+  for (const TensorParameter& tensor : kernel.tensors) {
+    if (tensor.access != Access::write || !kernel.restore_value.empty()) continue;
+    TUNECHECK_TRY(std::string text, read_text_file(kernel_info));
+    text.insert(text.rfind('}'), fmt::format("  restore_value \"{}\"\n", tensor.name));
+    return write_file(kernel_info, text);
+  }
+  return failure("{} has no output that could be declared in restore_value as well",
+                 kernel_info.string());
+}
+
+constexpr auto every_read = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
 constexpr auto all_write =
     fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
 constexpr auto all_read =
@@ -185,6 +209,8 @@ Result<void> Workspace::touch(const TouchStep& step, const KernelDefinition& ker
       if (const auto header = own_header(source)) return append(*header, comment);
       return {};
     }
+    case TouchStep::Target::signature:
+      return declare_otherwise(kernel_folder() / "kernel.info", kernel);
   }
   return {};
 }
@@ -205,13 +231,15 @@ Result<void> Workspace::act(const CacheStep& step) {
       return set_modes(m_cache, fs::perms::owner_write, true);
     case CacheStep::Action::world_writable:
       return set_modes(m_cache, all_write, true);
+    case CacheStep::Action::unreadable:
+      return set_file_modes(m_cache, every_read, false);
+    case CacheStep::Action::links:
+      return replace_by_links();
     case CacheStep::Action::other_owner:
       return give_away(m_cache);
     case CacheStep::Action::truncate:
     case CacheStep::Action::flip:
       return damage(step);
-    case CacheStep::Action::linked:
-      return replace_by_links();
     case CacheStep::Action::clear: {
       std::error_code error;
       for (const auto& entry : fs::directory_iterator(m_cache, error))
@@ -231,6 +259,22 @@ Result<void> Workspace::act(const CacheStep& step) {
       return {};
     }
   }
+  return {};
+}
+
+// Each file lies elsewhere, whole and the owner's own, and in its place is a link to it.
+Result<void> Workspace::replace_by_links() const {
+  TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(m_cache));
+  for (const FileRecord& file : snapshot.files) {
+    const fs::path link = m_cache / file.path;
+    const fs::path elsewhere = m_folder / "behind-links" / file.path;
+    TUNECHECK_CHECK(create_folders(elsewhere.parent_path()));
+    std::error_code error;
+    fs::rename(link, elsewhere, error);
+    if (!error) fs::create_symlink(elsewhere, link, error);
+    if (error) return failure("cannot replace {} by a link: {}", link.string(), error.message());
+  }
+  if (snapshot.files.empty()) return failure("the cache folder holds no file to be replaced");
   return {};
 }
 
@@ -254,21 +298,6 @@ Result<void> Workspace::damage(const CacheStep& step) const {
 
 fs::path Workspace::compiler_folder(const ProcessStep& step, bool in_group) const {
   return in_group ? process_folder(step.name) / "bin" : m_folder / "bin";
-}
-
-// The same bytes, in files of the same user that lie elsewhere.
-Result<void> Workspace::replace_by_links() {
-  TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(m_cache));
-  if (snapshot.files.empty()) return failure("the cache folder holds no file");
-  const fs::path elsewhere = m_folder / fmt::format("elsewhere-{}", ++m_moves);
-  std::error_code error;
-  for (const FileRecord& file : snapshot.files) {
-    TUNECHECK_CHECK(create_folders((elsewhere / file.path).parent_path()));
-    if (!error) fs::rename(m_cache / file.path, elsewhere / file.path, error);
-    if (!error) fs::create_symlink(elsewhere / file.path, m_cache / file.path, error);
-  }
-  if (error) return failure("cannot put links into {}: {}", m_cache.string(), error.message());
-  return {};
 }
 
 Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers& observers,

@@ -74,10 +74,10 @@ class Workspace {
   explicit Workspace(std::filesystem::path folder)
       : m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
   Result<void> damage(const CacheStep& step) const;
-  Result<void> replace_by_links();
   void add_faults(const ProcessStep& step, const Observers& observers,
                   Environment& environment) const;
   [[nodiscard]] std::filesystem::path compiler_folder(const ProcessStep& step, bool in_group) const;
+  Result<void> replace_by_links() const;
 
   std::filesystem::path m_folder;
   std::filesystem::path m_cache;

@@ -58,6 +58,7 @@ BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts fact
 Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
                                              const LaunchArguments& arguments) const {
   m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
+  if (m_request.before_launch) m_request.before_launch(arguments);
   Result<CallReport> report(tl::in_place);
   report->winner = &winner.config;
   report->status = winner.module->launch(arguments);
@@ -131,7 +132,7 @@ Key BoundKernel::key_of(const CallArguments& call) const {
 Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
                                             std::span<const int> order) {
   TUNECHECK_CHECK(check_arguments(arguments));
-  const CallArguments call{m_roles, arguments, order};
+  const CallArguments call{m_roles, arguments, order, &m_request.before_launch};
   const Key key = key_of(call);
   WinnerSlot& slot = m_tuner.slot(key);
   WinnerSearch search;
@@ -147,6 +148,7 @@ Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
   if (m_has_fast_path) m_known.add(arguments, *winner);
   const bool tuned = search.arguments != nullptr;
   m_tuner.parts.real_call->prepare(m_roles, arguments, tuned ? CallKind::tuned : CallKind::hit);
+  call.run_hook(arguments);
   CallReport& report = search.report;
   report.winner = &winner->config;
   report.status = winner->module->launch(arguments);

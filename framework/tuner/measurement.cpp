@@ -53,6 +53,7 @@ MedianEstimate estimate_median(std::span<const std::int64_t> elapsed_ns) {
 
 TimedLaunch Measurement::run_rep(const Module& module, TrialArguments& arguments) const {
   arguments.before_rep();
+  arguments.call().run_hook(arguments.trial_launch());
   return module.timed_launch(arguments.trial_launch());
 }
 

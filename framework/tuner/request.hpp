@@ -9,6 +9,7 @@
 
 #include "backend/backend.hpp"
 #include "core/kernel.hpp"
+#include "tuner/call_arguments.hpp"
 
 namespace tunecheck {
 
@@ -30,6 +31,7 @@ struct TuneRequest {
   int compile_jobs = 0;                      ///< compilers at once; 0: as TunerOptions says
   /// Where set, trials are held to its result instead of the default config's.
   ReferenceFunction reference;
+  LaunchHook before_launch;  ///< of the caller's, none if empty
 
   /// The kernel with its own space at one of its named sizes.
   [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);

@@ -138,6 +138,7 @@ class Tuning {
   Result<void> compute_reference() {
     m_out.arguments->before_trial();
     m_out.arguments->before_rep();
+    m_in.call.run_hook(m_out.arguments->trial_launch());
     TUNECHECK_TRY(m_expected, m_in.request.reference(m_out.arguments->trial_launch()));
     return {};
   }

@@ -33,7 +33,7 @@ std::string written_again(const Json& message) {
       case protocol::RequestKind::hello:
         return protocol::hello_request();
       case protocol::RequestKind::call:
-        return protocol::to_line(request->call);
+        return protocol::to_line(request->calls.at(0));
       case protocol::RequestKind::quit:
         return protocol::quit_request();
     }

@@ -129,7 +129,7 @@ TEST_F(ProcessGroups, a_refusal_that_never_comes_is_unsupported) {
 TEST_F(ProcessGroups, links_in_the_cache_folder_are_not_followed) {
   const ScenarioResult one = run(R"(
     process cold { call { } }
-    cache linked
+    cache links
     process next { call { expect { cache miss  no_foreign_code yes } } })");
   EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
 }

@@ -75,6 +75,8 @@ const std::vector<Mistake> mistakes_in_the_head = {
 };
 
 const std::vector<Mistake> mistakes_in_steps = {
+    {"hook_for_what_is_read", scenario_text("hook_zeroes x"), 8, "hook_zeroes",
+     "unknown tensor that is written \"x\""},
     {"no_process", scenario_text("size smoke"), 7, "steps", "expected at least one process"},
     {"steps_as_a_word", with(right, "steps {", "steps now {"), 7, "steps",
      "expected keys in braces"},

@@ -25,6 +25,7 @@ CallRequest example() {
   request.arch = "x86-64-v3";
   request.compile_options = {"-DX=\"a b\"", "-O2"};
   request.compile_jobs = 3;
+  request.hook_zeroes = {"y"};
   return request;
 }
 
@@ -67,6 +68,7 @@ TEST(Requests, a_call_arrives_as_it_was_sent) {
   EXPECT_EQ(call.arch, sent.arch);
   EXPECT_EQ(call.compile_options, sent.compile_options);
   EXPECT_EQ(call.compile_jobs, 3);
+  EXPECT_EQ(call.hook_zeroes, sent.hook_zeroes);
 }
 
 TEST(Requests, the_order_of_the_tensors_is_the_caller_s) {
@@ -83,7 +85,7 @@ TEST(Requests, hello_and_quit_are_lines_of_their_own) {
 
 TEST(Requests, what_an_older_judge_does_not_send_has_a_default) {
   Json json = Json::parse(to_line(example()));
-  for (const char* const key : {"arch", "compile_options", "compile_jobs"})
+  for (const char* const key : {"arch", "compile_options", "compile_jobs", "hook_zeroes"})
     json.erase(key);
   const auto request = parse_request(json.dump());
   ASSERT_TRUE(request) << request.error().text();

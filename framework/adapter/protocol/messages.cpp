@@ -76,7 +76,8 @@ Json to_json(const CallRequest& request) {
           {"space", to_json(request.space)},
           {"arch", request.arch},
           {"compile_options", request.compile_options},
-          {"compile_jobs", request.compile_jobs}};
+          {"compile_jobs", request.compile_jobs},
+          {"hook_zeroes", request.hook_zeroes}};
 }
 
 CallRequest request_from(const Json& json) {
@@ -91,6 +92,7 @@ CallRequest request_from(const Json& json) {
   call.arch = json.value("arch", std::string());
   call.compile_options = json.value("compile_options", std::vector<std::string>());
   call.compile_jobs = json.value("compile_jobs", 1);
+  call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
   return call;
 }
 

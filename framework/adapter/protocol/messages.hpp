@@ -50,6 +50,8 @@ struct CallRequest {
   std::string arch;                          ///< "" for the backend's default
   std::vector<std::string> compile_options;  ///< beside the kernel's own
   int compile_jobs = 1;                      ///< compilers at once
+  /// Tensors that a hook of the caller's zeroes right before each launch.
+  std::vector<std::string> hook_zeroes;
 };
 
 enum class CacheState { hit, miss, stale, disabled };

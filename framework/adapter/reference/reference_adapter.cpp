@@ -1,5 +1,6 @@
 #include "adapter/reference/reference_adapter.hpp"
 
+#include <algorithm>
 #include <barrier>
 #include <cstdlib>
 #include <fcntl.h>
@@ -114,6 +115,19 @@ class Adapter {
     return failed;
   }
 
+  static LaunchHook hook_that_zeroes(const KernelDefinition& kernel,
+                                     const std::vector<std::string>& names) {
+    if (names.empty()) return {};
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+      if (std::find(names.begin(), names.end(), kernel.tensors[i].name) != names.end())
+        positions.push_back(i);
+    return [positions](const LaunchArguments& arguments) {
+      for (const std::size_t position : positions)
+        fill_zero(arguments.tensors[position]);
+    };
+  }
+
   // Everything is read anew at each call: sources and environment may have changed. `ready` is
   // called before the tuned call itself.
   Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready) {
@@ -123,6 +137,7 @@ class Adapter {
                      kernel.name, request.kernel);
     TUNECHECK_TRY(const MappedTensors mapped, MappedTensors::open(request.tensors));
     TuneRequest tune;
+    tune.before_launch = hook_that_zeroes(kernel, request.hook_zeroes);
     tune.kernel = std::move(kernel);
     tune.sizes = request.sizes;
     tune.space = request.space;
@@ -144,9 +159,10 @@ class Adapter {
 
 const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
-      "dtype",     "arch",       "options",      "space",      "headers", "environment",
-      "isolation", "validation", "trial_report", "explain",    "threads", "resume"};
+      "cache",   "artifact",    "in_place",  "accumulate", "strided",
+      "alias",   "dtype",       "arch",      "options",    "space",
+      "headers", "environment", "isolation", "validation", "trial_report",
+      "explain", "hook",        "threads",   "resume"};
   return names;
 }
 
