@@ -59,7 +59,7 @@ Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
                                              const LaunchArguments& arguments) const {
   m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
   Result<CallReport> report(tl::in_place);
-  report->winner = &winner.config;
+  report->winner = winner.config;
   report->status = winner.module->launch(arguments);
   return report;
 }
@@ -133,22 +133,23 @@ Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
   TUNECHECK_CHECK(check_arguments(arguments));
   const CallArguments call{m_roles, arguments, order};
   const Key key = key_of(call);
-  WinnerSlot& slot = m_tuner.slot(key);
+  const std::shared_ptr<WinnerSlot> slot = m_tuner.winners.slot(key);
   WinnerSearch search;
-  const LoadedWinner* winner = nullptr;
+  std::shared_ptr<const LoadedWinner> winner;
   {
-    const std::scoped_lock lock(slot.tuning);
-    if (slot.winner == nullptr) {
+    const std::scoped_lock lock(slot->tuning);
+    if (slot->winner == nullptr) {
       TUNECHECK_TRY(search, find_winner(m_tuner, m_request, m_facts, key, call));
-      slot.winner = std::move(search.winner);
+      slot->winner = std::move(search.winner);
+      slot->in_store = search.in_store;
     }
-    winner = slot.winner.get();
+    winner = slot->winner;
   }
-  if (m_has_fast_path) m_known.add(arguments, *winner);
+  if (m_has_fast_path) m_known.add(arguments, winner);
   const bool tuned = search.arguments != nullptr;
   m_tuner.parts.real_call->prepare(m_roles, arguments, tuned ? CallKind::tuned : CallKind::hit);
   CallReport& report = search.report;
-  report.winner = &winner->config;
+  report.winner = winner->config;
   report.status = winner->module->launch(arguments);
   if (report.status != 0 && tuned) search.arguments->undo();
   m_tuner.parts.observer->on_report(report);

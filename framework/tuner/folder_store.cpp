@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <set>
 #include <system_error>
 #include <unistd.h>
 
@@ -71,26 +70,10 @@ class FolderLock : public StoreLock {
   FileDescriptor m_folder;
 };
 
-// Artifacts that no entry of the folder names any more: what a replaced entry left behind.
-void remove_unused_artifacts(const fs::path& folder) {
-  std::set<std::string> used;
-  std::vector<fs::path> artifacts;
-  std::error_code error;
-  for (fs::directory_iterator file(folder, error), end; !error && file != end;
-       file.increment(error)) {
-    if (file->path().extension() == ".so") artifacts.push_back(file->path());
-    if (!is_entry(file->path())) continue;
-    const auto text = read_text_file(file->path());
-    const auto entry = text ? parse_entry(*text) : failure("not readable");
-    if (entry) used.insert(entry->artifact_digest);
-  }
-  for (const fs::path& artifact : artifacts)
-    if (!used.contains(artifact.stem().string())) fs::remove(artifact, error);
-}
-
 }  // namespace
 
-FolderStore::FolderStore(fs::path cache_folder) : m_root(std::move(cache_folder)) {}
+FolderStore::FolderStore(fs::path cache_folder, std::shared_ptr<Eviction> eviction)
+    : m_root(std::move(cache_folder)), m_eviction(std::move(eviction)) {}
 
 // A name that could leave the folder, or that the key does not have, becomes a digest.
 fs::path FolderStore::kernel_folder(const Key& key) const {
@@ -139,6 +122,7 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
   Found found{Found::State::hit, {}, std::move(*entry), {std::move(*bytes)}};
   if (const auto whole = verify_artifact(found.entry, found.artifact); !whole)
     return stale(fmt::format("{}: {}", artifact_name, whole.error().message));
+  stamp_as_used(artifact.descriptor);
   return found;
 }
 
@@ -168,8 +152,10 @@ Result<void> FolderStore::put(const Entry& entry, const Artifact& artifact) {
   TUNECHECK_CHECK(prepare_folders(entry.key));
   const fs::path folder = folder_of(entry.key);
   TUNECHECK_CHECK(write_file_atomically(folder / (entry.artifact_digest + ".so"), artifact.bytes));
-  TUNECHECK_CHECK(write_file_atomically(file_of(entry.key), to_json_text(entry)));
+  const std::string text = to_json_text(entry);
+  TUNECHECK_CHECK(write_file_atomically(file_of(entry.key), text));
   remove_unused_artifacts(folder);
+  if (m_eviction != nullptr) m_eviction->after_put(folder, artifact.bytes.size() + text.size());
   return {};
 }
 
@@ -215,6 +201,8 @@ std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
     result = ::flock(folder.get(), LOCK_EX);
   } while (result != 0 && errno == EINTR);
   if (result != 0) return nullptr;
+  // Evicted while this process waited.
+  if (!still_names(folder_of(key), folder)) return lock(key);
   return std::make_unique<FolderLock>(std::move(folder));
 }
 

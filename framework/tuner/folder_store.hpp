@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/files.hpp"
+#include "tuner/eviction.hpp"
 #include "tuner/store.hpp"
 
 namespace tunecheck {
@@ -13,7 +14,9 @@ namespace tunecheck {
 /// so is whatever is torn or damaged.
 class FolderStore : public WinnerStore {
  public:
-  explicit FolderStore(std::filesystem::path cache_folder);
+  /// `eviction` keeps the folder below a limit; null where there is none.
+  explicit FolderStore(std::filesystem::path cache_folder,
+                       std::shared_ptr<Eviction> eviction = nullptr);
 
   [[nodiscard]] Found find(const Key& key, const KeyContext& context) override;
   [[nodiscard]] Result<void> put(const Entry& entry, const Artifact& artifact) override;
@@ -37,6 +40,7 @@ class FolderStore : public WinnerStore {
   [[nodiscard]] Result<void> prepare_folders(const Key& key) const;
 
   std::filesystem::path m_root;
+  std::shared_ptr<Eviction> m_eviction;
 };
 
 /// Entries that nearest() reads at most, the newest first among the first few thousand.

@@ -10,17 +10,29 @@
 #include "adapter/protocol/messages.hpp"
 #include "adapter/reference/logging_observer.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
+#include "core/byte_size.hpp"
+#include "tuner/eviction.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck {
 namespace {
 
+constexpr int bad_environment_status = 3;
+
 using protocol::CallAnswer;
 using protocol::CallRequest;
+
+// Nothing where it is no size.
+std::optional<std::uint64_t> cache_limit_from_environment() {
+  const char* const limit = std::getenv("TUNECHECK_CACHE_LIMIT");
+  if (limit == nullptr || *limit == '\0') return TunerOptions().cache_limit_bytes;
+  return limit == std::string_view("none") ? no_cache_limit : parse_byte_size(limit);
+}
 
 TunerOptions options_from_environment() {
   TunerOptions options;
   if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR")) options.cache_folder = folder;
+  options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   return options;
 }
 
@@ -150,6 +162,11 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
 
 int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
   log_to_stderr();
+  if (!cache_limit_from_environment()) {
+    spdlog::error("TUNECHECK_CACHE_LIMIT: expected a size such as 64M, or none, found \"{}\"",
+                  std::getenv("TUNECHECK_CACHE_LIMIT"));
+    return bad_environment_status;
+  }
   const FileDescriptor protocol_output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!protocol_output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     spdlog::error("cannot keep stdout for the protocol: {}", last_system_error());

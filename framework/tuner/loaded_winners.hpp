@@ -1,0 +1,57 @@
+#pragma once
+// The winners that a tuner has in memory, by key: as many as it may keep, the last used ones.
+#include <atomic>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "tuner/key.hpp"
+#include "tuner/known_calls.hpp"
+
+namespace tunecheck::detail {
+
+/// The winner of one key, once there is one. Whoever holds `tuning` finds or makes it; a holder
+/// that fails leaves it empty, and the next one in line tries.
+struct WinnerSlot {
+  std::mutex tuning;
+  std::shared_ptr<const LoadedWinner> winner;  // guarded by `tuning`, never replaced
+  /// False where the winner would have to be tuned again: then the slot is never let go.
+  std::atomic<bool> in_store{true};
+};
+
+/// All members may be called by several threads at once.
+class LoadedWinners {
+ public:
+  /// At most `limit` slots are kept that nobody uses and that the store could fill again.
+  explicit LoadedWinners(std::size_t limit) : m_limit(limit) {}
+
+  /// The slot of a key, and the last one to be let go. It belongs to the key as long as somebody
+  /// has it.
+  [[nodiscard]] std::shared_ptr<WinnerSlot> slot(const Key& key);
+
+  /// This config, where it stays for the life of this object. There are as many as the spaces
+  /// allow, however many keys there are.
+  [[nodiscard]] const Config* keep(Config config);
+
+  /// Slots at this moment.
+  [[nodiscard]] std::size_t count() const;
+
+ private:
+  struct Known {
+    std::string key;
+    std::shared_ptr<WinnerSlot> slot;
+  };
+  void let_go();
+
+  const std::size_t m_limit;
+  mutable std::mutex m_mutex;
+  std::list<Known> m_known;  // the last used first
+  std::unordered_map<std::string_view, std::list<Known>::iterator> m_by_key;
+  std::set<Config> m_configs;
+};
+
+}  // namespace tunecheck::detail
