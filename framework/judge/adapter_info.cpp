@@ -95,6 +95,8 @@ const std::vector<std::string>& known_capabilities() {
       "validation",    // a config that computes wrongly cannot win
       "trial_report",  // answers list every trial with its median or the reason of its failure
       "explain",       // answers say why a cached winner was not used
+      "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
+      "burst",         // makes many calls for one request
   };
   return names;
 }

@@ -35,6 +35,8 @@ class AdapterProcess {
   /// error the process is not asked again.
   [[nodiscard]] Result<protocol::CallAnswer> call(const protocol::CallRequest& request);
 
+  [[nodiscard]] int id() const { return m_process.id(); }
+
   struct End {
     ProcessEnd end;
     std::string trouble;  ///< "" where it ended with status 0 when it was asked to

@@ -1,6 +1,7 @@
 #include "judge/call_runner.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/stopwatch.hpp"
 #include "judge/own_measurement.hpp"
@@ -35,7 +36,11 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
   }
   {
     const Stopwatch watch(m_stages.adapter_ns);
+    if (!note(begin_burst(record, adapter))) return record;
+    const auto started = std::chrono::steady_clock::now();
     auto answer = adapter.call(record.request);
+    const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - started;
+    if (!note(end_burst(record, adapter, wall.count(), answer.has_value()))) return record;
     if (answer)
       record.answer = std::move(*answer);
     else
@@ -83,6 +88,27 @@ Result<void> CallRunner::prepare(const CallStep& step, CallRecord& record) {
   return {};
 }
 
+Result<void> CallRunner::begin_burst(CallRecord& record, const AdapterProcess& adapter) const {
+  if (!record.request.burst) return {};
+  BurstRecord& burst = record.burst.emplace();
+  burst.calls = record.request.burst->calls;
+  TUNECHECK_CHECK(start_counting(m_workspace.counts_file(m_process.name), adapter.id()));
+  TUNECHECK_TRY(burst.before, process_use(adapter.id()));
+  return {};
+}
+
+Result<void> CallRunner::end_burst(CallRecord& record, const AdapterProcess& adapter,
+                                   std::int64_t wall_ns, bool answered) const {
+  if (!record.burst) return {};
+  record.burst->wall_ns = wall_ns;
+  TUNECHECK_TRY(record.burst->counts, stop_counting(m_workspace.counts_file(m_process.name)));
+  // A process that has died uses nothing; that it has is another check's business.
+  if (answered) {
+    TUNECHECK_TRY(record.burst->after, process_use(adapter.id()));
+  }
+  return {};
+}
+
 void CallRunner::request(const CallStep& step, const ResolvedCall& resolved,
                          CallRecord& record) const {
   protocol::CallRequest& request = record.request;
@@ -101,6 +127,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved,
   request.arch = step.settings.arch;
   request.compile_options = step.settings.compile_options;
   request.compile_jobs = m_context.compile_jobs;
+  request.burst = step.settings.burst;
 }
 
 Result<void> CallRunner::gather(CallRecord& record) {
@@ -144,7 +171,10 @@ Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const Cal
   const ResetPolicy policy = m_context.adapter->reset_policy;
   const bool zeroed =
       policy == ResetPolicy::every_call || (policy == ResetPolicy::tuned_call && record.tuned());
-  return m_context.oracle->ask(make_question(m_kernel, m_files, zeroed, record.request.scalars));
+  std::map<std::string, double> scalars = record.request.scalars;
+  if (const auto& burst = record.request.burst)  // the last call counts
+    scalars[burst->scalar] += static_cast<double>((burst->calls - 1) % burst->keys);
+  return m_context.oracle->ask(make_question(m_kernel, m_files, zeroed, scalars));
 }
 
 }  // namespace tunecheck

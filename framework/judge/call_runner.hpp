@@ -26,6 +26,9 @@ class CallRunner {
  private:
   Result<void> prepare(const CallStep& step, CallRecord& record);
   void request(const CallStep& step, const ResolvedCall& resolved, CallRecord& record) const;
+  Result<void> begin_burst(CallRecord& record, const AdapterProcess& adapter) const;
+  Result<void> end_burst(CallRecord& record, const AdapterProcess& adapter, std::int64_t wall_ns,
+                         bool answered) const;
   Result<void> gather(CallRecord& record);
   Result<void> compare_tensors(CallRecord& record);
   Result<std::vector<std::vector<double>>> expected_contents(const CallRecord& record);

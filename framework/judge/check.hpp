@@ -22,6 +22,8 @@ enum class CheckParameter {
   process,  ///< the name of an earlier process
   axis,     ///< the name of a key axis, as the tuner calls it
   percent,  ///< a number
+  bytes,    ///< a size such as 64K
+  microseconds,
 };
 
 /// Which calls a check judges without being asked.

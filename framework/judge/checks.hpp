@@ -44,7 +44,12 @@ Answer store_failure_visible(const CheckContext& context);
 Answer key_must_miss(const CheckContext& context);
 Answer key_must_hit(const CheckContext& context);
 Answer key_explained(const CheckContext& context);
+// growth
+Answer cache_bounded(const CheckContext& context);
+Answer lookup_flat(const CheckContext& context);
+Answer memory_flat(const CheckContext& context);
 // quality
+Answer dispatch_overhead(const CheckContext& context);
 Answer timing_excludes_restore(const CheckContext& context);
 Answer winner_regret(const CheckContext& context);
 

@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapter/protocol/messages.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
@@ -40,6 +41,7 @@ struct Settings {
   bool reverse_arguments = false;
   std::vector<std::string> compile_options;
   CompilerMode compiler = CompilerMode::spy;
+  std::optional<protocol::Burst> burst;  ///< many calls in one request
 };
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).

@@ -14,6 +14,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> reload_mutants();         ///< what is made of a stored winner
 [[nodiscard]] std::vector<Mutant> damage_mutants();         ///< and of one that is not to be used
 [[nodiscard]] std::vector<Mutant> validity_mutants();
+[[nodiscard]] std::vector<Mutant> growth_mutants();  ///< many keys, many calls
 [[nodiscard]] std::vector<Mutant> report_mutants();
 [[nodiscard]] std::vector<Mutant> adapter_mutants();
 

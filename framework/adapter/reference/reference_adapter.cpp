@@ -3,6 +3,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
+#include <map>
 #include <unistd.h>
 
 #include <spdlog/spdlog.h>
@@ -116,7 +117,29 @@ class Adapter {
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
     TUNECHECK_TRY(TunedKernel bound, m_tuner.bind(std::move(tune)));
+    if (request.burst) return run_burst(bound, mapped, request);
     return bound.call(mapped.tensors(), request.scalars);
+  }
+
+  // Reports a hit where all calls hit, and all compiles; ends with the first call that fails.
+  static Result<CallReport> run_burst(TunedKernel& bound, const MappedTensors& mapped,
+                                      const CallRequest& request) {
+    const protocol::Burst& burst = *request.burst;
+    std::map<std::string, double> scalars = request.scalars;
+    double& value = scalars.at(burst.scalar);
+    const double first = value;
+    Result<CallReport> all(tl::in_place);
+    for (std::int64_t i = 0; i < burst.calls && all->status == 0; ++i) {
+      value = first + static_cast<double>(i % burst.keys);
+      TUNECHECK_TRY(CallReport report, bound.call(mapped.tensors(), scalars));
+      all->winner = report.winner;
+      all->status = report.status;
+      all->compiles += report.compiles;
+      if (report.cache == CacheUse::hit) continue;
+      all->cache = report.cache;
+      all->message = std::move(report.message);
+    }
+    return all;
   }
 
   const Backend& m_backend;
@@ -131,7 +154,7 @@ const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
       "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
       "dtype",     "arch",       "options",      "space",      "headers", "environment",
-      "isolation", "validation", "trial_report", "explain"};
+      "isolation", "validation", "trial_report", "explain",    "bounded", "burst"};
   return names;
 }
 
