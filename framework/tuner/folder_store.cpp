@@ -72,6 +72,14 @@ class FolderLock : public StoreLock {
 
 }  // namespace
 
+Key with_unknown_axes(const Key& read) {
+  std::vector<KeyValue> values = read.values();
+  for (const KeyAxis& axis : standard_key_axes())
+    for (KeyValue& value : values)
+      if (value.axis == axis.name) value.may_be_unknown = axis.may_be_unknown;
+  return Key(std::move(values));
+}
+
 FolderStore::FolderStore(fs::path cache_folder, std::shared_ptr<Eviction> eviction)
     : m_root(std::move(cache_folder)), m_eviction(std::move(eviction)) {}
 
@@ -90,29 +98,44 @@ fs::path FolderStore::file_of(const Key& key) const {
   return folder_of(key) / (key.file_digest().value_or("") + ".json");
 }
 
-Found FolderStore::find(const Key& key, const KeyContext& /*context*/) {
-  SafeOpen folder = open_top_folder(m_root);
-  const fs::path below = folder_of(key).lexically_relative(m_root);
-  for (const fs::path& name : below) {
-    if (!folder.descriptor.valid()) return not_opened(std::move(folder));
-    folder = open_safely(folder.descriptor, name.string(), FileKind::folder);
+SafeOpen FolderStore::open_key_folder(const fs::path& folder) const {
+  SafeOpen opened = open_top_folder(m_root);
+  for (const fs::path& name : folder.lexically_relative(m_root)) {
+    if (!opened.descriptor.valid()) return opened;
+    opened = open_safely(opened.descriptor, name.string(), FileKind::folder);
   }
+  return opened;
+}
+
+Found FolderStore::find(const Key& key, const KeyContext& /*context*/) {
+  SafeOpen folder = open_key_folder(folder_of(key));
   if (!folder.descriptor.valid()) return not_opened(std::move(folder));
-  if (key.file_digest()) return read(folder.descriptor, *key.file_digest() + ".json", key);
+  if (key.file_digest()) return read(folder.descriptor, *key.file_digest() + ".json", &key);
   return newest_of(folder.descriptor, key);
 }
 
+Found FolderStore::examine(const fs::path& file) const {
+  SafeOpen folder = open_key_folder(file.parent_path());
+  if (!folder.descriptor.valid()) return not_opened(std::move(folder));
+  Found found = read(folder.descriptor, file.filename().string(), nullptr);
+  if (found.state != Found::State::hit) return found;
+  found.entry.key = with_unknown_axes(found.entry.key);
+  if (file_of(found.entry.key) != file)
+    return stale("the entry does not lie where its key belongs");
+  return found;
+}
+
 Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
-                        const Key& key) const {
+                        const Key* key) const {
   SafeOpen opened = open_safely(folder, name, FileKind::file);
   if (!opened.descriptor.valid()) return not_opened(std::move(opened));
   const auto text = read_open_file(opened.descriptor);
   if (!text) return stale(fmt::format("{} {}", name, text.error().message));
   auto entry = parse_entry(as_text(*text));
   if (!entry) return stale(fmt::format("{}: {}", name, entry.error().message));
-  if (!key.agrees_with(entry->key))
+  if (key != nullptr && !key->agrees_with(entry->key))
     return stale(fmt::format("{} was written for another key ({})", name,
-                             explain_difference(key, entry->key)));
+                             explain_difference(*key, entry->key)));
   const std::string artifact_name = entry->artifact_digest + ".so";
   SafeOpen artifact = open_safely(folder, artifact_name, FileKind::file);
   if (artifact.missing) return stale(fmt::format("the artifact {} is missing", artifact_name));
@@ -122,7 +145,7 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
   Found found{Found::State::hit, {}, std::move(*entry), {std::move(*bytes)}};
   if (const auto whole = verify_artifact(found.entry, found.artifact); !whole)
     return stale(fmt::format("{}: {}", artifact_name, whole.error().message));
-  stamp_as_used(artifact.descriptor);
+  if (key != nullptr) stamp_as_used(artifact.descriptor);
   return found;
 }
 
@@ -130,7 +153,7 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
 Found FolderStore::newest_of(const FileDescriptor& folder, const Key& key) const {
   Found first;
   for (const Listed& file : list_newest(fmt::format("/proc/self/fd/{}", folder.get()), is_entry)) {
-    Found found = read(folder, file.path.filename().string(), key);
+    Found found = read(folder, file.path.filename().string(), &key);
     if (found.state == Found::State::hit) return found;
     if (first.state == Found::State::miss) first = std::move(found);
   }
