@@ -1,6 +1,7 @@
 #include "cache/clean.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include "cache/contents.hpp"
 
@@ -50,9 +51,11 @@ class Cleaner {
   [[nodiscard]] bool is_good_now(const StoredItem& item) const {
     if (!item.entry.empty())
       return m_store.examine(item.folder / item.entry).state == Found::State::hit;
-    const Inventory now = take_inventory(m_root);
-    return std::any_of(now.items.begin(), now.items.end(), [&](const StoredItem& each) {
-      return each.folder == item.folder && !each.entry.empty();
+    std::error_code error;
+    std::filesystem::directory_iterator file(item.folder, error);
+    return !error && std::any_of(begin(file), end(file), [](const auto& each) {
+      return each.path().extension() == ".json" &&
+             !each.path().filename().string().starts_with('.');
     });
   }
 

@@ -11,7 +11,7 @@ constexpr std::size_t shown_of_file = 6;
 
 bool is_meant(const StoredEntry& entry, const std::string& name) {
   const std::size_t dash = name.find('-');
-  return !name.empty() && entry.folder_digest.starts_with(name.substr(0, dash)) &&
+  return !name.empty() && dash != 0 && entry.folder_digest.starts_with(name.substr(0, dash)) &&
          (dash == name.npos || entry.file_digest.starts_with(name.substr(dash + 1)));
 }
 

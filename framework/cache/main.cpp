@@ -193,6 +193,8 @@ int run(int count, char** values) {
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     std::replace(what.begin(), what.end(), '\n', ' ');
+    if (const auto remaining = app.remaining(true); !remaining.empty())
+      what = "unexpected argument \"" + remaining.front() + "\"";
     return report({what + "; see tunecheck cache --help", {}, 0, {}});
   }
   const Result<int> done = action(arguments);
