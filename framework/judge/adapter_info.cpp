@@ -98,6 +98,8 @@ const std::vector<std::string>& known_capabilities() {
       "hook",          // a call may bring a hook that runs before each launch
       "threads",       // several calls at the same moment, each in a thread of its own
       "resume",        // a tuning that was killed goes on with what had been measured
+      "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
+      "burst",         // makes many calls for one request
   };
   return names;
 }

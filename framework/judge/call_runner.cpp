@@ -1,6 +1,7 @@
 #include "judge/call_runner.hpp"
 
 #include <algorithm>
+#include <chrono>
 
 #include "core/stopwatch.hpp"
 #include "judge/own_measurement.hpp"
@@ -57,7 +58,13 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
   ready_to_ask();
   {
     const Stopwatch watch(m_stages.adapter_ns);
+    note(record, begin_burst(record, adapter));
+    if (!record.harness_error.empty()) return std::move(record);
+    const auto started = std::chrono::steady_clock::now();
     auto answer = adapter.call(record.request);
+    const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - started;
+    note(record, end_burst(record, adapter, wall.count(), answer.has_value()));
+    if (!record.harness_error.empty()) return std::move(record);
     if (answer)
       record.answer = std::move(*answer);
     else
@@ -167,6 +174,27 @@ Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
   return {};
 }
 
+Result<void> CallRunner::begin_burst(CallRecord& record, const AdapterProcess& adapter) const {
+  if (!record.request.burst) return {};
+  BurstRecord& burst = record.burst.emplace();
+  burst.calls = record.request.burst->calls;
+  TUNECHECK_CHECK(start_counting(m_workspace.counts_file(m_process.name), adapter.id()));
+  TUNECHECK_TRY(burst.before, process_use(adapter.id()));
+  return {};
+}
+
+Result<void> CallRunner::end_burst(CallRecord& record, const AdapterProcess& adapter,
+                                   std::int64_t wall_ns, bool answered) const {
+  if (!record.burst) return {};
+  record.burst->wall_ns = wall_ns;
+  TUNECHECK_TRY(record.burst->counts, stop_counting(m_workspace.counts_file(m_process.name)));
+  // A process that has died uses nothing; that it has is another check's business.
+  if (answered) {
+    TUNECHECK_TRY(record.burst->after, process_use(adapter.id()));
+  }
+  return {};
+}
+
 void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Asked& asked) const {
   protocol::CallRequest& request = asked.record.request;
   request.kernel_folder = m_workspace.kernel_folder();
@@ -186,6 +214,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Ask
   request.compile_options = step.settings.compile_options;
   request.compile_jobs = m_context.compile_jobs;
   request.hook_zeroes = step.settings.hook_zeroes;
+  request.burst = step.settings.burst;
 }
 
 Result<Evidence> CallRunner::gather(CallRecord& record) {
@@ -231,8 +260,12 @@ Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const Ask
   const ResetPolicy policy = m_context.adapter->reset_policy;
   const bool zeroed = policy == ResetPolicy::every_call ||
                       (policy == ResetPolicy::tuned_call && asked.record.tuned());
-  Oracle::Question question =
-      make_question(m_kernel, asked.files, zeroed, asked.record.request.scalars);
+  const protocol::CallRequest& request = asked.record.request;
+  std::map<std::string, double> scalars = request.scalars;
+  if (request.burst)  // the last call counts
+    scalars[request.burst->scalar] +=
+        static_cast<double>((request.burst->calls - 1) % request.burst->keys);
+  Oracle::Question question = make_question(m_kernel, asked.files, zeroed, scalars);
   for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i)
     if (asked.record.step->settings.hook_would_zero(m_kernel.tensors[i].name))
       std::fill(question.contents[i].begin(), question.contents[i].end(), 0.0);

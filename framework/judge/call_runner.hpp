@@ -47,6 +47,9 @@ class CallRunner {
   Result<void> compare_tensors(Asked& asked);
   Result<std::vector<std::vector<double>>> expected_contents(const Asked& asked);
   void ready_to_ask();
+  Result<void> begin_burst(CallRecord& record, const AdapterProcess& adapter) const;
+  Result<void> end_burst(CallRecord& record, const AdapterProcess& adapter, std::int64_t wall_ns,
+                         bool answered) const;
 
   const Scenario& m_scenario;
   const KernelDefinition& m_kernel;

@@ -23,6 +23,8 @@ enum class CheckParameter {
   axis,     ///< the name of a key axis, as the tuner calls it
   percent,  ///< a number
   seconds,  ///< a number
+  bytes,    ///< a size such as 64K
+  microseconds,
 };
 
 /// Which calls a check judges without being asked.

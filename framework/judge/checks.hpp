@@ -61,7 +61,12 @@ Answer corrupt_is_miss(const CheckContext& context);
 Answer corrupt_healed(const CheckContext& context);
 Answer full_disk_reported(const CheckContext& context);
 Answer no_foreign_code(const CheckContext& context);
+// growth
+Answer cache_bounded(const CheckContext& context);
+Answer lookup_flat(const CheckContext& context);
+Answer memory_flat(const CheckContext& context);
 // quality
+Answer dispatch_overhead(const CheckContext& context);
 Answer timing_excludes_restore(const CheckContext& context);
 Answer winner_regret(const CheckContext& context);
 

@@ -123,14 +123,18 @@ Answer report_agrees(const CheckContext& context) {
   const CallRecord& call = context.call;
   const LaunchEvent* const real = call.real_launch();
   if (!call.answer->done) return judged(true, expected, "the call failed; nothing is reported");
-  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  if (call.burst && call.launch_count() == 0) return no_evidence(expected, "no launch was counted");
+  if (real == nullptr && !call.burst) return no_evidence(expected, "the probe saw no real call");
   std::vector<std::string> differences;
   const bool says_hit = call.answer->cache == protocol::CacheState::hit;
   if (says_hit == call.tuned())
-    differences.push_back(fmt::format(
-        "it reports {}, and observers saw {} compiles and {} trial launches",
-        name_of(call.answer->cache), call.compiles.size(), call.trial_launches().size()));
-  if (call.answer->winner && !real->config.empty() &&
+    differences.push_back(
+        fmt::format("it reports {}, and observers saw {} compiles and {} trial launches",
+                    name_of(call.answer->cache), call.compiles.size(), call.trial_launch_count()));
+  if (call.burst && call.burst->counts.launches < static_cast<std::uint64_t>(call.burst->calls))
+    differences.push_back(fmt::format("of {} calls that it reports done, only {} were launched",
+                                      call.burst->calls, call.burst->counts.launches));
+  if (real != nullptr && call.answer->winner && !real->config.empty() &&
       to_string(*call.answer->winner) != real->config)
     differences.push_back(fmt::format("it reports winner {}, and {} was launched",
                                       to_string(*call.answer->winner), real->config));
@@ -140,11 +144,12 @@ Answer report_agrees(const CheckContext& context) {
   std::string text;
   for (const std::string& difference : differences)
     text += (text.empty() ? "" : "; ") + difference;
-  return judged(differences.empty(), expected,
-                differences.empty()
-                    ? fmt::format("{}, winner {}, {} compiles", name_of(call.answer->cache),
-                                  real->config, call.compiles.size())
-                    : text);
+  return judged(
+      differences.empty(), expected,
+      differences.empty()
+          ? fmt::format("{}, winner {}, {} compiles", name_of(call.answer->cache),
+                        real != nullptr ? real->config : "of many calls", call.compiles.size())
+          : text);
 }
 
 }  // namespace tunecheck::checks

@@ -9,8 +9,10 @@
 #include "core/command.hpp"
 #include "core/compare.hpp"
 #include "judge/adapter_info.hpp"
+#include "judge/process_use.hpp"
 #include "judge/scenario.hpp"
 #include "observe/evidence.hpp"
+#include "observe/launch_counts.hpp"
 
 namespace tunecheck {
 
@@ -31,6 +33,14 @@ struct OwnMeasurement {
   std::string trouble;                      ///< why there is none
 };
 
+/// What observers and the judge saw of a burst of calls.
+struct BurstRecord {
+  std::int64_t calls = 0;    ///< as requested
+  LaunchCounts counts;       ///< by the probe
+  std::int64_t wall_ns = 0;  ///< from the request to the answer, by the judge's clock
+  ProcessUse before, after;  ///< of the adapter's process
+};
+
 struct CallRecord {
   const CallStep* step = nullptr;
   const CallGroup* group = nullptr;  ///< the calls that were made at the same moment
@@ -47,12 +57,16 @@ struct CallRecord {
   std::string cache_listing_after;
   std::vector<TensorRecord> tensors;
   std::optional<OwnMeasurement> measurement;
+  std::optional<BurstRecord> burst;  ///< where the call was one; `launches` is then empty
 
   /// The launch on the caller's arguments: the last one of a call that succeeded. Null if there is
   /// none.
   [[nodiscard]] const LaunchEvent* real_launch() const;
   /// All launches but the real one.
   [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
+  /// Of the caller and of trials.
+  [[nodiscard]] std::uint64_t launch_count() const;
+  [[nodiscard]] std::uint64_t trial_launch_count() const;
   /// True where observers saw the tuner try configs: a compile, or a launch beside the real one.
   [[nodiscard]] bool tuned() const;
 };

@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/byte_size.hpp"
 #include "core/text.hpp"
 #include "judge/adapter_info.hpp"
 #include "judge/check.hpp"
@@ -324,6 +325,10 @@ class ScenarioReader {
       m_errors.add(node, fmt::format("expected a number of seconds, found \"{}\"", parameter));
     if (check.parameter == CheckParameter::percent && !parse_number(parameter))
       m_errors.add(node, fmt::format("expected a number of percent, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::bytes && !parse_byte_size(parameter))
+      m_errors.add(node, fmt::format("expected a size such as 64K, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::microseconds && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of microseconds, found \"{}\"", parameter));
   }
 
   TouchStep read_touch(const InfoNode& node) {

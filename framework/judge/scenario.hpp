@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapter/protocol/messages.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
@@ -43,6 +44,7 @@ struct Settings {
   std::vector<std::string> compile_options;
   std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
+  std::optional<protocol::Burst> burst;  ///< many calls in one request
 
   [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
     return std::find(hook_zeroes.begin(), hook_zeroes.end(), tensor) != hook_zeroes.end();

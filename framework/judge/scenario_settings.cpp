@@ -158,6 +158,26 @@ class SettingReader {
         m_errors.add(m_node, unknown_word_message("tensor that is written", name, written));
   }
 
+  void burst() {
+    protocol::Burst burst;
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
+      constexpr std::int64_t most = 100'000'000;
+      const auto number = parse_integer(child.value);
+      if (child.key == "scalar")
+        burst.scalar = child.value;
+      else if (child.key != "calls" && child.key != "keys")
+        m_errors.add(child,
+                     unknown_word_message("key", child.key,
+                                          std::vector<std::string>{"calls", "keys", "scalar"}));
+      else if (!number || *number < 1 || *number > most)
+        expected(child, "a whole number of at least 1");
+      else
+        (child.key == "calls" ? burst.calls : burst.keys) = *number;
+    }
+    check_burst(burst);
+    m_settings.burst = burst;
+  }
+
   void compiler() {
     std::vector<std::string> names;
     for (const auto& [name, mode] : compiler_modes) {
@@ -171,6 +191,21 @@ class SettingReader {
   }
 
  private:
+  // Calls follow each other on the same tensors, so each has to find what the first one found.
+  void check_burst(const protocol::Burst& burst) {
+    std::vector<std::string> names;
+    for (const ScalarParameter& scalar : m_kernel.scalars)
+      if (scalar.key) names.push_back(scalar.name);
+    if (std::find(names.begin(), names.end(), burst.scalar) == names.end())
+      m_errors.add(m_node, unknown_word_message("key scalar", burst.scalar, names));
+    if (burst.calls < 1) m_errors.add(m_node, "expected calls");
+    for (const TensorParameter& tensor : m_kernel.tensors)
+      if (tensor.access == Access::in_place)
+        m_errors.add(m_node, fmt::format("expected a kernel that changes no input in place; \"{}\" "
+                                         "is one",
+                                         tensor.name));
+  }
+
   void expected(const InfoNode& node, std::string_view what) {
     m_errors.add(node, fmt::format("expected {}, found \"{}\"", what, node.value));
   }
@@ -212,6 +247,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 14>
     {"options", &SettingReader::options},
     {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
+    {"burst", &SettingReader::burst},
 }};
 
 // A tensor that is another's memory has that one's dtype and layout.

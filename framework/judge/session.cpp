@@ -140,7 +140,7 @@ class Session {
       summary.end = process.end;
       summary.log = process.log_file;
       for (const CallRecord& call : process.calls) {
-        summary.launches += static_cast<std::int64_t>(call.launches.size());
+        summary.launches += static_cast<std::int64_t>(call.launch_count());
         summary.compiles += static_cast<std::int64_t>(call.compiles.size());
         summary.compiles_from_store +=
             std::count_if(call.compiles.begin(), call.compiles.end(),

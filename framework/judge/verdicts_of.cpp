@@ -45,10 +45,12 @@ class Judge {
     const bool fails = call.step->end == CallEnd::failed;
     const Always situation = fails ? Always::failed_call : Always::every_call;
     for (const Check& check : all_checks()) {
+      // Of a burst the probe counts launches, and knows nothing of single ones.
+      const bool single = !fails && !call.burst;
       const bool always =
           check.always == situation ||
-          (check.always == Always::tuned_call && !fails && call.tuned()) ||
-          (check.always == Always::watched_call && !fails && m_record.scenario->watch);
+          (check.always == Always::tuned_call && single && call.tuned()) ||
+          (check.always == Always::watched_call && single && m_record.scenario->watch);
       if (check.judge == nullptr) continue;
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;

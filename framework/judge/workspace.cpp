@@ -19,6 +19,7 @@
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "observe/evidence.hpp"
+#include "observe/launch_counts.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"
 
@@ -146,6 +147,13 @@ bool asks_for(const ProcessStep& process, std::string_view check) {
   for (const CallStep* const call : process.calls())
     for (const Expectation& expectation : call->expectations)
       if (expectation.check == check) return true;
+  return false;
+}
+
+bool has_burst(const ProcessStep& process) {
+  for (const auto& step : process.steps)
+    if (const auto* const call = std::get_if<CallStep>(&step))
+      if (call->settings.burst) return true;
   return false;
 }
 
@@ -308,6 +316,7 @@ Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers
   TUNECHECK_CHECK(create_folders(compiler_folder(step, in_group)));
   // No evidence must differ from no observer.
   TUNECHECK_CHECK(write_file(evidence_file(step.name), std::string_view()));
+  if (has_burst(step)) TUNECHECK_CHECK(make_launch_counts(counts_file(step.name)));
   SpySettings spy;
   spy.real_compiler = observers.real_compiler;
   spy.mode = mode_name(step.settings.compiler);
@@ -340,6 +349,7 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
   if (asks_for(step, "store.before_first_launch"))
     environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
+  if (has_burst(step)) environment["TUNECHECK_PROBE_COUNTS"] = counts_file(step.name).string();
   if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";

@@ -66,6 +66,10 @@ class Workspace {
   [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
     return process_folder(process) / "evidence.jsonl";
   }
+  /// Where the probe counts launches; made for processes with a burst.
+  [[nodiscard]] std::filesystem::path counts_file(const std::string& process) const {
+    return process_folder(process) / "launch-counts";
+  }
 
   /// Removes the folder; it may hold read-only folders.
   void remove() noexcept;

@@ -18,6 +18,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> concurrency_mutants();  ///< who tunes, and what the dead leave
 [[nodiscard]] std::vector<Mutant>
 fault_mutants();  ///< what a kill or a full disk does to the folder
+[[nodiscard]] std::vector<Mutant> growth_mutants();  ///< many keys, many calls
 [[nodiscard]] std::vector<Mutant> report_mutants();
 [[nodiscard]] std::vector<Mutant> adapter_mutants();
 

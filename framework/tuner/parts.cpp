@@ -11,7 +11,9 @@ TunerParts TunerParts::standard() {
     return std::make_unique<TrialArguments>(call);
   };
   parts.make_store = [](const TunerOptions& options) {
-    return std::make_unique<FolderStore>(options.cache_folder);
+    return std::make_unique<FolderStore>(
+        options.cache_folder,
+        std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes));
   };
   parts.runner = std::make_shared<IsolatedTrialRunner>();
   parts.measurement = std::make_shared<Measurement>();

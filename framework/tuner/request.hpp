@@ -39,7 +39,12 @@ struct TuneRequest {
 
 struct TunerOptions {
   std::filesystem::path cache_folder;  ///< "" keeps winners in memory only
-  int compile_jobs = 1;                ///< compilers at once
+  /// What the files of the cache folder may have together; no_cache_limit for any size.
+  std::uint64_t cache_limit_bytes = std::uint64_t{1} << 30;
+  /// Winners that stay loaded; one that is asked for again is loaded from the store. Those that the
+  /// store does not hold, and up to 16 of each bound kernel, stay in any case.
+  std::size_t loaded_winners_limit = 1024;
+  int compile_jobs = 1;  ///< compilers at once
   /// A trial that shows no progress (no rep ends) for this long is killed.
   std::chrono::milliseconds trial_time_limit = std::chrono::seconds(2);
   /// What a trial may allocate beside what the process has; more is a failed trial.

@@ -57,8 +57,8 @@ class Search {
     if (found.state == Found::State::hit) {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
-        m_result.winner = std::make_unique<const LoadedWinner>(
-            LoadedWinner{std::move(found.entry.winner), std::move(*module)});
+        use(std::move(found.entry.winner), std::move(*module));
+        m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");
         return true;
@@ -70,6 +70,11 @@ class Search {
     report.cache = stale ? CacheUse::stale : CacheUse::miss;
     m_stale_reason = std::move(found.reason);
     return false;
+  }
+
+  void use(Config config, std::unique_ptr<Module> module) {
+    m_result.winner = std::make_shared<const LoadedWinner>(
+        LoadedWinner{m_tuner.winners.keep(std::move(config)), std::move(module)});
   }
 
   void explain_miss() {
@@ -111,8 +116,7 @@ class Search {
       return failure("the winner cannot be loaded: {}", module.error().text());
     }
     const Config& config = tuned->trials[tuned->winner].config;
-    m_result.winner =
-        std::make_unique<const LoadedWinner>(LoadedWinner{config, std::move(*module)});
+    use(config, std::move(*module));
     m_result.report.compiles = tuned->compiles;
     if (tuned->resumed > 0)
       add_sentence(m_result.report.message,
@@ -127,7 +131,7 @@ class Search {
   void store(const Artifact& artifact) {
     if (m_tuner.store == nullptr) return;
     const Entry entry{m_key,
-                      m_result.winner->config,
+                      *m_result.winner->config,
                       artifact_digest(artifact.bytes),
                       artifact.bytes.size(),
                       m_result.report.trials,
@@ -142,6 +146,7 @@ class Search {
       add_sentence(m_result.report.message, "warning: " + warning);
       m_tuner.parts.observer->on_warning(warning);
     } else {
+      m_result.in_store = true;
       m_tuner.parts.observer->on_stored(m_key);
     }
   }

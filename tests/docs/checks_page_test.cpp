@@ -41,6 +41,10 @@ std::string parameter(const Check& check) {
       return " with the name of a key axis.";
     case CheckParameter::percent:
       return " with a number of percent.";
+    case CheckParameter::bytes:
+      return " with a size such as 64K.";
+    case CheckParameter::microseconds:
+      return " with a number of microseconds.";
   }
   return {};
 }

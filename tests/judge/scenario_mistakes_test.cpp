@@ -152,6 +152,11 @@ const std::vector<Mistake> mistakes_in_steps = {
 };
 
 const std::vector<Mistake> mistakes_in_settings = {
+    {"burst_of_a_scalar_that_is_no_key", one_call("burst { calls 5  keys 2  scalar factor }"), 9,
+     "burst", "unknown key scalar \"factor\""},
+    {"burst_of_something", one_call("burst { times 5 }"), 9, "times", "unknown key \"times\""},
+    {"burst_of_no_calls", one_call("burst { calls 0 }"), 9, "calls",
+     "expected a whole number of at least 1, found \"0\""},
     {"unknown_size", one_call("size huge"), 9, "size",
      "unknown size \"huge\". Expected one of: full, smoke"},
     {"sizes_as_a_word", one_call("sizes 64"), 9, "sizes", "expected keys in braces, found \"64\""},
@@ -212,6 +217,14 @@ const std::vector<Mistake> mistakes_in_expectations = {
      "expected a number of seconds"},
     {"regret_in_words", one_expectation("winner.regret little"), 10, "winner.regret",
      "expected a number of percent"},
+    {"a_size_in_words", one_expectation("cache.bounded little"), 10, "cache.bounded",
+     "expected a size such as 64K, found \"little\""},
+    {"a_size_in_another_unit", one_expectation("memory.flat 4MB"), 10, "memory.flat",
+     "expected a size such as 64K"},
+    {"overhead_in_words", one_expectation("dispatch.overhead none"), 10, "dispatch.overhead",
+     "expected a number of microseconds"},
+    {"lookup_against_itself", one_expectation("lookup.flat cold"), 10, "lookup.flat",
+     "expected the name of an earlier process"},
 };
 
 const std::vector<Mistake> mistakes_in_loops = {

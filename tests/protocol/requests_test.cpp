@@ -26,6 +26,7 @@ CallRequest example() {
   request.compile_options = {"-DX=\"a b\"", "-O2"};
   request.compile_jobs = 3;
   request.hook_zeroes = {"y"};
+  request.burst = Burst{1000, 7, "shift"};
   return request;
 }
 
@@ -69,6 +70,17 @@ TEST(Requests, a_call_arrives_as_it_was_sent) {
   EXPECT_EQ(call.compile_options, sent.compile_options);
   EXPECT_EQ(call.compile_jobs, 3);
   EXPECT_EQ(call.hook_zeroes, sent.hook_zeroes);
+  ASSERT_TRUE(call.burst);
+  EXPECT_EQ(call.burst->calls, 1000);
+  EXPECT_EQ(call.burst->keys, 7);
+  EXPECT_EQ(call.burst->scalar, "shift");
+}
+
+TEST(Requests, a_burst_is_one_of_at_least_one_call_and_one_key_over_a_scalar_of_the_call) {
+  for (const auto& [field, value] : std::vector<std::pair<std::string, Json>>{
+           {"calls", 0}, {"keys", 0}, {"calls", -5}, {"scalar", "nothing"}, {"scalar", 3}})
+    EXPECT_NE(error_with("/burst/" + field, value), "no error") << field;
+  EXPECT_EQ(error_without("burst"), "no error");
 }
 
 TEST(Requests, the_order_of_the_tensors_is_the_caller_s) {

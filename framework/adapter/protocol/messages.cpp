@@ -56,6 +56,14 @@ SpaceDefinition space_from(const Json& json) {
   return space;
 }
 
+Burst burst_from(const Json& json, const CallRequest& call) {
+  Burst burst{json.at("calls").get<std::int64_t>(), json.at("keys").get<std::int64_t>(),
+              json.at("scalar").get<std::string>()};
+  if (burst.calls < 1 || burst.keys < 1 || !call.scalars.contains(burst.scalar))
+    throw std::runtime_error("expected a burst of calls and keys, and a scalar of the call");
+  return burst;
+}
+
 // JSON has no infinity: a time that is not finite travels as null.
 double time_from(const Json& trial) {
   const auto found = trial.find("median_ns");
@@ -67,17 +75,22 @@ Json to_json(const CallRequest& request) {
   Json tensors = Json::array();
   for (const Tensor& tensor : request.tensors)
     tensors.push_back(to_json(tensor));
-  return {{"request", "call"},
-          {"kernel_folder", request.kernel_folder.string()},
-          {"kernel", request.kernel},
-          {"tensors", tensors},
-          {"scalars", request.scalars},
-          {"sizes", request.sizes},
-          {"space", to_json(request.space)},
-          {"arch", request.arch},
-          {"compile_options", request.compile_options},
-          {"compile_jobs", request.compile_jobs},
-          {"hook_zeroes", request.hook_zeroes}};
+  Json json = {{"request", "call"},
+               {"kernel_folder", request.kernel_folder.string()},
+               {"kernel", request.kernel},
+               {"tensors", tensors},
+               {"scalars", request.scalars},
+               {"sizes", request.sizes},
+               {"space", to_json(request.space)},
+               {"arch", request.arch},
+               {"compile_options", request.compile_options},
+               {"compile_jobs", request.compile_jobs},
+               {"hook_zeroes", request.hook_zeroes}};
+  if (request.burst)
+    json["burst"] = {{"calls", request.burst->calls},
+                     {"keys", request.burst->keys},
+                     {"scalar", request.burst->scalar}};
+  return json;
 }
 
 CallRequest request_from(const Json& json) {
@@ -93,6 +106,7 @@ CallRequest request_from(const Json& json) {
   call.compile_options = json.value("compile_options", std::vector<std::string>());
   call.compile_jobs = json.value("compile_jobs", 1);
   call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
+  if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
   return call;
 }
 

@@ -38,6 +38,13 @@ struct Tensor {
   Layout layout;  ///< elements
 };
 
+/// Many calls in one request.
+struct Burst {
+  std::int64_t calls = 0;
+  std::int64_t keys = 1;  ///< values of the scalar, in turn: its own, and that plus 1, 2, ...
+  std::string scalar;     ///< decides the key
+};
+
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
 /// the kernel file's.
 struct CallRequest {
@@ -52,6 +59,8 @@ struct CallRequest {
   int compile_jobs = 1;                      ///< compilers at once
   /// Tensors that a hook of the caller's zeroes right before each launch.
   std::vector<std::string> hook_zeroes;
+  /// The same call so many times; the answer is about all of them together.
+  std::optional<Burst> burst;
 };
 
 enum class CacheState { hit, miss, stale, disabled };

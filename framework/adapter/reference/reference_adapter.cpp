@@ -5,6 +5,7 @@
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
+#include <map>
 #include <thread>
 #include <unistd.h>
 
@@ -13,17 +14,29 @@
 #include "adapter/protocol/messages.hpp"
 #include "adapter/reference/logging_observer.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
+#include "core/byte_size.hpp"
+#include "tuner/eviction.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck {
 namespace {
 
+constexpr int bad_environment_status = 3;
+
 using protocol::CallAnswer;
 using protocol::CallRequest;
+
+// Nothing where it is no size.
+std::optional<std::uint64_t> cache_limit_from_environment() {
+  const char* const limit = std::getenv("TUNECHECK_CACHE_LIMIT");
+  if (limit == nullptr || *limit == '\0') return TunerOptions().cache_limit_bytes;
+  return limit == std::string_view("none") ? no_cache_limit : parse_byte_size(limit);
+}
 
 TunerOptions options_from_environment() {
   TunerOptions options;
   if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR")) options.cache_folder = folder;
+  options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   return options;
 }
 
@@ -146,7 +159,29 @@ class Adapter {
     tune.compile_jobs = request.compile_jobs;
     TUNECHECK_TRY(TunedKernel bound, m_tuner.bind(std::move(tune)));
     ready();
+    if (request.burst) return run_burst(bound, mapped, request);
     return bound.call(mapped.tensors(), request.scalars);
+  }
+
+  // Reports a hit where all calls hit, and all compiles; ends with the first call that fails.
+  static Result<CallReport> run_burst(TunedKernel& bound, const MappedTensors& mapped,
+                                      const CallRequest& request) {
+    const protocol::Burst& burst = *request.burst;
+    std::map<std::string, double> scalars = request.scalars;
+    double& value = scalars.at(burst.scalar);
+    const double first = value;
+    Result<CallReport> all(tl::in_place);
+    for (std::int64_t i = 0; i < burst.calls && all->status == 0; ++i) {
+      value = first + static_cast<double>(i % burst.keys);
+      TUNECHECK_TRY(CallReport report, bound.call(mapped.tensors(), scalars));
+      all->winner = report.winner;
+      all->status = report.status;
+      all->compiles += report.compiles;
+      if (report.cache == CacheUse::hit) continue;
+      all->cache = report.cache;
+      all->message = std::move(report.message);
+    }
+    return all;
   }
 
   const Backend& m_backend;
@@ -159,10 +194,10 @@ class Adapter {
 
 const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",   "artifact",    "in_place",  "accumulate", "strided",
-      "alias",   "dtype",       "arch",      "options",    "space",
-      "headers", "environment", "isolation", "validation", "trial_report",
-      "explain", "hook",        "threads",   "resume"};
+      "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
+      "dtype",     "arch",       "options",      "space",      "headers", "environment",
+      "isolation", "validation", "trial_report", "explain",    "hook",    "threads",
+      "resume",    "bounded",    "burst"};
   return names;
 }
 
@@ -196,6 +231,11 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
 
 int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
   log_to_stderr();
+  if (!cache_limit_from_environment()) {
+    spdlog::error("TUNECHECK_CACHE_LIMIT: expected a size such as 64M, or none, found \"{}\"",
+                  std::getenv("TUNECHECK_CACHE_LIMIT"));
+    return bad_environment_status;
+  }
   const FileDescriptor protocol_output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!protocol_output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     spdlog::error("cannot keep stdout for the protocol: {}", last_system_error());
