@@ -14,15 +14,19 @@ constexpr std::int64_t measuring_factor = 5;  // alone on the machine, and every
 std::vector<const ProcessStep*> processes_of(const Scenario& scenario) {
   std::vector<const ProcessStep*> processes;
   for (const auto& step : scenario.steps)
-    if (const auto* const process = std::get_if<ProcessStep>(&step)) processes.push_back(process);
+    if (const auto* const process = std::get_if<ProcessStep>(&step))
+      processes.push_back(process);
+    else if (const auto* const group = std::get_if<ProcessGroup>(&step))
+      for (const ProcessStep& each : group->processes)
+        processes.push_back(&each);
   return processes;
 }
 
 std::vector<const CallStep*> calls_of(const Scenario& scenario) {
   std::vector<const CallStep*> calls;
   for (const ProcessStep* const process : processes_of(scenario))
-    for (const auto& step : process->steps)
-      if (const auto* const call = std::get_if<CallStep>(&step)) calls.push_back(call);
+    for (const CallStep* const call : process->calls())
+      calls.push_back(call);
   return calls;
 }
 

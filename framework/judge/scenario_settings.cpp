@@ -232,7 +232,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 14> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 15> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},

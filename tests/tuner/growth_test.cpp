@@ -57,6 +57,7 @@ class FullStore : public WinnerStore {
   [[nodiscard]] Result<void> put(const Entry&, const Artifact&) override { return {}; }
   [[nodiscard]] std::optional<Key> nearest(const Key&) override { return std::nullopt; }
   [[nodiscard]] std::unique_ptr<StoreLock> lock(const Key&) override { return nullptr; }
+  [[nodiscard]] std::unique_ptr<TuningJournal> journal(const Key&) override { return nullptr; }
 
   static int& lookups() {
     static int count = 0;

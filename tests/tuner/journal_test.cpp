@@ -12,7 +12,6 @@
 #include <sys/wait.h>
 
 #include "core/digest.hpp"
-#include "core/text.hpp"
 #include "probe_kernel.hpp"
 #include "tuner/tuning_journal.hpp"
 
@@ -138,7 +137,7 @@ class ResumedTuning : public testing::Test {
         const LaunchStatus status = run(config, arguments);
         const std::string text = launched();
         std::set<std::string> configs;
-        for (const std::string& word : split_words(text))
+        for (const std::string& word : lines_of(text))
           configs.insert(word);
         if (configs.size() == 3) ::kill(tuner, SIGKILL);
         return status;
@@ -156,9 +155,16 @@ class ResumedTuning : public testing::Test {
     fs::remove(log());
   }
 
+  static std::vector<std::string> lines_of(const std::string& text) {
+    std::vector<std::string> lines;
+    for (std::size_t at = 0, end = 0; (end = text.find('\n', at)) != text.npos; at = end + 1)
+      lines.push_back(text.substr(at, end - at));
+    return lines;
+  }
+
   std::map<std::string, int> launches_of(const std::string& text) const {
     std::map<std::string, int> counts;
-    for (const std::string& word : split_words(text))
+    for (const std::string& word : lines_of(text))
       ++counts[word];
     return counts;
   }

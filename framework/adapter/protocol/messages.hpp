@@ -43,6 +43,8 @@ struct Burst {
   std::int64_t calls = 0;
   std::int64_t keys = 1;  ///< values of the scalar, in turn: its own, and that plus 1, 2, ...
   std::string scalar;     ///< decides the key
+
+  bool operator==(const Burst&) const = default;
 };
 
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
