@@ -95,6 +95,7 @@ const std::vector<std::string>& known_capabilities() {
       "validation",    // a config that computes wrongly cannot win
       "trial_report",  // answers list every trial with its median or the reason of its failure
       "explain",       // answers say why a cached winner was not used
+      "search",        // a call may choose the search strategy and its budget
   };
   return names;
 }

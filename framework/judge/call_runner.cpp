@@ -5,6 +5,7 @@
 #include "core/stopwatch.hpp"
 #include "judge/own_measurement.hpp"
 #include "judge/question.hpp"
+#include "judge/simulated_costs.hpp"
 
 namespace tunecheck {
 namespace {
@@ -46,9 +47,11 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
     if (!note(gather(record))) return record;
   }
   if (!note(compare_tensors(record))) return record;
-  if (wants(step, "winner.regret")) {
+  if (wants(step, "winner.regret") || wants(step, "winner.stable")) {
     const Stopwatch watch(m_stages.reference_ns);
-    record.measurement = measure_all_configs(m_kernel, record.request, m_files, m_context);
+    record.measurement = m_scenario.backend == "sim"
+                             ? simulated_costs(m_kernel, record.request, m_context)
+                             : measure_all_configs(m_kernel, record.request, m_files, m_context);
   }
   m_files.clear();
   return record;
@@ -101,6 +104,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved,
   request.arch = step.settings.arch;
   request.compile_options = step.settings.compile_options;
   request.compile_jobs = m_context.compile_jobs;
+  request.search = step.settings.search;
 }
 
 Result<void> CallRunner::gather(CallRecord& record) {

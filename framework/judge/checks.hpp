@@ -47,5 +47,7 @@ Answer key_explained(const CheckContext& context);
 // quality
 Answer timing_excludes_restore(const CheckContext& context);
 Answer winner_regret(const CheckContext& context);
+Answer winner_stable(const CheckContext& context);
+Answer tuning_cost(const CheckContext& context);
 
 }  // namespace tunecheck::checks

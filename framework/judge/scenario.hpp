@@ -8,6 +8,7 @@
 #include <variant>
 #include <vector>
 
+#include "adapter/protocol/messages.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
@@ -40,6 +41,7 @@ struct Settings {
   bool reverse_arguments = false;
   std::vector<std::string> compile_options;
   CompilerMode compiler = CompilerMode::spy;
+  std::optional<protocol::Search> search;  ///< none: as the tuner likes
 };
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).
@@ -96,6 +98,7 @@ struct Scenario {
   int line = 0;
   std::string because;
   std::string kernel;
+  std::string backend = "cpu";                     ///< the kind of device, one of known_backends()
   std::vector<std::string> needs;                  ///< capabilities of the adapter
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
@@ -103,6 +106,9 @@ struct Scenario {
   std::vector<std::string> catches;                ///< mutants that it must notice
   std::vector<std::variant<ProcessStep, TouchStep, CacheStep>> steps;
 };
+
+/// The kinds of device that a scenario may ask for.
+[[nodiscard]] const std::vector<std::string>& known_backends();
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
 /// and for an unknown tensor, parameter, check or capability, has file, line and key.

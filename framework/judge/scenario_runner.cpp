@@ -52,6 +52,12 @@ class ScenarioRunner {
     return path.lexically_relative(m_context.out).string();
   }
 
+  // What chance on the simulated device depends on; see SimConditions.
+  void add_simulation(Environment& environment) const {
+    environment["TUNECHECK_SIM_SEED"] = std::to_string(m_context.seed);
+    environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_run.record.processes.size());
+  }
+
   void run_process(const ProcessStep& step) {
     ProcessRecord& record = m_run.record.processes.emplace_back();
     record.step = &step;
@@ -64,6 +70,8 @@ class ScenarioRunner {
       launch.adapter = m_context.adapter;
       launch.environment = m_workspace.environment_for(step, *m_context.adapter,
                                                        m_context.observers, m_scenario.watch);
+      if (m_scenario.backend == "sim") add_simulation(launch.environment);
+      launch.backend = m_scenario.backend;
       launch.folder = folder;
       launch.log = folder / "adapter.log";
       launch.time_limit = m_scenario.time_limit.value_or(m_context.adapter->time_limit);

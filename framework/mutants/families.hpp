@@ -15,6 +15,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> damage_mutants();         ///< and of one that is not to be used
 [[nodiscard]] std::vector<Mutant> validity_mutants();
 [[nodiscard]] std::vector<Mutant> report_mutants();
+[[nodiscard]] std::vector<Mutant> quality_mutants();  ///< which config wins, at what cost
 [[nodiscard]] std::vector<Mutant> adapter_mutants();
 
 }  // namespace tunecheck::mutants

@@ -16,7 +16,7 @@ std::vector<Mutant> collect() {
        {mutants::restore_mutants, mutants::caller_mutants, mutants::missing_axis_mutants,
         mutants::needless_axis_mutants, mutants::persist_mutants, mutants::reload_mutants,
         mutants::damage_mutants, mutants::validity_mutants, mutants::report_mutants,
-        mutants::adapter_mutants}) {
+        mutants::quality_mutants, mutants::adapter_mutants}) {
     std::vector<Mutant> mutants = family();
     std::move(mutants.begin(), mutants.end(), std::back_inserter(all));
   }

@@ -24,22 +24,23 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
       ElementsAre(
           "caller_not_restored_after_failure", "damaged_entry_is_an_error", "damaged_entry_stays",
           "dies_on_quit", "exits_mid_call", "failures_forgotten", "forgets_winner_config",
-          "key_with_all_environment", "key_with_all_scalars", "key_with_argument_order",
-          "key_with_cache_folder", "key_with_call_number", "key_with_comments",
-          "key_with_exact_strides", "key_with_process", "key_with_space_order",
+          "ignores_budget", "ignores_drift", "key_with_all_environment", "key_with_all_scalars",
+          "key_with_argument_order", "key_with_cache_folder", "key_with_call_number",
+          "key_with_comments", "key_with_exact_strides", "key_with_process", "key_with_space_order",
           "key_without_alignment", "key_without_arch", "key_without_dtype",
           "key_without_environment", "key_without_header", "key_without_options",
           "key_without_scalars", "key_without_shape", "key_without_source", "key_without_space",
           "key_without_stride", "key_without_toolchain", "loads_files_of_others",
-          "masked_by_losers", "misses_unexplained", "never_answers", "no_restore",
-          "one_failure_fails_all", "persist_after_launch", "persist_losers",
-          "persist_on_next_launch", "poisons_read_only", "prints_garbage", "recompile_on_reload",
-          "reload_skips_digest", "reports_hit_always", "reports_other_winner",
-          "reset_before_snapshot", "reset_not_on_final_call", "reset_not_on_hit",
-          "reset_only_first_trial", "restore_ignores_strides", "restore_inside_timing",
-          "restore_once_per_config", "restore_past_end", "restore_to_shared_storage",
-          "retunes_on_reload", "silent_persist_failure", "trials_in_process", "unmeasured_winner",
-          "winner_by_index", "writing_outside_wins", "wrong_result_wins"));
+          "masked_by_losers", "misses_unexplained", "never_answers", "no_restore", "no_second_look",
+          "one_failure_fails_all", "one_rep_only", "persist_after_launch", "persist_losers",
+          "persist_on_next_launch", "poisons_read_only", "prints_garbage", "ranks_by_first_rep",
+          "ranks_by_minimum", "recompile_on_reload", "reload_skips_digest", "reports_hit_always",
+          "reports_other_winner", "reset_before_snapshot", "reset_not_on_final_call",
+          "reset_not_on_hit", "reset_only_first_trial", "restore_ignores_strides",
+          "restore_inside_timing", "restore_once_per_config", "restore_past_end",
+          "restore_to_shared_storage", "retunes_on_reload", "search_stops_early",
+          "silent_persist_failure", "trials_in_process", "unmeasured_winner", "winner_by_index",
+          "winner_without_times", "writing_outside_wins", "wrong_result_wins"));
 }
 
 TEST(MutantList, every_axis_of_the_key_has_a_mutant_that_lacks_it) {

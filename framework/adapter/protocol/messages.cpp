@@ -56,6 +56,24 @@ SpaceDefinition space_from(const Json& json) {
   return space;
 }
 
+Json to_json(const Search& search) {
+  return {{"strategy", search.strategy},
+          {"trials", search.trials},
+          {"time_ms", search.time_ms},
+          {"seed", search.seed}};
+}
+
+Search search_from(const Json& json) {
+  const Search search{json.at("strategy").get<std::string>(), json.value("trials", std::int64_t{0}),
+                      json.value("time_ms", 0.0), json.value("seed", std::uint64_t{1})};
+  const auto& known = search_strategies();
+  if (std::find(known.begin(), known.end(), search.strategy) == known.end())
+    throw std::runtime_error("expected a known search strategy, found \"" + search.strategy + "\"");
+  if (search.trials < 0 || !(search.time_ms >= 0))
+    throw std::runtime_error("expected a search budget that is not negative");
+  return search;
+}
+
 // JSON has no infinity: a time that is not finite travels as null.
 double time_from(const Json& trial) {
   const auto found = trial.find("median_ns");
@@ -78,12 +96,18 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
 
 }  // namespace
 
+const std::vector<std::string>& search_strategies() {
+  static const std::vector<std::string> names = {"exhaustive", "random", "coordinate_descent",
+                                                 "successive_halving"};
+  return names;
+}
+
 std::string_view name_of(CacheState state) {
   return cache_names.at(static_cast<std::size_t>(state));
 }
 
-std::string hello_request() {
-  return dump({{"request", "hello"}, {"protocol", version}});
+std::string hello_request(std::string_view backend) {
+  return dump({{"request", "hello"}, {"protocol", version}, {"backend", backend}});
 }
 std::string quit_request() {
   return dump({{"request", "quit"}});
@@ -99,16 +123,18 @@ std::string to_line(const CallRequest& request) {
   Json tensors = Json::array();
   for (const Tensor& tensor : request.tensors)
     tensors.push_back(to_json(tensor));
-  return dump({{"request", "call"},
-               {"kernel_folder", request.kernel_folder.string()},
-               {"kernel", request.kernel},
-               {"tensors", tensors},
-               {"scalars", request.scalars},
-               {"sizes", request.sizes},
-               {"space", to_json(request.space)},
-               {"arch", request.arch},
-               {"compile_options", request.compile_options},
-               {"compile_jobs", request.compile_jobs}});
+  Json message = {{"request", "call"},
+                  {"kernel_folder", request.kernel_folder.string()},
+                  {"kernel", request.kernel},
+                  {"tensors", tensors},
+                  {"scalars", request.scalars},
+                  {"sizes", request.sizes},
+                  {"space", to_json(request.space)},
+                  {"arch", request.arch},
+                  {"compile_options", request.compile_options},
+                  {"compile_jobs", request.compile_jobs}};
+  if (request.search) message["search"] = to_json(*request.search);
+  return dump(message);
 }
 
 std::string to_line(const Hello& hello) {
@@ -186,6 +212,7 @@ Result<Request> parse_request(const std::string& line) {
     const auto kind = json.at("request").get<std::string>();
     if (kind == "hello") {
       request.kind = RequestKind::hello;
+      request.backend = json.value("backend", std::string("cpu"));
     } else if (kind == "call") {
       request.kind = RequestKind::call;
       CallRequest& call = request.call;
@@ -199,6 +226,8 @@ Result<Request> parse_request(const std::string& line) {
       call.arch = json.value("arch", std::string());
       call.compile_options = json.value("compile_options", std::vector<std::string>());
       call.compile_jobs = json.value("compile_jobs", 1);
+      if (const auto search = json.find("search"); search != json.end())
+        call.search = search_from(*search);
     } else if (kind != "quit") {
       throw std::runtime_error("expected hello, call or quit, found \"" + kind + "\"");
     }

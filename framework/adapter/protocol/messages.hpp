@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config.hpp"
@@ -38,6 +39,16 @@ struct Tensor {
   Layout layout;  ///< elements
 };
 
+/// How the tuner is to look for the winner. What is 0 is not limited.
+struct Search {
+  std::string strategy;     ///< one of search_strategies()
+  std::int64_t trials = 0;  ///< configs that may be tried
+  double time_ms = 0;       ///< by the device's clock
+  std::uint64_t seed = 1;   ///< for strategies that draw
+};
+/// The strategies that a call may ask for.
+[[nodiscard]] const std::vector<std::string>& search_strategies();
+
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
 /// the kernel file's.
 struct CallRequest {
@@ -47,9 +58,10 @@ struct CallRequest {
   std::map<std::string, double> scalars;
   Sizes sizes;
   SpaceDefinition space;
-  std::string arch;                          ///< "" for the backend's default
-  std::vector<std::string> compile_options;  ///< beside the kernel's own
-  int compile_jobs = 1;                      ///< compilers at once
+  std::string arch;                             ///< "" for the backend's default
+  std::vector<std::string> compile_options;     ///< beside the kernel's own
+  int compile_jobs = 1;                         ///< compilers at once
+  std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
 };
 
 enum class CacheState { hit, miss, stale, disabled };
@@ -75,7 +87,7 @@ struct CallAnswer {
 };
 
 /// Requests as a line of JSON.
-[[nodiscard]] std::string hello_request();
+[[nodiscard]] std::string hello_request(std::string_view backend = "cpu");
 [[nodiscard]] std::string quit_request();
 [[nodiscard]] std::string to_line(const CallRequest& request);
 /// Answers as a line of JSON.
@@ -92,7 +104,8 @@ struct CallAnswer {
 enum class RequestKind { hello, call, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
-  CallRequest call;  ///< where kind is call
+  std::string backend;  ///< where kind is hello: the kind of device to run on
+  CallRequest call;     ///< where kind is call
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);
 
