@@ -42,6 +42,10 @@ Answer winner_stable(const CheckContext& context) {
       const LaunchEvent* const real = call.real_launch();
       if (real != nullptr && call.tuned() && asks_the_same(call.request, context.call.request)) {
         const auto cost = measurement->median_ns.find(real->config);
+        if (cost == measurement->median_ns.end() && measurement->is_exact)
+          return judged(false, expected,
+                        fmt::format("{} won in {}, which never gives right results", real->config,
+                                    process.step->name));
         if (cost == measurement->median_ns.end())
           return no_evidence(expected, fmt::format("the winner of {} was not among the measured "
                                                    "configs",

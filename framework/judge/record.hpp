@@ -29,6 +29,7 @@ struct TensorRecord {
 struct OwnMeasurement {
   std::map<std::string, double> median_ns;  ///< by to_string(config)
   std::string trouble;                      ///< why there is none
+  bool is_exact = false;                    ///< what is not among them gives no right results
 };
 
 struct CallRecord {

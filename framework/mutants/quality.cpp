@@ -42,7 +42,7 @@ class NeverDue : public DriftWatch {
   bool is_due(std::size_t) const override { return false; }
 };
 
-std::vector<std::size_t> nothing_again(std::span<const Trial>, const std::vector<bool>&) {
+std::vector<std::size_t> nothing_again(std::span<const Trial>, const std::vector<int>&) {
   return {};
 }
 
@@ -68,7 +68,8 @@ std::unique_ptr<Search> without_budget(const SearchInput& input) {
 // One step from the default config, and never a second one.
 class StopsEarly : public Search {
  public:
-  explicit StopsEarly(std::unique_ptr<Search> inner) : m_inner(std::move(inner)) {}
+  explicit StopsEarly(const SearchInput& input)
+      : Search(input.options.time), m_inner(make_search(input)) {}
   Proposal next(std::span<const Trial> trials) override {
     constexpr int proposals = 2;
     return m_proposals++ < proposals ? m_inner->next(trials) : Proposal{};
@@ -113,7 +114,7 @@ std::vector<Mutant> quality_mutants() {
        [](ReferenceAdapterSetup& setup) {
          setup.parts.make_search = [](const SearchInput& input) -> std::unique_ptr<Search> {
            if (input.options.strategy == SearchStrategy::exhaustive) return make_search(input);
-           return std::make_unique<StopsEarly>(make_search(input));
+           return std::make_unique<StopsEarly>(input);
          };
        }},
   };

@@ -1,6 +1,7 @@
 #include "tuner/drift_watch.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace tunecheck {
 namespace {
@@ -15,7 +16,13 @@ bool DriftWatch::is_due(std::size_t trials_since_baseline) const {
   return trials_since_baseline >= trials_between_baselines;
 }
 
+bool DriftWatch::is_jump(double median_ns) const {
+  constexpr double most_change = 0.25;
+  return std::abs(median_ns / latest_ns() - 1) > most_change;
+}
+
 void DriftWatch::saw_baseline(double at_ns, double median_ns) {
+  if (m_points.size() == 1 && is_jump(median_ns)) m_points.front().second = median_ns;
   m_points.emplace_back(at_ns, median_ns);
 }
 

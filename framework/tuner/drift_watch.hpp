@@ -18,9 +18,13 @@ class DriftWatch {
   /// True where the baseline should be measured before a further trial.
   [[nodiscard]] virtual bool is_due(std::size_t trials_since_baseline) const;
 
-  /// The baseline took `median_ns` at `at_ns`, by the device's clock.
+  /// The baseline took `median_ns` at `at_ns`, by the device's clock. Where the first look is far
+  /// from the second, which has been checked, it was chance, and the second counts for both.
   void saw_baseline(double at_ns, double median_ns);
   [[nodiscard]] bool has_baseline() const { return !m_points.empty(); }
+  /// True where the baseline would have changed more than a device does between two looks, so that
+  /// it should be looked at once more.
+  [[nodiscard]] bool is_jump(double median_ns) const;
   [[nodiscard]] double latest_ns() const { return m_points.back().second; }
 
   /// The factor by which everything takes longer at this time than in the beginning: between two

@@ -8,11 +8,12 @@
 
 namespace tunecheck {
 
-/// The fastest trial, where it has not been looked at again yet, and with it the best others that
-/// cannot be told apart from it: up to three in all, the fastest first. Nothing where the fastest
-/// has been: one look in one process makes no winner, since chance may have favoured it
-/// (helion#2377). Nothing either where no other could win. `looked_again` has one element a trial.
+/// The trials to look at again, until one has been found the fastest in three looks: chance may
+/// favour a config once, and even twice (helion#2377). Where the fastest has not been looked at
+/// again yet, it and the best others that cannot be told apart from it, up to three in all, the
+/// fastest first; where it has been once, it alone; else nothing. Nothing either where no other
+/// could win. `further_looks` has one element a trial.
 [[nodiscard]] std::vector<std::size_t> finalists(std::span<const Trial> trials,
-                                                 const std::vector<bool>& looked_again);
+                                                 const std::vector<int>& further_looks);
 
 }  // namespace tunecheck

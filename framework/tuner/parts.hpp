@@ -36,7 +36,7 @@ struct TunerParts {
   std::shared_ptr<const Measurement> measurement;
   std::shared_ptr<const Validation> validation;
   /// The trials to look at again, asked until it names none; see finalists().
-  std::function<std::vector<std::size_t>(std::span<const Trial>, const std::vector<bool>&)>
+  std::function<std::vector<std::size_t>(std::span<const Trial>, const std::vector<int>&)>
       choose_finalists;
   /// The index of the winner among the trials, if one may win.
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;

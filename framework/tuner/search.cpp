@@ -19,8 +19,8 @@ constexpr std::size_t configs_at_once = 32;
 // A list of configs that does not depend on what comes of them.
 class FixedList : public Search {
  public:
-  FixedList(std::vector<std::size_t> configs, std::size_t at_once)
-      : m_configs(std::move(configs)), m_at_once(at_once) {}
+  FixedList(const SearchOptions& options, std::vector<std::size_t> configs, std::size_t at_once)
+      : Search(options.time), m_configs(std::move(configs)), m_at_once(at_once) {}
 
   Proposal next(std::span<const Trial>) override {
     const std::size_t count = std::min(m_at_once, m_configs.size() - m_proposed);
@@ -74,11 +74,11 @@ std::unique_ptr<Search> make_search(const SearchInput& input) {
   const bool in_time = input.options.time.count() > 0;
   switch (input.options.strategy) {
     case SearchStrategy::exhaustive:
-      return std::make_unique<FixedList>(in_order(input),
+      return std::make_unique<FixedList>(input.options, in_order(input),
                                          in_time ? configs_at_once : input.configs.size());
     case SearchStrategy::random:
-      return std::make_unique<FixedList>(detail::draw(input, detail::trials_allowed(input)),
-                                         configs_at_once);
+      return std::make_unique<FixedList>(
+          input.options, detail::draw(input, detail::trials_allowed(input)), configs_at_once);
     case SearchStrategy::coordinate_descent:
       return detail::make_coordinate_descent(input);
     case SearchStrategy::successive_halving:

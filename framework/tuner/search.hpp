@@ -49,10 +49,23 @@ struct Proposal {
 /// One tuning's way through the space. One thread at a time.
 class Search {
  public:
+  /// `time` as in SearchOptions.
+  explicit Search(std::chrono::nanoseconds time) : m_time(time) {}
   virtual ~Search() = default;
+  Search(const Search&) = delete;
+  Search& operator=(const Search&) = delete;
+
   /// What to try next, where `trials` (one a config of the space) says what has come of it so far;
   /// nothing where the search is over. A config that is proposed again is looked at again.
   [[nodiscard]] virtual Proposal next(std::span<const Trial> trials) = 0;
+
+  /// True where no further trial may begin, after so long by the device's clock.
+  [[nodiscard]] bool is_over(std::chrono::nanoseconds spent) const {
+    return m_time.count() > 0 && spent > m_time;
+  }
+
+ private:
+  std::chrono::nanoseconds m_time;
 };
 
 /// The strategy that the options name, within their budget of trials.

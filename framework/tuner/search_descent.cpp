@@ -13,7 +13,8 @@ namespace {
 class CoordinateDescent : public Search {
  public:
   explicit CoordinateDescent(const SearchInput& input)
-      : m_configs(input.configs),
+      : Search(input.options.time),
+        m_configs(input.configs),
         m_has_budget(input.options.trials > 0 || input.options.time.count() > 0),
         m_left(trials_allowed(input)),
         m_starts(draw(input, input.configs.size())) {

@@ -14,7 +14,7 @@ constexpr double least_effort = 1.0 / 16;
 class SuccessiveHalving : public Search {
  public:
   explicit SuccessiveHalving(const SearchInput& input)
-      : m_left(draw(input, trials_allowed(input))) {
+      : Search(input.options.time), m_left(draw(input, trials_allowed(input))) {
     for (std::size_t count = m_left.size(); count > few_enough; count = (count + 1) / 2)
       m_effort /= 2;
   }

@@ -52,11 +52,11 @@ class Tuning {
   Result<void> search() {
     const SearchInput input{search_options(), m_in.facts.configs, default_place()};
     const std::unique_ptr<Search> search = m_in.parts.make_search(input);
-    for (Proposal next = search->next(m_trials); !next.configs.empty() && !is_over();
+    for (Proposal next = search->next(m_trials); !next.configs.empty() && !search->is_over(spent());
          next = search->next(m_trials)) {
       compile(next.configs);
       for (const std::size_t index : next.configs) {
-        if (is_over()) break;
+        if (search->is_over(spent())) break;
         if (!*m_artifacts[index]) continue;
         if (m_drift->has_baseline() && m_drift->is_due(m_since_baseline))
           TUNECHECK_CHECK(look_at_baseline());
@@ -80,9 +80,8 @@ class Tuning {
   }
 
   // By the device's clock, and by no other: then a search on a simulated device is repeatable.
-  bool is_over() const {
-    const std::chrono::nanoseconds limit = search_options().time;
-    return limit.count() > 0 && m_began_ns && m_now_ns - *m_began_ns > limit.count();
+  std::chrono::nanoseconds spent() const {
+    return std::chrono::nanoseconds(m_began_ns ? m_now_ns - *m_began_ns : 0);
   }
 
   // Those of the proposed configs that have not been compiled yet, in the order of the space.
@@ -183,10 +182,10 @@ class Tuning {
 
   // A jump is looked at twice: it may have been chance, and every trial around it would pay for it.
   Result<void> look_at_baseline() {
-    constexpr double jump = 0.25;
-    const double before_ns = m_drift->latest_ns();
-    const auto distance = [&](double median_ns) { return std::abs(median_ns / before_ns - 1); };
-    std::optional<std::pair<double, double>> seen;
+    const auto distance = [this](double median_ns) {
+      return std::abs(median_ns - m_drift->latest_ns());
+    };
+    std::optional<std::pair<double, double>> seen;  // when, and the median
     for (int look = 0; look < 2; ++look) {
       TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(*m_baseline, 1));
       const std::vector<std::int64_t> samples = samples_of(outcome.record);
@@ -194,7 +193,7 @@ class Tuning {
       const double median_ns = estimate_median(samples).median_ns;
       if (!seen || distance(median_ns) < distance(seen->second))
         seen = {middle_of(outcome.record), median_ns};
-      if (distance(median_ns) < jump) break;
+      if (!m_drift->is_jump(median_ns)) break;
     }
     if (seen) m_drift->saw_baseline(seen->first, seen->second);
     m_since_baseline = 0;
@@ -228,16 +227,16 @@ class Tuning {
     return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
 
-  // Until the fastest config has been found fast twice.
+  // Until the fastest config has been found fast often enough.
   Result<void> look_again() {
     constexpr int most_rounds = 16;
-    std::vector<bool> looked_again(m_trials.size());
+    std::vector<int> looks(m_trials.size());
     for (int round = 0; round < most_rounds; ++round) {
-      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, looked_again);
+      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, looks);
       if (chosen.empty()) return {};
       for (const std::size_t index : chosen) {
         TUNECHECK_CHECK(try_config(index, 1));
-        looked_again[index] = true;
+        ++looks[index];
       }
       settle();
     }
