@@ -97,7 +97,10 @@ std::vector<Mutant> quality_mutants() {
        "times the first rep of each config, which pays for loading it, and no other",
        measure_by<OneSample<0>>},
       {"one_rep_only", "times each config once, so that every process finds another winner",
-       measure_by<OneSample<1>>},
+       [](ReferenceAdapterSetup& setup) {
+         measure_by<OneSample<1>>(setup);
+         setup.parts.choose_finalists = nothing_again;
+       }},
       {"ignores_drift",
        "measures configs in order and never returns to one of them, so that a device that grows "
        "slower decides (pytorch#192159)",
