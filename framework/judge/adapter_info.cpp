@@ -100,6 +100,7 @@ const std::vector<std::string>& known_capabilities() {
       "resume",        // a tuning that was killed goes on with what had been measured
       "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
       "burst",         // makes many calls for one request
+      "search",        // a call may choose the search strategy and its budget
   };
   return names;
 }

@@ -23,11 +23,15 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   options.in_child = launch.in_child;
   TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
   AdapterProcess adapter(std::move(process), launch.time_limit);
-  TUNECHECK_TRY(const std::string line, adapter.ask(protocol::hello_request(), "hello"));
+  TUNECHECK_TRY(const std::string line,
+                adapter.ask(protocol::hello_request(launch.backend), "hello"));
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
     return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,
                    protocol::version);
+  if (adapter.m_hello.backend != launch.backend)
+    return failure("runs on the backend \"{}\"; expected \"{}\"", adapter.m_hello.backend,
+                   launch.backend);
   return adapter;
 }
 

@@ -23,6 +23,7 @@ struct AdapterLaunch {
   std::filesystem::path log;             ///< its stderr
   std::chrono::milliseconds time_limit;  ///< for one answer
   std::function<void()> in_child;        ///< see CommandOptions
+  std::string backend = "cpu";           ///< the kind of device to ask for
 };
 
 class AdapterProcess {

@@ -6,6 +6,7 @@
 #include "core/stopwatch.hpp"
 #include "judge/own_measurement.hpp"
 #include "judge/question.hpp"
+#include "judge/simulated_costs.hpp"
 
 namespace tunecheck {
 namespace {
@@ -137,10 +138,14 @@ CallRunner::Asked CallRunner::prepare(const CallStep& step) {
 void CallRunner::finish(Asked& asked) {
   if (!asked.record.harness_error.empty()) return;
   note(asked.record, compare_tensors(asked));
-  if (!asked.record.harness_error.empty() || !wants(*asked.record.step, "winner.regret")) return;
+  if (!asked.record.harness_error.empty()) return;
+  const CallStep& step = *asked.record.step;
+  if (!wants(step, "winner.regret") && !wants(step, "winner.stable")) return;
   const Stopwatch watch(m_stages.reference_ns);
   asked.record.measurement =
-      measure_all_configs(m_kernel, asked.record.request, asked.files, m_context);
+      m_scenario.backend == "sim"
+          ? simulated_costs(m_kernel, asked.record.request, m_context)
+          : measure_all_configs(m_kernel, asked.record.request, asked.files, m_context);
 }
 
 Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
@@ -215,6 +220,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Ask
   request.compile_jobs = m_context.compile_jobs;
   request.hook_zeroes = step.settings.hook_zeroes;
   request.burst = step.settings.burst;
+  request.search = step.settings.search;
 }
 
 Result<Evidence> CallRunner::gather(CallRecord& record) {

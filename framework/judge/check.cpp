@@ -103,6 +103,11 @@ constexpr auto table = std::to_array<Check>({
      checks::winner_regret},
     {"dispatch.overhead", "quality", statistical, microseconds, Always::no,
      "a hit costs little beside the kernel itself", checks::dispatch_overhead},
+    {"winner.stable", "quality", statistical, percent, Always::no,
+     "the winners of all processes that tuned this call differ by at most so many percent",
+     checks::winner_stable},
+    {"tuning.cost", "quality", exact, amount, Always::no,
+     "at most so many configs are tried, as a number or a share of the space", checks::tuning_cost},
     // Judged by the session itself: there is no answer that a function could read.
     {"adapter.answers", "adapter", exact, none, Always::no,
      "the adapter answers every request in time and in form, and ends when it is asked to",

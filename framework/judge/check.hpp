@@ -25,6 +25,7 @@ enum class CheckParameter {
   seconds,  ///< a number
   bytes,    ///< a size such as 64K
   microseconds,
+  amount,  ///< a whole number above 0, or a share such as 10%
 };
 
 /// Which calls a check judges without being asked.

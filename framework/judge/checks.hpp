@@ -69,5 +69,7 @@ Answer memory_flat(const CheckContext& context);
 Answer dispatch_overhead(const CheckContext& context);
 Answer timing_excludes_restore(const CheckContext& context);
 Answer winner_regret(const CheckContext& context);
+Answer winner_stable(const CheckContext& context);
+Answer tuning_cost(const CheckContext& context);
 
 }  // namespace tunecheck::checks

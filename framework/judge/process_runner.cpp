@@ -43,12 +43,13 @@ void ProcessRun::note(const Result<void>& result) {
 
 ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel,
                              const RunContext& context, Workspace& workspace,
-                             const ProcessStep& step, const ProcessGroup* group)
+                             const ProcessStep& step, const ProcessGroup* group, int number)
     : m_scenario(scenario),
       m_kernel(kernel),
       m_context(context),
       m_workspace(workspace),
-      m_step(step) {
+      m_step(step),
+      m_number(number) {
   m_run.record.step = &step;
   m_run.record.group = group;
 }
@@ -63,8 +64,8 @@ void ProcessRunner::start() {
     if (m_run.stopped()) return;
     const std::filesystem::path folder = m_workspace.process_folder(m_step.name);
     launch.adapter = m_context.adapter;
-    launch.environment = m_workspace.environment_for(
-        m_step, *m_context.adapter, m_context.observers, m_scenario.watch, in_group);
+    launch.environment = environment();
+    launch.backend = m_scenario.backend;
     launch.folder = folder;
     launch.log = folder / "adapter.log";
     launch.time_limit = m_scenario.time_limit.value_or(m_context.adapter->time_limit);
@@ -80,6 +81,18 @@ void ProcessRunner::start() {
   }
   record.tuner = adapter->hello().tuner + " " + adapter->hello().tuner_version;
   m_adapter = std::move(*adapter);
+}
+
+Environment ProcessRunner::environment() const {
+  Environment environment =
+      m_workspace.environment_for(m_step, *m_context.adapter, m_context.observers, m_scenario.watch,
+                                  m_run.record.group != nullptr);
+  if (m_scenario.backend == "sim") {
+    // What chance on the simulated device depends on; see SimConditions.
+    environment["TUNECHECK_SIM_SEED"] = std::to_string(m_context.seed);
+    environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_number);
+  }
+  return environment;
 }
 
 ProcessRun ProcessRunner::run(std::function<void()> before_asking) {

@@ -26,9 +26,11 @@ struct ProcessRun {
 /// touches the kernel or the cache folder.
 class ProcessRunner {
  public:
-  /// All must outlive the runner. `group` is null for a process that runs alone.
+  /// All must outlive the runner. `group` is null for a process that runs alone; `number` is its
+  /// place among the scenario's processes, from 1 on.
   ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel, const RunContext& context,
-                Workspace& workspace, const ProcessStep& step, const ProcessGroup* group);
+                Workspace& workspace, const ProcessStep& step, const ProcessGroup* group,
+                int number);
 
   /// Makes its folders, starts it, and waits for its answer to `hello`.
   void start();
@@ -37,6 +39,7 @@ class ProcessRunner {
   [[nodiscard]] ProcessRun run(std::function<void()> before_asking);
 
  private:
+  [[nodiscard]] Environment environment() const;
   void run_steps(std::function<void()> before_asking);
   void end();
   [[nodiscard]] bool answered() const;
@@ -46,6 +49,7 @@ class ProcessRunner {
   const RunContext& m_context;
   Workspace& m_workspace;
   const ProcessStep& m_step;
+  int m_number;
   ProcessRun m_run;
   std::optional<AdapterProcess> m_adapter;
 };

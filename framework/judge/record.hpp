@@ -31,6 +31,7 @@ struct TensorRecord {
 struct OwnMeasurement {
   std::map<std::string, double> median_ns;  ///< by to_string(config)
   std::string trouble;                      ///< why there is none
+  bool is_exact = false;                    ///< what is not among them gives no right results
 };
 
 /// What observers and the judge saw of a burst of calls.

@@ -7,6 +7,7 @@
 #include "core/byte_size.hpp"
 #include "core/text.hpp"
 #include "judge/adapter_info.hpp"
+#include "judge/amount.hpp"
 #include "judge/check.hpp"
 #include "judge/scenario_faults.hpp"
 #include "judge/scenario_loops.hpp"
@@ -75,6 +76,7 @@ class ScenarioReader {
       add("name", "expected FAMILY.NAME in lower-case letters, digits and '_'");
     m_scenario.because = reader.text("because");
     read_kernel_name(reader);
+    read_backend(reader);
     m_scenario.needs = reader.words_or_none("needs");
     for (const std::string& need : m_scenario.needs)
       if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
@@ -110,6 +112,21 @@ class ScenarioReader {
         names.push_back(name);
       add("kernel", unknown_word_message("kernel", m_scenario.kernel, names));
     }
+  }
+
+  void read_backend(InfoReader& reader) {
+    m_scenario.backend = reader.text_or("backend", "cpu");
+    const auto& known = known_backends();
+    if (std::find(known.begin(), known.end(), m_scenario.backend) == known.end())
+      return add("backend", unknown_word_message("backend", m_scenario.backend, known));
+    if (m_kernel == nullptr) return;
+    const bool runs =
+        m_scenario.backend == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
+    if (!runs)
+      add(m_node.child("backend") != nullptr ? "backend" : "kernel",
+          fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
+                      m_scenario.backend,
+                      m_scenario.backend == "sim" ? "another backend" : "backend sim"));
   }
 
   void read_steps(const InfoNode& steps) {
@@ -329,11 +346,17 @@ class ScenarioReader {
       m_errors.add(node, fmt::format("expected a size such as 64K, found \"{}\"", parameter));
     if (check.parameter == CheckParameter::microseconds && !parse_number(parameter))
       m_errors.add(node, fmt::format("expected a number of microseconds, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::amount && !parse_amount(parameter))
+      m_errors.add(node, fmt::format("expected a whole number above 0, or a share such as 10%, "
+                                     "found \"{}\"",
+                                     parameter));
   }
 
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
+    if (m_scenario.backend != "cpu")
+      m_errors.add(node, "expected a scenario with backend cpu: there is no source to touch");
     if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
     for (const auto& [word, target] : touch_words)
       if (word == node.value) {
@@ -398,6 +421,11 @@ std::vector<const CallStep*> ProcessStep::calls() const {
         calls.push_back(&call);
   }
   return calls;
+}
+
+const std::vector<std::string>& known_backends() {
+  static const std::vector<std::string> names = {"cpu", "sim"};
+  return names;
 }
 
 Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,

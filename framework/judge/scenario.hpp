@@ -44,7 +44,8 @@ struct Settings {
   std::vector<std::string> compile_options;
   std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
-  std::optional<protocol::Burst> burst;  ///< many calls in one request
+  std::optional<protocol::Burst> burst;    ///< many calls in one request
+  std::optional<protocol::Search> search;  ///< none: as the tuner likes
 
   [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
     return std::find(hook_zeroes.begin(), hook_zeroes.end(), tensor) != hook_zeroes.end();
@@ -161,6 +162,7 @@ struct Scenario {
   int line = 0;
   std::string because;
   std::string kernel;
+  std::string backend = "cpu";                     ///< the kind of device, one of known_backends()
   std::vector<std::string> needs;                  ///< capabilities of the adapter
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
@@ -168,6 +170,9 @@ struct Scenario {
   std::vector<std::string> catches;                ///< mutants that it must notice
   std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;
 };
+
+/// The kinds of device that a scenario may ask for.
+[[nodiscard]] const std::vector<std::string>& known_backends();
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
 /// and for an unknown tensor, parameter, check or capability, has file, line and key.

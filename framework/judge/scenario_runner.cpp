@@ -55,8 +55,8 @@ class ScenarioRunner {
     m_run.record.processes.push_back(std::move(run.record));
   }
 
-  ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) const {
-    return {m_scenario, m_kernel, m_context, m_workspace, step, group};
+  ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) {
+    return {m_scenario, m_kernel, m_context, m_workspace, step, group, ++m_processes};
   }
 
   void run_process(const ProcessStep& step) {
@@ -112,6 +112,7 @@ class ScenarioRunner {
   const RunContext& m_context;
   Workspace& m_workspace;
   ScenarioRun m_run;
+  int m_processes = 0;  // begun
 };
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "judge/scenario_settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -178,6 +179,26 @@ class SettingReader {
     m_settings.burst = burst;
   }
 
+  void search() {
+    protocol::Search search;
+    InfoReader reader(m_node, m_errors);
+    search.strategy = reader.text("strategy");
+    const auto& known = protocol::search_strategies();
+    if (!search.strategy.empty() &&
+        std::find(known.begin(), known.end(), search.strategy) == known.end())
+      m_errors.add(*m_node.child("strategy"),
+                   unknown_word_message("strategy", search.strategy, known));
+    search.trials = reader.integer_or("trials", 0);
+    if (search.trials < 0) expected(*m_node.child("trials"), "a whole number of at least 0");
+    search.time_ms = reader.number_or("time_ms", 0);
+    if (!(search.time_ms >= 0)) expected(*m_node.child("time_ms"), "a number of at least 0");
+    const std::int64_t seed = reader.integer_or("seed", 1);
+    if (seed < 0) expected(*m_node.child("seed"), "a whole number of at least 0");
+    search.seed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, seed));
+    reader.finish();
+    m_settings.search = std::move(search);
+  }
+
   void compiler() {
     std::vector<std::string> names;
     for (const auto& [name, mode] : compiler_modes) {
@@ -232,7 +253,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 15> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 16> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -248,6 +269,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 15>
     {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
     {"burst", &SettingReader::burst},
+    {"search", &SettingReader::search},
 }};
 
 // A tensor that is another's memory has that one's dtype and layout.

@@ -103,6 +103,12 @@ class Session {
         result.message = fmt::format("the adapter declares no capability \"{}\"", need);
         return result;
       }
+    const auto& backends = task.adapter->backends;
+    if (std::find(backends.begin(), backends.end(), scenario.backend) == backends.end()) {
+      result.verdict = Verdict::unsupported;
+      result.message = fmt::format("the adapter declares no backend \"{}\"", scenario.backend);
+      return result;
+    }
     Result<Workspace> workspace = [&] {
       const Stopwatch preparing(result.stages.prepare_ns);
       return Workspace::create(m_options.out / "work" / task.folder / scenario.name,

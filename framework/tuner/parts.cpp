@@ -1,5 +1,6 @@
 #include "tuner/parts.hpp"
 
+#include "tuner/finalists.hpp"
 #include "tuner/folder_store.hpp"
 
 namespace tunecheck {
@@ -15,9 +16,13 @@ TunerParts TunerParts::standard() {
         options.cache_folder,
         std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes));
   };
+  parts.make_search = tunecheck::make_search;
+  parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
   parts.runner = std::make_shared<IsolatedTrialRunner>();
+  parts.direct_runner = std::make_shared<InProcessTrialRunner>();
   parts.measurement = std::make_shared<Measurement>();
   parts.validation = std::make_shared<Validation>();
+  parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.real_call = std::make_shared<RealCall>();
   parts.observer = std::make_shared<TunerObserver>();

@@ -4,12 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/backend.hpp"
 #include "core/kernel.hpp"
 #include "tuner/call_arguments.hpp"
+#include "tuner/search.hpp"
 
 namespace tunecheck {
 
@@ -31,7 +33,8 @@ struct TuneRequest {
   int compile_jobs = 0;                      ///< compilers at once; 0: as TunerOptions says
   /// Where set, trials are held to its result instead of the default config's.
   ReferenceFunction reference;
-  LaunchHook before_launch;  ///< of the caller's, none if empty
+  LaunchHook before_launch;                            ///< of the caller's, none if empty
+  std::optional<SearchOptions> search = std::nullopt;  ///< none: as TunerOptions says
 
   /// The kernel with its own space at one of its named sizes.
   [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);
@@ -51,6 +54,7 @@ struct TunerOptions {
   std::uint64_t trial_memory_bytes = std::uint64_t{1} << 30;
   /// Timed launches of one trial end after this long, or as soon as the median is certain enough.
   std::chrono::microseconds measuring_time = std::chrono::milliseconds(4);
+  SearchOptions search = {};  ///< every config, if nothing else is said
 };
 
 }  // namespace tunecheck

@@ -64,6 +64,24 @@ Burst burst_from(const Json& json, const CallRequest& call) {
   return burst;
 }
 
+Json to_json(const Search& search) {
+  return {{"strategy", search.strategy},
+          {"trials", search.trials},
+          {"time_ms", search.time_ms},
+          {"seed", search.seed}};
+}
+
+Search search_from(const Json& json) {
+  const Search search{json.at("strategy").get<std::string>(), json.value("trials", std::int64_t{0}),
+                      json.value("time_ms", 0.0), json.value("seed", std::uint64_t{1})};
+  const auto& known = search_strategies();
+  if (std::find(known.begin(), known.end(), search.strategy) == known.end())
+    throw std::runtime_error("expected a known search strategy, found \"" + search.strategy + "\"");
+  if (search.trials < 0 || !(search.time_ms >= 0))
+    throw std::runtime_error("expected a search budget that is not negative");
+  return search;
+}
+
 // JSON has no infinity: a time that is not finite travels as null.
 double time_from(const Json& trial) {
   const auto found = trial.find("median_ns");
@@ -90,6 +108,7 @@ Json to_json(const CallRequest& request) {
     json["burst"] = {{"calls", request.burst->calls},
                      {"keys", request.burst->keys},
                      {"scalar", request.burst->scalar}};
+  if (request.search) json["search"] = to_json(*request.search);
   return json;
 }
 
@@ -107,6 +126,7 @@ CallRequest request_from(const Json& json) {
   call.compile_jobs = json.value("compile_jobs", 1);
   call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
   if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
+  if (json.contains("search")) call.search = search_from(json.at("search"));
   return call;
 }
 
@@ -169,12 +189,18 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
 
 }  // namespace
 
+const std::vector<std::string>& search_strategies() {
+  static const std::vector<std::string> names = {"exhaustive", "random", "coordinate_descent",
+                                                 "successive_halving"};
+  return names;
+}
+
 std::string_view name_of(CacheState state) {
   return cache_names.at(static_cast<std::size_t>(state));
 }
 
-std::string hello_request() {
-  return dump({{"request", "hello"}, {"protocol", version}});
+std::string hello_request(std::string_view backend) {
+  return dump({{"request", "hello"}, {"protocol", version}, {"backend", backend}});
 }
 std::string quit_request() {
   return dump({{"request", "quit"}});
@@ -260,6 +286,7 @@ Result<Request> parse_request(const std::string& line) {
     const auto kind = json.at("request").get<std::string>();
     if (kind == "hello") {
       request.kind = RequestKind::hello;
+      request.backend = json.value("backend", std::string("cpu"));
     } else if (kind == "call") {
       request.kind = RequestKind::call;
       request.calls.push_back(request_from(json));

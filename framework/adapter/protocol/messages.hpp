@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config.hpp"
@@ -47,6 +48,18 @@ struct Burst {
   bool operator==(const Burst&) const = default;
 };
 
+/// How the tuner is to look for the winner. What is 0 is not limited.
+struct Search {
+  std::string strategy;     ///< one of search_strategies()
+  std::int64_t trials = 0;  ///< configs that may be tried
+  double time_ms = 0;       ///< by the device's clock
+  std::uint64_t seed = 1;   ///< for strategies that draw
+
+  bool operator==(const Search&) const = default;
+};
+/// The strategies that a call may ask for.
+[[nodiscard]] const std::vector<std::string>& search_strategies();
+
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
 /// the kernel file's.
 struct CallRequest {
@@ -63,6 +76,7 @@ struct CallRequest {
   std::vector<std::string> hook_zeroes;
   /// The same call so many times; the answer is about all of them together.
   std::optional<Burst> burst;
+  std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
 };
 
 enum class CacheState { hit, miss, stale, disabled };
@@ -88,7 +102,7 @@ struct CallAnswer {
 };
 
 /// Requests as a line of JSON.
-[[nodiscard]] std::string hello_request();
+[[nodiscard]] std::string hello_request(std::string_view backend = "cpu");
 [[nodiscard]] std::string quit_request();
 [[nodiscard]] std::string to_line(const CallRequest& request);
 /// Calls to be made at the same moment, each by a thread of its own (capability `threads`).
@@ -112,6 +126,7 @@ struct CallAnswer {
 enum class RequestKind { hello, call, calls, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
+  std::string backend;             ///< where kind is hello: the kind of device to run on
   std::vector<CallRequest> calls;  ///< one where kind is call, some where it is calls
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);

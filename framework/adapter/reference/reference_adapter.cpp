@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <barrier>
+#include <cmath>
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
 #include <map>
+#include <mutex>
 #include <thread>
 #include <unistd.h>
 
@@ -70,21 +72,38 @@ CallAnswer to_answer(const CallReport& report) {
   return answer;
 }
 
+// The protocol knows no strategy that the tuner does not.
+SearchOptions to_options(const protocol::Search& search) {
+  SearchOptions options;
+  options.strategy = parse_search_strategy(search.strategy).value();
+  options.trials = search.trials;
+  options.time = std::chrono::nanoseconds(std::llround(search.time_ms * 1e6));
+  options.seed = search.seed;
+  return options;
+}
+
 class Adapter {
  public:
   Adapter(const Backend& backend, const ReferenceAdapterSetup& setup)
-      : m_backend(backend),
-        m_setup(setup),
-        m_options(options_from_environment()),
-        m_tuner(backend, m_options, with_log(setup.parts)) {}
+      : m_backend(&backend), m_setup(setup), m_options(options_from_environment()) {}
 
-  std::string hello() const {
+  // Where there was a tuner already, it is another's by now.
+  std::string hello(const std::string& backend) {
+    if (backend != m_backend->name()) {
+      const auto found =
+          std::find_if(m_setup.other_backends.begin(), m_setup.other_backends.end(),
+                       [&](const Backend* const each) { return each->name() == backend; });
+      if (found == m_setup.other_backends.end())
+        return protocol::error_answer(fmt::format("there is no backend \"{}\" here", backend));
+      m_backend = *found;
+      m_tuner.reset();
+    }
     protocol::Hello hello;
     hello.tuner = m_setup.tuner;
     hello.tuner_version = tuner_version;
-    hello.backend = m_backend.name();
-    hello.device = m_backend.resolve_arch("native").value_or("");
-    hello.arch = m_backend.resolve_arch("").value_or("");
+    hello.backend = m_backend->name();
+    hello.device = m_backend->resolve_arch("native").value_or("");
+    hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {{"reset_to_zero", "every_call"}};
     return protocol::to_line(hello);
@@ -157,10 +176,18 @@ class Adapter {
     tune.arch = request.arch;
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
-    TUNECHECK_TRY(TunedKernel bound, m_tuner.bind(std::move(tune)));
+    if (request.search) tune.search = to_options(*request.search);
+    TUNECHECK_TRY(TunedKernel bound, tuner().bind(std::move(tune)));
     ready();
     if (request.burst) return run_burst(bound, mapped, request);
     return bound.call(mapped.tensors(), request.scalars);
+  }
+
+  // Made when it is first needed, by any thread: `hello` chooses the backend.
+  Tuner& tuner() {
+    const std::lock_guard lock(m_making_tuner);
+    if (!m_tuner) m_tuner = std::make_unique<Tuner>(*m_backend, m_options, with_log(m_setup.parts));
+    return *m_tuner;
   }
 
   // Reports a hit where all calls hit, and all compiles; ends with the first call that fails.
@@ -184,10 +211,11 @@ class Adapter {
     return all;
   }
 
-  const Backend& m_backend;
+  const Backend* m_backend;
   const ReferenceAdapterSetup& m_setup;
   TunerOptions m_options;
-  Tuner m_tuner;
+  std::mutex m_making_tuner;
+  std::unique_ptr<Tuner> m_tuner;
 };
 
 }  // namespace
@@ -197,7 +225,7 @@ const std::vector<std::string>& reference_capabilities() {
       "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
       "dtype",     "arch",       "options",      "space",      "headers", "environment",
       "isolation", "validation", "trial_report", "explain",    "hook",    "threads",
-      "resume",    "bounded",    "burst"};
+      "resume",    "bounded",    "burst",        "search"};
   return names;
 }
 
@@ -213,7 +241,7 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
     }
     switch (request->kind) {
       case protocol::RequestKind::hello:
-        answer(adapter.hello());
+        answer(adapter.hello(request->backend));
         break;
       case protocol::RequestKind::call:
         answer(protocol::to_line(adapter.call(request->calls.front())));

@@ -14,6 +14,8 @@ namespace tunecheck {
 struct ReferenceAdapterSetup {
   std::string tuner = "reference";  ///< how it calls itself in `hello`
   TunerParts parts = TunerParts::standard();
+  /// Those that `hello` may ask for beside the one that the adapter is run with; they outlive it.
+  std::vector<const Backend*> other_backends = {};
   /// Called once `quit` has been answered.
   std::function<void()> on_quit = [] {};
 };
