@@ -45,6 +45,10 @@ std::string parameter(const Check& check) {
       return " with a size such as 64K.";
     case CheckParameter::microseconds:
       return " with a number of microseconds.";
+    case CheckParameter::seconds:
+      return " with a number of seconds.";
+    case CheckParameter::amount:
+      return " with a whole number or a share such as 10%.";
   }
   return {};
 }

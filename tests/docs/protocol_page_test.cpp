@@ -34,6 +34,8 @@ std::string written_again(const Json& message) {
         return protocol::hello_request();
       case protocol::RequestKind::call:
         return protocol::to_line(request->calls.at(0));
+      case protocol::RequestKind::calls:
+        return protocol::to_line(request->calls);
       case protocol::RequestKind::quit:
         return protocol::quit_request();
     }
