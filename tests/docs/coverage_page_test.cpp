@@ -30,20 +30,9 @@ TEST(CoveragePage, is_what_the_command_prints) {
       << "tunecheck scenarios coverage > docs/coverage.md";
 }
 
-// A family of bugs without any scenario is one whose scenarios are still to come, and the page says
-// "none yet" in each of its lines; once there is one, every bug of the family must be shown.
-TEST(CoveragePage, leaves_no_bug_out_of_a_family_that_has_scenarios) {
-  const Everything all = everything();
-  for (const Error& gap : all.coverage.gaps) {
-    const auto bug = std::find_if(all.bugs.begin(), all.bugs.end(), [&](const UpstreamBug& each) {
-      return gap.key == "bug" && each.line == gap.line;
-    });
-    const bool to_come =
-        bug != all.bugs.end() &&
-        std::none_of(all.catalogue.scenarios.begin(), all.catalogue.scenarios.end(),
-                     [&](const auto& scenario) { return scenario.second.family == bug->family; });
-    EXPECT_TRUE(to_come) << gap.text();
-  }
+TEST(CoveragePage, leaves_no_bug_out) {
+  for (const Error& gap : everything().coverage.gaps)
+    ADD_FAILURE() << gap.text();
 }
 
 }  // namespace

@@ -48,6 +48,10 @@ std::string written_again(const Json& message) {
     const auto answer = protocol::parse_call_answer(line);
     return answer ? protocol::to_line(*answer) : answer.error().text();
   }
+  if (message.at("answer") == "calls") {
+    const auto answers = protocol::parse_call_answers(line, message.at("calls").size());
+    return answers ? protocol::to_line(*answers) : answers.error().text();
+  }
   if (message.at("answer") == "error")
     return protocol::error_answer(message.at("message").get<std::string>());
   return protocol::quit_answer();
@@ -65,7 +69,8 @@ TEST(ProtocolPage, shows_every_kind_of_message) {
     kinds.insert(message.contains("request") ? "request " + message["request"].get<std::string>()
                                              : "answer " + message.at("answer").get<std::string>());
   EXPECT_THAT(kinds, IsSupersetOf({"request hello", "answer hello", "request call", "answer call",
-                                   "answer call", "answer error", "request quit", "answer quit"}));
+                                   "answer call", "request calls", "answer calls", "answer error",
+                                   "request quit", "answer quit"}));
 }
 
 TEST(ProtocolPage, an_error_for_an_answer_fails_the_call) {
