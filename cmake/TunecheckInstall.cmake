@@ -8,18 +8,19 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants
-    tunecheck-cxx-spy tunecheck-gpu-compiler)
-add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe)
+    tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler)
+add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe tunecheck-faults)
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 # Beside the programs that load it, where they look first.
-install(TARGETS tunecheck-probe LIBRARY DESTINATION bin)
+install(TARGETS tunecheck-probe tunecheck-faults LIBRARY DESTINATION bin)
 
 # framework/core/resources.cpp finds these from the program's own folder.
 set(share share/tunecheck)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/scenarios
         ${PROJECT_SOURCE_DIR}/templates DESTINATION ${share})
 file(GLOB adapter_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/framework/adapter
-     ${PROJECT_SOURCE_DIR}/framework/adapter/*/adapter.info)
+     ${PROJECT_SOURCE_DIR}/framework/adapter/*/adapter.info
+     ${PROJECT_SOURCE_DIR}/framework/adapter/*/known.info)
 foreach(file IN LISTS adapter_files)
   get_filename_component(adapter ${file} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/framework/adapter/${file}

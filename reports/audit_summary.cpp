@@ -83,6 +83,20 @@ void write_reference(Page& page, const AuditResult& result) {
   write_failures(page, result.reference);
 }
 
+std::string verdict_text(const AuditResult& result) {
+  const std::string caught = counted(result.mutants.size(), "mutant") + " caught";
+  if (result.exit_status() != 0)
+    return fmt::format("INCOMPLETE: {}, {}, {}{}",
+                       counted(result.surviving_mutants().size(), "survivor"),
+                       counted(result.unkilled_checks().size(), "unkilled check"),
+                       counted(result.false_claims().size(), "false claim"),
+                       result.reference.exit_status() == 0 ? "" : ", true tuner fails");
+  if (result.quick)
+    return fmt::format("QUICK: {}, by one scenario each; a selection, in which more may be missing",
+                       caught);
+  return fmt::format("COMPLETE: {}, the true tuner passes", caught);
+}
+
 }  // namespace
 
 std::string audit_summary(const AuditResult& result, const TerminalOptions& options) {
@@ -102,17 +116,9 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
   write_unkilled(page, unkilled);
   write_false_claims(page, result);
   write_reference(page, result);
-  const bool complete = result.exit_status() == 0;
-  const std::string verdict =
-      complete ? fmt::format("COMPLETE: {} caught, the true tuner passes",
-                             counted(result.mutants.size(), "mutant"))
-               : fmt::format("INCOMPLETE: {}, {}, {}{}", counted(survivors.size(), "survivor"),
-                             counted(unkilled.size(), "unkilled check"),
-                             counted(result.false_claims().size(), "false claim"),
-                             result.reference.exit_status() == 0 ? "" : ", true tuner fails");
-  page.line(fmt::format("{}; {}; {}", verdict, seconds_text(result.wall_ns),
+  page.line(fmt::format("{}; {}; {}", verdict_text(result), seconds_text(result.wall_ns),
                         (options.out / "audit.json").string()),
-            complete ? Style::good : Style::bad);
+            result.exit_status() == 0 ? Style::good : Style::bad);
   return page.text();
 }
 

@@ -137,6 +137,7 @@ void write_failures(Page& page, const RunResult& result) {
   for (const ScenarioResult* const scenario : worst_first(result)) {
     const std::set<std::string> names = names_of_bad_checks(*scenario);
     const bool nothing_new =
+        !names.empty() && scenario->message.empty() &&
         std::includes(shown.begin(), shown.end(), names.begin(), names.end()) &&
         scenario->verdict == Verdict::fail;
     if (nothing_new) {

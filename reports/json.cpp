@@ -41,28 +41,36 @@ Json process_json(const ProcessSummary& process) {
           {"launches", process.launches},   {"log", process.log}};
 }
 
+Json known_json(const KnownFailure& mark) {
+  return {{"checks", mark.checks},          {"reason", mark.reason}, {"link", mark.link},
+          {"until", date_text(mark.until)}, {"line", mark.line},     {"file", mark.file.string()}};
+}
+
 Json scenario_json(const ScenarioResult& scenario) {
-  return {{"name", scenario.name},
-          {"family", scenario.family},
-          {"file", scenario.file},
-          {"line", scenario.line},
-          {"because", scenario.because},
-          {"kernel", scenario.kernel},
-          {"adapter", scenario.adapter},
-          {"tuner", scenario.tuner},
-          {"verdict", name_of(scenario.verdict)},
-          {"message", scenario.message},
-          {"checks", list(scenario.checks, check_json)},
-          {"processes", list(scenario.processes, process_json)},
-          {"stages", stages_json(scenario.stages)},
-          {"wall_ns", scenario.wall_ns},
-          {"workspace", scenario.workspace},
-          {"repro", scenario.repro}};
+  Json json = {{"name", scenario.name},
+               {"family", scenario.family},
+               {"file", scenario.file},
+               {"line", scenario.line},
+               {"because", scenario.because},
+               {"kernel", scenario.kernel},
+               {"adapter", scenario.adapter},
+               {"tuner", scenario.tuner},
+               {"verdict", name_of(scenario.verdict)},
+               {"message", scenario.message},
+               {"checks", list(scenario.checks, check_json)},
+               {"processes", list(scenario.processes, process_json)},
+               {"stages", stages_json(scenario.stages)},
+               {"wall_ns", scenario.wall_ns},
+               {"workspace", scenario.workspace},
+               {"repro", scenario.repro}};
+  if (scenario.known) json["known"] = known_json(*scenario.known);
+  return json;
 }
 
 Json run_json(const RunResult& result) {
   Json counts;
-  for (const Verdict verdict : {Verdict::pass, Verdict::fail, Verdict::unsupported, Verdict::error})
+  for (const Verdict verdict :
+       {Verdict::pass, Verdict::fail, Verdict::unsupported, Verdict::error, Verdict::known})
     counts[std::string(name_of(verdict))] = result.count(verdict);
   Json environment = Json::object();
   for (const auto& [name, value] : result.environment)
@@ -115,6 +123,7 @@ std::string to_json(const AuditResult& result) {
                    {"surviving_mutants", result.surviving_mutants()},
                    {"unkilled_checks", result.unkilled_checks()},
                    {"false_claims", result.false_claims()},
+                   {"quick", result.quick},
                    {"mutants", list(result.mutants, mutant_json)},
                    {"checks", result.checks},
                    {"kills", list(result.kills, kill_json)},

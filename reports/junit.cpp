@@ -34,7 +34,7 @@ struct Counts {
     ++tests;
     failures += scenario.verdict == Verdict::fail;
     errors += scenario.verdict == Verdict::error;
-    skipped += scenario.verdict == Verdict::unsupported;
+    skipped += scenario.verdict == Verdict::unsupported || scenario.verdict == Verdict::known;
     wall_ns += scenario.wall_ns;
   }
 
@@ -67,6 +67,8 @@ std::string explanation(const ScenarioResult& scenario) {
 }
 
 std::string short_message(const ScenarioResult& scenario) {
+  // What a mark makes of a result is said first; the checks follow in the long text.
+  if (scenario.known && !scenario.message.empty()) return scenario.message;
   const auto first = std::find_if(scenario.checks.begin(), scenario.checks.end(), is_bad);
   if (first == scenario.checks.end()) return scenario.message;
   const auto count = std::count_if(scenario.checks.begin(), scenario.checks.end(), is_bad);
@@ -84,6 +86,10 @@ Tree test_case(const ScenarioResult& scenario) {
   set_attribute(element, "line", std::to_string(scenario.line));
   if (scenario.verdict == Verdict::unsupported) {
     set_attribute(element.add_child("skipped", Tree()), "message", scenario.message);
+  } else if (scenario.verdict == Verdict::known) {
+    set_attribute(element.add_child("skipped", Tree()), "message",
+                  fmt::format("known failure until {}: {} ({})", date_text(scenario.known->until),
+                              scenario.known->reason, scenario.known->link));
   } else if (scenario.verdict != Verdict::pass) {
     const bool error = scenario.verdict == Verdict::error;
     Tree& problem = element.add_child(error ? "error" : "failure", Tree());

@@ -30,12 +30,27 @@ void write_unsupported(Page& page, const RunResult& result) {
   page.blank();
 }
 
+void write_known(Page& page, const RunResult& result) {
+  if (result.count(Verdict::known) == 0) return;
+  page.line("Failed as a mark says that they do:", Style::strong);
+  for (const ScenarioResult& scenario : result.scenarios) {
+    if (scenario.verdict != Verdict::known || !scenario.known) continue;
+    page.entry(
+        "  " + scenario.name, 44,
+        fmt::format("{}; until {}", scenario.known->reason, date_text(scenario.known->until)),
+        Style::plain, 4);
+    page.whole_entry("", 44, scenario.known->link);
+  }
+  page.blank();
+}
+
 // What is wrong with the tuner in a few lines: the same check fails in many scenarios.
 void write_failed_checks(Page& page, const RunResult& result) {
   std::map<std::string, std::set<std::string>> scenarios_by_check;
   for (const ScenarioResult& scenario : result.scenarios)
     for (const CheckResult& check : scenario.checks)
-      if (check.verdict == Verdict::fail) scenarios_by_check[check.check].insert(scenario.name);
+      if (check.verdict == Verdict::fail && scenario.verdict != Verdict::known)
+        scenarios_by_check[check.check].insert(scenario.name);
   if (scenarios_by_check.empty()) return;
   page.line("Checks that failed, and in how many scenarios:", Style::strong);
   for (const auto& [check, scenarios] : scenarios_by_check) {
@@ -58,16 +73,17 @@ void write_families(Page& page, const RunResult& result) {
     ++family.counts[scenario.verdict];
     family.wall_ns += scenario.wall_ns;
   }
-  page.line(fmt::format("{:24}{:>8}{:>8}{:>8}{:>14}{:>12}", "family", "pass", "fail", "error",
-                        "unsupported", "time"),
+  page.line(fmt::format("{:24}{:>8}{:>8}{:>8}{:>8}{:>14}{:>10}", "family", "pass", "fail", "error",
+                        "known", "unsupported", "time"),
             Style::strong);
   for (auto& [name, family] : families) {
     const bool bad = family.counts[Verdict::fail] + family.counts[Verdict::error] > 0;
-    page.line(fmt::format("{:24}{:>8}{:>8}{:>8}{:>14}{:>12}", shortened(printable_line(name), 23),
-                          family.counts[Verdict::pass], family.counts[Verdict::fail],
-                          family.counts[Verdict::error], family.counts[Verdict::unsupported],
-                          seconds_text(family.wall_ns)),
-              bad ? Style::bad : Style::plain);
+    page.line(
+        fmt::format("{:24}{:>8}{:>8}{:>8}{:>8}{:>14}{:>10}", shortened(printable_line(name), 23),
+                    family.counts[Verdict::pass], family.counts[Verdict::fail],
+                    family.counts[Verdict::error], family.counts[Verdict::known],
+                    family.counts[Verdict::unsupported], seconds_text(family.wall_ns)),
+        bad ? Style::bad : Style::plain);
   }
   page.blank();
 }
@@ -83,7 +99,9 @@ std::string verdict_text(const RunResult& result) {
     return fmt::format("NOT TRUSTED: {}, {} failed of {}",
                        counted(static_cast<std::size_t>(errors), "error"), failed, all);
   if (failed > 0) return fmt::format("FAIL: {} of {} failed", failed, counted(all, "scenario"));
-  return fmt::format("PASS: {} of {}", result.count(Verdict::pass), counted(all, "scenario"));
+  const std::int64_t known = result.count(Verdict::known);
+  return fmt::format("PASS: {} of {}{}", result.count(Verdict::pass), counted(all, "scenario"),
+                     known > 0 ? fmt::format(", {} failed as known", known) : "");
 }
 
 }  // namespace
@@ -93,6 +111,7 @@ std::string run_summary(const RunResult& result, const TerminalOptions& options)
   write_title(page, result);
   write_failures(page, result);
   write_unsupported(page, result);
+  write_known(page, result);
   write_failed_checks(page, result);
   write_families(page, result);
   page.line(

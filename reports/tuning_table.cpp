@@ -28,7 +28,7 @@ std::string spread_text(const LaunchTimes& times) {
 
 // What the kernel is limited by where it says so, else what it says anything of; bytes or
 // operations in a ns are GB or GFLOP in a second.
-std::string throughput_text(const TunedKernel& result, double median_ns) {
+std::string throughput_text(const KernelTuning& result, double median_ns) {
   const bool by_flops =
       result.flops > 0 && (result.limited_by == LimitedBy::compute || result.bytes == 0);
   if (by_flops) return fmt::format("{:.2f} GFLOP/s", result.flops / median_ns);
@@ -36,9 +36,9 @@ std::string throughput_text(const TunedKernel& result, double median_ns) {
   return "";
 }
 
-double slowest_of(const TunedKernel& result) {
+double slowest_of(const KernelTuning& result) {
   double slowest = 0;
-  for (const TunedKernel::Row& row : result.rows)
+  for (const KernelTuning::Row& row : result.rows)
     if (row.times) slowest = std::max(slowest, row.times->median_ns);
   return slowest;
 }
@@ -48,20 +48,20 @@ std::string bar(double ns, double longest_ns) {
   return std::string(std::max<std::size_t>(1, static_cast<std::size_t>(std::lround(columns))), '#');
 }
 
-std::string mark_of(const TunedKernel::Row& row) {
+std::string mark_of(const KernelTuning::Row& row) {
   if (row.is_winner && row.is_default) return "winner, default";
   return row.is_winner ? "winner" : row.is_default ? "default" : "";
 }
 
-void write_rows(Page& page, const TunedKernel& result) {
+void write_rows(Page& page, const KernelTuning& result) {
   std::size_t widest = 6;
-  for (const TunedKernel::Row& row : result.rows)
+  for (const KernelTuning::Row& row : result.rows)
     widest = std::max(widest, to_string(row.config).size());
   const double slowest = slowest_of(result);
   page.line(fmt::format("  {:{}}  {:>10}  {:>12}  {:>14}  time", "config", widest, "median",
                         "spread", "throughput"),
             Style::faint);
-  for (const TunedKernel::Row& row : result.rows) {
+  for (const KernelTuning::Row& row : result.rows) {
     const std::string config = fmt::format("  {:{}}", to_string(row.config), widest);
     if (!row.times) {
       page.entry(config + "  failed", widest + 14, row.failure, Style::bad, 3);
@@ -80,17 +80,17 @@ std::string compared(double other_ns, double winner_ns, std::string_view other) 
   return fmt::format("{}; {:.2f} times the winner's time", other, other_ns / winner_ns);
 }
 
-double bandwidth_share(const TunedKernel& result, double median_ns) {
+double bandwidth_share(const KernelTuning& result, double median_ns) {
   return result.copy->median_ns / median_ns;
 }
 
-void write_comparison(Page& page, const TunedKernel& result) {
-  const TunedKernel::Row* const winner = result.winner();
+void write_comparison(Page& page, const KernelTuning& result) {
+  const KernelTuning::Row* const winner = result.winner();
   if (winner == nullptr || !winner->times) return;
   const double ns = winner->times->median_ns;
   page.entry("winner", 14, fmt::format("{}  {}", to_string(winner->config), time_text(ns)),
              Style::strong);
-  if (const TunedKernel::Row* const row = result.default_row(); row != nullptr && row->times)
+  if (const KernelTuning::Row* const row = result.default_row(); row != nullptr && row->times)
     page.entry(
         "default", 14,
         compared(row->times->median_ns, ns,
@@ -109,7 +109,7 @@ void write_comparison(Page& page, const TunedKernel& result) {
 
 }  // namespace
 
-std::string tuning_summary(const TunedKernel& result, const TerminalOptions& options) {
+std::string tuning_summary(const KernelTuning& result, const TerminalOptions& options) {
   Page page(options);
   page.line(fmt::format("{}, size {}{}{}, arch {}, tuned by {}", result.kernel, result.size,
                         result.dtypes.empty() ? "" : ", dtypes ", result.dtypes, result.arch,
@@ -128,8 +128,8 @@ std::string tuning_markdown_head() {
          "|---|---|---|---|---|---|---|---|---|\n";
 }
 
-std::string tuning_markdown_row(const TunedKernel& result) {
-  const TunedKernel::Row* const winner = result.winner();
+std::string tuning_markdown_row(const KernelTuning& result) {
+  const KernelTuning::Row* const winner = result.winner();
   if (winner == nullptr || !winner->times || !result.trouble.empty())
     return fmt::format("| `{}` | {} | | | | | | | |\n", result.kernel,
                        printable_line(result.trouble.empty() ? "no winner" : result.trouble));
@@ -137,7 +137,7 @@ std::string tuning_markdown_row(const TunedKernel& result) {
   const auto ratio = [&](const std::optional<LaunchTimes>& times) {
     return times ? fmt::format("{:.2f}", times->median_ns / ns) : std::string();
   };
-  const TunedKernel::Row* const chosen = result.default_row();
+  const KernelTuning::Row* const chosen = result.default_row();
   const std::string_view limit = result.limited_by == LimitedBy::memory    ? "memory"
                                  : result.limited_by == LimitedBy::compute ? "compute"
                                                                            : "";

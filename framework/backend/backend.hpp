@@ -1,6 +1,7 @@
 #pragma once
 // What a tuner needs of a kind of device: compile a kernel to an artifact, load it, launch it, time
 // it.
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -42,6 +43,8 @@ struct CompileRequest {
   Config config;
   std::string arch;                  ///< as resolve_arch returned it
   std::vector<std::string> options;  ///< the caller's, after the kernel's own
+  Sizes sizes =
+      {};  ///< for backends whose cost model needs them; a kernel sees its tensors' shapes
 };
 
 /// The outcome of one launch: 0, or the status with which the kernel or the driver refused.
@@ -60,6 +63,11 @@ class Module {
   [[nodiscard]] virtual LaunchStatus launch(const LaunchArguments& arguments) const = 0;
   /// As launch, with the time it took on the device's own clock.
   [[nodiscard]] virtual TimedLaunch timed_launch(const LaunchArguments& arguments) const = 0;
+  /// The clock by which whoever measures counts the time spent, from any origin and the same for
+  /// all modules of a device: this machine's, unless the device has one of its own.
+  [[nodiscard]] virtual std::chrono::nanoseconds now() const {
+    return std::chrono::steady_clock::now().time_since_epoch();
+  }
 };
 
 /// One source text that a kernel is compiled from, by the path as it is included.
@@ -80,6 +88,10 @@ class Backend {
  public:
   virtual ~Backend() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
+
+  /// False where no kernel can crash, hang or write where it must not: then a trial needs no
+  /// process of its own.
+  [[nodiscard]] virtual bool may_harm_process() const { return true; }
 
   /// The precise name of an arch: "native" becomes what this device is; "" the backend's default.
   /// An error for an arch that does not exist or that this device cannot run.

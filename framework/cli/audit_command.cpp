@@ -21,7 +21,7 @@ struct AuditArguments {
   std::string out = "out";
   int jobs = 0;
   std::uint64_t seed = 1;
-  bool keep = false;
+  bool keep = false, quick = false;
 };
 
 // The first glob that no mutant's name matches, "" if there is none.
@@ -43,6 +43,7 @@ int audit(const AuditArguments& arguments) {
     return report({fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"}, untrusted);
   AuditOptions options;
   options.mutants = arguments.mutants;
+  options.quick = arguments.quick;
   options.tasks.jobs = arguments.jobs;
   options.tasks.out = arguments.out;
   options.tasks.seed = arguments.seed;
@@ -76,8 +77,12 @@ void add_audit_command(CLI::App& app, Action& action) {
   add_out(command, arguments->out);
   add_seed(command, arguments->seed);
   add_keep(command, arguments->keep);
+  command.add_flag("--quick", arguments->quick,
+                   "One scenario a planted bug, and few for the true tuner: to be used while\n"
+                   "working, since it cannot show that nothing is missing");
   set_examples(command,
                "  tunecheck audit --jobs 2\n"
+               "  tunecheck audit --quick\n"
                "  tunecheck audit --mutant 'key_without_*' --out out/keys\n");
   command.callback([arguments, &action] { action = [arguments] { return audit(*arguments); }; });
 }

@@ -19,4 +19,10 @@ void add_scenarios_command(CLI::App& app, Action& action);
 void add_checks_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
 
+/// `cache` is in the list of commands, and does nothing here: whatever follows it belongs to
+/// tunecheck-cache, which run_cache_program() becomes. `arguments` begin with "cache". Returns only
+/// where that program cannot be started, with the exit status.
+void add_cache_command(CLI::App& app);
+[[nodiscard]] int run_cache_program(char** arguments);
+
 }  // namespace tunecheck::cli

@@ -83,7 +83,7 @@ Result<int> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapter,
   TUNECHECK_TRY(options.variant, find_variant(kernel, arguments.dtype));
   options.arch = arguments.arch.empty() ? "native" : arguments.arch;
   options.jobs = arguments.jobs;
-  TUNECHECK_TRY(const TunedKernel tuned, tune_kernel(kernel, options));
+  TUNECHECK_TRY(const KernelTuning tuned, tune_kernel(kernel, options));
   print(arguments.markdown ? tuning_markdown_row(tuned)
                            : tuning_summary(tuned, terminal_options()) + "\n");
   return tuned.trouble.empty() ? held : failed;

@@ -1,5 +1,6 @@
 // The program tunecheck.
 #include <exception>
+#include <string_view>
 
 #include <CLI/CLI.hpp>  // App.hpp alone leaves the formatter without a definition
 
@@ -9,6 +10,8 @@
 
 int main(int count, char** arguments) {
   using namespace tunecheck::cli;
+  if (count > 1 && std::string_view(arguments[1]) == "cache")
+    return run_cache_program(arguments + 1);
   CLI::App app;
   Action action;
   describe_program(app);
@@ -19,6 +22,7 @@ int main(int count, char** arguments) {
   add_scenarios_command(app, action);
   add_checks_command(app, action);
   add_doctor_command(app, action);
+  add_cache_command(app);
   try {
     app.parse(count, arguments);
     return flushed(action());

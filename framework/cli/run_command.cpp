@@ -1,6 +1,7 @@
 // tunecheck run: scenarios against one tuner.
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -11,6 +12,7 @@
 #include "cli/progress.hpp"
 #include "cli/usage.hpp"
 #include "core/shell.hpp"
+#include "judge/quick.hpp"
 #include "judge/session.hpp"
 #include "reports/json.hpp"
 #include "reports/junit.hpp"
@@ -21,11 +23,11 @@ namespace {
 namespace fs = std::filesystem;
 
 struct RunArguments {
-  std::vector<std::string> globs, kernels, scenarios;
+  std::vector<std::string> globs, kernels, scenarios, known;
   std::string adapter = "reference", backend = "cpu", out = "out";
   int jobs = 0;
   std::uint64_t seed = 1;
-  bool keep = false, list = false;
+  bool keep = false, list = false, quick = false;
 };
 
 // What a command that repeats one scenario must say beside its name. It gets a folder of its own,
@@ -37,6 +39,8 @@ std::string repro_options(const RunArguments& arguments) {
     options += " --kernels " + shell_quoted(fs::absolute(folder).string());
   for (const std::string& path : arguments.scenarios)
     options += " --scenarios " + shell_quoted(fs::absolute(path).string());
+  for (const std::string& file : arguments.known)
+    options += " --known " + shell_quoted(fs::absolute(file).string());
   return options + " --out " + shell_quoted((fs::path(arguments.out) / "repeat").string());
 }
 
@@ -52,6 +56,30 @@ Result<AdapterInfo> adapter_for(const RunArguments& arguments) {
   return adapter;
 }
 
+// The names of all scenarios that a mark may be for: an adapter marks tunecheck's own, whichever
+// are run.
+Result<std::set<std::string>> markable(const RunArguments& arguments, const Catalogue& catalogue) {
+  std::set<std::string> names;
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    names.insert(name);
+  if (arguments.scenarios.empty()) return names;
+  TUNECHECK_TRY(const Catalogue own, read_catalogue({to_paths(arguments.kernels), {}}));
+  for (const auto& [name, scenario] : own.scenarios)
+    names.insert(name);
+  return names;
+}
+
+Result<KnownFailures> marks_for(const RunArguments& arguments, const AdapterInfo& adapter,
+                                const Catalogue& catalogue) {
+  std::vector<fs::path> files;
+  if (const auto own = known_failures_of(adapter)) files.push_back(*own);
+  for (const std::string& file : arguments.known)
+    files.emplace_back(file);
+  if (files.empty()) return KnownFailures();
+  TUNECHECK_TRY(const std::set<std::string> names, markable(arguments, catalogue));
+  return read_known_failures(files, names);
+}
+
 Result<void> write_reports(const RunResult& result, const fs::path& out) {
   TUNECHECK_CHECK(write_json(result, out / "result.json"));
   return write_junit(result, out / "junit.xml");
@@ -63,14 +91,18 @@ int run(const RunArguments& arguments) {
   const auto catalogue =
       read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)});
   if (!catalogue) return report(catalogue.error(), bad_input);
-  const auto selected = select_scenarios(*catalogue, arguments.globs);
+  auto selected = select_scenarios(*catalogue, arguments.globs);
   if (!selected) return report(selected.error(), untrusted);
+  if (arguments.quick) selected = quick_selection(*catalogue, *selected);
   if (arguments.list) {
     for (const Scenario* const scenario : *selected)
       print(scenario->name + "\n");
     return held;
   }
+  auto marks = marks_for(arguments, *adapter, *catalogue);
+  if (!marks) return report(marks.error(), bad_input);
   RunOptions options;
+  options.known = std::move(*marks);
   options.adapter = std::move(*adapter);
   options.tasks.jobs = arguments.jobs;
   options.tasks.out = arguments.out;
@@ -111,16 +143,24 @@ void add_run_command(CLI::App& app, Action& action) {
   add_seed(command, arguments->seed);
   add_keep(command, arguments->keep);
   command.add_flag("--list", arguments->list, "Print the names of the scenarios and run none");
+  command.add_flag("--quick", arguments->quick,
+                   "Of these, the few that still have every family and every check");
   add_kernel_folders(command, arguments->kernels);
   add_repeatable(command, "--scenarios", arguments->scenarios,
                  "File or folder of scenarios instead of tunecheck's own; may be given\n"
                  "several times",
                  "PATH");
+  add_repeatable(command, "--known", arguments->known,
+                 "File of failures that are known, beside the adapter's own known.info;\n"
+                 "may be given several times",
+                 "FILE");
   set_examples(command,
                "  tunecheck run --jobs 2\n"
+               "  tunecheck run --quick\n"
                "  tunecheck run 'invalidation.*' reload.winner_survives_restart --keep\n"
                "  tunecheck run --adapter mutant:no_restore --out out/no_restore\n"
-               "  tunecheck run --scenarios my.info --kernels my_kernels\n");
+               "  tunecheck run --scenarios my.info --kernels my_kernels\n"
+               "  tunecheck run --adapter NAME --known known.info\n");
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -7,6 +7,8 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
+#include "core/resources.hpp"
+#include "judge/coverage.hpp"
 #include "judge/session.hpp"
 #include "reports/terminal_page.hpp"
 
@@ -42,6 +44,20 @@ int check(const ScenarioArguments& arguments) {
   return held;
 }
 
+// Prints the page even where something is missing: a writer wants to see both.
+int coverage() {
+  const std::filesystem::path file = find_resources().scenarios / upstream_bugs_file;
+  const auto bugs = read_upstream_bugs(file);
+  if (!bugs) return report(bugs.error(), bad_input);
+  const auto catalogue = read_catalogue({});
+  if (!catalogue) return report(catalogue.error(), bad_input);
+  const Coverage covered = cover(*bugs, file, catalogue->scenarios);
+  print(covered.markdown);
+  for (const Error& gap : covered.gaps)
+    (void)report(gap, bad_input);
+  return covered.gaps.empty() ? held : bad_input;
+}
+
 }  // namespace
 
 void add_scenarios_command(CLI::App& app, Action& action) {
@@ -64,6 +80,10 @@ void add_scenarios_command(CLI::App& app, Action& action) {
       *add("check", "Read all files; the first mistake is printed with file and line", check),
       "  tunecheck scenarios check\n"
       "  tunecheck scenarios check my.info --kernels my_kernels\n");
+  CLI::App& covering = *command.add_subcommand(
+      "coverage", "Which bug of which real tuner is shown by which scenario; as Markdown");
+  covering.callback([&action] { action = coverage; });
+  set_examples(covering, "  tunecheck scenarios coverage > docs/coverage.md\n");
 }
 
 }  // namespace tunecheck::cli

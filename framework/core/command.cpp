@@ -194,6 +194,7 @@ Result<CommandResult> run_command(const CommandOptions& options) {
 struct LineProcess::State {
   pid_t pid = -1;
   FileDescriptor input, output;
+  FileDescriptor process;  // see process_handle()
   std::string pending;
   Clock::time_point started;
 };
@@ -224,6 +225,7 @@ Result<LineProcess> LineProcess::start(const CommandOptions& options,
   state->started = Clock::now();
   TUNECHECK_TRY(state->pid,
                 spawn(options, {to_child.read.get(), from_child.write.get(), log.get()}));
+  state->process = process_handle(state->pid);
   state->input = std::move(to_child.write);
   state->output = std::move(from_child.read);
   ::fcntl(state->input.get(), F_SETFL, O_NONBLOCK);
@@ -263,6 +265,8 @@ LineProcess::Read LineProcess::read_line(milliseconds time_limit) {
   const auto deadline = Clock::now() + time_limit;
   std::string& pending = m_state->pending;
   std::array<char, 16384> buffer;
+  // What it has started itself may keep the pipe open longer than it lives: its end counts too.
+  bool ended = false;
   for (std::size_t searched = 0;;) {
     if (const std::size_t end = pending.find('\n', searched); end != pending.npos) {
       Read read{ReadState::line, pending.substr(0, end)};
@@ -271,10 +275,17 @@ LineProcess::Read LineProcess::read_line(milliseconds time_limit) {
     }
     searched = pending.size();
     if (searched > longest) return {ReadState::too_long, pending.substr(0, 200)};
-    pollfd watched{m_state->output.get(), POLLIN, 0};
-    const int ready = ::poll(&watched, 1, remaining_ms(deadline));
-    if (ready == 0) return {ReadState::timed_out, pending};
+    std::array<pollfd, 2> watched{{{m_state->output.get(), POLLIN, 0},
+                                   {m_state->process.get(), POLLIN, 0}}};  // -1 is passed over
+    const int ready = ::poll(watched.data(), watched.size(), ended ? 0 : remaining_ms(deadline));
+    if (ready == 0) return {ended ? ReadState::closed : ReadState::timed_out, pending};
     if (ready < 0 && errno == EINTR) continue;
+    ended = ended || watched[1].revents != 0;
+    if (watched[0].revents == 0) {
+      watched[1].fd = -1;
+      if (ended && ::poll(watched.data(), 1, 0) == 0) return {ReadState::closed, pending};
+      continue;
+    }
     const ssize_t got = ::read(m_state->output.get(), buffer.data(), buffer.size());
     if (got < 0 && errno == EINTR) continue;
     if (got <= 0) return {ReadState::closed, pending};

@@ -1,5 +1,6 @@
 #include "core/config.hpp"
 
+#include "core/parsed_expression.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -23,6 +24,21 @@ Result<Config> parse_config(std::string_view text) {
   return config;
 }
 
+std::vector<std::string> names_of(const Config& config) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : config)
+    names.push_back(name);
+  return names;
+}
+
+std::vector<double> values_of(const Config& config) {
+  std::vector<double> values;
+  values.reserve(config.size());
+  for (const auto& [name, value] : config)
+    values.push_back(static_cast<double>(value));
+  return values;
+}
+
 Result<std::vector<Config>> SpaceDefinition::enumerate(const Variables& sizes) const {
   std::vector<Config> configs = {{}};
   for (const Parameter& parameter : parameters) {
@@ -38,12 +54,10 @@ Result<std::vector<Config>> SpaceDefinition::enumerate(const Variables& sizes) c
     return failure("the space is empty; expected at least one parameter with at least one value");
   if (where.empty()) return configs;
   std::vector<Config> allowed;
-  for (const Config& config : configs) {
-    Variables names = sizes;
-    for (const auto& [name, value] : config)
-      names[name] = static_cast<double>(value);
-    TUNECHECK_TRY(const double holds, evaluate(where, names));
-    if (holds != 0) allowed.push_back(config);
+  ParsedExpression condition(where, sizes, names_of(configs.front()));
+  for (Config& config : configs) {
+    TUNECHECK_TRY(const double holds, condition.evaluate(values_of(config)));
+    if (holds != 0) allowed.push_back(std::move(config));
   }
   if (allowed.empty())
     return failure("\"{}\" excludes all {} configs; expected at least one that remains", where,

@@ -18,6 +18,11 @@ using Config = std::map<std::string, std::int64_t>;
 [[nodiscard]] std::string to_string(const Config& config);
 [[nodiscard]] Result<Config> parse_config(std::string_view text);
 
+/// The parameters' names and their values, in the order of the names: what a ParsedExpression
+/// takes.
+[[nodiscard]] std::vector<std::string> names_of(const Config& config);
+[[nodiscard]] std::vector<double> values_of(const Config& config);
+
 /// The parameters of a space in the order of the kernel file, with the values each may take, and a
 /// condition that excludes combinations ("" for none).
 struct SpaceDefinition {

@@ -3,16 +3,10 @@
 #include <cmath>
 #include <muParser.h>
 
+#include "core/expression_functions.hpp"
+
 namespace tunecheck {
 namespace {
-
-mu::value_type ceil_div(mu::value_type a, mu::value_type b) {
-  return std::ceil(a / b);
-}
-
-mu::value_type remainder(mu::value_type a, mu::value_type b) {
-  return std::fmod(a, b);
-}
 
 bool is_whole(double value) {
   return std::abs(value) <= 9e15 && value == std::floor(value);
@@ -21,8 +15,7 @@ bool is_whole(double value) {
 // "n = 0, block = 64": what of `variables` the expression uses. It has been evaluated before.
 std::string used_variables(const std::string& expression, const Variables& variables) {
   mu::Parser parser;
-  parser.DefineFun("ceil_div", ceil_div);
-  parser.DefineOprt("%", remainder, static_cast<int>(mu::prMUL_DIV), mu::oaLEFT, true);
+  define_functions(parser);
   Variables places = variables;
   for (auto& [name, value] : places)
     parser.DefineVar(name, &value);
@@ -39,8 +32,7 @@ std::string used_variables(const std::string& expression, const Variables& varia
 Result<double> evaluate(const std::string& expression, const Variables& variables) {
   try {
     mu::Parser parser;
-    parser.DefineOprt("%", remainder, static_cast<int>(mu::prMUL_DIV), mu::oaLEFT, true);
-    parser.DefineFun("ceil_div", ceil_div);
+    define_functions(parser);
     for (const auto& [name, value] : variables)
       parser.DefineConst(name, value);
     parser.SetExpr(expression);

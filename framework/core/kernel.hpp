@@ -15,6 +15,7 @@
 #include "core/fill.hpp"
 #include "core/info.hpp"
 #include "core/result.hpp"
+#include "core/sim_model.hpp"
 
 namespace tunecheck {
 
@@ -95,6 +96,7 @@ struct KernelDefinition {
   std::map<std::string, std::string> default_config;  ///< expressions over the size names
   std::optional<CpuSource> cpu;
   std::optional<GpuSource> gpu;
+  std::optional<SimModel> sim;  ///< without `cpu`, the kernel runs on the simulated device alone
   std::filesystem::path reference;
   Tolerances tolerance;
   std::string bytes, flops;  ///< expressions over sizes and NAME_bytes; "" if not given

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "core/kernel.hpp"
+#include "core/sim_reader.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -260,7 +261,9 @@ class KernelReader {
 
   void read_sources() {
     m_kernel.reference = read_file_name(m_reader, "reference");
-    if (const InfoNode* const node = m_reader.section("cpu", true)) {
+    if (const InfoNode* const node = m_reader.section("sim", false))
+      m_kernel.sim = read_sim(*node, m_errors);
+    if (const InfoNode* const node = m_reader.section("cpu", !m_kernel.sim)) {
       InfoReader reader(*node, m_errors);
       CpuSource source;
       source.source = read_file_name(reader, "source");
@@ -360,6 +363,9 @@ class KernelReader {
     else if (std::find(configs->begin(), configs->end(), *chosen) == configs->end())
       add("default",
           fmt::format("{} is not in the space at size {}", to_string(*chosen), size_name));
+    if (configs && m_kernel.sim)
+      if (const std::string trouble = sim_trouble(*m_kernel.sim, sizes, *configs); !trouble.empty())
+        m_errors.add(m_kernel.sim->line, "sim", fmt::format("at size {}: {}", size_name, trouble));
     if (!configs || !m_kernel.gpu) return;
     for (const Config& config : *configs)
       if (const std::string trouble = gpu_trouble(sizes, config); !trouble.empty())

@@ -95,6 +95,12 @@ const std::vector<std::string>& known_capabilities() {
       "validation",    // a config that computes wrongly cannot win
       "trial_report",  // answers list every trial with its median or the reason of its failure
       "explain",       // answers say why a cached winner was not used
+      "hook",          // a call may bring a hook that runs before each launch
+      "threads",       // several calls at the same moment, each in a thread of its own
+      "resume",        // a tuning that was killed goes on with what had been measured
+      "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
+      "burst",         // makes many calls for one request
+      "search",        // a call may choose the search strategy and its budget
   };
   return names;
 }
@@ -149,6 +155,13 @@ Result<AdapterInfo> find_adapter(const std::string& name) {
   info.name = name;
   info.command = {std::string(mutants_program), "--mutant", mutant};
   return info;
+}
+
+std::optional<fs::path> known_failures_of(const AdapterInfo& adapter) {
+  fs::path file = adapter.file.parent_path() / "known.info";
+  std::error_code error;
+  if (adapter.name.starts_with(mutant_prefix) || !fs::exists(file, error)) return std::nullopt;
+  return file;
 }
 
 Result<std::vector<MutantInfo>> list_mutants() {

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,10 @@ struct AdapterInfo {
 /// "NAME", or "mutant:NAME" for the reference tuner with one planted bug. Unknown names are an
 /// error that lists the known ones.
 [[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
+
+/// The file known.info beside the adapter's adapter.info, where there is one. A mutant has none:
+/// what the reference tuner is known to fail says nothing about it.
+[[nodiscard]] std::optional<std::filesystem::path> known_failures_of(const AdapterInfo& adapter);
 
 /// The planted bugs, as the mutants' adapter lists them: name and summary. An error where that
 /// program is missing.

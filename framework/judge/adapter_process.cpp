@@ -23,11 +23,15 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   options.in_child = launch.in_child;
   TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
   AdapterProcess adapter(std::move(process), launch.time_limit);
-  TUNECHECK_TRY(const std::string line, adapter.ask(protocol::hello_request(), "hello"));
+  TUNECHECK_TRY(const std::string line,
+                adapter.ask(protocol::hello_request(launch.backend), "hello"));
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
     return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,
                    protocol::version);
+  if (adapter.m_hello.backend != launch.backend)
+    return failure("runs on the backend \"{}\"; expected \"{}\"", adapter.m_hello.backend,
+                   launch.backend);
   return adapter;
 }
 
@@ -36,6 +40,14 @@ Result<protocol::CallAnswer> AdapterProcess::call(const protocol::CallRequest& r
   auto answer = protocol::parse_call_answer(line);
   if (!answer) m_end = m_process.wait(std::chrono::milliseconds(0));
   return answer;
+}
+
+Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
+    const std::vector<protocol::CallRequest>& requests) {
+  TUNECHECK_TRY(const std::string line, ask(protocol::to_line(requests), "calls"));
+  auto answers = protocol::parse_call_answers(line, requests.size());
+  if (!answers) m_end = m_process.wait(std::chrono::milliseconds(0));
+  return answers;
 }
 
 Result<std::string> AdapterProcess::ask(const std::string& line, std::string_view request) {

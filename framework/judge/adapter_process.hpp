@@ -23,6 +23,7 @@ struct AdapterLaunch {
   std::filesystem::path log;             ///< its stderr
   std::chrono::milliseconds time_limit;  ///< for one answer
   std::function<void()> in_child;        ///< see CommandOptions
+  std::string backend = "cpu";           ///< the kind of device to ask for
 };
 
 class AdapterProcess {
@@ -34,6 +35,12 @@ class AdapterProcess {
   /// The error says how it failed: exit, signal, silence past the time limit, nonsense; after an
   /// error the process is not asked again.
   [[nodiscard]] Result<protocol::CallAnswer> call(const protocol::CallRequest& request);
+
+  /// The same for calls that the adapter is to make at the same moment; one answer each.
+  [[nodiscard]] Result<std::vector<protocol::CallAnswer>> call_together(
+      const std::vector<protocol::CallRequest>& requests);
+
+  [[nodiscard]] int id() const { return m_process.id(); }
 
   struct End {
     ProcessEnd end;

@@ -8,6 +8,7 @@
 #include "core/stopwatch.hpp"
 #include "core/text.hpp"
 #include "judge/check.hpp"
+#include "judge/quick.hpp"
 
 namespace tunecheck {
 namespace {
@@ -43,6 +44,42 @@ Result<void> check_names(const Catalogue& catalogue,
   return {};
 }
 
+// Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant.
+class Selection {
+ public:
+  Selection(const Catalogue& catalogue, bool quick) : m_quick(quick) {
+    if (!quick) return;
+    std::vector<const Scenario*> all;
+    for (const auto& [name, scenario] : catalogue.scenarios)
+      all.push_back(&scenario);
+    for (const Scenario* const scenario : quick_selection(catalogue, all))
+      m_reference.insert(scenario);
+    std::map<std::string, std::int64_t> least;
+    for (const Scenario* const scenario : all) {
+      // What the true tuner has run is compiled already.
+      const std::int64_t cost = cost_of(*scenario, catalogue.kernel_of(*scenario)) *
+                                (m_reference.contains(scenario) ? 1 : 2);
+      for (const std::string& mutant : scenario->catches)
+        if (const auto found = least.find(mutant); found == least.end() || cost < found->second) {
+          least[mutant] = cost;
+          m_cheapest[mutant] = scenario;
+        }
+    }
+  }
+
+  [[nodiscard]] bool judges_reference(const Scenario& scenario) const {
+    return !m_quick || m_reference.contains(&scenario);
+  }
+  [[nodiscard]] bool judges(const std::string& mutant, const Scenario& scenario) const {
+    return !m_quick || m_cheapest.at(mutant) == &scenario;
+  }
+
+ private:
+  bool m_quick;
+  std::set<const Scenario*> m_reference;
+  std::map<std::string, const Scenario*> m_cheapest;
+};
+
 }  // namespace
 
 Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& options) {
@@ -55,7 +92,8 @@ Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& op
   for (const AuditResult::Mutant& mutant : all)
     if (selected(options, mutant.name)) audit.mutants.push_back(mutant);
   if (audit.mutants.empty()) return failure("no mutant matches");
-  if (options.mutants.empty())
+  audit.quick = options.quick;
+  if (options.mutants.empty() && !options.quick)
     for (const Check& check : all_checks())
       audit.checks.emplace_back(check.name);
 
@@ -63,15 +101,17 @@ Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& op
   std::map<std::string, AdapterInfo> adapters;
   std::vector<ScenarioTask> tasks;
   const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
+  const Selection selection(catalogue, options.quick);
   for (const auto& [name, scenario] : catalogue.scenarios) {
-    tasks.push_back({&scenario, &reference, repeat, "reference"});
+    if (selection.judges_reference(scenario))
+      tasks.push_back({&scenario, &reference, repeat, "reference", nullptr});
     for (const std::string& mutant : scenario.catches) {
-      if (!selected(options, mutant)) continue;
+      if (!selected(options, mutant) || !selection.judges(mutant, scenario)) continue;
       if (!adapters.contains(mutant)) {
         TUNECHECK_TRY(adapters[mutant], find_adapter("mutant:" + mutant));
       }
       tasks.push_back(
-          {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant});
+          {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant, nullptr});
     }
   }
   audit.reference = begin_run(reference, options.tasks);

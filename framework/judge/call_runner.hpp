@@ -1,5 +1,7 @@
 #pragma once
-// Runs one tuned call: makes the arguments, asks the adapter, reads what observers saw, compares.
+// Runs tuned calls: makes the arguments, asks the adapter, reads what observers saw, compares.
+#include <functional>
+
 #include "judge/adapter_process.hpp"
 #include "judge/record.hpp"
 #include "judge/scenario_runner.hpp"
@@ -8,27 +10,46 @@
 
 namespace tunecheck {
 
-/// The calls of one process, in order.
+/// The calls of one process, in order. One thread at a time.
 class CallRunner {
  public:
-  /// All must outlive the runner.
+  /// All must outlive the runner. `before_asking` is called once, when the first call is ready to
+  /// be asked.
   CallRunner(const Scenario& scenario, const KernelDefinition& kernel, const RunContext& context,
-             const Workspace& workspace, const ProcessStep& process, Stages& stages)
+             const Workspace& workspace, const ProcessStep& process, Stages& stages,
+             std::function<void()> before_asking)
       : m_scenario(scenario),
         m_kernel(kernel),
         m_context(context),
         m_workspace(workspace),
         m_process(process),
-        m_stages(stages) {}
+        m_stages(stages),
+        m_before_asking(std::move(before_asking)) {}
 
   [[nodiscard]] CallRecord run(const CallStep& step, AdapterProcess& adapter);
 
+  /// The calls of a group, asked in one request. Observers see one process: the launches for the
+  /// callers go to the calls one each, and all else that was seen to the call that says it tuned
+  /// (to the first one, where none says so).
+  [[nodiscard]] std::vector<CallRecord> run_together(const CallGroup& group,
+                                                     AdapterProcess& adapter);
+
  private:
-  Result<void> prepare(const CallStep& step, CallRecord& record);
-  void request(const CallStep& step, const ResolvedCall& resolved, CallRecord& record) const;
-  Result<void> gather(CallRecord& record);
-  Result<void> compare_tensors(CallRecord& record);
-  Result<std::vector<std::vector<double>>> expected_contents(const CallRecord& record);
+  struct Asked {
+    CallRecord record;
+    std::vector<TensorFile> files;  ///< one per tensor
+  };
+  [[nodiscard]] Asked prepare(const CallStep& step);
+  Result<void> prepare_tensors(const CallStep& step, Asked& asked);
+  void request(const CallStep& step, const ResolvedCall& resolved, Asked& asked) const;
+  Result<Evidence> gather(CallRecord& record);
+  void finish(Asked& asked);
+  Result<void> compare_tensors(Asked& asked);
+  Result<std::vector<std::vector<double>>> expected_contents(const Asked& asked);
+  void ready_to_ask();
+  Result<void> begin_burst(CallRecord& record, const AdapterProcess& adapter) const;
+  Result<void> end_burst(CallRecord& record, const AdapterProcess& adapter, std::int64_t wall_ns,
+                         bool answered) const;
 
   const Scenario& m_scenario;
   const KernelDefinition& m_kernel;
@@ -36,7 +57,7 @@ class CallRunner {
   const Workspace& m_workspace;
   const ProcessStep& m_process;
   Stages& m_stages;
-  std::vector<TensorFile> m_files;  ///< of the call in hand, one per tensor
+  std::function<void()> m_before_asking;
   std::uint64_t m_evidence_read = 0;
   int m_calls = 0;
 };

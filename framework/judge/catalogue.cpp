@@ -1,10 +1,11 @@
-// read_catalogue() and select_scenarios() of session.hpp.
+// Catalogue, read_catalogue() and select_scenarios() of session.hpp.
 #include <algorithm>
 #include <set>
 #include <system_error>
 
 #include "core/resources.hpp"
 #include "core/text.hpp"
+#include "judge/coverage.hpp"
 #include "judge/session.hpp"
 
 namespace tunecheck {
@@ -20,7 +21,9 @@ Result<std::vector<fs::path>> scenario_files(const fs::path& path) {
     // Folders of kernels below the scenarios hold INFO files of another kind.
     if (at->is_directory() && fs::exists(at->path() / "kernel.info"))
       at.disable_recursion_pending();
-    if (at->is_regular_file() && at->path().extension() == ".info") files.push_back(at->path());
+    if (at->is_regular_file() && at->path().extension() == ".info" &&
+        at->path().filename() != upstream_bugs_file)
+      files.push_back(at->path());
   }
   if (error)
     return failure(Error{
@@ -30,6 +33,11 @@ Result<std::vector<fs::path>> scenario_files(const fs::path& path) {
 }
 
 }  // namespace
+
+const KernelDefinition& Catalogue::kernel_of(const Scenario& scenario) const {
+  const auto found = kernels.find(scenario.kernel);
+  return found != kernels.end() ? found->second : test_kernels.at(scenario.kernel);
+}
 
 Result<Catalogue> read_catalogue(const CatalogueOptions& options) {
   const Resources resources = find_resources();

@@ -22,6 +22,10 @@ enum class CheckParameter {
   process,  ///< the name of an earlier process
   axis,     ///< the name of a key axis, as the tuner calls it
   percent,  ///< a number
+  seconds,  ///< a number
+  bytes,    ///< a size such as 64K
+  microseconds,
+  amount,  ///< a whole number above 0, or a share such as 10%
 };
 
 /// Which calls a check judges without being asked.

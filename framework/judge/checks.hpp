@@ -18,6 +18,11 @@ namespace tunecheck::checks {
   return {Verdict::error, std::move(expected), "no evidence: " + std::move(why)};
 }
 
+/// The config that a compiler run was for, as the CPU backend passes it; "" if it does not say.
+[[nodiscard]] std::string config_of(const CompileEvent& compile);
+/// True where a message to the caller speaks of a winner that could not be stored.
+[[nodiscard]] bool mentions_store(const std::string& message);
+
 // restore
 Answer output_reference(const CheckContext& context);
 Answer inputs_pristine(const CheckContext& context);
@@ -44,8 +49,27 @@ Answer store_failure_visible(const CheckContext& context);
 Answer key_must_miss(const CheckContext& context);
 Answer key_must_hit(const CheckContext& context);
 Answer key_explained(const CheckContext& context);
+// concurrency
+Answer tuning_single_flight(const CheckContext& context);
+Answer tuning_independent(const CheckContext& context);
+Answer store_no_lost_entry(const CheckContext& context);
+Answer waiter_never_hangs(const CheckContext& context);
+Answer tuning_resumes(const CheckContext& context);
+// faults
+Answer store_old_or_new(const CheckContext& context);
+Answer corrupt_is_miss(const CheckContext& context);
+Answer corrupt_healed(const CheckContext& context);
+Answer full_disk_reported(const CheckContext& context);
+Answer no_foreign_code(const CheckContext& context);
+// growth
+Answer cache_bounded(const CheckContext& context);
+Answer lookup_flat(const CheckContext& context);
+Answer memory_flat(const CheckContext& context);
 // quality
+Answer dispatch_overhead(const CheckContext& context);
 Answer timing_excludes_restore(const CheckContext& context);
 Answer winner_regret(const CheckContext& context);
+Answer winner_stable(const CheckContext& context);
+Answer tuning_cost(const CheckContext& context);
 
 }  // namespace tunecheck::checks

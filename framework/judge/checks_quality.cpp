@@ -54,6 +54,8 @@ Answer winner_regret(const CheckContext& context) {
     return no_evidence(expected, measurement ? measurement->trouble : "nothing was measured");
   if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
   const auto own = measurement->median_ns.find(real->config);
+  if (own == measurement->median_ns.end() && measurement->is_exact)
+    return judged(false, expected, real->config + " won, which never gives right results");
   if (own == measurement->median_ns.end())
     return no_evidence(expected, "the winner was not among the measured configs");
   const auto best =

@@ -21,20 +21,12 @@ const LaunchEvent* real_launch_of(const CheckContext& context) {
 
 std::string what_ran(const CallRecord& call) {
   return fmt::format("{} compiles and {} trial launches", call.compiles.size(),
-                     call.trial_launches().size());
+                     call.trial_launch_count());
 }
 
 // A compile that was refused is evidence too: of a tuner that wanted to compile.
 bool nothing_seen(const CallRecord& call) {
-  return call.launches.empty() && call.compiles.empty();
-}
-
-bool mentions_store(const std::string& message) {
-  for (const std::string_view word :
-       {"not stored", "cannot store", "could not be stored", "cannot write", "cannot create",
-        "No space", "Read-only", "Permission denied", "not persisted", "not saved"})
-    if (message.find(word) != message.npos) return true;
-  return false;
+  return call.launch_count() == 0 && call.compiles.empty();
 }
 
 }  // namespace

@@ -56,8 +56,8 @@ OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
                                    const protocol::CallRequest& request,
                                    const std::vector<TensorFile>& files, const RunContext&) {
   auto medians = measure(kernel, request, files);
-  if (!medians) return {{}, medians.error().text()};
-  return {std::move(*medians), ""};
+  if (!medians) return {{}, medians.error().text(), false};
+  return {std::move(*medians), "", false};
 }
 
 }  // namespace tunecheck

@@ -12,8 +12,19 @@ std::span<const LaunchEvent> CallRecord::trial_launches() const {
   return std::span(launches).first(launches.size() - (real_launch() != nullptr ? 1 : 0));
 }
 
+std::uint64_t CallRecord::launch_count() const {
+  return burst ? burst->counts.launches + burst->counts.trial_launches : launches.size();
+}
+
+std::uint64_t CallRecord::trial_launch_count() const {
+  if (!burst) return trial_launches().size();
+  const auto calls = static_cast<std::uint64_t>(burst->calls);
+  return burst->counts.trial_launches +
+         (burst->counts.launches > calls ? burst->counts.launches - calls : 0);
+}
+
 bool CallRecord::tuned() const {
-  return !compiles.empty() || !trial_launches().empty();
+  return !compiles.empty() || trial_launch_count() > 0;
 }
 
 const ProcessRecord* ScenarioRecord::process(std::string_view name) const {

@@ -9,8 +9,10 @@
 #include "core/command.hpp"
 #include "core/compare.hpp"
 #include "judge/adapter_info.hpp"
+#include "judge/process_use.hpp"
 #include "judge/scenario.hpp"
 #include "observe/evidence.hpp"
+#include "observe/launch_counts.hpp"
 
 namespace tunecheck {
 
@@ -29,38 +31,56 @@ struct TensorRecord {
 struct OwnMeasurement {
   std::map<std::string, double> median_ns;  ///< by to_string(config)
   std::string trouble;                      ///< why there is none
+  bool is_exact = false;                    ///< what is not among them gives no right results
+};
+
+/// What observers and the judge saw of a burst of calls.
+struct BurstRecord {
+  std::int64_t calls = 0;    ///< as requested
+  LaunchCounts counts;       ///< by the probe
+  std::int64_t wall_ns = 0;  ///< from the request to the answer, by the judge's clock
+  ProcessUse before, after;  ///< of the adapter's process
 };
 
 struct CallRecord {
   const CallStep* step = nullptr;
-  int number = 0;  ///< in its process, from 1
+  const CallGroup* group = nullptr;  ///< the calls that were made at the same moment
+  int number = 0;                    ///< in its process, from 1
   protocol::CallRequest request;
   std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
   std::string trouble;                         ///< how the adapter failed to answer, "" if it did
   std::string harness_error;           ///< what the judge itself could not do, "" if nothing
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
   std::vector<LaunchEvent> launches;   ///< of the kernel under test
+  std::vector<FaultEvent> faults;      ///< what was done to its file operations
   FolderSnapshot cache_before, cache_after;
+  bool cache_is_small = false;  ///< a file system of a chosen size lies in its place
   std::string cache_listing_after;
   std::vector<TensorRecord> tensors;
   std::optional<OwnMeasurement> measurement;
+  std::optional<BurstRecord> burst;  ///< where the call was one; `launches` is then empty
 
   /// The launch on the caller's arguments: the last one of a call that succeeded. Null if there is
   /// none.
   [[nodiscard]] const LaunchEvent* real_launch() const;
   /// All launches but the real one.
   [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
+  /// Of the caller and of trials.
+  [[nodiscard]] std::uint64_t launch_count() const;
+  [[nodiscard]] std::uint64_t trial_launch_count() const;
   /// True where observers saw the tuner try configs: a compile, or a launch beside the real one.
   [[nodiscard]] bool tuned() const;
 };
 
 struct ProcessRecord {
   const ProcessStep* step = nullptr;
+  const ProcessGroup* group = nullptr;  ///< the processes that ran at the same time
   std::vector<CallRecord> calls;
   ProcessEnd end;
   std::string tuner;    ///< name and version as it says, "" if it did not
   std::string trouble;  ///< how it failed before or after its calls, "" if it did not
   std::string evidence_file, log_file;  ///< relative to the output folder
+  std::int64_t killed_ns = 0;           ///< CLOCK_REALTIME; 0 where it was not killed on purpose
 };
 
 struct ScenarioRecord {

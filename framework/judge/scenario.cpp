@@ -4,9 +4,12 @@
 #include <array>
 #include <set>
 
+#include "core/byte_size.hpp"
 #include "core/text.hpp"
 #include "judge/adapter_info.hpp"
+#include "judge/amount.hpp"
 #include "judge/check.hpp"
+#include "judge/scenario_faults.hpp"
 #include "judge/scenario_loops.hpp"
 #include "judge/scenario_settings.hpp"
 
@@ -15,19 +18,23 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 6> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 9> cache_words = {{
     {"move", CacheStep::Action::move},
     {"read_only", CacheStep::Action::read_only},
     {"writable", CacheStep::Action::writable},
     {"full", CacheStep::Action::full},
     {"other_owner", CacheStep::Action::other_owner},
     {"world_writable", CacheStep::Action::world_writable},
+    {"clear", CacheStep::Action::clear},
+    {"unreadable", CacheStep::Action::unreadable},
+    {"links", CacheStep::Action::links},
 }};
 
-constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 3> touch_words = {{
+constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 4> touch_words = {{
     {"source", TouchStep::Target::source},
     {"header", TouchStep::Target::header},
     {"comment", TouchStep::Target::comment},
+    {"signature", TouchStep::Target::signature},
 }};
 
 // Shorthands that read better than the names of the checks they stand for.
@@ -69,6 +76,7 @@ class ScenarioReader {
       add("name", "expected FAMILY.NAME in lower-case letters, digits and '_'");
     m_scenario.because = reader.text("because");
     read_kernel_name(reader);
+    read_backend(reader);
     m_scenario.needs = reader.words_or_none("needs");
     for (const std::string& need : m_scenario.needs)
       if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
@@ -106,17 +114,34 @@ class ScenarioReader {
     }
   }
 
+  void read_backend(InfoReader& reader) {
+    m_scenario.backend = reader.text_or("backend", "cpu");
+    const auto& known = known_backends();
+    if (std::find(known.begin(), known.end(), m_scenario.backend) == known.end())
+      return add("backend", unknown_word_message("backend", m_scenario.backend, known));
+    if (m_kernel == nullptr) return;
+    const bool runs =
+        m_scenario.backend == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
+    if (!runs)
+      add(m_node.child("backend") != nullptr ? "backend" : "kernel",
+          fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
+                      m_scenario.backend,
+                      m_scenario.backend == "sim" ? "another backend" : "backend sim"));
+  }
+
   void read_steps(const InfoNode& steps) {
     Settings settings;
     for (const InfoNode& node : keys_in_braces(steps, m_errors)) {
       if (node.key == "process")
-        read_process(node, settings);
+        read_lone_process(node, settings);
+      else if (node.key == "parallel")
+        read_process_group(node, settings);
       else if (node.key == "touch")
         m_scenario.steps.emplace_back(read_touch(node));
       else if (node.key == "cache")
         m_scenario.steps.emplace_back(read_cache(node));
       else if (!read_setting(node, *m_kernel, settings, m_errors))
-        unknown_step(node, {"process", "touch", "cache", "for", "repeat"});
+        unknown_step(node, {"process", "parallel", "touch", "cache", "for", "repeat"});
     }
     // A misspelt step is the mistake to show.
     if (m_processes.empty() && !m_errors.any())
@@ -128,10 +153,91 @@ class ScenarioReader {
     m_errors.add(node, unknown_word_message("step", node.key, known));
   }
 
-  void read_process(const InfoNode& node, Settings settings) {
+  void read_process_group(const InfoNode& node, Settings settings) {
+    ProcessGroup group;
+    group.line = node.line;
+    for (const InfoNode& child : keys_in_braces(node, m_errors)) {
+      if (child.key != "process") {
+        if (!read_setting(child, *m_kernel, settings, m_errors)) unknown_step(child, {"process"});
+        continue;
+      }
+      group.processes.push_back(read_process(child, settings));
+      check_waits_for(group);
+      for (const InfoNode& step : child.children)
+        if (step.key == "touch" || step.key == "cache")
+          m_errors.add(step, "expected outside of parallel: others work with it at the same time");
+    }
+    if (group.processes.size() < 2 && !m_errors.any())
+      m_errors.add(node, "expected at least two processes");
+    m_scenario.steps.emplace_back(std::move(group));
+  }
+
+  void read_lone_process(const InfoNode& node, const Settings& settings) {
+    ProcessStep process = read_process(node, settings);
+    if (!process.waits_for.empty())
+      m_errors.add(process.line, "waits_for", "expected in a process of a parallel");
+    m_scenario.steps.emplace_back(std::move(process));
+  }
+
+  ProcessStep read_process(const InfoNode& node, Settings settings) {
     ProcessStep process;
     process.name = node.value;
     process.line = node.line;
+    check_process_name(node);
+    bool has_call = false;
+    const auto begin_calls = [&] {
+      if (!has_call) process.settings = settings;
+      has_call = true;
+    };
+    for (const InfoNode& child : node.children) {
+      if (child.key == "call") {
+        begin_calls();
+        process.steps.emplace_back(read_call(child, settings));
+      } else if (child.key == "parallel") {
+        begin_calls();
+        process.steps.emplace_back(read_call_group(child, settings));
+      } else if (child.key == "touch") {
+        process.steps.emplace_back(read_touch(child));
+      } else if (child.key == "cache") {
+        process.steps.emplace_back(read_cache(child));
+      } else if (has_call && is_of_process(child)) {
+        m_errors.add(child, "expected before the first call: a process starts with it");
+      } else if (child.key == "kill") {
+        process.kill = read_kill(child, m_errors);
+      } else if (child.key == "fail") {
+        process.fail = read_fail(child, m_errors);
+      } else if (child.key == "waits_for") {
+        process.waits_for = child.value;
+      } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
+        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "fail", "waits_for",
+                             "for", "repeat"});
+      }
+    }
+    if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
+    if (process.kill && process.fail) m_errors.add(node, "expected kill or fail, found both");
+    if (!process.kill && !m_errors.any())
+      for (const CallStep* const call : process.calls())
+        if (call->end == CallEnd::killed)
+          m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
+    m_processes.insert(node.value);
+    return process;
+  }
+
+  // Only for an earlier one: nobody waits in a circle.
+  void check_waits_for(const ProcessGroup& group) {
+    const ProcessStep& process = group.processes.back();
+    if (process.waits_for.empty()) return;
+    std::vector<std::string> earlier;
+    for (const ProcessStep& other : group.processes)
+      if (&other != &process) earlier.push_back(other.name);
+    if (std::find(earlier.begin(), earlier.end(), process.waits_for) == earlier.end())
+      m_errors.add(
+          process.line, "waits_for",
+          fmt::format("expected an earlier process of the same parallel ({}), found \"{}\"",
+                      joined(earlier), process.waits_for));
+  }
+
+  void check_process_name(const InfoNode& node) {
     if (!is_identifier(node.value))
       m_errors.add(node, fmt::format("expected a name for the process, found \"{}\"", node.value));
     // Folders of the workspace, beside which each process has its own.
@@ -141,25 +247,30 @@ class ScenarioReader {
                                        node.value));
     if (m_processes.contains(node.value))
       m_errors.add(node, fmt::format("there already is a process \"{}\"", node.value));
-    bool has_call = false;
-    for (const InfoNode& child : node.children) {
-      if (child.key == "call") {
-        if (!has_call) process.settings = settings;
-        has_call = true;
-        process.steps.emplace_back(read_call(child, settings));
-      } else if (child.key == "touch") {
-        process.steps.emplace_back(read_touch(child));
-      } else if (child.key == "cache") {
-        process.steps.emplace_back(read_cache(child));
-      } else if (has_call && (child.key == "environment" || child.key == "compiler")) {
-        m_errors.add(child, "expected before the first call: a process starts with it");
-      } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
-        unknown_step(child, {"call", "touch", "cache", "for", "repeat"});
-      }
-    }
-    if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
-    m_processes.insert(node.value);
-    m_scenario.steps.emplace_back(std::move(process));
+  }
+
+  static bool is_of_process(const InfoNode& node) {
+    return node.key == "environment" || node.key == "compiler" || node.key == "kill" ||
+           node.key == "fail" || node.key == "waits_for";
+  }
+
+  CallGroup read_call_group(const InfoNode& node, Settings settings) {
+    CallGroup group;
+    group.line = node.line;
+    for (const InfoNode& child : keys_in_braces(node, m_errors))
+      if (child.key == "call")
+        group.calls.push_back(read_call(child, settings));
+      else if (is_of_process(child))
+        m_errors.add(child, "expected in a process, before its first call");
+      else if (!read_setting(child, *m_kernel, settings, m_errors))
+        unknown_step(child, {"call"});
+    if (group.calls.size() < 2 && !m_errors.any())
+      m_errors.add(node, "expected at least two calls");
+    // Observers see one process: they could not tell what was done for which key.
+    for (const CallStep& call : group.calls)
+      if (!m_errors.any() && call.settings != group.calls.front().settings)
+        m_errors.add(node, "expected calls with the same settings; other keys take processes");
+    return group;
   }
 
   CallStep read_call(const InfoNode& node, const Settings& around) {
@@ -171,7 +282,7 @@ class ScenarioReader {
       if (child.key == "expect")
         for (const InfoNode& expectation : keys_in_braces(child, m_errors))
           read_expectation(expectation, call);
-      else if (child.key == "environment" || child.key == "compiler")
+      else if (is_of_process(child))
         m_errors.add(child, "expected in a process, before its first call");
       else if (!read_setting(child, *m_kernel, call.settings, m_errors))
         unknown_step(child, {"expect"});
@@ -184,9 +295,12 @@ class ScenarioReader {
 
   void read_expectation(const InfoNode& node, CallStep& call) {
     if (node.key == "outcome") {
-      if (node.value != "done" && node.value != "failed")
-        m_errors.add(node, fmt::format("expected done or failed, found \"{}\"", node.value));
-      call.fails = node.value == "failed";
+      if (node.value != "done" && node.value != "failed" && node.value != "killed")
+        m_errors.add(node,
+                     fmt::format("expected done, failed or killed, found \"{}\"", node.value));
+      call.end = node.value == "failed"   ? CallEnd::failed
+                 : node.value == "killed" ? CallEnd::killed
+                                          : CallEnd::done;
       return;
     }
     Expectation expectation{node.key, node.value, node.line};
@@ -224,13 +338,25 @@ class ScenarioReader {
                                      joined({m_processes.begin(), m_processes.end()}), parameter));
     if (check.parameter == CheckParameter::axis && !is_identifier(parameter))
       m_errors.add(node, fmt::format("expected the name of a key axis, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::seconds && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of seconds, found \"{}\"", parameter));
     if (check.parameter == CheckParameter::percent && !parse_number(parameter))
       m_errors.add(node, fmt::format("expected a number of percent, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::bytes && !parse_byte_size(parameter))
+      m_errors.add(node, fmt::format("expected a size such as 64K, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::microseconds && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of microseconds, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::amount && !parse_amount(parameter))
+      m_errors.add(node, fmt::format("expected a whole number above 0, or a share such as 10%, "
+                                     "found \"{}\"",
+                                     parameter));
   }
 
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
+    if (m_scenario.backend != "cpu")
+      m_errors.add(node, "expected a scenario with backend cpu: there is no source to touch");
     if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
     for (const auto& [word, target] : touch_words)
       if (word == node.value) {
@@ -249,18 +375,31 @@ class ScenarioReader {
         step.action = action;
         return step;
       }
-    if (node.value.empty() && node.children.size() == 1) {
-      const InfoNode& child = node.children.front();
-      if (child.key == "truncate" || child.key == "flip") {
-        step.action = child.key == "flip" ? CacheStep::Action::flip : CacheStep::Action::truncate;
-        step.glob = child.value;
-        if (child.value.empty()) m_errors.add(child, "expected a glob of file names");
-        return step;
-      }
-    }
-    m_errors.add(node, fmt::format("expected {}, or {{ truncate GLOB }} or {{ flip GLOB }}",
-                                   joined(words_of(cache_words))));
+    const auto has = [&](const char* key) { return node.child(key) != nullptr; };
+    if (node.value.empty() && (has("room") || has("flip") || has("truncate")))
+      read_cache_action(node, step);
+    else
+      m_errors.add(node, fmt::format("expected {}, or {{ truncate GLOB }}, {{ flip GLOB }} or "
+                                     "{{ room KIB }}",
+                                     joined(words_of(cache_words))));
     return step;
+  }
+
+  void read_cache_action(const InfoNode& node, CacheStep& step) {
+    InfoReader reader(node, m_errors);
+    if (const std::int64_t room = reader.integer_or("room", 0); node.child("room") != nullptr) {
+      step.action = CacheStep::Action::room;
+      step.room_kib = room;
+      if (room < 4) m_errors.add(*node.child("room"), "expected at least 4 KiB");
+    } else {
+      const bool flips = node.child("flip") != nullptr;
+      step.action = flips ? CacheStep::Action::flip : CacheStep::Action::truncate;
+      step.glob = reader.text(flips ? "flip" : "truncate");
+      step.at_percent = reader.integer_or("at", 50);
+      if (step.at_percent < 0 || step.at_percent > 100)
+        m_errors.add(*node.child("at"), "expected 0 to 100, percent of the file");
+    }
+    reader.finish();
   }
 
   InfoNode m_node;
@@ -272,6 +411,22 @@ class ScenarioReader {
 };
 
 }  // namespace
+
+std::vector<const CallStep*> ProcessStep::calls() const {
+  std::vector<const CallStep*> calls;
+  for (const auto& step : steps) {
+    if (const auto* const call = std::get_if<CallStep>(&step)) calls.push_back(call);
+    if (const auto* const group = std::get_if<CallGroup>(&step))
+      for (const CallStep& call : group->calls)
+        calls.push_back(&call);
+  }
+  return calls;
+}
+
+const std::vector<std::string>& known_backends() {
+  static const std::vector<std::string> names = {"cpu", "sim"};
+  return names;
+}
 
 Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,
                                              const KernelMap& kernels) {

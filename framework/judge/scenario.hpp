@@ -1,5 +1,6 @@
 #pragma once
 // Scenarios as their files describe them. docs/scenarios.md has the format.
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
 #include <map>
@@ -8,9 +9,11 @@
 #include <variant>
 #include <vector>
 
+#include "adapter/protocol/messages.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
+#include "observe/faults/operations.hpp"
 
 namespace tunecheck {
 
@@ -39,7 +42,15 @@ struct Settings {
   std::map<std::string, std::vector<std::int64_t>> space;  ///< parameter -> values, in this order
   bool reverse_arguments = false;
   std::vector<std::string> compile_options;
+  std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
+  std::optional<protocol::Burst> burst;    ///< many calls in one request
+  std::optional<protocol::Search> search;  ///< none: as the tuner likes
+
+  [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
+    return std::find(hook_zeroes.begin(), hook_zeroes.end(), tensor) != hook_zeroes.end();
+  }
+  bool operator==(const Settings&) const = default;
 };
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).
@@ -49,17 +60,52 @@ struct Expectation {
   int line = 0;
 };
 
+/// How a call is expected to end.
+enum class CallEnd {
+  done,
+  failed,  ///< with an answer that says so
+  killed,  ///< without one: its process is killed meanwhile
+};
+
 /// One tuned call.
 struct CallStep {
   Settings settings;
   std::vector<Expectation> expectations;
-  bool fails = false;  ///< the call is expected to fail
+  CallEnd end = CallEnd::done;
   int line = 0;
+};
+
+/// Calls that one process makes at the same moment, each in a thread of its own.
+struct CallGroup {
+  std::vector<CallStep> calls;
+  int line = 0;
+};
+
+/// When a process is killed (SIGKILL).
+struct KillStep {
+  enum class When {
+    file_operation,  ///< at `point`, by the fault library
+    compiles,        ///< once observers saw `count` compiles, by the judge
+    launches,        ///< once they saw `count` launches
+    configs,         ///< once they saw launches of `count` configs
+  };
+  When when = When::file_operation;
+  FaultPoint point;
+  std::int64_t count = 0;
+  std::string text;  ///< as the scenario writes it
+};
+
+/// From its operation number `from` on, everything of that kind fails in the cache folder.
+struct FailStep {
+  FileOperation operation = FileOperation::write;
+  std::int64_t from = 1;
+  int error = 0;     ///< errno
+  std::string text;  ///< as the scenario writes it
 };
 
 /// Changes the scenario's own copy of the kernel folder.
 struct TouchStep {
-  enum class Target { source, header, comment };
+  enum class Target { source, header, comment, signature };
   Target target = Target::source;
   int line = 0;
 };
@@ -71,21 +117,41 @@ struct CacheStep {
     read_only,
     writable,
     full,
+    room,
     other_owner,
     world_writable,
+    clear,
+    unreadable,
+    links,
     truncate,
     flip
   };
   Action action = Action::move;
   std::string glob;  ///< files that truncate and flip concern, relative to the cache folder
   int line = 0;
+  std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
+  std::int64_t room_kib = 0;     ///< what room leaves
 };
 
 /// A fresh adapter process with what it is asked to do.
 struct ProcessStep {
   std::string name;
   Settings settings;  ///< those that hold at its start: environment and compiler
-  std::vector<std::variant<CallStep, TouchStep, CacheStep>> steps;
+  std::optional<KillStep> kill;
+  std::optional<FailStep> fail;
+  /// In a group: its first call begins once observers have seen this process work.
+  std::string waits_for;
+  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep>> steps;
+  int line = 0;
+
+  /// All of its calls, those of groups included, in the order of the file.
+  [[nodiscard]] std::vector<const CallStep*> calls() const;
+};
+
+/// Processes that run at the same time. All are started, and have said hello, before the first of
+/// them is asked to call anything; their first calls begin at the same moment.
+struct ProcessGroup {
+  std::vector<ProcessStep> processes;
   int line = 0;
 };
 
@@ -96,13 +162,17 @@ struct Scenario {
   int line = 0;
   std::string because;
   std::string kernel;
+  std::string backend = "cpu";                     ///< the kind of device, one of known_backends()
   std::vector<std::string> needs;                  ///< capabilities of the adapter
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
   bool watch = true;                               ///< digest the arguments at each launch
   std::vector<std::string> catches;                ///< mutants that it must notice
-  std::vector<std::variant<ProcessStep, TouchStep, CacheStep>> steps;
+  std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;
 };
+
+/// The kinds of device that a scenario may ask for.
+[[nodiscard]] const std::vector<std::string>& known_backends();
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
 /// and for an unknown tensor, parameter, check or capability, has file, line and key.

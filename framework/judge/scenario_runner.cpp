@@ -1,15 +1,16 @@
 #include "judge/scenario_runner.hpp"
 
 #include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <deque>
+#include <thread>
 
-#include "core/stopwatch.hpp"
-#include "judge/adapter_process.hpp"
-#include "judge/call_runner.hpp"
+#include "judge/evidence_watch.hpp"
+#include "judge/process_runner.hpp"
 
 namespace tunecheck {
 namespace {
-
-constexpr std::string_view unsupported_prefix = "unsupported: ";
 
 class ScenarioRunner {
  public:
@@ -23,9 +24,11 @@ class ScenarioRunner {
 
   ScenarioRun run() {
     for (const auto& step : m_scenario.steps) {
-      if (stopped()) break;
+      if (!m_run.unsupported.empty() || !m_run.harness_error.empty()) break;
       if (const auto* const process = std::get_if<ProcessStep>(&step))
         run_process(*process);
+      else if (const auto* const group = std::get_if<ProcessGroup>(&step))
+        run_group(*group);
       else if (const auto* const touch = std::get_if<TouchStep>(&step))
         note(m_workspace.touch(*touch, m_kernel));
       else
@@ -35,69 +38,73 @@ class ScenarioRunner {
   }
 
  private:
-  [[nodiscard]] bool stopped() const {
-    return !m_run.unsupported.empty() || !m_run.harness_error.empty();
-  }
-
   void note(const Result<void>& result) {
-    if (result || stopped()) return;
-    const std::string text = result.error().text();
-    if (text.starts_with(unsupported_prefix))
-      m_run.unsupported = text.substr(unsupported_prefix.size());
-    else
-      m_run.harness_error = text;
+    ProcessRun run;
+    run.note(result);
+    keep_troubles(run);
   }
 
-  [[nodiscard]] std::string relative(const std::filesystem::path& path) const {
-    return path.lexically_relative(m_context.out).string();
+  void keep_troubles(const ProcessRun& run) {
+    if (m_run.unsupported.empty()) m_run.unsupported = run.unsupported;
+    if (m_run.harness_error.empty()) m_run.harness_error = run.harness_error;
+  }
+
+  void keep(ProcessRun run) {
+    keep_troubles(run);
+    m_run.stages += run.stages;
+    m_run.record.processes.push_back(std::move(run.record));
+  }
+
+  ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) {
+    return {m_scenario, m_kernel, m_context, m_workspace, step, group, ++m_processes};
   }
 
   void run_process(const ProcessStep& step) {
-    ProcessRecord& record = m_run.record.processes.emplace_back();
-    record.step = &step;
-    AdapterLaunch launch;
-    {
-      const Stopwatch watch(m_run.stages.prepare_ns);
-      note(m_workspace.prepare_process(step, m_context.observers));
-      if (stopped()) return;
-      const std::filesystem::path folder = m_workspace.process_folder(step.name);
-      launch.adapter = m_context.adapter;
-      launch.environment = m_workspace.environment_for(step, *m_context.adapter,
-                                                       m_context.observers, m_scenario.watch);
-      launch.folder = folder;
-      launch.log = folder / "adapter.log";
-      launch.time_limit = m_scenario.time_limit.value_or(m_context.adapter->time_limit);
-      launch.in_child = m_workspace.child_setup();
-      record.log_file = relative(launch.log);
-      record.evidence_file = relative(m_workspace.evidence_file(step.name));
+    ProcessRunner process = runner(step, nullptr);
+    process.start();
+    keep(process.run(nullptr));
+  }
+
+  void run_group(const ProcessGroup& group) {
+    std::deque<ProcessRunner> processes;
+    for (const ProcessStep& step : group.processes)
+      processes.push_back(runner(step, &group));
+    for_each_at_once(processes, [](ProcessRunner& process, std::size_t) { process.start(); });
+    std::barrier everybody(static_cast<std::ptrdiff_t>(processes.size()));
+    std::vector<ProcessRun> runs(processes.size());
+    std::vector<std::atomic<bool>> ended(processes.size());
+    for_each_at_once(processes, [&](ProcessRunner& process, std::size_t i) {
+      runs[i] = process.run([&] {
+        everybody.arrive_and_wait();
+        wait_for_another(group, i, ended);
+      });
+      ended[i] = true;
+    });
+    for (ProcessRun& run : runs)
+      keep(std::move(run));
+  }
+
+  // Until the process that this one waits for has been seen to work, or has ended.
+  void wait_for_another(const ProcessGroup& group, std::size_t index,
+                        const std::vector<std::atomic<bool>>& ended) const {
+    const std::string& name = group.processes[index].waits_for;
+    if (name.empty()) return;
+    const auto other = std::find_if(group.processes.begin(), group.processes.end(),
+                                    [&](const ProcessStep& step) { return step.name == name; });
+    EvidenceWatch watch(m_workspace.evidence_file(name), m_kernel.name);
+    while (watch.compiles() + watch.launches() == 0 &&
+           !ended[static_cast<std::size_t>(other - group.processes.begin())]) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      watch.look();
     }
-    Result<AdapterProcess> adapter = [&] {
-      const Stopwatch watch(m_run.stages.adapter_ns);
-      return AdapterProcess::start(launch);
-    }();
-    if (!adapter) {
-      record.trouble = "the adapter " + adapter.error().message;
-      return;
-    }
-    record.tuner = adapter->hello().tuner + " " + adapter->hello().tuner_version;
-    CallRunner calls(m_scenario, m_kernel, m_context, m_workspace, step, m_run.stages);
-    for (const auto& each : step.steps) {
-      if (stopped()) break;
-      if (const auto* const call = std::get_if<CallStep>(&each)) {
-        record.calls.push_back(calls.run(*call, *adapter));
-        if (!record.calls.back().harness_error.empty())
-          m_run.harness_error = record.calls.back().harness_error;
-        if (!record.calls.back().answer) break;
-      } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
-        note(m_workspace.touch(*touch, m_kernel));
-      } else {
-        note(m_workspace.act(std::get<CacheStep>(each)));
-      }
-    }
-    const Stopwatch watch(m_run.stages.adapter_ns);
-    const AdapterProcess::End end = adapter->finish();
-    record.end = end.end;
-    record.trouble = end.trouble;
+  }
+
+  // One thread each.
+  template <class Work>
+  static void for_each_at_once(std::deque<ProcessRunner>& processes, const Work& work) {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < processes.size(); ++i)
+      threads.emplace_back([&, i] { work(processes[i], i); });
   }
 
   const Scenario& m_scenario;
@@ -105,6 +112,7 @@ class ScenarioRunner {
   const RunContext& m_context;
   Workspace& m_workspace;
   ScenarioRun m_run;
+  int m_processes = 0;  // begun
 };
 
 }  // namespace

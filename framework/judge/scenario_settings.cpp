@@ -1,5 +1,6 @@
 #include "judge/scenario_settings.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <utility>
@@ -148,6 +149,56 @@ class SettingReader {
 
   void options() { m_settings.compile_options = split_words(m_node.value); }
 
+  void hook_zeroes() {
+    std::vector<std::string> written;
+    for (const TensorParameter& tensor : m_kernel.tensors)
+      if (tensor.access != Access::read) written.push_back(tensor.name);
+    m_settings.hook_zeroes = split_words(m_node.value);
+    for (const std::string& name : m_settings.hook_zeroes)
+      if (std::find(written.begin(), written.end(), name) == written.end())
+        m_errors.add(m_node, unknown_word_message("tensor that is written", name, written));
+  }
+
+  void burst() {
+    protocol::Burst burst;
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
+      constexpr std::int64_t most = 100'000'000;
+      const auto number = parse_integer(child.value);
+      if (child.key == "scalar")
+        burst.scalar = child.value;
+      else if (child.key != "calls" && child.key != "keys")
+        m_errors.add(child,
+                     unknown_word_message("key", child.key,
+                                          std::vector<std::string>{"calls", "keys", "scalar"}));
+      else if (!number || *number < 1 || *number > most)
+        expected(child, "a whole number of at least 1");
+      else
+        (child.key == "calls" ? burst.calls : burst.keys) = *number;
+    }
+    check_burst(burst);
+    m_settings.burst = burst;
+  }
+
+  void search() {
+    protocol::Search search;
+    InfoReader reader(m_node, m_errors);
+    search.strategy = reader.text("strategy");
+    const auto& known = protocol::search_strategies();
+    if (!search.strategy.empty() &&
+        std::find(known.begin(), known.end(), search.strategy) == known.end())
+      m_errors.add(*m_node.child("strategy"),
+                   unknown_word_message("strategy", search.strategy, known));
+    search.trials = reader.integer_or("trials", 0);
+    if (search.trials < 0) expected(*m_node.child("trials"), "a whole number of at least 0");
+    search.time_ms = reader.number_or("time_ms", 0);
+    if (!(search.time_ms >= 0)) expected(*m_node.child("time_ms"), "a number of at least 0");
+    const std::int64_t seed = reader.integer_or("seed", 1);
+    if (seed < 0) expected(*m_node.child("seed"), "a whole number of at least 0");
+    search.seed = static_cast<std::uint64_t>(std::max<std::int64_t>(0, seed));
+    reader.finish();
+    m_settings.search = std::move(search);
+  }
+
   void compiler() {
     std::vector<std::string> names;
     for (const auto& [name, mode] : compiler_modes) {
@@ -161,6 +212,21 @@ class SettingReader {
   }
 
  private:
+  // Calls follow each other on the same tensors, so each has to find what the first one found.
+  void check_burst(const protocol::Burst& burst) {
+    std::vector<std::string> names;
+    for (const ScalarParameter& scalar : m_kernel.scalars)
+      if (scalar.key) names.push_back(scalar.name);
+    if (std::find(names.begin(), names.end(), burst.scalar) == names.end())
+      m_errors.add(m_node, unknown_word_message("key scalar", burst.scalar, names));
+    if (burst.calls < 1) m_errors.add(m_node, "expected calls");
+    for (const TensorParameter& tensor : m_kernel.tensors)
+      if (tensor.access == Access::in_place)
+        m_errors.add(m_node, fmt::format("expected a kernel that changes no input in place; \"{}\" "
+                                         "is one",
+                                         tensor.name));
+  }
+
   void expected(const InfoNode& node, std::string_view what) {
     m_errors.add(node, fmt::format("expected {}, found \"{}\"", what, node.value));
   }
@@ -187,7 +253,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 13> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 16> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -200,7 +266,10 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 13>
     {"space", &SettingReader::space},
     {"arguments", &SettingReader::arguments},
     {"options", &SettingReader::options},
+    {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
+    {"burst", &SettingReader::burst},
+    {"search", &SettingReader::search},
 }};
 
 // A tensor that is another's memory has that one's dtype and layout.

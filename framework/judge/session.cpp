@@ -76,12 +76,6 @@ class Session {
     m_results.push_back(std::move(result));
   }
 
-  const KernelDefinition& kernel_of(const Scenario& scenario) const {
-    const auto found = m_catalogue.kernels.find(scenario.kernel);
-    return found != m_catalogue.kernels.end() ? found->second
-                                              : m_catalogue.test_kernels.at(scenario.kernel);
-  }
-
   ScenarioResult describe(const ScenarioTask& task) const {
     const Scenario& scenario = *task.scenario;
     ScenarioResult result;
@@ -109,10 +103,16 @@ class Session {
         result.message = fmt::format("the adapter declares no capability \"{}\"", need);
         return result;
       }
+    const auto& backends = task.adapter->backends;
+    if (std::find(backends.begin(), backends.end(), scenario.backend) == backends.end()) {
+      result.verdict = Verdict::unsupported;
+      result.message = fmt::format("the adapter declares no backend \"{}\"", scenario.backend);
+      return result;
+    }
     Result<Workspace> workspace = [&] {
       const Stopwatch preparing(result.stages.prepare_ns);
       return Workspace::create(m_options.out / "work" / task.folder / scenario.name,
-                               kernel_of(scenario));
+                               m_catalogue.kernel_of(scenario));
     }();
     if (!workspace) {
       result.message = workspace.error().text();
@@ -120,13 +120,14 @@ class Session {
     }
     RunContext context = m_context;
     context.adapter = task.adapter;
-    ScenarioRun run = run_steps(scenario, kernel_of(scenario), context, *workspace);
+    ScenarioRun run = run_steps(scenario, m_catalogue.kernel_of(scenario), context, *workspace);
     result.stages += run.stages;
     {
       const Stopwatch judging(result.stages.check_ns);
       result.checks = judge_record(run.record);
     }
     summarize(run, result);
+    if (task.known != nullptr) apply_mark(*task.known, m_today, result);
     if (result.verdict == Verdict::pass && !m_options.keep) {
       const Stopwatch removing(result.stages.prepare_ns);
       workspace->remove();
@@ -145,7 +146,7 @@ class Session {
       summary.end = process.end;
       summary.log = process.log_file;
       for (const CallRecord& call : process.calls) {
-        summary.launches += static_cast<std::int64_t>(call.launches.size());
+        summary.launches += static_cast<std::int64_t>(call.launch_count());
         summary.compiles += static_cast<std::int64_t>(call.compiles.size());
         summary.compiles_from_store +=
             std::count_if(call.compiles.begin(), call.compiles.end(),
@@ -166,6 +167,9 @@ class Session {
 
   const Catalogue& m_catalogue;
   const TaskOptions& m_options;
+  // Of the run's start: a run over midnight judges all its scenarios alike.
+  const std::chrono::sys_days m_today =
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   Oracle m_oracle;
   RunContext m_context;
   std::vector<ScenarioResult> m_results;
@@ -210,8 +214,11 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
                                 const RunOptions& options) {
   RunResult result = begin_run(options.adapter, options.tasks);
   std::vector<ScenarioTask> tasks;
-  for (const Scenario* const scenario : scenarios)
-    tasks.push_back({scenario, &options.adapter, options.repro_options, ""});
+  for (const Scenario* const scenario : scenarios) {
+    const auto mark = options.known.find(scenario->name);
+    tasks.push_back({scenario, &options.adapter, options.repro_options, "",
+                     mark == options.known.end() ? nullptr : &mark->second});
+  }
   {
     const Stopwatch watch(result.wall_ns);
     TUNECHECK_TRY(result.scenarios, run_tasks(catalogue, tasks, options.tasks));

@@ -19,6 +19,8 @@ struct Catalogue {
   std::map<std::string, KernelDefinition> kernels;       ///< provable kernels
   std::map<std::string, KernelDefinition> test_kernels;  ///< hostile on purpose, scenarios only
   std::map<std::string, Scenario> scenarios;             ///< by name
+
+  [[nodiscard]] const KernelDefinition& kernel_of(const Scenario& scenario) const;
 };
 
 struct CatalogueOptions {
@@ -52,6 +54,7 @@ struct ScenarioTask {
   const AdapterInfo* adapter = nullptr;
   std::string repro_options;     ///< options that its repro line must repeat, e.g. " --adapter x"
   std::filesystem::path folder;  ///< below out/work, where tasks of one scenario must not meet
+  const KnownFailure* known = nullptr;  ///< the mark that its result is judged by, if any
 };
 
 /// Runs the tasks, those that measure one after the other and the others in parallel; results by
@@ -68,6 +71,7 @@ struct RunOptions {
   AdapterInfo adapter;
   TaskOptions tasks;
   std::string repro_options;  ///< see ScenarioTask
+  KnownFailures known;        ///< marks of scenarios that were not selected say nothing
 };
 
 /// Scenarios against one tuner: what `tunecheck run` does.

@@ -44,7 +44,7 @@ class Desk {
   Desk(const KernelDefinition& kernel, const TuneOptions& options, fs::path folder)
       : m_kernel(kernel), m_options(options), m_folder(std::move(folder)) {}
 
-  Result<TunedKernel> run() {
+  Result<KernelTuning> run() {
     TUNECHECK_TRY(m_result.arch, m_cpu.resolve_arch(m_options.arch));
     const Sizes& sizes = m_kernel.sizes.at(m_options.size);
     const std::vector<DType> dtypes = m_kernel.variant(m_options.variant);
@@ -116,7 +116,7 @@ class Desk {
           comparison && !comparison->equal() && m_result.trouble.empty())
         m_result.trouble =
             fmt::format("wrong result in \"{}\": {}", m_kernel.tensors[i].name, comparison->text());
-    for (TunedKernel::Row& row : m_result.rows) {
+    for (KernelTuning::Row& row : m_result.rows) {
       row.is_winner = is_winner(call, row.config);
       for (const protocol::Trial& trial : call.answer->trials)
         if (trial.config == row.config) row.failure = trial.failure;
@@ -135,7 +135,7 @@ class Desk {
                   ProofCase::make(m_kernel, {m_options.size, m_options.variant}, m_options.seed,
                                   m_folder / "tensors"));
     std::vector<CompileRequest> requests;
-    for (const TunedKernel::Row& row : m_result.rows)
+    for (const KernelTuning::Row& row : m_result.rows)
       requests.push_back({&m_kernel, arguments.dtypes(), row.config, m_result.arch, {}});
     const auto artifacts = compile_all(m_cpu, requests, m_options.jobs);
     std::vector<Subject> subjects(m_result.rows.size() + 2);
@@ -235,24 +235,24 @@ class Desk {
   fs::path m_folder;
   CpuBackend m_cpu;
   std::size_t m_modules = 0;
-  TunedKernel m_result;
+  KernelTuning m_result;
 };
 
 }  // namespace
 
-const TunedKernel::Row* TunedKernel::winner() const {
+const KernelTuning::Row* KernelTuning::winner() const {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.is_winner; });
   return found == rows.end() ? nullptr : &*found;
 }
 
-const TunedKernel::Row* TunedKernel::default_row() const {
+const KernelTuning::Row* KernelTuning::default_row() const {
   const auto found =
       std::find_if(rows.begin(), rows.end(), [](const Row& row) { return row.is_default; });
   return found == rows.end() ? nullptr : &*found;
 }
 
-Result<TunedKernel> tune_kernel(const KernelDefinition& kernel, const TuneOptions& options) {
+Result<KernelTuning> tune_kernel(const KernelDefinition& kernel, const TuneOptions& options) {
   if (locate_program(*options.adapter).empty())
     return failure("there is no adapter: the program \"{}\" of \"{}\" cannot be found",
                    options.adapter->command.at(0), options.adapter->name);

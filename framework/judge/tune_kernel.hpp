@@ -20,7 +20,7 @@ struct LaunchTimes {
   std::size_t launches = 0;
 };
 
-struct TunedKernel {
+struct KernelTuning {
   struct Row {
     Config config;
     bool is_winner = false;
@@ -55,7 +55,7 @@ struct TuneOptions {
 
 /// The error is the judge's own: no adapter, no compiler, no room. What the tuner did wrong is in
 /// the result.
-[[nodiscard]] Result<TunedKernel> tune_kernel(const KernelDefinition& kernel,
-                                              const TuneOptions& options);
+[[nodiscard]] Result<KernelTuning> tune_kernel(const KernelDefinition& kernel,
+                                               const TuneOptions& options);
 
 }  // namespace tunecheck

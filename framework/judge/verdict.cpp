@@ -7,7 +7,8 @@
 namespace tunecheck {
 
 std::string_view name_of(Verdict verdict) {
-  constexpr std::array<std::string_view, 4> names = {"pass", "fail", "unsupported", "error"};
+  constexpr std::array<std::string_view, 5> names = {"pass", "fail", "unsupported", "error",
+                                                     "known"};
   return names.at(static_cast<std::size_t>(verdict));
 }
 
@@ -26,7 +27,7 @@ std::int64_t RunResult::count(Verdict verdict) const {
 }
 
 int RunResult::exit_status() const {
-  const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) == 0;
+  const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;
   if (nothing_ran || count(Verdict::error) > 0) return 4;
   return count(Verdict::fail) > 0 ? 1 : 0;
 }

@@ -3,11 +3,13 @@
 // data; reports are made from it, and result.json is it.
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "core/command.hpp"
+#include "judge/known_failure.hpp"
 
 namespace tunecheck {
 
@@ -16,6 +18,7 @@ enum class Verdict {
   fail,
   unsupported,  ///< the adapter declares that it lacks what the scenario needs
   error,        ///< no evidence, or the harness itself failed
+  known,        ///< fails as a mark says that it does
 };
 [[nodiscard]] std::string_view name_of(Verdict verdict);
 
@@ -64,7 +67,8 @@ struct ScenarioResult {
   std::string adapter;
   std::string tuner;                 ///< name and version as the adapter says, "" if it did not
   Verdict verdict = Verdict::error;  ///< the worst of its checks: error, fail, unsupported, pass
-  std::string message;               ///< why it is unsupported or an error, where no check says it
+  std::string message;  ///< why it is unsupported, an error, or fails in spite of a mark
+  std::optional<KnownFailure> known;  ///< the mark that it was judged by
   std::vector<CheckResult> checks;
   std::vector<ProcessSummary> processes;
   Stages stages;
@@ -87,7 +91,8 @@ struct RunResult {
   std::int64_t wall_ns = 0;
 
   [[nodiscard]] std::int64_t count(Verdict verdict) const;
-  /// 0 all held; 1 a check failed; 4 not to be trusted (nothing ran, or an error). 4 before 1.
+  /// 0 all held, or failed as known; 1 a check failed; 4 not to be trusted (nothing ran, or an
+  /// error). 4 before 1.
   [[nodiscard]] int exit_status() const;
   /// Share of the judge's own work in the time of all stages, 0 to 1.
   [[nodiscard]] double judge_share() const;
@@ -115,6 +120,7 @@ struct AuditResult {
   std::string started;
   std::vector<Mutant> mutants;      ///< all there are
   std::vector<std::string> checks;  ///< all that are implemented
+  bool quick = false;               ///< a selection, which cannot show that nothing is missing
   std::vector<Kill> kills;          ///< one per mutant and scenario that says it catches it
   RunResult reference;              ///< the true tuner on every scenario
   std::int64_t wall_ns = 0;

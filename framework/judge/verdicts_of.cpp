@@ -1,11 +1,16 @@
 #include "judge/verdicts_of.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "judge/check.hpp"
 
 namespace tunecheck {
 namespace {
+
+// Checks of a tuner that goes on, whatever was done to it: one that falls silent has failed them.
+constexpr std::array<std::string_view, 4> survivals = {"tuning.survives", "waiter.never_hangs",
+                                                       "store.old_or_new", "corrupt.is_miss"};
 
 class Judge {
  public:
@@ -35,13 +40,17 @@ class Judge {
   }
 
   void judge_call(const ProcessRecord& process, const CallRecord& call) {
+    if (call.step->end == CallEnd::killed) return judge_killed(process, call);
     if (!call.answer) return judge_silence(process, call);
-    const Always situation = call.step->fails ? Always::failed_call : Always::every_call;
+    const bool fails = call.step->end == CallEnd::failed;
+    const Always situation = fails ? Always::failed_call : Always::every_call;
     for (const Check& check : all_checks()) {
+      // Of a burst the probe counts launches, and knows nothing of single ones.
+      const bool single = !fails && !call.burst;
       const bool always =
           check.always == situation ||
-          (check.always == Always::tuned_call && !call.step->fails && call.tuned()) ||
-          (check.always == Always::watched_call && !call.step->fails && m_record.scenario->watch);
+          (check.always == Always::tuned_call && single && call.tuned()) ||
+          (check.always == Always::watched_call && single && m_record.scenario->watch);
       if (check.judge == nullptr) continue;
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;
@@ -59,26 +68,37 @@ class Judge {
     Answer answer = check.judge({m_record, process, call, parameter});
     // A call that failed where it should not have leaves little evidence. That is the tuner's
     // fault, which output.reference states, and no fault of the run.
-    const bool failed_call = !call.step->fails && !call.answer->done;
+    const bool failed_call = call.step->end != CallEnd::failed && !call.answer->done;
     if (failed_call && answer.verdict == Verdict::error) return;
     add(process, &call, check.name, line, std::move(answer));
   }
 
-  // Without an answer there is nothing to judge but the silence; a tuning that should have survived
-  // a bad config has not.
+  // Without an answer there is nothing to judge but the silence.
   void judge_silence(const ProcessRecord& process, const CallRecord& call) {
     if (call.trouble.empty()) return;
     add(process, &call, "adapter.answers", call.step->line,
         {Verdict::fail, "an answer in time and in form", call.trouble});
     for (const Expectation& expectation : call.step->expectations)
-      if (expectation.check == "tuning.survives")
+      if (std::find(survivals.begin(), survivals.end(), expectation.check) != survivals.end())
         add(process, &call, expectation.check, expectation.line,
-            {Verdict::fail, "the tuning goes on and ends with a winner that works", call.trouble});
+            {Verdict::fail, std::string(find_check(expectation.check)->summary), call.trouble});
+  }
+
+  // What it left behind is judged by the calls of later processes.
+  void judge_killed(const ProcessRecord& process, const CallRecord& call) {
+    // A tuner that never comes to the point says nothing of itself; the run says so.
+    if (call.answer) return;
+    const bool killed = process.killed_ns != 0;
+    add(process, &call, "adapter.answers", call.step->line,
+        {killed ? Verdict::pass : Verdict::fail,
+         process.step->kill ? "killed at " + process.step->kill->text : "killed",
+         killed ? process.end.text() : call.trouble});
   }
 
   void judge_process(const ProcessRecord& process) {
-    const bool silent = std::any_of(process.calls.begin(), process.calls.end(),
-                                    [](const CallRecord& call) { return !call.trouble.empty(); });
+    const bool silent = std::any_of(
+        process.calls.begin(), process.calls.end(),
+        [](const CallRecord& call) { return !call.answer || call.step->end == CallEnd::killed; });
     if (silent) return;
     add(process, nullptr, "adapter.answers", process.step->line,
         {process.trouble.empty() ? Verdict::pass : Verdict::fail,

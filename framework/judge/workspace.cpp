@@ -1,5 +1,6 @@
 #include "judge/workspace.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <fcntl.h>
@@ -18,6 +19,7 @@
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "observe/evidence.hpp"
+#include "observe/launch_counts.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"
 
@@ -63,6 +65,30 @@ Result<void> set_modes(const fs::path& folder, fs::perms bits, bool add) {
   return {};
 }
 
+// As set_modes, for the files alone: their folders can still be searched and written.
+Result<void> set_file_modes(const fs::path& folder, fs::perms bits, bool add) {
+  std::error_code error;
+  const auto options = add ? fs::perm_options::add : fs::perm_options::remove;
+  TUNECHECK_CHECK(for_each_below(folder, [&](const fs::path& path) {
+    if (fs::is_regular_file(path)) fs::permissions(path, bits, options, error);
+  }));
+  if (error) return failure("cannot change modes below {}: {}", folder.string(), error.message());
+  return {};
+}
+
+// An output that is put back before each rep: another declaration of the same code.
+Result<void> declare_otherwise(const fs::path& kernel_info, const KernelDefinition& kernel) {
+  for (const TensorParameter& tensor : kernel.tensors) {
+    if (tensor.access != Access::write || !kernel.restore_value.empty()) continue;
+    TUNECHECK_TRY(std::string text, read_text_file(kernel_info));
+    text.insert(text.rfind('}'), fmt::format("  restore_value \"{}\"\n", tensor.name));
+    return write_file(kernel_info, text);
+  }
+  return failure("{} has no output that could be declared in restore_value as well",
+                 kernel_info.string());
+}
+
+constexpr auto every_read = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
 constexpr auto all_write =
     fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write;
 constexpr auto all_read =
@@ -81,9 +107,9 @@ Result<void> give_away(const fs::path& folder) {
   return {};
 }
 
-// Mounts a file system without room for a single byte over `folder`, seen by this process alone.
-// Runs between fork and exec: system calls only.
-void mount_full_folder(const char* folder) {
+// Mounts a file system with room for so many KiB over `folder`, seen by this process alone. Runs
+// between fork and exec: system calls only.
+void mount_small_folder(const char* folder, std::int64_t room_kib) {
   const auto write_text = [](const char* file, const char* text, std::size_t length) {
     const int descriptor = ::open(file, O_WRONLY);
     if (descriptor < 0) return;
@@ -97,10 +123,14 @@ void mount_full_folder(const char* folder) {
     write_text("/proc/self/uid_map", map.data(), static_cast<std::size_t>(length));
     own = true;
   }
-  // One page, which the filler takes.
+  // Without room: one page, which the filler takes.
+  std::array<char, 64> size{};
+  std::snprintf(size.data(), size.size(), "size=%lldk,mode=700",
+                static_cast<long long>(room_kib > 0 ? room_kib : 4));
   const bool mounted = own && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
-                       ::mount("full", folder, "tmpfs", 0, "size=4096,mode=700") == 0;
+                       ::mount("small", folder, "tmpfs", 0, size.data()) == 0;
   if (!mounted || ::chdir(folder) != 0) ::_exit(cannot_mount_status);
+  if (room_kib > 0) return;
   std::array<char, 4096> page{};
   const int filler = ::open("filler", O_WRONLY | O_CREAT, 0600);
   if (filler < 0 || ::write(filler, page.data(), page.size()) != 4096) ::_exit(cannot_mount_status);
@@ -114,10 +144,16 @@ void drop_override() {
 }
 
 bool asks_for(const ProcessStep& process, std::string_view check) {
+  for (const CallStep* const call : process.calls())
+    for (const Expectation& expectation : call->expectations)
+      if (expectation.check == check) return true;
+  return false;
+}
+
+bool has_burst(const ProcessStep& process) {
   for (const auto& step : process.steps)
     if (const auto* const call = std::get_if<CallStep>(&step))
-      for (const Expectation& expectation : call->expectations)
-        if (expectation.check == check) return true;
+      if (call->settings.burst) return true;
   return false;
 }
 
@@ -143,6 +179,7 @@ Result<Observers> find_observers(const fs::path& compile_store) {
   Observers observers;
   TUNECHECK_TRY(observers.spy_program, find_compiler_spy());
   TUNECHECK_TRY(observers.probe_library, find_launch_probe());
+  TUNECHECK_TRY(observers.fault_library, find_fault_library());
   observers.compile_store = compile_store;
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   observers.real_compiler = toolchain.compiler();
@@ -180,6 +217,8 @@ Result<void> Workspace::touch(const TouchStep& step, const KernelDefinition& ker
       if (const auto header = own_header(source)) return append(*header, comment);
       return {};
     }
+    case TouchStep::Target::signature:
+      return declare_otherwise(kernel_folder() / "kernel.info", kernel);
   }
   return {};
 }
@@ -200,22 +239,50 @@ Result<void> Workspace::act(const CacheStep& step) {
       return set_modes(m_cache, fs::perms::owner_write, true);
     case CacheStep::Action::world_writable:
       return set_modes(m_cache, all_write, true);
+    case CacheStep::Action::unreadable:
+      return set_file_modes(m_cache, every_read, false);
+    case CacheStep::Action::links:
+      return replace_by_links();
     case CacheStep::Action::other_owner:
       return give_away(m_cache);
     case CacheStep::Action::truncate:
     case CacheStep::Action::flip:
       return damage(step);
-    case CacheStep::Action::full: {
-      m_cache_is_full = true;
+    case CacheStep::Action::clear: {
+      std::error_code error;
+      for (const auto& entry : fs::directory_iterator(m_cache, error))
+        fs::remove_all(entry.path(), error);
+      if (error) return failure("cannot clear {}: {}", m_cache.string(), error.message());
+      return {};
+    }
+    case CacheStep::Action::full:
+    case CacheStep::Action::room: {
+      m_cache_room_kib = step.room_kib;
       CommandOptions attempt;
       attempt.arguments = {"/bin/true"};
       attempt.in_child = child_setup();
       const auto tried = run_command(attempt);
       if (!tried || tried->end.exit_status == cannot_mount_status)
-        return failure("unsupported: this user may not mount a full file system");
+        return failure("unsupported: this user may not mount a file system");
       return {};
     }
   }
+  return {};
+}
+
+// Each file lies elsewhere, whole and the owner's own, and in its place is a link to it.
+Result<void> Workspace::replace_by_links() const {
+  TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(m_cache));
+  for (const FileRecord& file : snapshot.files) {
+    const fs::path link = m_cache / file.path;
+    const fs::path elsewhere = m_folder / "behind-links" / file.path;
+    TUNECHECK_CHECK(create_folders(elsewhere.parent_path()));
+    std::error_code error;
+    fs::rename(link, elsewhere, error);
+    if (!error) fs::create_symlink(elsewhere, link, error);
+    if (error) return failure("cannot replace {} by a link: {}", link.string(), error.message());
+  }
+  if (snapshot.files.empty()) return failure("the cache folder holds no file to be replaced");
   return {};
 }
 
@@ -226,23 +293,30 @@ Result<void> Workspace::damage(const CacheStep& step) const {
     if (!matches_glob(step.glob, file.path) || file.size == 0) continue;
     any = true;
     TUNECHECK_TRY(std::vector<std::byte> bytes, read_binary_file(m_cache / file.path));
+    const std::size_t at = bytes.size() * static_cast<std::size_t>(step.at_percent) / 100;
     if (step.action == CacheStep::Action::truncate)
-      bytes.resize(bytes.size() / 2);
+      bytes.resize(std::min(at, bytes.size() - 1));
     else
-      bytes[bytes.size() / 2] ^= std::byte{1};
+      bytes[std::min(at, bytes.size() - 1)] ^= std::byte{1};
     TUNECHECK_CHECK(write_file(m_cache / file.path, bytes));
   }
   if (!any) return failure("no file of the cache folder matches \"{}\"", step.glob);
   return {};
 }
 
-Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers& observers) {
+fs::path Workspace::compiler_folder(const ProcessStep& step, bool in_group) const {
+  return in_group ? process_folder(step.name) / "bin" : m_folder / "bin";
+}
+
+Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers& observers,
+                                        bool in_group) const {
   const fs::path folder = process_folder(step.name);
   for (const char* const name : {"home", "tmp", "tensors"})
     TUNECHECK_CHECK(create_folders(folder / name));
-  TUNECHECK_CHECK(create_folders(m_folder / "bin"));
+  TUNECHECK_CHECK(create_folders(compiler_folder(step, in_group)));
   // No evidence must differ from no observer.
   TUNECHECK_CHECK(write_file(evidence_file(step.name), std::string_view()));
+  if (has_burst(step)) TUNECHECK_CHECK(make_launch_counts(counts_file(step.name)));
   SpySettings spy;
   spy.real_compiler = observers.real_compiler;
   spy.mode = mode_name(step.settings.compiler);
@@ -251,14 +325,16 @@ Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers
   spy.workspace = m_folder;
   spy.delay_ms = step.settings.compiler == CompilerMode::slow ? 300 : 0;
   if (step.settings.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
-  return install_spy(m_folder / "bin" / "c++", observers.spy_program, spy);
+  return install_spy(compiler_folder(step, in_group) / "c++", observers.spy_program, spy);
 }
 
 Environment Workspace::environment_for(const ProcessStep& step, const AdapterInfo& adapter,
-                                       const Observers& observers, bool watch) const {
+                                       const Observers& observers, bool watch,
+                                       bool in_group) const {
   const fs::path folder = process_folder(step.name);
   const bool absent = step.settings.compiler == CompilerMode::absent;
-  const std::string bin = (m_folder / (absent ? "bin-without-compiler" : "bin")).string();
+  const std::string bin =
+      (absent ? m_folder / "bin-without-compiler" : compiler_folder(step, in_group)).string();
   Environment environment = {
       {"PATH", absent ? bin : bin + ":/usr/local/bin:/usr/bin:/bin"},
       {"HOME", (folder / "home").string()},
@@ -273,9 +349,11 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
   if (asks_for(step, "store.before_first_launch"))
     environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
+  if (has_burst(step)) environment["TUNECHECK_PROBE_COUNTS"] = counts_file(step.name).string();
   if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
+  add_faults(step, observers, environment);
   for (const auto& [name, value] : adapter.environment)
     environment[name] = value;
   for (const auto& [name, value] : step.settings.environment)
@@ -283,10 +361,30 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
   return environment;
 }
 
+void Workspace::add_faults(const ProcessStep& step, const Observers& observers,
+                           Environment& environment) const {
+  FaultPoint point;
+  int error = 0;
+  if (step.kill && step.kill->when == KillStep::When::file_operation) {
+    point = step.kill->point;
+  } else if (step.fail) {
+    point.operation = step.fail->operation;
+    point.number = step.fail->from;
+    error = step.fail->error;
+  } else {
+    return;
+  }
+  environment["LD_PRELOAD"] += ":" + observers.fault_library.string();
+  environment["TUNECHECK_FAULT_POINT"] = to_string(point);
+  environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
+  environment["TUNECHECK_FAULT_FOLDER"] = m_cache.string();
+  environment["TUNECHECK_FAULT_EVIDENCE"] = evidence_file(step.name).string();
+}
+
 std::function<void()> Workspace::child_setup() const {
-  if (!m_cache_is_full) return [] { drop_override(); };
-  return [folder = m_cache.string()] {
-    mount_full_folder(folder.c_str());
+  if (!m_cache_room_kib) return [] { drop_override(); };
+  return [folder = m_cache.string(), room_kib = *m_cache_room_kib] {
+    mount_small_folder(folder.c_str(), room_kib);
     drop_override();
   };
 }

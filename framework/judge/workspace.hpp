@@ -3,6 +3,7 @@
 // process with its evidence, log, home and tensors. Nothing of the user's is read or written.
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 
 #include "core/command.hpp"
@@ -17,6 +18,7 @@ namespace tunecheck {
 struct Observers {
   std::filesystem::path spy_program;
   std::filesystem::path probe_library;
+  std::filesystem::path fault_library;
   std::filesystem::path real_compiler;
   std::filesystem::path compile_store;
 };
@@ -44,12 +46,18 @@ class Workspace {
   /// user cannot do it.
   [[nodiscard]] Result<void> act(const CacheStep& step);
 
-  /// Makes the process's folders and installs the spy in the given mode.
-  [[nodiscard]] Result<void> prepare_process(const ProcessStep& step, const Observers& observers);
+  /// True where processes find a file system of a chosen size in the place of the cache folder.
+  [[nodiscard]] bool cache_is_small() const { return m_cache_room_kib.has_value(); }
+
+  /// Makes the process's folders and installs the spy in the given mode. A process of a group has
+  /// a spy of its own.
+  [[nodiscard]] Result<void> prepare_process(const ProcessStep& step, const Observers& observers,
+                                             bool in_group) const;
 
   /// All variables of an adapter's process.
   [[nodiscard]] Environment environment_for(const ProcessStep& step, const AdapterInfo& adapter,
-                                            const Observers& observers, bool watch) const;
+                                            const Observers& observers, bool watch,
+                                            bool in_group) const;
 
   /// What must happen between fork and exec: root gives up the power to write read-only folders,
   /// and a full cache folder is mounted in the child's own name space.
@@ -57,6 +65,10 @@ class Workspace {
 
   [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
     return process_folder(process) / "evidence.jsonl";
+  }
+  /// Where the probe counts launches; made for processes with a burst.
+  [[nodiscard]] std::filesystem::path counts_file(const std::string& process) const {
+    return process_folder(process) / "launch-counts";
   }
 
   /// Removes the folder; it may hold read-only folders.
@@ -66,10 +78,14 @@ class Workspace {
   explicit Workspace(std::filesystem::path folder)
       : m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
   Result<void> damage(const CacheStep& step) const;
+  void add_faults(const ProcessStep& step, const Observers& observers,
+                  Environment& environment) const;
+  [[nodiscard]] std::filesystem::path compiler_folder(const ProcessStep& step, bool in_group) const;
+  Result<void> replace_by_links() const;
 
   std::filesystem::path m_folder;
   std::filesystem::path m_cache;
-  bool m_cache_is_full = false;
+  std::optional<std::int64_t> m_cache_room_kib;
   int m_touches = 0;
   int m_moves = 0;
 };

@@ -29,7 +29,8 @@ Result<Artifact> compile_config(const KeyContext& context, const Config& config)
                          .dtypes = {},
                          .config = config,
                          .arch = context.facts.arch,
-                         .options = context.request.compile_options};
+                         .options = context.request.compile_options,
+                         .sizes = context.request.sizes};
   for (const TensorView& tensor : context.call->launch.tensors)
     request.dtypes.push_back(tensor.dtype);
   return context.backend.compile(request);

@@ -24,6 +24,7 @@ class StoreDecorator : public WinnerStore {
   }
   std::optional<Key> nearest(const Key& key) override { return m_inner->nearest(key); }
   std::unique_ptr<StoreLock> lock(const Key& key) override { return m_inner->lock(key); }
+  std::unique_ptr<TuningJournal> journal(const Key& key) override { return m_inner->journal(key); }
 
  protected:
   [[nodiscard]] WinnerStore& inner() { return *m_inner; }

@@ -12,9 +12,15 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> needless_axis_mutants();  ///< the key knows too much
 [[nodiscard]] std::vector<Mutant> persist_mutants();        ///< what is written, and when
 [[nodiscard]] std::vector<Mutant> reload_mutants();         ///< what is made of a stored winner
+[[nodiscard]] std::vector<Mutant> lookup_mutants();         ///< how it is found
 [[nodiscard]] std::vector<Mutant> damage_mutants();         ///< and of one that is not to be used
 [[nodiscard]] std::vector<Mutant> validity_mutants();
+[[nodiscard]] std::vector<Mutant> concurrency_mutants();  ///< who tunes, and what the dead leave
+[[nodiscard]] std::vector<Mutant>
+fault_mutants();  ///< what a kill or a full disk does to the folder
+[[nodiscard]] std::vector<Mutant> growth_mutants();  ///< many keys, many calls
 [[nodiscard]] std::vector<Mutant> report_mutants();
+[[nodiscard]] std::vector<Mutant> quality_mutants();  ///< which config wins, at what cost
 [[nodiscard]] std::vector<Mutant> adapter_mutants();
 
 }  // namespace tunecheck::mutants

@@ -67,6 +67,35 @@ class WinnerByIndex : public StoreDecorator {
   std::map<std::string, std::vector<Config>> m_configs;  // by the key's text
 };
 
+using Value = std::optional<std::string>;
+
+// {"-DA", "-DB"} and {"-DA-DB"} give one text.
+Value joined_options(const KeyContext& context) {
+  std::string text;
+  for (const std::string& option : context.request.compile_options)
+    text += option;
+  return text;
+}
+
+// The strides of the caller's first tensor, of its second, ..., whatever their names are.
+Value strides_by_place(const KeyContext& context) {
+  std::string text;
+  for (const int position : context.call->caller_order)
+    text +=
+        stride_pattern(context.call->launch.tensors[static_cast<std::size_t>(position)].layout) +
+        "; ";
+  return text;
+}
+
+void replace_axis(ReferenceAdapterSetup& setup, std::string_view name, AxisMoment moment,
+                  Value (*collect)(const KeyContext&)) {
+  for (KeyAxis& axis : setup.parts.key_axes)
+    if (axis.name == name) {
+      axis.moment = moment;
+      axis.collect = collect;
+    }
+}
+
 void plant_winner_by_index(ReferenceAdapterSetup& setup) {
   erase_axis(setup, "space");
   decorate_store<WinnerByIndex>(setup, count_compiles(setup));
@@ -93,6 +122,20 @@ std::vector<Mutant> missing_axis_mutants() {
       without("key_without_dtype", "dtype", "the element types are others (flashinfer#2863)"),
       without("key_without_scalars", "scalars", "a scalar that decides has another value"),
       without("key_without_shape", "shape", "the shapes are others (tilelang#1250)"),
+      without("key_without_signature", "signature",
+              "the kernel's arguments are declared otherwise (aiter#4840)"),
+      {"key_joins_options",
+       "joins the compile options without a separator, so that two lists give one key (CubeCL, "
+       "from source)",
+       [](ReferenceAdapterSetup& setup) {
+         replace_axis(setup, "options", AxisMoment::bind, joined_options);
+       }},
+      {"key_by_place",
+       "takes the strides in the order in which the caller names the arguments, so that two "
+       "arguments can change places in the key (triton#4808)",
+       [](ReferenceAdapterSetup& setup) {
+         replace_axis(setup, "strides", AxisMoment::call_in_detail, strides_by_place);
+       }},
       {"winner_by_index",
        "stores the winner's position in the list of configs and takes whatever stands there after "
        "the list has changed (flashinfer#3449)",

@@ -111,6 +111,13 @@ std::vector<Mutant> needless_axis_mutants() {
          replace_axis(setup, "source", raw_source);
          replace_axis(setup, "headers", raw_headers);
        }},
+      {"unknown_toolchain_must_agree",
+       "tunes again where this machine cannot tell its toolchain, instead of taking what is stored "
+       "(flashinfer#3970)",
+       [](ReferenceAdapterSetup& setup) {
+         for (KeyAxis& axis : setup.parts.key_axes)
+           axis.may_be_unknown = false;
+       }},
       {"key_with_space_order",
        "tunes again for nothing because the key holds the order of the configs",
        [](ReferenceAdapterSetup& setup) { replace_axis(setup, "space", space_in_order); }},

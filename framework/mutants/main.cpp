@@ -7,6 +7,7 @@
 
 #include "adapter/reference/reference_adapter.hpp"
 #include "backend/cpu/cpu_backend.hpp"
+#include "backend/sim/sim_backend.hpp"
 #include "mutants/mutant.hpp"
 
 namespace {
@@ -40,5 +41,7 @@ int main(int argc, char** argv) {
   setup.tuner = "mutant:" + mutant->name;
   mutant->plant(setup);
   const tunecheck::CpuBackend backend;
+  const tunecheck::SimBackend simulated(tunecheck::SimConditions::from_environment());
+  setup.other_backends = {&simulated};
   return tunecheck::run_reference_adapter(backend, std::move(setup));
 }

@@ -116,6 +116,33 @@ class ForgetsWinner : public StoreDecorator {
   std::shared_ptr<Compiled> m_compiled;
 };
 
+// The entry names the winner, and beside it lies the artifact of another config.
+class BinaryOfAnother : public StoreDecorator {
+ public:
+  BinaryOfAnother(std::unique_ptr<WinnerStore> inner, std::shared_ptr<Compiled> compiled)
+      : StoreDecorator(std::move(inner)), m_compiled(std::move(compiled)) {}
+
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    for (const auto& [config, other] : m_compiled->take(entry.key)) {
+      if (config == entry.winner) continue;
+      Entry changed = entry;
+      changed.artifact_digest = artifact_digest(other.bytes);
+      changed.artifact_bytes = other.bytes.size();
+      return inner().put(changed, other);
+    }
+    return inner().put(entry, artifact);
+  }
+
+ private:
+  std::shared_ptr<Compiled> m_compiled;
+};
+
+void plant_binary_of_another_config(ReferenceAdapterSetup& setup) {
+  const auto compiled = std::make_shared<Compiled>();
+  decorate_store<BinaryOfAnother>(setup, compiled);
+  decorate_observer<RememberCompiled>(setup, compiled);
+}
+
 void plant_forgets_winner_config(ReferenceAdapterSetup& setup) {
   const auto compiled = std::make_shared<Compiled>();
   decorate_store<ForgetsWinner>(setup, compiled);
@@ -138,8 +165,11 @@ std::vector<Mutant> reload_mutants() {
        "(pytorch#172819)",
        [](ReferenceAdapterSetup& setup) { decorate_store<RetunesOnReload>(setup); }},
       {"forgets_winner_config",
-       "comes back from disk with a config that worked but was not the winner (pytorch#92664)",
+       "comes back from disk with a config that worked but was not the winner",
        plant_forgets_winner_config},
+      {"binary_of_another_config",
+       "stores the winner's name with the binary of another config (pytorch#92664, triton#1242)",
+       plant_binary_of_another_config},
   };
 }
 

@@ -88,6 +88,29 @@ class ResetOnlyFirstTrial : public TrialArguments {
   int m_trials = 0;
 };
 
+// The hook of the caller's stands where the tuner's own preparation was.
+class HookReplacesRestore : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  void before_rep() override {
+    const LaunchHook* const hook = call().before_launch;
+    if (hook == nullptr || !*hook) TrialArguments::before_rep();
+  }
+};
+
+// Nobody fills the trials' buffers, fresh memory as they are; nor what validation compares with.
+class TrialsWithoutContent : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+  Result<void> take_snapshot() override {
+    TUNECHECK_CHECK(TrialArguments::take_snapshot());
+    for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
+      fill_zero(snapshot(i));
+    return {};
+  }
+  void undo() override {}  // trials never write the caller's memory
+};
+
 class RestoreInsideTiming : public Measurement {
  public:
   TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const override {
@@ -120,6 +143,14 @@ std::vector<Mutant> restore_mutants() {
        use_arguments<RestoreIgnoresStrides>},
       {"reset_only_first_trial", "zeroes reset_to_zero arguments in the first trial only",
        use_arguments<ResetOnlyFirstTrial>},
+      {"hook_replaces_restore",
+       "does not put arguments back before a rep where the caller brings a hook of its own "
+       "(apple/ml-cross-entropy#36)",
+       use_arguments<HookReplacesRestore>},
+      {"trials_without_content",
+       "tries configs on buffers that nobody has filled, so that an index in them leads anywhere "
+       "(hashcat#2876)",
+       use_arguments<TrialsWithoutContent>},
       {"restore_inside_timing",
        "charges the cost of restoring to the config that is timed "
        "(facebookexperimental/triton#1679)",

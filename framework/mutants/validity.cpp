@@ -118,6 +118,38 @@ class OneFailureFailsAll : public TrialRunner {
   mutable std::atomic<bool> m_failed = false;
 };
 
+// The default config is the first that is tried.
+class RemembersFirst : public TrialRunner {
+ public:
+  struct First {
+    std::atomic<bool> seen = false;
+    std::atomic<bool> failed = false;
+  };
+  RemembersFirst(std::shared_ptr<const TrialRunner> inner, std::shared_ptr<First> first)
+      : m_inner(std::move(inner)), m_first(std::move(first)) {}
+  Result<Outcome> run(const std::function<void(TrialRecord&)>& body,
+                      const TrialLimits& limits) const override {
+    TUNECHECK_TRY(Outcome outcome, m_inner->run(body, limits));
+    if (!m_first->seen.exchange(true))
+      m_first->failed = !outcome.failure.empty() || outcome.record.status != 0;
+    return outcome;
+  }
+
+ private:
+  std::shared_ptr<const TrialRunner> m_inner;
+  std::shared_ptr<First> m_first;
+};
+
+void plant_default_must_work(ReferenceAdapterSetup& setup) {
+  const auto first = std::make_shared<RemembersFirst::First>();
+  setup.parts.runner = std::make_shared<RemembersFirst>(setup.parts.runner, first);
+  setup.parts.choose_winner = [first, inner = setup.parts.choose_winner](
+                                  std::span<const Trial> trials) -> std::optional<std::size_t> {
+    if (first->failed) return std::nullopt;
+    return inner(trials);
+  };
+}
+
 }  // namespace
 
 std::vector<Mutant> validity_mutants() {
@@ -148,6 +180,9 @@ std::vector<Mutant> validity_mutants() {
        [](ReferenceAdapterSetup& setup) {
          setup.parts.runner = std::make_shared<InProcessTrialRunner>();
        }},
+      {"default_must_work",
+       "gives up where the default config fails, although others work (sglang#28038, helion#3161)",
+       plant_default_must_work},
       {"one_failure_fails_all",
        "counts every config as failed once one has crashed (pytorch#95542)",
        [](ReferenceAdapterSetup& setup) {

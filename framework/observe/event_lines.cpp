@@ -53,6 +53,15 @@ std::string to_end_line(const LaunchEvent& event) {
                   {"elapsed_ns", event.elapsed_ns}});
 }
 
+std::string to_line(const FaultEvent& event) {
+  return line_of({{"event", "fault"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"point", event.point},
+                  {"error", event.error},
+                  {"path", event.path}});
+}
+
 Result<FileDescriptor> open_evidence(const std::filesystem::path& file) {
   FileDescriptor opened(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!opened.valid())

@@ -18,6 +18,8 @@ namespace tunecheck {
 /// pid, launch, status and elapsed time.
 [[nodiscard]] std::string to_end_line(const LaunchEvent& event);
 
+[[nodiscard]] std::string to_line(const FaultEvent& event);
+
 /// Opens the file for appending; made with mode 0644 less the umask where it is missing.
 [[nodiscard]] Result<FileDescriptor> open_evidence(const std::filesystem::path& file);
 /// Appends the whole line at once, or fails.

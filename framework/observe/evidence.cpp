@@ -42,6 +42,16 @@ LaunchEvent launch_event(const Json& json) {
   return event;
 }
 
+FaultEvent fault_event(const Json& json) {
+  FaultEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("point").get_to(event.point);
+  json.at("error").get_to(event.error);
+  json.at("path").get_to(event.path);
+  return event;
+}
+
 // Collects events and joins the two lines of a launch.
 class Reader {
  public:
@@ -55,6 +65,8 @@ class Reader {
       m_running[{launch.pid, launch.launch}] = m_evidence.launches.size() - 1;
     } else if (kind == "launch_end") {
       end_launch(json);
+    } else if (kind == "fault") {
+      m_evidence.faults.push_back(fault_event(json));
     } else {
       throw std::invalid_argument("unknown event");
     }

@@ -44,9 +44,19 @@ struct LaunchEvent {
   std::int64_t elapsed_ns = 0;  ///< from the probe's first hook's return to its second's call
 };
 
+/// What the fault library did to a process in its cache folder.
+struct FaultEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  int pid = 0;
+  std::string point;  ///< "before_write_1"; see observe/faults/operations.hpp
+  int error = 0;      ///< the errno with which operations fail from here on; 0: it was killed
+  std::string path;   ///< of the file or folder that the operation was about
+};
+
 struct Evidence {
   std::vector<CompileEvent> compiles;  ///< in the order of their ends
   std::vector<LaunchEvent> launches;   ///< in the order of their starts
+  std::vector<FaultEvent> faults;
 };
 
 /// Reads the events that were appended after byte `from` and sets `from` to the end of the last

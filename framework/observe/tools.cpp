@@ -26,4 +26,8 @@ Result<std::filesystem::path> find_launch_probe() {
   return find_tool("libtunecheck-probe.so");
 }
 
+Result<std::filesystem::path> find_fault_library() {
+  return find_tool("libtunecheck-faults.so");
+}
+
 }  // namespace tunecheck

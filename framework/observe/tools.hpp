@@ -10,5 +10,6 @@ namespace tunecheck {
 /// program, or in ../lib/tunecheck from there.
 [[nodiscard]] Result<std::filesystem::path> find_compiler_spy();
 [[nodiscard]] Result<std::filesystem::path> find_launch_probe();
+[[nodiscard]] Result<std::filesystem::path> find_fault_library();
 
 }  // namespace tunecheck

@@ -58,8 +58,9 @@ BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts fact
 Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
                                              const LaunchArguments& arguments) const {
   m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
+  if (m_request.before_launch) m_request.before_launch(arguments);
   Result<CallReport> report(tl::in_place);
-  report->winner = &winner.config;
+  report->winner = winner.config;
   report->status = winner.module->launch(arguments);
   return report;
 }
@@ -131,24 +132,26 @@ Key BoundKernel::key_of(const CallArguments& call) const {
 Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
                                             std::span<const int> order) {
   TUNECHECK_CHECK(check_arguments(arguments));
-  const CallArguments call{m_roles, arguments, order};
+  const CallArguments call{m_roles, arguments, order, &m_request.before_launch};
   const Key key = key_of(call);
-  WinnerSlot& slot = m_tuner.slot(key);
+  const std::shared_ptr<WinnerSlot> slot = m_tuner.winners.slot(key);
   WinnerSearch search;
-  const LoadedWinner* winner = nullptr;
+  std::shared_ptr<const LoadedWinner> winner;
   {
-    const std::scoped_lock lock(slot.tuning);
-    if (slot.winner == nullptr) {
+    const std::unique_lock turn = m_tuner.parts.turns->take(slot->turn());
+    winner = slot->winner();
+    if (winner == nullptr) {
       TUNECHECK_TRY(search, find_winner(m_tuner, m_request, m_facts, key, call));
-      slot.winner = std::move(search.winner);
+      slot->in_store = search.in_store;
+      winner = slot->keep(std::move(search.winner));
     }
-    winner = slot.winner.get();
   }
-  if (m_has_fast_path) m_known.add(arguments, *winner);
+  if (m_has_fast_path) m_known.add(arguments, winner);
   const bool tuned = search.arguments != nullptr;
   m_tuner.parts.real_call->prepare(m_roles, arguments, tuned ? CallKind::tuned : CallKind::hit);
+  call.run_hook(arguments);
   CallReport& report = search.report;
-  report.winner = &winner->config;
+  report.winner = winner->config;
   report.status = winner->module->launch(arguments);
   if (report.status != 0 && tuned) search.arguments->undo();
   m_tuner.parts.observer->on_report(report);

@@ -1,5 +1,6 @@
 #pragma once
 // The arguments of one tuned call and what the kernel file says of each.
+#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -37,13 +38,23 @@ struct NamedTensor {
   TensorView view;
 };
 
+/// What a caller wants to be done right before each launch, in trials (in their own process) and
+/// for real, on what that launch gets. It runs after the tuner's own preparation, never in its
+/// place.
+using LaunchHook = std::function<void(const LaunchArguments& arguments)>;
+
 /// One call, in the order of the kernel file. Owns nothing: what it points to lives as long as the
 /// call.
 struct CallArguments {
   std::span<const TensorRole> roles;
-  LaunchArguments launch;             ///< the caller's own memory
-  std::span<const int> caller_order;  ///< position in the kernel file of the caller's first
-                                      ///< tensor, of its second, ...
+  LaunchArguments launch;                     ///< the caller's own memory
+  std::span<const int> caller_order;          ///< position in the kernel file of the caller's first
+                                              ///< tensor, of its second, ...
+  const LaunchHook* before_launch = nullptr;  ///< the caller's, null or empty for none
+
+  void run_hook(const LaunchArguments& arguments) const {
+    if (before_launch != nullptr && *before_launch) (*before_launch)(arguments);
+  }
 };
 
 /// What decides whether a call is prepared as the first after a tuning or as any other.

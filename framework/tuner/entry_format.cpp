@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.hpp"
+#include "tuner/trial_format.hpp"
 
 namespace tunecheck {
 namespace {
@@ -11,25 +12,6 @@ using Json = nlohmann::json;
 
 std::string dump(const Json& json, int indent) {
   return json.dump(indent, ' ', false, Json::error_handler_t::replace);
-}
-
-Json to_json(const Trial& trial) {
-  Json json = {{"config", trial.config}};
-  if (!trial.failure.empty()) {
-    json["failure"] = trial.failure;
-    return json;
-  }
-  json["median_ns"] = trial.median_ns;
-  json["low_ns"] = trial.low_ns;
-  json["high_ns"] = trial.high_ns;
-  json["reps"] = trial.reps;
-  return json;
-}
-
-Trial trial_from(const Json& json) {
-  return {json.at("config").get<Config>(), json.value("failure", std::string()),
-          json.value("median_ns", 0.0),    json.value("low_ns", 0.0),
-          json.value("high_ns", 0.0),      json.value("reps", 0)};
 }
 
 Entry entry_from(const Json& body) {
@@ -42,7 +24,7 @@ Entry entry_from(const Json& body) {
   entry.artifact_digest = body.at("artifact").at("sha256").get<std::string>();
   entry.artifact_bytes = body.at("artifact").at("bytes").get<std::uint64_t>();
   for (const Json& trial : body.at("trials"))
-    entry.trials.push_back(trial_from(trial));
+    entry.trials.push_back(trial_from_json(trial));
   entry.created_ns = body.at("created_ns").get<std::int64_t>();
   entry.tuner_version = body.at("tuner_version").get<std::string>();
   return entry;
@@ -56,7 +38,7 @@ std::string to_json_text(const Entry& entry) {
     if (value.value) key[value.axis] = *value.value;
   Json trials = Json::array();
   for (const Trial& trial : entry.trials)
-    trials.push_back(to_json(trial));
+    trials.push_back(trial_to_json(trial));
   const Json body = {
       {"format", entry_format},
       {"key", key},

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cerrno>
 #include <fcntl.h>
-#include <set>
 #include <system_error>
 #include <unistd.h>
 
@@ -71,26 +70,18 @@ class FolderLock : public StoreLock {
   FileDescriptor m_folder;
 };
 
-// Artifacts that no entry of the folder names any more: what a replaced entry left behind.
-void remove_unused_artifacts(const fs::path& folder) {
-  std::set<std::string> used;
-  std::vector<fs::path> artifacts;
-  std::error_code error;
-  for (fs::directory_iterator file(folder, error), end; !error && file != end;
-       file.increment(error)) {
-    if (file->path().extension() == ".so") artifacts.push_back(file->path());
-    if (!is_entry(file->path())) continue;
-    const auto text = read_text_file(file->path());
-    const auto entry = text ? parse_entry(*text) : failure("not readable");
-    if (entry) used.insert(entry->artifact_digest);
-  }
-  for (const fs::path& artifact : artifacts)
-    if (!used.contains(artifact.stem().string())) fs::remove(artifact, error);
-}
-
 }  // namespace
 
-FolderStore::FolderStore(fs::path cache_folder) : m_root(std::move(cache_folder)) {}
+Key with_unknown_axes(const Key& read) {
+  std::vector<KeyValue> values = read.values();
+  for (const KeyAxis& axis : standard_key_axes())
+    for (KeyValue& value : values)
+      if (value.axis == axis.name) value.may_be_unknown = axis.may_be_unknown;
+  return Key(std::move(values));
+}
+
+FolderStore::FolderStore(fs::path cache_folder, std::shared_ptr<Eviction> eviction)
+    : m_root(std::move(cache_folder)), m_eviction(std::move(eviction)) {}
 
 // A name that could leave the folder, or that the key does not have, becomes a digest.
 fs::path FolderStore::kernel_folder(const Key& key) const {
@@ -107,29 +98,44 @@ fs::path FolderStore::file_of(const Key& key) const {
   return folder_of(key) / (key.file_digest().value_or("") + ".json");
 }
 
-Found FolderStore::find(const Key& key, const KeyContext& /*context*/) {
-  SafeOpen folder = open_top_folder(m_root);
-  const fs::path below = folder_of(key).lexically_relative(m_root);
-  for (const fs::path& name : below) {
-    if (!folder.descriptor.valid()) return not_opened(std::move(folder));
-    folder = open_safely(folder.descriptor, name.string(), FileKind::folder);
+SafeOpen FolderStore::open_key_folder(const fs::path& folder) const {
+  SafeOpen opened = open_top_folder(m_root);
+  for (const fs::path& name : folder.lexically_relative(m_root)) {
+    if (!opened.descriptor.valid()) return opened;
+    opened = open_safely(opened.descriptor, name.string(), FileKind::folder);
   }
+  return opened;
+}
+
+Found FolderStore::find(const Key& key, const KeyContext& /*context*/) {
+  SafeOpen folder = open_key_folder(folder_of(key));
   if (!folder.descriptor.valid()) return not_opened(std::move(folder));
-  if (key.file_digest()) return read(folder.descriptor, *key.file_digest() + ".json", key);
+  if (key.file_digest()) return read(folder.descriptor, *key.file_digest() + ".json", &key);
   return newest_of(folder.descriptor, key);
 }
 
+Found FolderStore::examine(const fs::path& file) const {
+  SafeOpen folder = open_key_folder(file.parent_path());
+  if (!folder.descriptor.valid()) return not_opened(std::move(folder));
+  Found found = read(folder.descriptor, file.filename().string(), nullptr);
+  if (found.state != Found::State::hit) return found;
+  found.entry.key = with_unknown_axes(found.entry.key);
+  if (file_of(found.entry.key) != file)
+    return stale("the entry does not lie where its key belongs");
+  return found;
+}
+
 Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
-                        const Key& key) const {
+                        const Key* key) const {
   SafeOpen opened = open_safely(folder, name, FileKind::file);
   if (!opened.descriptor.valid()) return not_opened(std::move(opened));
   const auto text = read_open_file(opened.descriptor);
   if (!text) return stale(fmt::format("{} {}", name, text.error().message));
   auto entry = parse_entry(as_text(*text));
   if (!entry) return stale(fmt::format("{}: {}", name, entry.error().message));
-  if (!key.agrees_with(entry->key))
+  if (key != nullptr && !key->agrees_with(entry->key))
     return stale(fmt::format("{} was written for another key ({})", name,
-                             explain_difference(key, entry->key)));
+                             explain_difference(*key, entry->key)));
   const std::string artifact_name = entry->artifact_digest + ".so";
   SafeOpen artifact = open_safely(folder, artifact_name, FileKind::file);
   if (artifact.missing) return stale(fmt::format("the artifact {} is missing", artifact_name));
@@ -139,6 +145,7 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
   Found found{Found::State::hit, {}, std::move(*entry), {std::move(*bytes)}};
   if (const auto whole = verify_artifact(found.entry, found.artifact); !whole)
     return stale(fmt::format("{}: {}", artifact_name, whole.error().message));
+  if (key != nullptr) stamp_as_used(artifact.descriptor);
   return found;
 }
 
@@ -146,7 +153,7 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
 Found FolderStore::newest_of(const FileDescriptor& folder, const Key& key) const {
   Found first;
   for (const Listed& file : list_newest(fmt::format("/proc/self/fd/{}", folder.get()), is_entry)) {
-    Found found = read(folder, file.path.filename().string(), key);
+    Found found = read(folder, file.path.filename().string(), &key);
     if (found.state == Found::State::hit) return found;
     if (first.state == Found::State::miss) first = std::move(found);
   }
@@ -168,8 +175,10 @@ Result<void> FolderStore::put(const Entry& entry, const Artifact& artifact) {
   TUNECHECK_CHECK(prepare_folders(entry.key));
   const fs::path folder = folder_of(entry.key);
   TUNECHECK_CHECK(write_file_atomically(folder / (entry.artifact_digest + ".so"), artifact.bytes));
-  TUNECHECK_CHECK(write_file_atomically(file_of(entry.key), to_json_text(entry)));
+  const std::string text = to_json_text(entry);
+  TUNECHECK_CHECK(write_file_atomically(file_of(entry.key), text));
   remove_unused_artifacts(folder);
+  if (m_eviction != nullptr) m_eviction->after_put(folder, artifact.bytes.size() + text.size());
   return {};
 }
 
@@ -206,16 +215,29 @@ std::optional<Key> FolderStore::nearest(const Key& key) {
 }
 
 std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
-  if (!prepare_folders(key)) return nullptr;
-  FileDescriptor folder(
+  for (;;) {
+    if (!prepare_folders(key)) return nullptr;
+    FileDescriptor folder = open_folder_of(key);
+    if (!folder.valid()) return nullptr;
+    int result = 0;
+    do {
+      result = ::flock(folder.get(), LOCK_EX);
+    } while (result != 0 && errno == EINTR);
+    if (result != 0) return nullptr;
+    // Evicted while this process waited: then another folder has the name.
+    if (still_names(folder_of(key), folder)) return std::make_unique<FolderLock>(std::move(folder));
+  }
+}
+
+std::unique_ptr<TuningJournal> FolderStore::journal(const Key& key) {
+  const FileDescriptor folder = open_folder_of(key);
+  if (!folder.valid() || !key.file_digest()) return nullptr;
+  return open_journal(folder, *key.file_digest() + ".journal", key);
+}
+
+FileDescriptor FolderStore::open_folder_of(const Key& key) const {
+  return FileDescriptor(
       ::open(folder_of(key).c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (!folder.valid()) return nullptr;
-  int result = 0;
-  do {
-    result = ::flock(folder.get(), LOCK_EX);
-  } while (result != 0 && errno == EINTR);
-  if (result != 0) return nullptr;
-  return std::make_unique<FolderLock>(std::move(folder));
 }
 
 }  // namespace tunecheck

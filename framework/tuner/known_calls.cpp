@@ -49,11 +49,12 @@ bool CallPattern::matches(const LaunchArguments& call,
   return true;
 }
 
-void KnownCalls::add(const LaunchArguments& call, const LoadedWinner& winner) {
+void KnownCalls::add(const LaunchArguments& call, std::shared_ptr<const LoadedWinner> winner) {
   const std::scoped_lock lock(m_adding);
   const std::size_t count = m_count.load(std::memory_order_relaxed);
   if (count == most || find(call) != nullptr) return;
-  m_known[count] = std::make_unique<const Known>(Known{CallPattern(call, m_key_scalars), &winner});
+  m_known[count] =
+      std::make_unique<const Known>(Known{CallPattern(call, m_key_scalars), std::move(winner)});
   m_count.store(count + 1, std::memory_order_release);
 }
 

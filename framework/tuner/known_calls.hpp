@@ -13,7 +13,7 @@ namespace tunecheck::detail {
 
 /// A winner that is ready to be launched; never changes once it is made.
 struct LoadedWinner {
-  Config config;
+  const Config* config = nullptr;  ///< lives as long as the tuner
   std::unique_ptr<Module> module;
 };
 
@@ -48,16 +48,16 @@ class KnownCalls {
   [[nodiscard]] const LoadedWinner* find(const LaunchArguments& call) const noexcept {
     const std::size_t count = m_count.load(std::memory_order_acquire);
     for (std::size_t i = 0; i < count; ++i)
-      if (m_known[i]->pattern.matches(call, m_key_scalars)) return m_known[i]->winner;
+      if (m_known[i]->pattern.matches(call, m_key_scalars)) return m_known[i]->winner.get();
     return nullptr;
   }
-  /// `winner` outlives this object.
-  void add(const LaunchArguments& call, const LoadedWinner& winner);
+  /// Keeps the winner as long as this object lives.
+  void add(const LaunchArguments& call, std::shared_ptr<const LoadedWinner> winner);
 
  private:
   struct Known {
     CallPattern pattern;
-    const LoadedWinner* winner;
+    std::shared_ptr<const LoadedWinner> winner;
   };
   static constexpr std::size_t most = 16;
 

@@ -9,8 +9,6 @@
 namespace tunecheck {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
 constexpr std::int32_t fewest_samples = 7;
 constexpr std::int32_t samples_between_estimates = 8;
 constexpr double certain_enough = 0.02;
@@ -53,6 +51,7 @@ MedianEstimate estimate_median(std::span<const std::int64_t> elapsed_ns) {
 
 TimedLaunch Measurement::run_rep(const Module& module, TrialArguments& arguments) const {
   arguments.before_rep();
+  arguments.call().run_hook(arguments.trial_launch());
   return module.timed_launch(arguments.trial_launch());
 }
 
@@ -63,7 +62,7 @@ void Measurement::measure(const Module& module, TrialArguments& arguments,
   // A config that spoils what it may only read would run on spoilt arguments from here on; the
   // validation says so.
   if (record.status != 0 || arguments.changed_read_only()) return;
-  const auto started = Clock::now();
+  const auto started = module.now();
   while (record.samples < static_cast<std::int32_t>(TrialRecord::max_samples)) {
     const TimedLaunch rep = run_rep(module, arguments);
     count_progress(record);
@@ -72,7 +71,7 @@ void Measurement::measure(const Module& module, TrialArguments& arguments,
       return;
     }
     record.elapsed_ns[static_cast<std::size_t>(record.samples++)] = rep.elapsed_ns;
-    const auto spent = Clock::now() - started;
+    const auto spent = module.now() - started;
     if (spent > patience * measuring_time) return;
     if (record.samples < fewest_samples) continue;
     if (spent > measuring_time) return;

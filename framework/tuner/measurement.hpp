@@ -19,8 +19,10 @@ struct TrialRecord {
   std::int32_t progress = 0;  ///< grows whenever something has been done
   bool finished = false;      ///< the trial came to its end by itself
   bool loaded = false;
-  LaunchStatus status = 0;   ///< of the first launch that was refused
-  std::int32_t samples = 0;  ///< timed reps
+  LaunchStatus status = 0;    ///< of the first launch that was refused
+  std::int32_t samples = 0;   ///< timed reps
+  std::int64_t began_ns = 0;  ///< by the device's clock, as is the end; 0 where it has none
+  std::int64_t ended_ns = 0;
   std::array<std::int64_t, max_samples> elapsed_ns{};
   std::array<char, max_message> message{};  ///< why it could not be loaded, "" if it could
 

@@ -1,5 +1,6 @@
 #include "tuner/parts.hpp"
 
+#include "tuner/finalists.hpp"
 #include "tuner/folder_store.hpp"
 
 namespace tunecheck {
@@ -11,14 +12,21 @@ TunerParts TunerParts::standard() {
     return std::make_unique<TrialArguments>(call);
   };
   parts.make_store = [](const TunerOptions& options) {
-    return std::make_unique<FolderStore>(options.cache_folder);
+    return std::make_unique<FolderStore>(
+        options.cache_folder,
+        std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes));
   };
+  parts.make_search = tunecheck::make_search;
+  parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
   parts.runner = std::make_shared<IsolatedTrialRunner>();
+  parts.direct_runner = std::make_shared<InProcessTrialRunner>();
   parts.measurement = std::make_shared<Measurement>();
   parts.validation = std::make_shared<Validation>();
+  parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.real_call = std::make_shared<RealCall>();
   parts.observer = std::make_shared<TunerObserver>();
+  parts.turns = std::make_shared<Turns>();
   return parts;
 }
 

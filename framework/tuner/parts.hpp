@@ -2,19 +2,32 @@
 // What a tuner is made of: every behaviour that can be replaced without touching the tuner itself.
 #include <functional>
 #include <memory>
+#include <mutex>
 #include <optional>
 #include <span>
 #include <vector>
 
+#include "tuner/drift_watch.hpp"
 #include "tuner/key_axes.hpp"
 #include "tuner/measurement.hpp"
 #include "tuner/observer.hpp"
+#include "tuner/search.hpp"
 #include "tuner/store.hpp"
 #include "tuner/trial_arguments.hpp"
 #include "tuner/trial_runner.hpp"
 #include "tuner/validation.hpp"
 
 namespace tunecheck {
+
+/// Seam. Whose turn it is to tune a key, among the threads of one tuner.
+class Turns {
+ public:
+  virtual ~Turns() = default;
+  /// Waits until nobody else has the key's turn, which ends with the returned lock.
+  [[nodiscard]] virtual std::unique_lock<std::mutex> take(std::mutex& of_key) const {
+    return std::unique_lock(of_key);
+  }
+};
 
 /// All members are set. The shared instances serve several tunings at once, so they keep no state
 /// of one tuning (what make_arguments returns does).
@@ -24,13 +37,23 @@ struct TunerParts {
   std::function<std::unique_ptr<TrialArguments>(const CallArguments&)> make_arguments;
   /// One object a tuner; only asked for where there is a cache folder.
   std::function<std::unique_ptr<WinnerStore>(const TunerOptions&)> make_store;
+  /// Which configs are tried. One object a tuning.
+  std::function<std::unique_ptr<Search>(const SearchInput&)> make_search;
+  /// One object a tuning.
+  std::function<std::unique_ptr<DriftWatch>()> make_drift_watch;
   std::shared_ptr<const TrialRunner> runner;
+  /// For backends whose kernels cannot harm the process.
+  std::shared_ptr<const TrialRunner> direct_runner;
   std::shared_ptr<const Measurement> measurement;
   std::shared_ptr<const Validation> validation;
-  /// The index of the winner among the trials of all configs, if one may win.
+  /// The trials to look at again, asked until it names none; see finalists().
+  std::function<std::vector<std::size_t>(std::span<const Trial>, const std::vector<int>&)>
+      choose_finalists;
+  /// The index of the winner among the trials, if one may win.
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
   std::shared_ptr<const RealCall> real_call;
   std::shared_ptr<TunerObserver> observer;
+  std::shared_ptr<const Turns> turns;
 
   /// The reference tuner's own.
   [[nodiscard]] static TunerParts standard();

@@ -4,11 +4,14 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "backend/backend.hpp"
 #include "core/kernel.hpp"
+#include "tuner/call_arguments.hpp"
+#include "tuner/search.hpp"
 
 namespace tunecheck {
 
@@ -30,6 +33,8 @@ struct TuneRequest {
   int compile_jobs = 0;                      ///< compilers at once; 0: as TunerOptions says
   /// Where set, trials are held to its result instead of the default config's.
   ReferenceFunction reference;
+  LaunchHook before_launch;                            ///< of the caller's, none if empty
+  std::optional<SearchOptions> search = std::nullopt;  ///< none: as TunerOptions says
 
   /// The kernel with its own space at one of its named sizes.
   [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);
@@ -37,13 +42,19 @@ struct TuneRequest {
 
 struct TunerOptions {
   std::filesystem::path cache_folder;  ///< "" keeps winners in memory only
-  int compile_jobs = 1;                ///< compilers at once
+  /// What the files of the cache folder may have together; no_cache_limit for any size.
+  std::uint64_t cache_limit_bytes = std::uint64_t{1} << 30;
+  /// Winners that stay loaded; one that is asked for again is loaded from the store. Those that the
+  /// store does not hold, and up to 16 of each bound kernel, stay in any case.
+  std::size_t loaded_winners_limit = 1024;
+  int compile_jobs = 1;  ///< compilers at once
   /// A trial that shows no progress (no rep ends) for this long is killed.
   std::chrono::milliseconds trial_time_limit = std::chrono::seconds(2);
   /// What a trial may allocate beside what the process has; more is a failed trial.
   std::uint64_t trial_memory_bytes = std::uint64_t{1} << 30;
   /// Timed launches of one trial end after this long, or as soon as the median is certain enough.
   std::chrono::microseconds measuring_time = std::chrono::milliseconds(4);
+  SearchOptions search = {};  ///< every config, if nothing else is said
 };
 
 }  // namespace tunecheck

@@ -10,6 +10,7 @@
 #include "tuner/key.hpp"
 #include "tuner/key_axes.hpp"
 #include "tuner/trial.hpp"
+#include "tuner/tuning_journal.hpp"
 
 namespace tunecheck {
 
@@ -63,6 +64,10 @@ class WinnerStore {
   /// Waits until no other process tunes this key. Null where this store cannot lock: then two
   /// processes may both tune, and the later put wins.
   [[nodiscard]] virtual std::unique_ptr<StoreLock> lock(const Key& key) = 0;
+
+  /// What a killed tuning of this key left, and where this one writes what it measures; for who
+  /// holds the lock. Null where this store keeps none.
+  [[nodiscard]] virtual std::unique_ptr<TuningJournal> journal(const Key& key) = 0;
 };
 
 }  // namespace tunecheck

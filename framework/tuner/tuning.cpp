@@ -1,15 +1,17 @@
 #include "tuner/tuning.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
+#include <map>
+#include <optional>
 #include <utility>
 
 #include "backend/compile_all.hpp"
+#include "tuner/looks.hpp"
 
 namespace tunecheck {
 namespace {
-
-// A second look at more configs than this costs more than it tells.
-constexpr std::size_t most_finalists = 3;
 
 std::string status_text(LaunchStatus status) {
   constexpr LaunchStatus out_of_resources = 701;
@@ -32,43 +34,140 @@ class Tuning {
   }
 
  private:
+  // One trial's samples, as they were measured.
+  struct Look {
+    std::size_t index = 0;
+    double at_ns = 0;  // by the device's clock
+    std::vector<std::int64_t> samples;
+  };
+
   Result<void> compile_and_try() {
-    compile();
+    begin();
     if (m_in.request.reference) TUNECHECK_CHECK(compute_reference());
-    for (const std::size_t index : trial_order())
-      TUNECHECK_CHECK(try_config(index));
+    TUNECHECK_CHECK(resume());
+    TUNECHECK_CHECK(search());
     TUNECHECK_CHECK(look_again());
-    for (const Trial& trial : m_out.trials)
-      m_in.parts.observer->on_trial(trial);
-    const auto winner = m_in.parts.choose_winner(m_out.trials);
-    if (!winner)
-      return failure("none of the {} configs of {} can be used: {}", m_out.trials.size(),
-                     m_in.request.kernel.name, summarise_failures(m_out.trials));
-    m_out.winner = *winner;
-    if (!m_artifacts[*winner])
-      return failure("the winner {} has no artifact", to_string(m_out.trials[*winner].config));
-    m_out.artifact = std::move(*m_artifacts[*winner]);
+    return choose();
+  }
+
+  void begin() {
+    const std::size_t count = m_in.facts.configs.size();
+    for (const Config& config : m_in.facts.configs)
+      m_trials.push_back({config, {}, 0, 0, 0, 0});
+    m_artifacts.resize(count);
+    m_samples.resize(count);
+    m_resumed.resize(count);
+    m_drift = m_in.parts.make_drift_watch();
+  }
+
+  Result<void> search() {
+    const SearchInput input{search_options(), m_in.facts.configs, default_place()};
+    const std::unique_ptr<Search> search = m_in.parts.make_search(input);
+    for (Proposal next = search->next(m_trials); !next.configs.empty() && !search->is_over(spent());
+         next = search->next(m_trials)) {
+      compile_proposed(next.configs);
+      for (const std::size_t index : next.configs) {
+        if (search->is_over(spent())) break;
+        if (m_resumed[index] || !*m_artifacts[index]) continue;
+        if (m_drift->has_baseline() && m_drift->is_due(m_since_baseline))
+          TUNECHECK_CHECK(look_at_baseline());
+        TUNECHECK_CHECK(try_config(index, next.effort));
+        if (m_in.journal != nullptr && next.effort >= 1) m_in.journal->add(so_far(index));
+      }
+      settle();
+    }
     return {};
   }
 
-  void compile() {
+  // Takes over what a killed tuning had finished. Its results are gone, so the best config runs
+  // once, unmeasured: it must still work, and says what is right where there is no reference. A
+  // journal whose best config does not work is not believed.
+  Result<void> resume() {
+    if (m_in.journal == nullptr || m_in.journal->finished().empty()) return {};
+    std::map<Config, const Trial*> finished;
+    for (const Trial& trial : m_in.journal->finished())
+      finished[trial.config] = &trial;
+    for (std::size_t i = 0; i < m_trials.size(); ++i)
+      if (const auto found = finished.find(m_trials[i].config); found != finished.end()) {
+        m_trials[i] = *found->second;
+        m_resumed[i] = true;
+        ++m_out.resumed;
+      }
+    const auto best = fastest_trial(m_trials);
+    bool works = false;
+    if (best) {
+      compile({*best});
+      TUNECHECK_TRY(works, still_works(*best));
+    }
+    if (!works) forget_resumed();
+    return {};
+  }
+
+  void forget_resumed() {
+    for (std::size_t i = 0; i < m_trials.size(); ++i)
+      if (m_resumed[i]) m_trials[i] = {m_trials[i].config, {}, 0, 0, 0, 0};
+    m_resumed.assign(m_trials.size(), false);
+    m_out.resumed = 0;
+  }
+
+  Result<bool> still_works(std::size_t index) {
+    if (!*m_artifacts[index]) return false;
+    m_out.arguments->before_trial();
+    const auto body = [&](TrialRecord& record) {
+      const auto module = m_in.backend.load(**m_artifacts[index]);
+      if (!module) return record.set_message("cannot be loaded: " + module.error().text());
+      record.status = m_in.parts.measurement->run_rep(**module, *m_out.arguments).status;
+      record.samples = 1;
+    };
+    TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_apart(body));
+    if (!reason_against(outcome, 1).empty()) return false;
+    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
+    return true;
+  }
+
+  const SearchOptions& search_options() const {
+    return m_in.request.search ? *m_in.request.search : m_in.options.search;
+  }
+
+  std::optional<std::size_t> default_place() const {
+    const auto chosen = m_in.request.kernel.default_for(m_in.request.sizes);
+    const auto& configs = m_in.facts.configs;
+    const auto found = chosen ? std::find(configs.begin(), configs.end(), *chosen) : configs.end();
+    if (found == configs.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - configs.begin());
+  }
+
+  // By the device's clock, and by no other: then a search on a simulated device is repeatable.
+  std::chrono::nanoseconds spent() const {
+    return std::chrono::nanoseconds(m_began_ns ? m_now_ns - *m_began_ns : 0);
+  }
+
+  // Those of the proposed configs that are still to be measured and have not been compiled yet, in
+  // the order of the space.
+  void compile_proposed(std::vector<std::size_t> places) {
+    std::sort(places.begin(), places.end());
+    std::erase_if(places, [&](std::size_t i) { return m_resumed[i] || m_artifacts[i]; });
+    compile(places);
+  }
+
+  void compile(const std::vector<std::size_t>& places) {
     std::vector<DType> dtypes;
     for (const TensorView& tensor : m_in.call.launch.tensors)
       dtypes.push_back(tensor.dtype);
     std::vector<CompileRequest> requests;
-    for (const Config& config : m_in.facts.configs) {
-      requests.push_back(
-          {&m_in.request.kernel, dtypes, config, m_in.facts.arch, m_in.request.compile_options});
-      m_out.trials.push_back({config, {}, 0, 0, 0, 0});
-    }
-    m_artifacts = compile_all(m_in.backend, requests, compile_jobs());
-    m_samples.resize(requests.size());
-    m_out.compiles = static_cast<std::int64_t>(requests.size());
-    for (std::size_t i = 0; i < m_artifacts.size(); ++i) {
-      if (m_artifacts[i])
-        m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[i], *m_artifacts[i]);
+    for (const std::size_t i : places)
+      requests.push_back({&m_in.request.kernel, dtypes, m_in.facts.configs[i], m_in.facts.arch,
+                          m_in.request.compile_options, m_in.request.sizes});
+    std::vector<Result<Artifact>> artifacts = compile_all(m_in.backend, requests, compile_jobs());
+    m_out.compiles += static_cast<std::int64_t>(requests.size());
+    for (std::size_t at = 0; at < places.size(); ++at) {
+      const std::size_t i = places[at];
+      m_artifacts[i] = std::move(artifacts[at]);
+      const Result<Artifact>& artifact = *m_artifacts[i];
+      if (artifact)
+        m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[i], *artifact);
       else
-        m_out.trials[i].failure = "does not compile: " + m_artifacts[i].error().text();
+        m_trials[i].failure = "does not compile: " + artifact.error().text();
     }
   }
 
@@ -79,60 +178,122 @@ class Tuning {
   Result<void> compute_reference() {
     m_out.arguments->before_trial();
     m_out.arguments->before_rep();
+    m_in.call.run_hook(m_out.arguments->trial_launch());
     TUNECHECK_TRY(m_expected, m_in.request.reference(m_out.arguments->trial_launch()));
     return {};
   }
 
-  // Without a reference the first valid trial says what is right, and nothing is more likely to be
-  // right than the default config.
-  std::vector<std::size_t> trial_order() const {
-    std::vector<std::size_t> order;
-    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
-      if (m_artifacts[i]) order.push_back(i);
-    const auto chosen = m_in.request.kernel.default_for(m_in.request.sizes);
-    if (chosen)
-      std::stable_partition(order.begin(), order.end(),
-                            [&](std::size_t i) { return m_out.trials[i].config == *chosen; });
-    return order;
-  }
-
-  Result<void> try_config(std::size_t index) {
+  // One config in a trial of its own, on arguments as the caller's.
+  Result<TrialRunner::Outcome> run_trial(std::size_t index, double effort) {
     m_out.arguments->before_trial();
+    const std::chrono::nanoseconds measuring_time(static_cast<std::int64_t>(
+        effort *
+        static_cast<double>(std::chrono::nanoseconds(m_in.options.measuring_time).count())));
     const auto body = [&](TrialRecord& record) {
-      const auto module = m_in.backend.load(*m_artifacts[index]);
+      const auto module = m_in.backend.load(**m_artifacts[index]);
       if (!module) {
         record.set_message("cannot be loaded: " + module.error().text());
         return;
       }
-      m_in.parts.measurement->measure(**module, *m_out.arguments, m_in.options.measuring_time,
-                                      record);
+      record.began_ns = (*module)->now().count();
+      m_in.parts.measurement->measure(**module, *m_out.arguments, measuring_time, record);
+      record.ended_ns = (*module)->now().count();
     };
+    auto outcome = run_apart(body);
+    if (outcome && outcome->record.ended_ns > 0) {
+      m_now_ns = outcome->record.ended_ns;
+      if (!m_began_ns) m_began_ns = outcome->record.began_ns;
+    }
+    return outcome;
+  }
+
+  // Where it can harm the process, not in this one.
+  template <class Body>
+  Result<TrialRunner::Outcome> run_apart(const Body& body) const {
     const TrialLimits limits{m_in.options.trial_time_limit, m_in.options.trial_memory_bytes};
-    TUNECHECK_TRY(const TrialRunner::Outcome outcome, m_in.parts.runner->run(body, limits));
-    judge(index, outcome);
+    const auto& runner =
+        m_in.backend.may_harm_process() ? m_in.parts.runner : m_in.parts.direct_runner;
+    return runner->run(body, limits);
+  }
+
+  // The one place where a config is tried. What its trial says is put down by settle().
+  Result<void> try_config(std::size_t index, double effort) {
+    TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(index, effort));
+    ++m_since_baseline;
+    std::vector<std::int64_t> samples = samples_of(outcome.record);
+    std::string failure = reason_against(outcome, samples.size());
+    if (!failure.empty()) {
+      m_trials[index] = {m_trials[index].config, std::move(failure), 0, 0, 0, 0};
+      m_samples[index].clear();
+      return {};
+    }
+    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
+    const double at_ns = middle_of(outcome.record);
+    if (!m_baseline) {
+      m_baseline = index;
+      m_drift->saw_baseline(at_ns, estimate_median(samples).median_ns);
+      m_since_baseline = 0;
+    }
+    m_unsettled.push_back({index, at_ns, std::move(samples)});
     return {};
   }
 
-  void judge(std::size_t index, const TrialRunner::Outcome& outcome) {
-    Trial& trial = m_out.trials[index];
-    const TrialRecord& record = outcome.record;
-    // The trial had the record in its reach: its numbers are believed only as far as they can be.
-    const auto samples = static_cast<std::size_t>(
-        std::clamp<std::int32_t>(record.samples, 0, std::int32_t{TrialRecord::max_samples}));
-    trial.failure = reason_against(outcome, samples);
-    if (!trial.failure.empty()) {
-      trial = {trial.config, std::move(trial.failure), 0, 0, 0, 0};
-      return;
+  // The trial had the record in its reach: its numbers are believed only as far as they can be.
+  static std::vector<std::int64_t> samples_of(const TrialRecord& record) {
+    const auto count =
+        std::clamp<std::int32_t>(record.samples, 0, std::int32_t{TrialRecord::max_samples});
+    return {record.elapsed_ns.begin(), record.elapsed_ns.begin() + count};
+  }
+
+  static double middle_of(const TrialRecord& record) {
+    return static_cast<double>(record.began_ns) +
+           static_cast<double>(record.ended_ns - record.began_ns) / 2;
+  }
+
+  // A jump is looked at twice: it may have been chance, and every trial around it would pay for it.
+  Result<void> look_at_baseline() {
+    const auto distance = [this](double median_ns) {
+      return std::abs(median_ns - m_drift->latest_ns());
+    };
+    std::optional<std::pair<double, double>> seen;  // when, and the median
+    for (int look = 0; look < 2; ++look) {
+      TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(*m_baseline, 1));
+      const std::vector<std::int64_t> samples = samples_of(outcome.record);
+      if (!reason_against(outcome, samples.size()).empty()) continue;
+      const double median_ns = estimate_median(samples).median_ns;
+      if (!seen || distance(median_ns) < distance(seen->second))
+        seen = {middle_of(outcome.record), median_ns};
+      if (!m_drift->is_jump(median_ns)) break;
     }
-    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
-    std::vector<std::int64_t>& pooled = m_samples[index];
-    pooled.insert(pooled.end(), record.elapsed_ns.begin(),
-                  record.elapsed_ns.begin() + static_cast<std::ptrdiff_t>(samples));
-    const MedianEstimate estimate = estimate_median(pooled);
-    trial.median_ns = estimate.median_ns;
-    trial.low_ns = estimate.low_ns;
-    trial.high_ns = estimate.high_ns;
-    trial.reps = static_cast<int>(pooled.size());
+    if (seen) m_drift->saw_baseline(seen->first, seen->second);
+    m_since_baseline = 0;
+    settle();
+    return {};
+  }
+
+  // Puts down what has been measured since, as it would have been in the beginning.
+  void settle() {
+    for (const Look& look : m_unsettled)
+      add_look(m_trials[look.index], m_samples[look.index], corrected(look));
+    m_unsettled.clear();
+  }
+
+  std::vector<std::int64_t> corrected(const Look& look) const {
+    std::vector<std::int64_t> samples = look.samples;
+    const double slowdown = m_drift->slowdown(look.at_ns);
+    if (slowdown != 1)
+      for (std::int64_t& sample : samples)
+        sample = std::max<std::int64_t>(1, std::llround(static_cast<double>(sample) / slowdown));
+    return samples;
+  }
+
+  // The trial that was tried last, by what is known of the drift by now.
+  Trial so_far(std::size_t index) const {
+    Trial trial = m_trials[index];
+    if (m_unsettled.empty() || m_unsettled.back().index != index) return trial;
+    std::vector<std::int64_t> pooled = m_samples[index];
+    add_look(trial, pooled, corrected(m_unsettled.back()));
+    return trial;
   }
 
   // Another config's result may be off as well, in the other direction.
@@ -149,29 +310,59 @@ class Tuning {
     return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
 
-  // Where intervals overlap, one run in one process decides nothing: the best few run once more,
-  // and all their samples count.
+  // Until the fastest config has been found fast often enough. The samples of resumed trials are
+  // not there any more: a further look could not be added to them.
   Result<void> look_again() {
-    const auto best = fastest_trial(m_out.trials);
-    if (!best) return {};
-    const double limit = m_out.trials[*best].high_ns;
-    std::vector<std::size_t> finalists;
-    for (std::size_t i = 0; i < m_out.trials.size(); ++i)
-      if (m_out.trials[i].measured() && m_out.trials[i].low_ns <= limit) finalists.push_back(i);
-    std::stable_sort(finalists.begin(), finalists.end(), [&](std::size_t a, std::size_t b) {
-      return m_out.trials[a].median_ns < m_out.trials[b].median_ns;
-    });
-    finalists.resize(std::min(finalists.size(), most_finalists));
-    if (finalists.size() < 2) return {};
-    for (const std::size_t index : finalists)
-      TUNECHECK_CHECK(try_config(index));
+    constexpr int most_rounds = 16;
+    std::vector<int> looks(m_trials.size());
+    for (std::size_t i = 0; i < looks.size(); ++i)
+      if (m_resumed[i]) looks[i] = std::numeric_limits<int>::max();
+    for (int round = 0; round < most_rounds; ++round) {
+      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, looks);
+      if (chosen.empty()) return {};
+      for (const std::size_t index : chosen) {
+        TUNECHECK_CHECK(try_config(index, 1));
+        ++looks[index];
+      }
+      settle();
+    }
+    return {};
+  }
+
+  Result<void> choose() {
+    std::vector<std::size_t> places;  // of the trials in the space; what was never tried is none
+    for (std::size_t i = 0; i < m_trials.size(); ++i) {
+      if (!m_trials[i].measured() && m_trials[i].failure.empty()) continue;
+      places.push_back(i);
+      m_out.trials.push_back(std::move(m_trials[i]));
+    }
+    for (const Trial& trial : m_out.trials)
+      m_in.parts.observer->on_trial(trial);
+    const auto winner = m_in.parts.choose_winner(m_out.trials);
+    if (!winner)
+      return failure("none of the {} configs of {} can be used: {}", m_out.trials.size(),
+                     m_in.request.kernel.name, summarise_failures(m_out.trials));
+    m_out.winner = *winner;
+    auto& artifact = m_artifacts[places[*winner]];
+    if (!artifact || !*artifact)
+      return failure("the winner {} has no artifact", to_string(m_out.trials[*winner].config));
+    m_out.artifact = std::move(**artifact);
     return {};
   }
 
   const TuningInput& m_in;
   TuningOutput m_out;
-  std::vector<Result<Artifact>> m_artifacts;
-  std::vector<std::vector<std::int64_t>> m_samples;
+  // One a config of the space each.
+  std::vector<Trial> m_trials;
+  std::vector<std::optional<Result<Artifact>>> m_artifacts;
+  std::vector<std::vector<std::int64_t>> m_samples;  // that count
+  std::vector<bool> m_resumed;
+  std::vector<Look> m_unsettled;
+  std::unique_ptr<DriftWatch> m_drift;
+  std::optional<std::size_t> m_baseline;
+  std::size_t m_since_baseline = 0;  // trials
+  std::optional<std::int64_t> m_began_ns;
+  std::int64_t m_now_ns = 0;
   std::optional<ExpectedTensors> m_expected;
 };
 

@@ -1,5 +1,5 @@
 #pragma once
-// One tuning: every config compiled, tried and judged, and the winner chosen.
+// One tuning: configs compiled, tried and judged as a search proposes them, and the winner chosen.
 #include <memory>
 #include <string>
 #include <vector>
@@ -16,20 +16,23 @@ struct TuningInput {
   const BoundFacts& facts;
   const Key& key;
   const CallArguments& call;
+  TuningJournal* journal;  ///< null where none is kept
 };
 
 struct TuningOutput {
-  std::vector<Trial> trials;  ///< one a config, in the order of the space
+  std::vector<Trial> trials;  ///< one a config that was tried, in the order of the space
   std::size_t winner = 0;     ///< index among them
   Artifact artifact;          ///< of the winner, as it was measured
   std::int64_t compiles = 0;
+  std::size_t resumed = 0;  ///< trials that an earlier, killed tuning had finished
   /// Keeps the snapshot, so that a real launch that fails can be undone.
   std::unique_ptr<TrialArguments> arguments;
 };
 
-/// Compiles all configs, then tries one after the other, the default config first, and those that
-/// cannot be told apart once more. The error lists why configs failed; the caller's tensors are
-/// then as they were.
+/// Compiles and tries what the search proposes, a proposal at a time, and then looks again at the
+/// fastest config and those that cannot be told apart from it. What a killed tuning had measured is
+/// not measured again: the best of it is launched once, to see that it still works and what is
+/// right. The error lists why configs failed; the caller's tensors are then as they were.
 [[nodiscard]] Result<TuningOutput> tune(const TuningInput& input);
 
 }  // namespace tunecheck

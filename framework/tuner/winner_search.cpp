@@ -31,7 +31,7 @@ class Search {
     if (m_tuner.store == nullptr) {
       m_result.report.cache = CacheUse::disabled;
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
-      return tune_and_store();
+      return tune_and_store(false);
     }
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
@@ -42,7 +42,7 @@ class Search {
     m_tuner.parts.observer->on_lookup(m_key,
                                       m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
     explain_miss();
-    return tune_and_store();
+    return tune_and_store(lock != nullptr);
   }
 
  private:
@@ -57,8 +57,8 @@ class Search {
     if (found.state == Found::State::hit) {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
-        m_result.winner = std::make_unique<const LoadedWinner>(
-            LoadedWinner{std::move(found.entry.winner), std::move(*module)});
+        use(std::move(found.entry.winner), std::move(*module));
+        m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");
         return true;
@@ -70,6 +70,11 @@ class Search {
     report.cache = stale ? CacheUse::stale : CacheUse::miss;
     m_stale_reason = std::move(found.reason);
     return false;
+  }
+
+  void use(Config config, std::unique_ptr<Module> module) {
+    m_result.winner = std::make_shared<const LoadedWinner>(
+        LoadedWinner{m_tuner.winners.keep(std::move(config)), std::move(module)});
   }
 
   void explain_miss() {
@@ -85,9 +90,18 @@ class Search {
                  "no winner is stored for this key: " + explain_difference(m_key, *nearest));
   }
 
-  Result<WinnerSearch> tune_and_store() {
-    auto tuned =
-        tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call});
+  Result<WinnerSearch> tune_and_store(bool locked) {
+    std::unique_ptr<TuningJournal> journal;
+    if (locked) journal = m_tuner.store->journal(m_key);
+    auto found = tune_and_store(journal.get());
+    // Not before the winner is stored: until then a kill would lose what was measured.
+    if (journal) journal->remove();
+    return found;
+  }
+
+  Result<WinnerSearch> tune_and_store(TuningJournal* journal) {
+    auto tuned = tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key,
+                       m_call, journal});
     if (!tuned) {
       Error error = std::move(tuned).error();
       if (!m_facts.toolchain)
@@ -102,9 +116,12 @@ class Search {
       return failure("the winner cannot be loaded: {}", module.error().text());
     }
     const Config& config = tuned->trials[tuned->winner].config;
-    m_result.winner =
-        std::make_unique<const LoadedWinner>(LoadedWinner{config, std::move(*module)});
+    use(config, std::move(*module));
     m_result.report.compiles = tuned->compiles;
+    if (tuned->resumed > 0)
+      add_sentence(m_result.report.message,
+                   fmt::format("{} of {} configs had been measured by a tuning that was killed",
+                               tuned->resumed, tuned->trials.size()));
     m_result.report.trials = std::move(tuned->trials);
     add_sentence(m_result.report.message, summarise_failures(m_result.report.trials));
     store(tuned->artifact);
@@ -114,7 +131,7 @@ class Search {
   void store(const Artifact& artifact) {
     if (m_tuner.store == nullptr) return;
     const Entry entry{m_key,
-                      m_result.winner->config,
+                      *m_result.winner->config,
                       artifact_digest(artifact.bytes),
                       artifact.bytes.size(),
                       m_result.report.trials,
@@ -129,6 +146,7 @@ class Search {
       add_sentence(m_result.report.message, "warning: " + warning);
       m_tuner.parts.observer->on_warning(warning);
     } else {
+      m_result.in_store = true;
       m_tuner.parts.observer->on_stored(m_key);
     }
   }

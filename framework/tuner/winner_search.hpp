@@ -10,7 +10,8 @@ namespace tunecheck::detail {
 
 /// A winner as it was found for one call.
 struct WinnerSearch {
-  std::unique_ptr<const LoadedWinner> winner;
+  std::shared_ptr<const LoadedWinner> winner;
+  bool in_store = false;  ///< the store holds the winner
   CallReport report;
   /// Where the call tuned: keeps the snapshot of the caller's arguments.
   std::unique_ptr<TrialArguments> arguments;

@@ -26,8 +26,9 @@ TEST(Help, names_every_command_examples_and_exit_statuses) {
 TEST(Help, of_a_command_explains_that_command) {
   const Ran ran = place().run({"run", "--help"});
   EXPECT_EQ(ran.status, 0);
-  for (const char* option : {"GLOB", "--adapter NAME", "--backend", "--jobs N", "--out DIR",
-                             "--seed N", "--keep", "--list", "--kernels DIR", "--scenarios PATH"})
+  for (const char* option :
+       {"GLOB", "--adapter NAME", "--backend", "--jobs N", "--out DIR", "--seed N", "--keep",
+        "--list", "--known FILE", "--kernels DIR", "--scenarios PATH"})
     EXPECT_THAT(ran.out, HasSubstr(option));
 }
 

@@ -127,7 +127,7 @@ TEST_P(KernelMistake, is_reported_with_file_line_and_key) {
 
 const std::string known_keys =
     "bytes, cpu, default, environment, flops, gpu, limited_by, name, nondeterministic, reference, "
-    "reset_to_zero, restore_value, scalars, sizes, space, summary, tensors, tolerance, "
+    "reset_to_zero, restore_value, scalars, sim, sizes, space, summary, tensors, tolerance, "
     "twice_is_once";
 
 INSTANTIATE_TEST_SUITE_P(

@@ -56,6 +56,15 @@ TEST_F(LineProcessTest, silence_is_timed_out_with_what_had_come) {
   EXPECT_TRUE(process.wait(1ms).timed_out);
 }
 
+TEST_F(LineProcessTest, an_end_is_noticed_though_a_child_of_its_own_holds_the_pipe) {
+  LineProcess process = start("sleep 600 & echo last; printf rest; exit 3");
+  EXPECT_EQ(process.read_line(1min).line, "last");
+  const auto read = process.read_line(1min);
+  EXPECT_EQ(read.state, State::closed);
+  EXPECT_EQ(read.line, "rest");
+  EXPECT_EQ(process.wait(1min).exit_status, 3);
+}
+
 TEST_F(LineProcessTest, an_early_exit_closes_and_its_status_is_kept) {
   LineProcess process = start("exit 7");
   EXPECT_EQ(process.read_line(1min).state, State::closed);

@@ -95,17 +95,27 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
       "environment.sh", "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ > environment.txt\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   adapter.command = {script};
-  (void)example.run(scenario_with_steps("process a { environment { CHOSEN yes }  call { expect { "
-                                        "store.before_first_launch yes } } }"),
-                    adapter);
-  const auto text =
-      read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" / "environment.txt");
-  ASSERT_TRUE(text) << text.error().text();
+  adapter.backends = {"cpu", "sim"};
   std::set<std::string> names;
-  for (std::size_t at = 0; at < text->size();) {
-    const std::size_t end = std::min(text->find('\n', at), text->size());
-    names.insert(text->substr(at, text->find('=', at) - at));
-    at = end + 1;
+  for (const std::string& scenario :
+       {scenario_with_steps("process a { environment { CHOSEN yes }  call { expect { "
+                            "store.before_first_launch yes } } }"),
+        scenario_with_steps(
+            "process a { kill before_write_1  call { expect { outcome killed } } }"),
+        replaced(
+            scenario_with_steps("process a { call { burst { calls 2  keys 1  scalar variant } } }"),
+            "axpy_inplace", "keyed_copy"),
+        replaced(scenario_with_steps("process a { call { } }"), "axpy_inplace",
+                 "sim_smooth  backend sim")}) {
+    (void)example.run(scenario, adapter);
+    const auto text = read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" /
+                                     "environment.txt");
+    ASSERT_TRUE(text) << text.error().text() << scenario;
+    for (std::size_t at = 0; at < text->size();) {
+      const std::size_t end = std::min(text->find('\n', at), text->size());
+      names.insert(text->substr(at, text->find('=', at) - at));
+      at = end + 1;
+    }
   }
   std::set<std::string> listed = {"FIRST_STEPS_INCLUDE", "CHOSEN"};
   for (const std::string& name : page().names_in_table("The process", "variable")) {

@@ -41,6 +41,14 @@ std::string parameter(const Check& check) {
       return " with the name of a key axis.";
     case CheckParameter::percent:
       return " with a number of percent.";
+    case CheckParameter::bytes:
+      return " with a size such as 64K.";
+    case CheckParameter::microseconds:
+      return " with a number of microseconds.";
+    case CheckParameter::seconds:
+      return " with a number of seconds.";
+    case CheckParameter::amount:
+      return " with a whole number or a share such as 10%.";
   }
   return {};
 }

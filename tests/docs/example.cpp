@@ -23,7 +23,8 @@ std::string scenario_with_steps(const std::string& steps) {
 }
 
 Example::Example() : m_folder(value_of(TemporaryFolder::create("tunecheck-test-docs"))) {
-  m_catalogue.kernels = value_of(read_kernels({find_resources().kernels}));
+  m_catalogue.kernels =
+      value_of(read_kernels({find_resources().kernels, find_resources().scenarios / "kernels"}));
 }
 
 std::filesystem::path Example::write(const std::string& name, const std::string& text) const {
@@ -35,8 +36,9 @@ std::filesystem::path Example::write(const std::string& name, const std::string&
 
 Result<std::vector<Scenario>> Example::read(const std::string& text) const {
   std::map<std::string, const KernelDefinition*> kernels;
-  for (const auto& [name, kernel] : m_catalogue.kernels)
-    kernels[name] = &kernel;
+  for (const auto* const some : {&m_catalogue.kernels, &m_catalogue.test_kernels})
+    for (const auto& [name, kernel] : *some)
+      kernels[name] = &kernel;
   return read_scenarios(write("my.info", text), kernels);
 }
 

@@ -33,7 +33,9 @@ std::string written_again(const Json& message) {
       case protocol::RequestKind::hello:
         return protocol::hello_request();
       case protocol::RequestKind::call:
-        return protocol::to_line(request->call);
+        return protocol::to_line(request->calls.at(0));
+      case protocol::RequestKind::calls:
+        return protocol::to_line(request->calls);
       case protocol::RequestKind::quit:
         return protocol::quit_request();
     }
@@ -45,6 +47,10 @@ std::string written_again(const Json& message) {
   if (message.at("answer") == "call") {
     const auto answer = protocol::parse_call_answer(line);
     return answer ? protocol::to_line(*answer) : answer.error().text();
+  }
+  if (message.at("answer") == "calls") {
+    const auto answers = protocol::parse_call_answers(line, message.at("calls").size());
+    return answers ? protocol::to_line(*answers) : answers.error().text();
   }
   if (message.at("answer") == "error")
     return protocol::error_answer(message.at("message").get<std::string>());
@@ -63,7 +69,8 @@ TEST(ProtocolPage, shows_every_kind_of_message) {
     kinds.insert(message.contains("request") ? "request " + message["request"].get<std::string>()
                                              : "answer " + message.at("answer").get<std::string>());
   EXPECT_THAT(kinds, IsSupersetOf({"request hello", "answer hello", "request call", "answer call",
-                                   "answer call", "answer error", "request quit", "answer quit"}));
+                                   "answer call", "request calls", "answer calls", "answer error",
+                                   "request quit", "answer quit"}));
 }
 
 TEST(ProtocolPage, an_error_for_an_answer_fails_the_call) {

@@ -32,6 +32,7 @@ class ScriptedAdapter {
     launch.adapter = &m_info;
     protocol::Hello hello;
     hello.tuner = "script";
+    hello.backend = "cpu";
     protocol::CallAnswer answer;
     answer.done = true;
     launch.environment = {{"PATH", "/usr/bin:/bin"},

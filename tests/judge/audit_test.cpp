@@ -15,16 +15,21 @@ using testing::IsEmpty;
 
 class AuditCase : public testing::Test {
  protected:
-  Result<AuditResult> audit(const std::string& catches, const std::string& mutants) {
+  Result<AuditResult> audit_all(const std::string& scenarios, const std::string& mutants,
+                                bool quick) {
     Catalogue catalogue;
     catalogue.kernels = folder.kernels();
-    for (const Scenario& scenario : folder.scenarios(
-             scenario_text("process cold { call { } }", "catches \"" + catches + "\"")))
+    for (const Scenario& scenario : folder.scenarios(scenarios))
       catalogue.scenarios.emplace(scenario.name, scenario);
     AuditOptions options;
     options.mutants = {mutants};
+    options.quick = quick;
     options.tasks.out = folder.path() / "out";
     return run_audit(catalogue, options);
+  }
+  Result<AuditResult> audit(const std::string& catches, const std::string& mutants) {
+    return audit_all(scenario_text("process cold { call { } }", "catches \"" + catches + "\""),
+                     mutants, false);
   }
 
   ScenarioFolder folder;
@@ -71,6 +76,26 @@ TEST_F(AuditCase, an_unknown_mutant_in_catches_is_refused_before_anything_runs) 
   EXPECT_THAT(result.error().message,
               HasSubstr("unknown mutant \"no_restor\"; did you mean \"no_restore\"?"));
   EXPECT_FALSE(std::filesystem::exists(folder.path() / "out"));
+}
+
+TEST_F(AuditCase,
+       a_quick_one_runs_the_cheapest_scenario_of_a_mutant_and_a_selection_of_the_true_tuner) {
+  const std::string catches = "catches \"no_restore\"";
+  const std::string scenarios =
+      scenario_text("process cold { call { } call { } }", catches, "test.dear") +
+      scenario_text("process cold { call { } }", catches, "test.near");
+  const auto whole = audit_all(scenarios, "no_restore", false);
+  ASSERT_TRUE(whole) << whole.error().text();
+  EXPECT_EQ(whole->kills.size(), 2U);
+  EXPECT_EQ(whole->reference.scenarios.size(), 2U);
+  const auto quick = audit_all(scenarios, "no_restore", true);
+  ASSERT_TRUE(quick) << quick.error().text();
+  EXPECT_TRUE(quick->quick);
+  ASSERT_EQ(quick->kills.size(), 1U);
+  EXPECT_EQ(quick->kills[0].scenario, "test.near");
+  ASSERT_EQ(quick->reference.scenarios.size(), 1U);
+  EXPECT_EQ(quick->reference.scenarios[0].name, "test.near");
+  EXPECT_EQ(quick->exit_status(), 0);
 }
 
 TEST_F(AuditCase, globs_that_match_no_mutant_are_refused) {

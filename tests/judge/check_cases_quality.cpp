@@ -20,6 +20,21 @@ auto measured(double first_ns, double second_ns) {
   };
 }
 
+// The process "warm" tuned as well, and chose this config; measured as above.
+auto second_winner(const std::string& config, double first_ns, double second_ns) {
+  return [=](HandMadeRecord& record) {
+    CallRecord& call = record.warm();
+    call.compiles = {compile_of("step=1"), compile_of("step=2")};
+    call.launches = {launch_of("step=1"), launch_of("step=2"), launch_of(config)};
+    call.measurement = OwnMeasurement{{{"step=1", first_ns}, {"step=2", second_ns}}, ""};
+  };
+}
+
+// The space that both configs are from, and eight more.
+void ten_configs(HandMadeRecord& record) {
+  record.cold().request.space.parameters = {{"step", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}};
+}
+
 }  // namespace
 
 std::vector<CheckCase> quality_cases() {
@@ -70,6 +85,55 @@ std::vector<CheckCase> quality_cases() {
          record.cold().launches.clear();
        },
        "cold", "10"},
+
+      {"winner.stable", "the_same_config", pass, "within 10 %", "2 winners, 0.0 % apart",
+       second_winner("step=2", 5000, 1000), "warm", "10"},
+      {"winner.stable", "another_that_is_as_good", pass, "", "2 winners, 9.0 % apart",
+       second_winner("step=1", 1090, 1000), "warm", "10"},
+      {"winner.stable", "another_that_is_slower", fail, "within 10 %",
+       "2 winners, 50.0 % apart: step=2 of cold takes 1.0 us, step=1 of warm 1.5 us",
+       second_winner("step=1", 1500, 1000), "warm", "10"},
+      {"winner.stable", "one_that_never_works_on_a_device_that_knows", fail, "",
+       "step=1 won in warm, which never gives right results",
+       [](auto& record) {
+         second_winner("step=1", 0, 1000)(record);
+         record.warm().measurement->median_ns.erase("step=1");
+         record.warm().measurement->is_exact = true;
+       },
+       "warm", "10"},
+      {"winner.stable", "winner_not_measured", error, "", "was not among the measured",
+       [](auto& record) {
+         second_winner("step=1", 0, 1000)(record);
+         record.warm().measurement->median_ns.erase("step=1");
+       },
+       "warm", "10"},
+      {"winner.stable", "nobody_else_tuned", error, "", "fewer than two processes",
+       measured(1500, 1000), "cold", "10"},
+      {"winner.stable", "another_call", error, "", "fewer than two processes",
+       [](auto& record) {
+         second_winner("step=1", 1500, 1000)(record);
+         record.cold().request.sizes = {{"n", 7}};
+       },
+       "warm", "10"},
+      {"winner.stable", "not_measured", error, "", "nothing was measured", nothing, "warm", "10"},
+
+      {"tuning.cost", "as_many_as_allowed", pass, "at most 2 of the 10 configs", "2 launched",
+       ten_configs, "cold", "2"},
+      {"tuning.cost", "a_share", pass, "at most 2 of the 10 configs", "2 launched", ten_configs,
+       "cold", "20%"},
+      {"tuning.cost", "one_too_many", fail, "at most 1 of the 10 configs",
+       "2 configs compiled, 2 launched", ten_configs, "cold", "1"},
+      {"tuning.cost", "too_large_a_share", fail, "at most 1 of", "2 configs", ten_configs, "cold",
+       "10%"},
+      {"tuning.cost", "compiles_count_without_launches", fail, "", "3 configs compiled, 0 launched",
+       [](auto& record) {
+         ten_configs(record);
+         record.cold().compiles.push_back(compile_of("step=3"));
+         record.cold().launches.erase(record.cold().launches.begin(),
+                                      std::prev(record.cold().launches.end()));
+       },
+       "cold", "2"},
+      {"tuning.cost", "nothing_tried", error, "", "no config tried", nothing, "warm", "2"},
   };
 }
 

@@ -43,6 +43,23 @@ std::vector<CheckCase> output_and_input_cases() {
        [](auto& record) { record.cold().launches[1].digests[3] = "something else"; }},
       {"inputs.pristine", "the_real_call_may_accumulate", pass, "", "one input",
        [](auto& record) { record.cold().launches[4].digests[2] = "caller's sum"; }},
+      {"inputs.pristine", "a_hook_zeroes_what_would_be_restored", pass, "", "5 launches, one input",
+       [](auto& record) {
+         record.calls[0].settings.hook_zeroes = {"io", "out"};
+         record.cold().tensors[1].digest_zero = "zeros of io";
+         record.cold().tensors[3].digest_zero = "zeros of out";
+         for (LaunchEvent& launch : record.cold().launches)
+           launch.digests = {"caller's in", "zeros of io", "zeros of sum", "zeros of out"};
+       }},
+      {"inputs.pristine", "a_hook_did_not_run_before_one_launch", fail, "",
+       "1 of 5 launches ran on spoilt arguments",
+       [](auto& record) {
+         record.calls[0].settings.hook_zeroes = {"out"};
+         record.cold().tensors[3].digest_zero = "zeros of out";
+         for (LaunchEvent& launch : record.cold().launches)
+           launch.digests[3] = "zeros of out";
+         record.cold().launches[2].digests[3] = "poison";
+       }},
       {"inputs.pristine", "one_launch_sees_other_content", fail, "",
        "1 of 5 launches ran on spoilt arguments (2 different inputs); the first: launch 2 of 5 "
        "(config step=1) saw other content in \"io\"",

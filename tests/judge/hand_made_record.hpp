@@ -59,6 +59,8 @@ inline void PrintTo(const CheckCase& one, std::ostream* stream) {
 [[nodiscard]] std::vector<CheckCase> restore_cases();
 [[nodiscard]] std::vector<CheckCase> validity_cases();
 [[nodiscard]] std::vector<CheckCase> reload_cases();
+[[nodiscard]] std::vector<CheckCase> concurrency_cases();  ///< and faults
+[[nodiscard]] std::vector<CheckCase> growth_cases();
 [[nodiscard]] std::vector<CheckCase> quality_cases();
 
 /// For cases of a record as it is.

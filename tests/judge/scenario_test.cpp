@@ -65,7 +65,7 @@ TEST(Settings, are_read_from_every_key) {
       environment { A "1 2" } compiler slow
       call {
         size full sizes { n 128 } arch special strides { x 2 } align { y 4 } dtype { x f64 }
-        scalars { factor 2.5 } space { step "2 1" } arguments reversed options "-O1 -g"
+        scalars { factor 2.5 } space { step "2 1" } arguments reversed options "-O1 -g" hook_zeroes y
       } })");
   EXPECT_EQ(process(one, 0).settings.compiler, CompilerMode::slow);
   EXPECT_THAT(process(one, 0).settings.environment, ElementsAre(Pair("A", "1 2")));
@@ -80,6 +80,7 @@ TEST(Settings, are_read_from_every_key) {
   EXPECT_THAT(settings.space, ElementsAre(Pair("step", ElementsAre(2, 1))));
   EXPECT_TRUE(settings.reverse_arguments);
   EXPECT_THAT(settings.compile_options, ElementsAre("-O1", "-g"));
+  EXPECT_THAT(settings.hook_zeroes, ElementsAre("y"));
 }
 
 TEST(Settings, hold_from_where_they_stand_to_the_end_of_their_block) {
@@ -171,11 +172,11 @@ TEST(Expect, shorthands_stand_for_checks) {
   EXPECT_THAT(asked, ElementsAre(Pair("key.must_hit", "yes"), Pair("reload.no_compile", "yes"),
                                  Pair("reload.no_trial", "yes"), Pair("reload.same_winner", "a"),
                                  Pair("key.explained", "shape"), Pair("output.reference", "yes")));
-  EXPECT_FALSE(call(process(one, 1), 0).fails);
+  EXPECT_EQ(call(process(one, 1), 0).end, CallEnd::done);
   EXPECT_EQ(call(process(one, 1), 1).expectations.at(0).check, "key.must_miss");
   EXPECT_EQ(call(process(one, 1), 1).expectations.size(), 1U);
-  EXPECT_TRUE(call(process(one, 1), 1).fails);
-  EXPECT_FALSE(call(process(one, 1), 2).fails);
+  EXPECT_EQ(call(process(one, 1), 1).end, CallEnd::failed);
+  EXPECT_EQ(call(process(one, 1), 2).end, CallEnd::done);
 }
 
 TEST(ResolvedCall, has_layouts_dtypes_and_configs_of_its_settings) {

@@ -38,6 +38,13 @@ TEST(RunResult, exit_status_is_4_where_nothing_ran) {
   EXPECT_EQ(run_with({Verdict::unsupported, Verdict::unsupported}).exit_status(), 4);
 }
 
+TEST(RunResult, a_known_failure_counts_as_if_it_had_passed) {
+  EXPECT_EQ(run_with({Verdict::known}).exit_status(), 0);
+  EXPECT_EQ(run_with({Verdict::known, Verdict::pass, Verdict::unsupported}).exit_status(), 0);
+  EXPECT_EQ(run_with({Verdict::known, Verdict::fail}).exit_status(), 1);
+  EXPECT_EQ(run_with({Verdict::known, Verdict::error}).exit_status(), 4);
+}
+
 TEST(RunResult, counts_scenarios_by_verdict) {
   const RunResult run = run_with({Verdict::pass, Verdict::fail, Verdict::pass});
   EXPECT_EQ(run.count(Verdict::pass), 2);
@@ -60,6 +67,7 @@ TEST(Verdict, has_the_name_of_result_files) {
   EXPECT_EQ(name_of(Verdict::fail), "fail");
   EXPECT_EQ(name_of(Verdict::unsupported), "unsupported");
   EXPECT_EQ(name_of(Verdict::error), "error");
+  EXPECT_EQ(name_of(Verdict::known), "known");
 }
 
 // One mutant, caught by one of two scenarios; every check killed.

@@ -55,7 +55,7 @@ TEST(VerdictsOf, inputs_are_not_asked_for_where_nobody_watches) {
 
 TEST(VerdictsOf, a_call_that_is_expected_to_fail_is_asked_for_the_callers_arguments) {
   HandMadeRecord record;
-  record.calls[0].fails = true;
+  record.calls[0].end = CallEnd::failed;
   fail_call(record.cold());
   EXPECT_THAT(asked(record, "cold"),
               UnorderedElementsAre(Key("caller.unharmed"), Key("adapter.answers")));
@@ -69,7 +69,7 @@ TEST(VerdictsOf, a_call_that_fails_unexpectedly_fails_its_checks) {
 
 TEST(VerdictsOf, a_call_that_succeeds_unexpectedly_fails) {
   HandMadeRecord record;
-  record.calls[0].fails = true;
+  record.calls[0].end = CallEnd::failed;
   EXPECT_EQ(asked(record, "cold").at("caller.unharmed").verdict, Verdict::fail);
 }
 

@@ -140,6 +140,48 @@ TEST_F(WorkspaceCase, world_writable_lets_everybody_write_files_and_folders) {
   EXPECT_EQ(mode(workspace.cache_folder()) & 0222U, 0222U);
 }
 
+TEST_F(WorkspaceCase, unreadable_files_cannot_be_read_by_root_either_and_can_be_replaced) {
+  const std::string file = cached("sub/winner.so").string();
+  EXPECT_EQ(shell("cat '" + file + "' > /dev/null"), 0);
+  act(Action::unreadable);
+  EXPECT_NE(shell("cat '" + file + "' 2> /dev/null"), 0);
+  EXPECT_EQ(shell("echo x > '" + file + ".new' && mv -f '" + file + ".new' '" + file + "'"), 0);
+  EXPECT_EQ(shell("cat '" + file + "' > /dev/null"), 0);
+}
+
+TEST_F(WorkspaceCase, links_lead_to_the_same_files_elsewhere) {
+  const fs::path file = cached("sub/winner.so");
+  act(Action::links);
+  EXPECT_TRUE(fs::is_symlink(file));
+  EXPECT_EQ(read_text_file(file).value(), "0123456789");
+  EXPECT_FALSE(fs::is_symlink(file.parent_path()));
+}
+
+TEST_F(WorkspaceCase, links_need_a_file) {
+  const auto done = workspace.act({Action::links, "", 1});
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "the cache folder holds no file to be replaced");
+}
+
+TEST_F(WorkspaceCase, touching_the_signature_declares_an_output_otherwise) {
+  KernelText text;
+  text.info = with(with(text.info, "access in_place  fill normal", "access write"), "restore_value",
+                   "; restore_value");
+  const KernelDefinition writes = write_kernel(folder.path() / "writes", text);
+  Workspace other = Workspace::create(folder.path() / "work" / "two", writes).value();
+  ASSERT_TRUE(other.touch({Target::signature, 1}, writes));
+  const auto touched = read_kernel(other.kernel_folder());
+  ASSERT_TRUE(touched) << touched.error().text();
+  EXPECT_TRUE(touched->restores("y"));
+  EXPECT_FALSE(writes.restores("y"));
+}
+
+TEST_F(WorkspaceCase, touching_the_signature_needs_an_output_that_is_not_restored) {
+  const auto touched = workspace.touch({Target::signature, 1}, kernel);
+  ASSERT_FALSE(touched);
+  EXPECT_THAT(touched.error().message, HasSubstr("has no output that could be declared"));
+}
+
 TEST_F(WorkspaceCase, files_of_another_owner_need_root) {
   const fs::path file = cached("sub/winner.so");
   const auto done = workspace.act({Action::other_owner, "", 1});
@@ -203,8 +245,8 @@ TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
   ProcessStep step;
   step.name = "cold";
   step.settings.environment = {{"BOTH", "scenario"}};
-  ASSERT_TRUE(workspace.prepare_process(step, observers));
-  const Environment variables = workspace.environment_for(step, adapter, observers, false);
+  ASSERT_TRUE(workspace.prepare_process(step, observers, false));
+  const Environment variables = workspace.environment_for(step, adapter, observers, false, false);
   EXPECT_EQ(variables.at("TOY_CACHE"), workspace.cache_folder());
   EXPECT_EQ(variables.at("TOY_CXX"), workspace.folder() / "bin" / "c++");
   EXPECT_EQ(variables.at("TOY"), "1");
@@ -225,8 +267,8 @@ TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
   ProcessStep step;
   step.name = "cold";
   step.settings.compiler = CompilerMode::absent;
-  ASSERT_TRUE(workspace.prepare_process(step, observers));
-  const std::string path = workspace.environment_for(step, {}, observers, true).at("PATH");
+  ASSERT_TRUE(workspace.prepare_process(step, observers, false));
+  const std::string path = workspace.environment_for(step, {}, observers, true, false).at("PATH");
   for (const char* const name : {"c++", "g++", "clang++", "cc"})
     EXPECT_EQ(find_program(name, path), "") << name;
 }

@@ -1,5 +1,6 @@
 // Mutants whose key has an axis too few or too many: a winner is stored, one thing changes, and
 // another process asks.
+#include <algorithm>
 #include <cstdlib>
 #include <functional>
 #include <map>
@@ -79,6 +80,9 @@ TEST(KeyMutants, lack_their_axis) {
                                 {[](Toy& toy) { toy.dtype = DType::f64; }});
   expect_stale_winner_only_with("key_without_scalars", "scalars",
                                 {.make = nullptr, .scalars = {{"decides", 2}}});
+  expect_stale_winner_only_with("key_without_signature", "signature", {[](Toy& toy) {
+                                  toy.request.kernel.scalars.at(1).dtype = DType::f64;
+                                }});
   expect_stale_winner_only_with("key_without_shape", "shape",
                                 {[](Toy& toy) { toy.elements = 128; }});
 }
@@ -116,6 +120,50 @@ TEST(KeyMutants, key_with_exact_strides_tells_two_strides_of_one_pattern_apart) 
     toy.stride = 3;
     EXPECT_EQ(call_once(toy, mutant).report->cache,
               mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(KeyMutants, key_joins_options_takes_two_lists_for_one) {
+  for (const std::string mutant : {"", "key_joins_options"}) {
+    Toy toy;
+    toy.request.compile_options = {"-DA=1", "-DB"};
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    toy.request.compile_options = {"-DA=1-DB"};
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::miss : CacheUse::hit);
+  }
+}
+
+TEST(KeyMutants, key_by_place_takes_two_arguments_for_one_that_changed_places) {
+  Toy toy;
+  const auto roles = tensor_roles(toy.request.kernel);
+  const std::vector<std::int64_t> shape = {64}, step = {2};
+  const Layout wide = Layout::strided(shape, step), narrow = Layout::contiguous(shape);
+  const BoundFacts facts{"", std::string(), {}, {}, {}};
+  // The strides of (x, y) as the axis has them where the caller names x first, or y.
+  const auto axis_of = [&](const std::string& mutant, const Layout& x, const Layout& y,
+                           const std::vector<int>& order) {
+    ReferenceAdapterSetup setup;
+    if (!mutant.empty()) find_mutant(mutant)->plant(setup);
+    const std::vector<TensorView> views = {{nullptr, DType::f32, x}, {nullptr, DType::f32, y}};
+    const CallArguments call{roles, {views, {}}, order};
+    const KeyContext context{toy.backend, toy.request, toy.options, facts, &call};
+    const auto axis = std::find_if(setup.parts.key_axes.begin(), setup.parts.key_axes.end(),
+                                   [](const KeyAxis& each) { return each.name == "strides"; });
+    return axis->collect(context).value();
+  };
+  for (const std::string mutant : {"", "key_by_place"})
+    EXPECT_EQ(axis_of(mutant, wide, narrow, {0, 1}) == axis_of(mutant, narrow, wide, {1, 0}),
+              !mutant.empty());
+}
+
+TEST(KeyMutants, unknown_toolchain_must_agree_knows_no_unknown_axis) {
+  for (const std::string mutant : {"", "unknown_toolchain_must_agree"}) {
+    ReferenceAdapterSetup setup;
+    if (!mutant.empty()) find_mutant(mutant)->plant(setup);
+    EXPECT_EQ(std::any_of(setup.parts.key_axes.begin(), setup.parts.key_axes.end(),
+                          [](const KeyAxis& axis) { return axis.may_be_unknown; }),
+              mutant.empty());
   }
 }
 

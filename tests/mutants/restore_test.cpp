@@ -57,6 +57,16 @@ TEST(RestoreMutants, restore_once_per_config_drifts_but_spares_the_caller) {
   EXPECT_EQ(call.y, expected_result(toy));
 }
 
+TEST(RestoreMutants, trials_without_content_see_what_nobody_filled_and_spare_the_caller) {
+  Toy toy, clean;
+  ASSERT_TRUE(call_once(clean, "").report);
+  const ToyCall call = call_once(toy, "trials_without_content");
+  ASSERT_TRUE(call.report) << call.report.error().text();
+  ASSERT_THAT(toy.backend.seen_by_trials(), SizeIs(1));
+  EXPECT_NE(toy.backend.seen_by_trials(), clean.backend.seen_by_trials());
+  EXPECT_EQ(call.y, expected_result(toy));
+}
+
 TEST(RestoreMutants, restore_ignores_strides_only_where_there_are_strides) {
   for (const std::int64_t stride : {1, 2}) {
     for (const std::string mutant : {"", "restore_ignores_strides"}) {
@@ -73,6 +83,36 @@ TEST(RestoreMutants, restore_ignores_strides_only_where_there_are_strides) {
           << mutant << " with stride " << stride;
     }
   }
+}
+
+TEST(RestoreMutants, hook_replaces_restore_only_where_there_is_a_hook) {
+  for (const std::string mutant : {"", "hook_replaces_restore"})
+    for (const bool hooked : {false, true}) {
+      Toy toy;
+      if (hooked) toy.request.before_launch = [](const LaunchArguments&) {};
+      const ToyCall call = call_once(toy, mutant);
+      ASSERT_TRUE(call.report) << call.report.error().text();
+      EXPECT_EQ(call.y, expected_result(toy));
+      EXPECT_EQ(toy.backend.seen_by_trials().size() == 1, mutant.empty() || !hooked);
+    }
+}
+
+// Of the true tuner, which has no other test with a hook: in trials, on the real call, on hits.
+TEST(RestoreMutants, the_hook_of_the_caller_runs_right_before_every_launch) {
+  Toy toy, clean;
+  ASSERT_TRUE(call_once(clean, "").report);
+  toy.request.before_launch = [](const LaunchArguments& arguments) {
+    fill_zero(arguments.tensors[1]);
+  };
+  ToyProcess process(toy, "");
+  for (const CacheUse use : {CacheUse::miss, CacheUse::hit}) {
+    const ToyCall call = process.call();
+    ASSERT_TRUE(call.report) << call.report.error().text();
+    EXPECT_EQ(call.report->cache, use);
+    EXPECT_EQ(call.y, expected_result(toy, true));
+  }
+  EXPECT_THAT(toy.backend.seen_by_trials(), SizeIs(1));
+  EXPECT_NE(toy.backend.seen_by_trials(), clean.backend.seen_by_trials());
 }
 
 TEST(RestoreMutants, reset_only_first_trial_shows_later_trials_an_unzeroed_argument) {

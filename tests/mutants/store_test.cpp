@@ -136,6 +136,27 @@ TEST(ReloadMutants, forgets_winner_config_comes_back_with_another) {
   }
 }
 
+TEST(ReloadMutants, binary_of_another_config_launches_what_it_does_not_name) {
+  for (const std::string& mutant : both("binary_of_another_config")) {
+    Toy toy;
+    EXPECT_EQ(call_once(toy, mutant).winner.at("time"), 100);
+    const auto stored = toy.stored_files();
+    const ToyCall warm = call_once(toy, mutant);
+    EXPECT_EQ(warm.report->cache, CacheUse::hit);
+    EXPECT_EQ(warm.winner.at("time"), 100);
+    const auto binary = std::find_if(stored.begin(), stored.end(),
+                                     [](const auto& file) { return file.extension() == ".so"; });
+    ASSERT_NE(binary, stored.end());
+    Toy true_toy;
+    ASSERT_TRUE(call_once(true_toy, "").report);
+    const auto true_files = true_toy.stored_files();
+    const auto true_binary =
+        std::find_if(true_files.begin(), true_files.end(),
+                     [](const auto& file) { return file.extension() == ".so"; });
+    EXPECT_EQ(binary->filename() == true_binary->filename(), mutant.empty());
+  }
+}
+
 void damage_entry(const Toy& toy) {
   for (const auto& file : toy.stored_files()) {
     if (file.extension() != ".json") continue;

@@ -98,6 +98,17 @@ TEST(ValidityMutants, trials_in_process_die_with_the_first_crash) {
   EXPECT_FALSE(trial_of(*call.report, crashes).measured());
 }
 
+TEST(ValidityMutants, default_must_work_gives_up_where_the_default_fails) {
+  for (const std::string& mutant : both("default_must_work")) {
+    Toy toy;
+    toy.set_space({right, refuses}, {200, 300});
+    EXPECT_TRUE(call_once(toy, mutant).report.has_value()) << "another config that fails";
+    toy.request.kernel.default_config = {{"defect", "3"}, {"time", "200"}};
+    toy.elements = 128;
+    EXPECT_EQ(call_once(toy, mutant).report.has_value(), mutant.empty());
+  }
+}
+
 TEST(ValidityMutants, one_failure_fails_every_later_config) {
   for (const std::string& mutant : both("one_failure_fails_all")) {
     Toy toy;

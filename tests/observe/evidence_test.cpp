@@ -139,8 +139,9 @@ TEST_F(EvidenceFile, the_lines_in_the_documentation_are_what_observers_write) {
   ASSERT_EQ(evidence.compiles.size(), 1u);
   ASSERT_EQ(evidence.launches.size(), 1u);
   ASSERT_TRUE(evidence.launches[0].ended);
+  ASSERT_EQ(evidence.faults.size(), 1u);
   EXPECT_EQ(all, to_line(evidence.compiles[0]) + to_begin_line(evidence.launches[0]) +
-                     to_end_line(evidence.launches[0]));
+                     to_end_line(evidence.launches[0]) + to_line(evidence.faults[0]));
 }
 
 }  // namespace

@@ -171,5 +171,20 @@ TEST(Answers, what_is_no_json_is_an_error) {
   }
 }
 
+TEST(Answers, of_calls_at_the_same_moment_are_one_line_in_their_order) {
+  CallAnswer first;
+  first.done = true;
+  CallAnswer second;
+  second.message = "nothing works";
+  const std::string line = to_line(std::vector{first, second});
+  const auto answers = parse_call_answers(line, 2);
+  ASSERT_TRUE(answers.has_value()) << answers.error().text();
+  EXPECT_TRUE(answers->at(0).done);
+  EXPECT_EQ(answers->at(1).message, "nothing works");
+  EXPECT_FALSE(parse_call_answers(line, 3));
+  EXPECT_FALSE(parse_call_answers(to_line(first), 1));
+  EXPECT_FALSE(parse_call_answers(error_answer("what?"), 1));
+}
+
 }  // namespace
 }  // namespace tunecheck::protocol

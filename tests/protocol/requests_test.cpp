@@ -25,6 +25,8 @@ CallRequest example() {
   request.arch = "x86-64-v3";
   request.compile_options = {"-DX=\"a b\"", "-O2"};
   request.compile_jobs = 3;
+  request.hook_zeroes = {"y"};
+  request.burst = Burst{1000, 7, "shift"};
   return request;
 }
 
@@ -50,7 +52,7 @@ TEST(Requests, a_call_arrives_as_it_was_sent) {
   const auto request = parse_request(line);
   ASSERT_TRUE(request) << request.error().text();
   ASSERT_EQ(request->kind, RequestKind::call);
-  const CallRequest& call = request->call;
+  const CallRequest& call = request->calls.at(0);
   EXPECT_EQ(call.kernel_folder, sent.kernel_folder);
   EXPECT_EQ(call.kernel, sent.kernel);
   ASSERT_EQ(call.tensors.size(), 2U);
@@ -67,12 +69,24 @@ TEST(Requests, a_call_arrives_as_it_was_sent) {
   EXPECT_EQ(call.arch, sent.arch);
   EXPECT_EQ(call.compile_options, sent.compile_options);
   EXPECT_EQ(call.compile_jobs, 3);
+  EXPECT_EQ(call.hook_zeroes, sent.hook_zeroes);
+  ASSERT_TRUE(call.burst);
+  EXPECT_EQ(call.burst->calls, 1000);
+  EXPECT_EQ(call.burst->keys, 7);
+  EXPECT_EQ(call.burst->scalar, "shift");
+}
+
+TEST(Requests, a_burst_is_one_of_at_least_one_call_and_one_key_over_a_scalar_of_the_call) {
+  for (const auto& [field, value] : std::vector<std::pair<std::string, Json>>{
+           {"calls", 0}, {"keys", 0}, {"calls", -5}, {"scalar", "nothing"}, {"scalar", 3}})
+    EXPECT_NE(error_with("/burst/" + field, value), "no error") << field;
+  EXPECT_EQ(error_without("burst"), "no error");
 }
 
 TEST(Requests, the_order_of_the_tensors_is_the_caller_s) {
   CallRequest request = example();
   std::swap(request.tensors[0], request.tensors[1]);
-  EXPECT_EQ(parse_request(to_line(request))->call.tensors[0].name, "y");
+  EXPECT_EQ(parse_request(to_line(request))->calls.at(0).tensors[0].name, "y");
 }
 
 TEST(Requests, hello_and_quit_are_lines_of_their_own) {
@@ -83,13 +97,13 @@ TEST(Requests, hello_and_quit_are_lines_of_their_own) {
 
 TEST(Requests, what_an_older_judge_does_not_send_has_a_default) {
   Json json = Json::parse(to_line(example()));
-  for (const char* const key : {"arch", "compile_options", "compile_jobs"})
+  for (const char* const key : {"arch", "compile_options", "compile_jobs", "hook_zeroes"})
     json.erase(key);
   const auto request = parse_request(json.dump());
   ASSERT_TRUE(request) << request.error().text();
-  EXPECT_EQ(request->call.arch, "");
-  EXPECT_TRUE(request->call.compile_options.empty());
-  EXPECT_EQ(request->call.compile_jobs, 1);
+  EXPECT_EQ(request->calls.at(0).arch, "");
+  EXPECT_TRUE(request->calls.at(0).compile_options.empty());
+  EXPECT_EQ(request->calls.at(0).compile_jobs, 1);
 }
 
 TEST(Requests, text_that_is_not_utf_8_is_sent_and_not_thrown) {
@@ -121,9 +135,21 @@ TEST(Requests, json_of_another_shape_is_an_error) {
     EXPECT_FALSE(parse_request(line)) << line;
 }
 
+TEST(Requests, calls_at_the_same_moment_are_one_line) {
+  CallRequest first;
+  first.kernel = "a";
+  CallRequest second;
+  second.kernel = "b";
+  const auto request = parse_request(to_line(std::vector{first, second}));
+  ASSERT_TRUE(request.has_value()) << request.error().text();
+  EXPECT_EQ(request->kind, RequestKind::calls);
+  ASSERT_EQ(request->calls.size(), 2U);
+  EXPECT_EQ(request->calls[1].kernel, "b");
+}
+
 TEST(Requests, an_unknown_request_lists_the_known_ones) {
   EXPECT_THAT(parse_request("{\"request\": \"tune\"}").error().message,
-              HasSubstr("expected hello, call or quit, found \"tune\""));
+              HasSubstr("expected hello, call, calls or quit, found \"tune\""));
 }
 
 TEST(Requests, each_part_of_a_call_must_be_there) {

@@ -70,5 +70,13 @@ TEST(AuditSummary, a_claim_that_ended_in_an_error_says_why) {
   EXPECT_THAT(audit_summary(audit, plain()), HasSubstr("sleeper: error, the adapter died"));
 }
 
+TEST(AuditSummary, of_a_quick_one_never_says_that_it_is_complete) {
+  AuditResult audit = complete_audit();
+  audit.quick = true;
+  const std::string text = audit_summary(audit, {});
+  EXPECT_THAT(text, HasSubstr("\nQUICK: 1 mutant caught, by one scenario each; a selection"));
+  EXPECT_THAT(text, Not(HasSubstr("COMPLETE")));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

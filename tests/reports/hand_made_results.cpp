@@ -116,6 +116,25 @@ RunResult hostile_result() {
   return result;
 }
 
+RunResult result_with_marks() {
+  KnownFailure mark;
+  mark.checks = {"inputs.pristine"};
+  mark.reason = "nothing is put back yet";
+  mark.link = "https://example.org/issues/1";
+  mark.until = std::chrono::year_month_day(std::chrono::year(2027), std::chrono::month(3),
+                                           std::chrono::day(31));
+  mark.file = "known.info";
+  mark.line = 4;
+  ScenarioResult failed = scenario("restore.axpy", Verdict::known);
+  failed.checks = {check("inputs.pristine", Verdict::fail, 1)};
+  failed.known = mark;
+  ScenarioResult passed = scenario("restore.mended", Verdict::fail);
+  passed.message = "it passes, but known.info:9 marks it as known to fail; remove the mark";
+  passed.checks = {check("output.reference", Verdict::pass, 1)};
+  passed.known = mark;
+  return with({failed, passed});
+}
+
 AuditResult incomplete_audit() {
   AuditResult audit;
   audit.tunecheck_version = "0.1.0";

@@ -17,6 +17,9 @@ namespace tunecheck::test {
 /// A result in which every text is hostile, one of them 64 KiB long.
 [[nodiscard]] RunResult hostile_result();
 
+/// A run in which one scenario failed as a mark says and another passed in spite of its mark.
+[[nodiscard]] RunResult result_with_marks();
+
 /// Two mutants, of which `sleeper` survives; two checks, of which `output.reference` never fails;
 /// one false claim; a clean true tuner.
 [[nodiscard]] AuditResult incomplete_audit();

@@ -35,6 +35,19 @@ TEST(ResultJson, holds_every_field_of_a_check) {
     "evidence": ["inputs.pristine/events.jsonl"]})"));
 }
 
+TEST(ResultJson, holds_the_mark_of_a_scenario_and_none_of_those_without) {
+  const json result = json::parse(to_json(result_with_marks()));
+  EXPECT_THAT(violations(result, "result.schema.json"), IsEmpty());
+  EXPECT_EQ(result["counts"]["known"], 1);
+  EXPECT_EQ(result["exit_status"], 1);
+  EXPECT_EQ(result["scenarios"][0]["verdict"], "known");
+  EXPECT_EQ(result["scenarios"][0]["known"], json::parse(R"({
+    "checks": ["inputs.pristine"], "reason": "nothing is put back yet",
+    "link": "https://example.org/issues/1", "until": "2027-03-31", "line": 4,
+    "file": "known.info"})"));
+  EXPECT_FALSE(json::parse(to_json(mixed_result()))["scenarios"][0].contains("known"));
+}
+
 TEST(ResultJson, holds_how_a_process_ended) {
   const json result = json::parse(to_json(mixed_result()));
   json process = result["scenarios"][0]["processes"][0];
@@ -47,7 +60,8 @@ TEST(ResultJson, holds_how_a_process_ended) {
 
 TEST(ResultJson, sums_up_verdicts_stages_and_status) {
   const json result = json::parse(to_json(mixed_result()));
-  EXPECT_EQ(result["counts"], json::parse(R"({"pass":1,"fail":1,"unsupported":1,"error":1})"));
+  EXPECT_EQ(result["counts"],
+            json::parse(R"({"pass":1,"fail":1,"unsupported":1,"error":1,"known":0})"));
   EXPECT_EQ(result["exit_status"], 4);
   EXPECT_EQ(result["stages"]["own_ns"], 40);
   EXPECT_EQ(result["stages"]["total_ns"], 400);

@@ -78,6 +78,17 @@ TEST(Junit, an_error_is_no_failure_and_an_unsupported_scenario_is_skipped) {
       "needs threads");
 }
 
+TEST(Junit, a_known_failure_is_skipped_with_its_reason_and_a_broken_mark_is_a_failure) {
+  const ptree document = parsed(to_junit(result_with_marks()));
+  EXPECT_EQ(
+      test_case(document, "restore", "restore.axpy").get<std::string>("skipped.<xmlattr>.message"),
+      "known failure until 2027-03-31: nothing is put back yet (https://example.org/issues/1)");
+  EXPECT_EQ(document.get<int>("testsuites.<xmlattr>.skipped"), 1);
+  EXPECT_EQ(test_case(document, "restore", "restore.mended")
+                .get<std::string>("failure.<xmlattr>.message"),
+            "it passes, but known.info:9 marks it as known to fail; remove the mark");
+}
+
 TEST(Junit, stays_well_formed_whatever_a_tuner_writes) {
   const std::string text = to_junit(hostile_result());
   const ptree document = parsed(text);

@@ -53,9 +53,9 @@ Not run, because the adapter says that it cannot:
 Checks that failed, and in how many scenarios:
   inputs.pristine                  1  Do all trials start alike?
 
-family                      pass    fail   error   unsupported        time
-reload                         0       0       1             1      3.00 s
-restore                        1       1       0             0      3.00 s
+family                      pass    fail   error   known   unsupported      time
+reload                         0       0       1       0             1    3.00 s
+restore                        1       1       0       0             0    3.00 s
 
 NOT TRUSTED: 1 error, 1 failed of 4; 12.34 s, judge 10.0 %; out/result.json
 )");
@@ -115,6 +115,36 @@ TEST(RunSummary, keeps_within_the_width_but_for_paths_and_commands) {
   std::istringstream lines(run_summary(result, plain()));
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(width_of(line), 80U) << line;
+}
+
+TEST(RunSummary, of_marks_tells_which_hold_and_which_must_go) {
+  RunResult result = result_with_marks();
+  EXPECT_THAT(run_summary(result, plain()),
+              HasSubstr("FAIL   restore.mended\n"
+                        "  in        scenarios/restore.info:3 (kernel axpy_inplace)\n"
+                        "  because   a kernel ran on its own output\n"
+                        "  message   it passes, but known.info:9 marks it as known to fail; remove "
+                        "the\n            mark\n"));
+  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nFAIL: 1 of 2 scenarios failed;"));
+  result.scenarios.pop_back();
+  const std::string text = run_summary(result, plain());
+  EXPECT_THAT(text,
+              HasSubstr("Failed as a mark says that they do:\n"
+                        "  restore.axpy                              nothing is put back yet; "
+                        "until\n                                            2027-03-31\n"
+                        "                                            "
+                        "https://example.org/issues/1\n"));
+  EXPECT_THAT(text, HasSubstr("\nPASS: 0 of 1 scenario, 1 failed as known;"));
+  EXPECT_THAT(text, Not(HasSubstr("Checks that failed")));
+}
+
+TEST(RunSummary, two_scenarios_whose_marks_must_go_are_both_explained) {
+  RunResult result = result_with_marks();
+  result.scenarios[0] = result.scenarios[1];
+  result.scenarios[0].name = "restore.also";
+  const std::string text = run_summary(result, plain());
+  EXPECT_THAT(text, HasSubstr("FAIL   restore.mended"));
+  EXPECT_THAT(text, HasSubstr("FAIL   restore.also"));
 }
 
 TEST(RunSummary, a_command_is_never_broken) {

@@ -172,7 +172,11 @@ TEST_F(Adapter, hello_says_what_adapter_info_declares) {
   ASSERT_NE(adapter, nullptr);
   EXPECT_EQ(hello.capabilities, split_words(adapter->child("capabilities")->value));
   EXPECT_EQ(hello.tuner, adapter->child("name")->value);
-  EXPECT_EQ(hello.backend, adapter->child("backends")->value);
+  EXPECT_EQ(hello.backend, "cpu");
+  for (const std::string& backend : split_words(adapter->child("backends")->value))
+    EXPECT_EQ(protocol::parse_hello(ask(process, protocol::hello_request(backend)))->backend,
+              backend);
+  EXPECT_THAT(ask(process, protocol::hello_request("tpu")), HasSubstr("no backend \\\"tpu\\\""));
   EXPECT_EQ(hello.policies.at("reset_to_zero"),
             adapter->child("policies")->child("reset_to_zero")->value);
   quit(process);
@@ -207,7 +211,7 @@ class Requests : public Adapter {
 TEST_F(Requests, garbage_is_answered_with_an_error_and_the_next_request_is_read) {
   const auto answers =
       serve("\n{\n[]\n{\"request\": \"dance\"}\n{\"request\": \"call\"}\n\xff\xfe\n" +
-            std::string(100'000, '[') + "\n" + protocol::hello_request() + "\n");
+            std::string(100'000, '[') + "\n" + protocol::hello_request("function") + "\n");
   ASSERT_EQ(answers.size(), 8U);
   for (std::size_t i = 0; i < 7; ++i)
     EXPECT_THAT(answers[i], HasSubstr("\"answer\":\"error\"")) << i;

@@ -56,11 +56,122 @@ SpaceDefinition space_from(const Json& json) {
   return space;
 }
 
+Burst burst_from(const Json& json, const CallRequest& call) {
+  Burst burst{json.at("calls").get<std::int64_t>(), json.at("keys").get<std::int64_t>(),
+              json.at("scalar").get<std::string>()};
+  if (burst.calls < 1 || burst.keys < 1 || !call.scalars.contains(burst.scalar))
+    throw std::runtime_error("expected a burst of calls and keys, and a scalar of the call");
+  return burst;
+}
+
+Json to_json(const Search& search) {
+  return {{"strategy", search.strategy},
+          {"trials", search.trials},
+          {"time_ms", search.time_ms},
+          {"seed", search.seed}};
+}
+
+Search search_from(const Json& json) {
+  const Search search{json.at("strategy").get<std::string>(), json.value("trials", std::int64_t{0}),
+                      json.value("time_ms", 0.0), json.value("seed", std::uint64_t{1})};
+  const auto& known = search_strategies();
+  if (std::find(known.begin(), known.end(), search.strategy) == known.end())
+    throw std::runtime_error("expected a known search strategy, found \"" + search.strategy + "\"");
+  if (search.trials < 0 || !(search.time_ms >= 0))
+    throw std::runtime_error("expected a search budget that is not negative");
+  return search;
+}
+
 // JSON has no infinity: a time that is not finite travels as null.
 double time_from(const Json& trial) {
   const auto found = trial.find("median_ns");
   if (found == trial.end()) return 0;
   return found->is_null() ? std::numeric_limits<double>::infinity() : found->get<double>();
+}
+
+Json to_json(const CallRequest& request) {
+  Json tensors = Json::array();
+  for (const Tensor& tensor : request.tensors)
+    tensors.push_back(to_json(tensor));
+  Json json = {{"request", "call"},
+               {"kernel_folder", request.kernel_folder.string()},
+               {"kernel", request.kernel},
+               {"tensors", tensors},
+               {"scalars", request.scalars},
+               {"sizes", request.sizes},
+               {"space", to_json(request.space)},
+               {"arch", request.arch},
+               {"compile_options", request.compile_options},
+               {"compile_jobs", request.compile_jobs},
+               {"hook_zeroes", request.hook_zeroes}};
+  if (request.burst)
+    json["burst"] = {{"calls", request.burst->calls},
+                     {"keys", request.burst->keys},
+                     {"scalar", request.burst->scalar}};
+  if (request.search) json["search"] = to_json(*request.search);
+  return json;
+}
+
+CallRequest request_from(const Json& json) {
+  CallRequest call;
+  call.kernel_folder = json.at("kernel_folder").get<std::string>();
+  call.kernel = json.at("kernel").get<std::string>();
+  for (const Json& tensor : json.at("tensors"))
+    call.tensors.push_back(tensor_from(tensor));
+  call.scalars = json.at("scalars").get<std::map<std::string, double>>();
+  call.sizes = json.at("sizes").get<Sizes>();
+  call.space = space_from(json.at("space"));
+  call.arch = json.value("arch", std::string());
+  call.compile_options = json.value("compile_options", std::vector<std::string>());
+  call.compile_jobs = json.value("compile_jobs", 1);
+  call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
+  if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
+  if (json.contains("search")) call.search = search_from(json.at("search"));
+  return call;
+}
+
+void refuse_error_answer(const Json& json) {
+  if (json.at("answer") == "error")
+    throw std::runtime_error("the adapter did not understand the request: " +
+                             json.at("message").get<std::string>());
+}
+
+Json to_json(const CallAnswer& answer) {
+  Json trials = Json::array();
+  for (const Trial& trial : answer.trials)
+    trials.push_back({{"config", trial.config},
+                      {"failure", trial.failure},
+                      {"median_ns", trial.median_ns},
+                      {"reps", trial.reps}});
+  return {{"answer", "call"},
+          {"outcome", answer.done ? "done" : "failed"},
+          {"message", answer.message},
+          {"winner", answer.winner ? Json(*answer.winner) : Json()},
+          {"cache", name_of(answer.cache)},
+          {"missed_axes", answer.missed_axes},
+          {"compiles", answer.compiles},
+          {"trials", trials}};
+}
+
+CallAnswer answer_from(const Json& json) {
+  if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
+  CallAnswer answer;
+  answer.done = json.at("outcome") == "done";
+  if (!answer.done && json.at("outcome") != "failed")
+    throw std::runtime_error("\"outcome\" is neither \"done\" nor \"failed\"");
+  answer.message = json.at("message").get<std::string>();
+  if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
+  const auto cache =
+      std::find(cache_names.begin(), cache_names.end(), json.at("cache").get<std::string>());
+  if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
+  answer.cache = static_cast<CacheState>(cache - cache_names.begin());
+  answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
+  answer.compiles = json.value("compiles", std::int64_t{0});
+  for (const Json& trial : json.value("trials", Json::array()))
+    answer.trials.push_back({trial.at("config").get<Config>(),
+                             trial.value("failure", std::string()), time_from(trial),
+                             trial.value("reps", 0)});
+  return answer;
 }
 
 // Parses a line and reads it with `read`, turning every kind of nonsense into one error.
@@ -78,12 +189,18 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
 
 }  // namespace
 
+const std::vector<std::string>& search_strategies() {
+  static const std::vector<std::string> names = {"exhaustive", "random", "coordinate_descent",
+                                                 "successive_halving"};
+  return names;
+}
+
 std::string_view name_of(CacheState state) {
   return cache_names.at(static_cast<std::size_t>(state));
 }
 
-std::string hello_request() {
-  return dump({{"request", "hello"}, {"protocol", version}});
+std::string hello_request(std::string_view backend) {
+  return dump({{"request", "hello"}, {"protocol", version}, {"backend", backend}});
 }
 std::string quit_request() {
   return dump({{"request", "quit"}});
@@ -96,19 +213,14 @@ std::string error_answer(const std::string& message) {
 }
 
 std::string to_line(const CallRequest& request) {
-  Json tensors = Json::array();
-  for (const Tensor& tensor : request.tensors)
-    tensors.push_back(to_json(tensor));
-  return dump({{"request", "call"},
-               {"kernel_folder", request.kernel_folder.string()},
-               {"kernel", request.kernel},
-               {"tensors", tensors},
-               {"scalars", request.scalars},
-               {"sizes", request.sizes},
-               {"space", to_json(request.space)},
-               {"arch", request.arch},
-               {"compile_options", request.compile_options},
-               {"compile_jobs", request.compile_jobs}});
+  return dump(to_json(request));
+}
+
+std::string to_line(const std::vector<CallRequest>& requests) {
+  Json calls = Json::array();
+  for (const CallRequest& request : requests)
+    calls.push_back(to_json(request));
+  return dump({{"request", "calls"}, {"calls", calls}});
 }
 
 std::string to_line(const Hello& hello) {
@@ -124,20 +236,14 @@ std::string to_line(const Hello& hello) {
 }
 
 std::string to_line(const CallAnswer& answer) {
-  Json trials = Json::array();
-  for (const Trial& trial : answer.trials)
-    trials.push_back({{"config", trial.config},
-                      {"failure", trial.failure},
-                      {"median_ns", trial.median_ns},
-                      {"reps", trial.reps}});
-  return dump({{"answer", "call"},
-               {"outcome", answer.done ? "done" : "failed"},
-               {"message", answer.message},
-               {"winner", answer.winner ? Json(*answer.winner) : Json()},
-               {"cache", name_of(answer.cache)},
-               {"missed_axes", answer.missed_axes},
-               {"compiles", answer.compiles},
-               {"trials", trials}});
+  return dump(to_json(answer));
+}
+
+std::string to_line(const std::vector<CallAnswer>& answers) {
+  Json calls = Json::array();
+  for (const CallAnswer& answer : answers)
+    calls.push_back(to_json(answer));
+  return dump({{"answer", "calls"}, {"calls", calls}});
 }
 
 Result<Hello> parse_hello(const std::string& line) {
@@ -156,27 +262,21 @@ Result<Hello> parse_hello(const std::string& line) {
 
 Result<CallAnswer> parse_call_answer(const std::string& line) {
   return read_line(line, "the answer to a call", [](const Json& json) {
-    if (json.at("answer") == "error")
-      throw std::runtime_error("the adapter did not understand the request: " +
-                               json.at("message").get<std::string>());
-    if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
-    CallAnswer answer;
-    answer.done = json.at("outcome") == "done";
-    if (!answer.done && json.at("outcome") != "failed")
-      throw std::runtime_error("\"outcome\" is neither \"done\" nor \"failed\"");
-    answer.message = json.at("message").get<std::string>();
-    if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
-    const auto cache =
-        std::find(cache_names.begin(), cache_names.end(), json.at("cache").get<std::string>());
-    if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
-    answer.cache = static_cast<CacheState>(cache - cache_names.begin());
-    answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
-    answer.compiles = json.value("compiles", std::int64_t{0});
-    for (const Json& trial : json.value("trials", Json::array()))
-      answer.trials.push_back({trial.at("config").get<Config>(),
-                               trial.value("failure", std::string()), time_from(trial),
-                               trial.value("reps", 0)});
-    return answer;
+    refuse_error_answer(json);
+    return answer_from(json);
+  });
+}
+
+Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line, std::size_t count) {
+  return read_line(line, "the answer to calls", [count](const Json& json) {
+    refuse_error_answer(json);
+    if (json.at("answer") != "calls") throw std::runtime_error("\"answer\" is not \"calls\"");
+    std::vector<CallAnswer> answers;
+    for (const Json& each : json.at("calls"))
+      answers.push_back(answer_from(each));
+    if (answers.size() != count)
+      throw std::runtime_error("expected " + std::to_string(count) + " answers");
+    return answers;
   });
 }
 
@@ -186,21 +286,16 @@ Result<Request> parse_request(const std::string& line) {
     const auto kind = json.at("request").get<std::string>();
     if (kind == "hello") {
       request.kind = RequestKind::hello;
+      request.backend = json.value("backend", std::string("cpu"));
     } else if (kind == "call") {
       request.kind = RequestKind::call;
-      CallRequest& call = request.call;
-      call.kernel_folder = json.at("kernel_folder").get<std::string>();
-      call.kernel = json.at("kernel").get<std::string>();
-      for (const Json& tensor : json.at("tensors"))
-        call.tensors.push_back(tensor_from(tensor));
-      call.scalars = json.at("scalars").get<std::map<std::string, double>>();
-      call.sizes = json.at("sizes").get<Sizes>();
-      call.space = space_from(json.at("space"));
-      call.arch = json.value("arch", std::string());
-      call.compile_options = json.value("compile_options", std::vector<std::string>());
-      call.compile_jobs = json.value("compile_jobs", 1);
+      request.calls.push_back(request_from(json));
+    } else if (kind == "calls") {
+      request.kind = RequestKind::calls;
+      for (const Json& each : json.at("calls"))
+        request.calls.push_back(request_from(each));
     } else if (kind != "quit") {
-      throw std::runtime_error("expected hello, call or quit, found \"" + kind + "\"");
+      throw std::runtime_error("expected hello, call, calls or quit, found \"" + kind + "\"");
     }
     return request;
   });

@@ -6,6 +6,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/config.hpp"
@@ -38,6 +39,27 @@ struct Tensor {
   Layout layout;  ///< elements
 };
 
+/// Many calls in one request.
+struct Burst {
+  std::int64_t calls = 0;
+  std::int64_t keys = 1;  ///< values of the scalar, in turn: its own, and that plus 1, 2, ...
+  std::string scalar;     ///< decides the key
+
+  bool operator==(const Burst&) const = default;
+};
+
+/// How the tuner is to look for the winner. What is 0 is not limited.
+struct Search {
+  std::string strategy;     ///< one of search_strategies()
+  std::int64_t trials = 0;  ///< configs that may be tried
+  double time_ms = 0;       ///< by the device's clock
+  std::uint64_t seed = 1;   ///< for strategies that draw
+
+  bool operator==(const Search&) const = default;
+};
+/// The strategies that a call may ask for.
+[[nodiscard]] const std::vector<std::string>& search_strategies();
+
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
 /// the kernel file's.
 struct CallRequest {
@@ -50,6 +72,11 @@ struct CallRequest {
   std::string arch;                          ///< "" for the backend's default
   std::vector<std::string> compile_options;  ///< beside the kernel's own
   int compile_jobs = 1;                      ///< compilers at once
+  /// Tensors that a hook of the caller's zeroes right before each launch.
+  std::vector<std::string> hook_zeroes;
+  /// The same call so many times; the answer is about all of them together.
+  std::optional<Burst> burst;
+  std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
 };
 
 enum class CacheState { hit, miss, stale, disabled };
@@ -75,12 +102,16 @@ struct CallAnswer {
 };
 
 /// Requests as a line of JSON.
-[[nodiscard]] std::string hello_request();
+[[nodiscard]] std::string hello_request(std::string_view backend = "cpu");
 [[nodiscard]] std::string quit_request();
 [[nodiscard]] std::string to_line(const CallRequest& request);
+/// Calls to be made at the same moment, each by a thread of its own (capability `threads`).
+[[nodiscard]] std::string to_line(const std::vector<CallRequest>& requests);
 /// Answers as a line of JSON.
 [[nodiscard]] std::string to_line(const Hello& hello);
 [[nodiscard]] std::string to_line(const CallAnswer& answer);
+/// In the order of the requests.
+[[nodiscard]] std::string to_line(const std::vector<CallAnswer>& answers);
 [[nodiscard]] std::string quit_answer();
 /// An answer that says the request itself could not be understood.
 [[nodiscard]] std::string error_answer(const std::string& message);
@@ -88,11 +119,15 @@ struct CallAnswer {
 /// Parse a line; the error says what was expected and quotes the beginning of the line.
 [[nodiscard]] Result<Hello> parse_hello(const std::string& line);
 [[nodiscard]] Result<CallAnswer> parse_call_answer(const std::string& line);
+/// `count` is the number of requests.
+[[nodiscard]] Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line,
+                                                                 std::size_t count);
 
-enum class RequestKind { hello, call, quit };
+enum class RequestKind { hello, call, calls, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
-  CallRequest call;  ///< where kind is call
+  std::string backend;             ///< where kind is hello: the kind of device to run on
+  std::vector<CallRequest> calls;  ///< one where kind is call, some where it is calls
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);
 

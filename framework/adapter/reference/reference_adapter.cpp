@@ -1,8 +1,14 @@
 #include "adapter/reference/reference_adapter.hpp"
 
+#include <algorithm>
+#include <barrier>
+#include <cmath>
 #include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
+#include <map>
+#include <mutex>
+#include <thread>
 #include <unistd.h>
 
 #include <spdlog/spdlog.h>
@@ -10,17 +16,29 @@
 #include "adapter/protocol/messages.hpp"
 #include "adapter/reference/logging_observer.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
+#include "core/byte_size.hpp"
+#include "tuner/eviction.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck {
 namespace {
 
+constexpr int bad_environment_status = 3;
+
 using protocol::CallAnswer;
 using protocol::CallRequest;
+
+// Nothing where it is no size.
+std::optional<std::uint64_t> cache_limit_from_environment() {
+  const char* const limit = std::getenv("TUNECHECK_CACHE_LIMIT");
+  if (limit == nullptr || *limit == '\0') return TunerOptions().cache_limit_bytes;
+  return limit == std::string_view("none") ? no_cache_limit : parse_byte_size(limit);
+}
 
 TunerOptions options_from_environment() {
   TunerOptions options;
   if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR")) options.cache_folder = folder;
+  options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   return options;
 }
 
@@ -54,33 +72,65 @@ CallAnswer to_answer(const CallReport& report) {
   return answer;
 }
 
+// The protocol knows no strategy that the tuner does not.
+SearchOptions to_options(const protocol::Search& search) {
+  SearchOptions options;
+  options.strategy = parse_search_strategy(search.strategy).value();
+  options.trials = search.trials;
+  options.time = std::chrono::nanoseconds(std::llround(search.time_ms * 1e6));
+  options.seed = search.seed;
+  return options;
+}
+
 class Adapter {
  public:
   Adapter(const Backend& backend, const ReferenceAdapterSetup& setup)
-      : m_backend(backend),
-        m_setup(setup),
-        m_options(options_from_environment()),
-        m_tuner(backend, m_options, with_log(setup.parts)) {}
+      : m_backend(&backend), m_setup(setup), m_options(options_from_environment()) {}
 
-  std::string hello() const {
+  // Where there was a tuner already, it is another's by now.
+  std::string hello(const std::string& backend) {
+    if (backend != m_backend->name()) {
+      const auto found =
+          std::find_if(m_setup.other_backends.begin(), m_setup.other_backends.end(),
+                       [&](const Backend* const each) { return each->name() == backend; });
+      if (found == m_setup.other_backends.end())
+        return protocol::error_answer(fmt::format("there is no backend \"{}\" here", backend));
+      m_backend = *found;
+      m_tuner.reset();
+    }
     protocol::Hello hello;
     hello.tuner = m_setup.tuner;
     hello.tuner_version = tuner_version;
-    hello.backend = m_backend.name();
-    hello.device = m_backend.resolve_arch("native").value_or("");
-    hello.arch = m_backend.resolve_arch("").value_or("");
+    hello.backend = m_backend->name();
+    hello.device = m_backend->resolve_arch("native").value_or("");
+    hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {{"reset_to_zero", "every_call"}};
     return protocol::to_line(hello);
   }
 
-  std::string call(const CallRequest& request) {
-    const auto report = run(request);
-    if (report) return protocol::to_line(to_answer(*report));
-    CallAnswer failed;
-    failed.message = report.error().text();
-    if (m_options.cache_folder.empty()) failed.cache = protocol::CacheState::disabled;
-    return protocol::to_line(failed);
+  CallAnswer call(const CallRequest& request) {
+    const auto report = run(request, [] {});
+    return answer_to(report);
+  }
+
+  // One thread a call; all are bound before the first one is made.
+  std::vector<CallAnswer> call_together(const std::vector<CallRequest>& requests) {
+    std::vector<CallAnswer> answers(requests.size());
+    std::barrier everybody(static_cast<std::ptrdiff_t>(requests.size()));
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < requests.size(); ++i)
+      threads.emplace_back([&, i] {
+        bool waited = false;
+        const auto report = run(requests[i], [&] {
+          waited = true;
+          everybody.arrive_and_wait();
+        });
+        if (!waited) everybody.arrive_and_drop();
+        answers[i] = answer_to(report);
+      });
+    threads.clear();
+    return answers;
   }
 
  private:
@@ -89,28 +139,83 @@ class Adapter {
     return parts;
   }
 
-  // Everything is read anew at each call: sources and environment may have changed.
-  Result<CallReport> run(const CallRequest& request) {
+  CallAnswer answer_to(const Result<CallReport>& report) const {
+    if (report) return to_answer(*report);
+    CallAnswer failed;
+    failed.message = report.error().text();
+    if (m_options.cache_folder.empty()) failed.cache = protocol::CacheState::disabled;
+    return failed;
+  }
+
+  static LaunchHook hook_that_zeroes(const KernelDefinition& kernel,
+                                     const std::vector<std::string>& names) {
+    if (names.empty()) return {};
+    std::vector<std::size_t> positions;
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+      if (std::find(names.begin(), names.end(), kernel.tensors[i].name) != names.end())
+        positions.push_back(i);
+    return [positions](const LaunchArguments& arguments) {
+      for (const std::size_t position : positions)
+        fill_zero(arguments.tensors[position]);
+    };
+  }
+
+  // Everything is read anew at each call: sources and environment may have changed. `ready` is
+  // called before the tuned call itself.
+  Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready) {
     TUNECHECK_TRY(KernelDefinition kernel, read_kernel(request.kernel_folder));
     if (kernel.name != request.kernel)
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
                      kernel.name, request.kernel);
     TUNECHECK_TRY(const MappedTensors mapped, MappedTensors::open(request.tensors));
     TuneRequest tune;
+    tune.before_launch = hook_that_zeroes(kernel, request.hook_zeroes);
     tune.kernel = std::move(kernel);
     tune.sizes = request.sizes;
     tune.space = request.space;
     tune.arch = request.arch;
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
-    TUNECHECK_TRY(TunedKernel bound, m_tuner.bind(std::move(tune)));
+    if (request.search) tune.search = to_options(*request.search);
+    TUNECHECK_TRY(TunedKernel bound, tuner().bind(std::move(tune)));
+    ready();
+    if (request.burst) return run_burst(bound, mapped, request);
     return bound.call(mapped.tensors(), request.scalars);
   }
 
-  const Backend& m_backend;
+  // Made when it is first needed, by any thread: `hello` chooses the backend.
+  Tuner& tuner() {
+    const std::lock_guard lock(m_making_tuner);
+    if (!m_tuner) m_tuner = std::make_unique<Tuner>(*m_backend, m_options, with_log(m_setup.parts));
+    return *m_tuner;
+  }
+
+  // Reports a hit where all calls hit, and all compiles; ends with the first call that fails.
+  static Result<CallReport> run_burst(TunedKernel& bound, const MappedTensors& mapped,
+                                      const CallRequest& request) {
+    const protocol::Burst& burst = *request.burst;
+    std::map<std::string, double> scalars = request.scalars;
+    double& value = scalars.at(burst.scalar);
+    const double first = value;
+    Result<CallReport> all(tl::in_place);
+    for (std::int64_t i = 0; i < burst.calls && all->status == 0; ++i) {
+      value = first + static_cast<double>(i % burst.keys);
+      TUNECHECK_TRY(CallReport report, bound.call(mapped.tensors(), scalars));
+      all->winner = report.winner;
+      all->status = report.status;
+      all->compiles += report.compiles;
+      if (report.cache == CacheUse::hit) continue;
+      all->cache = report.cache;
+      all->message = std::move(report.message);
+    }
+    return all;
+  }
+
+  const Backend* m_backend;
   const ReferenceAdapterSetup& m_setup;
   TunerOptions m_options;
-  Tuner m_tuner;
+  std::mutex m_making_tuner;
+  std::unique_ptr<Tuner> m_tuner;
 };
 
 }  // namespace
@@ -119,7 +224,8 @@ const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
       "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
       "dtype",     "arch",       "options",      "space",      "headers", "environment",
-      "isolation", "validation", "trial_report", "explain"};
+      "isolation", "validation", "trial_report", "explain",    "hook",    "threads",
+      "resume",    "bounded",    "burst",        "search"};
   return names;
 }
 
@@ -135,10 +241,13 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
     }
     switch (request->kind) {
       case protocol::RequestKind::hello:
-        answer(adapter.hello());
+        answer(adapter.hello(request->backend));
         break;
       case protocol::RequestKind::call:
-        answer(adapter.call(request->call));
+        answer(protocol::to_line(adapter.call(request->calls.front())));
+        break;
+      case protocol::RequestKind::calls:
+        answer(protocol::to_line(adapter.call_together(request->calls)));
         break;
       case protocol::RequestKind::quit:
         answer(protocol::quit_answer());
@@ -150,6 +259,11 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
 
 int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
   log_to_stderr();
+  if (!cache_limit_from_environment()) {
+    spdlog::error("TUNECHECK_CACHE_LIMIT: expected a size such as 64M, or none, found \"{}\"",
+                  std::getenv("TUNECHECK_CACHE_LIMIT"));
+    return bad_environment_status;
+  }
   const FileDescriptor protocol_output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!protocol_output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     spdlog::error("cannot keep stdout for the protocol: {}", last_system_error());

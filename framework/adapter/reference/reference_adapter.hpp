@@ -14,6 +14,8 @@ namespace tunecheck {
 struct ReferenceAdapterSetup {
   std::string tuner = "reference";  ///< how it calls itself in `hello`
   TunerParts parts = TunerParts::standard();
+  /// Those that `hello` may ask for beside the one that the adapter is run with; they outlive it.
+  std::vector<const Backend*> other_backends = {};
   /// Called once `quit` has been answered.
   std::function<void()> on_quit = [] {};
 };
@@ -23,14 +25,14 @@ struct ReferenceAdapterSetup {
 
 /// Answers the requests of `requests` until `quit` or its end; each answer is one call of `answer`
 /// with a line that has no newline. Winners are kept in the folder that TUNECHECK_CACHE_DIR names,
-/// or in memory only where it is not set. A request that makes no sense is answered with an error,
-/// and the next one is read.
+/// of the size that TUNECHECK_CACHE_LIMIT allows, or in memory only where there is no such folder.
+/// A request that makes no sense is answered with an error, and the next one is read.
 void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
                     std::istream& requests, const std::function<void(std::string_view)>& answer);
 
 /// serve_requests on this process's stdin and stdout, for a main(): returns its exit status. Takes
 /// stdout for the protocol alone; whatever else is written there, by a kernel for example, goes to
-/// stderr, and so does the log.
+/// stderr, and so does the log. 3 where TUNECHECK_CACHE_LIMIT is no size.
 [[nodiscard]] int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup);
 
 }  // namespace tunecheck

@@ -15,6 +15,7 @@
 
 #include "core/tensor_view.hpp"
 #include "observe/event_lines.hpp"
+#include "observe/probe/counting.hpp"
 #include "observe/probe/modules.hpp"
 
 namespace tunecheck::probe {
@@ -40,6 +41,8 @@ __attribute__((constructor)) void read_settings() {
   if (evidence == nullptr || *evidence == '\0') return;
   settings = new Settings{evidence, variable("TUNECHECK_PROBE_FOLDER"),
                           variable("TUNECHECK_PROBE_WATCH") == "yes"};
+  if (const std::string counts = variable("TUNECHECK_PROBE_COUNTS"); !counts.empty())
+    map_counts(counts.c_str());
 }
 
 std::int64_t clock_ns(clockid_t clock) {
@@ -67,6 +70,7 @@ struct Running {
   pid_t process = 0;
   std::uint64_t launch = 0;
   std::int64_t started_ns = 0;  // CLOCK_MONOTONIC
+  bool counted = false;         // not recorded
 };
 thread_local std::vector<Running> running;
 
@@ -81,8 +85,19 @@ std::string digest_of(const tunecheck_tensor& tensor) {
   return digest_elements(view);
 }
 
+// One launch at a time has these arguments; an earlier one was left by an exception.
+void remember(const Running& launch) {
+  std::erase_if(running, [&](const Running& other) { return other.arguments == launch.arguments; });
+  running.push_back(launch);
+}
+
 void begin(const char* kernel, const char* config, const void* entry,
            const tunecheck_launch& arguments) {
+  if (counting()) {
+    const pid_t process = ::getpid();
+    count_begin(static_cast<std::uint64_t>(process));
+    return remember({&arguments, process, 0, 0, true});
+  }
   const std::int64_t started_ns = clock_ns(CLOCK_MONOTONIC);
   LaunchEvent event;
   event.time_ns = clock_ns(CLOCK_REALTIME);
@@ -98,9 +113,7 @@ void begin(const char* kernel, const char* config, const void* entry,
   // Opened anew: a kept descriptor could have become the process's own file.
   const auto evidence = open_evidence(settings->evidence);
   if (!evidence) return;
-  // One launch at a time has these arguments; an earlier one was left by an exception.
-  std::erase_if(running, [&](const Running& other) { return other.arguments == &arguments; });
-  running.push_back({&arguments, event.pid, event.launch, 0});
+  remember({&arguments, event.pid, event.launch, 0, false});
   event.cost_ns = clock_ns(CLOCK_MONOTONIC) - started_ns;
   if (!append_line(*evidence, to_begin_line(event))) running.pop_back();
 }
@@ -114,6 +127,9 @@ void end(const tunecheck_launch* arguments, int status, std::int64_t ended_ns) {
   const Running launch = *found;
   running.erase(std::prev(found.base()));
   if (launch.process != ::getpid()) return;  // a child forked inside the kernel
+  if (launch.counted)
+    return count_end(static_cast<std::uint64_t>(launch.process), status,
+                     ended_ns - launch.started_ns);
   LaunchEvent event;
   event.pid = launch.process;
   event.launch = launch.launch;

@@ -1,0 +1,53 @@
+#include "core/sim_reader.hpp"
+
+#include <fmt/format.h>
+
+namespace tunecheck {
+namespace {
+
+SimModel::Outliers read_outliers(InfoReader& reader, const std::string& key) {
+  SimModel::Outliers outliers;
+  const InfoNode* const node = reader.section(key, false);
+  if (node == nullptr) return outliers;
+  InfoReader own(*node, reader.errors());
+  outliers.rate = own.text("rate");
+  outliers.optimistic = own.text_or("optimistic", outliers.optimistic);
+  outliers.pessimistic = own.text_or("pessimistic", outliers.pessimistic);
+  own.finish();
+  if (node->child("optimistic") == nullptr && node->child("pessimistic") == nullptr)
+    reader.errors().add(*node, "expected optimistic, pessimistic or both: the outliers' factors");
+  return outliers;
+}
+
+}  // namespace
+
+SimModel read_sim(const InfoNode& node, InfoErrors& errors) {
+  InfoReader reader(node, errors);
+  SimModel model;
+  model.line = node.line;
+  model.cost = reader.text("cost");
+  model.ruggedness = reader.text_or("ruggedness", model.ruggedness);
+  model.noise = reader.text_or("noise", model.noise);
+  model.drift = reader.text_or("drift", model.drift);
+  model.first_launch = reader.text_or("first_launch", model.first_launch);
+  model.process = reader.text_or("process", model.process);
+  model.launches = read_outliers(reader, "launches");
+  model.loads = read_outliers(reader, "loads");
+  model.refuses = reader.text_or("refuses", "");
+  model.wrong = reader.text_or("wrong", "");
+  reader.finish();
+  return model;
+}
+
+std::string sim_trouble(const SimModel& model, const Sizes& sizes,
+                        const std::vector<Config>& configs) {
+  if (configs.empty()) return {};
+  auto landscape = SimLandscape::create(model, to_variables(sizes), names_of(configs.front()));
+  if (!landscape) return landscape.error().message;
+  for (const Config& config : configs)
+    if (const auto point = landscape->at(values_of(config)); !point)
+      return fmt::format("config {}: {}", to_string(config), point.error().message);
+  return {};
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,177 @@
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "core/text.hpp"
+#include "judge/checks.hpp"
+
+namespace tunecheck::checks {
+namespace {
+
+struct Caller {
+  const ProcessRecord* process;
+  const CallRecord* call;
+};
+
+// True where both ask for the same winner; where their tensors lie in files does not matter.
+bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b) {
+  const auto same_tensor = [](const protocol::Tensor& x, const protocol::Tensor& y) {
+    return x.name == y.name && x.byte_offset == y.byte_offset && x.dtype == y.dtype &&
+           x.layout == y.layout;
+  };
+  return a.kernel == b.kernel && a.scalars == b.scalars && a.sizes == b.sizes && a.arch == b.arch &&
+         a.compile_options == b.compile_options && a.space == b.space &&
+         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
+                    same_tensor);
+}
+
+// Whoever asked the same at the same moment, the asked call included.
+std::vector<Caller> callers_of(const CheckContext& context) {
+  std::vector<Caller> callers;
+  for (const ProcessRecord& process : context.scenario.processes) {
+    const bool beside = process.group != nullptr && process.group == context.process.group;
+    if (!beside && &process != &context.process) continue;
+    for (const CallRecord& call : process.calls) {
+      const bool together = call.group != nullptr && call.group == context.call.group;
+      if (!beside && !together && &call != &context.call) continue;
+      if (same_question(call.request, context.call.request)) callers.push_back({&process, &call});
+    }
+  }
+  return callers;
+}
+
+// What was compiled, in words that are the same for the same config.
+std::string compiled_what(const CompileEvent& compile) {
+  const std::string config = config_of(compile);
+  return config.empty() ? compile.output_digest : config;
+}
+
+// The moment at which a caller was first seen to work after `after_ns`; 0 for never.
+std::int64_t first_work(const CallRecord& call, std::int64_t after_ns) {
+  std::int64_t first = 0;
+  const auto see = [&](std::int64_t time_ns) {
+    if (time_ns > after_ns && (first == 0 || time_ns < first)) first = time_ns;
+  };
+  for (const CompileEvent& compile : call.compiles)
+    see(compile.time_ns);
+  for (const LaunchEvent& launch : call.launches)
+    see(launch.time_ns);
+  return first;
+}
+
+// The configs that a process had finished trying: launches of another config followed.
+std::set<std::string> finished_configs(const ProcessRecord& process) {
+  std::set<std::string> finished;
+  std::string last;
+  for (const CallRecord& call : process.calls)
+    for (const LaunchEvent& launch : call.launches) {
+      if (!last.empty() && launch.config != last) finished.insert(last);
+      last = launch.config;
+    }
+  return finished;
+}
+
+}  // namespace
+
+Answer tuning_single_flight(const CheckContext& context) {
+  const std::string expected = "of all who asked at the same moment, one tunes and the others wait";
+  const std::vector<Caller> callers = callers_of(context);
+  if (callers.size() < 2) return no_evidence(expected, "nobody else asked at the same moment");
+  std::map<std::string, int> compiled;
+  int tuners = 0;
+  for (const Caller& caller : callers) {
+    tuners += caller.call->tuned() ? 1 : 0;
+    for (const CompileEvent& compile : caller.call->compiles)
+      ++compiled[compiled_what(compile)];
+  }
+  std::string repeated;
+  for (const auto& [what, times] : compiled)
+    if (times > 1 && repeated.empty()) repeated = fmt::format("; {} {} times", what, times);
+  return judged(tuners <= 1 && repeated.empty(), expected,
+                fmt::format("{} asked, {} tuned, {} configs were compiled{}", callers.size(),
+                            tuners, compiled.size(), repeated));
+}
+
+Answer tuning_independent(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("done while process \"{}\" still tunes another key", context.parameter);
+  const ProcessRecord* const other = context.scenario.process(context.parameter);
+  const LaunchEvent* const theirs =
+      other == nullptr || other->calls.empty() ? nullptr : other->calls.front().real_launch();
+  const LaunchEvent* const own = context.call.real_launch();
+  if (theirs == nullptr || own == nullptr)
+    return no_evidence(expected, "the probe saw no real call");
+  if (other->group == nullptr || other->group != context.process.group)
+    return no_evidence(expected, "that process did not run at the same time");
+  if (same_question(other->calls.front().request, context.call.request))
+    return no_evidence(expected, "both asked for the same key");
+  const double ahead = static_cast<double>(theirs->time_ns - own->time_ns) / 1e9;
+  return judged(ahead > 0, expected,
+                ahead > 0 ? fmt::format("{:.3f} s before it", ahead)
+                          : fmt::format("{:.3f} s after it", -ahead));
+}
+
+Answer store_no_lost_entry(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("what process \"{}\" stored is there", context.parameter);
+  const ProcessRecord* const writer = context.scenario.process(context.parameter);
+  const LaunchEvent* const stored =
+      writer == nullptr || writer->calls.empty() ? nullptr : writer->calls.back().real_launch();
+  const LaunchEvent* const now = context.call.real_launch();
+  if (stored == nullptr || now == nullptr || stored->module.empty())
+    return no_evidence(expected, "the probe saw no real call");
+  if (context.call.tuned())
+    return judged(false, expected,
+                  fmt::format("tuned again: {} compiles", context.call.compiles.size()));
+  return judged(stored->module == now->module, expected,
+                fmt::format("{} was launched, {} was stored", now->config, stored->config));
+}
+
+// Everybody who waits must come to an end, and one of them take over soon.
+Answer waiter_never_hangs(const CheckContext& context) {
+  const double seconds = parse_number(context.parameter).value_or(0);
+  const std::string expected =
+      fmt::format("within {} s of the death of who tuned, a waiter takes over", seconds);
+  std::int64_t killed_ns = 0;
+  for (const Caller& caller : callers_of(context))
+    killed_ns = std::max(killed_ns, caller.process->killed_ns);
+  if (killed_ns == 0) return no_evidence(expected, "nobody who tuned this was killed");
+  std::int64_t first_ns = 0;
+  for (const Caller& caller : callers_of(context))
+    if (caller.process->killed_ns == 0)
+      if (const std::int64_t work = first_work(*caller.call, killed_ns);
+          work != 0 && (first_ns == 0 || work < first_ns))
+        first_ns = work;
+  if (first_ns == 0) return no_evidence(expected, "observers saw nobody work after it");
+  const double waited = static_cast<double>(first_ns - killed_ns) / 1e9;
+  return judged(context.call.answer->done && waited <= seconds, expected,
+                fmt::format("after {:.3f} s", waited));
+}
+
+Answer tuning_resumes(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("what process \"{}\" had measured is not measured again", context.parameter);
+  const ProcessRecord* const killed = context.scenario.process(context.parameter);
+  const LaunchEvent* const real = context.call.real_launch();
+  if (killed == nullptr || killed->killed_ns == 0)
+    return no_evidence(expected, "that process was not killed");
+  const std::set<std::string> finished = finished_configs(*killed);
+  if (finished.empty()) return no_evidence(expected, "it had not finished a single config");
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  // One launch shows that a config still computes what it should: no measurement is that short.
+  std::map<std::string, int> launches;
+  for (const LaunchEvent& launch : context.call.trial_launches())
+    ++launches[launch.config];
+  std::string again;
+  std::size_t repeated = 0;
+  for (const std::string& config : finished)
+    if (launches.contains(config) && launches[config] > 1) {
+      ++repeated;
+      again = fmt::format(": {} with {} launches", config, launches[config]);
+    }
+  return judged(repeated == 0, expected,
+                fmt::format("{} had been measured, {} of them again{}; {} in all were tried now",
+                            finished.size(), repeated, again, launches.size()));
+}
+
+}  // namespace tunecheck::checks

@@ -1,0 +1,16 @@
+#pragma once
+// What a running process uses, as the system tells it: never by the process's own word.
+#include <cstdint>
+
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+struct ProcessUse {
+  std::int64_t cpu_ns = 0;        ///< user and system time of all its threads since its start
+  std::int64_t resident_kib = 0;  ///< memory at this moment
+};
+
+[[nodiscard]] Result<ProcessUse> process_use(int process);
+
+}  // namespace tunecheck

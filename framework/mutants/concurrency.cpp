@@ -1,0 +1,173 @@
+// Several ask at the same moment, or after somebody died: bugs in who tunes, and in what is left.
+#include <cerrno>
+#include <chrono>
+#include <fcntl.h>
+#include <filesystem>
+#include <mutex>
+#include <set>
+#include <thread>
+#include <unistd.h>
+
+#include <sys/file.h>
+
+#include "core/files.hpp"
+#include "mutants/decorators.hpp"
+#include "mutants/families.hpp"
+#include "tuner/folder_store.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+class NoTurns : public Turns {
+ public:
+  [[nodiscard]] std::unique_lock<std::mutex> take(std::mutex& /*of_key*/) const override {
+    return {};
+  }
+};
+
+class WithoutLock : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  std::unique_ptr<StoreLock> lock(const Key& /*key*/) override { return nullptr; }
+};
+
+class NoJournal : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  std::unique_ptr<TuningJournal> journal(const Key& /*key*/) override { return nullptr; }
+};
+
+// A store that knows where the entries lie.
+class InFolder : public StoreDecorator {
+ public:
+  InFolder(std::unique_ptr<WinnerStore> inner, const std::filesystem::path& cache_folder)
+      : StoreDecorator(std::move(inner)), m_folder(cache_folder), m_root(cache_folder) {}
+
+ protected:
+  [[nodiscard]] const FolderStore& folder() const { return m_folder; }
+  [[nodiscard]] const std::filesystem::path& root() const { return m_root; }
+
+ private:
+  FolderStore m_folder;
+  std::filesystem::path m_root;
+};
+
+template <class Store>
+void store_in_folder(ReferenceAdapterSetup& setup) {
+  setup.parts.make_store = [inner =
+                                std::move(setup.parts.make_store)](const TunerOptions& options) {
+    return std::make_unique<Store>(inner(options), options.cache_folder);
+  };
+}
+
+class LockFile : public StoreLock {
+ public:
+  explicit LockFile(std::filesystem::path file) : m_file(std::move(file)) {}
+  LockFile(const LockFile&) = delete;
+  LockFile& operator=(const LockFile&) = delete;
+  ~LockFile() override {
+    std::error_code ignored;
+    std::filesystem::remove(m_file, ignored);
+  }
+
+ private:
+  std::filesystem::path m_file;
+};
+
+// A file that exists as long as somebody tunes: nobody removes that of the dead.
+class LocksByFile : public InFolder {
+ public:
+  using InFolder::InFolder;
+  std::unique_ptr<StoreLock> lock(const Key& key) override {
+    if (!create_folders(root())) return nullptr;
+    const std::filesystem::path file = root() / (key.folder_digest() + ".lock");
+    for (;;) {
+      const FileDescriptor made(
+          ::open(file.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+      if (made.valid()) return std::make_unique<LockFile>(file);
+      if (errno != EEXIST) return nullptr;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+};
+
+class FolderHandle : public StoreLock {
+ public:
+  explicit FolderHandle(FileDescriptor folder) : m_folder(std::move(folder)) {}
+
+ private:
+  FileDescriptor m_folder;
+};
+
+class LocksRoot : public InFolder {
+ public:
+  using InFolder::InFolder;
+  std::unique_ptr<StoreLock> lock(const Key& key) override {
+    auto own = inner().lock(key);  // makes the folders
+    FileDescriptor all(::open(root().c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (!all.valid() || ::flock(all.get(), LOCK_EX) != 0) return own;
+    return std::make_unique<FolderHandle>(std::move(all));
+  }
+};
+
+// All winners of a kernel are written together, as they were when this process last read them.
+class RewritesAll : public InFolder {
+ public:
+  RewritesAll(std::unique_ptr<WinnerStore> inner, const std::filesystem::path& cache_folder)
+      : InFolder(std::move(inner), cache_folder), m_known(entries()) {}
+
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    auto stored = inner().put(entry, artifact);
+    const std::scoped_lock lock(m_mutex);
+    m_known.insert(folder().file_of(entry.key));
+    for (const std::filesystem::path& other : entries())
+      if (!m_known.contains(other)) {
+        std::error_code ignored;
+        std::filesystem::remove(other, ignored);
+      }
+    return stored;
+  }
+
+ private:
+  [[nodiscard]] std::set<std::filesystem::path> entries() const {
+    std::set<std::filesystem::path> files;
+    std::error_code error;
+    for (std::filesystem::recursive_directory_iterator at(root(), error), end; !error && at != end;
+         at.increment(error))
+      if (at->path().extension() == ".json") files.insert(at->path());
+    return files;
+  }
+
+  std::mutex m_mutex;
+  std::set<std::filesystem::path> m_known;
+};
+
+}  // namespace
+
+std::vector<Mutant> concurrency_mutants() {
+  return {
+      {"threads_tune_each", "lets every thread that asks for a key tune it by itself",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.turns = std::make_shared<NoTurns>();
+         decorate_store<WithoutLock>(setup);
+       }},
+      {"processes_tune_each",
+       "takes no lock between processes, so that every rank tunes (flashinfer#3186)",
+       [](ReferenceAdapterSetup& setup) { decorate_store<WithoutLock>(setup); }},
+      {"lock_stays_behind",
+       "locks with a file that a killed process leaves behind, so that waiters hang (CubeCL, from "
+       "source)",
+       store_in_folder<LocksByFile>},
+      {"locks_whole_cache", "lets whoever tunes wait for whoever tunes another key",
+       store_in_folder<LocksRoot>},
+      {"loses_entries_of_others",
+       "writes all entries it knows anew, and so loses those that another process has stored since "
+       "(FlyDSL, from source)",
+       store_in_folder<RewritesAll>},
+      {"forgets_measured",
+       "keeps nothing of a tuning that is killed in mid-sweep (transformers-qwen3-moe-fused#21)",
+       [](ReferenceAdapterSetup& setup) { decorate_store<NoJournal>(setup); }},
+  };
+}
+
+}  // namespace tunecheck::mutants

@@ -1,0 +1,350 @@
+// The fault library: loaded with LD_PRELOAD into one process, it stands before the calls with which
+// that process works in its cache folder, and kills it at a chosen one or lets them fail. It knows
+// nothing of the tuner; calls that do not concern the folder go through untouched. Programs that
+// the process starts are left alone.
+#include <atomic>
+#include <cerrno>
+#include <csignal>
+#include <cstdarg>
+#include <cstdlib>
+#include <ctime>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <string>
+#include <unistd.h>
+
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+
+#include "observe/event_lines.hpp"
+#include "observe/faults/operations.hpp"
+
+namespace tunecheck::faults {
+namespace {
+
+struct Settings {
+  std::string evidence;
+  std::string folder;        // absolute, without links
+  std::string named_folder;  // as the process knows it
+  FaultPoint point;
+  int error = 0;  // 0: kill
+  pid_t process = 0;
+};
+
+// Null where the library is to be inert. Never freed: files are closed while the process ends.
+const Settings* settings = nullptr;
+// Set while the library itself works: its own calls are not counted.
+thread_local bool inside = false;
+
+std::string variable(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
+__attribute__((constructor)) void read_settings() {
+  const std::string text = variable("TUNECHECK_FAULT_POINT");
+  ::unsetenv("TUNECHECK_FAULT_POINT");
+  const auto point = parse_fault_point(text);
+  if (!point) return;
+  auto* const read = new Settings;
+  read->evidence = variable("TUNECHECK_FAULT_EVIDENCE");
+  read->named_folder = variable("TUNECHECK_FAULT_FOLDER");
+  if (char* const real = ::realpath(read->named_folder.c_str(), nullptr)) {
+    read->folder = real;
+    std::free(real);
+  }
+  read->point = *point;
+  read->error = std::atoi(variable("TUNECHECK_FAULT_ERROR").c_str());
+  read->process = ::getpid();
+  settings = read;
+}
+
+bool lies_below(const std::string& path, const std::string& folder) {
+  return !folder.empty() && path.starts_with(folder) &&
+         (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+std::string link_target(const std::string& link) {
+  std::string target(4096, '\0');
+  const ssize_t length = ::readlink(link.c_str(), target.data(), target.size());
+  target.resize(length > 0 ? static_cast<std::size_t>(length) : 0);
+  return target;
+}
+
+std::string path_of(int descriptor) {
+  return link_target("/proc/self/fd/" + std::to_string(descriptor));
+}
+
+std::string absolute(int folder, const char* path) {
+  if (path == nullptr || *path == '/') return path != nullptr ? path : "";
+  return (folder == AT_FDCWD ? link_target("/proc/self/cwd") : path_of(folder)) + "/" + path;
+}
+
+// What the library itself does must not change errno for the process.
+class Inside {
+ public:
+  Inside() { inside = true; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() {
+    errno = m_error;
+    inside = false;
+  }
+
+ private:
+  int m_error = errno;
+};
+
+void record(const std::string& path) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  FaultEvent event;
+  event.time_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  event.pid = ::getpid();
+  event.point = to_string(settings->point);
+  event.error = settings->error;
+  event.path = path;
+  if (const auto evidence = open_evidence(settings->evidence))
+    (void)append_line(*evidence, to_line(event));
+}
+
+[[noreturn]] void die(const std::string& path) {
+  record(path);
+  ::kill(::getpid(), SIGKILL);
+  for (;;)
+    ::pause();
+}
+
+// One operation about to be carried out, if it is of the kind that the settings are about.
+class Operation {
+ public:
+  Operation(FileOperation operation, const std::string& path) {
+    if (operation != settings->point.operation || ::getpid() != settings->process ||
+        (!lies_below(path, settings->folder) && !lies_below(path, settings->named_folder)))
+      return;
+    static std::atomic<std::int64_t> count{0};
+    const std::int64_t number = ++count;
+    m_path = path;
+    m_is_point = number == settings->point.number;
+    m_is_refused = settings->error != 0 && number >= settings->point.number;
+    if (m_is_point && settings->error == 0 && is(FaultPoint::Moment::before)) die(m_path);
+    if (m_is_point && settings->error != 0) record(m_path);
+  }
+  // The error that it must fail with, 0 for none.
+  [[nodiscard]] int error() const { return m_is_refused ? settings->error : 0; }
+  [[nodiscard]] bool dies_half_way() const {
+    return m_is_point && settings->error == 0 && is(FaultPoint::Moment::during);
+  }
+  void carried_out() const {
+    if (m_is_point && settings->error == 0 && !is(FaultPoint::Moment::before)) die(m_path);
+  }
+
+ private:
+  static bool is(FaultPoint::Moment moment) { return settings->point.moment == moment; }
+  std::string m_path;
+  bool m_is_point = false;
+  bool m_is_refused = false;
+};
+
+// Carries out `call` as the operation that it is.
+template <class Path, class Call>
+auto perform(FileOperation kind, Path&& path, Call&& call) -> decltype(call()) {
+  if (settings == nullptr || inside) return call();
+  int error = 0;
+  std::string name;
+  const Operation operation = [&] {
+    const Inside guard;
+    name = path();
+    return Operation(kind, name);
+  }();
+  error = operation.error();
+  if (error != 0) {
+    errno = error;
+    return -1;
+  }
+  const auto result = call();
+  if (result >= 0) {
+    const Inside guard;
+    operation.carried_out();
+  }
+  return result;
+}
+
+FileOperation kind_of_open(int flags) {
+  return (flags & (O_CREAT | O_WRONLY | O_RDWR)) != 0 ? FileOperation::create : FileOperation::open;
+}
+
+int open_at(int folder, const char* path, int flags, mode_t mode) {
+  return perform(
+      kind_of_open(flags), [&] { return absolute(folder, path); },
+      [&] { return static_cast<int>(::syscall(SYS_openat, folder, path, flags, mode)); });
+}
+
+int rename_at(int from_folder, const char* from, int to_folder, const char* to, unsigned flags) {
+  return perform(
+      FileOperation::rename, [&] { return absolute(to_folder, to); },
+      [&] {
+        return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
+      });
+}
+
+int unlink_at(int folder, const char* path, int flags) {
+  return perform(
+      FileOperation::remove, [&] { return absolute(folder, path); },
+      [&] { return static_cast<int>(::syscall(SYS_unlinkat, folder, path, flags)); });
+}
+
+int make_folder_at(int folder, const char* path, mode_t mode) {
+  return perform(
+      FileOperation::mkdir, [&] { return absolute(folder, path); },
+      [&] { return static_cast<int>(::syscall(SYS_mkdirat, folder, path, mode)); });
+}
+
+// `half` writes the first half of the bytes.
+template <class Half, class Whole>
+ssize_t write_some(int descriptor, Half&& half, Whole&& whole) {
+  if (settings == nullptr || inside) return whole();
+  std::string path;
+  const Operation operation = [&] {
+    const Inside guard;
+    path = path_of(descriptor);
+    return Operation(FileOperation::write, path);
+  }();
+  if (operation.error() != 0) {
+    errno = operation.error();
+    return -1;
+  }
+  if (operation.dies_half_way()) {
+    (void)half();
+    operation.carried_out();
+  }
+  const ssize_t written = whole();
+  if (written >= 0) {
+    const Inside guard;
+    operation.carried_out();
+  }
+  return written;
+}
+
+ssize_t plain_write(int descriptor, const void* bytes, std::size_t size) {
+  return ::syscall(SYS_write, descriptor, bytes, size);
+}
+
+int sync_file(int descriptor, long call) {
+  return perform(
+      FileOperation::sync, [&] { return path_of(descriptor); },
+      [&] { return static_cast<int>(::syscall(call, descriptor)); });
+}
+
+mode_t mode_of(int flags, std::va_list arguments) {
+  return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
+}
+
+}  // namespace
+}  // namespace tunecheck::faults
+
+// The C library's names, with its signatures.
+#define TUNECHECK_EXPORT extern "C" __attribute__((visibility("default")))
+namespace faults = tunecheck::faults;
+
+#define TUNECHECK_OPEN(name)                                    \
+  TUNECHECK_EXPORT int name(const char* path, int flags, ...) { \
+    std::va_list arguments;                                     \
+    va_start(arguments, flags);                                 \
+    const mode_t mode = faults::mode_of(flags, arguments);      \
+    va_end(arguments);                                          \
+    return faults::open_at(AT_FDCWD, path, flags, mode);        \
+  }
+#define TUNECHECK_OPENAT(name)                                              \
+  TUNECHECK_EXPORT int name(int folder, const char* path, int flags, ...) { \
+    std::va_list arguments;                                                 \
+    va_start(arguments, flags);                                             \
+    const mode_t mode = faults::mode_of(flags, arguments);                  \
+    va_end(arguments);                                                      \
+    return faults::open_at(folder, path, flags, mode);                      \
+  }
+TUNECHECK_OPEN(open)
+TUNECHECK_OPEN(open64)
+TUNECHECK_OPENAT(openat)
+TUNECHECK_OPENAT(openat64)
+
+TUNECHECK_EXPORT int __open_2(const char* path, int flags) {
+  return faults::open_at(AT_FDCWD, path, flags, 0);
+}
+TUNECHECK_EXPORT int __open64_2(const char* path, int flags) {
+  return faults::open_at(AT_FDCWD, path, flags, 0);
+}
+TUNECHECK_EXPORT int __openat_2(int folder, const char* path, int flags) {
+  return faults::open_at(folder, path, flags, 0);
+}
+TUNECHECK_EXPORT int __openat64_2(int folder, const char* path, int flags) {
+  return faults::open_at(folder, path, flags, 0);
+}
+TUNECHECK_EXPORT int creat(const char* path, mode_t mode) {
+  return faults::open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+TUNECHECK_EXPORT int creat64(const char* path, mode_t mode) {
+  return faults::open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+TUNECHECK_EXPORT int mkdir(const char* path, mode_t mode) noexcept {
+  return faults::make_folder_at(AT_FDCWD, path, mode);
+}
+TUNECHECK_EXPORT int mkdirat(int folder, const char* path, mode_t mode) noexcept {
+  return faults::make_folder_at(folder, path, mode);
+}
+TUNECHECK_EXPORT ssize_t write(int descriptor, const void* bytes, size_t size) {
+  return faults::write_some(
+      descriptor, [&] { return faults::plain_write(descriptor, bytes, size / 2); },
+      [&] { return faults::plain_write(descriptor, bytes, size); });
+}
+TUNECHECK_EXPORT ssize_t pwrite64(int descriptor, const void* bytes, size_t size, off64_t offset) {
+  const auto write = [&](size_t count) -> ssize_t {
+    return ::syscall(SYS_pwrite64, descriptor, bytes, count, offset);
+  };
+  return faults::write_some(
+      descriptor, [&] { return write(size / 2); }, [&] { return write(size); });
+}
+TUNECHECK_EXPORT ssize_t pwrite(int descriptor, const void* bytes, size_t size, off_t offset) {
+  return pwrite64(descriptor, bytes, size, offset);
+}
+TUNECHECK_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
+  return faults::write_some(
+      descriptor,
+      [&]() -> ssize_t {
+        return count > 0 ? faults::plain_write(descriptor, parts[0].iov_base, parts[0].iov_len / 2)
+                         : 0;
+      },
+      [&]() -> ssize_t { return ::syscall(SYS_writev, descriptor, parts, count); });
+}
+TUNECHECK_EXPORT int fsync(int descriptor) {
+  return faults::sync_file(descriptor, SYS_fsync);
+}
+TUNECHECK_EXPORT int fdatasync(int descriptor) {
+  return faults::sync_file(descriptor, SYS_fdatasync);
+}
+TUNECHECK_EXPORT int rename(const char* from, const char* to) noexcept {
+  return faults::rename_at(AT_FDCWD, from, AT_FDCWD, to, 0);
+}
+TUNECHECK_EXPORT int renameat(int from_folder, const char* from, int to_folder,
+                              const char* to) noexcept {
+  return faults::rename_at(from_folder, from, to_folder, to, 0);
+}
+TUNECHECK_EXPORT int renameat2(int from_folder, const char* from, int to_folder, const char* to,
+                               unsigned flags) noexcept {
+  return faults::rename_at(from_folder, from, to_folder, to, flags);
+}
+TUNECHECK_EXPORT int unlink(const char* path) noexcept {
+  return faults::unlink_at(AT_FDCWD, path, 0);
+}
+TUNECHECK_EXPORT int unlinkat(int folder, const char* path, int flags) noexcept {
+  return faults::unlink_at(folder, path, flags);
+}
+TUNECHECK_EXPORT int rmdir(const char* path) noexcept {
+  return faults::unlink_at(AT_FDCWD, path, AT_REMOVEDIR);
+}
+TUNECHECK_EXPORT int remove(const char* path) noexcept {
+  struct stat status {};
+  const bool is_folder = ::lstat(path, &status) == 0 && S_ISDIR(status.st_mode);
+  return faults::unlink_at(AT_FDCWD, path, is_folder ? AT_REMOVEDIR : 0);
+}

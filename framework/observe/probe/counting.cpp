@@ -1,0 +1,51 @@
+#include "observe/probe/counting.hpp"
+
+#include <atomic>
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <sys/mman.h>
+
+#include "observe/launch_counts.hpp"
+
+namespace tunecheck::probe {
+namespace {
+
+// Shared with the judge and with forked children. Never unmapped: kernels may run at the end.
+LaunchCounts* counts = nullptr;
+
+std::uint64_t read(std::uint64_t& value) noexcept {
+  return std::atomic_ref(value).load(std::memory_order_relaxed);
+}
+
+void add(std::uint64_t& value, std::uint64_t more) noexcept {
+  std::atomic_ref(value).fetch_add(more, std::memory_order_relaxed);
+}
+
+}  // namespace
+
+void map_counts(const char* file) noexcept {
+  const int opened = ::open(file, O_RDWR | O_CLOEXEC);
+  if (opened < 0) return;
+  void* const mapped =
+      ::mmap(nullptr, sizeof(LaunchCounts), PROT_READ | PROT_WRITE, MAP_SHARED, opened, 0);
+  ::close(opened);
+  if (mapped != MAP_FAILED) counts = static_cast<LaunchCounts*>(mapped);
+}
+
+bool counting() noexcept {
+  return counts != nullptr && read(counts->counting) != 0;
+}
+
+void count_begin(std::uint64_t process) noexcept {
+  add(process == read(counts->process) ? counts->launches : counts->trial_launches, 1);
+}
+
+void count_end(std::uint64_t process, int status, std::int64_t elapsed_ns) noexcept {
+  if (process != read(counts->process)) return;
+  add(counts->ended, 1);
+  if (status != 0) add(counts->failed, 1);
+  add(counts->elapsed_ns, static_cast<std::uint64_t>(elapsed_ns));
+}
+
+}  // namespace tunecheck::probe

@@ -1,0 +1,75 @@
+#pragma once
+// The winners that a tuner has in memory, by key: as many as it may keep, the last used ones.
+#include <atomic>
+#include <cstddef>
+#include <list>
+#include <memory>
+#include <mutex>
+#include <set>
+#include <string>
+#include <unordered_map>
+
+#include "tuner/key.hpp"
+#include "tuner/known_calls.hpp"
+
+namespace tunecheck::detail {
+
+/// The winner of one key, once there is one. Who has the turn finds or makes it; one that fails
+/// leaves it empty, and the next one in line tries.
+class WinnerSlot {
+ public:
+  std::mutex& turn() { return m_turn; }
+
+  /// Null as long as there is none.
+  [[nodiscard]] std::shared_ptr<const LoadedWinner> winner() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_winner;
+  }
+  /// The first winner stays as long as the slot.
+  std::shared_ptr<const LoadedWinner> keep(std::shared_ptr<const LoadedWinner> winner) {
+    const std::scoped_lock lock(m_mutex);
+    if (!m_winner) m_winner = std::move(winner);
+    return m_winner;
+  }
+
+  /// False where the winner would have to be tuned again: then the slot is never let go.
+  std::atomic<bool> in_store{true};
+
+ private:
+  std::mutex m_turn;
+  mutable std::mutex m_mutex;
+  std::shared_ptr<const LoadedWinner> m_winner;  // guarded by m_mutex
+};
+
+/// All members may be called by several threads at once.
+class LoadedWinners {
+ public:
+  /// At most `limit` slots are kept that nobody uses and that the store could fill again.
+  explicit LoadedWinners(std::size_t limit) : m_limit(limit) {}
+
+  /// The slot of a key, and the last one to be let go. It belongs to the key as long as somebody
+  /// has it.
+  [[nodiscard]] std::shared_ptr<WinnerSlot> slot(const Key& key);
+
+  /// This config, where it stays for the life of this object. There are as many as the spaces
+  /// allow, however many keys there are.
+  [[nodiscard]] const Config* keep(Config config);
+
+  /// Slots at this moment.
+  [[nodiscard]] std::size_t count() const;
+
+ private:
+  struct Known {
+    std::string key;
+    std::shared_ptr<WinnerSlot> slot;
+  };
+  void let_go();
+
+  const std::size_t m_limit;
+  mutable std::mutex m_mutex;
+  std::list<Known> m_known;  // the last used first
+  std::unordered_map<std::string_view, std::list<Known>::iterator> m_by_key;
+  std::set<Config> m_configs;
+};
+
+}  // namespace tunecheck::detail

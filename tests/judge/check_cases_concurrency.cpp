@@ -1,0 +1,198 @@
+// Of the families concurrency and faults.
+#include "hand_made_record.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using enum Verdict;
+
+// "cold" tuned and "warm" waited for it.
+void at_once(HandMadeRecord& record) {
+  static const ProcessGroup group;
+  for (ProcessRecord& process : record.record.processes)
+    process.group = &group;
+  record.warm().request = record.cold().request;
+}
+
+void both_tune(HandMadeRecord& record) {
+  at_once(record);
+  record.warm().compiles = record.cold().compiles;
+  record.warm().launches = record.cold().launches;
+}
+
+// As threads of one process: what was compiled twice is seen, whoever it is put down to.
+void threads_tune(HandMadeRecord& record) {
+  static const CallGroup group;
+  record.cold().group = &group;
+  CallRecord other = record.warm();
+  other.group = &group;
+  record.cold().compiles.push_back(compile_of("step=1"));
+  record.record.processes[0].calls.push_back(other);
+}
+
+void other_keys(HandMadeRecord& record) {
+  at_once(record);
+  record.warm().request.sizes["n"] = 7;
+}
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+
+// "cold" is killed at 10 s; "warm" tunes from then on.
+void killed_and_taken_over(HandMadeRecord& record, std::int64_t after_ns) {
+  at_once(record);
+  record.record.processes[0].killed_ns = 10 * second_ns;
+  record.warm().compiles = {compile_of("step=1")};
+  record.warm().compiles[0].time_ns = 10 * second_ns + after_ns;
+  record.warm().launches[0].time_ns = 20 * second_ns;
+}
+
+void killed(HandMadeRecord& record) {
+  record.record.processes[0].killed_ns = 10 * second_ns;
+  record.cold().answer.reset();
+  record.cold().launches.pop_back();
+}
+
+void resumed(HandMadeRecord& record, int launches_of_measured) {
+  killed(record);
+  auto& launches = record.warm().launches;
+  for (int i = 0; i < launches_of_measured; ++i)
+    launches.insert(launches.begin(), launch_of("step=1"));
+}
+
+void real_calls_at(HandMadeRecord& record, std::int64_t cold_ns, std::int64_t warm_ns) {
+  other_keys(record);
+  record.cold().launches.back().time_ns = cold_ns;
+  record.warm().launches.back().time_ns = warm_ns;
+}
+
+std::vector<CheckCase> concurrency_only_cases() {
+  return {
+      {"tuning.single_flight", "one_tunes", pass, "one tunes", "2 asked, 1 tuned", at_once},
+      {"tuning.single_flight", "both_tune", fail, "", "2 tuned, 2 configs were compiled; step=1 2",
+       both_tune},
+      {"tuning.single_flight", "threads_compile_twice", fail, "", "step=1 2 times", threads_tune},
+      {"tuning.single_flight", "alone", error, "", "nobody else asked", nothing},
+      {"tuning.single_flight", "others_ask_for_other_keys", error, "", "nobody else", other_keys},
+
+      {"tuning.independent", "ends_earlier", pass, "still tunes another key", "0.000 s before",
+       [](auto& record) { real_calls_at(record, 20, 10); }, "warm", "cold"},
+      {"tuning.independent", "ends_later", fail, "", "2.000 s after it",
+       [](auto& record) { real_calls_at(record, second_ns, 3 * second_ns); }, "warm", "cold"},
+      {"tuning.independent", "not_at_once", error, "", "did not run at the same time", nothing,
+       "warm", "cold"},
+      {"tuning.independent", "the_same_key", error, "", "the same key", at_once, "warm", "cold"},
+
+      {"store.no_lost_entry", "is_there", pass, "process \"cold\" stored", "step=2", nothing,
+       "warm", "cold"},
+      {"store.no_lost_entry", "tuned_again", fail, "", "tuned again: 1 compiles",
+       [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
+      {"store.no_lost_entry", "another", fail, "", "step=2 was launched",
+       [](auto& record) { record.warm().launches[0].module = "something"; }, "warm", "cold"},
+      {"store.no_lost_entry", "nothing_seen", error, "", "no real call",
+       [](auto& record) { record.cold().launches.clear(); }, "warm", "cold"},
+
+      {"waiter.never_hangs", "takes_over", pass, "within 1 s", "after 0.200 s",
+       [](auto& record) { killed_and_taken_over(record, second_ns / 5); }, "warm", "1"},
+      {"waiter.never_hangs", "late", fail, "within 1 s", "after 3.000 s",
+       [](auto& record) { killed_and_taken_over(record, 3 * second_ns); }, "warm", "1"},
+      {"waiter.never_hangs", "nobody_was_killed", error, "", "nobody who tuned", at_once, "warm",
+       "1"},
+
+      {"tuning.resumes", "goes_on", pass, "process \"cold\" had measured",
+       "1 had been measured, 0 of them again", [](auto& record) { resumed(record, 1); }, "warm",
+       "cold"},
+      {"tuning.resumes", "begins_anew", fail, "", "1 of them again: step=1 with 8 launches",
+       [](auto& record) { resumed(record, 8); }, "warm", "cold"},
+      {"tuning.resumes", "nobody_was_killed", error, "", "was not killed", nothing, "warm", "cold"},
+      {"tuning.resumes", "nothing_was_finished", error, "", "not finished a single config",
+       [](auto& record) {
+         resumed(record, 1);
+         record.cold().launches.resize(1);
+       },
+       "warm", "cold"},
+  };
+}
+
+void wrong_result(HandMadeRecord& record) {
+  killed(record);
+  record.warm().tensors[3].comparison = comparison_with(2);
+}
+
+void refused(HandMadeRecord& record, const std::string& message) {
+  record.warm().faults.push_back({1, 2, "before_write_4", 28, "/cache/x"});
+  record.warm().answer->message = message;
+}
+
+std::vector<CheckCase> fault_cases() {
+  return {
+      {"store.old_or_new", "whole", pass, "a whole entry is used, or none", "a whole one", killed,
+       "warm"},
+      {"store.old_or_new", "none", pass, "", "tuned again",
+       [](auto& record) {
+         killed(record);
+         record.warm().compiles = {compile_of("step=2")};
+       },
+       "warm"},
+      {"store.old_or_new", "torn", fail, "", "nothing that was ever compiled",
+       [](auto& record) {
+         killed(record);
+         record.warm().launches[0].module = "half of an artifact";
+       },
+       "warm"},
+      {"store.old_or_new", "wrong_result", fail, "", "wrong result", wrong_result, "warm"},
+      {"store.old_or_new", "nobody_was_killed", error, "", "no process was killed", nothing,
+       "warm"},
+
+      {"corrupt.is_miss", "tuned", pass, "the call tunes", "compiled anew", nothing},
+      {"corrupt.is_miss", "used", fail, "", "not compiled in this call", nothing, "warm"},
+      {"corrupt.is_miss", "raised", fail, "", "the call failed",
+       [](auto& record) { record.cold().answer->done = false; }},
+      {"corrupt.is_miss", "nothing_seen", error, "", "could not read",
+       [](auto& record) { record.cold().launches.clear(); }},
+
+      {"corrupt.healed", "healed", pass, "process \"cold\" stored", "no compile, no trial", nothing,
+       "warm", "cold"},
+      {"corrupt.healed", "not_healed", fail, "", "tuned again",
+       [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
+      {"corrupt.healed", "something_else", fail, "", "other bytes",
+       [](auto& record) { record.warm().launches[0].module = "something"; }, "warm", "cold"},
+      {"corrupt.healed", "nothing_seen", error, "", "could not read",
+       [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
+
+      {"full_disk.reported", "told", pass, "a message says", "message: could not be stored",
+       [](auto& record) { refused(record, "could not be stored"); }, "warm"},
+      {"full_disk.reported", "silent", fail, "", "no message",
+       [](auto& record) { refused(record, ""); }, "warm"},
+      {"full_disk.reported", "an_entry_is_gone", fail, "", "step=2.json is gone",
+       [](auto& record) {
+         refused(record, "could not be stored");
+         record.warm().cache_after.files.pop_back();
+       },
+       "warm"},
+      {"full_disk.reported", "an_entry_was_changed", fail, "", "step=2.json was changed",
+       [](auto& record) {
+         refused(record, "could not be stored");
+         record.warm().cache_after.files.back().digest = "torn";
+       },
+       "warm"},
+      {"full_disk.reported", "nothing_was_refused", error, "", "nothing kept the tuner", nothing,
+       "warm"},
+
+      {"no_foreign_code", "own", pass, "compiled in this call", "5 launches", nothing},
+      {"no_foreign_code", "from_the_folder", fail, "", "step=2 came from the cache folder", nothing,
+       "warm"},
+      {"no_foreign_code", "nothing_seen", error, "", "no launch",
+       [](auto& record) { record.cold().launches.clear(); }},
+  };
+}
+
+}  // namespace
+
+std::vector<CheckCase> concurrency_cases() {
+  std::vector<CheckCase> all = concurrency_only_cases();
+  for (CheckCase& one : fault_cases())
+    all.push_back(std::move(one));
+  return all;
+}
+
+}  // namespace tunecheck::test

@@ -1,0 +1,146 @@
+// Processes and calls at the same moment, kills and refusals, with the true adapter and a tiny
+// kernel.
+#include <csignal>
+
+#include <gmock/gmock.h>
+
+#include "judge/session.hpp"
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::Contains;
+using testing::HasSubstr;
+
+class ProcessGroups : public testing::Test {
+ protected:
+  ScenarioResult run(const std::string& steps, const std::string& adapter = "reference") {
+    Catalogue catalogue;
+    catalogue.kernels = m_folder.kernels();
+    const std::vector<Scenario> scenarios = m_folder.scenarios(scenario_text(steps));
+    catalogue.scenarios["test.toy"] = scenarios.at(0);
+    RunOptions options;
+    options.adapter = find_adapter(adapter).value();
+    options.tasks.out = m_folder.path() / "out";
+    options.tasks.jobs = 1;
+    return run_scenarios(catalogue, {&catalogue.scenarios.at("test.toy")}, options)
+        .value()
+        .scenarios.at(0);
+  }
+
+  static std::string text_of(const ScenarioResult& result) {
+    std::string text = result.message;
+    for (const CheckResult& check : result.checks)
+      if (check.verdict != Verdict::pass)
+        text += fmt::format("\n{} {}: {}", name_of(check.verdict), check.check, check.observed);
+    return text;
+  }
+
+  static std::vector<std::string> failed(const ScenarioResult& result) {
+    std::vector<std::string> names;
+    for (const CheckResult& check : result.checks)
+      if (check.verdict == Verdict::fail) names.push_back(check.check);
+    return names;
+  }
+
+  ScenarioFolder m_folder;
+};
+
+const std::string eight_processes = R"(
+  parallel { repeat 8 { process p$repeat { call { expect { tuning.single_flight yes } } } } }
+  process later { compiler poisoned  call { expect { cache hit  store.no_lost_entry p3 } } })";
+
+TEST_F(ProcessGroups, tune_a_key_once) {
+  const ScenarioResult one = run(eight_processes);
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+  std::int64_t compiles = 0;
+  for (const ProcessSummary& process : one.processes)
+    compiles += process.compiles;
+  EXPECT_EQ(compiles, 2);
+  EXPECT_EQ(one.processes.size(), 9U);
+}
+
+TEST_F(ProcessGroups, are_seen_to_tune_twice) {
+  const ScenarioResult one = run(eight_processes, "mutant:processes_tune_each");
+  EXPECT_THAT(failed(one), Contains("tuning.single_flight")) << text_of(one);
+}
+
+const std::string eight_threads = R"(
+  process p { parallel { repeat 8 { call { expect { tuning.single_flight yes } } } }
+              call { expect { cache hit } } })";
+
+TEST_F(ProcessGroups, calls_of_one_process_get_their_own_tensors_and_one_tuning) {
+  const ScenarioResult one = run(eight_threads);
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+  EXPECT_EQ(one.processes.at(0).compiles, 2);
+}
+
+TEST_F(ProcessGroups, threads_are_seen_to_tune_twice) {
+  const ScenarioResult one = run(eight_threads, "mutant:threads_tune_each");
+  EXPECT_THAT(failed(one), Contains("tuning.single_flight")) << text_of(one);
+}
+
+TEST_F(ProcessGroups, one_that_is_killed_leaves_the_key_to_the_others) {
+  const ScenarioResult one = run(R"(
+    parallel
+    {
+      process victim { compiler slow  kill compiles_1  call { expect { outcome killed } } }
+      process waiter { waits_for victim  call { expect { waiter.never_hangs 5 } } }
+    })");
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+  EXPECT_EQ(one.processes.at(0).end.signal, SIGKILL);
+}
+
+TEST_F(ProcessGroups, a_kill_in_the_middle_of_a_write_leaves_nothing_torn) {
+  const ScenarioResult one = run(R"(
+    process victim { kill during_write_4  call { expect { outcome killed } } }
+    process next { call { expect { cache miss  store.old_or_new yes } } }
+    process later { compiler poisoned  call { expect { corrupt.healed next } } })");
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+}
+
+TEST_F(ProcessGroups, a_kill_that_never_comes_is_unsupported) {
+  const ScenarioResult one =
+      run("process victim { kill before_write_99  call { expect { outcome killed } } }");
+  EXPECT_EQ(one.verdict, Verdict::unsupported);
+  EXPECT_THAT(one.message, HasSubstr("process victim never came to before_write_99"));
+}
+
+TEST_F(ProcessGroups, a_process_that_dies_by_itself_was_not_killed) {
+  const ScenarioResult one =
+      run("process victim { kill before_write_99  call { expect { outcome killed } } }",
+          "mutant:exits_mid_call");
+  EXPECT_EQ(one.verdict, Verdict::fail) << text_of(one);
+}
+
+TEST_F(ProcessGroups, refused_writes_are_reported) {
+  const ScenarioResult one = run(R"(
+    process refused { fail write_4_enospc  call { expect { full_disk.reported yes } } }
+    process next { call { expect { cache miss } } })");
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+}
+
+TEST_F(ProcessGroups, a_refusal_that_never_comes_is_unsupported) {
+  const ScenarioResult one = run("process refused { fail write_99_eio  call { } }");
+  EXPECT_EQ(one.verdict, Verdict::unsupported) << text_of(one);
+}
+
+TEST_F(ProcessGroups, links_in_the_cache_folder_are_not_followed) {
+  const ScenarioResult one = run(R"(
+    process cold { call { } }
+    cache links
+    process next { call { expect { cache miss  no_foreign_code yes } } })");
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+}
+
+TEST_F(ProcessGroups, a_cleared_cache_folder_is_empty) {
+  const ScenarioResult one = run(R"(
+    process cold { call { } }
+    cache clear
+    process next { call { expect { cache miss } } })");
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,66 @@
+// Mutants that lose, drop or mistake what is stored: two keys, and processes that ask for them.
+#include <gmock/gmock.h>
+
+#include "toy.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+// Tunes two lists of configs one after the other, each in a process of its own.
+void tune_two(Toy& toy, const std::string& mutant) {
+  toy.set_space({right}, {200, 100});
+  ASSERT_TRUE(call_once(toy, mutant).report);
+  toy.set_space({right}, {200, 100, 50});
+  ASSERT_TRUE(call_once(toy, mutant).report);
+}
+
+CacheUse use_of(Toy& toy, const std::string& mutant, const std::vector<std::int64_t>& times) {
+  toy.set_space({right}, times);
+  const ToyCall call = call_once(toy, mutant);
+  EXPECT_TRUE(call.report) << call.report.error().text();
+  return call.report ? call.report->cache : CacheUse::disabled;
+}
+
+TEST(LookupMutants, keeps_one_entry_drops_the_list_that_comes_back) {
+  for (const std::string mutant : {"", "keeps_one_entry"}) {
+    Toy toy;
+    tune_two(toy, mutant);
+    EXPECT_EQ(use_of(toy, mutant, {200, 100, 50}), CacheUse::hit) << mutant;
+    EXPECT_EQ(use_of(toy, mutant, {200, 100}), mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(LookupMutants, compares_first_entry_only_finds_one_of_two) {
+  for (const std::string mutant : {"", "compares_first_entry_only"}) {
+    Toy toy;
+    tune_two(toy, mutant);
+    const bool first = use_of(toy, mutant, {200, 100}) == CacheUse::hit;
+    const bool second = use_of(toy, mutant, {200, 100, 50}) == CacheUse::hit;
+    EXPECT_EQ(first && second, mutant.empty());
+    EXPECT_TRUE(first || second);
+  }
+}
+
+TEST(LookupMutants, empties_cache_at_start_of_every_process) {
+  for (const std::string mutant : {"", "empties_cache_at_start"}) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(LookupMutants, options_not_on_disk_takes_the_winner_of_other_options) {
+  for (const std::string mutant : {"", "options_not_on_disk"}) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    toy.request.compile_options = {"-O3"};
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::miss : CacheUse::hit);
+    toy.elements = 128;
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::miss) << "the shape is looked at";
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test
