@@ -76,6 +76,7 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   };
   // Boost puts the program in front itself.
   const std::vector<std::string> arguments(options.arguments.begin() + 1, options.arguments.end());
+  const std::scoped_lock nobody_starts(starting_mutex());
   bp::child child(bp::args = arguments, bp::exe = program.string(), environment,
                   bp::start_dir(options.folder.empty() ? std::filesystem::current_path().string()
                                                        : options.folder.string()),
@@ -125,6 +126,11 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
 }
 
 }  // namespace
+
+std::mutex& starting_mutex() {
+  static std::mutex mutex;
+  return mutex;
+}
 
 Environment current_environment() {
   Environment environment;

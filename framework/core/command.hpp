@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -53,6 +54,11 @@ struct CommandResult {
   ProcessEnd end;
   std::string output;  ///< stdout and stderr as they came
 };
+
+/// Held while a process is made. Boost.Process 1.74 opens a pipe and only then marks it as closed by
+/// exec: a child that another thread makes in between inherits it, and whoever started the first
+/// child waits until the second one ends. Who calls fork() itself holds it too.
+[[nodiscard]] std::mutex& starting_mutex();
 
 /// Runs to the end; at the time limit the process group is killed. An error only where the program
 /// cannot be started. May be called by several threads at once.

@@ -16,6 +16,7 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 
+#include "core/command.hpp"
 #include "core/files.hpp"
 #include "tuner/loading.hpp"
 
@@ -182,7 +183,7 @@ Result<TrialRunner::Outcome> IsolatedTrialRunner::run(const std::function<void(T
   const std::uint64_t in_use = address_space_in_use();
   const pid_t parent = ::getpid();
   const pid_t id = [] {
-    const std::scoped_lock nobody_loads(loading_mutex());
+    const std::scoped_lock nobody_loads_or_starts(loading_mutex(), starting_mutex());
     return ::fork();
   }();
   if (id < 0) return failure("cannot start a trial: {}", last_system_error());

@@ -1,7 +1,10 @@
+#include <barrier>
 #include <csignal>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include "core/command.hpp"
 #include "process_state.hpp"
@@ -35,6 +38,32 @@ TEST_F(LineProcessTest, lines_go_in_and_come_out) {
   }
   process.close_input();
   EXPECT_EQ(process.wait(1min).exit_status, 4);
+}
+
+bool lives(int process) {
+  siginfo_t info{};
+  return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+         info.si_pid == 0;
+}
+
+// A child that inherits what another thread is starting its own child with would keep that thread
+// waiting until the first child ends.
+TEST_F(LineProcessTest, those_that_are_started_at_the_same_moment_do_not_wait_for_each_other) {
+  constexpr int at_once = 32;
+  for (int round = 0; round < 8; ++round) {
+    std::vector<std::optional<LineProcess>> processes(at_once);
+    {
+      std::barrier everybody(at_once);
+      std::vector<std::jthread> threads;
+      for (auto& process : processes)
+        threads.emplace_back([&] {
+          everybody.arrive_and_wait();
+          process = start("exec sleep 3");
+        });
+    }
+    for (const auto& process : processes)
+      ASSERT_TRUE(lives(process->id())) << "in round " << round;
+  }
 }
 
 TEST_F(LineProcessTest, several_lines_written_at_once_are_read_one_by_one) {
