@@ -46,7 +46,9 @@ std::string repro_options(const RunArguments& arguments) {
 
 Result<AdapterInfo> adapter_for(const RunArguments& arguments) {
   TUNECHECK_TRY(AdapterInfo adapter, find_adapter(arguments.adapter));
-  const auto& backends = adapter.backends;
+  // Scenarios choose the simulated device themselves: other kernels cannot run on it.
+  std::vector<std::string> backends = adapter.backends;
+  std::erase(backends, "sim");
   if (std::find(backends.begin(), backends.end(), arguments.backend) == backends.end())
     return failure(Error{fmt::format("adapter \"{}\" has no backend \"{}\"; expected one of: {}",
                                      adapter.name, arguments.backend, fmt::join(backends, ", ")),

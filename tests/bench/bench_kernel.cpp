@@ -16,7 +16,7 @@ constexpr std::string_view kernel_info = R"(kernel
     y { dtype f32  shape "n"  access in_place }
   }
   restore_value  "y"
-  space          { block "1" }
+  space          { block "1 2" }
   default        { block 1 }
   cpu            { source cpu.cpp }
   reference      cpu.cpp

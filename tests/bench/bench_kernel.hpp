@@ -11,7 +11,7 @@
 
 namespace tunecheck::bench {
 
-/// y[0] += x[0], two f32 tensors of 16 elements, one config.
+/// y[0] += x[0], two f32 tensors of 16 elements; both configs are the same.
 class BenchKernel {
  public:
   /// Writes the kernel into `folder`.

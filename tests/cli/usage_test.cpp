@@ -105,6 +105,8 @@ INSTANTIATE_TEST_SUITE_P(
                 "--adapter: unknown mutant \"no_restor\"; did you mean \"no_restore\"?"},
         Mistake{{"run", "--backend", "tpu"},
                 "--backend: adapter \"reference\" has no backend \"tpu\"; expected one of: cpu"},
+        Mistake{{"run", "--backend", "sim"},
+                "--backend: adapter \"reference\" has no backend \"sim\"; expected one of: cpu"},
         Mistake{{"kernels", "prove", "axpy_inplac"},
                 "unknown kernel \"axpy_inplac\"; did you mean \"axpy_inplace\"?"},
         Mistake{{"kernels", "prove", "--size", "huge"},
