@@ -59,6 +59,7 @@ class Landscape {
 struct Course {
   std::vector<std::size_t> order;  // every proposed place, in turn
   std::set<std::size_t> tried;
+  std::vector<std::size_t> last;  // what was proposed last
   std::size_t winner = 0;
   bool ended = false;
   std::vector<double> efforts;
@@ -78,6 +79,7 @@ Course drive(const Landscape& land, const SearchOptions& options) {
       break;
     }
     course.efforts.push_back(next.effort);
+    course.last = next.configs;
     for (const std::size_t place : next.configs) {
       course.order.push_back(place);
       course.tried.insert(place);
@@ -144,6 +146,16 @@ TEST(Searches, exhaustive_and_halving_find_the_best_of_any_landscape) {
       const Course course = drive(land, options);
       EXPECT_EQ(land.costs.at(course.winner), best_cost(land)) << name_of(strategy) << ' ' << seed;
     }
+}
+
+TEST(Searches, halving_keeps_the_best_to_the_end) {
+  for (unsigned seed = 1; seed <= 200; ++seed) {
+    const Landscape land(seed, false, seed % 2 == 0 ? 0.3 : 0);
+    SearchOptions options;
+    options.strategy = SearchStrategy::successive_halving;
+    const Course course = drive(land, options);
+    EXPECT_THAT(course.last, testing::Contains(course.winner)) << seed;
+  }
 }
 
 TEST(Searches, a_descent_finds_the_floor_of_one_valley_with_few_trials) {
