@@ -1,5 +1,8 @@
 #include "judge/own_measurement.hpp"
 
+#include <algorithm>
+#include <set>
+
 #include "backend/compile_all.hpp"
 #include "backend/cpu/cpu_backend.hpp"
 #include "core/files.hpp"
@@ -7,6 +10,11 @@
 
 namespace tunecheck {
 namespace {
+
+// A shared machine has spells in which everything takes twice as long. One that met a single config
+// would look like that config's own slowness, so all are measured again and again in turn, and the
+// smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
+constexpr int rounds = 5;
 
 Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
                                               const protocol::CallRequest& request,
@@ -35,19 +43,28 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
     run.tensors.push_back({folder.path() / files[i].path().filename(), files[i].byte_offset(),
                            files[i].initial().dtype, files[i].initial().layout});
   }
-  std::map<std::string, double> medians;
-  for (std::size_t c = 0; c < configs.size(); ++c) {
-    if (!artifacts[c]) continue;
-    run.module = folder.path() / fmt::format("{}.so", c);
-    TUNECHECK_CHECK(write_file(run.module, artifacts[c]->bytes));
-    for (std::size_t i = 0; i < files.size(); ++i)
-      TUNECHECK_CHECK(files[i].write_copy(run.tensors[i].file));
-    const auto result = run_isolated(run, folder.path());
-    if (result && result->status == 0)
-      medians[to_string(configs[c])] = quantile(result->samples_ns, 0.5);
-  }
-  if (medians.empty()) return failure("no config could be compiled and run");
-  return medians;
+  std::map<std::string, double> smallest;
+  std::set<std::string> failed;
+  for (int round = 0; round < rounds; ++round)
+    for (std::size_t c = 0; c < configs.size(); ++c) {
+      const std::string config = to_string(configs[c]);
+      if (!artifacts[c] || failed.contains(config)) continue;
+      run.module = folder.path() / fmt::format("{}.so", c);
+      if (round == 0) TUNECHECK_CHECK(write_file(run.module, artifacts[c]->bytes));
+      for (std::size_t i = 0; i < files.size(); ++i)
+        TUNECHECK_CHECK(files[i].write_copy(run.tensors[i].file));
+      const auto result = run_isolated(run, folder.path());
+      if (!result || result->status != 0) {
+        smallest.erase(config);
+        failed.insert(config);
+        continue;
+      }
+      const double median_ns = quantile(result->samples_ns, 0.5);
+      const auto [entry, is_first] = smallest.emplace(config, median_ns);
+      if (!is_first) entry->second = std::min(entry->second, median_ns);
+    }
+  if (smallest.empty()) return failure("no config could be compiled and run");
+  return smallest;
 }
 
 }  // namespace

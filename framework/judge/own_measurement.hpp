@@ -7,7 +7,7 @@
 namespace tunecheck {
 
 /// Compiles every config of the request's space and measures it on the pristine arguments in
-/// `files`, restored before each launch, in a process of its own.
+/// `files`, restored before each launch, several times in turn, each time in a process of its own.
 [[nodiscard]] OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
                                                  const protocol::CallRequest& request,
                                                  const std::vector<TensorFile>& files,

@@ -29,7 +29,7 @@ struct TensorRecord {
 
 /// The judge's own measurement of every config on pristine arguments; ns per launch, medians.
 struct OwnMeasurement {
-  std::map<std::string, double> median_ns;  ///< by to_string(config)
+  std::map<std::string, double> median_ns;  ///< of a launch, by to_string(config)
   std::string trouble;                      ///< why there is none
   bool is_exact = false;                    ///< what is not among them gives no right results
 };
