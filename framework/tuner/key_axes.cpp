@@ -91,7 +91,11 @@ Value space(const KeyContext& context) {
   for (const Config& config : context.facts.configs)
     configs.push_back(to_string(config));
   std::sort(configs.begin(), configs.end());
-  return fmt::format("{}", fmt::join(configs, " "));
+  std::string text = fmt::format("{}", fmt::join(configs, " "));
+  // Every entry holds its key: of a large space only what tells it from others.
+  constexpr std::size_t most_characters = 4096;
+  if (text.size() <= most_characters) return text;
+  return fmt::format("{} configs, {}", configs.size(), key_digest(text));
 }
 
 // A variable that is not set differs from one that is set to nothing.

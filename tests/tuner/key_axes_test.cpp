@@ -2,6 +2,7 @@
 // must not.
 #include "tuner/key_axes.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <gtest/gtest.h>
@@ -147,6 +148,29 @@ TEST_F(KeyAxes, options_of_kernel_and_caller_miss_and_their_order_counts) {
   expect_miss(call(request, ProbeTensors()), {"options"});
   folder.edit("-DFIRST", "-DSECOND");
   expect_miss(call(), {"options"});
+}
+
+TEST_F(KeyAxes, a_large_space_is_told_from_others_and_takes_little_of_the_key) {
+  TuneRequest request = folder.request();
+  const auto key_space = [&] {
+    BoundFacts facts{{}, failure("none"), {}, {}, {}};
+    facts.configs = request.space.enumerate(to_variables(request.sizes)).value();
+    const TunerOptions options;
+    for (const KeyAxis& axis : standard_key_axes())
+      if (axis.name == "space")
+        return axis.collect({backend, request, options, facts, nullptr}).value();
+    return std::string();
+  };
+  request.space.parameters[0].values.clear();
+  for (std::int64_t value = 1; value <= 5000; ++value)
+    request.space.parameters[0].values.push_back(value);
+  const std::string large = key_space();
+  EXPECT_LT(large.size(), 100U);
+  std::reverse(request.space.parameters[0].values.begin(),
+               request.space.parameters[0].values.end());
+  EXPECT_EQ(key_space(), large);
+  request.space.parameters[0].values.back() = 5001;
+  EXPECT_NE(key_space(), large);
 }
 
 TEST_F(KeyAxes, a_space_is_the_set_of_its_configs) {
