@@ -55,8 +55,8 @@ struct CommandResult {
   std::string output;  ///< stdout and stderr as they came
 };
 
-/// Held while a process is made. Boost.Process 1.74 opens a pipe and only then marks it as closed by
-/// exec: a child that another thread makes in between inherits it, and whoever started the first
+/// Held while a process is made. Boost.Process 1.74 opens a pipe and only then marks it as closed
+/// by exec: a child that another thread makes in between inherits it, and whoever started the first
 /// child waits until the second one ends. Who calls fork() itself holds it too.
 [[nodiscard]] std::mutex& starting_mutex();
 
