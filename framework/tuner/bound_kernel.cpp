@@ -92,8 +92,9 @@ Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
   }
   if (given != scalars.size())
     for (const auto& [name, value] : scalars)
-      if (std::none_of(m_request.kernel.scalars.begin(), m_request.kernel.scalars.end(),
-                       [&](const ScalarParameter& scalar) { return scalar.name == name; }))
+      if (std::none_of(
+              m_request.kernel.scalars.begin(), m_request.kernel.scalars.end(),
+              [&wanted = name](const ScalarParameter& scalar) { return scalar.name == wanted; }))
         return failure("{} has no scalar \"{}\"", m_request.kernel.name, name);
   const LaunchArguments arguments{{views.data(), views.size()}, {values.data(), values.size()}};
   if (const LoadedWinner* const winner = m_known.find(arguments))

@@ -64,10 +64,11 @@ TEST(Artifact, header_tables_that_lie_outside_are_refused) {
   }
 }
 
-// strip(1) may remove the section headers; then only the segments tell where the file must reach.
+// strip(1) may remove the section headers (e_shoff, e_shnum); then only the segments tell where the
+// file must reach.
 TEST(Artifact, a_cut_artifact_without_section_headers_is_refused) {
   Artifact artifact = counting_kernel(0);
-  for (const std::size_t at : {40, 41, 42, 43, 44, 45, 46, 47, 60, 61, 62, 63})  // e_shoff, e_shnum
+  for (const std::size_t at : {40U, 41U, 42U, 43U, 44U, 45U, 46U, 47U, 60U, 61U, 62U, 63U})
     artifact.bytes[at] = std::byte{0};
   ASSERT_EQ(error_of(artifact), "");
   for (const std::size_t size : {4096U, 8192U, 12288U}) {
