@@ -121,7 +121,7 @@ class LeaksEachCall : public RealCall {
   }
 
  private:
-  static constexpr std::size_t leaked_bytes = 32;
+  static constexpr std::size_t leaked_bytes = 1024;
   mutable std::mutex m_mutex;
   mutable std::vector<std::string> m_calls;
 };
@@ -153,7 +153,7 @@ std::vector<Mutant> growth_mutants() {
        plant_eviction<FirstIn>},
       {"evicts_newest_first", "a full cache folder loses the entries that were used last",
        plant_eviction<NewestFirst>},
-      {"leaks_each_call", "keeps some bytes for each call that it ever made",
+      {"leaks_each_call", "keeps a kilobyte for each call that it ever made",
        plant_real_call<LeaksEachCall>},
       {"linear_lookup",
        "reads every entry of the cache folder to find one (flashinfer#3687, flashinfer#4043)",
