@@ -9,7 +9,8 @@
 namespace tunecheck::checks {
 namespace {
 
-// True where both calls ask for the winner of the same launch.
+// True where both calls launch the same. Options are left out: scenarios set some that mean
+// nothing, to make each process tune.
 bool asks_the_same(const protocol::CallRequest& a, const protocol::CallRequest& b) {
   const auto same_tensor = [](const protocol::Tensor& x, const protocol::Tensor& y) {
     return x.name == y.name && x.dtype == y.dtype && x.layout == y.layout;
