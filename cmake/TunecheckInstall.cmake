@@ -8,7 +8,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants
-    tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler)
+    tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
 add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe tunecheck-faults)
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 # Beside the programs that load it, where they look first.

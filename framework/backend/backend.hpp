@@ -10,6 +10,7 @@
 #include <string_view>
 #include <vector>
 
+#include "backend/tensor_memory.hpp"
 #include "core/config.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
@@ -28,6 +29,13 @@ struct Scalar {
 struct LaunchArguments {
   std::span<const TensorView> tensors;
   std::span<const Scalar> scalars;
+  Stream stream = nullptr;               ///< the launch is queued there, where a device has queues
+  const TensorMemory* memory = nullptr;  ///< where the tensors are; null: in the host's
+
+  /// What can be done to the tensors.
+  [[nodiscard]] const TensorMemory& where() const {
+    return memory != nullptr ? *memory : host_memory();
+  }
 };
 
 /// A compiled kernel as bytes: what is stored, and all that is needed to load it in another
@@ -53,15 +61,18 @@ using LaunchStatus = int;
 struct TimedLaunch {
   LaunchStatus status = 0;
   std::int64_t elapsed_ns = 0;  ///< of the kernel alone
+  std::int64_t flush_ns = 0;    ///< what making the caches cold took before, 0 where none are
 };
 
 /// A loaded artifact. Launching is thread-safe where the kernel is.
 class Module {
  public:
   virtual ~Module() = default;
-  /// Runs the kernel and waits for it.
+  /// Runs the kernel and waits for it; where a device has streams, puts it into that of the
+  /// arguments and does not wait.
   [[nodiscard]] virtual LaunchStatus launch(const LaunchArguments& arguments) const = 0;
-  /// As launch, with the time it took on the device's own clock.
+  /// As launch, with the time it took on the device's own clock. Waits, and on a GPU begins with a
+  /// cold L2 cache.
   [[nodiscard]] virtual TimedLaunch timed_launch(const LaunchArguments& arguments) const = 0;
   /// The clock by which whoever measures counts the time spent, from any origin and the same for
   /// all modules of a device: this machine's, unless the device has one of its own.
@@ -83,15 +94,52 @@ struct KernelSources {
   std::vector<SourceText> headers;
 };
 
+/// A place in which launches harm nothing but the place: a process of its own. One thread at a
+/// time.
+class TrialSite {
+ public:
+  virtual ~TrialSite() = default;
+  /// The backend's memory as seen from here: blocks that the backend's memory() allocated have the
+  /// same addresses, and what is asked of this memory is done in the order of the site's launches.
+  [[nodiscard]] virtual const TensorMemory& memory() const = 0;
+  /// For launches here. It dies before the site.
+  [[nodiscard]] virtual Result<std::unique_ptr<Module>> load(const Artifact& artifact) = 0;
+  /// Why the site died since it was last asked, "" if it did not. It starts anew by itself.
+  [[nodiscard]] virtual std::string take_trouble() = 0;
+};
+
 /// All members may be called by several threads at once.
 class Backend {
  public:
   virtual ~Backend() = default;
   [[nodiscard]] virtual std::string_view name() const = 0;
 
+  /// The device in words, "NVIDIA H200"; an error where there is none.
+  [[nodiscard]] virtual Result<std::string> device_name() const { return resolve_arch("native"); }
+
   /// False where no kernel can crash, hang or write where it must not: then a trial needs no
   /// process of its own.
   [[nodiscard]] virtual bool may_harm_process() const { return true; }
+
+  /// Null where a forked child of the process can do all that a trial needs. A device's context
+  /// does not survive a fork, and an illegal address ends it: such trials need a site. A launch
+  /// there that does not end within `time_limit` ends the site.
+  [[nodiscard]] virtual Result<std::unique_ptr<TrialSite>> make_trial_site(
+      std::chrono::milliseconds /*time_limit*/) const {
+    return nullptr;
+  }
+
+  /// Where the tensors of calls are.
+  [[nodiscard]] virtual const TensorMemory& memory() const { return host_memory(); }
+
+  /// True while a graph is captured from the stream: nothing can be measured then.
+  [[nodiscard]] virtual bool is_capturing(Stream /*stream*/) const { return false; }
+
+  /// A status in words: "status 701: out of resources".
+  [[nodiscard]] virtual std::string describe(LaunchStatus status) const;
+
+  /// Clocks, temperature, what slows the device down at this moment; "" where nothing is known.
+  [[nodiscard]] virtual std::string device_state() const { return {}; }
 
   /// The precise name of an arch: "native" becomes what this device is; "" the backend's default.
   /// An error for an arch that does not exist or that this device cannot run.
@@ -109,6 +157,11 @@ class Backend {
 
   /// Compiles in a child process. The error is the compiler's first complaint.
   [[nodiscard]] virtual Result<Artifact> compile(const CompileRequest& request) const = 0;
+
+  /// Compiles every request with at most `jobs` compilers at once (0: one for each core), and
+  /// returns what compile() says of each, in their order. One failure does not stop the others.
+  [[nodiscard]] virtual std::vector<Result<Artifact>> compile_all(
+      std::span<const CompileRequest> requests, int jobs) const;
 
   /// Loads exactly these bytes. Static initialisers of the artifact run: do not load what is not
   /// trusted.

@@ -46,6 +46,13 @@ struct Comparison {
   double actual = 0;                      ///< there
   std::uint64_t ulp = 0;                  ///< there, in the tensor's dtype
 
+  /// Of a tensor that cannot be read: nothing in it is as expected.
+  [[nodiscard]] static Comparison unreadable(std::int64_t count) {
+    Comparison comparison;
+    comparison.elements = count;
+    comparison.wrong = count > 0 ? count : 1;
+    return comparison;
+  }
   [[nodiscard]] bool equal() const { return wrong == 0; }
   /// One sentence: "3 of 1024 elements wrong; first at [7]: expected 1, found 2 (12 ulp)".
   [[nodiscard]] std::string text() const;

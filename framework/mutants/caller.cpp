@@ -14,7 +14,7 @@ class ResetBeforeSnapshot : public TrialArguments {
   using TrialArguments::TrialArguments;
   Result<void> take_snapshot() override {
     for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
-      if (call().roles[i].resets) fill_zero(call().launch.tensors[i]);
+      if (call().roles[i].resets) call_memory().fill_zero(call().launch.tensors[i]);
     return TrialArguments::take_snapshot();
   }
 };
@@ -25,7 +25,7 @@ class PoisonsReadOnly : public TrialArguments {
   using TrialArguments::TrialArguments;
   ~PoisonsReadOnly() override {
     for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
-      if (must_not_change(i)) fill_poison(call().launch.tensors[i]);
+      if (must_not_change(i)) call_memory().fill_poison(call().launch.tensors[i]);
   }
 };
 
@@ -39,7 +39,8 @@ class CallerNotRestored : public TrialArguments {
   }
   void undo() override {
     for (std::size_t i = 0; m_has_run && i < twins().size(); ++i)
-      if (call().roles[i].is_written()) copy_elements(twins()[i], call().launch.tensors[i]);
+      if (call().roles[i].is_written())
+        call_memory().copy_elements(twins()[i], call().launch.tensors[i]);
   }
 
  private:
@@ -69,9 +70,8 @@ class RestorePastEnd : public RealCall {
     for (std::size_t i = 0; i < roles.size(); ++i) {
       if (kind != CallKind::tuned || !roles[i].restores) continue;
       const ByteRange range = byte_range(arguments.tensors[i]);
-      std::vector<std::byte> copy(range.first, range.end);
-      copy.resize((copy.size() / vector_bytes + 1) * vector_bytes);
-      std::memcpy(range.first, copy.data(), copy.size());
+      const std::size_t past = vector_bytes - range.size() % vector_bytes;
+      arguments.where().fill_bytes(range.end, past, std::byte{0});
     }
     RealCall::prepare(roles, arguments, kind);
   }

@@ -6,8 +6,7 @@
 #include <fmt/format.h>
 
 #include "adapter/reference/reference_adapter.hpp"
-#include "backend/cpu/cpu_backend.hpp"
-#include "backend/sim/sim_backend.hpp"
+#include "backend/all_backends.hpp"
 #include "mutants/mutant.hpp"
 
 namespace {
@@ -40,8 +39,7 @@ int main(int argc, char** argv) {
   tunecheck::ReferenceAdapterSetup setup;
   setup.tuner = "mutant:" + mutant->name;
   mutant->plant(setup);
-  const tunecheck::CpuBackend backend;
-  const tunecheck::SimBackend simulated(tunecheck::SimConditions::from_environment());
-  setup.other_backends = {&simulated};
-  return tunecheck::run_reference_adapter(backend, std::move(setup));
+  const tunecheck::AllBackends backends;
+  setup.other_backends = backends.others();
+  return tunecheck::run_reference_adapter(backends.cpu, std::move(setup));
 }

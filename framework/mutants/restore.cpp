@@ -1,7 +1,6 @@
 // A trial must not be seen by the next one: bugs in what a rep finds in its arguments.
 #include <algorithm>
 #include <chrono>
-#include <cstring>
 #include <memory>
 
 #include "mutants/decorators.hpp"
@@ -13,13 +12,14 @@ namespace {
 void zero_resets(const TrialArguments& arguments) {
   const auto tensors = arguments.trial_launch().tensors;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (arguments.call().roles[i].resets) fill_zero(tensors[i]);
+    if (arguments.call().roles[i].resets) arguments.trial_memory().fill_zero(tensors[i]);
 }
 
 void restore_values(const TrialArguments& arguments) {
   const auto tensors = arguments.trial_launch().tensors;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (arguments.needs_restore(i)) copy_elements(arguments.snapshot(i), tensors[i]);
+    if (arguments.needs_restore(i))
+      arguments.trial_memory().copy_elements(arguments.snapshot(i), tensors[i]);
 }
 
 class NoRestore : public TrialArguments {
@@ -44,7 +44,7 @@ class RestoreToSharedStorage : public TrialArguments {
   void before_trial() override {
     TrialArguments::before_trial();
     for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
-      if (may_be_poisoned(i)) fill_poison(call().launch.tensors[i]);
+      if (may_be_poisoned(i)) trial_memory().fill_poison(call().launch.tensors[i]);
   }
   void before_rep() override { zero_resets(*this); }
   void undo() override {}
@@ -58,8 +58,11 @@ class RestoreIgnoresStrides : public TrialArguments {
     for (std::size_t i = 0; i < twins().size(); ++i) {
       if (!needs_restore(i)) continue;
       const ByteRange range = byte_range(twins()[i]);
-      const std::size_t bytes = std::min(range.size(), byte_range(snapshot(i)).size());
-      if (bytes > 0) std::memcpy(range.first, snapshot(i).data, bytes);
+      const auto bytes =
+          static_cast<std::int64_t>(std::min(range.size(), byte_range(snapshot(i)).size()));
+      const Layout plain = Layout::contiguous(std::span(&bytes, 1));
+      trial_memory().copy_elements({snapshot(i).data, DType::u8, plain},
+                                   {range.first, DType::u8, plain});
     }
     zero_resets(*this);
   }
@@ -105,8 +108,8 @@ class TrialsWithoutContent : public TrialArguments {
   Result<void> take_snapshot() override {
     TUNECHECK_CHECK(TrialArguments::take_snapshot());
     for (std::size_t i = 0; i < call().launch.tensors.size(); ++i)
-      fill_zero(snapshot(i));
-    return {};
+      call_memory().fill_zero(snapshot(i));
+    return call_memory().wait();
   }
   void undo() override {}  // trials never write the caller's memory
 };

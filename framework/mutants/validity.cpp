@@ -50,7 +50,7 @@ void plant_unmeasured_winner(ReferenceAdapterSetup& setup) {
 class NoComparison : public Validation {
  public:
   std::string check(const TrialArguments& arguments,
-                    const std::optional<ExpectedTensors>& /*expected*/,
+                    const std::optional<ExpectedResults>& /*expected*/,
                     const Tolerances& tolerances) const override {
     return Validation::check(arguments, std::nullopt, tolerances);
   }
@@ -59,13 +59,13 @@ class NoComparison : public Validation {
 // Looks at the results alone: what a config wrote beside them goes unnoticed.
 class OnlyComparison : public Validation {
  public:
-  std::string check(const TrialArguments& arguments, const std::optional<ExpectedTensors>& expected,
+  std::string check(const TrialArguments& arguments, const std::optional<ExpectedResults>& expected,
                     const Tolerances& tolerances) const override {
     const auto tensors = arguments.trial_launch().tensors;
     for (std::size_t i = 0; i < tensors.size(); ++i) {
-      if (!arguments.call().roles[i].is_written()) continue;
+      if (!arguments.call().roles[i].is_result()) continue;
       const bool right =
-          expected ? compare(tensors[i], (*expected)[i], tolerances.of(tensors[i].dtype)).equal()
+          expected ? expected->compare(arguments, i, tolerances.of(tensors[i].dtype)).equal()
                    : unwritten_elements(arguments, i) == 0;
       if (!right) return fmt::format("wrong result in {}", arguments.call().roles[i].name);
     }
@@ -78,20 +78,26 @@ class MaskedByLosers : public TrialArguments {
  public:
   using TrialArguments::TrialArguments;
   void before_trial() override {
-    std::map<std::size_t, std::vector<std::byte>> kept;
-    for (std::size_t i = 0; m_has_run && i < twins().size(); ++i)
-      if (may_be_poisoned(i)) copy_elements(twins()[i], packed(i, kept[i]));
+    std::map<std::size_t, MemoryBlock> kept;
+    for (std::size_t i = 0; m_has_run && i < twins().size(); ++i) {
+      if (!may_be_poisoned(i)) continue;
+      auto block = call_memory().allocate(byte_range(snapshot(i)).size());
+      if (!block) continue;
+      call_memory().copy_elements(twins()[i], packed(i, *block));
+      kept[i] = std::move(*block);
+    }
+    (void)call_memory().wait();
     TrialArguments::before_trial();
-    for (auto& [i, bytes] : kept)
-      copy_elements(packed(i, bytes), twins()[i]);
+    for (auto& [i, block] : kept)
+      trial_memory().copy_elements(packed(i, block), twins()[i]);
+    (void)trial_memory().wait();
     m_has_run = true;
   }
 
  private:
-  TensorView packed(std::size_t index, std::vector<std::byte>& bytes) const {
+  TensorView packed(std::size_t index, const MemoryBlock& block) const {
     TensorView view = snapshot(index);
-    bytes.resize(byte_range(view).size());
-    view.data = bytes.data();
+    view.data = block.data();
     return view;
   }
   bool m_has_run = false;

@@ -41,6 +41,7 @@ Result<std::unique_ptr<BoundKernel>> BoundKernel::create(TunerState& tuner, Tune
 
 BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts)
     : m_tuner(tuner),
+      m_memory(&tuner.backend.memory()),
       m_request(std::move(request)),
       m_facts(std::move(facts)),
       m_roles(tensor_roles(m_request.kernel)),
@@ -66,7 +67,7 @@ Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
 }
 
 Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
-                                     const std::map<std::string, double>& scalars) {
+                                     const std::map<std::string, double>& scalars, Stream stream) {
   boost::container::small_vector<TensorView, usual_arguments> views(m_roles.size());
   boost::container::small_vector<int, usual_arguments> order;
   for (const NamedTensor& tensor : tensors) {
@@ -96,7 +97,8 @@ Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
               m_request.kernel.scalars.begin(), m_request.kernel.scalars.end(),
               [&wanted = name](const ScalarParameter& scalar) { return scalar.name == wanted; }))
         return failure("{} has no scalar \"{}\"", m_request.kernel.name, name);
-  const LaunchArguments arguments{{views.data(), views.size()}, {values.data(), values.size()}};
+  const LaunchArguments arguments{
+      {views.data(), views.size()}, {values.data(), values.size()}, stream, m_memory};
   if (const LoadedWinner* const winner = m_known.find(arguments))
     return launch_known(*winner, arguments);
   return call_by_key(arguments, {order.data(), order.size()});

@@ -17,13 +17,15 @@ class BoundKernel {
   [[nodiscard]] static Result<std::unique_ptr<BoundKernel>> create(TunerState& tuner,
                                                                    TuneRequest request);
 
-  [[nodiscard]] Result<CallReport> call(const LaunchArguments& arguments) {
+  [[nodiscard]] Result<CallReport> call(LaunchArguments arguments) {
+    arguments.memory = m_memory;
     if (const LoadedWinner* const winner = m_known.find(arguments))
       return launch_known(*winner, arguments);
     return call_by_key(arguments, m_file_order);
   }
   [[nodiscard]] Result<CallReport> call(std::span<const NamedTensor> tensors,
-                                        const std::map<std::string, double>& scalars);
+                                        const std::map<std::string, double>& scalars,
+                                        Stream stream);
 
  private:
   BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts);
@@ -35,6 +37,7 @@ class BoundKernel {
   Key key_of(const CallArguments& call) const;
 
   TunerState& m_tuner;
+  const TensorMemory* const m_memory;  // the backend's
   const TuneRequest m_request;
   const BoundFacts m_facts;
   const std::vector<TensorRole> m_roles;

@@ -13,7 +13,7 @@ std::vector<TensorRole> tensor_roles(const KernelDefinition& kernel) {
 void RealCall::prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
                        CallKind /*kind*/) const {
   for (std::size_t i = 0; i < roles.size(); ++i)
-    if (roles[i].resets) fill_zero(arguments.tensors[i]);
+    if (roles[i].resets) arguments.where().fill_zero(arguments.tensors[i], arguments.stream);
 }
 
 }  // namespace tunecheck

@@ -51,6 +51,7 @@ struct CallArguments {
   std::span<const int> caller_order;          ///< position in the kernel file of the caller's first
                                               ///< tensor, of its second, ...
   const LaunchHook* before_launch = nullptr;  ///< the caller's, null or empty for none
+  const TensorMemory* trial_memory = nullptr;  ///< the memory as trials see it; null: as the caller
 
   void run_hook(const LaunchArguments& arguments) const {
     if (before_launch != nullptr && *before_launch) (*before_launch)(arguments);

@@ -25,6 +25,9 @@ struct CallReport {
   LaunchStatus status = 0;         ///< of the launch on the caller's arguments
   std::int64_t compiles = 0;       ///< compilers that this call started
   std::vector<Trial> trials;
+  std::uint64_t snapshot_bytes = 0;      ///< what copies of the arguments took while it tuned
+  double flush_share = 0;                ///< of the device's time in trials: making its caches cold
+  std::string device_state;              ///< as the backend says after the trials
   std::vector<std::string> missed_axes;  ///< in which the nearest entry differs
   std::vector<std::string> warnings;
   std::string message;  ///< for a person: why the key missed, every warning

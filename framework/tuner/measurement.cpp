@@ -51,7 +51,7 @@ MedianEstimate estimate_median(std::span<const std::int64_t> elapsed_ns) {
 
 TimedLaunch Measurement::run_rep(const Module& module, TrialArguments& arguments) const {
   arguments.before_rep();
-  arguments.call().run_hook(arguments.trial_launch());
+  arguments.run_hook();
   return module.timed_launch(arguments.trial_launch());
 }
 
@@ -71,6 +71,7 @@ void Measurement::measure(const Module& module, TrialArguments& arguments,
       return;
     }
     record.elapsed_ns[static_cast<std::size_t>(record.samples++)] = rep.elapsed_ns;
+    record.flush_ns += rep.flush_ns;
     const auto spent = module.now() - started;
     if (spent > patience * measuring_time) return;
     if (record.samples < fewest_samples) continue;

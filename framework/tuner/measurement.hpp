@@ -23,6 +23,7 @@ struct TrialRecord {
   std::int32_t samples = 0;   ///< timed reps
   std::int64_t began_ns = 0;  ///< by the device's clock, as is the end; 0 where it has none
   std::int64_t ended_ns = 0;
+  std::int64_t flush_ns = 0;  ///< what making the caches cold took, of all reps together
   std::array<std::int64_t, max_samples> elapsed_ns{};
   std::array<char, max_message> message{};  ///< why it could not be loaded, "" if it could
 

@@ -1,22 +1,8 @@
 #include "tuner/trial_arguments.hpp"
 
-#include <cstring>
-#include <new>
+#include <numeric>
 
 namespace tunecheck {
-namespace {
-
-bool same_elements(const TensorView& a, const TensorView& packed) {
-  const auto size = static_cast<std::int64_t>(size_of(a.dtype));
-  bool same = true;
-  for_each_element(a.layout, [&](std::int64_t linear, std::int64_t offset) {
-    same = same && std::memcmp(a.data + offset * size, packed.data + linear * size,
-                               static_cast<std::size_t>(size)) == 0;
-  });
-  return same;
-}
-
-}  // namespace
 
 TrialArguments::TrialArguments(const CallArguments& call) : m_call(call) {
   classify();
@@ -47,57 +33,81 @@ void TrialArguments::classify() {
 }
 
 Result<void> TrialArguments::take_snapshot() {
-  const auto tensors = m_call.launch.tensors;
-  try {
-    m_content.clear();
-    for (const TensorView& tensor : tensors) {
-      m_content.emplace_back(static_cast<std::size_t>(tensor.layout.count()) *
-                             size_of(tensor.dtype));
-      copy_elements(tensor, snapshot(m_content.size() - 1));
-    }
-  } catch (const std::bad_alloc&) {
-    return failure("there is not enough memory for a copy of the arguments");
+  m_content.clear();
+  for (const TensorView& tensor : m_call.launch.tensors) {
+    auto content = call_memory().allocate(static_cast<std::size_t>(tensor.layout.count()) *
+                                          size_of(tensor.dtype));
+    if (!content)
+      return failure("there is not enough memory for a copy of the arguments: {}",
+                     content.error().text());
+    m_content.push_back(std::move(*content));
+    // In the order of the caller's own work, which may still be about to fill the tensor.
+    call_memory().copy_elements(tensor, snapshot(m_content.size() - 1), m_call.launch.stream);
   }
-  TUNECHECK_TRY(m_memory, TrialMemory::create(tensors));
+  TUNECHECK_CHECK(call_memory().wait());
+  TUNECHECK_TRY(m_memory, TrialMemory::create(m_call.launch.tensors, call_memory()));
   return {};
 }
 
 std::optional<std::size_t> TrialArguments::changed_read_only() const {
   const auto tensors = trial_launch().tensors;
   for (std::size_t i = 0; i < tensors.size(); ++i)
-    if (must_not_change(i) && !same_elements(tensors[i], snapshot(i))) return i;
+    if (must_not_change(i) && !call_memory().same_elements(tensors[i], snapshot(i))) return i;
   return std::nullopt;
 }
 
 TensorView TrialArguments::snapshot(std::size_t index) const {
   const TensorView& tensor = m_call.launch.tensors[index];
-  return {const_cast<std::byte*>(m_content[index].data()), tensor.dtype,
-          Layout::contiguous(tensor.layout.dimensions())};
+  return {m_content[index].data(), tensor.dtype, Layout::contiguous(tensor.layout.dimensions())};
+}
+
+const TensorMemory& TrialArguments::trial_memory() const {
+  return m_call.trial_memory != nullptr ? *m_call.trial_memory : call_memory();
 }
 
 LaunchArguments TrialArguments::trial_launch() const {
-  return {twins(), m_call.launch.scalars};
+  return {twins(), m_call.launch.scalars, nullptr, &trial_memory()};
 }
 
 void TrialArguments::before_trial() {
-  m_memory->fill_canary();
+  m_memory->fill_canary(trial_memory());
   for (std::size_t i = 0; i < twins().size(); ++i)
-    copy_elements(snapshot(i), twins()[i]);
+    trial_memory().copy_elements(snapshot(i), twins()[i]);
   for (std::size_t i = 0; i < twins().size(); ++i)
-    if (may_be_poisoned(i)) fill_poison(twins()[i]);
+    if (may_be_poisoned(i)) trial_memory().fill_poison(twins()[i]);
 }
 
 void TrialArguments::before_rep() {
   for (std::size_t i = 0; i < twins().size(); ++i)
-    if (needs_restore(i)) copy_elements(snapshot(i), twins()[i]);
+    if (needs_restore(i)) trial_memory().copy_elements(snapshot(i), twins()[i]);
   for (std::size_t i = 0; i < twins().size(); ++i)
-    if (m_call.roles[i].resets) fill_zero(twins()[i]);
+    if (m_call.roles[i].resets) trial_memory().fill_zero(twins()[i]);
+}
+
+// The hook may use the device in its own way: what was asked for is done before it begins, and what
+// it asks for before the launch.
+void TrialArguments::run_hook() const {
+  if (m_call.before_launch == nullptr || !*m_call.before_launch) return;
+  (void)trial_memory().wait();
+  m_call.run_hook(trial_launch());
+  (void)call_memory().wait();
+}
+
+void TrialArguments::end_trials() {
+  m_memory.reset();
+}
+
+std::size_t TrialArguments::bytes_held() const {
+  return std::accumulate(
+      m_content.begin(), m_content.end(), m_memory ? m_memory->bytes() : 0,
+      [](std::size_t sum, const MemoryBlock& content) { return sum + content.size(); });
 }
 
 // Only what the kernel writes: the rest may be memory that nobody may write.
 void TrialArguments::undo() {
   for (std::size_t i = 0; i < m_content.size(); ++i)
-    if (m_call.roles[i].is_written()) copy_elements(snapshot(i), m_call.launch.tensors[i]);
+    if (m_call.roles[i].is_written())
+      call_memory().copy_elements(snapshot(i), m_call.launch.tensors[i], m_call.launch.stream);
 }
 
 bool TrialArguments::guard_intact() const {

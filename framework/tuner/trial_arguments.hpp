@@ -15,7 +15,7 @@ namespace tunecheck {
 /// trial_launch()'s memory.
 class TrialArguments {
  public:
-  /// `call` and all it points to outlive this object.
+  /// All that `call` points to outlives this object; its trial_memory only until end_trials().
   explicit TrialArguments(const CallArguments& call);
   virtual ~TrialArguments();
   TrialArguments(const TrialArguments&) = delete;
@@ -36,8 +36,17 @@ class TrialArguments {
   /// timed region.
   virtual void before_rep();
 
+  /// The caller's hook on what the rep gets, after all that before_rep() asked for is done.
+  void run_hook() const;
+
+  /// Gives back what only trials need.
+  void end_trials();
+
   /// Puts the caller's tensors back to the snapshot, after a failure.
   virtual void undo();
+
+  /// What the snapshot and the trials' memory take at this moment.
+  [[nodiscard]] std::size_t bytes_held() const;
 
   /// True where trials wrote nothing outside of their tensors.
   [[nodiscard]] virtual bool guard_intact() const;
@@ -57,6 +66,10 @@ class TrialArguments {
   /// True where the kernel may only read the tensor, through any of its arguments.
   [[nodiscard]] bool must_not_change(std::size_t index) const { return m_must_not_change[index]; }
 
+  /// The memory as trials see it, and as the caller does.
+  [[nodiscard]] const TensorMemory& trial_memory() const;
+  [[nodiscard]] const TensorMemory& call_memory() const { return m_call.launch.where(); }
+
  protected:
   /// The twins in the trials' memory.
   [[nodiscard]] std::span<const TensorView> twins() const { return m_memory->views(); }
@@ -64,8 +77,8 @@ class TrialArguments {
  private:
   void classify();
 
-  const CallArguments& m_call;
-  std::vector<std::vector<std::byte>> m_content;  // packed, one a tensor
+  const CallArguments m_call;
+  std::vector<MemoryBlock> m_content;  // packed, one a tensor
   std::optional<TrialMemory> m_memory;
   std::vector<bool> m_needs_restore, m_may_be_poisoned, m_must_not_change;
 };

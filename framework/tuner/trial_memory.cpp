@@ -4,11 +4,6 @@
 #include <cstdint>
 #include <cstring>
 #include <numeric>
-#include <utility>
-
-#include <sys/mman.h>
-
-#include "core/files.hpp"
 
 namespace tunecheck {
 namespace {
@@ -23,10 +18,6 @@ std::size_t align_like(std::size_t offset, const std::byte* original) {
   return offset + (wanted + kept_alignment - now) % kept_alignment;
 }
 
-bool holds_canary(const std::byte* first, std::size_t size) {
-  return size == 0 || (*first == canary && std::memcmp(first, first + 1, size - 1) == 0);
-}
-
 // True where the elements leave no byte of the view's range untouched.
 bool fills_its_range(const TensorView& view) {
   const auto elements = static_cast<std::size_t>(view.layout.count()) * size_of(view.dtype);
@@ -35,7 +26,8 @@ bool fills_its_range(const TensorView& view) {
 
 }  // namespace
 
-Result<TrialMemory> TrialMemory::create(std::span<const TensorView> originals) {
+Result<TrialMemory> TrialMemory::create(std::span<const TensorView> originals,
+                                        const TensorMemory& where) {
   std::vector<std::size_t> order(originals.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::vector<ByteRange> ranges;
@@ -44,7 +36,7 @@ Result<TrialMemory> TrialMemory::create(std::span<const TensorView> originals) {
   std::sort(order.begin(), order.end(),
             [&](std::size_t a, std::size_t b) { return ranges[a].first < ranges[b].first; });
 
-  TrialMemory memory;
+  TrialMemory memory(where);
   std::vector<ByteRange> merged;
   for (const std::size_t i : order) {
     if (merged.empty() || ranges[i].first >= merged.back().end) {
@@ -64,67 +56,49 @@ Result<TrialMemory> TrialMemory::create(std::span<const TensorView> originals) {
     });
     offset = block.offset + block.size + canary_bytes;
   }
-  memory.m_bytes = offset;
-  void* const base =
-      ::mmap(nullptr, memory.m_bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  if (base == MAP_FAILED)
-    return failure("cannot map {} bytes for trials: {}", memory.m_bytes, last_system_error());
-  memory.m_base = static_cast<std::byte*>(base);
+  TUNECHECK_TRY(memory.m_block, where.allocate(offset));
   memory.m_views.assign(originals.begin(), originals.end());
   for (std::size_t b = 0; b < merged.size(); ++b)
     for (const std::size_t i : memory.m_blocks[b].views)
       memory.m_views[i].data =
-          memory.m_base + memory.m_blocks[b].offset + (originals[i].data - merged[b].first);
+          memory.m_block.data() + memory.m_blocks[b].offset + (originals[i].data - merged[b].first);
   return memory;
 }
 
-TrialMemory::TrialMemory(TrialMemory&& other) noexcept
-    : m_base(std::exchange(other.m_base, nullptr)),
-      m_bytes(other.m_bytes),
-      m_blocks(std::move(other.m_blocks)),
-      m_views(std::move(other.m_views)) {}
-
-TrialMemory& TrialMemory::operator=(TrialMemory&& other) noexcept {
-  std::swap(m_base, other.m_base);
-  std::swap(m_bytes, other.m_bytes);
-  std::swap(m_blocks, other.m_blocks);
-  std::swap(m_views, other.m_views);
-  return *this;
-}
-
-TrialMemory::~TrialMemory() {
-  if (m_base != nullptr) ::munmap(m_base, m_bytes);
-}
-
-void TrialMemory::fill_canary() noexcept {
-  std::memset(m_base, static_cast<int>(canary), m_bytes);
+void TrialMemory::fill_canary(const TensorMemory& seen_by_trials) {
+  seen_by_trials.fill_bytes(m_block.data(), m_block.size(), canary);
 }
 
 bool TrialMemory::canary_intact() const {
+  const std::byte* const base = m_block.data();
   std::size_t from = 0;
   for (const Block& block : m_blocks) {
-    if (!holds_canary(m_base + from, block.offset - from)) return false;
+    if (!m_memory->holds(base + from, block.offset - from, canary)) return false;
     if (!padding_intact(block)) return false;
     from = block.offset + block.size;
   }
-  return holds_canary(m_base + from, m_bytes - from);
+  return m_memory->holds(base + from, m_block.size() - from, canary);
 }
 
 // A copy in which only the elements are taken over differs from the block where padding was
 // written.
 bool TrialMemory::padding_intact(const Block& block) const {
   if (!block.has_padding) return true;
-  const std::byte* const first = m_base + block.offset;
+  std::byte* const first = m_block.data() + block.offset;
+  const auto bytes = static_cast<std::int64_t>(block.size);
+  const auto content =
+      m_memory->on_host({first, DType::u8, Layout::contiguous(std::span(&bytes, 1))});
+  if (!content) return false;
   std::vector<std::byte> image(block.size, canary);
   for (const std::size_t i : block.views) {
-    TensorView twin = m_views[i];
-    twin.data = image.data() + (m_views[i].data - first);
+    const TensorView& twin = m_views[i];
+    const std::int64_t at = twin.data - first;
     for_each_element(twin.layout, [&](std::int64_t, std::int64_t element) {
-      const std::int64_t at = element * static_cast<std::int64_t>(size_of(twin.dtype));
-      std::memcpy(twin.data + at, m_views[i].data + at, size_of(twin.dtype));
+      const std::int64_t byte = at + element * static_cast<std::int64_t>(size_of(twin.dtype));
+      std::memcpy(image.data() + byte, content->view.data + byte, size_of(twin.dtype));
     });
   }
-  return std::memcmp(image.data(), first, block.size) == 0;
+  return std::memcmp(image.data(), content->view.data, block.size) == 0;
 }
 
 }  // namespace tunecheck

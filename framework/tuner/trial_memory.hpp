@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/tensor_memory.hpp"
 #include "core/result.hpp"
 #include "core/tensor_view.hpp"
 
@@ -14,37 +15,39 @@ namespace tunecheck {
 /// Bytes of canary before, between and after the blocks.
 inline constexpr std::size_t canary_bytes = 4096;
 
-/// A mapping shared with the child processes of trials. Each view gets a twin of the same layout,
+/// A block within the reach of trials. Each view gets a twin of the same layout,
 /// at an address that is the same modulo 64; views that share bytes have twins that share the same
 /// bytes. Around the blocks, and in the padding between strides, lies a canary. One thread at a
 /// time.
 class TrialMemory {
  public:
-  [[nodiscard]] static Result<TrialMemory> create(std::span<const TensorView> originals);
-  TrialMemory(TrialMemory&&) noexcept;
-  TrialMemory& operator=(TrialMemory&&) noexcept;
-  ~TrialMemory();
+  /// `memory` is where the originals are, and outlives this object.
+  [[nodiscard]] static Result<TrialMemory> create(std::span<const TensorView> originals,
+                                                  const TensorMemory& memory);
 
   /// The twins, in the order of the originals; their content is not the originals'.
   [[nodiscard]] std::span<const TensorView> views() const { return m_views; }
 
-  /// Writes the canary everywhere, tensors included.
-  void fill_canary() noexcept;
+  [[nodiscard]] std::size_t bytes() const { return m_block.size(); }
+
+  /// Writes the canary everywhere, tensors included; `seen_by_trials` is the memory as trials see
+  /// it.
+  void fill_canary(const TensorMemory& seen_by_trials);
   /// True where every byte outside of the elements still holds the canary.
   [[nodiscard]] bool canary_intact() const;
 
  private:
   struct Block {
-    std::size_t offset = 0;  ///< in the mapping
+    std::size_t offset = 0;  ///< in the whole
     std::size_t size = 0;
     bool has_padding = false;
     std::vector<std::size_t> views;
   };
-  TrialMemory() = default;
+  explicit TrialMemory(const TensorMemory& memory) : m_memory(&memory) {}
   [[nodiscard]] bool padding_intact(const Block& block) const;
 
-  std::byte* m_base = nullptr;
-  std::size_t m_bytes = 0;
+  const TensorMemory* m_memory;
+  MemoryBlock m_block;
   std::vector<Block> m_blocks;
   std::vector<TensorView> m_views;
 };

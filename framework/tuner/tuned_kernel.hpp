@@ -32,10 +32,15 @@ class TunedKernel {
   /// followed a tuning, the tensors are as they were too.
   [[nodiscard]] Result<CallReport> call(const LaunchArguments& arguments);
 
+  /// On a device with streams the winner is put into the stream of the arguments, and nobody waits
+  /// for it. Nothing can be tuned while a graph is captured from that stream: the call is an error
+  /// then, and the capture goes on; a winner that is known is captured.
+  ///
   /// The same with named arguments in any order. Scalars that are not given have the kernel file's
   /// value.
   [[nodiscard]] Result<CallReport> call(std::span<const NamedTensor> tensors,
-                                        const std::map<std::string, double>& scalars);
+                                        const std::map<std::string, double>& scalars,
+                                        Stream stream = nullptr);
 
  private:
   friend class Tuner;

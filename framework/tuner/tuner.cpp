@@ -21,8 +21,8 @@ Result<CallReport> TunedKernel::call(const LaunchArguments& arguments) {
 }
 
 Result<CallReport> TunedKernel::call(std::span<const NamedTensor> tensors,
-                                     const std::map<std::string, double>& scalars) {
-  return m_bound->call(tensors, scalars);
+                                     const std::map<std::string, double>& scalars, Stream stream) {
+  return m_bound->call(tensors, scalars, stream);
 }
 
 Tuner::Tuner(const Backend& backend, TunerOptions options, TunerParts parts)

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <map>
+#include <numeric>
 #include <optional>
 #include <utility>
 
@@ -13,23 +14,27 @@
 namespace tunecheck {
 namespace {
 
-std::string status_text(LaunchStatus status) {
-  constexpr LaunchStatus out_of_resources = 701;
-  return fmt::format("status {}{}", status, status == out_of_resources ? ": out of resources" : "");
-}
-
 class Tuning {
  public:
   explicit Tuning(const TuningInput& input) : m_in(input) {}
 
   Result<TuningOutput> run() {
-    m_out.arguments = m_in.parts.make_arguments(m_in.call);
+    TUNECHECK_TRY(m_site, m_in.backend.make_trial_site(m_in.options.trial_time_limit));
+    CallArguments call = m_in.call;
+    call.trial_memory = m_site ? &m_site->memory() : &call.launch.where();
+    m_out.arguments = m_in.parts.make_arguments(call);
     TUNECHECK_CHECK(m_out.arguments->take_snapshot());
     auto done = compile_and_try();
     if (!done) {
       m_out.arguments->undo();
       return failure(std::move(done).error());
     }
+    if (m_flush_ns > 0)
+      m_out.flush_share =
+          static_cast<double>(m_flush_ns) / static_cast<double>(m_flush_ns + m_kernels_ns);
+    m_out.bytes_held = m_out.arguments->bytes_held();
+    m_site.reset();
+    m_out.arguments->end_trials();
     return std::move(m_out);
   }
 
@@ -114,14 +119,14 @@ class Tuning {
     if (!*m_artifacts[index]) return false;
     m_out.arguments->before_trial();
     const auto body = [&](TrialRecord& record) {
-      const auto module = m_in.backend.load(**m_artifacts[index]);
+      const auto module = load(index);
       if (!module) return record.set_message("cannot be loaded: " + module.error().text());
       record.status = m_in.parts.measurement->run_rep(**module, *m_out.arguments).status;
       record.samples = 1;
     };
     TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_apart(body));
     if (!reason_against(outcome, 1).empty()) return false;
-    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
+    TUNECHECK_CHECK(expect_this());
     return true;
   }
 
@@ -178,8 +183,9 @@ class Tuning {
   Result<void> compute_reference() {
     m_out.arguments->before_trial();
     m_out.arguments->before_rep();
-    m_in.call.run_hook(m_out.arguments->trial_launch());
-    TUNECHECK_TRY(m_expected, m_in.request.reference(m_out.arguments->trial_launch()));
+    m_out.arguments->run_hook();
+    TUNECHECK_TRY(ExpectedTensors values, m_in.request.reference(m_out.arguments->trial_launch()));
+    m_expected = ExpectedResults(std::move(values));
     return {};
   }
 
@@ -190,7 +196,7 @@ class Tuning {
         effort *
         static_cast<double>(std::chrono::nanoseconds(m_in.options.measuring_time).count())));
     const auto body = [&](TrialRecord& record) {
-      const auto module = m_in.backend.load(**m_artifacts[index]);
+      const auto module = load(index);
       if (!module) {
         record.set_message("cannot be loaded: " + module.error().text());
         return;
@@ -202,18 +208,28 @@ class Tuning {
     auto outcome = run_apart(body);
     if (outcome && outcome->record.ended_ns > 0) {
       m_now_ns = outcome->record.ended_ns;
+      m_flush_ns += outcome->record.flush_ns;
+      const std::vector<std::int64_t> samples = samples_of(outcome->record);
+      m_kernels_ns = std::accumulate(samples.begin(), samples.end(), m_kernels_ns);
       if (!m_began_ns) m_began_ns = outcome->record.began_ns;
     }
     return outcome;
+  }
+
+  Result<std::unique_ptr<Module>> load(std::size_t index) {
+    return m_site ? m_site->load(**m_artifacts[index]) : m_in.backend.load(**m_artifacts[index]);
   }
 
   // Where it can harm the process, not in this one.
   template <class Body>
   Result<TrialRunner::Outcome> run_apart(const Body& body) const {
     const TrialLimits limits{m_in.options.trial_time_limit, m_in.options.trial_memory_bytes};
-    const auto& runner =
-        m_in.backend.may_harm_process() ? m_in.parts.runner : m_in.parts.direct_runner;
-    return runner->run(body, limits);
+    const bool apart = m_in.backend.may_harm_process() && !m_site;
+    auto outcome = (apart ? m_in.parts.runner : m_in.parts.direct_runner)->run(body, limits);
+    if (outcome && m_site)
+      if (std::string trouble = m_site->take_trouble(); !trouble.empty())
+        outcome->failure = std::move(trouble);
+    return outcome;
   }
 
   // The one place where a config is tried. What its trial says is put down by settle().
@@ -227,7 +243,7 @@ class Tuning {
       m_samples[index].clear();
       return {};
     }
-    if (!m_expected) m_expected = m_in.parts.validation->result_of(*m_out.arguments);
+    TUNECHECK_CHECK(expect_this());
     const double at_ns = middle_of(outcome.record);
     if (!m_baseline) {
       m_baseline = index;
@@ -235,6 +251,13 @@ class Tuning {
       m_since_baseline = 0;
     }
     m_unsettled.push_back({index, at_ns, std::move(samples)});
+    return {};
+  }
+
+  // What the first config that works leaves behind is expected of the others.
+  Result<void> expect_this() {
+    if (m_expected) return {};
+    TUNECHECK_TRY(m_expected, m_in.parts.validation->result_of(*m_out.arguments));
     return {};
   }
 
@@ -305,7 +328,7 @@ class Tuning {
   std::string reason_against(const TrialRunner::Outcome& outcome, std::size_t samples) const {
     if (!outcome.failure.empty()) return outcome.failure;
     if (outcome.record.message[0] != '\0') return outcome.record.message.data();
-    if (outcome.record.status != 0) return status_text(outcome.record.status);
+    if (outcome.record.status != 0) return m_in.backend.describe(outcome.record.status);
     std::string wrong = m_in.parts.validation->check(*m_out.arguments, m_expected, tolerances());
     return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
@@ -351,6 +374,7 @@ class Tuning {
   }
 
   const TuningInput& m_in;
+  std::unique_ptr<TrialSite> m_site;  // null where a child of this process is one
   TuningOutput m_out;
   // One a config of the space each.
   std::vector<Trial> m_trials;
@@ -363,7 +387,9 @@ class Tuning {
   std::size_t m_since_baseline = 0;  // trials
   std::optional<std::int64_t> m_began_ns;
   std::int64_t m_now_ns = 0;
-  std::optional<ExpectedTensors> m_expected;
+  std::int64_t m_flush_ns = 0;
+  std::int64_t m_kernels_ns = 0;
+  std::optional<ExpectedResults> m_expected;
 };
 
 }  // namespace

@@ -24,7 +24,9 @@ struct TuningOutput {
   std::size_t winner = 0;     ///< index among them
   Artifact artifact;          ///< of the winner, as it was measured
   std::int64_t compiles = 0;
-  std::size_t resumed = 0;  ///< trials that an earlier, killed tuning had finished
+  std::size_t resumed = 0;     ///< trials that an earlier, killed tuning had finished
+  double flush_share = 0;      ///< of the time that kernels and flushes of the caches took together
+  std::size_t bytes_held = 0;  ///< by the snapshot and the trials' memory while it lasted
   /// Keeps the snapshot, so that a real launch that fails can be undone.
   std::unique_ptr<TrialArguments> arguments;
 };

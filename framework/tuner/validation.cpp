@@ -10,11 +10,18 @@ namespace {
 // right values looks like it.
 constexpr std::int64_t u8_run = 16;
 
+TensorView packed_like(const TensorView& view, std::byte* data) {
+  return {data, view.dtype, Layout::contiguous(view.layout.dimensions())};
+}
+
 }  // namespace
 
 std::int64_t Validation::unwritten_elements(const TrialArguments& arguments, std::size_t index) {
   if (!arguments.may_be_poisoned(index)) return 0;
-  const TensorView view = arguments.trial_launch().tensors[index];
+  const auto content =
+      arguments.call().launch.where().on_host(arguments.trial_launch().tensors[index]);
+  if (!content) return 1;
+  const TensorView& view = content->view;
   const auto poison = poison_pattern(view.dtype);
   const auto size = static_cast<std::int64_t>(poison.size());
   std::int64_t found = 0;
@@ -32,7 +39,7 @@ std::int64_t Validation::unwritten_elements(const TrialArguments& arguments, std
 }
 
 std::string Validation::check(const TrialArguments& arguments,
-                              const std::optional<ExpectedTensors>& expected,
+                              const std::optional<ExpectedResults>& expected,
                               const Tolerances& tolerances) const {
   if (!arguments.guard_intact()) return "wrote past its tensors";
   const auto roles = arguments.call().roles;
@@ -43,7 +50,7 @@ std::string Validation::check(const TrialArguments& arguments,
     if (!roles[i].is_result()) continue;
     if (expected) {
       const Comparison comparison =
-          compare(tensors[i], (*expected)[i], tolerances.of(tensors[i].dtype));
+          expected->compare(arguments, i, tolerances.of(tensors[i].dtype));
       if (!comparison.equal())
         return fmt::format("wrong result in {}: {}", roles[i].name, comparison.text());
     } else if (const std::int64_t unwritten = unwritten_elements(arguments, i); unwritten > 0) {
@@ -54,13 +61,35 @@ std::string Validation::check(const TrialArguments& arguments,
   return {};
 }
 
-ExpectedTensors Validation::result_of(const TrialArguments& arguments) const {
-  ExpectedTensors result;
+Result<ExpectedResults> Validation::result_of(const TrialArguments& arguments) const {
+  return ExpectedResults::of_results(arguments);
+}
+
+Result<ExpectedResults> ExpectedResults::of_results(const TrialArguments& arguments) {
+  ExpectedResults expected;
+  const CallArguments& call = arguments.call();
+  const TensorMemory& memory = call.launch.where();
   const auto tensors = arguments.trial_launch().tensors;
-  for (std::size_t i = 0; i < tensors.size(); ++i)
-    result.push_back(arguments.call().roles[i].is_result() ? to_doubles(tensors[i])
-                                                           : std::vector<double>());
-  return result;
+  for (std::size_t i = 0; i < tensors.size(); ++i) {
+    MemoryBlock& kept = expected.m_results.emplace_back();
+    if (!call.roles[i].is_result()) continue;
+    TUNECHECK_TRY(kept, memory.allocate(static_cast<std::size_t>(tensors[i].layout.count()) *
+                                        size_of(tensors[i].dtype)));
+    memory.copy_elements(tensors[i], packed_like(tensors[i], kept.data()));
+  }
+  TUNECHECK_CHECK(memory.wait());
+  return expected;
+}
+
+Comparison ExpectedResults::compare(const TrialArguments& arguments, std::size_t index,
+                                    const Tolerance& tolerance) const {
+  const TensorMemory& memory = arguments.call().launch.where();
+  const TensorView& actual = arguments.trial_launch().tensors[index];
+  if (m_values.empty())
+    return memory.compare_elements(actual, packed_like(actual, m_results[index].data()), tolerance);
+  const auto content = memory.on_host(actual);
+  if (!content) return Comparison::unreadable(actual.layout.count());
+  return tunecheck::compare(content->view, m_values[index], tolerance);
 }
 
 }  // namespace tunecheck

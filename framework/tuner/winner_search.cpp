@@ -91,6 +91,11 @@ class Search {
   }
 
   Result<WinnerSearch> tune_and_store(bool locked) {
+    if (m_tuner.backend.is_capturing(m_call.launch.stream))
+      return failure(
+          "{} has no winner for this call, and nothing can be tuned while a graph is captured from "
+          "its stream; call it once before the capture",
+          m_request.kernel.name);
     std::unique_ptr<TuningJournal> journal;
     if (locked) journal = m_tuner.store->journal(m_key);
     auto found = tune_and_store(journal.get());
@@ -118,6 +123,9 @@ class Search {
     const Config& config = tuned->trials[tuned->winner].config;
     use(config, std::move(*module));
     m_result.report.compiles = tuned->compiles;
+    m_result.report.snapshot_bytes = tuned->bytes_held;
+    m_result.report.flush_share = tuned->flush_share;
+    m_result.report.device_state = m_tuner.backend.device_state();
     if (tuned->resumed > 0)
       add_sentence(m_result.report.message,
                    fmt::format("{} of {} configs had been measured by a tuning that was killed",

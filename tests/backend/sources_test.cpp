@@ -1,7 +1,6 @@
-#include "backend/cpu/sources.hpp"
-
 #include <gmock/gmock.h>
 
+#include "backend/cpu/cpu_backend.hpp"
 #include "backend/source_text.hpp"
 #include "core/resources.hpp"
 #include "kernel_folder.hpp"
@@ -30,7 +29,7 @@ std::map<std::string, std::string> with_source(const std::string& source,
 TEST(Sources, the_source_comes_with_its_text_and_tunechecks_header) {
   const KernelFolder folder(axpy_files());
   const KernelDefinition kernel = folder.read();
-  const KernelSources sources = value_of(read_cpu_sources(kernel));
+  const KernelSources sources = value_of(CpuBackend().sources(kernel));
   EXPECT_EQ(sources.source.name, "cpu.cpp");
   EXPECT_EQ(sources.source.text, axpy_files().at("cpu.cpp"));
   ASSERT_EQ(sources.headers.size(), 1U);
@@ -91,7 +90,7 @@ TEST(Sources, a_source_that_is_gone_is_named) {
   const KernelFolder folder(axpy_files());
   const KernelDefinition kernel = folder.read();
   std::filesystem::remove(folder.path() / "cpu.cpp");
-  const auto sources = read_cpu_sources(kernel);
+  const auto sources = CpuBackend().sources(kernel);
   ASSERT_FALSE(sources);
   EXPECT_THAT(sources.error().text(), testing::HasSubstr("cpu.cpp"));
 }

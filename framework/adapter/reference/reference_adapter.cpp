@@ -98,11 +98,13 @@ class Adapter {
       m_backend = *found;
       m_tuner.reset();
     }
+    const auto device = m_backend->device_name();
+    if (!device) return protocol::error_answer(device.error().text());
     protocol::Hello hello;
     hello.tuner = m_setup.tuner;
     hello.tuner_version = tuner_version;
     hello.backend = m_backend->name();
-    hello.device = m_backend->resolve_arch("native").value_or("");
+    hello.device = *device;
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {{"reset_to_zero", "every_call"}};
@@ -156,7 +158,7 @@ class Adapter {
         positions.push_back(i);
     return [positions](const LaunchArguments& arguments) {
       for (const std::size_t position : positions)
-        fill_zero(arguments.tensors[position]);
+        arguments.where().fill_zero(arguments.tensors[position], arguments.stream);
     };
   }
 
@@ -167,7 +169,8 @@ class Adapter {
     if (kernel.name != request.kernel)
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
                      kernel.name, request.kernel);
-    TUNECHECK_TRY(const MappedTensors mapped, MappedTensors::open(request.tensors));
+    TUNECHECK_TRY(const MappedTensors mapped,
+                  MappedTensors::open(request.tensors, m_backend->memory()));
     TuneRequest tune;
     tune.before_launch = hook_that_zeroes(kernel, request.hook_zeroes);
     tune.kernel = std::move(kernel);
@@ -179,8 +182,12 @@ class Adapter {
     if (request.search) tune.search = to_options(*request.search);
     TUNECHECK_TRY(TunedKernel bound, tuner().bind(std::move(tune)));
     ready();
-    if (request.burst) return run_burst(bound, mapped, request);
-    return bound.call(mapped.tensors(), request.scalars);
+    auto report = request.burst ? run_burst(bound, mapped, request)
+                                : bound.call(mapped.tensors(), request.scalars);
+    // Where a launch only fails on the device, nobody knows before.
+    const auto written = mapped.write_back();
+    if (report && !written) return failure(written.error());
+    return report;
   }
 
   // Made when it is first needed, by any thread: `hello` chooses the backend.

@@ -2,8 +2,9 @@
 
 #include "backend/cpu/arch.hpp"
 #include "backend/cpu/cpu_module.hpp"
-#include "backend/cpu/sources.hpp"
 #include "backend/cpu/toolchain.hpp"
+#include "backend/kernel_sources.hpp"
+#include "core/resources.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -42,7 +43,9 @@ Result<std::string> CpuBackend::toolchain_fingerprint() const {
 }
 
 Result<KernelSources> CpuBackend::sources(const KernelDefinition& kernel) const {
-  return read_cpu_sources(kernel);
+  if (!kernel.cpu) return failure("the kernel \"{}\" has no cpu source", kernel.name);
+  return collect_sources(
+      {kernel.folder, kernel.cpu->source, find_resources().include, kernel.cpu->options});
 }
 
 // Left out, because they do not change the artifact: TUNECHECK_CXX and PATH (which compiler they

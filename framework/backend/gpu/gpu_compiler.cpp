@@ -48,6 +48,7 @@ std::vector<std::string> options_of(const CompileRequest& request) {
   for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
     options.push_back(fmt::format("-D{}_TYPE={}", upper_case(kernel.tensors[i].name),
                                   element_type(request.dtypes[i])));
+  options.push_back(fmt::format("-DTUNECHECK_CONFIG=\"{}\"", to_string(request.config)));
   options.insert(options.end(), request.options.begin(), request.options.end());
   return options;
 }

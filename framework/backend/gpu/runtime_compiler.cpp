@@ -2,7 +2,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <cstring>
+#include <dlfcn.h>
+#include <elf.h>
 #include <filesystem>
+#include <link.h>
+#include <span>
 
 #include <boost/dll/shared_library.hpp>
 
@@ -85,6 +90,27 @@ std::vector<fs::path> candidates(const Dialect& dialect) {
   return paths;
 }
 
+// In hexadecimal digits; "" where there is none among the notes.
+std::string build_id_in(std::span<const std::byte> notes) {
+  const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
+  while (notes.size() >= sizeof(ElfW(Nhdr))) {
+    ElfW(Nhdr) note;
+    std::memcpy(&note, notes.data(), sizeof note);
+    const std::size_t name = sizeof note;
+    const std::size_t content = name + padded(note.n_namesz);
+    if (content + padded(note.n_descsz) > notes.size()) break;
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
+        std::memcmp(notes.data() + name, "GNU", 4) == 0) {
+      std::string id;
+      for (const std::byte each : notes.subspan(content, note.n_descsz))
+        id += fmt::format("{:02x}", static_cast<unsigned>(each));
+      return id;
+    }
+    notes = notes.subspan(content + padded(note.n_descsz));
+  }
+  return {};
+}
+
 // NVRTC opens its builtins by name alone; where they lie beside it and not where the loader looks,
 // they must be there before.
 void open_builtins(const fs::path& library, std::vector<boost::dll::shared_library>& open) {
@@ -95,6 +121,32 @@ void open_builtins(const fs::path& library, std::vector<boost::dll::shared_libra
       boost::dll::shared_library builtins(file.path(), trouble, boost::dll::load_mode::rtld_global);
       if (!trouble) open.push_back(std::move(builtins));
     }
+}
+
+// The GNU build ID of the library that `function` is in; "" where it has none.
+std::string build_id_of(const void* function) {
+  Dl_info place{};
+  link_map* map = nullptr;
+  if (::dladdr1(function, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+      map == nullptr)
+    return {};
+  struct Search {
+    ElfW(Addr) address;
+    std::string found;
+  } search{map->l_addr, {}};
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* library, std::size_t, void* data) {
+        auto& wanted = *static_cast<Search*>(data);
+        if (library->dlpi_addr != wanted.address) return 0;
+        for (const auto& segment : std::span(library->dlpi_phdr, library->dlpi_phnum))
+          if (segment.p_type == PT_NOTE && wanted.found.empty())
+            wanted.found = build_id_in(
+                {reinterpret_cast<const std::byte*>(library->dlpi_addr + segment.p_vaddr),
+                 segment.p_memsz});
+        return 1;
+      },
+      &search);
+  return search.found;
 }
 
 class Library final : public RuntimeCompiler {
@@ -121,6 +173,11 @@ class Library final : public RuntimeCompiler {
     return fmt::format("{} {}.{}", m_dialect.library, major, minor);
   }
 
+  std::string fingerprint() const override {
+    const std::string build = build_id_of(reinterpret_cast<const void*>(m_version));
+    return build.empty() ? version() : version() + " build " + build;
+  }
+
   Result<Artifact> compile(const std::string& source, const std::string& name,
                            const std::string& arch,
                            const std::vector<std::string>& options) const override {
@@ -133,14 +190,10 @@ class Library final : public RuntimeCompiler {
       words.push_back(option.c_str());
     const int status = m_compile(program.handle, static_cast<int>(words.size()), words.data());
     if (status != 0) return failure("{}", first_complaint(program.handle, status));
-    Artifact artifact;
-    std::size_t size = 0;
-    if (m_code_size(program.handle, &size) != 0 || size == 0)
-      return failure("{} returns no code", m_dialect.library);
-    artifact.bytes.resize(size);
-    if (m_code(program.handle, reinterpret_cast<char*>(artifact.bytes.data())) != 0)
-      return failure("{} returns no code", m_dialect.library);
-    return artifact;
+    const bool is_ptx = arch.starts_with("compute_");
+    if (is_ptx && m_ptx == nullptr) return failure("{} makes no PTX", m_dialect.library);
+    return is_ptx ? code(m_ptx_size, m_ptx, program.handle)
+                  : code(m_code_size, m_code, program.handle);
   }
 
  private:
@@ -163,6 +216,20 @@ class Library final : public RuntimeCompiler {
 
   explicit Library(const Dialect& dialect) : m_dialect(dialect) {}
 
+  using CodeSize = int(Handle, std::size_t*);
+  using Code = int(Handle, char*);
+
+  Result<Artifact> code(CodeSize* size_of_code, Code* get_code, Handle program) const {
+    Artifact artifact;
+    std::size_t size = 0;
+    if (size_of_code(program, &size) != 0 || size == 0)
+      return failure("{} returns no code", m_dialect.library);
+    artifact.bytes.resize(size);
+    if (get_code(program, reinterpret_cast<char*>(artifact.bytes.data())) != 0)
+      return failure("{} returns no code", m_dialect.library);
+    return artifact;
+  }
+
   template <class Function>
   bool find(std::string_view name, Function*& function) {
     const std::string symbol = std::string(m_dialect.prefix) + std::string(name);
@@ -173,6 +240,7 @@ class Library final : public RuntimeCompiler {
 
   bool find_functions() {
     const std::string code = "Get" + std::string(m_dialect.code);
+    if (!find("GetPTXSize", m_ptx_size) || !find("GetPTX", m_ptx)) m_ptx = nullptr;
     return find("Version", m_version) && find("CreateProgram", m_create) &&
            find("DestroyProgram", m_destroy) && find("CompileProgram", m_compile) &&
            find(code + "Size", m_code_size) && find(code, m_code) &&
@@ -204,8 +272,10 @@ class Library final : public RuntimeCompiler {
                   const char* const*) = nullptr;
   int (*m_destroy)(Handle*) = nullptr;
   int (*m_compile)(Handle, int, const char* const*) = nullptr;
-  int (*m_code_size)(Handle, std::size_t*) = nullptr;
-  int (*m_code)(Handle, char*) = nullptr;
+  CodeSize* m_code_size = nullptr;
+  Code* m_code = nullptr;
+  CodeSize* m_ptx_size = nullptr;
+  Code* m_ptx = nullptr;
   int (*m_log_size)(Handle, std::size_t*) = nullptr;
   int (*m_log)(Handle, char*) = nullptr;
 };

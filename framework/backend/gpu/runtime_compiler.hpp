@@ -18,8 +18,11 @@ class RuntimeCompiler {
   virtual ~RuntimeCompiler() = default;
   /// "NVRTC 13.0".
   [[nodiscard]] virtual std::string version() const = 0;
-  /// Compiles for `arch` (sm_90, gfx90a) to what the driver loads. `name` appears in complaints;
-  /// the error is the first of them.
+  /// Tells apart libraries that may make different code of one source: the version and what the
+  /// linker wrote into the library when it was built.
+  [[nodiscard]] virtual std::string fingerprint() const = 0;
+  /// Compiles for `arch` (sm_90, gfx90a; compute_80 for PTX) to what the driver loads. `name`
+  /// appears in complaints; the error is the first of them.
   [[nodiscard]] virtual Result<Artifact> compile(const std::string& source, const std::string& name,
                                                  const std::string& arch,
                                                  const std::vector<std::string>& options) const = 0;

@@ -1,4 +1,4 @@
-#include "backend/cpu/sources.hpp"
+#include "backend/kernel_sources.hpp"
 
 #include <array>
 #include <filesystem>
@@ -7,7 +7,6 @@
 
 #include "backend/source_text.hpp"
 #include "core/files.hpp"
-#include "core/resources.hpp"
 
 namespace tunecheck {
 namespace {
@@ -19,9 +18,8 @@ struct SearchOptions {
   std::vector<fs::path> quoted, all, forced;
 };
 
-SearchOptions read_options(const KernelDefinition& kernel) {
+SearchOptions read_options(const fs::path& kernel, const std::vector<std::string>& options) {
   SearchOptions found;
-  const std::vector<std::string>& options = kernel.cpu->options;
   const std::array<std::pair<std::string_view, std::vector<fs::path>*>, 4> kinds = {
       {{"-I", &found.all},
        {"-iquote", &found.quoted},
@@ -31,9 +29,9 @@ SearchOptions read_options(const KernelDefinition& kernel) {
     for (const auto& [option, paths] : kinds) {
       if (!options[i].starts_with(option)) continue;
       if (options[i].size() > option.size())
-        paths->push_back(kernel.folder / options[i].substr(option.size()));
+        paths->push_back(kernel / options[i].substr(option.size()));
       else if (i + 1 < options.size())
-        paths->push_back(kernel.folder / options[++i]);
+        paths->push_back(kernel / options[++i]);
       break;
     }
   return found;
@@ -41,10 +39,10 @@ SearchOptions read_options(const KernelDefinition& kernel) {
 
 class Collector {
  public:
-  explicit Collector(const KernelDefinition& kernel)
-      : m_folder(fs::absolute(kernel.folder).lexically_normal()),
-        m_own(fs::absolute(find_resources().include).lexically_normal()),
-        m_options(read_options(kernel)) {}
+  explicit Collector(const SourceSearch& search)
+      : m_folder(fs::absolute(search.folder).lexically_normal()),
+        m_own(fs::absolute(search.own_headers).lexically_normal()),
+        m_options(read_options(search.folder, search.options)) {}
 
   Result<KernelSources> collect(const fs::path& source) {
     const fs::path path = fs::absolute(source).lexically_normal();
@@ -109,9 +107,8 @@ class Collector {
 
 }  // namespace
 
-Result<KernelSources> read_cpu_sources(const KernelDefinition& kernel) {
-  if (!kernel.cpu) return failure("the kernel \"{}\" has no cpu source", kernel.name);
-  return Collector(kernel).collect(kernel.cpu->source);
+Result<KernelSources> collect_sources(const SourceSearch& search) {
+  return Collector(search).collect(search.source);
 }
 
 }  // namespace tunecheck

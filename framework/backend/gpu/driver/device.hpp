@@ -1,0 +1,60 @@
+#pragma once
+// One GPU and the contexts that this process uses on it.
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+
+#include "backend/gpu/driver/driver.hpp"
+
+namespace tunecheck::gpu {
+
+/// The first device of a driver, or that of the context that is current where it is opened; lives
+/// as long as the process. All members may be called by several threads at once.
+class GpuDevice {
+ public:
+  /// Makes a context (some tenths of a second) the first time; the error says what is missing.
+  [[nodiscard]] static Result<const GpuDevice*> open(std::string_view backend);
+
+  [[nodiscard]] const GpuDriver& driver() const { return m_driver; }
+  [[nodiscard]] const DriverFunctions& functions() const { return m_driver.functions(); }
+  /// "NVIDIA H200".
+  [[nodiscard]] const std::string& name() const { return m_name; }
+  /// "sm_90"; "gfx90a:sramecc+:xnack-" with the features that code is compiled for.
+  [[nodiscard]] const std::string& arch() const { return m_arch; }
+  /// Where it is plugged in, "0000:81:00.0"; "" where the driver does not say.
+  [[nodiscard]] const std::string& bus() const { return m_bus; }
+  [[nodiscard]] std::size_t l2_bytes() const { return m_l2_bytes; }
+  [[nodiscard]] int warp_size() const { return m_warp_size; }
+
+  /// The caller's context where the thread has one, else the device's primary one, which is current
+  /// from then on.
+  [[nodiscard]] Context context() const {
+    Context current = nullptr;
+    if (functions().current_context(&current) == 0 && current != nullptr) return current;
+    (void)functions().set_current(m_primary);
+    return m_primary;
+  }
+
+  /// Queues a write of twice as much as the L2 cache holds, so that nothing of what ran before is
+  /// left in it. The memory for it is allocated the first time and kept.
+  [[nodiscard]] Status flush_l2(StreamHandle stream) const;
+
+ private:
+  explicit GpuDevice(const GpuDriver& driver) : m_driver(driver) {}
+  [[nodiscard]] static Result<std::unique_ptr<GpuDevice>> make(const GpuDriver& driver);
+  [[nodiscard]] Result<void> read_facts(int device);
+  [[nodiscard]] Result<int> attribute(int number, int device) const;
+
+  const GpuDriver& m_driver;
+  Context m_primary = nullptr;
+  std::string m_name, m_arch, m_bus;
+  std::size_t m_l2_bytes = 0;
+  int m_warp_size = 0;
+  mutable std::mutex m_flushing;
+  mutable std::map<Context, Address> m_flushed;
+};
+
+}  // namespace tunecheck::gpu

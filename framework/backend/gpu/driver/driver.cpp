@@ -1,0 +1,175 @@
+#include "backend/gpu/driver/driver.hpp"
+
+#include <cstdlib>
+#include <dlfcn.h>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+namespace tunecheck::gpu {
+namespace {
+
+// The names of a function in the two libraries; "" where one has none.
+struct Name {
+  const char* cuda;
+  const char* hip;
+  void** place;
+};
+
+std::vector<Name> names(DriverFunctions& f) {
+  const auto name = [](const char* cuda, const char* hip, auto& function) {
+    return Name{cuda, hip, reinterpret_cast<void**>(&function)};
+  };
+  return {
+      name("cuInit", "hipInit", f.init),
+      name("cuDriverGetVersion", "hipRuntimeGetVersion", f.driver_version),
+      name("cuDeviceGetCount", "hipGetDeviceCount", f.device_count),
+      name("cuDeviceGet", "hipDeviceGet", f.device_get),
+      name("cuDeviceGetName", "hipDeviceGetName", f.device_name),
+      name("cuDeviceGetAttribute", "hipDeviceGetAttribute", f.device_attribute),
+      name("cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId", f.device_bus),
+      name("cuDevicePrimaryCtxRetain", "hipDevicePrimaryCtxRetain", f.primary_context),
+      name("cuDevicePrimaryCtxRelease_v2", "hipDevicePrimaryCtxRelease", f.release_primary),
+      name("cuCtxGetCurrent", "hipCtxGetCurrent", f.current_context),
+      name("cuCtxSetCurrent", "hipCtxSetCurrent", f.set_current),
+      name("cuCtxGetDevice", "hipCtxGetDevice", f.context_device),
+      name("cuCtxSynchronize", "hipDeviceSynchronize", f.synchronize),
+      name("cuMemGetInfo_v2", "hipMemGetInfo", f.memory_info),
+      name("cuMemAlloc_v2", "hipMalloc", f.allocate),
+      name("cuMemFree_v2", "hipFree", f.release),
+      name("cuMemcpyDtoDAsync_v2", "hipMemcpyDtoDAsync", f.copy),
+      name("cuMemcpyHtoD_v2", "hipMemcpyHtoD", f.copy_in),
+      name("cuMemcpyDtoH_v2", "hipMemcpyDtoH", f.copy_out),
+      name("cuMemsetD8Async", "hipMemsetD8Async", f.fill8),
+      name("cuMemsetD16Async", "hipMemsetD16Async", f.fill16),
+      name("cuMemsetD32Async", "hipMemsetD32Async", f.fill32),
+      name("cuMemGetAddressRange_v2", "hipMemGetAddressRange", f.address_range),
+      name("cuIpcGetMemHandle", "hipIpcGetMemHandle", f.ipc_export),
+      name("cuIpcOpenMemHandle_v2", "hipIpcOpenMemHandle", f.ipc_open),
+      name("cuIpcCloseMemHandle", "hipIpcCloseMemHandle", f.ipc_close),
+      name("cuModuleLoadData", "hipModuleLoadData", f.module_load),
+      name("cuModuleUnload", "hipModuleUnload", f.module_unload),
+      name("cuModuleGetFunction", "hipModuleGetFunction", f.module_function),
+      name("cuFuncSetAttribute", "", f.function_attribute),
+      name("cuLaunchKernel", "hipModuleLaunchKernel", f.launch),
+      name("cuStreamCreate", "hipStreamCreateWithFlags", f.stream_create),
+      name("cuStreamDestroy_v2", "hipStreamDestroy", f.stream_destroy),
+      name("cuStreamSynchronize", "hipStreamSynchronize", f.stream_synchronize),
+      name("cuStreamIsCapturing", "hipStreamIsCapturing", f.stream_is_capturing),
+      name("cuThreadExchangeStreamCaptureMode", "hipThreadExchangeStreamCaptureMode",
+           f.exchange_capture_mode),
+      name("cuEventCreate", "hipEventCreateWithFlags", f.event_create),
+      name("cuEventDestroy_v2", "hipEventDestroy", f.event_destroy),
+      name("cuEventRecord", "hipEventRecord", f.event_record),
+      name("cuEventSynchronize", "hipEventSynchronize", f.event_synchronize),
+      name("cuEventElapsedTime", "hipEventElapsedTime", f.event_elapsed),
+      name("cuGetErrorString", "", f.cuda_error_text),
+      name("", "hipGetErrorString", f.hip_error_text),
+      name("", "hipGetDeviceProperties", f.hip_properties),
+  };
+}
+
+struct Dialect {
+  std::string_view backend;
+  const char* variable;  // names another library
+  std::vector<const char*> libraries;
+  const char* Name::*symbol;
+  DeviceAttributes attributes;
+  std::string_view missing;
+};
+
+// The attributes' numbers are those of the headers: CUdevice_attribute in cuda.h, and
+// hipDeviceAttribute_t in hip_runtime_api.h of HIP 5 and later.
+const std::vector<Dialect>& dialects() {
+  static const std::vector<Dialect> all = {
+      {"cuda",
+       "TUNECHECK_CUDA",
+       {"libcuda.so.1"},
+       &Name::cuda,
+       {38, 10, 75, 76},
+       "there is no CUDA driver here (libcuda.so.1): install NVIDIA's driver"},
+      {"hip",
+       "TUNECHECK_HIP",
+       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"},
+       &Name::hip,
+       {33, 87, 23, 61},
+       "there is no HIP runtime here (libamdhip64.so): install ROCm or Debian's libamdhip64-5"},
+  };
+  return all;
+}
+
+}  // namespace
+
+// Opens, looks up, initialises. The handle is never closed: threads of the driver live on.
+class DriverLibrary {
+ public:
+  static Result<std::unique_ptr<const GpuDriver>> open(const Dialect& dialect) {
+    void* const library = open_library(dialect);
+    if (library == nullptr) return failure("{}", dialect.missing);
+    DriverFunctions functions{};
+    for (const Name& name : names(functions)) {
+      const char* const symbol = name.*dialect.symbol;
+      if (*symbol == '\0') continue;
+      *name.place = ::dlsym(library, symbol);
+      if (*name.place == nullptr)
+        return failure("the {} driver is too old: it has no {}", dialect.backend, symbol);
+    }
+    auto driver = std::unique_ptr<const GpuDriver>(new GpuDriver(functions, dialect.attributes));
+    TUNECHECK_CHECK(driver->check(functions.init(0), "the driver cannot be initialised"));
+    int devices = 0;
+    TUNECHECK_CHECK(driver->check(functions.device_count(&devices), "devices cannot be counted"));
+    if (devices == 0) return failure("the {} driver finds no device", dialect.backend);
+    return driver;
+  }
+
+ private:
+  static void* open_library(const Dialect& dialect) {
+    if (const char* const named = std::getenv(dialect.variable))
+      return ::dlopen(named, RTLD_NOW | RTLD_LOCAL);
+    for (const char* const name : dialect.libraries)
+      if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
+    return nullptr;
+  }
+};
+
+Result<const GpuDriver*> GpuDriver::open(std::string_view backend) {
+  // Never destroyed: kernels may be running while the process ends.
+  static auto& opened = *new std::vector<std::pair<std::string, Result<const GpuDriver*>>>;
+  static std::mutex mutex;
+  const std::scoped_lock lock(mutex);
+  for (const auto& [name, driver] : opened)
+    if (name == backend) return driver;
+  Result<const GpuDriver*> driver =
+      failure("there is no GPU backend \"{}\"; expected cuda or hip", backend);
+  for (const Dialect& dialect : dialects())
+    if (dialect.backend == backend)
+      driver = DriverLibrary::open(dialect).map(
+          [](std::unique_ptr<const GpuDriver> opened_now) { return opened_now.release(); });
+  opened.emplace_back(backend, driver);
+  return driver;
+}
+
+std::string GpuDriver::version() const {
+  int version = 0;
+  (void)m_functions.driver_version(&version);
+  // CUDA counts 13000 for 13.0; HIP 50200000 and more for 5.2.
+  if (!is_hip()) return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
+  return fmt::format("HIP {}.{}", version / 10'000'000, version / 100'000 % 100);
+}
+
+std::string GpuDriver::describe(Status status) const {
+  const char* text = nullptr;
+  if (is_hip())
+    text = m_functions.hip_error_text(status);
+  else
+    (void)m_functions.cuda_error_text(status, &text);
+  return fmt::format("status {}{}{}", status, text != nullptr ? ": " : "",
+                     text != nullptr ? text : "");
+}
+
+Result<void> GpuDriver::check(Status status, std::string_view what) const {
+  if (status == 0) return {};
+  return failure("{}: {}", what, describe(status));
+}
+
+}  // namespace tunecheck::gpu

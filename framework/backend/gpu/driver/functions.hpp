@@ -1,0 +1,74 @@
+#pragma once
+// The entry points of a GPU's driver that tunecheck uses. CUDA's driver API and HIP's runtime have
+// the same ones under other names, with arguments of the same sizes (docs.nvidia.com/cuda,
+// "CUDA Driver API"; rocm.docs.amd.com, "HIP Runtime API").
+#include <array>
+#include <cstddef>
+#include <cstdint>
+
+namespace tunecheck::gpu {
+
+using Status = int;  ///< CUresult or hipError_t; 0 is success
+using Context = void*;
+using ModuleHandle = void*;
+using Function = void*;
+using StreamHandle = void*;
+using Event = void*;
+using Address = std::uint64_t;
+
+/// Names memory for another process: CUipcMemHandle, hipIpcMemHandle_t.
+struct IpcHandle {
+  std::array<unsigned char, 64> bytes;
+};
+
+/// Null where the library lacks it; see GpuDriver for which ones may be.
+struct DriverFunctions {
+  Status (*init)(unsigned flags);
+  Status (*driver_version)(int* version);
+  Status (*device_count)(int* count);
+  Status (*device_get)(int* device, int ordinal);
+  Status (*device_name)(char* name, int bytes, int device);
+  Status (*device_attribute)(int* value, int attribute, int device);
+  Status (*device_bus)(char* text, int bytes, int device);
+  Status (*primary_context)(Context* context, int device);
+  Status (*release_primary)(int device);
+  Status (*current_context)(Context* context);
+  Status (*set_current)(Context context);
+  Status (*context_device)(int* device);
+  Status (*synchronize)();
+  Status (*memory_info)(std::size_t* free_bytes, std::size_t* all_bytes);
+  Status (*allocate)(Address* address, std::size_t bytes);
+  Status (*release)(Address address);
+  Status (*copy)(Address to, Address from, std::size_t bytes, StreamHandle stream);
+  Status (*copy_in)(Address to, const void* from, std::size_t bytes);
+  Status (*copy_out)(void* to, Address from, std::size_t bytes);
+  Status (*fill8)(Address to, unsigned char value, std::size_t count, StreamHandle stream);
+  Status (*fill16)(Address to, unsigned short value, std::size_t count, StreamHandle stream);
+  Status (*fill32)(Address to, unsigned value, std::size_t count, StreamHandle stream);
+  Status (*address_range)(Address* base, std::size_t* bytes, Address address);
+  Status (*ipc_export)(IpcHandle* handle, Address address);
+  Status (*ipc_open)(Address* address, IpcHandle handle, unsigned flags);
+  Status (*ipc_close)(Address address);
+  Status (*module_load)(ModuleHandle* module, const void* image);
+  Status (*module_unload)(ModuleHandle module);
+  Status (*module_function)(Function* function, ModuleHandle module, const char* name);
+  Status (*function_attribute)(Function function, int attribute, int value);
+  Status (*launch)(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                   unsigned threads_x, unsigned threads_y, unsigned threads_z,
+                   unsigned shared_bytes, StreamHandle stream, void** parameters, void** extra);
+  Status (*stream_create)(StreamHandle* stream, unsigned flags);
+  Status (*stream_destroy)(StreamHandle stream);
+  Status (*stream_synchronize)(StreamHandle stream);
+  Status (*stream_is_capturing)(StreamHandle stream, int* state);
+  Status (*exchange_capture_mode)(int* mode);
+  Status (*event_create)(Event* event, unsigned flags);
+  Status (*event_destroy)(Event event);
+  Status (*event_record)(Event event, StreamHandle stream);
+  Status (*event_synchronize)(Event event);
+  Status (*event_elapsed)(float* milliseconds, Event start, Event end);
+  Status (*cuda_error_text)(Status status, const char** text);  ///< CUDA alone
+  const char* (*hip_error_text)(Status status);                 ///< HIP alone
+  Status (*hip_properties)(void* properties, int device);       ///< HIP alone
+};
+
+}  // namespace tunecheck::gpu

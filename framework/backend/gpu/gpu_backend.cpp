@@ -1,0 +1,123 @@
+#include "backend/gpu/gpu_backend.hpp"
+
+#include <charconv>
+
+#include "backend/gpu/device_state.hpp"
+#include "backend/gpu/driver/device.hpp"
+#include "backend/gpu/gpu_artifact.hpp"
+#include "backend/gpu/gpu_compiler.hpp"
+#include "backend/gpu/gpu_memory.hpp"
+#include "backend/gpu/gpu_module.hpp"
+#include "backend/gpu/runtime_compiler.hpp"
+#include "backend/gpu/worker/trial_worker.hpp"
+#include "backend/kernel_sources.hpp"
+#include "core/resources.hpp"
+
+namespace tunecheck {
+namespace {
+
+using gpu::GpuDevice;
+
+// "90" of "compute_90"; 0 where there is no number.
+int number_after(std::string_view text, std::string_view beginning) {
+  int number = 0;
+  if (text.starts_with(beginning))
+    (void)std::from_chars(text.data() + beginning.size(), text.data() + text.size(), number);
+  return number;
+}
+
+}  // namespace
+
+GpuBackend::GpuBackend(std::string name) : m_name(std::move(name)) {}
+GpuBackend::~GpuBackend() = default;
+
+Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
+  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  const std::string& own = device->arch();
+  if (requested.empty() || requested == "native" || requested == own) return own;
+  const std::string wanted(requested);
+  if (wanted == own + "a" || own.starts_with(wanted + ":")) return wanted;
+  const int ptx = number_after(wanted, "compute_");
+  const int here = number_after(own, "sm_");
+  if (ptx > 0 && ptx <= here) return wanted;
+  return failure("the arch \"{}\" does not run on this device, which is {}{}", wanted, own,
+                 here > 0 ? fmt::format("; expected native, {} or compute_NN up to {}", own, here)
+                          : std::string());
+}
+
+Result<std::string> GpuBackend::toolchain_fingerprint() const {
+  TUNECHECK_TRY(const auto compiler, open_runtime_compiler(m_name));
+  return compiler->fingerprint();
+}
+
+Result<KernelSources> GpuBackend::sources(const KernelDefinition& kernel) const {
+  if (!kernel.gpu) return failure("the kernel \"{}\" has no gpu source", kernel.name);
+  return collect_sources({kernel.folder, kernel.gpu->source, find_resources().gpu_include});
+}
+
+std::vector<std::string> GpuBackend::environment_variables() const {
+  // NVRTC reads none that changes what it makes of a source.
+  if (m_name == "cuda") return {};
+  return {"HIPRTC_COMPILE_OPTIONS_APPEND", "HIPRTC_LINK_OPTIONS_APPEND"};
+}
+
+Result<Artifact> GpuBackend::compile(const CompileRequest& request) const {
+  return std::move(compile_all(std::span(&request, 1), 1).front());
+}
+
+std::vector<Result<Artifact>> GpuBackend::compile_all(std::span<const CompileRequest> requests,
+                                                      int jobs) const {
+  std::vector<Result<Artifact>> artifacts = compile_gpu_all(m_name, requests, jobs);
+  for (std::size_t i = 0; i < requests.size(); ++i) {
+    if (!artifacts[i]) continue;
+    const KernelDefinition& kernel = *requests[i].kernel;
+    artifacts[i] = kernel.gpu_launch(requests[i].sizes, requests[i].config)
+                       .map([&](const GpuLaunchShape& shape) {
+                         return gpu::pack(kernel.name, shape, artifacts[i]->bytes);
+                       });
+  }
+  return artifacts;
+}
+
+Result<std::unique_ptr<Module>> GpuBackend::load(const Artifact& artifact) const {
+  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  return gpu::load_gpu_module(*device, artifact);
+}
+
+Result<std::unique_ptr<TrialSite>> GpuBackend::make_trial_site(
+    std::chrono::milliseconds time_limit) const {
+  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  return gpu::make_trial_worker(*device, memory(), m_name, time_limit);
+}
+
+const TensorMemory& GpuBackend::memory() const {
+  std::call_once(m_memory_made, [this] {
+    if (const auto device = GpuDevice::open(m_name))
+      m_memory = std::make_unique<gpu::GpuMemory>(**device);
+  });
+  return m_memory ? *m_memory : host_memory();
+}
+
+bool GpuBackend::is_capturing(Stream stream) const {
+  const auto device = GpuDevice::open(m_name);
+  int state = 0;
+  return device && stream != nullptr && (*device)->context() != nullptr &&
+         (*device)->functions().stream_is_capturing(stream, &state) == 0 && state != 0;
+}
+
+std::string GpuBackend::describe(LaunchStatus status) const {
+  const auto driver = gpu::GpuDriver::open(m_name);
+  return driver ? (*driver)->describe(status) : Backend::describe(status);
+}
+
+std::string GpuBackend::device_state() const {
+  const auto device = GpuDevice::open(m_name);
+  return device ? gpu::device_state(**device) : std::string();
+}
+
+Result<std::string> GpuBackend::device_name() const {
+  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  return device->name();
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,47 @@
+#pragma once
+// A GPU as a device: kernels are compiled by the runtime compiler of CUDA or HIP.
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include "backend/backend.hpp"
+
+namespace tunecheck {
+
+/// "cuda" or "hip". Nothing is opened before it is needed: on a machine without a GPU, a driver or
+/// a runtime compiler an object can be made, and what needs one of them is an error that says what
+/// is missing. Launches go to the context that is current in the calling thread, else to the
+/// primary context of the first device.
+class GpuBackend final : public Backend {
+ public:
+  explicit GpuBackend(std::string name);
+  ~GpuBackend() override;
+
+  [[nodiscard]] std::string_view name() const override { return m_name; }
+  [[nodiscard]] Result<std::string> device_name() const override;
+  /// Archs are sm_90 or gfx90a as the device has them; for CUDA also compute_80 for PTX of an older
+  /// one, which the driver translates when it loads it.
+  [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
+  [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
+  [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;
+  [[nodiscard]] std::vector<std::string> environment_variables() const override;
+  [[nodiscard]] Result<Artifact> compile(const CompileRequest& request) const override;
+  [[nodiscard]] std::vector<Result<Artifact>> compile_all(std::span<const CompileRequest> requests,
+                                                          int jobs) const override;
+  [[nodiscard]] Result<std::unique_ptr<Module>> load(const Artifact& artifact) const override;
+
+  [[nodiscard]] Result<std::unique_ptr<TrialSite>> make_trial_site(
+      std::chrono::milliseconds time_limit) const override;
+  /// Host memory where there is no device.
+  [[nodiscard]] const TensorMemory& memory() const override;
+  [[nodiscard]] bool is_capturing(Stream stream) const override;
+  [[nodiscard]] std::string describe(LaunchStatus status) const override;
+  [[nodiscard]] std::string device_state() const override;
+
+ private:
+  const std::string m_name;
+  mutable std::once_flag m_memory_made;
+  mutable std::unique_ptr<TensorMemory> m_memory;
+};
+
+}  // namespace tunecheck

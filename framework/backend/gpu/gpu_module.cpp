@@ -1,0 +1,228 @@
+#include "backend/gpu/gpu_module.hpp"
+
+#include <atomic>
+#include <cmath>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "backend/gpu/gpu_artifact.hpp"
+
+namespace tunecheck::gpu {
+namespace {
+
+// The parameter of the same name in gpu_kernel.h.
+struct TensorParameter {
+  std::byte* first;
+  std::int64_t shape[max_rank];
+  std::int64_t strides[max_rank];
+  std::int32_t dimensions;
+  std::int32_t dtype;
+};
+static_assert(sizeof(TensorParameter) == 144);
+
+void describe(const TensorView& view, TensorParameter& parameter) {
+  parameter.first = view.data;
+  std::memcpy(parameter.shape, view.layout.shape.data(), sizeof parameter.shape);
+  std::memcpy(parameter.strides, view.layout.strides.data(), sizeof parameter.strides);
+  parameter.dimensions = view.layout.rank;
+  parameter.dtype = static_cast<std::int32_t>(view.dtype);
+}
+
+// A scalar as its bytes, in the dtype that the kernel declares.
+struct ScalarParameter {
+  std::array<std::byte, 8> bytes{};
+
+  explicit ScalarParameter(const Scalar& scalar) {
+    const bool is_integer = !is_floating(scalar.dtype);
+    // Towards zero, as cpu_kernel.h promises; store_element would round to nearest.
+    store_element(scalar.dtype, bytes.data(), is_integer ? std::trunc(scalar.value) : scalar.value);
+  }
+  ScalarParameter() = default;
+};
+
+constexpr std::size_t usual_arguments = 32;
+
+// Calls use() with the parameters as the driver takes them. Usual numbers of arguments live on the
+// stack, not initialised beyond their count.
+template <class Use>
+Status with_parameters(const LaunchArguments& arguments, Use&& use) {
+  const std::size_t tensors = arguments.tensors.size();
+  const std::size_t scalars = arguments.scalars.size();
+  const auto fill = [&](TensorParameter* views, ScalarParameter* values, void** parameters) {
+    for (std::size_t i = 0; i < tensors; ++i) {
+      describe(arguments.tensors[i], views[i]);
+      parameters[i] = &views[i];
+    }
+    for (std::size_t i = 0; i < scalars; ++i) {
+      values[i] = ScalarParameter(arguments.scalars[i]);
+      parameters[tensors + i] = &values[i];
+    }
+    return use(parameters);
+  };
+  if (tensors <= usual_arguments && scalars <= usual_arguments) {
+    std::array<TensorParameter, usual_arguments> views;
+    std::array<ScalarParameter, usual_arguments> values;
+    std::array<void*, 2 * usual_arguments> parameters;
+    return fill(views.data(), values.data(), parameters.data());
+  }
+  std::vector<TensorParameter> views(tensors);
+  std::vector<ScalarParameter> values(scalars);
+  std::vector<void*> parameters(tensors + scalars);
+  return fill(views.data(), values.data(), parameters.data());
+}
+
+class EventPair {
+ public:
+  explicit EventPair(const DriverFunctions& functions) : m_functions(functions) {
+    for (Event& event : m_events)
+      if (m_status == 0) m_status = m_functions.event_create(&event, 0);
+  }
+  EventPair(const EventPair&) = delete;
+  EventPair& operator=(const EventPair&) = delete;
+  ~EventPair() {
+    for (const Event event : m_events)
+      if (event != nullptr) (void)m_functions.event_destroy(event);
+  }
+  [[nodiscard]] Status status() const { return m_status; }
+  [[nodiscard]] Event operator[](std::size_t index) const { return m_events[index]; }
+
+ private:
+  const DriverFunctions& m_functions;
+  std::array<Event, 3> m_events{};
+  Status m_status = 0;
+};
+
+class GpuModule final : public Module {
+ public:
+  GpuModule(const GpuDevice& device, std::string entry, const GpuLaunchShape& shape,
+            std::span<const std::byte> code)
+      : m_device(device),
+        m_entry(std::move(entry)),
+        m_shape(shape),
+        m_code(code.begin(), code.end()) {
+    m_code.push_back(std::byte{0});  // PTX is a text that ends
+  }
+  GpuModule(const GpuModule&) = delete;
+  GpuModule& operator=(const GpuModule&) = delete;
+  ~GpuModule() override {
+    const DriverFunctions& f = m_device.functions();
+    Context current = nullptr;
+    if (f.current_context(&current) != 0) return;  // the process ends
+    for (const auto& loaded : m_loaded) {
+      (void)f.set_current(loaded->context);
+      (void)f.module_unload(loaded->module);
+    }
+    (void)f.set_current(current);
+  }
+
+  // The thread's context; null and a status where it cannot be loaded there.
+  Result<void> load_here() const {
+    Status status = 0;
+    if (function(status) != nullptr) return {};
+    return m_device.driver().check(status, "the driver refuses the code");
+  }
+
+  LaunchStatus launch(const LaunchArguments& arguments) const override {
+    if (is_empty()) return 0;
+    Status status = 0;
+    const Function found = function(status);
+    if (found == nullptr) return status;
+    return with_parameters(arguments, [&](void** parameters) {
+      const auto size = [](std::int64_t number) { return static_cast<unsigned>(number); };
+      return m_device.functions().launch(
+          found, size(m_shape.grid[0]), size(m_shape.grid[1]), size(m_shape.grid[2]),
+          size(m_shape.threads[0]), size(m_shape.threads[1]), size(m_shape.threads[2]),
+          size(m_shape.shared_bytes), arguments.stream, parameters, nullptr);
+    });
+  }
+
+  TimedLaunch timed_launch(const LaunchArguments& arguments) const override {
+    const DriverFunctions& f = m_device.functions();
+    (void)m_device.context();
+    const EventPair events(f);
+    Status status = events.status();
+    const auto next = [&](auto&& act) {
+      if (status == 0) status = act();
+    };
+    next([&] { return f.event_record(events[0], arguments.stream); });
+    next([&] { return m_device.flush_l2(arguments.stream); });
+    next([&] { return f.event_record(events[1], arguments.stream); });
+    next([&] { return launch(arguments); });
+    next([&] { return f.event_record(events[2], arguments.stream); });
+    next([&] { return f.event_synchronize(events[2]); });
+    float flush_ms = 0;
+    float elapsed_ms = 0;
+    next([&] { return f.event_elapsed(&flush_ms, events[0], events[1]); });
+    next([&] { return f.event_elapsed(&elapsed_ms, events[1], events[2]); });
+    const auto nanoseconds = [](float ms) { return static_cast<std::int64_t>(double{ms} * 1e6); };
+    return {status, nanoseconds(elapsed_ms), nanoseconds(flush_ms)};
+  }
+
+ private:
+  struct Loaded {
+    Context context = nullptr;
+    ModuleHandle module = nullptr;
+    Function function = nullptr;
+  };
+
+  [[nodiscard]] bool is_empty() const {
+    return m_shape.grid[0] == 0 || m_shape.grid[1] == 0 || m_shape.grid[2] == 0;
+  }
+
+  // That of the thread's context. The one that was used last is found without a lock.
+  Function function(Status& status) const {
+    const Context context = m_device.context();
+    const Loaded* const last = m_last.load(std::memory_order_acquire);
+    if (last != nullptr && last->context == context) return last->function;
+    const std::scoped_lock lock(m_loading);
+    for (const auto& loaded : m_loaded)
+      if (loaded->context == context) return use(*loaded);
+    auto loaded = std::make_unique<Loaded>();
+    loaded->context = context;
+    status = load(*loaded);
+    if (status != 0) return nullptr;
+    m_loaded.push_back(std::move(loaded));
+    return use(*m_loaded.back());
+  }
+
+  Function use(const Loaded& loaded) const {
+    m_last.store(&loaded, std::memory_order_release);
+    return loaded.function;
+  }
+
+  Status load(Loaded& loaded) const {
+    // cuda.h: CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; up to 48 KiB need no word.
+    constexpr int largest_shared_attribute = 8;
+    constexpr std::int64_t granted_bytes = 48 << 10;
+    const DriverFunctions& f = m_device.functions();
+    const BesideCaptures loads(f);
+    Status status = f.module_load(&loaded.module, m_code.data());
+    if (status != 0) return status;
+    status = f.module_function(&loaded.function, loaded.module, m_entry.c_str());
+    if (status == 0 && m_shape.shared_bytes > granted_bytes && f.function_attribute != nullptr)
+      status = f.function_attribute(loaded.function, largest_shared_attribute,
+                                    static_cast<int>(m_shape.shared_bytes));
+    if (status != 0) (void)f.module_unload(loaded.module);
+    return status;
+  }
+
+  const GpuDevice& m_device;
+  const std::string m_entry;
+  const GpuLaunchShape m_shape;
+  std::vector<std::byte> m_code;
+  mutable std::mutex m_loading;
+  mutable std::vector<std::unique_ptr<Loaded>> m_loaded;
+  mutable std::atomic<const Loaded*> m_last{nullptr};
+};
+
+}  // namespace
+
+Result<std::unique_ptr<Module>> load_gpu_module(const GpuDevice& device, const Artifact& artifact) {
+  TUNECHECK_TRY(const GpuArtifact read, unpack(artifact));
+  auto module = std::make_unique<GpuModule>(device, read.entry, read.shape, read.code);
+  TUNECHECK_CHECK(module->load_here());
+  return module;
+}
+
+}  // namespace tunecheck::gpu
