@@ -96,7 +96,7 @@ struct KernelDefinition {
   std::map<std::string, std::string> default_config;  ///< expressions over the size names
   std::optional<CpuSource> cpu;
   std::optional<GpuSource> gpu;
-  std::optional<SimModel> sim;  ///< without `cpu`, the kernel runs on the simulated device alone
+  std::optional<SimModel> sim;  ///< with neither `cpu` nor `gpu`, its only device
   std::filesystem::path reference;
   Tolerances tolerance;
   std::string bytes, flops;  ///< expressions over sizes and NAME_bytes; "" if not given

@@ -263,7 +263,8 @@ class KernelReader {
     m_kernel.reference = read_file_name(m_reader, "reference");
     if (const InfoNode* const node = m_reader.section("sim", false))
       m_kernel.sim = read_sim(*node, m_errors);
-    if (const InfoNode* const node = m_reader.section("cpu", !m_kernel.sim)) {
+    const bool has_another = m_kernel.sim || m_reader.section("gpu", false) != nullptr;
+    if (const InfoNode* const node = m_reader.section("cpu", !has_another)) {
       InfoReader reader(*node, m_errors);
       CpuSource source;
       source.source = read_file_name(reader, "source");

@@ -1,6 +1,7 @@
 #include "device_calls.hpp"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/fill.hpp"
 #include "core/resources.hpp"
@@ -56,7 +57,9 @@ void written(tunecheck::Tensor<double> x, tunecheck::Tensor<double> y) {
 }
 TUNECHECK_REFERENCE(written)
 )");
-  return read_kernel(folder).value();
+  const auto kernel = read_kernel(folder);
+  if (!kernel) throw std::runtime_error(kernel.error().text());
+  return *kernel;
 }
 
 DeviceCall::DeviceCall(const Backend& backend, KernelDefinition kernel, const std::string& size,
@@ -67,10 +70,9 @@ DeviceCall::DeviceCall(const Backend& backend, KernelDefinition kernel, const st
   for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i) {
     const auto shape = m_kernel.shape_of(m_kernel.tensors[i], sizes).value();
     const Layout layout = Layout::contiguous(shape);
-    m_blocks.push_back(
-        backend.memory()
-            .allocate(static_cast<std::size_t>(layout.count()) * size_of(dtypes[i]))
-            .value());
+    m_blocks.push_back(backend.memory()
+                           .allocate(static_cast<std::size_t>(layout.count()) * size_of(dtypes[i]))
+                           .value());
     m_views.push_back({m_blocks.back().data(), dtypes[i], layout});
   }
   for (const ScalarParameter& scalar : m_kernel.scalars)
@@ -85,8 +87,7 @@ void DeviceCall::refill() {
     std::vector<std::byte> content(static_cast<std::size_t>(view.layout.count()) *
                                    size_of(view.dtype));
     const TensorView host{content.data(), view.dtype, view.layout};
-    const Fill fill =
-        m_kernel.fill_of(m_kernel.tensors[i], m_kernel.sizes.at(m_size)).value();
+    const Fill fill = m_kernel.fill_of(m_kernel.tensors[i], m_kernel.sizes.at(m_size)).value();
     apply_fill(fill, 1, m_kernel.tensors[i].name, host);
     m_backend.memory().copy_from_host(host, view);
     if (is_first) m_initial.push_back(to_doubles(host));
@@ -126,9 +127,8 @@ std::string DeviceCall::compared_with(const TensorContents& contents, bool resul
     const auto content = m_backend.memory().on_host(m_views[i]);
     if (!content) return content.error().text();
     const Tolerance exact;
-    const Comparison comparison =
-        compare(content->view, contents[i],
-                results ? m_kernel.tolerance.of(m_views[i].dtype) : exact);
+    const Comparison comparison = compare(
+        content->view, contents[i], results ? m_kernel.tolerance.of(m_views[i].dtype) : exact);
     if (!comparison.equal()) return m_kernel.tensors[i].name + ": " + comparison.text();
   }
   return {};

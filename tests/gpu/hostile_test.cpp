@@ -10,11 +10,11 @@ class HostileConfig : public test::OnGpu {
  protected:
   // Tunes y += x, in which config 1 does `harm` instead; what became of its trial.
   std::string failure_of(const std::string& harm) {
-    DeviceCall call(backend(),
-                    test::written_kernel(folder() / "kernel",
-                                         "if (CONFIG == 1) { " + harm + " } else y(i) += x(i);",
-                                         100'000),
-                    "smoke");
+    DeviceCall call(
+        backend(),
+        test::written_kernel(folder() / "kernel",
+                             "if (CONFIG == 1) { " + harm + " } else y(i) += x(i);", 100'000),
+        "smoke");
     TunerOptions limited = options();
     limited.trial_time_limit = std::chrono::milliseconds(1500);
     Tuner tuner(backend(), limited);

@@ -31,8 +31,8 @@ class MemoryOnGpu : public test::OnGpu {
   }
   std::vector<std::byte> content(const Pair& pair) {
     const auto bytes = static_cast<std::int64_t>(pair.host.size());
-    const auto tensor = memory().on_host(
-        {pair.block.data(), DType::u8, Layout::contiguous(std::span(&bytes, 1))});
+    const auto tensor =
+        memory().on_host({pair.block.data(), DType::u8, Layout::contiguous(std::span(&bytes, 1))});
     return tensor.value().copy;
   }
   const TensorMemory& memory() { return backend().memory(); }
@@ -51,8 +51,8 @@ TEST_F(MemoryOnGpu, copies_fills_and_comparisons_are_those_of_the_host) {
   for (const DType dtype : m_dtypes)
     for (const Layout& from : m_layouts)
       for (const Layout& to : m_layouts) {
-        SCOPED_TRACE(fmt::format("{} {} {}", name_of(dtype), stride_pattern(from),
-                                 stride_pattern(to)));
+        SCOPED_TRACE(
+            fmt::format("{} {} {}", name_of(dtype), stride_pattern(from), stride_pattern(to)));
         Pair source = make(dtype, from, "source");
         Pair target = make(dtype, to, "target");
         EXPECT_FALSE(memory().same_elements(source.there, target.there));

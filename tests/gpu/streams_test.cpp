@@ -31,8 +31,7 @@ class StreamsOnGpu : public test::OnGpu {
 
   void begin_capture() {
     constexpr int global = 0;
-    const auto begin =
-        driver_function<Status(Stream, int)>("cuStreamBeginCapture_v2");
+    const auto begin = driver_function<Status(Stream, int)>("cuStreamBeginCapture_v2");
     ASSERT_EQ(begin(m_stream, global), 0);
   }
   // Launches what was captured so many times.
@@ -61,7 +60,6 @@ TEST_F(StreamsOnGpu, a_hit_is_captured_and_replayed) {
   const auto report = bound.call(call.arguments(m_stream));
   ASSERT_TRUE(report) << report.error().text();
   EXPECT_EQ(report->status, 0);
-  EXPECT_EQ(call.change(), "");
   end_capture_and_replay(1);
   EXPECT_EQ(call.difference(), "");
 }
@@ -130,7 +128,8 @@ TEST_F(StreamsOnGpu, the_tensors_are_copied_after_the_work_that_is_queued_before
                                            {{"n", 4096}}});
   ASSERT_TRUE(artifact) << artifact.error().text();
   const auto slow = backend().load(*artifact).value();
-  std::vector<TensorView> produced(call.arguments().tensors.begin(), call.arguments().tensors.end());
+  std::vector<TensorView> produced(call.arguments().tensors.begin(),
+                                   call.arguments().tensors.end());
   const auto block = backend().memory().allocate(4096 * sizeof(float)).value();
   const TensorView source{block.data(), DType::f32, produced[0].layout};
   const std::vector<float> values(4096, 3);
@@ -160,10 +159,8 @@ TEST_F(StreamsOnGpu, a_kernel_that_was_tuned_in_one_context_is_launched_in_anoth
   void* other = nullptr;
   int ordinal = 0;
   ASSERT_EQ(device().functions().device_get(&ordinal, 0), 0);
-  using Create = Status(void**, void*, unsigned, int);
-  auto* const create = driver_function<Create>("cuCtxCreate_v4");
-  ASSERT_NE(create, nullptr);
-  ASSERT_EQ(create(&other, nullptr, 0, ordinal), 0);
+  using Create = Status(void**, unsigned, int);
+  ASSERT_EQ(driver_function<Create>("cuCtxCreate_v2")(&other, 0, ordinal), 0);
   {
     DeviceCall there(backend(), own_kernel("axpy_inplace"), "smoke");
     const auto report = bound.call(there.arguments());

@@ -173,9 +173,14 @@ TEST_F(Adapter, hello_says_what_adapter_info_declares) {
   EXPECT_EQ(hello.capabilities, split_words(adapter->child("capabilities")->value));
   EXPECT_EQ(hello.tuner, adapter->child("name")->value);
   EXPECT_EQ(hello.backend, "cpu");
-  for (const std::string& backend : split_words(adapter->child("backends")->value))
-    EXPECT_EQ(protocol::parse_hello(ask(process, protocol::hello_request(backend)))->backend,
-              backend);
+  for (const std::string& backend : split_words(adapter->child("backends")->value)) {
+    const std::string line = ask(process, protocol::hello_request(backend));
+    // A machine without the device is told what is missing.
+    if (const auto answer = protocol::parse_hello(line))
+      EXPECT_EQ(answer->backend, backend);
+    else
+      EXPECT_THAT(line, AllOf(HasSubstr("there is no"), HasSubstr("install")));
+  }
   EXPECT_THAT(ask(process, protocol::hello_request("tpu")), HasSubstr("no backend \\\"tpu\\\""));
   EXPECT_EQ(hello.policies.at("reset_to_zero"),
             adapter->child("policies")->child("reset_to_zero")->value);
