@@ -1,0 +1,323 @@
+// tunecheck-gpu-figures: what the reference tuner costs and gains on a GPU. Each command prints one
+// JSON object; ci/device runs them and puts the figures beside those of other tuners.
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <unistd.h>
+#include <vector>
+
+#include <CLI/CLI.hpp>
+#include <nlohmann/json.hpp>
+
+#include "backend/gpu/driver/device.hpp"
+#include "backend/gpu/gpu_artifact.hpp"
+#include "backend/gpu/gpu_backend.hpp"
+#include "core/fill.hpp"
+#include "core/resources.hpp"
+#include "tuner/tuner.hpp"
+
+namespace {
+
+using namespace tunecheck;
+using Clock = std::chrono::steady_clock;
+using Json = nlohmann::json;
+
+[[noreturn]] void stop(const std::string& why) {
+  std::fprintf(stderr, "tunecheck-gpu-figures: %s\n", why.c_str());
+  std::exit(1);
+}
+
+template <class T>
+T must(Result<T> result) {
+  if (!result) stop(result.error().text());
+  return std::move(*result);
+}
+
+void must(const Result<void>& result) {
+  if (!result) stop(result.error().text());
+}
+
+double microseconds(Clock::duration duration) {
+  return std::chrono::duration<double, std::micro>(duration).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+// Device tensors of a kernel, with contents as its file says.
+class Tensors {
+ public:
+  Tensors(const Backend& backend, const KernelDefinition& kernel, const Sizes& sizes,
+          std::size_t variant)
+      : m_backend(backend) {
+    const std::vector<DType> dtypes = kernel.variant(variant);
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+      const Layout layout = Layout::contiguous(must(kernel.shape_of(kernel.tensors[i], sizes)));
+      const auto bytes = static_cast<std::size_t>(layout.count()) * size_of(dtypes[i]);
+      m_blocks.push_back(must(backend.memory().allocate(bytes)));
+      m_views.push_back({m_blocks.back().data(), dtypes[i], layout});
+      std::vector<std::byte> content(bytes);
+      const TensorView host{content.data(), dtypes[i], layout};
+      apply_fill(must(kernel.fill_of(kernel.tensors[i], sizes)), 1, kernel.tensors[i].name, host);
+      backend.memory().copy_from_host(host, m_views.back());
+    }
+    for (const ScalarParameter& scalar : kernel.scalars)
+      m_scalars.push_back({scalar.dtype, scalar.value});
+    must(backend.memory().wait());
+  }
+  [[nodiscard]] LaunchArguments arguments(Stream stream = nullptr) const {
+    return {m_views, m_scalars, stream, &m_backend.memory()};
+  }
+  [[nodiscard]] const std::vector<TensorView>& views() const { return m_views; }
+
+ private:
+  const Backend& m_backend;
+  std::vector<MemoryBlock> m_blocks;
+  std::vector<TensorView> m_views;
+  std::vector<Scalar> m_scalars;
+};
+
+KernelDefinition kernel_named(const std::string& name) {
+  return must(read_kernel(find_resources().kernels / name));
+}
+
+TuneRequest request_for(const KernelDefinition& kernel, const Sizes& sizes) {
+  TuneRequest request = TuneRequest::of(kernel, "full");
+  request.sizes = sizes;
+  return request;
+}
+
+// What cuLaunchKernel costs and what a tuned call on a hit costs, in turn and never so many at once
+// that the device's queue is full.
+Json dispatch(const GpuBackend& backend) {
+  constexpr int launches = 200;
+  constexpr int rounds = 400;
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open("cuda"));
+  const gpu::DriverFunctions& f = device.functions();
+  const KernelDefinition kernel = kernel_named("axpy_inplace");
+  const Sizes sizes = {{"n", 1}};
+  const Tensors tensors(backend, kernel, sizes, 0);
+  Tuner tuner(backend, {});
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  const Artifact artifact = must(backend.compile(
+      {&kernel, {DType::f32, DType::f32}, *report.winner, device.arch(), {}, sizes}));
+  const gpu::GpuArtifact read = must(gpu::unpack(artifact));
+  gpu::ModuleHandle module = nullptr;
+  gpu::Function function = nullptr;
+  must(device.driver().check(f.module_load(&module, read.code.data()), "load"));
+  must(device.driver().check(f.module_function(&function, module, read.entry.c_str()), "find"));
+  // The parameters once, as somebody does who launches by hand; their content matters to nobody.
+  struct Parameter {
+    const std::byte* first;
+    std::int64_t shape[max_rank], strides[max_rank];
+    std::int32_t dimensions, dtype;
+  };
+  std::vector<Parameter> parameters(2, {tensors.views()[0].data, {1}, {1}, 1, 1});
+  float alpha = 1;
+  std::vector<void*> pointers = {&parameters[0], &parameters[1], &alpha};
+  gpu::StreamHandle stream = nullptr;
+  constexpr unsigned non_blocking = 1;
+  must(device.driver().check(f.stream_create(&stream, non_blocking), "stream"));
+  const auto threads = static_cast<unsigned>(read.shape.threads[0]);
+  const LaunchArguments arguments = tensors.arguments(stream);
+  std::vector<double> raw, hit;
+  for (int round = 0; round < rounds; ++round) {
+    const auto measure = [&](std::vector<double>& samples, auto&& launch) {
+      const auto from = Clock::now();
+      for (int i = 0; i < launches; ++i)
+        launch();
+      samples.push_back(microseconds(Clock::now() - from) / launches);
+      (void)f.stream_synchronize(stream);
+    };
+    measure(raw, [&] {
+      (void)f.launch(function, 1, 1, 1, threads, 1, 1, 0, stream, pointers.data(), nullptr);
+    });
+    measure(hit, [&] { (void)tuned.call(arguments); });
+  }
+  std::vector<double> ratios;
+  for (std::size_t i = 0; i < raw.size(); ++i)
+    ratios.push_back(hit[i] / raw[i]);
+  return {{"raw_us", median(raw)}, {"hit_us", median(hit)}, {"ratio", median(ratios)}};
+}
+
+// A tuning of eight configs with an empty cache, compiles included, in a process that has a
+// context and its tensors.
+Json tune(const GpuBackend& backend, const std::filesystem::path& folder) {
+  const KernelDefinition kernel = kernel_named("axpy_inplace");
+  const Sizes sizes = {{"n", 1 << 24}};
+  const Tensors tensors(backend, kernel, sizes, 0);
+  TuneRequest request = request_for(kernel, sizes);
+  request.space = {{{"block", {128, 256, 512, 1024}}, {"unroll", {1, 4}}}, ""};
+  TunerOptions options;
+  options.cache_folder = folder;
+  options.compile_jobs = 0;
+  const auto from = Clock::now();
+  Tuner tuner(backend, options);
+  TunedKernel tuned = must(tuner.bind(request));
+  const auto bound = Clock::now();
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  must(backend.memory().wait());
+  const auto end = Clock::now();
+  Json medians = Json::object();
+  for (const Trial& trial : report.trials)
+    medians[to_string(trial.config)] =
+        trial.failure.empty() ? Json(trial.median_ns / 1e3) : Json(trial.failure);
+  return {
+      {"wall_ms", microseconds(end - from) / 1e3}, {"bind_ms", microseconds(bound - from) / 1e3},
+      {"configs", report.trials.size()},           {"winner", to_string(*report.winner)},
+      {"flush_share", report.flush_share},         {"snapshot_bytes", report.snapshot_bytes},
+      {"device_state", report.device_state},       {"medians_us", medians}};
+}
+
+double since(double started_s) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration<double, std::milli>(now).count() - started_s * 1e3;
+}
+
+// From the start of the process, by the clock of whoever started it, to a context.
+Json context(double started_s) {
+  (void)must(gpu::GpuDevice::open("cuda"));
+  return {{"since_start_ms", since(started_s)}};
+}
+
+// The same to the first right result of a kernel whose winner is on disk (the first run tunes).
+Json first(const GpuBackend& backend, const std::filesystem::path& folder, double started_s) {
+  const KernelDefinition kernel = kernel_named("axpy_inplace");
+  const Sizes sizes = {{"n", 65536}};
+  (void)must(gpu::GpuDevice::open("cuda"));
+  const double with_context = since(started_s);
+  const Tensors tensors(backend, kernel, sizes, 0);
+  const double with_tensors = since(started_s);
+  TunerOptions options;
+  options.cache_folder = folder;
+  options.compile_jobs = 0;
+  Tuner tuner(backend, options);
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  const double with_kernel = since(started_s);
+  const double x = to_doubles(must(backend.memory().on_host(tensors.views()[0])).view).back();
+  const double y = to_doubles(must(backend.memory().on_host(tensors.views()[1])).view).back();
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  const double result = to_doubles(must(backend.memory().on_host(tensors.views()[1])).view).back();
+  const double done = since(started_s);
+  const double expected = y + kernel.scalars[0].value * x;
+  return {{"since_start_ms", done},
+          {"context_ms", with_context},
+          {"tensors_ms", with_tensors},
+          {"bound_ms", with_kernel},
+          {"cache", name_of(report.cache)},
+          {"right", std::abs(result - expected) <= 1e-5 * (1 + std::abs(expected))}};
+}
+
+// Bytes a second of fused_add_rmsnorm's winner and of a copy on the device, both with cold caches.
+Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) {
+  constexpr int reps = 50;
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open("cuda"));
+  const gpu::DriverFunctions& f = device.functions();
+  const KernelDefinition kernel = kernel_named("fused_add_rmsnorm");
+  const Sizes sizes = {{"rows", rows}, {"cols", cols}};
+  constexpr std::size_t bf16_variant = 1;
+  const Tensors tensors(backend, kernel, sizes, bf16_variant);
+  Tuner tuner(backend, {});
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  const Artifact artifact = must(backend.compile(
+      {&kernel, kernel.variant(bf16_variant), *report.winner, device.arch(), {}, sizes}));
+  const auto module = must(backend.load(artifact));
+  const double bytes = must(kernel.bytes_for(sizes, kernel.variant(bf16_variant)));
+  // A copy that reads and writes as much in all.
+  const auto half = static_cast<std::size_t>(bytes / 2);
+  const MemoryBlock from = must(backend.memory().allocate(half));
+  const MemoryBlock to = must(backend.memory().allocate(half));
+  const auto address = [](const MemoryBlock& block) {
+    return reinterpret_cast<gpu::Address>(block.data());
+  };
+  gpu::Event start = nullptr;
+  gpu::Event end = nullptr;
+  must(device.driver().check(f.event_create(&start, 0), "event"));
+  must(device.driver().check(f.event_create(&end, 0), "event"));
+  std::vector<double> copies, kernels, ratios;
+  for (int rep = 0; rep < reps; ++rep) {
+    (void)device.flush_l2(nullptr);
+    (void)f.event_record(start, nullptr);
+    (void)f.copy(address(to), address(from), half, nullptr);
+    (void)f.event_record(end, nullptr);
+    must(device.driver().check(f.event_synchronize(end), "copy"));
+    float ms = 0;
+    (void)f.event_elapsed(&ms, start, end);
+    copies.push_back(bytes / (double{ms} * 1e-3) / 1e12);
+    const TimedLaunch launch = module->timed_launch(tensors.arguments());
+    if (launch.status != 0) stop(backend.describe(launch.status));
+    kernels.push_back(bytes / static_cast<double>(launch.elapsed_ns) / 1e3);
+    ratios.push_back(kernels.back() / copies.back());
+  }
+  Json medians = Json::object();
+  for (const Trial& trial : report.trials)
+    medians[to_string(trial.config)] =
+        trial.failure.empty() ? Json(trial.median_ns / 1e3) : Json(trial.failure);
+  return {{"copy_TBps", median(copies)},
+          {"winner_TBps", median(kernels)},
+          {"share_of_copy", median(ratios)},
+          {"winner", to_string(*report.winner)},
+          {"medians_us", medians}};
+}
+
+// The winner of one fresh tuning, by name; for comparing with and without an observer.
+Json winner(const GpuBackend& backend, const std::string& name) {
+  const KernelDefinition kernel = kernel_named(name);
+  const Sizes& sizes = kernel.sizes.at("full");
+  const Tensors tensors(backend, kernel, sizes, 0);
+  TunerOptions options;
+  options.compile_jobs = 0;
+  Tuner tuner(backend, options);
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  must(backend.memory().wait());
+  Json medians = Json::object();
+  for (const Trial& trial : report.trials)
+    if (trial.failure.empty()) medians[to_string(trial.config)] = trial.median_ns / 1e3;
+  return {{"winner", to_string(*report.winner)}, {"medians_us", medians}};
+}
+
+}  // namespace
+
+int main(int count, char** arguments) {
+  CLI::App app("What the reference tuner costs and gains on a GPU");
+  app.require_subcommand(1);
+  std::string folder, kernel = "axpy_inplace";
+  double started_s = 0;
+  std::int64_t rows = 8192, cols = 8192;
+  app.add_subcommand("dispatch", "enqueue cost of a tuned hit against cuLaunchKernel");
+  app.add_subcommand("tune", "a cold tuning of eight configs")
+      ->add_option("--cache", folder)
+      ->required();
+  app.add_subcommand("context", "from the process's start to a context")
+      ->add_option("--started", started_s, "seconds since 1970")
+      ->required();
+  auto* const first_command = app.add_subcommand("first", "the same to the first right result");
+  first_command->add_option("--started", started_s)->required();
+  first_command->add_option("--cache", folder)->required();
+  auto* const bandwidth_command =
+      app.add_subcommand("bandwidth", "fused_add_rmsnorm against a copy");
+  bandwidth_command->add_option("--rows", rows);
+  bandwidth_command->add_option("--cols", cols);
+  app.add_subcommand("winner", "the winner of one tuning")->add_option("--kernel", kernel);
+  CLI11_PARSE(app, count, arguments);
+  const GpuBackend backend("cuda");
+  const std::string command = app.get_subcommands().front()->get_name();
+  Json figures;
+  if (command == "dispatch") figures = dispatch(backend);
+  if (command == "tune") figures = tune(backend, folder);
+  if (command == "context") figures = context(started_s);
+  if (command == "first") figures = first(backend, folder, started_s);
+  if (command == "bandwidth") figures = bandwidth(backend, rows, cols);
+  if (command == "winner") figures = winner(backend, kernel);
+  std::printf("%s\n", figures.dump().c_str());
+  return 0;
+}

@@ -1,0 +1,151 @@
+#!/usr/bin/env python3
+"""The figures of tunecheck-gpu-figures for Triton's autotuner, on the same device and sizes.
+
+Usage: triton_figures.py dispatch|tune|first|bandwidth [--started SECONDS]
+
+Prints one JSON object; needs PyTorch and Triton. TRITON_CACHE_DIR names its cache folder.
+"""
+import argparse
+import json
+import statistics
+import time
+
+STARTED = time.time()
+
+import torch  # noqa: E402
+import triton  # noqa: E402
+import triton.language as tl  # noqa: E402
+
+CONFIGS = [
+    triton.Config({"BLOCK": block}, num_warps=warps)
+    for block in (256, 512, 1024, 2048)
+    for warps in (4, 8)
+]
+
+
+@triton.jit
+def axpy(x, y, alpha, n, BLOCK: tl.constexpr):
+    i = tl.program_id(0) * BLOCK + tl.arange(0, BLOCK)
+    inside = i < n
+    tl.store(y + i, alpha * tl.load(x + i, mask=inside) + tl.load(y + i, mask=inside), mask=inside)
+
+
+def tuned_axpy():
+    return triton.autotune(
+        configs=CONFIGS, key=["n"], restore_value=["y"], cache_results=True
+    )(axpy)
+
+
+@triton.jit
+def fused_add_rmsnorm_kernel(x, residual, weight, cols, eps, BLOCK: tl.constexpr):
+    row = tl.program_id(0).to(tl.int64)
+    c = tl.arange(0, BLOCK)
+    inside = c < cols
+    at = row * cols + c
+    total = tl.load(x + at, mask=inside, other=0).to(tl.float32) + tl.load(
+        residual + at, mask=inside, other=0
+    ).to(tl.float32)
+    tl.store(residual + at, total, mask=inside)
+    scale = tl.rsqrt(tl.sum(total * total) / cols + eps)
+    tl.store(x + at, total * scale * tl.load(weight + c, mask=inside).to(tl.float32), mask=inside)
+
+
+fused_add_rmsnorm = triton.autotune(
+    configs=[
+        triton.Config({}, num_warps=warps, num_stages=stages)
+        for warps in (4, 8, 16, 32)
+        for stages in (1, 2)
+    ],
+    key=["cols"],
+    restore_value=["x", "residual"],
+)(fused_add_rmsnorm_kernel)
+
+
+def grid(n):
+    return lambda meta: (triton.cdiv(n, meta["BLOCK"]),)
+
+
+def enqueue_us(launch, launches=200, rounds=200):
+    samples = []
+    for _ in range(rounds):
+        begin = time.perf_counter()
+        for _ in range(launches):
+            launch()
+        samples.append((time.perf_counter() - begin) / launches * 1e6)
+        torch.cuda.synchronize()
+    return statistics.median(samples)
+
+
+def dispatch():
+    x, y = torch.ones(1, device="cuda"), torch.ones(1, device="cuda")
+    tuned = tuned_axpy()
+    tuned[grid(1)](x, y, 1.0, 1)
+    axpy[(1,)](x, y, 1.0, 1, BLOCK=256)
+    torch.cuda.synchronize()
+    return {
+        "tuned_us": enqueue_us(lambda: tuned[grid(1)](x, y, 1.0, 1)),
+        "jit_us": enqueue_us(lambda: axpy[(1,)](x, y, 1.0, 1, BLOCK=256)),
+    }
+
+
+def tune():
+    n = 1 << 24
+    x, y = torch.randn(n, device="cuda"), torch.randn(n, device="cuda")
+    torch.cuda.synchronize()
+    tuned = tuned_axpy()
+    begin = time.perf_counter()
+    tuned[grid(n)](x, y, 1.25, n)
+    torch.cuda.synchronize()
+    return {"wall_ms": (time.perf_counter() - begin) * 1e3, "winner": str(tuned.best_config)}
+
+
+def first(started):
+    n = 65536
+    x, y = torch.randn(n, device="cuda"), torch.randn(n, device="cuda")
+    expected = (y + 1.25 * x)[-1].item()
+    tuned = tuned_axpy()
+    tuned[grid(n)](x, y, 1.25, n)
+    result = y[-1].item()
+    return {
+        "since_start_ms": (time.time() - started) * 1e3,
+        "import_ms": (time.time() - STARTED) * 1e3,
+        "right": abs(result - expected) < 1e-5 * (1 + abs(expected)),
+    }
+
+
+def bandwidth():
+    rows = cols = 8192
+    x = torch.randn(rows, cols, device="cuda", dtype=torch.bfloat16)
+    residual = torch.randn_like(x)
+    weight = torch.rand(cols, device="cuda", dtype=torch.bfloat16)
+    size = 4 * x.numel() * x.element_size()
+    source = torch.empty(size // 2, device="cuda", dtype=torch.uint8)
+    target = torch.empty_like(source)
+
+    def launch():
+        fused_add_rmsnorm[(rows,)](x, residual, weight, cols, 1e-6, BLOCK=cols)
+
+    launch()
+    own = triton.testing.do_bench(launch, return_mode="median")
+    copy = triton.testing.do_bench(lambda: target.copy_(source), return_mode="median")
+    return {
+        "copy_TBps": size / copy / 1e9,
+        "winner_TBps": size / own / 1e9,
+        "share_of_copy": copy / own,
+        "winner": str(fused_add_rmsnorm.best_config),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("command", choices=["dispatch", "tune", "first", "bandwidth"])
+    parser.add_argument("--started", type=float, default=STARTED)
+    options = parser.parse_args()
+    if options.command == "first":
+        print(json.dumps(first(options.started)))
+    else:
+        print(json.dumps({"dispatch": dispatch, "tune": tune, "bandwidth": bandwidth}[options.command]()))
+
+
+if __name__ == "__main__":
+    main()
