@@ -1,0 +1,266 @@
+#!/usr/bin/env python3
+"""Runs tunecheck-gpu-figures and, where PyTorch and Triton are, triton_figures.py on this machine's
+GPU, one after the other, and prints the goals with what was reached.
+
+Usage: device_figures.py BIN OUT [--quick]
+
+BIN is the folder of tunecheck's programs. Writes OUT/figures.json (every sample) and
+OUT/figures.md. Ends with 0 if all figures could be taken, whether or not a goal was reached.
+"""
+import argparse
+import datetime
+import json
+import os
+import pathlib
+import shutil
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Figures:
+    def __init__(self, programs, quick):
+        self.program = str(programs / "tunecheck-gpu-figures")
+        self.probe = programs / "libtunecheck-gpu-probe.so"
+        self.quick = quick
+        self.taken = {}
+        self.troubles = []
+
+    def run(self, command, environment=None, limit=120):
+        """The JSON object that a command prints; None, and the reason in troubles, if it fails."""
+        try:
+            done = subprocess.run(
+                command,
+                env={**os.environ, **(environment or {})},
+                capture_output=True,
+                text=True,
+                timeout=limit,
+                check=True,
+            )
+            return json.loads(done.stdout.strip().splitlines()[-1])
+        except subprocess.CalledProcessError as error:
+            self.troubles.append(f"{' '.join(command)}: {error.stderr.strip()[-400:]}")
+        except (subprocess.TimeoutExpired, json.JSONDecodeError, IndexError) as error:
+            self.troubles.append(f"{' '.join(command)}: {error}")
+        return None
+
+    def own(self, *arguments, **options):
+        return self.run([self.program, *arguments], **options)
+
+    def triton(self, *arguments, **options):
+        return self.run([sys.executable, str(HERE / "triton_figures.py"), *arguments], **options)
+
+    def keep(self, name, samples):
+        self.taken[name] = [sample for sample in samples if sample is not None]
+
+    def take(self, has_triton):
+        times = 3 if self.quick else 10
+        with tempfile.TemporaryDirectory() as folder:
+            self.keep("dispatch", [self.own("dispatch") for _ in range(3)])
+            self.keep("bandwidth", [self.own("bandwidth") for _ in range(3)])
+            self.keep("tune", [self.own("tune", "--cache", f"{folder}/t{i}") for i in range(5)])
+            self.own("first", "--started", repr(time.time()), "--cache", f"{folder}/first")
+            contexts, firsts = [], []
+            for _ in range(times):
+                contexts.append(self.own("context", "--started", repr(time.time())))
+                firsts.append(
+                    self.own("first", "--started", repr(time.time()), "--cache", f"{folder}/first")
+                )
+            self.keep("context", contexts)
+            self.keep("first", firsts)
+            if has_triton:
+                self.take_triton(folder)
+            self.take_observed(folder)
+
+    def take_triton(self, folder):
+        def cache(name):
+            return {"TRITON_CACHE_DIR": f"{folder}/{name}"}
+
+        self.keep("triton_dispatch", [self.triton("dispatch", environment=cache("dispatch"))])
+        self.keep("triton_bandwidth", [self.triton("bandwidth", environment=cache("bandwidth"))])
+        self.keep(
+            "triton_tune",
+            [self.triton("tune", environment=cache(f"tune{i}")) for i in range(2)],
+        )
+        self.triton("first", environment=cache("first"))
+        self.keep(
+            "triton_first",
+            [
+                self.triton("first", "--started", repr(time.time()), environment=cache("first"))
+                for _ in range(2)
+            ],
+        )
+
+    def take_observed(self, folder):
+        """Winners of fresh tunings without and with the probe in the process, in turn."""
+        if not self.probe.exists():
+            self.troubles.append(f"there is no {self.probe}: the observer was not measured")
+            return
+        observed = {
+            "CUDA_INJECTION64_PATH": str(self.probe),
+            "TUNECHECK_PROBE_EVIDENCE": f"{folder}/evidence.jsonl",
+            "TUNECHECK_PROBE_WATCH": "yes",
+        }
+        kernels = ["axpy_inplace", "fused_add_rmsnorm", "softmax_inplace", "transpose_strided"]
+        plain, watched = [], []
+        for i in range(8 if self.quick else 20):
+            kernel = kernels[i % len(kernels)]
+            for samples, environment in ((plain, None), (watched, observed)):
+                sample = self.own("winner", "--kernel", kernel, environment=environment)
+                if sample:
+                    sample["kernel"] = kernel
+                samples.append(sample)
+        pairs = [(a, b) for a, b in zip(plain, watched) if a and b]
+        self.taken["unobserved"] = [a for a, _ in pairs]
+        self.taken["observed"] = [b for _, b in pairs]
+
+
+def median(samples, key):
+    return statistics.median(sample[key] for sample in samples)
+
+
+def lead(sample):
+    """By how much the second best config is slower than the best."""
+    times = sorted(sample["medians_us"].values())
+    return times[1] / times[0] - 1 if len(times) > 1 else 0.0
+
+
+def rows_of(taken):
+    """(figure, others, ours, goal, reached) in words."""
+
+    def has(*names):
+        return all(taken.get(name) for name in names)
+
+    rows = []
+    if has("dispatch"):
+        ratio = median(taken["dispatch"], "ratio")
+        others = f"raw cuLaunchKernel {median(taken['dispatch'], 'raw_us'):.2f} us"
+        if has("triton_dispatch"):
+            others += (
+                f"; Triton autotuned {median(taken['triton_dispatch'], 'tuned_us'):.1f} us,"
+                f" plain jit {median(taken['triton_dispatch'], 'jit_us'):.1f} us"
+            )
+        ours = f"{median(taken['dispatch'], 'hit_us'):.2f} us, {ratio:.3f} of raw"
+        rows.append(("tuned call on a hit, enqueue", others, ours, "1.05 of raw", ratio <= 1.05))
+    if has("tune"):
+        wall = median(taken["tune"], "wall_ms")
+        others, goal, reached = "", "a tenth of Triton", None
+        if has("triton_tune"):
+            theirs = median(taken["triton_tune"], "wall_ms")
+            others = f"Triton {theirs:.0f} ms"
+            goal = f"{theirs / 10:.0f} ms"
+            reached = wall <= theirs / 10
+        rows.append(
+            ("cold tuning of 8 configs, axpy of 2^24", others, f"{wall:.0f} ms", goal, reached)
+        )
+    if has("context", "first"):
+        above = median(taken["first"], "since_start_ms") - median(taken["context"], "since_start_ms")
+        others = f"context alone {median(taken['context'], 'since_start_ms'):.0f} ms"
+        if has("triton_first"):
+            others += f"; Triton {median(taken['triton_first'], 'since_start_ms'):.0f} ms"
+        right = all(sample["right"] and sample["cache"] == "hit" for sample in taken["first"])
+        rows.append(
+            (
+                "fresh process to the first result, warm cache",
+                others,
+                f"{above:.0f} ms above the context{'' if right else ', WRONG'}",
+                "150 ms above",
+                right and above <= 150,
+            )
+        )
+    if has("bandwidth"):
+        share = median(taken["bandwidth"], "share_of_copy")
+        others = f"copy {median(taken['bandwidth'], 'copy_TBps'):.2f} TB/s"
+        if has("triton_bandwidth"):
+            others += (
+                f"; Triton {median(taken['triton_bandwidth'], 'winner_TBps'):.2f} TB/s,"
+                f" {median(taken['triton_bandwidth'], 'share_of_copy'):.3f} of a copy"
+            )
+        rows.append(
+            (
+                "fused_add_rmsnorm in place, bf16, 8192 x 8192",
+                others,
+                f"{median(taken['bandwidth'], 'winner_TBps'):.2f} TB/s, {share:.3f} of the copy",
+                "0.93 of the copy",
+                share >= 0.93,
+            )
+        )
+    if has("observed"):
+        pairs = list(zip(taken["unobserved"], taken["observed"]))
+        clear = [(a, b) for a, b in pairs if lead(a) > 0.05]
+        same = sum(a["winner"] == b["winner"] for a, b in clear)
+        regrets = [
+            a["medians_us"][b["winner"]] / min(a["medians_us"].values()) - 1
+            for a, b in pairs
+            if b["winner"] in a["medians_us"]
+        ]
+        rows.append(
+            (
+                "the observer's influence",
+                "",
+                f"same winner in {same} of {len(clear)} tunings whose best two differ by over 5 %"
+                f" ({len(pairs)} in all; worst regret {max(regrets, default=0):.1%})",
+                "all; regret under 5 %",
+                bool(clear) and same == len(clear) and max(regrets, default=1) < 0.05,
+            )
+        )
+    return rows
+
+
+def table(taken, device):
+    lines = [
+        f"{device}, {datetime.date.today().isoformat()}",
+        "",
+        "| figure | others, same run | tunecheck | goal | reached |",
+        "|---|---|---|---|---|",
+    ]
+    words = {True: "yes", False: "no", None: "not measured"}
+    for figure, others, ours, goal, reached in rows_of(taken):
+        lines.append(f"| {figure} | {others} | {ours} | {goal} | {words[reached]} |")
+    return "\n".join(lines) + "\n"
+
+
+def device_name():
+    if not shutil.which("nvidia-smi"):
+        return "an unnamed device"
+    query = ["nvidia-smi", "--query-gpu=name,driver_version", "--format=csv,noheader"]
+    done = subprocess.run(query, capture_output=True, text=True, check=False)
+    return done.stdout.strip().splitlines()[0] if done.returncode == 0 else "an unnamed device"
+
+
+def main():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("programs", type=pathlib.Path)
+    parser.add_argument("out", type=pathlib.Path)
+    parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    options = parser.parse_args()
+    options.out.mkdir(parents=True, exist_ok=True)
+    figures = Figures(options.programs.resolve(), options.quick)
+    has_triton = (
+        subprocess.run(
+            [sys.executable, "-c", "import torch, triton; assert torch.cuda.is_available()"],
+            capture_output=True,
+            check=False,
+        ).returncode
+        == 0
+    )
+    figures.take(has_triton)
+    if not has_triton:
+        print("PyTorch and Triton are not here: nothing to compare with")
+    text = table(figures.taken, device_name())
+    (options.out / "figures.json").write_text(
+        json.dumps({"device": device_name(), "figures": figures.taken}, indent=1)
+    )
+    (options.out / "figures.md").write_text(text)
+    print(text, end="")
+    for trouble in figures.troubles:
+        print(f"not taken: {trouble}", file=sys.stderr)
+    return 1 if figures.troubles else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
