@@ -6,13 +6,37 @@
 
 namespace {
 
-constexpr int widest = sizeof(INPUT_TYPE) > sizeof(RESIDUAL_TYPE) ? sizeof(INPUT_TYPE)
+constexpr int larger = sizeof(INPUT_TYPE) > sizeof(RESIDUAL_TYPE) ? sizeof(INPUT_TYPE)
                                                                   : sizeof(RESIDUAL_TYPE);
+constexpr int widest = larger > sizeof(WEIGHT_TYPE) ? larger : sizeof(WEIGHT_TYPE);
 constexpr int vector_width = VEC < 16 / widest ? VEC : 16 / widest;
 
+// What a load or store instruction moves at once.
+template <int bytes>
+struct Word;
+template <>
+struct Word<2> {
+  using type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using type = unsigned;
+};
+template <>
+struct Word<8> {
+  using type = uint2;
+};
+template <>
+struct Word<16> {
+  using type = uint4;
+};
+
 template <class T, int width>
-struct alignas(sizeof(T) * width) Vector {
+union Vector {
+  typename Word<sizeof(T) * width>::type word;
   T elements[width];
+
+  __device__ Vector() {}
 };
 
 template <class T>
@@ -21,33 +45,46 @@ struct Row {
   int64_t step;  // elements
 
   template <int width>
-  __device__ Vector<T, width>& vector(int64_t column) const {
-    return *reinterpret_cast<Vector<T, width>*>(data + column * step);
+  __device__ Vector<T, width> load(int column) const {
+    Vector<T, width> vector;
+    vector.word = *word<width>(column);
+    return vector;
+  }
+  template <int width>
+  __device__ void store(int column, const Vector<T, width>& vector) const {
+    *word<width>(column) = vector.word;
   }
   // True where vectors of `width` elements are aligned.
   template <int width>
   __device__ bool has_vectors() const {
-    return step == 1 && reinterpret_cast<uint64_t>(data) % (sizeof(T) * width) == 0;
+    return width == 1 || (step == 1 && reinterpret_cast<uint64_t>(data) % (sizeof(T) * width) == 0);
+  }
+
+ private:
+  template <int width>
+  __device__ auto word(int column) const {
+    const int64_t at = width == 1 ? column * step : column;
+    return reinterpret_cast<typename Word<sizeof(T) * width>::type*>(data + at);
   }
 };
 
 // The columns first, first + 1, ... of this thread: vector `v` of the step that begins at `begin`.
 template <int width>
-__device__ int64_t column_of(int64_t begin, int v) {
-  return begin + (static_cast<int64_t>(v) * BLOCK + threadIdx.x) * width;
+__device__ int column_of(int begin, int v) {
+  return begin + (v * BLOCK + static_cast<int>(threadIdx.x)) * width;
 }
 
-template <int width>
-__device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, int64_t begin,
-                          int64_t cols, float (&sums)[VEC]) {
-  constexpr int vectors = VEC / width;
+template <int width, int columns>
+__device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, int begin, int cols,
+                          float (&sums)[columns]) {
+  constexpr int vectors = columns / width;
   float squares = 0;
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
-    const int64_t c = column_of<width>(begin, v);
+    const int c = column_of<width>(begin, v);
     if (c >= cols) continue;
-    const auto kept = residual.vector<width>(c);
-    const auto in = input.vector<width>(c);
+    const auto kept = residual.load<width>(c);
+    const auto in = input.load<width>(c);
 #pragma unroll
     for (int i = 0; i < width; ++i)
       sums[v * width + i] =
@@ -55,7 +92,7 @@ __device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, in
   }
 #pragma unroll
   for (int v = 0; v < vectors; ++v) {
-    const int64_t c = column_of<width>(begin, v);
+    const int c = column_of<width>(begin, v);
     if (c >= cols) continue;
     Vector<RESIDUAL_TYPE, width> rounded;
 #pragma unroll
@@ -64,55 +101,56 @@ __device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, in
       rounded.elements[i] = sum;
       squares += sum * sum;
     }
-    residual.vector<width>(c) = rounded;
+    residual.store<width>(c, rounded);
   }
   return squares;
 }
 
-template <int width>
-__device__ void scale_rows(Row<INPUT_TYPE> input, Row<WEIGHT_TYPE> weight, int64_t begin,
-                           int64_t cols, float scale, const float (&sums)[VEC]) {
+template <int width, int columns>
+__device__ void scale_rows(Row<INPUT_TYPE> input, Row<WEIGHT_TYPE> weight, int begin, int cols,
+                           float scale, const float (&sums)[columns]) {
 #pragma unroll
-  for (int v = 0; v < VEC / width; ++v) {
-    const int64_t c = column_of<width>(begin, v);
+  for (int v = 0; v < columns / width; ++v) {
+    const int c = column_of<width>(begin, v);
     if (c >= cols) continue;
+    const auto weights = weight.load<width>(c);
     Vector<INPUT_TYPE, width> scaled;
 #pragma unroll
     for (int i = 0; i < width; ++i)
-      scaled.elements[i] =
-          sums[v * width + i] * scale * static_cast<float>(weight.data[(c + i) * weight.step]);
-    input.vector<width>(c) = scaled;
+      scaled.elements[i] = sums[v * width + i] * scale * static_cast<float>(weights.elements[i]);
+    input.store<width>(c, scaled);
   }
 }
 
-template <int width>
-__device__ void read_back(Row<RESIDUAL_TYPE> residual, int64_t begin, int64_t cols,
-                          float (&sums)[VEC]) {
+template <int width, int columns>
+__device__ void read_back(Row<RESIDUAL_TYPE> residual, int begin, int cols,
+                          float (&sums)[columns]) {
 #pragma unroll
-  for (int v = 0; v < VEC / width; ++v) {
-    const int64_t c = column_of<width>(begin, v);
+  for (int v = 0; v < columns / width; ++v) {
+    const int c = column_of<width>(begin, v);
     if (c >= cols) continue;
-    const auto kept = residual.vector<width>(c);
+    const auto kept = residual.load<width>(c);
 #pragma unroll
     for (int i = 0; i < width; ++i)
       sums[v * width + i] = static_cast<float>(kept.elements[i]);
   }
 }
 
-template <int width>
+// `columns` are in flight a thread.
+template <int width, int columns>
 __device__ void normalise(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual,
-                          Row<WEIGHT_TYPE> weight, int64_t cols, float eps) {
-  constexpr int64_t step = int64_t{BLOCK} * VEC;
-  float sums[VEC];
+                          Row<WEIGHT_TYPE> weight, int cols, float eps) {
+  constexpr int step = BLOCK * columns;
+  float sums[columns];
   float squares = 0;
-  for (int64_t begin = 0; begin < cols; begin += step)
-    squares += add_rows<width>(input, residual, begin, cols, sums);
+  for (int begin = 0; begin < cols; begin += step)
+    squares += add_rows<width, columns>(input, residual, begin, cols, sums);
   squares = tunecheck::block_reduce<BLOCK>(squares, tunecheck::Sum());
   const float scale = rsqrtf(squares / static_cast<float>(cols) + eps);
-  if (cols <= step) return scale_rows<width>(input, weight, 0, cols, scale, sums);
-  for (int64_t begin = 0; begin < cols; begin += step) {
-    read_back<width>(residual, begin, cols, sums);
-    scale_rows<width>(input, weight, begin, cols, scale, sums);
+  if (cols <= step) return scale_rows<width, columns>(input, weight, 0, cols, scale, sums);
+  for (int begin = 0; begin < cols; begin += step) {
+    read_back<width, columns>(residual, begin, cols, sums);
+    scale_rows<width, columns>(input, weight, begin, cols, scale, sums);
   }
 }
 
@@ -122,15 +160,15 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
     fused_add_rmsnorm(tunecheck::Tensor<INPUT_TYPE> input,
                       tunecheck::Tensor<RESIDUAL_TYPE> residual,
                       tunecheck::Tensor<WEIGHT_TYPE> weight, float eps) {
-  const int64_t cols = input.size(1);
+  const int cols = static_cast<int>(input.size(1));  // a row has fewer than 2^31
   const int64_t row = blockIdx.x;
   if (row >= input.size(0)) return;  // the whole block
   const Row<INPUT_TYPE> in{&input(row, 0), input.stride(1)};
   const Row<RESIDUAL_TYPE> kept{&residual(row, 0), residual.stride(1)};
   const Row<WEIGHT_TYPE> scales{weight.data(), weight.stride(0)};
   if (cols % vector_width == 0 && in.has_vectors<vector_width>() &&
-      kept.has_vectors<vector_width>())
-    normalise<vector_width>(in, kept, scales, cols, eps);
+      kept.has_vectors<vector_width>() && scales.has_vectors<vector_width>())
+    normalise<vector_width, VEC>(in, kept, scales, cols, eps);
   else
-    normalise<1>(in, kept, scales, cols, eps);
+    normalise<1, (VEC < 4 ? VEC : 4)>(in, kept, scales, cols, eps);
 }

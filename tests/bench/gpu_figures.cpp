@@ -147,6 +147,13 @@ Json dispatch(const GpuBackend& backend) {
   return {{"raw_us", median(raw)}, {"hit_us", median(hit)}, {"ratio", median(ratios)}};
 }
 
+// When the configs of a tuning were compiled.
+class WatchesCompiles : public TunerObserver {
+ public:
+  void on_compiled(const Key&, const Config&, const Artifact&) override { last = Clock::now(); }
+  Clock::time_point last;
+};
+
 // A tuning of eight configs with an empty cache, compiles included, in a process that has a
 // context and its tensors.
 Json tune(const GpuBackend& backend, const std::filesystem::path& folder) {
@@ -158,8 +165,11 @@ Json tune(const GpuBackend& backend, const std::filesystem::path& folder) {
   TunerOptions options;
   options.cache_folder = folder;
   options.compile_jobs = 0;
+  TunerParts parts = TunerParts::standard();
+  const auto watch = std::make_shared<WatchesCompiles>();
+  parts.observer = watch;
   const auto from = Clock::now();
-  Tuner tuner(backend, options);
+  Tuner tuner(backend, options, std::move(parts));
   TunedKernel tuned = must(tuner.bind(request));
   const auto bound = Clock::now();
   const CallReport report = must(tuned.call(tensors.arguments()));

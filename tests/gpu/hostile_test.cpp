@@ -38,7 +38,8 @@ TEST_F(HostileConfig, a_trap_costs_one_trial) {
 }
 
 TEST_F(HostileConfig, an_endless_loop_costs_one_trial) {
-  EXPECT_EQ(failure_of("for (volatile int go = 1; go;) {}"), "no end within 1500 ms");
+  EXPECT_EQ(failure_of("volatile float* const never = &y(i); while (*never != 1e30f) {}"),
+            "no end within 1500 ms");
 }
 
 TEST_F(HostileConfig, a_write_past_the_end_is_noticed) {
@@ -55,11 +56,14 @@ TEST_F(HostileConfig, a_wrong_result_does_not_win) {
 }
 
 TEST_F(HostileConfig, a_config_that_no_launch_can_have_costs_one_trial) {
-  // More registers for 1024 threads than there are; the launch is refused, the context is well.
-  const KernelDefinition kernel = test::written_kernel(
-      folder() / "kernel",
-      "__shared__ float much[CONFIG == 1 ? 20000 : 1]; much[0] = x(i); y(i) += much[0] * 0 + x(i);",
-      1000);
+  // 128 bytes too much for a block's static shared memory: the launch or the load is refused, and
+  // the context is well.
+  const KernelDefinition kernel =
+      test::written_kernel(folder() / "kernel",
+                           "__shared__ volatile float much[CONFIG == 1 ? 12320 : 1]; "
+                           "much[threadIdx.x * (CONFIG == 1)] = "
+                           "x(i); y(i) += x(i);",
+                           1000);
   DeviceCall call(backend(), kernel, "smoke");
   Tuner tuner(backend(), options());
   const auto report = tuner.bind(call.request()).value().call(call.arguments());

@@ -47,7 +47,8 @@ class Worker {
 
   std::filesystem::path folder() const { return m_folder->path(); }
 
-  bool start() {
+  // Starts the process, which then makes its context while this one does something else.
+  bool spawn() {
     if (m_process) return true;
     // What was lost with the last one is lost until somebody has asked why.
     if (!m_trouble.empty()) return false;
@@ -63,7 +64,14 @@ class Worker {
       return give_up("the trial's process cannot be started: " + process.error().text());
     m_process.emplace(std::move(*process));
     m_mapped.clear();
+    m_has_greeted = false;
     ++m_starts;
+    return true;
+  }
+
+  bool start() {
+    if (!spawn()) return false;
+    if (m_has_greeted) return true;
     const auto read = m_process->read_line(start_time_limit);
     const auto greeting = read.state == LineProcess::ReadState::line
                               ? parse_worker_answer(read.line)
@@ -72,6 +80,7 @@ class Worker {
       return give_up(
           fmt::format("the trial's process does not start: {}", m_process->wait(1s).text()));
     if (!greeting->trouble.empty()) return give_up(greeting->trouble);
+    m_has_greeted = true;
     return true;
   }
 
@@ -139,6 +148,7 @@ class Worker {
   const std::chrono::milliseconds m_time_limit;
   std::optional<TemporaryFolder> m_folder;
   std::optional<LineProcess> m_process;
+  bool m_has_greeted = false;
   std::uint64_t m_starts = 0;
   std::map<Address, std::uint64_t> m_mapped;  // bytes by first address
   std::string m_trouble;
@@ -253,7 +263,9 @@ class TrialWorker final : public TrialSite {
  public:
   TrialWorker(const GpuDevice& device, const TensorMemory& memory, std::string_view backend,
               std::chrono::milliseconds time_limit)
-      : m_worker(device, backend, time_limit), m_memory(m_worker, memory) {}
+      : m_worker(device, backend, time_limit), m_memory(m_worker, memory) {
+    (void)m_worker.spawn();  // what goes wrong is said when it is first needed
+  }
 
   const TensorMemory& memory() const override { return m_memory; }
 

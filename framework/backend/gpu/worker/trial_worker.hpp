@@ -10,8 +10,8 @@
 namespace tunecheck::gpu {
 
 /// A site that is the program tunecheck-gpu-worker. It shares the memory that `memory` allocates in
-/// this process by the driver's handles (cuIpcGetMemHandle) and starts when it is first needed, and
-/// again after it died. `memory` and `device` outlive it.
+/// this process by the driver's handles (cuIpcGetMemHandle) and starts at once, and again
+/// when it is needed after it died. `memory` and `device` outlive it.
 [[nodiscard]] std::unique_ptr<TrialSite> make_trial_worker(const GpuDevice& device,
                                                            const TensorMemory& memory,
                                                            std::string_view backend,
