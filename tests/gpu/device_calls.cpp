@@ -22,7 +22,7 @@ KernelDefinition own_kernel(const std::string& name) {
 }
 
 KernelDefinition written_kernel(const std::filesystem::path& folder, const std::string& body,
-                                std::int64_t n) {
+                                std::int64_t n, const std::string& shared_bytes) {
   std::filesystem::create_directories(folder);
   const auto write = [&](const char* file, const std::string& text) {
     EXPECT_TRUE(write_file(folder / file, std::as_bytes(std::span(text))));
@@ -40,12 +40,12 @@ KernelDefinition written_kernel(const std::filesystem::path& folder, const std::
   restore_value  "y"
   space          {{ config "0 1 2" }}
   default        {{ config 0 }}
-  gpu            {{ source gpu.cu  grid "ceil_div(n,256)"  threads "256" }}
+  gpu            {{ source gpu.cu  grid "ceil_div(n,256)"  threads "256"  shared_bytes "{}" }}
   reference      reference.cpp
   tolerance      {{ relative 1e-6  absolute 1e-6  reason "one operation" }}
 }}
 )info",
-                                   n, n));
+                                   n, n, shared_bytes));
   write("gpu.cu", R"(#include <tunecheck/gpu_kernel.h>
 extern "C" __global__ void written(tunecheck::Tensor<float> x, tunecheck::Tensor<float> y) {
   const int64_t i = tunecheck::global_index();

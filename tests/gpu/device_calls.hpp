@@ -46,9 +46,10 @@ class OnGpu : public ::testing::Test {
 [[nodiscard]] KernelDefinition own_kernel(const std::string& name);
 
 /// A kernel y = f(x, y) over n elements, written to `folder`: `body` is the gpu source's statements
-/// for element i, run where i < n. The space is `config "0 1 2"`.
+/// for element i, run where i < n; `shared_bytes` may name `config`. The space is `config "0 1 2"`.
 [[nodiscard]] KernelDefinition written_kernel(const std::filesystem::path& folder,
-                                              const std::string& body, std::int64_t n);
+                                              const std::string& body, std::int64_t n,
+                                              const std::string& shared_bytes = "0");
 
 /// The tensors of a kernel at one of its sizes in device memory, filled as the kernel file says.
 class DeviceCall {
