@@ -30,4 +30,8 @@ Result<std::filesystem::path> find_fault_library() {
   return find_tool("libtunecheck-faults.so");
 }
 
+Result<std::filesystem::path> find_gpu_probe() {
+  return find_tool("libtunecheck-gpu-probe.so");
+}
+
 }  // namespace tunecheck

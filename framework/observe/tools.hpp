@@ -11,5 +11,7 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> find_compiler_spy();
 [[nodiscard]] Result<std::filesystem::path> find_launch_probe();
 [[nodiscard]] Result<std::filesystem::path> find_fault_library();
+/// The library for CUDA_INJECTION64_PATH; not built where there are no headers of CUDA.
+[[nodiscard]] Result<std::filesystem::path> find_gpu_probe();
 
 }  // namespace tunecheck
