@@ -44,20 +44,24 @@ Result<DeviceDigest::Context*> DeviceDigest::use(std::uint32_t context) {
 // Reading anything else would end the context with an error.
 bool DeviceDigest::is_readable(const TensorArgument& tensor) const {
   const AddressRange range = address_range(tensor);
-  // Memory may be mapped in pieces.
+  const auto is_known = [&](CUdeviceptr address) {
+    unsigned type = 0;
+    return m_driver.pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) ==
+           CUDA_SUCCESS;
+  };
+  // Memory may be allocated in pieces that lie side by side.
   for (std::uint64_t at = range.first; at < range.end;) {
     CUdeviceptr start = 0;
     std::size_t size = 0;
-    int mapped = 0;
-    if (m_driver.pointer_attribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, at) !=
+    if (!is_known(at) ||
+        m_driver.pointer_attribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, at) !=
             CUDA_SUCCESS ||
         m_driver.pointer_attribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, at) != CUDA_SUCCESS ||
-        m_driver.pointer_attribute(&mapped, CU_POINTER_ATTRIBUTE_MAPPED, at) != CUDA_SUCCESS ||
-        mapped == 0 || start > at || start + size <= at)
+        start > at || size <= at - start)
       return false;
     at = start + size;
   }
-  return range.first <= range.end;
+  return range.first == range.end || (range.first < range.end && is_known(range.end - 1));
 }
 
 Result<void> DeviceDigest::enqueue(const Context& context, CUstream stream,
