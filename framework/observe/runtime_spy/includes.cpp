@@ -19,10 +19,11 @@ bool tells_all(std::string_view source) {
   return !asks_for_more(source) && !std::regex_search(source.begin(), source.end(), assertion);
 }
 
-// The names that are included; nothing where one is not spelled out.
+// The names that are included; nothing where one is not spelled out. A line that is a comment
+// includes nothing.
 std::optional<std::vector<std::string>> included_names(std::string_view source) {
   static const std::regex directive(R"re(^\s*#\s*include\s*(?:"([^"]+)"|<([^>]+)>).*)re");
-  static const std::regex unclear(R"re(.*#.*(?:include|import).*)re");
+  static const std::regex unclear(R"re((?!\s*//).*#.*(?:include|import).*)re");
   std::vector<std::string> names;
   std::istringstream lines{std::string(source)};
   for (std::string line; std::getline(lines, line);) {
