@@ -18,9 +18,10 @@ configure_file(gpu/digest_kernel.cpp.in digest_kernel.cpp @ONLY)
 
 if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
   add_library(tunecheck-gpu-probe MODULE
-    gpu/calls.cpp gpu/cupti_library.cpp gpu/device_digest.cpp gpu/digest_plan.cpp gpu/driver.cpp
-    gpu/effect.cpp gpu/image.cpp gpu/loaded_code.cpp gpu/probe.cpp gpu/recorder.cpp
-    gpu/settings.cpp gpu/tensor_argument.cpp gpu/watch_file.cpp probe/counting.cpp
+    gpu/cuda/calls.cpp gpu/cuda/device_digest.cpp gpu/cuda/driver.cpp gpu/cuda/loaded_code.cpp
+    gpu/cuda/probe.cpp gpu/cuda/recorder.cpp
+    gpu/cupti_library.cpp gpu/digest_plan.cpp gpu/effect.cpp gpu/image.cpp gpu/settings.cpp
+    gpu/tensor_argument.cpp gpu/watch_file.cpp probe/counting.cpp
     ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
   target_include_directories(tunecheck-gpu-probe SYSTEM PRIVATE
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})

@@ -1,4 +1,4 @@
-#include "observe/gpu/device_digest.hpp"
+#include "observe/gpu/cuda/device_digest.hpp"
 
 #include <algorithm>
 #include <array>

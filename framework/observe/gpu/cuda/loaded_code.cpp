@@ -1,4 +1,4 @@
-#include "observe/gpu/loaded_code.hpp"
+#include "observe/gpu/cuda/loaded_code.hpp"
 
 #include <cstring>
 
@@ -22,12 +22,26 @@ const std::byte* buffer_in(void** extra) {
 
 void LoadedCode::add_function(const void* function, const void* owner, bool is_kernel) {
   Function made;
+  made.owner = owner;
   made.is_kernel = is_kernel;
-  if (const auto code = m_owners.find(owner); code != m_owners.end())
+  if (const auto code = m_owners.find(owner); code != m_owners.end()) {
     made.code = code->second;
-  else if (const auto kernel = m_functions.find(owner); kernel != m_functions.end())
+  } else if (const auto kernel = m_functions.find(owner); kernel != m_functions.end()) {
+    made.owner = kernel->second.owner;
     made.code = kernel->second.code;
+  }
   m_functions[function] = std::move(made);
+}
+
+void LoadedCode::add_kernel(CUkernel kernel) {
+  CUlibrary library = nullptr;
+  if (!m_functions.contains(kernel) && m_driver.kernel_library(&library, kernel) == CUDA_SUCCESS)
+    add_function(kernel, library, true);
+}
+
+void LoadedCode::forget(const void* owner) {
+  m_owners.erase(owner);
+  std::erase_if(m_functions, [&](const auto& known) { return known.second.owner == owner; });
 }
 
 LoadedCode::Function& LoadedCode::at(CUfunction function) {

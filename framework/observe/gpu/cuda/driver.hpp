@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/result.hpp"
-#include "observe/gpu/cuda_headers.hpp"
+#include "observe/gpu/cuda/cuda_headers.hpp"
 
 namespace tunecheck::gpu {
 

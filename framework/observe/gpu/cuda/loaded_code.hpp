@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "observe/gpu/driver.hpp"
+#include "observe/gpu/cuda/driver.hpp"
 #include "observe/gpu/tensor_argument.hpp"
 #include "observe/gpu/watch_file.hpp"
 
@@ -39,6 +39,11 @@ class LoadedCode {
   /// `function` was got from `owner`, a module, a library or a kernel.
   void add_function(const void* function, const void* owner, bool is_kernel);
 
+  /// `kernel` is one of a library, whether or not its library's load was seen.
+  void add_kernel(CUkernel kernel);
+  /// A module or library is no more, nor are its functions.
+  void forget(const void* owner);
+
   /// The image that a function came from; unknown where its load was not seen.
   [[nodiscard]] const Code& code_of(CUfunction function);
   /// The function's name as the driver knows it, "" where it does not say.
@@ -55,6 +60,7 @@ class LoadedCode {
     std::size_t size = 0;
   };
   struct Function {
+    const void* owner = nullptr;
     Code code;
     bool is_kernel = false;
     std::optional<std::vector<Parameter>> parameters;  // asked for when they are needed

@@ -1,4 +1,4 @@
-#include "observe/gpu/calls.hpp"
+#include "observe/gpu/cuda/calls.hpp"
 
 #include <array>
 #include <atomic>
@@ -208,6 +208,12 @@ void tell(Recorder& recorder, CUpti_CallbackId call, const CUpti_CallbackData& d
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile:
       return tell_of_load(recorder, call, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleUnload:
+      if (succeeded(data)) recorder.code_unloaded(parameters<cuModuleUnload_params>(data).hmod);
+      return tell_other(recorder, call, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload:
+      if (succeeded(data)) recorder.code_unloaded(parameters<cuLibraryUnload_params>(data).library);
+      return tell_other(recorder, call, data);
     case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction:
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction:

@@ -7,9 +7,9 @@
 #include <unistd.h>
 
 #include "observe/event_lines.hpp"
-#include "observe/gpu/calls.hpp"
+#include "observe/gpu/cuda/calls.hpp"
+#include "observe/gpu/cuda/recorder.hpp"
 #include "observe/gpu/cupti_library.hpp"
-#include "observe/gpu/recorder.hpp"
 #include "observe/gpu/settings.hpp"
 #include "observe/probe/counting.hpp"
 

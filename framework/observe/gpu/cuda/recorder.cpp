@@ -1,4 +1,4 @@
-#include "observe/gpu/recorder.hpp"
+#include "observe/gpu/cuda/recorder.hpp"
 
 #include <cerrno>
 #include <ctime>
@@ -136,6 +136,10 @@ void Recorder::module_found(const void* module, const void* library) noexcept {
 
 void Recorder::function_found(const void* function, const void* owner, bool is_kernel) noexcept {
   guarded([&] { m_code.add_function(function, owner, is_kernel); });
+}
+
+void Recorder::code_unloaded(const void* owner) noexcept {
+  guarded([&] { m_code.forget(owner); });
 }
 
 Recorder::Capture Recorder::capture_of(CUstream stream) const {

@@ -1,6 +1,6 @@
 #pragma once
 // The driver's calls, told apart.
-#include "observe/gpu/recorder.hpp"
+#include "observe/gpu/cuda/recorder.hpp"
 
 namespace tunecheck::gpu {
 

@@ -1,4 +1,4 @@
-#include "observe/gpu/driver.hpp"
+#include "observe/gpu/cuda/driver.hpp"
 
 #include <dlfcn.h>
 

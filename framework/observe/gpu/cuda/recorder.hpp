@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "observe/evidence.hpp"
-#include "observe/gpu/device_digest.hpp"
+#include "observe/gpu/cuda/device_digest.hpp"
+#include "observe/gpu/cuda/loaded_code.hpp"
 #include "observe/gpu/digest_plan.hpp"
 #include "observe/gpu/image.hpp"
-#include "observe/gpu/loaded_code.hpp"
 #include "observe/gpu/settings.hpp"
 #include "observe/gpu/watch_file.hpp"
 
@@ -39,6 +39,9 @@ class Recorder {
   void module_found(const void* module, const void* library) noexcept;
   /// A function was got from a module, or a kernel from a library, or a function from a kernel.
   void function_found(const void* function, const void* owner, bool is_kernel) noexcept;
+
+  /// A module or a library.
+  void code_unloaded(const void* owner) noexcept;
 
   /// `symbol` may be null.
   void launch_begins(const Place& place, const char* symbol, CUfunction function,

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
+#include "observe/gpu/cuda/driver.hpp"
 #include "observe/gpu/digest_plan.hpp"
-#include "observe/gpu/driver.hpp"
 
 namespace tunecheck::gpu {
 
