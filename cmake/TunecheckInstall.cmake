@@ -1,5 +1,5 @@
 # The programs as one target (what ci/gate builds), and what an installed tunecheck consists of:
-#   bin/                       tunecheck, the programs it starts, and the launch probe
+#   bin/                       tunecheck, the programs it starts, and the libraries that observe
 #   share/tunecheck/           kernels, scenarios, templates, adapters, and the headers that
 #                              kernels include
 #   include/tunecheck/, lib/   the reference tuner as a CMake package:
@@ -9,10 +9,14 @@ include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants
     tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
-add_custom_target(tunecheck-programs DEPENDS ${programs} tunecheck-probe tunecheck-faults)
+set(observers tunecheck-probe tunecheck-faults tunecheck-nvrtc-spy tunecheck-hiprtc-spy)
+if(TARGET tunecheck-gpu-probe)
+  list(APPEND observers tunecheck-gpu-probe)
+endif()
+add_custom_target(tunecheck-programs DEPENDS ${programs} ${observers})
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 # Beside the programs that load it, where they look first.
-install(TARGETS tunecheck-probe tunecheck-faults LIBRARY DESTINATION bin)
+install(TARGETS ${observers} LIBRARY DESTINATION bin)
 
 # framework/core/resources.cpp finds these from the program's own folder.
 set(share share/tunecheck)

@@ -5,8 +5,8 @@
 #include <cstring>
 
 #include <fmt/format.h>
-#define XXH_INLINE_ALL
-#include <xxhash.h>
+
+#include "core/element_mix.h"
 
 namespace tunecheck {
 namespace {
@@ -53,6 +53,32 @@ void transfer(const TensorView& view, std::byte* packed) {
 
 std::size_t packed_bytes(const TensorView& view) {
   return static_cast<std::size_t>(view.layout.count()) * size_of(view.dtype);
+}
+
+// What `count` elements that lie one behind the other add to a digest; `index` is the first one's.
+template <class Bits>
+std::uint64_t sum_of_run(const std::byte* elements, std::uint64_t count, std::uint64_t index) {
+  std::uint64_t sum = 0;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Bits bits;
+    std::memcpy(&bits, elements + i * sizeof(Bits), sizeof(Bits));
+    sum += mix_element(bits, index + i);
+  }
+  return sum;
+}
+
+std::uint64_t sum_of_run(std::size_t element_size, const std::byte* elements, std::uint64_t count,
+                         std::uint64_t index) {
+  switch (element_size) {
+    case 8:
+      return sum_of_run<std::uint64_t>(elements, count, index);
+    case 4:
+      return sum_of_run<std::uint32_t>(elements, count, index);
+    case 2:
+      return sum_of_run<std::uint16_t>(elements, count, index);
+    default:
+      return sum_of_run<std::uint8_t>(elements, count, index);
+  }
 }
 
 }  // namespace
@@ -126,11 +152,18 @@ void from_doubles(std::span<const double> values, const TensorView& view) {
 }
 
 std::string digest_elements(const TensorView& view) {
-  if (is_contiguous(view.layout))
-    return fmt::format("{:016x}", XXH3_64bits(view.data, packed_bytes(view)));
-  std::vector<std::byte> packed(packed_bytes(view));
-  transfer<true>(view, packed.data());
-  return fmt::format("{:016x}", XXH3_64bits(packed.data(), packed.size()));
+  std::uint64_t sum = 0;
+  std::uint64_t index = 0;
+  for_each_run(view.layout, [&](std::int64_t offset, std::int64_t run) {
+    const auto elements = static_cast<std::uint64_t>(run);
+    sum += sum_of_run(size_of(view.dtype), element_at(view, offset), elements, index);
+    index += elements;
+  });
+  return format_digest(finish_digest(sum, index, static_cast<int>(view.dtype)));
+}
+
+std::string format_digest(std::uint64_t digest) {
+  return fmt::format("{:016x}", digest);
 }
 
 }  // namespace tunecheck

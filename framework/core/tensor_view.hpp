@@ -1,6 +1,7 @@
 #pragma once
 // A tensor in memory that somebody else owns.
 #include <cstddef>
+#include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
@@ -46,8 +47,11 @@ void fill_poison(const TensorView& view);
 [[nodiscard]] std::vector<double> to_doubles(const TensorView& view);
 void from_doubles(std::span<const double> values, const TensorView& view);
 
-/// Digest (16 hex digits) of the elements in row-major order, whatever the strides; the launch
-/// probe and the judge use this one function.
+/// Digest (16 hex digits) of dtype and elements in row-major order, whatever the strides, as
+/// core/element_mix.h computes it; the launch probe and the judge use this one function, the GPU
+/// probe the same arithmetic on the device.
 [[nodiscard]] std::string digest_elements(const TensorView& view);
+/// How a digest of element_mix.h is written.
+[[nodiscard]] std::string format_digest(std::uint64_t digest);
 
 }  // namespace tunecheck

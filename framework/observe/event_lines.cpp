@@ -62,6 +62,54 @@ std::string to_line(const FaultEvent& event) {
                   {"path", event.path}});
 }
 
+std::string to_gpu_line(const LaunchEvent& event) {
+  return line_of({{"event", "gpu_launch"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"launch", event.launch},
+                  {"kernel", event.kernel},
+                  {"config", event.config},
+                  {"module", event.module},
+                  {"digests", event.digests},
+                  {"digested", event.digested},
+                  {"stored", event.stored},
+                  {"cost_ns", event.cost_ns},
+                  {"device", event.device},
+                  {"stream", event.stream},
+                  {"context", event.context},
+                  {"captured", event.captured},
+                  {"graph", event.graph},
+                  {"status", event.status}});
+}
+
+std::string to_line(const ModuleEvent& event) {
+  return line_of({{"event", "module"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"module", event.module},
+                  {"kind", event.kind},
+                  {"size", event.size},
+                  {"config", event.config},
+                  {"status", event.status}});
+}
+
+std::string to_line(const GraphLaunchEvent& event) {
+  return line_of({{"event", "graph_launch"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"stream", event.stream},
+                  {"context", event.context},
+                  {"kernels", event.kernels},
+                  {"status", event.status}});
+}
+
+std::string to_line(const TroubleEvent& event) {
+  return line_of({{"event", "probe_trouble"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"what", event.what}});
+}
+
 Result<FileDescriptor> open_evidence(const std::filesystem::path& file) {
   FileDescriptor opened(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!opened.valid())

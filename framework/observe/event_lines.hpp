@@ -18,7 +18,13 @@ namespace tunecheck {
 /// pid, launch, status and elapsed time.
 [[nodiscard]] std::string to_end_line(const LaunchEvent& event);
 
+/// All of a launch on a GPU.
+[[nodiscard]] std::string to_gpu_line(const LaunchEvent& event);
+
 [[nodiscard]] std::string to_line(const FaultEvent& event);
+[[nodiscard]] std::string to_line(const ModuleEvent& event);
+[[nodiscard]] std::string to_line(const GraphLaunchEvent& event);
+[[nodiscard]] std::string to_line(const TroubleEvent& event);
 
 /// Opens the file for appending; made with mode 0644 less the umask where it is missing.
 [[nodiscard]] Result<FileDescriptor> open_evidence(const std::filesystem::path& file);

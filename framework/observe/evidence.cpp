@@ -42,6 +42,50 @@ LaunchEvent launch_event(const Json& json) {
   return event;
 }
 
+LaunchEvent gpu_launch_event(const Json& json) {
+  LaunchEvent event = launch_event(json);
+  json.at("digested").get_to(event.digested);
+  json.at("device").get_to(event.device);
+  json.at("stream").get_to(event.stream);
+  json.at("context").get_to(event.context);
+  json.at("captured").get_to(event.captured);
+  json.at("graph").get_to(event.graph);
+  json.at("status").get_to(event.status);
+  event.ended = true;
+  return event;
+}
+
+ModuleEvent module_event(const Json& json) {
+  ModuleEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("module").get_to(event.module);
+  json.at("kind").get_to(event.kind);
+  json.at("size").get_to(event.size);
+  json.at("config").get_to(event.config);
+  json.at("status").get_to(event.status);
+  return event;
+}
+
+GraphLaunchEvent graph_launch_event(const Json& json) {
+  GraphLaunchEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("stream").get_to(event.stream);
+  json.at("context").get_to(event.context);
+  json.at("kernels").get_to(event.kernels);
+  json.at("status").get_to(event.status);
+  return event;
+}
+
+TroubleEvent trouble_event(const Json& json) {
+  TroubleEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("what").get_to(event.what);
+  return event;
+}
+
 FaultEvent fault_event(const Json& json) {
   FaultEvent event;
   json.at("time_ns").get_to(event.time_ns);
@@ -65,6 +109,14 @@ class Reader {
       m_running[{launch.pid, launch.launch}] = m_evidence.launches.size() - 1;
     } else if (kind == "launch_end") {
       end_launch(json);
+    } else if (kind == "gpu_launch") {
+      m_evidence.launches.push_back(gpu_launch_event(json));
+    } else if (kind == "module") {
+      m_evidence.modules.push_back(module_event(json));
+    } else if (kind == "graph_launch") {
+      m_evidence.graph_launches.push_back(graph_launch_event(json));
+    } else if (kind == "probe_trouble") {
+      m_evidence.troubles.push_back(trouble_event(json));
     } else if (kind == "fault") {
       m_evidence.faults.push_back(fault_event(json));
     } else {

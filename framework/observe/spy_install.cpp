@@ -14,6 +14,13 @@ fs::path absolute_or_empty(const fs::path& path) {
   return path.empty() ? path : fs::absolute(path).lexically_normal();
 }
 
+// The compiler as an absolute path; empty where there is none. A library need not be executable.
+fs::path real_compiler(const fs::path& named, const fs::path& spy) {
+  if (spy.extension() != ".so") return absolute_or_empty(find_program(named.string()));
+  std::error_code error;
+  return fs::is_regular_file(named, error) ? absolute_or_empty(named) : fs::path();
+}
+
 Result<void> replace_link(const fs::path& target, const fs::path& link) {
   const fs::path temporary = fmt::format("{}.{}.new", link.string(), ::getpid());
   std::error_code error;
@@ -34,7 +41,7 @@ Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
     return failure("unknown mode \"{}\"; expected pass, poisoned, slow or crashing", settings.mode);
   if (settings.evidence.empty()) return failure("a spy needs a file for its evidence");
   SpySettings absolute = settings;
-  absolute.real_compiler = absolute_or_empty(find_program(settings.real_compiler.string()));
+  absolute.real_compiler = real_compiler(settings.real_compiler, spy_program);
   absolute.evidence = absolute_or_empty(settings.evidence);
   absolute.store = absolute_or_empty(settings.store);
   absolute.workspace = absolute_or_empty(settings.workspace);

@@ -70,6 +70,54 @@ TEST_F(EvidenceFile, a_launch_is_joined_with_its_end) {
   EXPECT_EQ(launch.elapsed_ns, 1234);
 }
 
+TEST_F(EvidenceFile, a_launch_on_a_gpu_is_one_line_and_no_other_launchs_end_joins_it) {
+  LaunchEvent launch = some_launch(7, 1);
+  launch.digested = "before_event";
+  launch.device = "cuda";
+  launch.stream = 2;
+  launch.context = 3;
+  launch.captured = true;
+  launch.graph = true;
+  append(to_begin_line(some_launch(7, 1)) + to_gpu_line(launch) + to_end_line(some_launch(7, 1)));
+  const Evidence evidence = read();
+  ASSERT_EQ(evidence.launches.size(), 2u);
+  EXPECT_TRUE(evidence.launches[0].ended);
+  EXPECT_EQ(evidence.launches[0].elapsed_ns, 1234);
+  EXPECT_EQ(evidence.launches[0].device, "");
+  const LaunchEvent& read = evidence.launches[1];
+  EXPECT_TRUE(read.ended);
+  EXPECT_EQ(read.elapsed_ns, 0);
+  EXPECT_EQ(read.status, 5);
+  EXPECT_EQ(read.digests, launch.digests);
+  EXPECT_EQ(read.digested, "before_event");
+  EXPECT_EQ(read.device, "cuda");
+  EXPECT_EQ(read.stream, 2);
+  EXPECT_EQ(read.context, 3);
+  EXPECT_TRUE(read.captured);
+  EXPECT_TRUE(read.graph);
+}
+
+TEST_F(EvidenceFile, modules_graph_launches_and_troubles_are_read_back) {
+  append(to_line(ModuleEvent{12, 7, "ab", "cubin", 99, "block=64", 200}) +
+         to_line(GraphLaunchEvent{13, 7, 2, 1, 4, 5}) + to_line(TroubleEvent{14, 7, "no CUPTI"}));
+  const Evidence evidence = read();
+  ASSERT_EQ(evidence.modules.size(), 1u);
+  EXPECT_EQ(evidence.modules[0].time_ns, 12);
+  EXPECT_EQ(evidence.modules[0].pid, 7);
+  EXPECT_EQ(evidence.modules[0].module, "ab");
+  EXPECT_EQ(evidence.modules[0].kind, "cubin");
+  EXPECT_EQ(evidence.modules[0].size, 99u);
+  EXPECT_EQ(evidence.modules[0].config, "block=64");
+  EXPECT_EQ(evidence.modules[0].status, 200);
+  ASSERT_EQ(evidence.graph_launches.size(), 1u);
+  EXPECT_EQ(evidence.graph_launches[0].stream, 2);
+  EXPECT_EQ(evidence.graph_launches[0].context, 1);
+  EXPECT_EQ(evidence.graph_launches[0].kernels, 4);
+  EXPECT_EQ(evidence.graph_launches[0].status, 5);
+  ASSERT_EQ(evidence.troubles.size(), 1u);
+  EXPECT_EQ(evidence.troubles[0].what, "no CUPTI");
+}
+
 TEST_F(EvidenceFile, a_reused_process_number_begins_a_launch_of_its_own) {
   append(to_begin_line(some_launch(7, 1)) + to_begin_line(some_launch(7, 1)) +
          to_end_line(some_launch(7, 1)));
@@ -137,11 +185,16 @@ TEST_F(EvidenceFile, the_lines_in_the_documentation_are_what_observers_write) {
   append(all);
   const Evidence evidence = read();
   ASSERT_EQ(evidence.compiles.size(), 1u);
-  ASSERT_EQ(evidence.launches.size(), 1u);
+  ASSERT_EQ(evidence.launches.size(), 2u);
   ASSERT_TRUE(evidence.launches[0].ended);
+  ASSERT_EQ(evidence.graph_launches.size(), 1u);
+  ASSERT_EQ(evidence.modules.size(), 1u);
+  ASSERT_EQ(evidence.troubles.size(), 1u);
   ASSERT_EQ(evidence.faults.size(), 1u);
   EXPECT_EQ(all, to_line(evidence.compiles[0]) + to_begin_line(evidence.launches[0]) +
-                     to_end_line(evidence.launches[0]) + to_line(evidence.faults[0]));
+                     to_end_line(evidence.launches[0]) + to_gpu_line(evidence.launches[1]) +
+                     to_line(evidence.graph_launches[0]) + to_line(evidence.modules[0]) +
+                     to_line(evidence.troubles[0]) + to_line(evidence.faults[0]));
 }
 
 }  // namespace

@@ -61,6 +61,32 @@ TEST_F(Spy, a_failing_compile_shows_its_message_and_status) {
   EXPECT_EQ(recorded()[0].output_digest, "");
 }
 
+TEST_F(Spy, an_assembler_is_spied_on_and_refused_like_a_compiler) {
+  const fs::path assembler = folder.path() / "real-ptxas";
+  put(assembler, "#!/bin/sh\ncp \"$3\" \"$5\"\n");
+  fs::permissions(assembler, fs::perms::owner_all);
+  link = folder.path() / "bin" / "ptxas";
+  settings.real_compiler = assembler;
+  install();
+  const fs::path text = folder.path() / "kernel.ptx";
+  const fs::path cubin = folder.path() / "kernel.cubin";
+  put(text, ".version 9.0\n");
+  const std::vector<std::string> command = {"-lineinfo", "--gpu-name=sm_90a", text.string(), "-o",
+                                            cubin.string()};
+  EXPECT_TRUE(run(command).end.success());
+  fs::remove(cubin);
+  settings.mode = "poisoned";
+  install();
+  EXPECT_EQ(run(command).end.exit_status, 86);
+  EXPECT_FALSE(fs::exists(cubin));
+  const auto events = recorded();
+  ASSERT_EQ(events.size(), 2u);
+  EXPECT_EQ(events[0].tool, link.string());
+  EXPECT_EQ(events[0].output_digest, artifact_digest(read_binary_file(text).value()));
+  EXPECT_FALSE(events[0].query);
+  EXPECT_EQ(events[1].exit_status, 86);
+}
+
 TEST_F(Spy, is_found_through_path_with_a_cleared_environment) {
   CommandOptions options;
   options.arguments = {"/bin/sh", "-c", "c++ -c answer.cpp -o answer.o"};

@@ -29,6 +29,13 @@ typedef unsigned long long uint64_t;
 #include <stdint.h>
 #endif
 
+#ifdef TUNECHECK_CONFIG
+// The config as text ("block=64,vec=4"): an observer reads it out of the artifact.
+extern "C" {
+__attribute__((used)) __device__ char tunecheck_config[] = TUNECHECK_CONFIG;
+}
+#endif
+
 namespace tunecheck {
 
 // bfloat16 and IEEE half precision as element types that only store: arithmetic is done in float.

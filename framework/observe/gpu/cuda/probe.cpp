@@ -1,0 +1,79 @@
+// The GPU probe: the CUDA driver loads it into any process that CUDA_INJECTION64_PATH names it to,
+// when that process first uses CUDA. It records what the process loads and launches, whatever made
+// the kernels, and does nothing where it is told of no evidence file.
+#include <cstdlib>
+#include <ctime>
+#include <dlfcn.h>
+#include <unistd.h>
+
+#include "observe/event_lines.hpp"
+#include "observe/gpu/cuda/calls.hpp"
+#include "observe/gpu/cuda/recorder.hpp"
+#include "observe/gpu/cupti_library.hpp"
+#include "observe/gpu/settings.hpp"
+#include "observe/probe/counting.hpp"
+
+namespace tunecheck::gpu {
+namespace {
+
+// Null where the probe is inert. Never freed: kernels may be launched while the process ends.
+Recorder* recorder = nullptr;
+
+void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API || Recorder::is_busy()) return;
+  tell(*recorder, call, *static_cast<const CUpti_CallbackData*>(data));
+}
+
+template <class Function>
+Result<void> call_cupti(void* library, const char* name, auto... arguments) {
+  const auto function = reinterpret_cast<Function*>(::dlsym(library, name));
+  if (function == nullptr) return failure("CUPTI has no {}", name);
+  const CUptiResult status = function(arguments...);
+  if (status != CUPTI_SUCCESS) return failure("{} answers {}", name, static_cast<int>(status));
+  return {};
+}
+
+Result<void> start(const Settings& settings) {
+  TUNECHECK_TRY(const Driver found, find_driver());
+  TUNECHECK_TRY(void* const cupti, open_cupti());
+  recorder = new Recorder(settings, *new Driver(found));
+  CUpti_SubscriberHandle subscriber = nullptr;
+  TUNECHECK_CHECK(
+      call_cupti<decltype(cuptiSubscribe)>(cupti, "cuptiSubscribe", &subscriber, on_call, nullptr));
+  return call_cupti<decltype(cuptiEnableDomain)>(cupti, "cuptiEnableDomain", 1U, subscriber,
+                                                 CUPTI_CB_DOMAIN_DRIVER_API);
+}
+
+void record_trouble(const Settings& settings, const std::string& what) {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  const TroubleEvent event{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, ::getpid(),
+                           "the GPU probe sees nothing: " + what};
+  if (const auto evidence = open_evidence(settings.evidence))
+    (void)append_line(*evidence, to_line(event));
+}
+
+__attribute__((destructor)) void flush() {
+  if (recorder != nullptr) recorder->flush();
+}
+
+}  // namespace
+}  // namespace tunecheck::gpu
+
+/// The driver calls this at its own start; 1 is success.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  using namespace tunecheck;
+  const int saved = errno;
+  try {
+    const auto settings = gpu::read_settings();
+    if (settings && gpu::recorder == nullptr) {
+      if (const char* const counts = std::getenv("TUNECHECK_PROBE_COUNTS"))
+        probe::map_counts(counts);
+      if (const auto started = gpu::start(*settings); !started)
+        gpu::record_trouble(*settings, started.error().text());
+    }
+  } catch (...) {
+  }
+  errno = saved;
+  return 1;
+}

@@ -1,0 +1,120 @@
+#include "observe/gpu/image.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+#include <elf.h>
+#include <optional>
+#include <string_view>
+
+namespace tunecheck::gpu {
+namespace {
+
+// The first numbers of a fatbin and of the wrapper that nvcc puts around it.
+constexpr std::uint32_t fatbin_magic = 0xba55ed50;
+constexpr std::uint32_t wrapper_magic = 0x466243b1;
+
+struct FatbinHeader {
+  std::uint32_t magic;
+  std::uint16_t version;
+  std::uint16_t header_size;  // bytes
+  std::uint64_t data_size;    // bytes after the header
+};
+
+struct FatbinWrapper {
+  std::uint32_t magic;
+  std::uint32_t version;
+  const void* data;
+};
+
+// Values in an image lie anywhere.
+template <class Value>
+Value value_at(const void* image, std::uint64_t offset = 0) {
+  Value value;
+  std::memcpy(&value, static_cast<const std::byte*>(image) + offset, sizeof(Value));
+  return value;
+}
+
+Elf64_Shdr section_of(const void* image, const Elf64_Ehdr& header, std::uint64_t index) {
+  return value_at<Elf64_Shdr>(image, header.e_shoff + index * header.e_shentsize);
+}
+
+// The end of what lies last: a section, or one of the two tables.
+std::uint64_t elf_size(const void* image) {
+  const auto header = value_at<Elf64_Ehdr>(image);
+  std::uint64_t end = sizeof(header);
+  if (header.e_phnum > 0)
+    end = std::max(end, header.e_phoff + std::uint64_t{header.e_phnum} * header.e_phentsize);
+  if (header.e_shnum > 0)
+    end = std::max(end, header.e_shoff + std::uint64_t{header.e_shnum} * header.e_shentsize);
+  for (std::uint64_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr section = section_of(image, header, index);
+    if (section.sh_type != SHT_NOBITS && section.sh_type != SHT_NULL)
+      end = std::max(end, section.sh_offset + section.sh_size);
+  }
+  return end;
+}
+
+bool is_elf(const void* image) {
+  return std::memcmp(image, ELFMAG, SELFMAG) == 0 &&
+         static_cast<const unsigned char*>(image)[EI_CLASS] == ELFCLASS64;
+}
+
+// PTX begins with a comment or a directive.
+bool is_ptx(const char* text) {
+  text += std::strspn(text, " \t\r\n");
+  return *text == '.' || std::strncmp(text, "//", 2) == 0 || std::strncmp(text, "/*", 2) == 0;
+}
+
+// The piece of a section from `at`; empty where it is not all inside the image.
+std::string_view text_in(const Image& image, const Elf64_Shdr& section, std::uint64_t at) {
+  if (section.sh_type == SHT_NOBITS || section.sh_offset > image.bytes.size() ||
+      section.sh_size > image.bytes.size() - section.sh_offset || at > section.sh_size)
+    return {};
+  return {reinterpret_cast<const char*>(image.bytes.data()) + section.sh_offset + at,
+          section.sh_size - at};
+}
+
+std::string_view until_zero(std::string_view text) {
+  return text.substr(0, text.find('\0'));
+}
+
+}  // namespace
+
+Image examine_image(const void* image) {
+  if (image == nullptr) return {};
+  const auto* const bytes = static_cast<const std::byte*>(image);
+  if (is_elf(image)) return {"cubin", {bytes, elf_size(image)}};
+  const auto magic = value_at<std::uint32_t>(image);
+  if (magic == wrapper_magic) return examine_image(value_at<FatbinWrapper>(image).data);
+  if (magic == fatbin_magic) {
+    const auto header = value_at<FatbinHeader>(image);
+    return {"fatbin", {bytes, header.header_size + header.data_size}};
+  }
+  const auto* const text = static_cast<const char*>(image);
+  if (is_ptx(text)) return {"ptx", {bytes, std::strlen(text)}};
+  return {};
+}
+
+std::string config_in(const Image& image) {
+  if (image.kind != "cubin") return {};
+  const void* const bytes = image.bytes.data();
+  const auto header = value_at<Elf64_Ehdr>(bytes);
+  for (std::uint64_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr table = section_of(bytes, header, index);
+    if (table.sh_type != SHT_SYMTAB || table.sh_link >= header.e_shnum) continue;
+    const Elf64_Shdr names = section_of(bytes, header, table.sh_link);
+    for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
+      const auto symbol = value_at<Elf64_Sym>(bytes, table.sh_offset + at);
+      if (until_zero(text_in(image, names, symbol.st_name)) != "tunecheck_config" ||
+          symbol.st_shndx >= header.e_shnum)
+        continue;
+      const Elf64_Shdr section = section_of(bytes, header, symbol.st_shndx);
+      return std::string(until_zero(
+          text_in(image, section, symbol.st_value - section.sh_addr).substr(0, symbol.st_size)));
+    }
+  }
+  return {};
+}
+
+}  // namespace tunecheck::gpu

@@ -1,0 +1,51 @@
+#pragma once
+// Which parameters of other tuners' kernels are tensors: a file that an adapter writes, since such
+// a kernel gets plain pointers. docs/evidence.md has the format.
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "core/dtype.hpp"
+#include "core/layout.hpp"
+
+namespace tunecheck::gpu {
+
+/// A parameter that points at element [0, ..., 0].
+struct WatchedParameter {
+  std::size_t parameter = 0;  ///< its number, from 0
+  DType dtype = DType::f32;
+  Layout layout;
+};
+
+/// One thread at a time.
+class WatchFile {
+ public:
+  /// An empty path: there is no file. A missing one is as one without lines, until it is there.
+  explicit WatchFile(std::filesystem::path path) : m_path(std::move(path)) {}
+
+  /// The kernel's last line; null where it has none. Reads the file where it has changed since; a
+  /// line that says nothing of a kernel is passed over. Valid until the next call.
+  [[nodiscard]] const std::vector<WatchedParameter>* find(const std::string& kernel);
+  /// How many lines could not be understood when the file was last read.
+  [[nodiscard]] int damaged_lines() const { return m_damaged_lines; }
+
+ private:
+  struct State {
+    std::uint64_t inode = 0;
+    std::int64_t size = -1;  // bytes
+    std::int64_t modified_ns = 0;
+    bool operator==(const State&) const = default;
+  };
+  [[nodiscard]] State state() const;
+  void read();
+
+  std::filesystem::path m_path;
+  State m_read;  // the file's state when it was read
+  std::map<std::string, std::vector<WatchedParameter>> m_kernels;
+  int m_damaged_lines = 0;
+};
+
+}  // namespace tunecheck::gpu
