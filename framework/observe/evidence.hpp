@@ -41,7 +41,15 @@ struct LaunchEvent {
   std::int64_t cost_ns = 0;     ///< what the probe itself spent before the kernel ran
   bool ended = false;           ///< false: the process died, or was killed, inside the kernel
   int status = 0;               ///< meaningful where it ended
-  std::int64_t elapsed_ns = 0;  ///< from the probe's first hook's return to its second's call
+  std::int64_t elapsed_ns = 0;  ///< from the probe's first hook's return to its second's call; 0 on
+                                ///< a GPU, where a launch only enqueues: not known
+
+  // Of a launch on a GPU alone. It is `ended` when it is enqueued, with the driver's status.
+  std::string device;     ///< "cuda"; "" for a CPU kernel
+  int stream = 0;         ///< in the order of their first use in the process; 0: the default stream
+  int context = 0;        ///< in the order of their first use, from 1
+  bool captured = false;  ///< recorded into a graph and not run; without digests
+  bool graph = false;     ///< run by a launch of a graph
 };
 
 /// What the fault library did to a process in its cache folder.

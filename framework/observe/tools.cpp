@@ -30,4 +30,12 @@ Result<std::filesystem::path> find_fault_library() {
   return find_tool("libtunecheck-faults.so");
 }
 
+Result<std::filesystem::path> find_gpu_probe() {
+  return find_tool("libtunecheck-gpu-probe.so");
+}
+
+Result<std::filesystem::path> find_runtime_compiler_spy() {
+  return find_tool("libtunecheck-nvrtc-spy.so");
+}
+
 }  // namespace tunecheck

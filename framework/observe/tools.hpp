@@ -11,5 +11,8 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> find_compiler_spy();
 [[nodiscard]] Result<std::filesystem::path> find_launch_probe();
 [[nodiscard]] Result<std::filesystem::path> find_fault_library();
+/// The library that the CUDA driver loads, and the one that stands for NVRTC or HIPRTC.
+[[nodiscard]] Result<std::filesystem::path> find_gpu_probe();
+[[nodiscard]] Result<std::filesystem::path> find_runtime_compiler_spy();
 
 }  // namespace tunecheck

@@ -106,7 +106,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
             scenario_with_steps("process a { call { burst { calls 2  keys 1  scalar variant } } }"),
             "axpy_inplace", "keyed_copy"),
         replaced(scenario_with_steps("process a { call { } }"), "axpy_inplace",
-                 "sim_smooth  backend sim")}) {
+                 "sim_smooth  backends sim")}) {
     (void)example.run(scenario, adapter);
     const auto text = read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" /
                                      "environment.txt");

@@ -121,6 +121,8 @@ class Library final : public RuntimeCompiler {
     return fmt::format("{} {}.{}", m_dialect.library, major, minor);
   }
 
+  fs::path file() const override { return m_library.location().string(); }
+
   Result<Artifact> compile(const std::string& source, const std::string& name,
                            const std::string& arch,
                            const std::vector<std::string>& options) const override {

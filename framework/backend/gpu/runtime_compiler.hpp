@@ -1,6 +1,7 @@
 #pragma once
 // The libraries that compile GPU kernels at run time: NVRTC and HIPRTC. Opened when they are asked
 // for, so that a program starts without them.
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class RuntimeCompiler {
   virtual ~RuntimeCompiler() = default;
   /// "NVRTC 13.0".
   [[nodiscard]] virtual std::string version() const = 0;
+  /// The library's file.
+  [[nodiscard]] virtual std::filesystem::path file() const = 0;
   /// Compiles for `arch` (sm_90, gfx90a) to what the driver loads. `name` appears in complaints;
   /// the error is the first of them.
   [[nodiscard]] virtual Result<Artifact> compile(const std::string& source, const std::string& name,
