@@ -93,8 +93,8 @@ Json run_json(const RunResult& result) {
           {"wall_ns", result.wall_ns},
           {"stages", stages_json(result.stages)},
           {"judge_share", result.judge_share()},
-          {"scenarios", list(result.scenarios, scenario_json)},
-          {"left_out", list(result.left_out, left_out_json)}};
+          {"left_out", list(result.left_out, left_out_json)},
+          {"scenarios", list(result.scenarios, scenario_json)}};
 }
 
 Json mutant_json(const AuditResult::Mutant& mutant) {

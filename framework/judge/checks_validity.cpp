@@ -66,7 +66,7 @@ Answer winner_measured(const CheckContext& context) {
       return judged(false, expected, "winner " + to_string(*call.answer->winner));
     for (const CompileEvent& compile : call.compiles)
       for (const FileRecord& file : call.cache_after.files)
-        if (!compile.output_digest.empty() && file.digest == compile.output_digest)
+        if (file.holds(compile.output_digest))
           return judged(
               false, expected,
               fmt::format("{} was stored: the artifact of {}", file.path, config_of(compile)));

@@ -29,11 +29,11 @@ struct TensorRecord {
 
 /// The judge's own measurement of every config on pristine arguments; ns per launch, medians.
 struct OwnMeasurement {
-  std::map<std::string, double> median_ns;      ///< of a launch, by to_string(config)
-  std::map<std::string, double> hot_median_ns;  ///< on a GPU: with what it reads in its caches
-  std::map<std::string, std::string> failed;    ///< configs that did not run, and why
-  std::string trouble;                          ///< why there is none
-  bool is_exact = false;                        ///< what is not among them gives no right results
+  std::map<std::string, double> median_ns;  ///< of a launch, by to_string(config)
+  std::string trouble;                      ///< why there is none
+  bool is_exact = false;                    ///< what is not among them gives no right results
+  std::map<std::string, double> hot_median_ns = {};  ///< on a GPU: what is read is in its caches
+  std::map<std::string, std::string> failed = {};    ///< configs that did not run, and why
 };
 
 /// Device memory that all processes used, in bytes.

@@ -216,7 +216,7 @@ Result<void> Workspace::touch(const TouchStep& step, const KernelDefinition& ker
   const fs::path source = kernel_folder() / fs::relative(original, kernel.folder);
   const int number = ++m_touches;
   // A declaration that no launch can notice, but that is other code.
-  const std::string code = fmt::format("\nextern int tunecheck_touched_{};\n", number);
+  const std::string code = fmt::format("\nstruct tunecheck_touched_{};\n", number);
   const std::string comment = fmt::format("\n// touched {}\n", number);
   switch (step.target) {
     case TouchStep::Target::source:
