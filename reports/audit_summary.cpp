@@ -76,6 +76,14 @@ void write_false_claims(Page& page, const AuditResult& result) {
   page.blank();
 }
 
+void write_elsewhere(Page& page, const AuditResult& result) {
+  if (result.elsewhere.empty()) return;
+  page.line("Mutants that only scenarios of another kind of device name, left out here:",
+            Style::strong);
+  page.entry("", 2, fmt::format("{}", fmt::join(result.elsewhere, ", ")));
+  page.blank();
+}
+
 void write_reference(Page& page, const AuditResult& result) {
   if (result.reference.exit_status() == 0) return;
   page.line("The true tuner, without any planted bug, does not pass:", Style::bad);
@@ -107,14 +115,16 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
   const std::string checks =
       result.checks.empty() ? "" : counted(result.checks.size(), "check") + " with ";
   page.entry("", 0,
-             fmt::format("tunecheck {} audited {}{} in {}", result.tunecheck_version, checks,
+             fmt::format("tunecheck {} audited {}{} in {} on {}", result.tunecheck_version, checks,
                          counted(result.mutants.size(), "mutant"),
-                         counted(result.reference.scenarios.size(), "scenario")));
+                         counted(result.reference.scenarios.size(), "scenario"),
+                         result.reference.backend));
   page.blank();
   write_matrix(page, result);
   write_survivors(page, result, survivors);
   write_unkilled(page, unkilled);
   write_false_claims(page, result);
+  write_elsewhere(page, result);
   write_reference(page, result);
   page.line(fmt::format("{}; {}; {}", verdict_text(result), seconds_text(result.wall_ns),
                         (options.out / "audit.json").string()),

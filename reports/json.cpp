@@ -67,6 +67,10 @@ Json scenario_json(const ScenarioResult& scenario) {
   return json;
 }
 
+Json left_out_json(const LeftOut& scenario) {
+  return {{"name", scenario.name}, {"reason", scenario.reason}};
+}
+
 Json run_json(const RunResult& result) {
   Json counts;
   for (const Verdict verdict :
@@ -89,6 +93,7 @@ Json run_json(const RunResult& result) {
           {"wall_ns", result.wall_ns},
           {"stages", stages_json(result.stages)},
           {"judge_share", result.judge_share()},
+          {"left_out", list(result.left_out, left_out_json)},
           {"scenarios", list(result.scenarios, scenario_json)}};
 }
 
@@ -124,6 +129,7 @@ std::string to_json(const AuditResult& result) {
                    {"unkilled_checks", result.unkilled_checks()},
                    {"false_claims", result.false_claims()},
                    {"quick", result.quick},
+                   {"elsewhere", result.elsewhere},
                    {"mutants", list(result.mutants, mutant_json)},
                    {"checks", result.checks},
                    {"kills", list(result.kills, kill_json)},

@@ -30,6 +30,20 @@ void write_unsupported(Page& page, const RunResult& result) {
   page.blank();
 }
 
+// Those that do not run on this kind of device, by reason.
+void write_left_out(Page& page, const RunResult& result) {
+  if (result.left_out.empty()) return;
+  std::map<std::string, std::size_t> reasons;
+  for (const LeftOut& scenario : result.left_out)
+    ++reasons[scenario.reason];
+  page.line(fmt::format("Left out on {}: {}", result.backend,
+                        counted(result.left_out.size(), "scenario")),
+            Style::strong);
+  for (const auto& [reason, scenarios] : reasons)
+    page.entry(fmt::format("  {:3}", scenarios), 7, reason);
+  page.blank();
+}
+
 void write_known(Page& page, const RunResult& result) {
   if (result.count(Verdict::known) == 0) return;
   page.line("Failed as a mark says that they do:", Style::strong);
@@ -111,6 +125,7 @@ std::string run_summary(const RunResult& result, const TerminalOptions& options)
   write_title(page, result);
   write_failures(page, result);
   write_unsupported(page, result);
+  write_left_out(page, result);
   write_known(page, result);
   write_failed_checks(page, result);
   write_families(page, result);

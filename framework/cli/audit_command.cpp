@@ -18,7 +18,7 @@ namespace {
 
 struct AuditArguments {
   std::vector<std::string> mutants;
-  std::string out = "out";
+  std::string backend = "cpu", out = "out";
   int jobs = 0;
   std::uint64_t seed = 1;
   bool keep = false, quick = false;
@@ -41,7 +41,16 @@ int audit(const AuditArguments& arguments) {
   if (!mutants) return report(mutants.error(), untrusted);
   if (const std::string glob = unmatched(arguments.mutants, *mutants); !glob.empty())
     return report({fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"}, untrusted);
+  const auto& known = known_backends();
+  if (arguments.backend == "sim" ||
+      std::find(known.begin(), known.end(), arguments.backend) == known.end())
+    return report({fmt::format("expected cpu, cuda or hip, found \"{}\"", arguments.backend),
+                   {},
+                   0,
+                   "--backend"},
+                  bad_input);
   AuditOptions options;
+  options.tasks.backend = arguments.backend;
   options.mutants = arguments.mutants;
   options.quick = arguments.quick;
   options.tasks.jobs = arguments.jobs;
@@ -73,6 +82,10 @@ void add_audit_command(CLI::App& app, Action& action) {
                  "Names of planted bugs, with * and ?; all if not given; may be given\n"
                  "several times",
                  "GLOB");
+  command
+      .add_option("--backend", arguments->backend,
+                  "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not given")
+      ->type_name("NAME");
   add_jobs(command, arguments->jobs);
   add_out(command, arguments->out);
   add_seed(command, arguments->seed);
@@ -83,6 +96,7 @@ void add_audit_command(CLI::App& app, Action& action) {
   set_examples(command,
                "  tunecheck audit --jobs 2\n"
                "  tunecheck audit --quick\n"
+               "  tunecheck audit --backend cuda\n"
                "  tunecheck audit --mutant 'key_without_*' --out out/keys\n");
   command.callback([arguments, &action] { action = [arguments] { return audit(*arguments); }; });
 }

@@ -1,5 +1,7 @@
 #include "cli/doctor.hpp"
 
+#include <array>
+#include <dlfcn.h>
 #include <sched.h>
 
 #include <fmt/format.h>
@@ -75,6 +77,35 @@ Finding tool(const char* what, const Result<std::filesystem::path>& path) {
   return {State::ok, what, path->string(), ""};
 }
 
+// Optional: only a run on a GPU needs it.
+Finding gpu_tool(const char* what, const Result<std::filesystem::path>& path) {
+  Finding finding = tool(what, path);
+  if (finding.state == State::missing) finding.state = State::optional;
+  return finding;
+}
+
+// Optional: the device that a run with --backend cuda is about.
+Finding cuda_device() {
+  const char* const what = "CUDA device";
+  const char* const remedy = "a GPU with NVIDIA's driver, for `run --backend cuda`";
+  // Stays open: a driver is not made to be closed.
+  void* const driver = ::dlopen("libcuda.so.1", RTLD_LAZY);
+  if (driver == nullptr)
+    return {State::optional, what, "no CUDA driver: there is no libcuda.so.1", remedy};
+  const auto init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"));
+  const auto count = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
+  const auto name = reinterpret_cast<int (*)(char*, int, int)>(::dlsym(driver, "cuDeviceGetName"));
+  int status = -1, devices = 0;
+  if (init != nullptr && count != nullptr && name != nullptr) status = init(0);
+  if (status == 0) status = count(&devices);
+  if (status != 0 || devices == 0)
+    return {State::optional, what, fmt::format("the driver finds no device (status {})", status),
+            remedy};
+  std::array<char, 256> first{};
+  (void)name(first.data(), static_cast<int>(first.size()) - 1, 0);
+  return {State::ok, what, fmt::format("{}, {} in all", first.data(), devices), ""};
+}
+
 Finding runner() {
   const auto program = program_folder() / "tunecheck-runner";
   if (find_program(program.string()).empty())
@@ -146,6 +177,10 @@ std::vector<Finding> examine_machine() {
                                    runner()};
   for (const std::string& backend : gpu_backends())
     findings.push_back(gpu_compiler(backend));
+  findings.push_back(cuda_device());
+  findings.push_back(gpu_tool("GPU probe", find_gpu_probe()));
+  findings.push_back(gpu_tool("NVRTC spy", find_library_spy("cuda")));
+  findings.push_back(gpu_tool("HIPRTC spy", find_library_spy("hip")));
   for (Finding& finding : adapters())
     findings.push_back(std::move(finding));
   findings.push_back(mutants());

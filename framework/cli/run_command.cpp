@@ -93,11 +93,12 @@ int run(const RunArguments& arguments) {
   const auto catalogue =
       read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)});
   if (!catalogue) return report(catalogue.error(), bad_input);
-  auto selected = select_scenarios(*catalogue, arguments.globs);
-  if (!selected) return report(selected.error(), untrusted);
-  if (arguments.quick) selected = quick_selection(*catalogue, *selected);
+  const auto matching = select_scenarios(*catalogue, arguments.globs);
+  if (!matching) return report(matching.error(), untrusted);
+  Selection selection = for_backend(*matching, arguments.backend);
+  if (arguments.quick) selection.scenarios = quick_selection(*catalogue, selection.scenarios);
   if (arguments.list) {
-    for (const Scenario* const scenario : *selected)
+    for (const Scenario* const scenario : selection.scenarios)
       print(scenario->name + "\n");
     return held;
   }
@@ -106,19 +107,21 @@ int run(const RunArguments& arguments) {
   RunOptions options;
   options.known = std::move(*marks);
   options.adapter = std::move(*adapter);
+  options.tasks.backend = arguments.backend;
   options.tasks.jobs = arguments.jobs;
   options.tasks.out = arguments.out;
   options.tasks.seed = arguments.seed;
   options.tasks.keep = arguments.keep;
   options.repro_options = repro_options(arguments);
-  const auto result = [&] {
+  auto result = [&] {
     Progress progress(stdout_is_terminal());
     options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
       progress.scenario(scenario, done, total);
     };
-    return run_scenarios(*catalogue, *selected, options);
+    return run_scenarios(*catalogue, selection.scenarios, options);
   }();
   if (!result) return report(result.error(), untrusted);
+  result->left_out = std::move(selection.left_out);
   const auto written = write_reports(*result, arguments.out);
   print("\n" + run_summary(*result, terminal_options(arguments.out)));
   if (!written) return report(written.error(), untrusted);
@@ -138,7 +141,10 @@ void add_run_command(CLI::App& app, Action& action) {
                   "The tuner: the name of an adapter, or mutant:NAME for the reference\n"
                   "tuner with a planted bug; \"reference\" if not given")
       ->type_name("NAME");
-  command.add_option("--backend", arguments->backend, "The kind of device; \"cpu\" if not given")
+  command
+      .add_option("--backend", arguments->backend,
+                  "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not\n"
+                  "given. Scenarios that do not run there are left out")
       ->type_name("NAME");
   add_jobs(command, arguments->jobs);
   add_out(command, arguments->out);
@@ -159,6 +165,7 @@ void add_run_command(CLI::App& app, Action& action) {
   set_examples(command,
                "  tunecheck run --jobs 2\n"
                "  tunecheck run --quick\n"
+               "  tunecheck run --backend cuda\n"
                "  tunecheck run 'invalidation.*' reload.winner_survives_restart --keep\n"
                "  tunecheck run --adapter mutant:no_restore --out out/no_restore\n"
                "  tunecheck run --scenarios my.info --kernels my_kernels\n"

@@ -31,6 +31,8 @@ int list(const ScenarioArguments& arguments) {
   for (const auto& [name, scenario] : catalogue->scenarios) {
     page.line(fmt::format("{}  ({})", name, scenario.kernel), Style::strong);
     page.entry("", 4, scenario.because);
+    if (!scenario.cpu_only.empty()) page.entry("", 4, "on a CPU only: " + scenario.cpu_only);
+    if (is_gpu(scenario.backends.front())) page.entry("", 4, "on a GPU only");
   }
   print(page.text());
   return held;

@@ -25,6 +25,12 @@ constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies
 constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
 constexpr std::string_view mutant_prefix = "mutant:";
 
+// The keys that name the variables of runtime compilers, by backend.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> runtime_compiler_keys = {{
+    {"cuda", "nvrtc_variable"},
+    {"hip", "hiprtc_variable"},
+}};
+
 void read_policies(InfoReader& reader, AdapterInfo& info) {
   const InfoNode* const node = reader.section("policies", false);
   if (node == nullptr) return;
@@ -52,6 +58,9 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.command.insert(info.command.end(), arguments.begin(), arguments.end());
   info.cache_variable = reader.text("cache_variable");
   info.compiler_variable = reader.text_or("compiler_variable", "");
+  for (const auto& [backend, key] : runtime_compiler_keys)
+    if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
+      info.runtime_compiler_variables[std::string(backend)] = variable;
   info.backends = reader.words_or_none("backends");
   if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
   info.capabilities = reader.words_or_none("capabilities");
@@ -101,6 +110,11 @@ const std::vector<std::string>& known_capabilities() {
       "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
       "burst",         // makes many calls for one request
       "search",        // a call may choose the search strategy and its budget
+      "streams",       // a call may come on a stream of the caller's on which work is under way
+      "capture",       // a call may come while its stream is captured
+      "contexts",      // one process may call in several contexts of a device
+      "devices",       // a call may choose among several devices
+      "device_memory"  // answers say how much device memory the copies of the arguments took
   };
   return names;
 }

@@ -25,6 +25,8 @@ struct AdapterInfo {
   std::vector<std::string> command;  ///< the program first; see locate_program()
   std::string cache_variable;        ///< environment variable that names the tuner's cache folder
   std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
+  /// By backend ("cuda", "hip"): the one that names the library that compiles at run time.
+  std::map<std::string, std::string> runtime_compiler_variables;
   std::vector<std::string> backends;
   std::vector<std::string> capabilities;
   ResetPolicy reset_policy = ResetPolicy::every_call;

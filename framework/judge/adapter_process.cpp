@@ -25,6 +25,8 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   AdapterProcess adapter(std::move(process), launch.time_limit);
   TUNECHECK_TRY(const std::string line,
                 adapter.ask(protocol::hello_request(launch.backend), "hello"));
+  if (const auto refusal = protocol::error_in(line))
+    return failure("cannot run on \"{}\": {}", launch.backend, *refusal);
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
     return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,

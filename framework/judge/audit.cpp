@@ -44,10 +44,30 @@ Result<void> check_names(const Catalogue& catalogue,
   return {};
 }
 
+// What an audit on one kind of device is about: the scenarios that run there.
+Catalogue on_backend(const Catalogue& catalogue, std::string_view backend) {
+  Catalogue here = catalogue;
+  std::erase_if(here.scenarios,
+                [&](const auto& each) { return !why_left_out(each.second, backend).empty(); });
+  return here;
+}
+
+bool claimed(const Catalogue& catalogue, const std::string& mutant) {
+  return std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(), [&](const auto& each) {
+    const auto& names = each.second.catches;
+    return std::find(names.begin(), names.end(), mutant) != names.end();
+  });
+}
+
+bool named(const Catalogue& catalogue, std::string_view check) {
+  return std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(),
+                     [&](const auto& each) { return named_checks(each.second).contains(check); });
+}
+
 // Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant.
-class Selection {
+class Plan {
  public:
-  Selection(const Catalogue& catalogue, bool quick) : m_quick(quick) {
+  Plan(const Catalogue& catalogue, bool quick) : m_quick(quick) {
     if (!quick) return;
     std::vector<const Scenario*> all;
     for (const auto& [name, scenario] : catalogue.scenarios)
@@ -82,31 +102,41 @@ class Selection {
 
 }  // namespace
 
-Result<AuditResult> run_audit(const Catalogue& catalogue, const AuditOptions& options) {
+Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& options) {
   AuditResult audit;
+  const Catalogue catalogue = on_backend(everything, options.tasks.backend);
   TUNECHECK_TRY(const std::vector<MutantInfo> mutants, list_mutants());
   std::vector<AuditResult::Mutant> all;
   for (const MutantInfo& mutant : mutants)
     all.push_back({mutant.name, mutant.summary});
-  TUNECHECK_CHECK(check_names(catalogue, all));
-  for (const AuditResult::Mutant& mutant : all)
-    if (selected(options, mutant.name)) audit.mutants.push_back(mutant);
-  if (audit.mutants.empty()) return failure("no mutant matches");
+  TUNECHECK_CHECK(check_names(everything, all));
+  for (const AuditResult::Mutant& mutant : all) {
+    if (!selected(options, mutant.name)) continue;
+    // Claimed by nobody at all, it survives here as well.
+    if (claimed(everything, mutant.name) && !claimed(catalogue, mutant.name))
+      audit.elsewhere.push_back(mutant.name);
+    else
+      audit.mutants.push_back(mutant);
+  }
+  if (audit.mutants.empty())
+    return failure("no mutant matches{}",
+                   audit.elsewhere.empty() ? "" : " that a scenario on this kind of device names");
   audit.quick = options.quick;
   if (options.mutants.empty() && !options.quick)
     for (const Check& check : all_checks())
-      audit.checks.emplace_back(check.name);
+      if (!named(everything, check.name) || named(catalogue, check.name))
+        audit.checks.emplace_back(check.name);
 
   TUNECHECK_TRY(const AdapterInfo reference, find_adapter("reference"));
   std::map<std::string, AdapterInfo> adapters;
   std::vector<ScenarioTask> tasks;
   const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
-  const Selection selection(catalogue, options.quick);
+  const Plan plan(catalogue, options.quick);
   for (const auto& [name, scenario] : catalogue.scenarios) {
-    if (selection.judges_reference(scenario))
+    if (plan.judges_reference(scenario))
       tasks.push_back({&scenario, &reference, repeat, "reference", nullptr});
     for (const std::string& mutant : scenario.catches) {
-      if (!selected(options, mutant) || !selection.judges(mutant, scenario)) continue;
+      if (!selected(options, mutant) || !plan.judges(mutant, scenario)) continue;
       if (!adapters.contains(mutant)) {
         TUNECHECK_TRY(adapters[mutant], find_adapter("mutant:" + mutant));
       }

@@ -1,9 +1,11 @@
 #include "judge/call_runner.hpp"
 
 #include <algorithm>
+#include <array>
 #include <chrono>
 
 #include "core/stopwatch.hpp"
+#include "judge/device_memory.hpp"
 #include "judge/own_measurement.hpp"
 #include "judge/question.hpp"
 #include "judge/simulated_costs.hpp"
@@ -61,9 +63,11 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
     const Stopwatch watch(m_stages.adapter_ns);
     note(record, begin_burst(record, adapter));
     if (!record.harness_error.empty()) return std::move(record);
+    if (wants(step, "memory.device_flat")) look_at_memory(record, &DeviceMemory::before);
     const auto started = std::chrono::steady_clock::now();
     auto answer = adapter.call(record.request);
     const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - started;
+    if (record.device_memory) look_at_memory(record, &DeviceMemory::after);
     note(record, end_burst(record, adapter, wall.count(), answer.has_value()));
     if (!record.harness_error.empty()) return std::move(record);
     if (answer)
@@ -77,7 +81,8 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
     return std::move(record);
   }
   record.compiles = std::move(evidence->compiles);
-  record.launches = std::move(evidence->launches);
+  for (LaunchEvent& launch : evidence->launches)
+    (launch.captured ? record.captured : record.launches).push_back(std::move(launch));
   finish(asked);
   return std::move(record);
 }
@@ -139,13 +144,32 @@ void CallRunner::finish(Asked& asked) {
   if (!asked.record.harness_error.empty()) return;
   note(asked.record, compare_tensors(asked));
   if (!asked.record.harness_error.empty()) return;
-  const CallStep& step = *asked.record.step;
-  if (!wants(step, "winner.regret") && !wants(step, "winner.stable")) return;
+  if (!needs_measurement(*asked.record.step)) return;
   const Stopwatch watch(m_stages.reference_ns);
   asked.record.measurement =
-      m_scenario.backend == "sim"
+      m_context.backend == "sim"
           ? simulated_costs(m_kernel, asked.record.request, m_context)
           : measure_all_configs(m_kernel, asked.record.request, asked.files, m_context);
+}
+
+// On a GPU no observer sees how long a launch takes, or whether it comes to its end: the judge runs
+// each config itself.
+bool CallRunner::needs_measurement(const CallStep& step) const {
+  constexpr std::array<std::string_view, 2> always = {"winner.regret", "winner.stable"};
+  constexpr std::array<std::string_view, 4> on_a_gpu = {"timing.l2_cold", "timing.excludes_restore",
+                                                        "tuning.survives", "failure.recorded"};
+  const auto asked = [&](std::string_view check) { return wants(step, check); };
+  return std::any_of(always.begin(), always.end(), asked) ||
+         (is_gpu(m_context.backend) && std::any_of(on_a_gpu.begin(), on_a_gpu.end(), asked));
+}
+
+void CallRunner::look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const {
+  if (!record.device_memory) record.device_memory.emplace();
+  const auto used = device_memory_in_use(m_context.backend);
+  if (used)
+    (*record.device_memory).*when = *used;
+  else
+    record.device_memory->trouble = used.error().text();
 }
 
 Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
@@ -221,6 +245,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Ask
   request.hook_zeroes = step.settings.hook_zeroes;
   request.burst = step.settings.burst;
   request.search = step.settings.search;
+  request.gpu = step.settings.gpu;
 }
 
 Result<Evidence> CallRunner::gather(CallRecord& record) {

@@ -44,6 +44,8 @@ class CallRunner {
   void request(const CallStep& step, const ResolvedCall& resolved, Asked& asked) const;
   Result<Evidence> gather(CallRecord& record);
   void finish(Asked& asked);
+  [[nodiscard]] bool needs_measurement(const CallStep& step) const;
+  void look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const;
   Result<void> compare_tensors(Asked& asked);
   Result<std::vector<std::vector<double>>> expected_contents(const Asked& asked);
   void ready_to_ask();

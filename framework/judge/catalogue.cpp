@@ -1,4 +1,4 @@
-// Catalogue, read_catalogue() and select_scenarios() of session.hpp.
+// Catalogue, read_catalogue(), select_scenarios() and for_backend() of session.hpp.
 #include <algorithm>
 #include <set>
 #include <system_error>
@@ -89,6 +89,16 @@ Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue
     if (globs.empty() || names.contains(name)) selected.push_back(&scenario);
   if (selected.empty()) return failure("there is no scenario to run");
   return selected;
+}
+
+Selection for_backend(const std::vector<const Scenario*>& scenarios, std::string_view backend) {
+  Selection selection;
+  for (const Scenario* const scenario : scenarios)
+    if (std::string reason = why_left_out(*scenario, backend); reason.empty())
+      selection.scenarios.push_back(scenario);
+    else
+      selection.left_out.push_back({scenario->name, std::move(reason)});
+  return selection;
 }
 
 }  // namespace tunecheck

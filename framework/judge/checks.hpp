@@ -71,5 +71,12 @@ Answer timing_excludes_restore(const CheckContext& context);
 Answer winner_regret(const CheckContext& context);
 Answer winner_stable(const CheckContext& context);
 Answer tuning_cost(const CheckContext& context);
+// gpu
+Answer capture_hit_replays(const CheckContext& context);
+Answer capture_miss_refused(const CheckContext& context);
+Answer context_used(const CheckContext& context);
+Answer timing_l2_cold(const CheckContext& context);
+Answer memory_snapshot_reported(const CheckContext& context);
+Answer memory_device_flat(const CheckContext& context);
 
 }  // namespace tunecheck::checks

@@ -55,7 +55,7 @@ Answer cache_bounded(const CheckContext& context) {
     return no_evidence(expected, "the probe could not read the artifact that was launched");
   const auto& files = call.cache_after.files;
   if (std::none_of(files.begin(), files.end(),
-                   [&](const FileRecord& file) { return file.digest == real->module; }))
+                   [&](const FileRecord& file) { return file.holds(real->module); }))
     return judged(false, expected, size + ", and the artifact that was launched is not among them");
   // Another key's artifact may have the same bytes: of this one's something must be new.
   if (call.tuned() && std::all_of(files.begin(), files.end(), [&](const FileRecord& file) {

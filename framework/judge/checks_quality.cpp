@@ -12,6 +12,23 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
+// What launches of each config took, without the tuner: as the probe timed them, and on a GPU,
+// where no observer can, as the judge's own measurement did.
+std::map<std::string, double> own_times_ns(const CheckContext& context) {
+  if (is_gpu(context.scenario.backend))
+    return context.call.measurement ? context.call.measurement->median_ns
+                                    : std::map<std::string, double>();
+  std::map<std::string, std::vector<double>> observed;
+  for (const LaunchEvent& launch : context.call.trial_launches())
+    if (launch.ended && launch.status == 0)
+      // The tuner's clock runs while the probe works too; that much it may report.
+      observed[launch.config].push_back(static_cast<double>(launch.elapsed_ns + launch.cost_ns));
+  std::map<std::string, double> medians;
+  for (auto& [config, times] : observed)
+    medians[config] = median(std::move(times));
+  return medians;
+}
+
 }  // namespace
 
 // A restore that costs many times the kernel shows in every reported time; the bound leaves room
@@ -19,19 +36,15 @@ double median(std::vector<double> values) {
 Answer timing_excludes_restore(const CheckContext& context) {
   constexpr double most_times = 3;
   constexpr double slack_ns = 50'000;
-  const std::string expected = fmt::format(
-      "reported times of at most {} times the kernel's own, as the probe timed it", most_times);
-  std::map<std::string, std::vector<double>> observed;
-  for (const LaunchEvent& launch : context.call.trial_launches())
-    if (launch.ended && launch.status == 0)
-      // The tuner's clock runs while the probe works too; that much it may report.
-      observed[launch.config].push_back(static_cast<double>(launch.elapsed_ns + launch.cost_ns));
+  const std::string expected =
+      fmt::format("reported times of at most {} times the kernel's own", most_times);
+  const std::map<std::string, double> own_times = own_times_ns(context);
   std::int64_t compared = 0, inflated = 0;
   std::string example;
   for (const protocol::Trial& trial : context.call.answer->trials) {
-    const auto found = observed.find(to_string(trial.config));
-    if (!trial.failure.empty() || found == observed.end()) continue;
-    const double own_ns = median(found->second);
+    const auto found = own_times.find(to_string(trial.config));
+    if (!trial.failure.empty() || found == own_times.end()) continue;
+    const double own_ns = found->second;
     ++compared;
     if (trial.median_ns <= most_times * own_ns + slack_ns) continue;
     ++inflated;

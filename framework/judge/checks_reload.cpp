@@ -8,7 +8,7 @@ namespace {
 
 const FileRecord* file_with(const FolderSnapshot& snapshot, const std::string& digest) {
   const auto found = std::find_if(snapshot.files.begin(), snapshot.files.end(),
-                                  [&](const FileRecord& file) { return file.digest == digest; });
+                                  [&](const FileRecord& file) { return file.holds(digest); });
   return digest.empty() || found == snapshot.files.end() ? nullptr : &*found;
 }
 

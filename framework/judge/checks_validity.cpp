@@ -6,7 +6,9 @@
 namespace tunecheck::checks {
 namespace {
 
-// The configs that observers saw fail: they did not compile, or a launch did not end well.
+// The configs that observers saw fail: they did not compile, or a launch did not end well. What
+// becomes of a launch on a GPU nobody sees from outside: there the judge has run each config
+// itself.
 std::map<std::string, std::string> failed_configs(const CallRecord& call) {
   std::map<std::string, std::string> failed;
   for (const CompileEvent& compile : call.compiles)
@@ -16,7 +18,16 @@ std::map<std::string, std::string> failed_configs(const CallRecord& call) {
       failed[launch.config] = "never came back from the kernel";
     else if (launch.status != 0)
       failed[launch.config] = fmt::format("returned status {}", launch.status);
+  if (call.measurement)
+    for (const auto& [config, reason] : call.measurement->failed)
+      failed.emplace(config, reason);
   return failed;
+}
+
+// Why nothing can be said where no config was seen to fail.
+std::string without_failure(const CallRecord& call) {
+  return call.measurement && !call.measurement->trouble.empty() ? call.measurement->trouble
+                                                                : "no config failed";
 }
 
 std::string list(const std::map<std::string, std::string>& reasons) {
@@ -55,7 +66,7 @@ Answer winner_measured(const CheckContext& context) {
       return judged(false, expected, "winner " + to_string(*call.answer->winner));
     for (const CompileEvent& compile : call.compiles)
       for (const FileRecord& file : call.cache_after.files)
-        if (!compile.output_digest.empty() && file.digest == compile.output_digest)
+        if (file.holds(compile.output_digest))
           return judged(
               false, expected,
               fmt::format("{} was stored: the artifact of {}", file.path, config_of(compile)));
@@ -76,7 +87,7 @@ Answer winner_measured(const CheckContext& context) {
 Answer failure_recorded(const CheckContext& context) {
   const std::string expected = "every config that failed is reported with a reason";
   const auto failed = failed_configs(context.call);
-  if (failed.empty()) return no_evidence(expected, "no config failed");
+  if (failed.empty()) return no_evidence(expected, without_failure(context.call));
   std::map<std::string, std::string> missing = failed;
   for (const protocol::Trial& trial : context.call.answer->trials)
     if (!trial.failure.empty()) missing.erase(to_string(trial.config));
@@ -95,7 +106,7 @@ Answer tuning_survives(const CheckContext& context) {
   const auto failed = failed_configs(call);
   if (!call.answer->done)
     return judged(false, expected, "the call failed: " + call.answer->message);
-  if (failed.empty()) return no_evidence(expected, "no config failed");
+  if (failed.empty()) return no_evidence(expected, without_failure(call));
   std::set<std::string> compiled, measured, blamed;
   for (const CompileEvent& compile : call.compiles)
     if (compile.exit_status == 0) compiled.insert(config_of(compile));
@@ -139,7 +150,7 @@ Answer report_agrees(const CheckContext& context) {
     differences.push_back(fmt::format("it reports winner {}, and {} was launched",
                                       to_string(*call.answer->winner), real->config));
   // No compiler runs for the simulated device, so no observer could have seen one.
-  if (context.scenario.scenario->backend != "sim" &&
+  if (context.scenario.backend != "sim" &&
       call.answer->compiles != static_cast<std::int64_t>(call.compiles.size()))
     differences.push_back(fmt::format("it reports {} compiles, and observers saw {}",
                                       call.answer->compiles, call.compiles.size()));

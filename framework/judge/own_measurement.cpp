@@ -1,7 +1,6 @@
 #include "judge/own_measurement.hpp"
 
 #include <algorithm>
-#include <set>
 
 #include "backend/compile_all.hpp"
 #include "backend/cpu/cpu_backend.hpp"
@@ -16,9 +15,8 @@ namespace {
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
 
-Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
-                                              const protocol::CallRequest& request,
-                                              const std::vector<TensorFile>& files) {
+Result<OwnMeasurement> measure(const KernelDefinition& kernel, const protocol::CallRequest& request,
+                               const std::vector<TensorFile>& files) {
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-measure"));
   TUNECHECK_TRY(const auto configs, request.space.enumerate(to_variables(request.sizes)));
   const CpuBackend backend;
@@ -43,8 +41,9 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
     run.tensors.push_back({folder.path() / files[i].path().filename(), files[i].byte_offset(),
                            files[i].initial().dtype, files[i].initial().layout});
   }
-  std::map<std::string, double> smallest;
-  std::set<std::string> failed;
+  OwnMeasurement measured;
+  std::map<std::string, double>& smallest = measured.median_ns;
+  std::map<std::string, std::string>& failed = measured.failed;
   for (int round = 0; round < rounds; ++round)
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);
@@ -56,7 +55,8 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
       const auto result = run_isolated(run, folder.path());
       if (!result || result->status != 0) {
         smallest.erase(config);
-        failed.insert(config);
+        failed[config] =
+            result ? fmt::format("returned status {}", result->status) : result.error().message;
         continue;
       }
       const double median_ns = quantile(result->samples_ns, 0.5);
@@ -64,17 +64,23 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
       if (!is_first) entry->second = std::min(entry->second, median_ns);
     }
   if (smallest.empty()) return failure("no config could be compiled and run");
-  return smallest;
+  return measured;
 }
 
 }  // namespace
 
 OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
                                    const protocol::CallRequest& request,
-                                   const std::vector<TensorFile>& files, const RunContext&) {
-  auto medians = measure(kernel, request, files);
-  if (!medians) return {{}, medians.error().text(), false};
-  return {std::move(*medians), "", false};
+                                   const std::vector<TensorFile>& files,
+                                   const RunContext& context) {
+  // tunecheck-runner launches on the CPU alone. What a check wanted to know is then no evidence.
+  auto measured = is_gpu(context.backend)
+                      ? failure("the judge measures no launches on {} yet", context.backend)
+                      : measure(kernel, request, files);
+  if (measured) return std::move(*measured);
+  OwnMeasurement none;
+  none.trouble = measured.error().text();
+  return none;
 }
 
 }  // namespace tunecheck

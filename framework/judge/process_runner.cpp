@@ -10,6 +10,7 @@ namespace tunecheck {
 namespace {
 
 constexpr std::string_view unsupported_prefix = "unsupported: ";
+constexpr std::chrono::seconds gpu_start_time(20);
 
 std::string relative(const std::filesystem::path& path, const RunContext& context) {
   return path.lexically_relative(context.out).string();
@@ -65,10 +66,12 @@ void ProcessRunner::start() {
     const std::filesystem::path folder = m_workspace.process_folder(m_step.name);
     launch.adapter = m_context.adapter;
     launch.environment = environment();
-    launch.backend = m_scenario.backend;
+    launch.backend = m_context.backend;
     launch.folder = folder;
     launch.log = folder / "adapter.log";
     launch.time_limit = m_scenario.time_limit.value_or(m_context.adapter->time_limit);
+    // A limit is for a tuner that hangs. That a GPU's contexts take their time is no such thing.
+    if (is_gpu(m_context.backend)) launch.time_limit += gpu_start_time;
     launch.in_child = m_workspace.child_setup();
     record.log_file = relative(launch.log, m_context);
     record.evidence_file = relative(m_workspace.evidence_file(m_step.name), m_context);
@@ -80,6 +83,11 @@ void ProcessRunner::start() {
     return;
   }
   record.tuner = adapter->hello().tuner + " " + adapter->hello().tuner_version;
+  record.device = adapter->hello().device;
+  for (const CallStep* const call : m_step.calls())
+    if (call->settings.gpu.device >= adapter->hello().devices)
+      m_run.note(failure("{}a call needs device {}, counted from 0, and the adapter has {}",
+                         unsupported_prefix, call->settings.gpu.device, adapter->hello().devices));
   m_adapter = std::move(*adapter);
 }
 
@@ -87,7 +95,7 @@ Environment ProcessRunner::environment() const {
   Environment environment =
       m_workspace.environment_for(m_step, *m_context.adapter, m_context.observers, m_scenario.watch,
                                   m_run.record.group != nullptr);
-  if (m_scenario.backend == "sim") {
+  if (m_context.backend == "sim") {
     // What chance on the simulated device depends on; see SimConditions.
     environment["TUNECHECK_SIM_SEED"] = std::to_string(m_context.seed);
     environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_number);

@@ -11,25 +11,6 @@ namespace {
 constexpr std::int64_t process_cost = 2;
 constexpr std::int64_t measuring_factor = 5;  // alone on the machine, and every config once more
 
-std::vector<const ProcessStep*> processes_of(const Scenario& scenario) {
-  std::vector<const ProcessStep*> processes;
-  for (const auto& step : scenario.steps)
-    if (const auto* const process = std::get_if<ProcessStep>(&step))
-      processes.push_back(process);
-    else if (const auto* const group = std::get_if<ProcessGroup>(&step))
-      for (const ProcessStep& each : group->processes)
-        processes.push_back(&each);
-  return processes;
-}
-
-std::vector<const CallStep*> calls_of(const Scenario& scenario) {
-  std::vector<const CallStep*> calls;
-  for (const ProcessStep* const process : processes_of(scenario))
-    for (const CallStep* const call : process->calls())
-      calls.push_back(call);
-  return calls;
-}
-
 bool expects(const CallStep& call, std::string_view check) {
   return std::any_of(call.expectations.begin(), call.expectations.end(),
                      [&](const Expectation& expectation) { return expectation.check == check; });
@@ -56,15 +37,15 @@ std::set<std::string> worth_of(const Scenario& scenario) {
 
 std::set<std::string_view> named_checks(const Scenario& scenario) {
   std::set<std::string_view> checks;
-  for (const CallStep* const call : calls_of(scenario))
+  for (const CallStep* const call : scenario.calls())
     for (const Expectation& expectation : call->expectations)
       checks.insert(expectation.check);
   return checks;
 }
 
 std::int64_t cost_of(const Scenario& scenario, const KernelDefinition& kernel) {
-  auto cost = static_cast<std::int64_t>(processes_of(scenario).size()) * process_cost;
-  for (const CallStep* const call : calls_of(scenario)) {
+  auto cost = static_cast<std::int64_t>(scenario.processes().size()) * process_cost;
+  for (const CallStep* const call : scenario.calls()) {
     // The reader has refused calls that cannot be resolved.
     const auto resolved = resolve_call(kernel, call->settings);
     const bool tunes = !expects(*call, "key.must_hit") && resolved;

@@ -32,6 +32,14 @@ struct OwnMeasurement {
   std::map<std::string, double> median_ns;  ///< of a launch, by to_string(config)
   std::string trouble;                      ///< why there is none
   bool is_exact = false;                    ///< what is not among them gives no right results
+  std::map<std::string, double> hot_median_ns = {};  ///< on a GPU: what is read is in its caches
+  std::map<std::string, std::string> failed = {};    ///< configs that did not run, and why
+};
+
+/// Device memory that all processes used, in bytes.
+struct DeviceMemory {
+  std::int64_t before = 0, after = 0;
+  std::string trouble;  ///< why it is not known
 };
 
 /// What observers and the judge saw of a burst of calls.
@@ -52,12 +60,14 @@ struct CallRecord {
   std::string harness_error;           ///< what the judge itself could not do, "" if nothing
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
   std::vector<LaunchEvent> launches;   ///< of the kernel under test
+  std::vector<LaunchEvent> captured;   ///< likewise, but recorded into a graph and not run
   std::vector<FaultEvent> faults;      ///< what was done to its file operations
   FolderSnapshot cache_before, cache_after;
   bool cache_is_small = false;  ///< a file system of a chosen size lies in its place
   std::string cache_listing_after;
   std::vector<TensorRecord> tensors;
   std::optional<OwnMeasurement> measurement;
+  std::optional<DeviceMemory> device_memory;
   std::optional<BurstRecord> burst;  ///< where the call was one; `launches` is then empty
 
   /// The launch on the caller's arguments: the last one of a call that succeeded. Null if there is
@@ -78,6 +88,7 @@ struct ProcessRecord {
   std::vector<CallRecord> calls;
   ProcessEnd end;
   std::string tuner;    ///< name and version as it says, "" if it did not
+  std::string device;   ///< likewise
   std::string trouble;  ///< how it failed before or after its calls, "" if it did not
   std::string evidence_file, log_file;  ///< relative to the output folder
   std::int64_t killed_ns = 0;           ///< CLOCK_REALTIME; 0 where it was not killed on purpose
@@ -87,6 +98,7 @@ struct ScenarioRecord {
   const Scenario* scenario = nullptr;
   const KernelDefinition* kernel = nullptr;
   const AdapterInfo* adapter = nullptr;
+  std::string backend = "cpu";
   std::vector<ProcessRecord> processes;
 
   [[nodiscard]] const ProcessRecord* process(std::string_view name) const;

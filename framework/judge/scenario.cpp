@@ -76,7 +76,7 @@ class ScenarioReader {
       add("name", "expected FAMILY.NAME in lower-case letters, digits and '_'");
     m_scenario.because = reader.text("because");
     read_kernel_name(reader);
-    read_backend(reader);
+    read_backends(reader);
     m_scenario.needs = reader.words_or_none("needs");
     for (const std::string& need : m_scenario.needs)
       if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
@@ -92,6 +92,7 @@ class ScenarioReader {
     const InfoNode* const steps = reader.section("steps", true);
     reader.finish();
     if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
+    check_gpu_calls();
     return std::move(m_scenario);
   }
 
@@ -114,19 +115,59 @@ class ScenarioReader {
     }
   }
 
-  void read_backend(InfoReader& reader) {
-    m_scenario.backend = reader.text_or("backend", "cpu");
+  void read_backends(InfoReader& reader) {
+    const std::vector<std::string> named = reader.words_or_none("backends");
+    m_scenario.cpu_only = reader.text_or("cpu_only", "");
     const auto& known = known_backends();
-    if (std::find(known.begin(), known.end(), m_scenario.backend) == known.end())
-      return add("backend", unknown_word_message("backend", m_scenario.backend, known));
-    if (m_kernel == nullptr) return;
-    const bool runs =
-        m_scenario.backend == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
-    if (!runs)
-      add(m_node.child("backend") != nullptr ? "backend" : "kernel",
-          fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
-                      m_scenario.backend,
-                      m_scenario.backend == "sim" ? "another backend" : "backend sim"));
+    for (const std::string& backend : named)
+      if (std::find(known.begin(), known.end(), backend) == known.end())
+        add("backends", unknown_word_message("backend", backend, known));
+    if (!named.empty() && !m_scenario.cpu_only.empty())
+      add("cpu_only", "expected backends or cpu_only, found both");
+    if (named.size() > 1 && std::find(named.begin(), named.end(), "sim") != named.end())
+      add("backends", "expected sim alone");
+    if (m_kernel == nullptr || m_errors.any()) return;
+    m_scenario.backends = named.empty() ? default_backends() : named;
+    for (const std::string& backend : m_scenario.backends)
+      if (const char* const section = section_for(backend); !has_section(section)) {
+        const bool is_simulated = std::string_view(section) == "sim";
+        return add(named.empty() ? "kernel" : "backends",
+                   fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
+                               section, is_simulated ? "another backend" : "backends sim"));
+      }
+  }
+
+  // Where nothing is said: the CPU, and every GPU that the kernel has a source for.
+  std::vector<std::string> default_backends() {
+    if (m_scenario.cpu_only.empty() && !m_kernel->gpu)
+      m_scenario.cpu_only = fmt::format("the kernel {} has no section gpu", m_kernel->name);
+    std::vector<std::string> backends = {"cpu"};
+    for (const std::string& backend : known_backends())
+      if (is_gpu(backend) && m_scenario.cpu_only.empty()) backends.push_back(backend);
+    return backends;
+  }
+
+  // The section of a kernel file that is needed to run on a kind of device.
+  static const char* section_for(const std::string& backend) {
+    if (is_gpu(backend)) return "gpu";
+    return backend == "sim" ? "sim" : "cpu";
+  }
+
+  bool has_section(std::string_view section) const {
+    if (section == "gpu") return m_kernel->gpu.has_value();
+    return section == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
+  }
+
+  // Streams, captures, contexts and devices are words of GPUs.
+  void check_gpu_calls() {
+    if (m_errors.any() || std::all_of(m_scenario.backends.begin(), m_scenario.backends.end(),
+                                      [](const std::string& name) { return is_gpu(name); }))
+      return;
+    for (const CallStep* const call : m_scenario.calls())
+      if (call->settings.gpu != protocol::GpuCall())
+        m_errors.add(call->line, "call",
+                     "stream, capture, context and device expect a scenario with backends \"cuda "
+                     "hip\"");
   }
 
   void read_steps(const InfoNode& steps) {
@@ -355,8 +396,8 @@ class ScenarioReader {
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
-    if (m_scenario.backend != "cpu")
-      m_errors.add(node, "expected a scenario with backend cpu: there is no source to touch");
+    if (device_of(m_scenario, "cpu") == "sim")
+      m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
     if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
     for (const auto& [word, target] : touch_words)
       if (word == node.value) {
@@ -412,6 +453,25 @@ class ScenarioReader {
 
 }  // namespace
 
+std::vector<const ProcessStep*> Scenario::processes() const {
+  std::vector<const ProcessStep*> all;
+  for (const auto& step : steps)
+    if (const auto* const process = std::get_if<ProcessStep>(&step))
+      all.push_back(process);
+    else if (const auto* const group = std::get_if<ProcessGroup>(&step))
+      for (const ProcessStep& each : group->processes)
+        all.push_back(&each);
+  return all;
+}
+
+std::vector<const CallStep*> Scenario::calls() const {
+  std::vector<const CallStep*> all;
+  for (const ProcessStep* const process : processes())
+    for (const CallStep* const call : process->calls())
+      all.push_back(call);
+  return all;
+}
+
 std::vector<const CallStep*> ProcessStep::calls() const {
   std::vector<const CallStep*> calls;
   for (const auto& step : steps) {
@@ -424,8 +484,27 @@ std::vector<const CallStep*> ProcessStep::calls() const {
 }
 
 const std::vector<std::string>& known_backends() {
-  static const std::vector<std::string> names = {"cpu", "sim"};
+  static const std::vector<std::string> names = {"cpu", "sim", "cuda", "hip"};
   return names;
+}
+
+bool is_gpu(std::string_view backend) {
+  return backend == "cuda" || backend == "hip";
+}
+
+std::string device_of(const Scenario& scenario, const std::string& backend) {
+  return scenario.backends.front() == "sim" ? "sim" : backend;
+}
+
+std::string why_left_out(const Scenario& scenario, std::string_view backend) {
+  const auto runs_on = [&](std::string_view name) {
+    return std::find(scenario.backends.begin(), scenario.backends.end(), name) !=
+           scenario.backends.end();
+  };
+  if (runs_on(backend) || (backend == "cpu" && runs_on("sim"))) return {};
+  if (!scenario.cpu_only.empty()) return scenario.cpu_only;
+  if (runs_on("sim")) return "it runs on the simulated device, in a run on the CPU";
+  return is_gpu(backend) ? fmt::format("it does not run on {}", backend) : "it needs a GPU";
 }
 
 Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,

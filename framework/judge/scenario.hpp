@@ -46,6 +46,7 @@ struct Settings {
   CompilerMode compiler = CompilerMode::spy;
   std::optional<protocol::Burst> burst;    ///< many calls in one request
   std::optional<protocol::Search> search;  ///< none: as the tuner likes
+  protocol::GpuCall gpu;
 
   [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
     return std::find(hook_zeroes.begin(), hook_zeroes.end(), tensor) != hook_zeroes.end();
@@ -162,17 +163,30 @@ struct Scenario {
   int line = 0;
   std::string because;
   std::string kernel;
-  std::string backend = "cpu";                     ///< the kind of device, one of known_backends()
+  std::vector<std::string> backends = {"cpu"};     ///< kinds of device, of known_backends()
+  std::string cpu_only;                            ///< why it runs on no GPU, "" if it does
   std::vector<std::string> needs;                  ///< capabilities of the adapter
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
   bool watch = true;                               ///< digest the arguments at each launch
   std::vector<std::string> catches;                ///< mutants that it must notice
   std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;
+
+  /// All of its processes and calls, those of groups included, in the order of the file.
+  [[nodiscard]] std::vector<const ProcessStep*> processes() const;
+  [[nodiscard]] std::vector<const CallStep*> calls() const;
 };
 
 /// The kinds of device that a scenario may ask for.
 [[nodiscard]] const std::vector<std::string>& known_backends();
+[[nodiscard]] bool is_gpu(std::string_view backend);
+
+/// The device that a scenario runs on in a run on `backend`: itself, or the simulated device where
+/// the scenario chooses it.
+[[nodiscard]] std::string device_of(const Scenario& scenario, const std::string& backend);
+/// Why a run on `backend` leaves the scenario out, "" where it does not. Those on the simulated
+/// device belong to a run on the CPU.
+[[nodiscard]] std::string why_left_out(const Scenario& scenario, std::string_view backend);
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
 /// and for an unknown tensor, parameter, check or capability, has file, line and key.

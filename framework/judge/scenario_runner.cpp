@@ -20,6 +20,7 @@ class ScenarioRunner {
     m_run.record.scenario = &scenario;
     m_run.record.kernel = &kernel;
     m_run.record.adapter = context.adapter;
+    m_run.record.backend = context.backend;
   }
 
   ScenarioRun run() {

@@ -13,6 +13,7 @@ namespace tunecheck {
 /// What all scenarios of a run share. Thread-safe.
 struct RunContext {
   const AdapterInfo* adapter = nullptr;
+  std::string backend = "cpu";  ///< the kind of device
   Observers observers;
   Oracle* oracle = nullptr;
   std::filesystem::path out;  ///< the run's output folder

@@ -199,6 +199,24 @@ class SettingReader {
     m_settings.search = std::move(search);
   }
 
+  void stream() {
+    if (m_node.value != "busy") return expected(m_node, "busy");
+    m_settings.gpu.busy_stream = true;
+  }
+
+  void capture() {
+    if (m_node.value != "yes" && m_node.value != "no") return expected(m_node, "yes or no");
+    m_settings.gpu.capture = m_node.value == "yes";
+  }
+
+  void context() {
+    if (const auto number = number_from(1)) m_settings.gpu.context = *number;
+  }
+
+  void device() {
+    if (const auto number = number_from(0)) m_settings.gpu.device = *number;
+  }
+
   void compiler() {
     std::vector<std::string> names;
     for (const auto& [name, mode] : compiler_modes) {
@@ -227,6 +245,14 @@ class SettingReader {
                                          tensor.name));
   }
 
+  std::optional<int> number_from(int least) {
+    constexpr int most = 63;
+    const auto number = parse_integer(m_node.value);
+    if (number && *number >= least && *number <= most) return static_cast<int>(*number);
+    expected(m_node, fmt::format("a whole number from {} to {}", least, most));
+    return std::nullopt;
+  }
+
   void expected(const InfoNode& node, std::string_view what) {
     m_errors.add(node, fmt::format("expected {}, found \"{}\"", what, node.value));
   }
@@ -253,7 +279,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 16> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 20> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -270,6 +296,10 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 16>
     {"compiler", &SettingReader::compiler},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
+    {"stream", &SettingReader::stream},
+    {"capture", &SettingReader::capture},
+    {"context", &SettingReader::context},
+    {"device", &SettingReader::device},
 }};
 
 // A tensor that is another's memory has that one's dtype and layout.

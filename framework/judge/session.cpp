@@ -104,15 +104,16 @@ class Session {
         return result;
       }
     const auto& backends = task.adapter->backends;
-    if (std::find(backends.begin(), backends.end(), scenario.backend) == backends.end()) {
+    const std::string device = device_of(scenario, m_options.backend);
+    if (std::find(backends.begin(), backends.end(), device) == backends.end()) {
       result.verdict = Verdict::unsupported;
-      result.message = fmt::format("the adapter declares no backend \"{}\"", scenario.backend);
+      result.message = fmt::format("the adapter declares no backend \"{}\"", device);
       return result;
     }
     Result<Workspace> workspace = [&] {
       const Stopwatch preparing(result.stages.prepare_ns);
       return Workspace::create(m_options.out / "work" / task.folder / scenario.name,
-                               m_catalogue.kernel_of(scenario));
+                               m_catalogue.kernel_of(scenario), device);
     }();
     if (!workspace) {
       result.message = workspace.error().text();
@@ -120,6 +121,7 @@ class Session {
     }
     RunContext context = m_context;
     context.adapter = task.adapter;
+    context.backend = device;
     ScenarioRun run = run_steps(scenario, m_catalogue.kernel_of(scenario), context, *workspace);
     result.stages += run.stages;
     {
@@ -141,6 +143,7 @@ class Session {
   static void summarize(const ScenarioRun& run, ScenarioResult& result) {
     for (const ProcessRecord& process : run.record.processes) {
       if (result.tuner.empty()) result.tuner = process.tuner;
+      if (result.device.empty()) result.device = process.device;
       ProcessSummary& summary = result.processes.emplace_back();
       summary.name = process.step->name;
       summary.end = process.end;
@@ -177,6 +180,31 @@ class Session {
   int m_total = 0;
 };
 
+// Whether there is such a device at all: one process that says hello, before any scenario.
+Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
+                        const TaskOptions& options, const Observers& observers) {
+  ProcessStep step;
+  step.name = "hello";
+  TUNECHECK_TRY(Workspace workspace,
+                Workspace::create(options.out / "work" / "device",
+                                  catalogue.kernel_of(*task.scenario), options.backend));
+  TUNECHECK_CHECK(workspace.prepare_process(step, observers, false));
+  AdapterLaunch launch;
+  launch.adapter = task.adapter;
+  launch.environment =
+      workspace.environment_for(step, *task.adapter, observers, task.scenario->watch, false);
+  launch.backend = options.backend;
+  launch.folder = workspace.process_folder(step.name);
+  launch.log = launch.folder / "adapter.log";
+  launch.time_limit = task.adapter->time_limit;
+  launch.in_child = workspace.child_setup();
+  auto adapter = AdapterProcess::start(launch);
+  if (!adapter) return failure("the adapter {}", adapter.error().message);
+  (void)adapter->finish();
+  workspace.remove();
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
@@ -192,7 +220,9 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                      task.adapter->command.at(0), task.adapter->name);
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
-  TUNECHECK_TRY(Observers observers, find_observers(options.compile_store));
+  TUNECHECK_TRY(Observers observers, find_observers(options.compile_store, options.backend));
+  if (is_gpu(options.backend) && !tasks.empty())
+    TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
   return Session(catalogue, options, std::move(observers)).run(tasks);
 }
 
@@ -200,7 +230,7 @@ RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {
   RunResult result;
   result.jobs = options.jobs > 0 ? options.jobs : core_count();
   result.adapter = adapter.name;
-  result.backend = "cpu";
+  result.backend = options.backend;
   result.seed = options.seed;
   result.tunecheck_version = version_text;
   result.started =
@@ -226,6 +256,9 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
   for (const ScenarioResult& scenario : result.scenarios) {
     result.stages += scenario.stages;
     if (result.tuner.empty()) result.tuner = scenario.tuner;
+    // A machine may have several: the one that was judged counts.
+    if (is_gpu(result.backend) && !scenario.device.empty())
+      result.environment["device"] = scenario.device;
   }
   return result;
 }

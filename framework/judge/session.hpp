@@ -37,8 +37,17 @@ struct CatalogueOptions {
 [[nodiscard]] Result<std::vector<const Scenario*>> select_scenarios(
     const Catalogue& catalogue, const std::vector<std::string>& globs);
 
+/// What of some scenarios a run on a kind of device runs, and what it leaves out.
+struct Selection {
+  std::vector<const Scenario*> scenarios;
+  std::vector<LeftOut> left_out;
+};
+[[nodiscard]] Selection for_backend(const std::vector<const Scenario*>& scenarios,
+                                    std::string_view backend);
+
 /// How tasks are run, whatever they are.
 struct TaskOptions {
+  std::string backend = "cpu";          ///< the kind of device; every task must run on it
   int jobs = 0;                         ///< scenarios at once; 0: one a core
   std::filesystem::path out;            ///< created; workspaces go to out/work
   std::filesystem::path compile_store;  ///< the spy's store; out/compile-store if empty
@@ -59,7 +68,7 @@ struct ScenarioTask {
 
 /// Runs the tasks, those that measure one after the other and the others in parallel; results by
 /// name and adapter. An error only where nothing could be run at all (no output folder, no spy, no
-/// adapter).
+/// adapter, no such device).
 [[nodiscard]] Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                                                             const std::vector<ScenarioTask>& tasks,
                                                             TaskOptions options);

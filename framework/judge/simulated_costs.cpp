@@ -7,13 +7,16 @@ namespace tunecheck {
 OwnMeasurement simulated_costs(const KernelDefinition& kernel, const protocol::CallRequest& request,
                                const RunContext& context) {
   const auto configs = request.space.enumerate(to_variables(request.sizes));
-  if (!configs) return {{}, configs.error().text(), true};
+  OwnMeasurement costs;
+  costs.is_exact = true;
+  if (!configs) {
+    costs.trouble = configs.error().text();
+    return costs;
+  }
   const SimBackend device(SimConditions{context.seed, 0});
   CompileRequest compile;
   compile.kernel = &kernel;
   compile.sizes = request.sizes;
-  OwnMeasurement costs;
-  costs.is_exact = true;
   for (const Config& config : *configs) {
     compile.config = config;
     if (const auto cost_ns = device.true_cost_ns(compile))

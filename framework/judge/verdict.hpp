@@ -66,6 +66,7 @@ struct ScenarioResult {
   std::string kernel;
   std::string adapter;
   std::string tuner;                 ///< name and version as the adapter says, "" if it did not
+  std::string device;                ///< likewise
   Verdict verdict = Verdict::error;  ///< the worst of its checks: error, fail, unsupported, pass
   std::string message;  ///< why it is unsupported, an error, or fails in spite of a mark
   std::optional<KnownFailure> known;  ///< the mark that it was judged by
@@ -75,6 +76,12 @@ struct ScenarioResult {
   std::int64_t wall_ns = 0;
   std::string workspace;  ///< relative to the output folder; "" where it was not kept
   std::string repro;      ///< the command that repeats this scenario alone
+};
+
+/// A scenario that does not run on the run's kind of device.
+struct LeftOut {
+  std::string name;
+  std::string reason;  ///< a sentence without a full stop
 };
 
 struct RunResult {
@@ -87,6 +94,7 @@ struct RunResult {
   int jobs = 1;
   std::map<std::string, std::string> environment;  ///< host, cpu, cores, kernel, compiler, ...
   std::vector<ScenarioResult> scenarios;           ///< by name
+  std::vector<LeftOut> left_out;                   ///< by name
   Stages stages;                                   ///< sum over the scenarios
   std::int64_t wall_ns = 0;
 
@@ -118,11 +126,12 @@ struct AuditResult {
   };
   std::string tunecheck_version;
   std::string started;
-  std::vector<Mutant> mutants;      ///< all there are
-  std::vector<std::string> checks;  ///< all that are implemented
-  bool quick = false;               ///< a selection, which cannot show that nothing is missing
-  std::vector<Kill> kills;          ///< one per mutant and scenario that says it catches it
-  RunResult reference;              ///< the true tuner on every scenario
+  std::vector<Mutant> mutants;         ///< all there are
+  std::vector<std::string> checks;     ///< all that are implemented
+  bool quick = false;                  ///< a selection, which cannot show that nothing is missing
+  std::vector<std::string> elsewhere;  ///< mutants that only scenarios of other devices name
+  std::vector<Kill> kills;             ///< one per mutant and scenario that says it catches it
+  RunResult reference;                 ///< the true tuner on every scenario
   std::int64_t wall_ns = 0;
 
   [[nodiscard]] std::vector<std::string> surviving_mutants() const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <fstream>
 #include <sched.h>
@@ -14,6 +15,7 @@
 #include <sys/prctl.h>
 
 #include "backend/cpu/toolchain.hpp"
+#include "backend/gpu/runtime_compiler.hpp"
 #include "backend/source_text.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
@@ -29,6 +31,9 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int cannot_mount_status = 97;
+
+// What a tuner finds in the place of NVRTC or HIPRTC.
+constexpr const char* runtime_compiler_name = "libtunecheck-runtime-compiler.so";
 
 Result<void> append(const fs::path& file, const std::string& text) {
   TUNECHECK_TRY(const std::string content, read_text_file(file));
@@ -175,7 +180,7 @@ std::string_view mode_name(CompilerMode mode) {
 
 }  // namespace
 
-Result<Observers> find_observers(const fs::path& compile_store) {
+Result<Observers> find_observers(const fs::path& compile_store, const std::string& backend) {
   Observers observers;
   TUNECHECK_TRY(observers.spy_program, find_compiler_spy());
   TUNECHECK_TRY(observers.probe_library, find_launch_probe());
@@ -183,12 +188,19 @@ Result<Observers> find_observers(const fs::path& compile_store) {
   observers.compile_store = compile_store;
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   observers.real_compiler = toolchain.compiler();
+  if (!is_gpu(backend)) return observers;
+  TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
+  TUNECHECK_TRY(observers.runtime_compiler_spy, find_library_spy(backend));
+  TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
+  observers.runtime_compiler = compiler->file();
   return observers;
 }
 
-Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefinition& kernel) {
-  Workspace workspace(fs::absolute(folder));
+Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefinition& kernel,
+                                    const std::string& backend) {
+  Workspace workspace(fs::absolute(folder), backend);
   workspace.remove();
+  workspace.m_kernel = kernel.name;
   TUNECHECK_CHECK(create_folders(workspace.m_cache));
   std::error_code error;
   fs::permissions(workspace.m_cache, fs::perms::owner_all, error);
@@ -200,10 +212,11 @@ Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefiniti
 }
 
 Result<void> Workspace::touch(const TouchStep& step, const KernelDefinition& kernel) {
-  const fs::path source = kernel_folder() / fs::relative(kernel.cpu->source, kernel.folder);
+  const fs::path& original = is_gpu(m_backend) ? kernel.gpu->source : kernel.cpu->source;
+  const fs::path source = kernel_folder() / fs::relative(original, kernel.folder);
   const int number = ++m_touches;
   // A declaration that no launch can notice, but that is other code.
-  const std::string code = fmt::format("\nextern int tunecheck_touched_{};\n", number);
+  const std::string code = fmt::format("\nstruct tunecheck_touched_{};\n", number);
   const std::string comment = fmt::format("\n// touched {}\n", number);
   switch (step.target) {
     case TouchStep::Target::source:
@@ -325,7 +338,11 @@ Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers
   spy.workspace = m_folder;
   spy.delay_ms = step.settings.compiler == CompilerMode::slow ? 300 : 0;
   if (step.settings.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
-  return install_spy(compiler_folder(step, in_group) / "c++", observers.spy_program, spy);
+  TUNECHECK_CHECK(install_spy(compiler_folder(step, in_group) / "c++", observers.spy_program, spy));
+  if (!is_gpu(m_backend)) return {};
+  spy.real_compiler = observers.runtime_compiler;
+  return install_spy(compiler_folder(step, in_group) / runtime_compiler_name,
+                     observers.runtime_compiler_spy, spy);
 }
 
 Environment Workspace::environment_for(const ProcessStep& step, const AdapterInfo& adapter,
@@ -341,11 +358,12 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
       {"TMPDIR", (folder / "tmp").string()},
       {"XDG_CACHE_HOME", (folder / "home" / ".cache").string()},
       {"LANG", "C.UTF-8"},
-      {"LD_PRELOAD", observers.probe_library.string()},
       {"TUNECHECK_PROBE_EVIDENCE", evidence_file(step.name).string()},
       {"TUNECHECK_PROBE_WATCH", watch ? "yes" : "no"},
       {adapter.cache_variable, m_cache.string()},
   };
+  // No kernel runs on the CPU there, and a driver is better left alone.
+  if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
   if (asks_for(step, "store.before_first_launch"))
     environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
@@ -353,12 +371,29 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
   if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
+  if (is_gpu(m_backend)) add_gpu(step, adapter, observers, bin, environment);
   add_faults(step, observers, environment);
   for (const auto& [name, value] : adapter.environment)
     environment[name] = value;
   for (const auto& [name, value] : step.settings.environment)
     environment[name] = value;
   return environment;
+}
+
+void Workspace::add_gpu(const ProcessStep& step, const AdapterInfo& adapter,
+                        const Observers& observers, const fs::path& bin,
+                        Environment& environment) const {
+  // Which devices there are, and where their driver lies, is the machine's business.
+  for (const char* const name :
+       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+    if (const char* const value = std::getenv(name)) environment[name] = value;
+  environment["CUDA_INJECTION64_PATH"] = observers.gpu_probe.string();
+  environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;
+  // What the driver makes of PTX must not come from another process either.
+  environment["CUDA_CACHE_PATH"] = (process_folder(step.name) / "home" / "driver-cache").string();
+  const auto variable = adapter.runtime_compiler_variables.find(m_backend);
+  if (variable != adapter.runtime_compiler_variables.end())
+    environment[variable->second] = (bin / runtime_compiler_name).string();
 }
 
 void Workspace::add_faults(const ProcessStep& step, const Observers& observers,
@@ -374,7 +409,8 @@ void Workspace::add_faults(const ProcessStep& step, const Observers& observers,
   } else {
     return;
   }
-  environment["LD_PRELOAD"] += ":" + observers.fault_library.string();
+  std::string& preloaded = environment["LD_PRELOAD"];
+  preloaded += (preloaded.empty() ? "" : ":") + observers.fault_library.string();
   environment["TUNECHECK_FAULT_POINT"] = to_string(point);
   environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
   environment["TUNECHECK_FAULT_FOLDER"] = m_cache.string();

@@ -21,16 +21,23 @@ struct Observers {
   std::filesystem::path fault_library;
   std::filesystem::path real_compiler;
   std::filesystem::path compile_store;
+  // For a GPU alone:
+  std::filesystem::path gpu_probe;
+  std::filesystem::path runtime_compiler_spy;
+  std::filesystem::path runtime_compiler;  ///< the library that the spy passes on to
 };
 
-/// Finds the spy and the probe beside this program, and the compiler that the spy passes on to.
-[[nodiscard]] Result<Observers> find_observers(const std::filesystem::path& compile_store);
+/// Finds the spy and the probe beside this program, and the compiler that the spy passes on to; for
+/// a GPU those of its own as well.
+[[nodiscard]] Result<Observers> find_observers(const std::filesystem::path& compile_store,
+                                               const std::string& backend = "cpu");
 
 class Workspace {
  public:
-  /// Makes `folder` anew, with a copy of the kernel's folder.
+  /// Makes `folder` anew, with a copy of the kernel's folder. Processes run on `backend`.
   [[nodiscard]] static Result<Workspace> create(const std::filesystem::path& folder,
-                                                const KernelDefinition& kernel);
+                                                const KernelDefinition& kernel,
+                                                const std::string& backend = "cpu");
 
   [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
   [[nodiscard]] std::filesystem::path kernel_folder() const { return m_folder / "kernel"; }
@@ -39,7 +46,7 @@ class Workspace {
     return m_folder / process;
   }
 
-  /// Appends to the kernel's sources; each touch is another text.
+  /// Appends to the sources that the kernel has for the backend; each touch is another text.
   [[nodiscard]] Result<void> touch(const TouchStep& step, const KernelDefinition& kernel);
 
   /// Acts on the cache folder. The error begins with "unsupported: " where this machine or this
@@ -75,14 +82,18 @@ class Workspace {
   void remove() noexcept;
 
  private:
-  explicit Workspace(std::filesystem::path folder)
-      : m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
+  Workspace(std::filesystem::path folder, std::string backend)
+      : m_backend(std::move(backend)), m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
+  void add_gpu(const ProcessStep& step, const AdapterInfo& adapter, const Observers& observers,
+               const std::filesystem::path& bin, Environment& environment) const;
   Result<void> damage(const CacheStep& step) const;
   void add_faults(const ProcessStep& step, const Observers& observers,
                   Environment& environment) const;
   [[nodiscard]] std::filesystem::path compiler_folder(const ProcessStep& step, bool in_group) const;
   Result<void> replace_by_links() const;
 
+  std::string m_backend;
+  std::string m_kernel;
   std::filesystem::path m_folder;
   std::filesystem::path m_cache;
   std::optional<std::int64_t> m_cache_room_kib;

@@ -112,6 +112,14 @@ struct FileRecord {
   std::uint64_t size = 0;
   unsigned mode = 0;   ///< permission bits
   std::string digest;  ///< SHA-256 of the content, "" where it could not be read
+  /// Of what begins with the first ELF header behind the file's start: an artifact that stands
+  /// behind something of the tuner's own. "" where there is none.
+  std::string embedded = {};
+
+  /// True where the file holds an artifact with this digest, alone or behind something.
+  [[nodiscard]] bool holds(const std::string& artifact) const {
+    return !artifact.empty() && (digest == artifact || embedded == artifact);
+  }
 };
 
 /// Every regular file below a folder, sorted by path; symbolic links are listed, not followed: size

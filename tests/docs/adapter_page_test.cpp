@@ -68,8 +68,10 @@ TEST(AdapterPage, keys_that_it_calls_optional_may_be_left_out_and_the_others_may
   const std::string keys = page().section("adapter.info");
   for (const std::string& key : page().names_in_table("adapter.info", "key")) {
     const bool required = keys.find("| `" + key + "` | required |") != keys.npos;
-    // From ";" on a line is a comment.
-    const std::string without = replaced(adapter_info(), "\n  " + key + " ", "\n  ; ");
+    // From ";" on a line is a comment. What the example does not show is left out as it is.
+    const bool is_shown = adapter_info().find("\n  " + key + " ") != std::string::npos;
+    const std::string without =
+        is_shown ? replaced(adapter_info(), "\n  " + key + " ", "\n  ; ") : adapter_info();
     EXPECT_EQ(read_adapter_info(example.write("adapter.info", without)).has_value(), !required)
         << key;
   }
@@ -106,7 +108,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
             scenario_with_steps("process a { call { burst { calls 2  keys 1  scalar variant } } }"),
             "axpy_inplace", "keyed_copy"),
         replaced(scenario_with_steps("process a { call { } }"), "axpy_inplace",
-                 "sim_smooth  backend sim")}) {
+                 "sim_smooth  backends sim")}) {
     (void)example.run(scenario, adapter);
     const auto text = read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" /
                                      "environment.txt");
@@ -117,13 +119,18 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
       at = end + 1;
     }
   }
+  // Of a GPU; tests/judge/workspace_test looks at those.
+  const std::set<std::string> of_gpus = {
+      "CUDA_INJECTION64_PATH", "TUNECHECK_PROBE_KERNEL", "CUDA_CACHE_PATH",
+      "nvrtc_variable",        "hiprtc_variable",        "CUDA_VISIBLE_DEVICES",
+      "HIP_VISIBLE_DEVICES",   "ROCR_VISIBLE_DEVICES",   "LD_LIBRARY_PATH"};
   std::set<std::string> listed = {"FIRST_STEPS_INCLUDE", "CHOSEN"};
   for (const std::string& name : page().names_in_table("The process", "variable")) {
     if (name == "cache_variable")
       listed.insert("FIRST_STEPS_CACHE");
     else if (name == "compiler_variable")
       listed.insert("FIRST_STEPS_CXX");
-    else if (name != "adapter.info")
+    else if (name != "adapter.info" && !of_gpus.contains(name))
       listed.insert(name);
   }
   EXPECT_EQ(names, listed);

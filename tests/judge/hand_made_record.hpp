@@ -62,6 +62,7 @@ inline void PrintTo(const CheckCase& one, std::ostream* stream) {
 [[nodiscard]] std::vector<CheckCase> concurrency_cases();  ///< and faults
 [[nodiscard]] std::vector<CheckCase> growth_cases();
 [[nodiscard]] std::vector<CheckCase> quality_cases();
+[[nodiscard]] std::vector<CheckCase> gpu_cases();
 
 /// For cases of a record as it is.
 inline void nothing(HandMadeRecord&) {}

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "kernel_folder.hpp"
+#include "observe/spy_settings.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -75,9 +76,9 @@ TEST_F(WorkspaceCase, touching_the_source_adds_other_code_each_time) {
   touch(Target::source);
   const std::string once = kernel_text("cpu.cpp");
   EXPECT_THAT(once, StartsWith(KernelText().cpu));
-  EXPECT_THAT(once, EndsWith("\nextern int tunecheck_touched_1;\n"));
+  EXPECT_THAT(once, EndsWith("\nstruct tunecheck_touched_1;\n"));
   touch(Target::source);
-  EXPECT_THAT(kernel_text("cpu.cpp"), EndsWith("\nextern int tunecheck_touched_2;\n"));
+  EXPECT_THAT(kernel_text("cpu.cpp"), EndsWith("\nstruct tunecheck_touched_2;\n"));
   EXPECT_EQ(kernel_text("step.h"), KernelText().header);
   EXPECT_EQ(read_text_file(kernel.cpu->source).value(), KernelText().cpu);
 }
@@ -85,7 +86,7 @@ TEST_F(WorkspaceCase, touching_the_source_adds_other_code_each_time) {
 TEST_F(WorkspaceCase, touching_the_header_leaves_the_source) {
   touch(Target::header);
   EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu);
-  EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\nextern int tunecheck_touched_1;\n");
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\nstruct tunecheck_touched_1;\n");
 }
 
 TEST_F(WorkspaceCase, touching_a_comment_adds_no_code_to_source_and_header) {
@@ -260,6 +261,48 @@ TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
   EXPECT_FALSE(variables.contains("USER"));
   EXPECT_TRUE(fs::exists(workspace.evidence_file("cold")));
   EXPECT_EQ(find_program("c++", variables.at("PATH")), workspace.folder() / "bin" / "c++");
+}
+
+TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
+  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
+  Observers observers = find_observers(folder.path() / "store").value();
+  observers.gpu_probe = "/lib/gpu-probe.so";
+  observers.runtime_compiler_spy = observers.fault_library;  // any library
+  observers.runtime_compiler = observers.probe_library;
+  AdapterInfo adapter;
+  adapter.cache_variable = "TOY_CACHE";
+  adapter.runtime_compiler_variables = {{"cuda", "TOY_NVRTC"}, {"hip", "TOY_HIPRTC"}};
+  ProcessStep step;
+  step.name = "cold";
+  const auto prepared = other.prepare_process(step, observers, false);
+  ASSERT_TRUE(prepared) << prepared.error().text();
+  const Environment variables = other.environment_for(step, adapter, observers, true, false);
+  EXPECT_EQ(variables.at("CUDA_INJECTION64_PATH"), "/lib/gpu-probe.so");
+  EXPECT_EQ(variables.at("TUNECHECK_PROBE_KERNEL"), "toy");
+  EXPECT_THAT(variables.at("CUDA_CACHE_PATH"), StartsWith(other.process_folder("cold").string()));
+  EXPECT_FALSE(variables.contains("LD_PRELOAD"));
+  EXPECT_FALSE(variables.contains("TOY_HIPRTC"));
+  const fs::path link = variables.at("TOY_NVRTC");
+  EXPECT_EQ(fs::read_symlink(link), observers.fault_library);
+  const auto settings = read_spy_settings(spy_settings_file(link));
+  ASSERT_TRUE(settings) << settings.error().text();
+  EXPECT_EQ(settings->real_compiler, observers.probe_library);
+  EXPECT_EQ(settings->evidence, other.evidence_file("cold"));
+  step.settings.compiler = CompilerMode::absent;
+  EXPECT_FALSE(
+      fs::exists(other.environment_for(step, adapter, observers, true, false).at("TOY_NVRTC")));
+  step.kill = KillStep{};
+  EXPECT_EQ(other.environment_for(step, adapter, observers, true, false).at("LD_PRELOAD"),
+            observers.fault_library);
+}
+
+TEST_F(WorkspaceCase, on_a_gpu_touches_the_source_for_gpus) {
+  kernel.gpu = GpuSource{kernel.folder / "step.h", {"1"}, {"1"}, "", 0};  // any other file
+  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
+  ASSERT_TRUE(other.touch({Target::source, 1}, kernel));
+  EXPECT_EQ(read_text_file(other.kernel_folder() / "cpu.cpp").value(), KernelText().cpu);
+  EXPECT_THAT(read_text_file(other.kernel_folder() / "step.h").value(),
+              EndsWith("\nstruct tunecheck_touched_1;\n"));
 }
 
 TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {

@@ -15,7 +15,7 @@ TerminalOptions plain() {
 
 TEST(AuditSummary, reads_like_this) {
   EXPECT_EQ("\n" + audit_summary(incomplete_audit(), plain()), R"(
-tunecheck 0.1.0 audited 2 checks with 2 mutants in 2 scenarios
+tunecheck 0.1.0 audited 2 checks with 2 mutants in 2 scenarios on cpu
 
 mutant                            caught by check, in how many scenarios
 no_restore                        inputs.pristine 2
@@ -46,7 +46,7 @@ TEST(AuditSummary, of_selected_mutants_does_not_speak_of_checks) {
   AuditResult audit = complete_audit();
   audit.checks.clear();
   EXPECT_THAT(audit_summary(audit, plain()),
-              HasSubstr("tunecheck 0.1.0 audited 1 mutant in 2 scenarios\n"));
+              HasSubstr("tunecheck 0.1.0 audited 1 mutant in 2 scenarios on cpu\n"));
 }
 
 TEST(AuditSummary, a_true_tuner_that_fails_is_explained) {
@@ -76,6 +76,14 @@ TEST(AuditSummary, of_a_quick_one_never_says_that_it_is_complete) {
   const std::string text = audit_summary(audit, {});
   EXPECT_THAT(text, HasSubstr("\nQUICK: 1 mutant caught, by one scenario each; a selection"));
   EXPECT_THAT(text, Not(HasSubstr("COMPLETE")));
+}
+
+TEST(AuditSummary, names_the_mutants_of_other_devices) {
+  AuditResult audit;
+  audit.elsewhere = {"leaks_snapshot", "times_hot_cache"};
+  EXPECT_THAT(audit_summary(audit, plain()),
+              HasSubstr("of another kind of device name, left out here:\n"
+                        "  leaks_snapshot, times_hot_cache\n"));
 }
 
 }  // namespace

@@ -176,5 +176,17 @@ TEST(RunSummary, a_run_of_nothing_is_not_to_be_trusted) {
   EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nNOT TRUSTED: nothing was run;"));
 }
 
+TEST(RunSummary, says_what_was_left_out_and_why) {
+  RunResult result;
+  result.backend = "cuda";
+  result.left_out = {
+      {"a.one", "CPATH is for C++"}, {"a.two", "it is flat"}, {"b.one", "it is flat"}};
+  EXPECT_THAT(run_summary(result, plain()), HasSubstr("Left out on cuda: 3 scenarios\n"
+                                                      "    1  CPATH is for C++\n"
+                                                      "    2  it is flat\n"));
+  result.left_out.clear();
+  EXPECT_THAT(run_summary(result, plain()), Not(HasSubstr("Left out")));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

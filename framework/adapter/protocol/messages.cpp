@@ -82,6 +82,32 @@ Search search_from(const Json& json) {
   return search;
 }
 
+// Only what is not as usual.
+Json to_json(const GpuCall& call) {
+  const GpuCall usual;
+  Json json = Json::object();
+  if (call.busy_stream) json["stream"] = "busy";
+  if (call.capture) json["capture"] = true;
+  if (call.context != usual.context) json["context"] = call.context;
+  if (call.device != usual.device) json["device"] = call.device;
+  return json;
+}
+
+GpuCall gpu_call_from(const Json& json) {
+  const GpuCall usual;
+  GpuCall call;
+  const std::string stream = json.value("stream", std::string());
+  call.busy_stream = stream == "busy";
+  call.capture = json.value("capture", usual.capture);
+  call.context = json.value("context", usual.context);
+  call.device = json.value("device", usual.device);
+  if (!stream.empty() && !call.busy_stream)
+    throw std::runtime_error("expected the stream \"busy\", found \"" + stream + "\"");
+  if (call.context < 1 || call.device < 0)
+    throw std::runtime_error("expected a context from 1 on, and a device from 0 on");
+  return call;
+}
+
 // JSON has no infinity: a time that is not finite travels as null.
 double time_from(const Json& trial) {
   const auto found = trial.find("median_ns");
@@ -109,6 +135,7 @@ Json to_json(const CallRequest& request) {
                      {"keys", request.burst->keys},
                      {"scalar", request.burst->scalar}};
   if (request.search) json["search"] = to_json(*request.search);
+  if (request.gpu != GpuCall()) json["gpu"] = to_json(request.gpu);
   return json;
 }
 
@@ -127,6 +154,7 @@ CallRequest request_from(const Json& json) {
   call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
   if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
   if (json.contains("search")) call.search = search_from(json.at("search"));
+  if (json.contains("gpu")) call.gpu = gpu_call_from(json.at("gpu"));
   return call;
 }
 
@@ -143,14 +171,17 @@ Json to_json(const CallAnswer& answer) {
                       {"failure", trial.failure},
                       {"median_ns", trial.median_ns},
                       {"reps", trial.reps}});
-  return {{"answer", "call"},
-          {"outcome", answer.done ? "done" : "failed"},
-          {"message", answer.message},
-          {"winner", answer.winner ? Json(*answer.winner) : Json()},
-          {"cache", name_of(answer.cache)},
-          {"missed_axes", answer.missed_axes},
-          {"compiles", answer.compiles},
-          {"trials", trials}};
+  Json json = {{"answer", "call"},
+               {"outcome", answer.done ? "done" : "failed"},
+               {"message", answer.message},
+               {"winner", answer.winner ? Json(*answer.winner) : Json()},
+               {"cache", name_of(answer.cache)},
+               {"missed_axes", answer.missed_axes},
+               {"compiles", answer.compiles},
+               {"trials", trials}};
+  if (answer.capture_valid) json["capture_valid"] = *answer.capture_valid;
+  if (answer.snapshot_bytes) json["snapshot_bytes"] = *answer.snapshot_bytes;
+  return json;
 }
 
 CallAnswer answer_from(const Json& json) {
@@ -171,6 +202,9 @@ CallAnswer answer_from(const Json& json) {
     answer.trials.push_back({trial.at("config").get<Config>(),
                              trial.value("failure", std::string()), time_from(trial),
                              trial.value("reps", 0)});
+  if (json.contains("capture_valid")) answer.capture_valid = json.at("capture_valid").get<bool>();
+  if (json.contains("snapshot_bytes"))
+    answer.snapshot_bytes = json.at("snapshot_bytes").get<std::int64_t>();
   return answer;
 }
 
@@ -224,15 +258,13 @@ std::string to_line(const std::vector<CallRequest>& requests) {
 }
 
 std::string to_line(const Hello& hello) {
-  return dump({{"answer", "hello"},
-               {"protocol", hello.protocol},
-               {"tuner", hello.tuner},
-               {"version", hello.tuner_version},
-               {"backend", hello.backend},
-               {"device", hello.device},
-               {"arch", hello.arch},
-               {"capabilities", hello.capabilities},
-               {"policies", hello.policies}});
+  Json json = {{"answer", "hello"},         {"protocol", hello.protocol},
+               {"tuner", hello.tuner},      {"version", hello.tuner_version},
+               {"backend", hello.backend},  {"device", hello.device},
+               {"arch", hello.arch},        {"capabilities", hello.capabilities},
+               {"policies", hello.policies}};
+  if (hello.devices != 1) json["devices"] = hello.devices;
+  return dump(json);
 }
 
 std::string to_line(const CallAnswer& answer) {
@@ -246,6 +278,13 @@ std::string to_line(const std::vector<CallAnswer>& answers) {
   return dump({{"answer", "calls"}, {"calls", calls}});
 }
 
+std::optional<std::string> error_in(const std::string& line) {
+  const Json json = Json::parse(line, nullptr, false);
+  if (!json.is_object() || json.value("answer", Json()) != "error") return std::nullopt;
+  const Json message = json.value("message", Json());
+  return message.is_string() ? message.get<std::string>() : "no reason given";
+}
+
 Result<Hello> parse_hello(const std::string& line) {
   return read_line(line, "the answer to hello", [](const Json& json) {
     if (json.at("answer") != "hello") throw std::runtime_error("\"answer\" is not \"hello\"");
@@ -256,7 +295,8 @@ Result<Hello> parse_hello(const std::string& line) {
                  json.at("device").get<std::string>(),
                  json.at("arch").get<std::string>(),
                  json.at("capabilities").get<std::vector<std::string>>(),
-                 json.at("policies").get<std::map<std::string, std::string>>()};
+                 json.at("policies").get<std::map<std::string, std::string>>(),
+                 json.value("devices", 1)};
   });
 }
 

@@ -28,6 +28,7 @@ struct Hello {
   std::string arch;
   std::vector<std::string> capabilities;
   std::map<std::string, std::string> policies;
+  int devices = 1;  ///< how many there are; a call may ask for one of them
 };
 
 /// A tensor in a raw file (little-endian): element [0, ..., 0] is at byte_offset.
@@ -60,6 +61,16 @@ struct Search {
 /// The strategies that a call may ask for.
 [[nodiscard]] const std::vector<std::string>& search_strategies();
 
+/// How a call is made on a GPU, where that is another way than the usual one.
+struct GpuCall {
+  bool busy_stream = false;  ///< on a stream on which what fills the tensors is still under way
+  bool capture = false;      ///< on a stream that is being captured; the graph is launched once
+  int context = 1;           ///< in which of the process's contexts, from 1
+  int device = 0;            ///< on which of the devices, from 0
+
+  bool operator==(const GpuCall&) const = default;
+};
+
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
 /// the kernel file's.
 struct CallRequest {
@@ -77,6 +88,7 @@ struct CallRequest {
   /// The same call so many times; the answer is about all of them together.
   std::optional<Burst> burst;
   std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
+  GpuCall gpu = {};
 };
 
 enum class CacheState { hit, miss, stale, disabled };
@@ -99,6 +111,10 @@ struct CallAnswer {
   std::vector<std::string> missed_axes;  ///< key axes in which the nearest entry differs
   std::int64_t compiles = 0;
   std::vector<Trial> trials;
+  /// Where the call was to be captured: the capture could be ended and made a graph.
+  std::optional<bool> capture_valid = std::nullopt;
+  /// Device memory that held copies of the arguments while the tuner tuned; none: not said.
+  std::optional<std::int64_t> snapshot_bytes = std::nullopt;
 };
 
 /// Requests as a line of JSON.
@@ -115,6 +131,9 @@ struct CallAnswer {
 [[nodiscard]] std::string quit_answer();
 /// An answer that says the request itself could not be understood.
 [[nodiscard]] std::string error_answer(const std::string& message);
+
+/// The message of an error answer; nothing where the line is something else.
+[[nodiscard]] std::optional<std::string> error_in(const std::string& line);
 
 /// Parse a line; the error says what was expected and quotes the beginning of the line.
 [[nodiscard]] Result<Hello> parse_hello(const std::string& line);

@@ -177,6 +177,7 @@ class Library final : public RuntimeCompiler {
     const std::string build = build_id_of(reinterpret_cast<const void*>(m_version));
     return build.empty() ? version() : version() + " build " + build;
   }
+  fs::path file() const override { return m_library.location().string(); }
 
   Result<Artifact> compile(const std::string& source, const std::string& name,
                            const std::string& arch,

@@ -1,6 +1,7 @@
 #pragma once
 // The libraries that compile GPU kernels at run time: NVRTC and HIPRTC. Opened when they are asked
 // for, so that a program starts without them.
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -18,6 +19,8 @@ class RuntimeCompiler {
   virtual ~RuntimeCompiler() = default;
   /// "NVRTC 13.0".
   [[nodiscard]] virtual std::string version() const = 0;
+  /// The library's file.
+  [[nodiscard]] virtual std::filesystem::path file() const = 0;
   /// Tells apart libraries that may make different code of one source: the version and what the
   /// linker wrote into the library when it was built.
   [[nodiscard]] virtual std::string fingerprint() const = 0;

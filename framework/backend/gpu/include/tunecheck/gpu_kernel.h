@@ -133,6 +133,15 @@ __device__ inline int64_t global_size() {
   return static_cast<int64_t>(gridDim.x) * blockDim.x;
 }
 
+// Ends the kernel and its context with an error.
+__device__ inline void trap() {
+#ifdef __CUDACC__
+  __trap();
+#else
+  __builtin_trap();
+#endif
+}
+
 struct Sum {
   template <class T>
   __device__ T operator()(T a, T b) const {

@@ -1,0 +1,118 @@
+// On which kinds of device a scenario runs, and what only a GPU's scenarios may say.
+#include <gmock/gmock.h>
+
+#include "judge/scenario_settings.hpp"
+#include "judge/session.hpp"
+#include "kernel_folder.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+constexpr const char* one_call = "process a { call { } }";
+
+// The toy kernel, with a source for GPUs.
+class ScenarioBackends : public testing::Test {
+ protected:
+  ScenarioBackends() {
+    KernelText text;
+    text.info = with(text.info, "  cpu            { source cpu.cpp }\n",
+                     "  cpu { source cpu.cpp }\n  gpu { source gpu.cu grid 1 threads 64 }\n");
+    std::filesystem::create_directories(folder.path() / "kernels" / "toy");
+    EXPECT_TRUE(write_file(folder.path() / "kernels" / "toy" / "gpu.cu", std::string_view("//")));
+    folder.add_kernel("toy", text);
+  }
+
+  Scenario scenario(const std::string& head, const std::string& steps = one_call) const {
+    return folder.scenarios(scenario_text(steps, head)).at(0);
+  }
+  std::string mistake(const std::string& head, const std::string& steps = one_call) const {
+    const auto read = folder.read(scenario_text(steps, head));
+    return read ? "none" : read.error().key + ": " + read.error().message;
+  }
+
+  ScenarioFolder folder;
+};
+
+TEST_F(ScenarioBackends, are_all_that_the_kernel_has_a_source_for) {
+  EXPECT_THAT(scenario("").backends, ElementsAre("cpu", "cuda", "hip"));
+  EXPECT_THAT(scenario("").cpu_only, IsEmpty());
+  const Scenario without_gpu = ScenarioFolder().scenarios(scenario_text(one_call)).at(0);
+  EXPECT_THAT(without_gpu.backends, ElementsAre("cpu"));
+  EXPECT_EQ(without_gpu.cpu_only, "the kernel toy has no section gpu");
+}
+
+TEST_F(ScenarioBackends, are_the_cpu_alone_where_a_reason_says_why) {
+  const Scenario one = scenario("cpu_only \"CPATH is for C++\"");
+  EXPECT_THAT(one.backends, ElementsAre("cpu"));
+  EXPECT_EQ(one.cpu_only, "CPATH is for C++");
+}
+
+TEST_F(ScenarioBackends, may_be_named) {
+  EXPECT_THAT(scenario("backends \"cuda hip\"").backends, ElementsAre("cuda", "hip"));
+  EXPECT_THAT(mistake("backends \"cuda tpu\""), HasSubstr("backends: unknown backend \"tpu\""));
+  EXPECT_THAT(mistake("backends \"cpu sim\""), HasSubstr("backends: expected sim alone"));
+  EXPECT_THAT(mistake("backends cpu cpu_only why"), HasSubstr("found both"));
+  EXPECT_EQ(mistake("backends sim"),
+            "backends: the kernel toy has no section sim; expected another backend");
+}
+
+TEST_F(ScenarioBackends, on_a_gpu_need_a_kernel_with_a_source_for_it) {
+  const auto read = ScenarioFolder().read(scenario_text(one_call, "backends cuda"));
+  ASSERT_FALSE(read);
+  EXPECT_THAT(read.error().message, HasSubstr("the kernel toy has no section gpu"));
+}
+
+TEST_F(ScenarioBackends, of_a_run_choose_among_scenarios_and_say_why) {
+  const Scenario everywhere = scenario(""), gpu = scenario("backends \"cuda hip\""),
+                 cuda = scenario("backends cuda"), cpu = scenario("cpu_only \"CPATH is for C++\"");
+  const std::vector<const Scenario*> all = {&everywhere, &gpu, &cuda, &cpu};
+  const auto left_out = [&](std::string_view backend) {
+    std::vector<std::string> reasons;
+    for (const LeftOut& each : for_backend(all, backend).left_out)
+      reasons.push_back(each.reason);
+    return reasons;
+  };
+  EXPECT_THAT(for_backend(all, "cpu").scenarios, ElementsAre(&everywhere, &cpu));
+  EXPECT_THAT(for_backend(all, "cuda").scenarios, ElementsAre(&everywhere, &gpu, &cuda));
+  EXPECT_THAT(left_out("cpu"), ElementsAre("it needs a GPU", "it needs a GPU"));
+  EXPECT_THAT(left_out("cuda"), ElementsAre("CPATH is for C++"));
+  EXPECT_THAT(left_out("hip"), ElementsAre("it does not run on hip", "CPATH is for C++"));
+}
+
+TEST(ScenarioOnTheSimulatedDevice, belongs_to_a_run_on_the_cpu) {
+  Scenario simulated;
+  simulated.backends = {"sim"};
+  EXPECT_EQ(device_of(simulated, "cpu"), "sim");
+  EXPECT_THAT(why_left_out(simulated, "cpu"), IsEmpty());
+  EXPECT_THAT(why_left_out(simulated, "cuda"), HasSubstr("simulated device"));
+  EXPECT_EQ(device_of(Scenario(), "cuda"), "cuda");
+}
+
+TEST_F(ScenarioBackends, of_gpus_have_settings_of_their_own) {
+  const Scenario one = scenario("backends \"cuda hip\"",
+                                "process a { context 2 stream busy call { capture yes device 3 } "
+                                "call { capture no } }");
+  const auto calls = one.calls();
+  ASSERT_EQ(calls.size(), 2U);
+  EXPECT_EQ(calls[0]->settings.gpu, (protocol::GpuCall{true, true, 2, 3}));
+  EXPECT_EQ(calls[1]->settings.gpu, (protocol::GpuCall{true, false, 2, 0}));
+  const auto with_steps = [&](const std::string& setting) {
+    return mistake("backends cuda", "process a { call { " + setting + " } }");
+  };
+  EXPECT_EQ(with_steps("stream idle"), "stream: expected busy, found \"idle\"");
+  EXPECT_EQ(with_steps("capture 1"), "capture: expected yes or no, found \"1\"");
+  EXPECT_EQ(with_steps("context 0"), "context: expected a whole number from 1 to 63, found \"0\"");
+  EXPECT_EQ(with_steps("device -1"), "device: expected a whole number from 0 to 63, found \"-1\"");
+}
+
+TEST_F(ScenarioBackends, that_are_not_all_gpus_do_not_have_them) {
+  EXPECT_THAT(mistake("", "process a { call { capture yes } }"),
+              HasSubstr("call: stream, capture, context and device expect a scenario with"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
