@@ -74,6 +74,10 @@ class Module {
   /// As launch, with the time it took on the device's own clock. Waits, and on a GPU begins with a
   /// cold L2 cache.
   [[nodiscard]] virtual TimedLaunch timed_launch(const LaunchArguments& arguments) const = 0;
+  /// The same with its caches as the launch before has left them; no other where they do not matter.
+  [[nodiscard]] virtual TimedLaunch timed_hot_launch(const LaunchArguments& arguments) const {
+    return timed_launch(arguments);
+  }
   /// The clock by which whoever measures counts the time spent, from any origin and the same for
   /// all modules of a device: this machine's, unless the device has one of its own.
   [[nodiscard]] virtual std::chrono::nanoseconds now() const {

@@ -24,6 +24,9 @@ TunerParts TunerParts::standard() {
   parts.validation = std::make_shared<Validation>();
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
+  parts.may_tune = [](const Backend& backend, Stream stream) {
+    return !backend.is_capturing(stream);
+  };
   parts.real_call = std::make_shared<RealCall>();
   parts.observer = std::make_shared<TunerObserver>();
   parts.turns = std::make_shared<Turns>();

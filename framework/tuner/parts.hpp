@@ -51,6 +51,8 @@ struct TunerParts {
       choose_finalists;
   /// The index of the winner among the trials, if one may win.
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
+  /// False while nothing may be tuned for a call on this stream.
+  std::function<bool(const Backend&, Stream)> may_tune;
   std::shared_ptr<const RealCall> real_call;
   std::shared_ptr<TunerObserver> observer;
   std::shared_ptr<const Turns> turns;

@@ -91,7 +91,7 @@ class Search {
   }
 
   Result<WinnerSearch> tune_and_store(bool locked) {
-    if (m_tuner.backend.is_capturing(m_call.launch.stream))
+    if (!m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream))
       return failure(
           "{} has no winner for this call, and nothing can be tuned while a graph is captured from "
           "its stream; call it once before the capture",

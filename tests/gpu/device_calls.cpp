@@ -40,7 +40,7 @@ KernelDefinition written_kernel(const std::filesystem::path& folder, const std::
   restore_value  "y"
   space          {{ config "0 1 2" }}
   default        {{ config 0 }}
-  gpu            {{ source gpu.cu  grid "ceil_div(n,256)"  threads "256"  shared_bytes "{}" }}
+  gpu            {{ source gpu.cu  grid "ceil_div(n,256)"  threads "256"  shared "{}" }}
   reference      reference.cpp
   tolerance      {{ relative 1e-6  absolute 1e-6  reason "one operation" }}
 }}

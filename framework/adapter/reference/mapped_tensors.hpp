@@ -24,6 +24,9 @@ class MappedTensors {
   [[nodiscard]] Result<void> write_back() const;
 
   [[nodiscard]] const std::vector<NamedTensor>& tensors() const { return m_tensors; }
+  [[nodiscard]] const TensorMemory& memory() const { return *m_memory; }
+  /// On a device the whole content of each file; nothing in the host's memory.
+  [[nodiscard]] std::span<const MemoryBlock> blocks() const { return m_blocks; }
 
  private:
   explicit MappedTensors(const TensorMemory& memory) : m_memory(&memory) {}

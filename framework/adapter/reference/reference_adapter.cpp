@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 
 #include "adapter/protocol/messages.hpp"
+#include "adapter/reference/gpu_call.hpp"
 #include "adapter/reference/logging_observer.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
 #include "core/byte_size.hpp"
@@ -67,6 +68,8 @@ CallAnswer to_answer(const CallReport& report) {
   answer.cache = to_protocol(report.cache);
   answer.missed_axes = report.missed_axes;
   answer.compiles = report.compiles;
+  if (report.snapshot_bytes > 0)
+    answer.snapshot_bytes = static_cast<std::int64_t>(report.snapshot_bytes);
   for (const Trial& trial : report.trials)
     answer.trials.push_back({trial.config, trial.failure, trial.median_ns, trial.reps});
   return answer;
@@ -112,8 +115,12 @@ class Adapter {
   }
 
   CallAnswer call(const CallRequest& request) {
-    const auto report = run(request, [] {});
-    return answer_to(report);
+    std::optional<bool> capture_valid;
+    const auto report = run(
+        request, [] {}, capture_valid);
+    CallAnswer answer = answer_to(report);
+    answer.capture_valid = capture_valid;
+    return answer;
   }
 
   // One thread a call; all are bound before the first one is made.
@@ -124,12 +131,15 @@ class Adapter {
     for (std::size_t i = 0; i < requests.size(); ++i)
       threads.emplace_back([&, i] {
         bool waited = false;
-        const auto report = run(requests[i], [&] {
+        std::optional<bool> capture_valid;
+        const auto wait_for_all = [&] {
           waited = true;
           everybody.arrive_and_wait();
-        });
+        };
+        const auto report = run(requests[i], wait_for_all, capture_valid);
         if (!waited) everybody.arrive_and_drop();
         answers[i] = answer_to(report);
+        answers[i].capture_valid = capture_valid;
       });
     threads.clear();
     return answers;
@@ -163,12 +173,20 @@ class Adapter {
   }
 
   // Everything is read anew at each call: sources and environment may have changed. `ready` is
-  // called before the tuned call itself.
-  Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready) {
+  // called before the tuned call itself; `capture_valid` is that of the answer.
+  Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready,
+                         std::optional<bool>& capture_valid) {
     TUNECHECK_TRY(KernelDefinition kernel, read_kernel(request.kernel_folder));
     if (kernel.name != request.kernel)
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
                      kernel.name, request.kernel);
+    std::optional<GpuCallSite> site;
+    if (m_backend->name() == "cuda" || m_backend->name() == "hip") {
+      TUNECHECK_TRY(const gpu::GpuDevice* const device, gpu::GpuDevice::open(m_backend->name()));
+      TUNECHECK_CHECK(m_contexts.enter(*device, request.gpu.context));
+      TUNECHECK_TRY(GpuCallSite opened, GpuCallSite::open(*device, request.gpu));
+      site.emplace(std::move(opened));
+    }
     TUNECHECK_TRY(const MappedTensors mapped,
                   MappedTensors::open(request.tensors, m_backend->memory()));
     TuneRequest tune;
@@ -182,8 +200,12 @@ class Adapter {
     if (request.search) tune.search = to_options(*request.search);
     TUNECHECK_TRY(TunedKernel bound, tuner().bind(std::move(tune)));
     ready();
-    auto report = request.burst ? run_burst(bound, mapped, request)
-                                : bound.call(mapped.tensors(), request.scalars);
+    const auto call = [&](Stream stream) {
+      return request.burst ? run_burst(bound, mapped, request)
+                           : bound.call(mapped.tensors(), request.scalars, stream);
+    };
+    auto report = site ? site->run(mapped, call) : call(nullptr);
+    if (site) capture_valid = site->capture_valid();
     // Where a launch only fails on the device, nobody knows before.
     const auto written = mapped.write_back();
     if (report && !written) return failure(written.error());
@@ -221,6 +243,7 @@ class Adapter {
   const Backend* m_backend;
   const ReferenceAdapterSetup& m_setup;
   TunerOptions m_options;
+  GpuContexts m_contexts;
   std::mutex m_making_tuner;
   std::unique_ptr<Tuner> m_tuner;
 };
@@ -229,10 +252,11 @@ class Adapter {
 
 const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",     "artifact",   "in_place",     "accumulate", "strided", "alias",
-      "dtype",     "arch",       "options",      "space",      "headers", "environment",
-      "isolation", "validation", "trial_report", "explain",    "hook",    "threads",
-      "resume",    "bounded",    "burst",        "search"};
+      "cache",     "artifact",     "in_place",     "accumulate", "strided", "alias",
+      "dtype",     "arch",         "options",      "space",      "headers", "environment",
+      "isolation", "validation",   "trial_report", "explain",    "hook",    "threads",
+      "resume",    "bounded",      "burst",        "search",     "streams", "capture",
+      "contexts",  "device_memory"};
   return names;
 }
 

@@ -14,6 +14,8 @@ using ModuleHandle = void*;
 using Function = void*;
 using StreamHandle = void*;
 using Event = void*;
+using Graph = void*;
+using GraphRun = void*;  ///< CUgraphExec, hipGraphExec_t
 using Address = std::uint64_t;
 
 /// Names memory for another process: CUipcMemHandle, hipIpcMemHandle_t.
@@ -61,6 +63,14 @@ struct DriverFunctions {
   Status (*stream_synchronize)(StreamHandle stream);
   Status (*stream_is_capturing)(StreamHandle stream, int* state);
   Status (*exchange_capture_mode)(int* mode);
+  Status (*capture_begin)(StreamHandle stream, int mode);
+  Status (*capture_end)(StreamHandle stream, Graph* graph);
+  Status (*graph_instantiate)(GraphRun* run, Graph graph, unsigned long long flags);
+  Status (*graph_launch)(GraphRun run, StreamHandle stream);
+  Status (*graph_run_destroy)(GraphRun run);
+  Status (*graph_destroy)(Graph graph);
+  Status (*host_function)(StreamHandle stream, void (*function)(void*), void* data);
+  Status (*context_create)(Context* context, unsigned flags, int device);
   Status (*event_create)(Event* event, unsigned flags);
   Status (*event_destroy)(Event event);
   Status (*event_record)(Event event, StreamHandle stream);

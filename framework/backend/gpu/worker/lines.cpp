@@ -49,6 +49,7 @@ std::string to_line(const WorkerRequest& request) {
                  {"bytes", request.bytes},
                  {"value", request.value},
                  {"timed", request.timed},
+                 {"cold", request.cold},
                  {"tensors", tensors},
                  {"scalars", scalars}});
 }
@@ -66,6 +67,7 @@ Result<WorkerRequest> parse_worker_request(const std::string& line) {
     request.bytes = json.at("bytes").get<std::uint64_t>();
     request.value = json.at("value").get<unsigned>();
     request.timed = json.at("timed").get<bool>();
+    request.cold = json.at("cold").get<bool>();
     for (const Json& tensor : json.at("tensors"))
       request.tensors.push_back(tensor_from(tensor));
     for (const Json& scalar : json.at("scalars"))

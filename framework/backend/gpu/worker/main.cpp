@@ -99,7 +99,8 @@ class Worker {
     const LaunchArguments arguments{request.tensors, request.scalars, nullptr, &m_memory};
     WorkerAnswer answer;
     if (request.timed)
-      answer.launch = module->second->timed_launch(arguments);
+      answer.launch = request.cold ? module->second->timed_launch(arguments)
+                                   : module->second->timed_hot_launch(arguments);
     else
       answer.launch.status = module->second->launch(arguments);
     // A launch that was refused leaves the context as it was; one that failed took it along.

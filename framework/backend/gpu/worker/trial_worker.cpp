@@ -233,18 +233,24 @@ class WorkerModule final : public Module {
   }
 
   LaunchStatus launch(const LaunchArguments& arguments) const override {
-    return ask(arguments, false).status;
+    return ask(arguments, {}).status;
   }
   TimedLaunch timed_launch(const LaunchArguments& arguments) const override {
-    return ask(arguments, true);
+    WorkerRequest request;
+    request.timed = true;
+    return ask(arguments, std::move(request));
+  }
+  TimedLaunch timed_hot_launch(const LaunchArguments& arguments) const override {
+    WorkerRequest request;
+    request.timed = true;
+    request.cold = false;
+    return ask(arguments, std::move(request));
   }
 
  private:
-  TimedLaunch ask(const LaunchArguments& arguments, bool timed) const {
-    WorkerRequest request;
+  TimedLaunch ask(const LaunchArguments& arguments, WorkerRequest request) const {
     request.kind = Kind::launch;
     request.number = m_number;
-    request.timed = timed;
     request.tensors.assign(arguments.tensors.begin(), arguments.tensors.end());
     request.scalars.assign(arguments.scalars.begin(), arguments.scalars.end());
     const WorkerAnswer answer = m_worker.ask(request);
