@@ -21,6 +21,7 @@ fault_mutants();  ///< what a kill or a full disk does to the folder
 [[nodiscard]] std::vector<Mutant> growth_mutants();  ///< many keys, many calls
 [[nodiscard]] std::vector<Mutant> report_mutants();
 [[nodiscard]] std::vector<Mutant> quality_mutants();  ///< which config wins, at what cost
+[[nodiscard]] std::vector<Mutant> gpu_mutants();      ///< streams, captures, contexts
 [[nodiscard]] std::vector<Mutant> adapter_mutants();
 
 }  // namespace tunecheck::mutants

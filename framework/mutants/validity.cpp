@@ -185,6 +185,9 @@ std::vector<Mutant> validity_mutants() {
        "(pytorch#95542)",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.runner = std::make_shared<InProcessTrialRunner>();
+         setup.parts.make_trial_site = [](const Backend&, std::chrono::milliseconds) {
+           return Result<std::unique_ptr<TrialSite>>();
+         };
        }},
       {"default_must_work",
        "gives up where the default config fails, although others work (sglang#28038, helion#3161)",

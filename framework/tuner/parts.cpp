@@ -18,6 +18,9 @@ TunerParts TunerParts::standard() {
   };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
+  parts.make_trial_site = [](const Backend& backend, std::chrono::milliseconds time_limit) {
+    return backend.make_trial_site(time_limit);
+  };
   parts.runner = std::make_shared<IsolatedTrialRunner>();
   parts.direct_runner = std::make_shared<InProcessTrialRunner>();
   parts.measurement = std::make_shared<Measurement>();

@@ -41,6 +41,9 @@ struct TunerParts {
   std::function<std::unique_ptr<Search>(const SearchInput&)> make_search;
   /// One object a tuning.
   std::function<std::unique_ptr<DriftWatch>()> make_drift_watch;
+  /// Where trials run that a child of this process cannot; see Backend::make_trial_site().
+  std::function<Result<std::unique_ptr<TrialSite>>(const Backend&, std::chrono::milliseconds)>
+      make_trial_site;
   std::shared_ptr<const TrialRunner> runner;
   /// For backends whose kernels cannot harm the process.
   std::shared_ptr<const TrialRunner> direct_runner;

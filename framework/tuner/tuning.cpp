@@ -19,7 +19,7 @@ class Tuning {
   explicit Tuning(const TuningInput& input) : m_in(input) {}
 
   Result<TuningOutput> run() {
-    TUNECHECK_TRY(m_site, m_in.backend.make_trial_site(m_in.options.trial_time_limit));
+    TUNECHECK_TRY(m_site, m_in.parts.make_trial_site(m_in.backend, m_in.options.trial_time_limit));
     CallArguments call = m_in.call;
     call.trial_memory = m_site ? &m_site->memory() : &call.launch.where();
     m_out.arguments = m_in.parts.make_arguments(call);

@@ -3,6 +3,8 @@
 #include <spdlog/sinks/stdout_sinks.h>
 #include <spdlog/spdlog.h>
 
+#include "tuner/call_report.hpp"
+
 namespace tunecheck {
 
 void log_to_stderr() {

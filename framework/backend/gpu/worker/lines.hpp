@@ -21,6 +21,7 @@ struct WorkerRequest {
   std::uint64_t bytes = 0;          ///< map, fill
   unsigned value = 0;               ///< fill
   bool timed = false;               ///< launch
+  bool cold = true;                 ///< a launch that is timed
   std::vector<TensorView> tensors;  ///< launch; copy: from, to; zero and poison: one
   std::vector<Scalar> scalars;      ///< launch
 };
