@@ -1,13 +1,13 @@
-# The GPU probe. It needs the headers of CUDA 13 and CUPTI, of a toolkit or of the wheels that
-# ci/requirements.txt names, and no library of theirs.
+# The GPU probe. It needs the headers of CUDA 13 and CUPTI, of the wheels that ci/requirements.txt
+# names or of a toolkit, and no library of theirs.
 file(GLOB wheel_headers ${PROJECT_SOURCE_DIR}/.venv/lib/python*/site-packages/nvidia/cu13/include)
 set(toolkits $ENV{CUDA_HOME} /usr/local/cuda)
 list(TRANSFORM toolkits APPEND /include OUTPUT_VARIABLE toolkit_headers)
 list(TRANSFORM toolkits APPEND /extras/CUPTI/include OUTPUT_VARIABLE cupti_headers)
 find_path(TUNECHECK_CUDA_INCLUDE crt/host_defines.h
-  HINTS ${toolkit_headers} ${wheel_headers} NO_DEFAULT_PATH)
+  HINTS ${wheel_headers} ${toolkit_headers} NO_DEFAULT_PATH)
 find_path(TUNECHECK_CUPTI_INCLUDE cupti_callbacks.h
-  HINTS ${cupti_headers} ${toolkit_headers} ${wheel_headers} NO_DEFAULT_PATH)
+  HINTS ${wheel_headers} ${cupti_headers} ${toolkit_headers} NO_DEFAULT_PATH)
 set_source_files_properties(gpu/cupti_library.cpp PROPERTIES
   COMPILE_DEFINITIONS "TUNECHECK_SOURCE_ROOT=\"${PROJECT_SOURCE_DIR}\"")
 

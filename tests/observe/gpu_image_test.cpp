@@ -32,7 +32,7 @@ class GpuImage : public testing::Test {
 };
 
 TEST_F(GpuImage, an_elf_file_ends_with_what_lies_last) {
-  const fs::path source = put("code.cpp", "int main() { return 0; }\n");
+  const fs::path source = put("code.cpp", "char zeros[100000];\nint main() { return zeros[5]; }\n");
   const fs::path object = folder.path() / "code.o";
   const fs::path program = folder.path() / "code";
   run({"c++", "-c", source, "-o", object});
@@ -93,6 +93,22 @@ TEST_F(GpuImage, a_cubin_of_nvrtc_has_its_size_and_its_config) {
       fs::remove(source.string() + ".CUBIN");
     }
   ::unsetenv("LD_LIBRARY_PATH");
+}
+
+TEST_F(GpuImage, a_code_object_of_hiprtc_has_its_config) {
+  const fs::path hiprtc = test::find_hiprtc();
+  if (hiprtc.empty()) GTEST_SKIP() << "there is no HIPRTC";
+  const fs::path source =
+      put("scale.hip",
+          "#include <tunecheck/gpu_kernel.h>\n"
+          "extern \"C\" __global__ void scale(tunecheck::Tensor<float> y) { y(0) *= 2; }\n");
+  run({(program_folder() / "observe-runtime-compile-helper").string(), hiprtc, "hiprtc", source,
+       "scale.hip", "-", "--offload-arch=gfx90a", "-I" + find_resources().gpu_include.string(),
+       "-DTUNECHECK_CONFIG=\"block=64,vec=4\""});
+  const auto bytes = read_text_file(source.string() + ".Code");
+  ASSERT_TRUE(bytes);
+  EXPECT_EQ(examine_image(bytes->data()).bytes.size(), bytes->size());
+  EXPECT_EQ(config_in(examine_image(bytes->data())), "block=64,vec=4");
 }
 
 TEST_F(GpuImage, a_fatbin_says_its_size_and_its_wrapper_leads_to_it) {

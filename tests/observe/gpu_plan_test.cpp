@@ -64,9 +64,19 @@ TEST(DigestPlan, a_measured_launch_that_repeats_is_digested_before_its_event) {
   }
 }
 
+TEST(DigestPlan, an_event_after_waiting_begins_a_measurement) {
+  DigestPlan plan;
+  (void)plan.at_launch(stream, tensors);  // to warm up
+  plan.waited();
+  EXPECT_TRUE(event(plan, stream));
+  EXPECT_TRUE(plan.at_launch(stream, tensors));
+  EXPECT_FALSE(event(plan, stream));
+}
+
 class ForeseenLaunch : public testing::Test {
  protected:
   ForeseenLaunch() {
+    (void)plan.at_launch(other_stream, tensors);
     (void)plan.at_launch(stream, tensors);
     EXPECT_FALSE(event(plan, stream));
     EXPECT_TRUE(event(plan, stream));

@@ -1,13 +1,14 @@
 // What the GPU probe runs on the device: the sum of a tensor's digest (core/element_mix.h).
 // Compiled for the oldest GPU that CUDA 13 knows into digest_kernel.ptx, which is committed,
-// because the machine that builds the probe need not have NVRTC:
+// because the machine that builds the probe need not have NVRTC. A test compiles it again and
+// compares. It is made anew by the test's own helper in this folder, which writes
+// digest_kernel.cu.PTX with a zero byte at its end:
 //
-//   nvrtc --gpu-architecture=compute_75 --std=c++17 --include-path=framework
-//
-// A test compiles it again and compares.
+//   observe-runtime-compile-helper LIBNVRTC nvrtc digest_kernel.cu digest_kernel.cu -
+//     --gpu-architecture=compute_75 --std=c++17 --include-path=../..
 #include "core/element_mix.h"
 
-// The same as DigestArguments in device_digest.hpp.
+// The same as DigestArguments in tensor_argument.hpp.
 struct DigestArguments {
   const void* first;            // element [0, ..., 0]
   unsigned long long count;     // elements

@@ -13,6 +13,11 @@ void DigestPlan::keep(const StreamKey& stream, Taken taken) {
   m_kept.emplace(stream, std::move(taken));
 }
 
+void DigestPlan::waited() {
+  for (auto& [stream, known] : m_streams)
+    known.launched = false;
+}
+
 std::optional<Taken> DigestPlan::at_launch(const StreamKey& stream, const Tensors& tensors) {
   auto kept = std::exchange(m_kept, std::nullopt);
   Stream& known = m_streams[stream];

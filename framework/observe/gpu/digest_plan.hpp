@@ -28,7 +28,8 @@ struct Taken {
 class DigestPlan {
  public:
   /// An event is about to be recorded on `stream`: the tensors to digest before that, or null. The
-  /// first event on a stream after a watched launch there ends a measurement: nothing is done.
+  /// first event on a stream after a watched launch there ends a measurement, unless the process
+  /// has waited for the GPU meanwhile: then null, too.
   [[nodiscard]] const Tensors* before_event(const StreamKey& stream);
   /// That was done.
   void keep(const StreamKey& stream, Taken taken);
@@ -36,6 +37,9 @@ class DigestPlan {
   /// Anything was called that may enqueue work or change a tensor, but for events and watched
   /// launches.
   void other_work() { m_kept.reset(); }
+
+  /// The process waits for work: no measurement goes on.
+  void waited();
 
   /// A launch with these tensors begins: what was taken before the event right before it, or
   /// nothing: then it is to be taken now.

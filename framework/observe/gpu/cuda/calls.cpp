@@ -75,7 +75,7 @@ void tell_other(Recorder& recorder, CUpti_CallbackId call, const CUpti_CallbackD
     case Effect::none:
       return;
     case Effect::wait:
-      return recorder.flush();
+      return recorder.wait_begins();
     case Effect::any:
       return recorder.other_work_begins();
   }

@@ -373,6 +373,13 @@ void Recorder::other_work_begins() noexcept {
   });
 }
 
+void Recorder::wait_begins() noexcept {
+  guarded([&] {
+    m_plan.waited();
+    write({});
+  });
+}
+
 void Recorder::flush() noexcept {
   guarded([&] { write({}); });
 }

@@ -62,6 +62,8 @@ class Recorder {
   void stream_destroyed(const Place& place) noexcept;
   /// Any call that enqueues work or changes memory begins.
   void other_work_begins() noexcept;
+  /// A call that waits for work begins.
+  void wait_begins() noexcept;
   /// Writes what was held back.
   void flush() noexcept;
 
