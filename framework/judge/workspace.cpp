@@ -189,8 +189,10 @@ Result<Observers> find_observers(const fs::path& compile_store, const std::strin
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   observers.real_compiler = toolchain.compiler();
   if (!is_gpu(backend)) return observers;
+  if (backend == "hip")
+    return failure("no observer of tunecheck sees launches on hip: nothing could be judged");
   TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
-  TUNECHECK_TRY(observers.runtime_compiler_spy, find_runtime_compiler_spy());
+  TUNECHECK_TRY(observers.runtime_compiler_spy, find_library_spy(backend));
   TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
   observers.runtime_compiler = compiler->file();
   return observers;
@@ -341,8 +343,8 @@ Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers
   TUNECHECK_CHECK(install_spy(compiler_folder(step, in_group) / "c++", observers.spy_program, spy));
   if (!is_gpu(m_backend)) return {};
   spy.real_compiler = observers.runtime_compiler;
-  return install_library_spy(compiler_folder(step, in_group) / runtime_compiler_name,
-                             observers.runtime_compiler_spy, spy);
+  return install_spy(compiler_folder(step, in_group) / runtime_compiler_name,
+                     observers.runtime_compiler_spy, spy);
 }
 
 Environment Workspace::environment_for(const ProcessStep& step, const AdapterInfo& adapter,

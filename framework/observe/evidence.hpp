@@ -1,6 +1,6 @@
 #pragma once
-// What observers recorded about one process: JSON Lines, appended by the compiler spy and the
-// launch probe while the process runs, read by the judge. docs/evidence.md has the format.
+// What observers recorded about one process: JSON Lines, appended by compiler spies and
+// launch probes while the process runs, read by the judge. docs/evidence.md has the format.
 #include <cstdint>
 #include <filesystem>
 #include <optional>
@@ -26,7 +26,8 @@ struct CompileEvent {
   std::int64_t wall_ns = 0;
 };
 
-/// One launch of a kernel, seen by the probe in its entry.
+/// One launch of a kernel: of a CPU kernel, seen by the launch probe in its entry, or of a CUDA
+/// kernel, seen by the GPU probe in the driver.
 struct LaunchEvent {
   std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
   int pid = 0;
@@ -50,6 +51,35 @@ struct LaunchEvent {
   int context = 0;        ///< in the order of their first use, from 1
   bool captured = false;  ///< recorded into a graph and not run; without digests
   bool graph = false;     ///< run by a launch of a graph
+  std::string digested;   ///< "at_launch", "before_event" or "" without digests; docs/evidence.md
+};
+
+/// A module or library that a driver was given to load.
+struct ModuleEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  int pid = 0;
+  std::string module;      ///< SHA-256 of the image, "" where it was not read
+  std::string kind;        ///< cubin, fatbin, ptx, file, or "" for an image of no known kind
+  std::uint64_t size = 0;  ///< bytes of the image; 0 where its end is not known
+  std::string config;      ///< as its kernels' source was compiled, "" without
+  int status = 0;          ///< what the driver answered
+};
+
+/// A graph was launched; its kernels of interest follow as launches.
+struct GraphLaunchEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  int pid = 0;
+  int stream = 0;   ///< as above
+  int context = 0;  ///< as above
+  int kernels = 0;  ///< nodes of the graph that are kernels of interest
+  int status = 0;   ///< what the driver answered
+};
+
+/// An observer could not do a part of its work: what it would have recorded is missing.
+struct TroubleEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  int pid = 0;
+  std::string what;
 };
 
 /// What the fault library did to a process in its cache folder.
@@ -65,6 +95,9 @@ struct Evidence {
   std::vector<CompileEvent> compiles;  ///< in the order of their ends
   std::vector<LaunchEvent> launches;   ///< in the order of their starts
   std::vector<FaultEvent> faults;
+  std::vector<ModuleEvent> modules;              ///< in the order of their ends
+  std::vector<GraphLaunchEvent> graph_launches;  ///< in the order of their ends
+  std::vector<TroubleEvent> troubles;
 };
 
 /// Reads the events that were appended after byte `from` and sets `from` to the end of the last

@@ -14,6 +14,13 @@ fs::path absolute_or_empty(const fs::path& path) {
   return path.empty() ? path : fs::absolute(path).lexically_normal();
 }
 
+// The compiler as an absolute path; empty where there is none. A library need not be executable.
+fs::path real_compiler(const fs::path& named, const fs::path& spy) {
+  if (spy.extension() != ".so") return absolute_or_empty(find_program(named.string()));
+  std::error_code error;
+  return fs::is_regular_file(named, error) ? absolute_or_empty(named) : fs::path();
+}
+
 Result<void> replace_link(const fs::path& target, const fs::path& link) {
   const fs::path temporary = fmt::format("{}.{}.new", link.string(), ::getpid());
   std::error_code error;
@@ -26,14 +33,15 @@ Result<void> replace_link(const fs::path& target, const fs::path& link) {
   return failure(Error{"cannot install the spy: " + error.message(), link.string(), 0, {}});
 }
 
-// `real_compiler` is empty where there is none.
-Result<void> install(const fs::path& link, const fs::path& spy_program, const SpySettings& settings,
-                     const fs::path& real_compiler) {
+}  // namespace
+
+Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
+                         const SpySettings& settings) {
   if (!is_spy_mode(settings.mode))
     return failure("unknown mode \"{}\"; expected pass, poisoned, slow or crashing", settings.mode);
   if (settings.evidence.empty()) return failure("a spy needs a file for its evidence");
   SpySettings absolute = settings;
-  absolute.real_compiler = absolute_or_empty(real_compiler);
+  absolute.real_compiler = real_compiler(settings.real_compiler, spy_program);
   absolute.evidence = absolute_or_empty(settings.evidence);
   absolute.store = absolute_or_empty(settings.store);
   absolute.workspace = absolute_or_empty(settings.workspace);
@@ -53,20 +61,6 @@ Result<void> install(const fs::path& link, const fs::path& spy_program, const Sp
   const fs::path program = fs::absolute(spy_program);
   if (fs::is_symlink(status) && fs::read_symlink(link, error) == program) return {};
   return replace_link(program, link);
-}
-
-}  // namespace
-
-Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
-                         const SpySettings& settings) {
-  return install(link, spy_program, settings, find_program(settings.real_compiler.string()));
-}
-
-Result<void> install_library_spy(const fs::path& link, const fs::path& spy_library,
-                                 const SpySettings& settings) {
-  std::error_code error;
-  const bool is_there = fs::is_regular_file(settings.real_compiler, error);
-  return install(link, spy_library, settings, is_there ? settings.real_compiler : fs::path());
 }
 
 }  // namespace tunecheck

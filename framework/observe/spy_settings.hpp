@@ -33,9 +33,5 @@ struct SpySettings {
 [[nodiscard]] Result<void> install_spy(const std::filesystem::path& link,
                                        const std::filesystem::path& spy_program,
                                        const SpySettings& settings);
-/// The same for a library that stands for one: `real_compiler` is a library's file.
-[[nodiscard]] Result<void> install_library_spy(const std::filesystem::path& link,
-                                               const std::filesystem::path& spy_library,
-                                               const SpySettings& settings);
 
 }  // namespace tunecheck

@@ -30,12 +30,12 @@ Result<std::filesystem::path> find_fault_library() {
   return find_tool("libtunecheck-faults.so");
 }
 
-Result<std::filesystem::path> find_gpu_probe() {
-  return find_tool("libtunecheck-gpu-probe.so");
+Result<std::filesystem::path> find_library_spy(std::string_view backend) {
+  return find_tool(backend == "hip" ? "libtunecheck-hiprtc-spy.so" : "libtunecheck-nvrtc-spy.so");
 }
 
-Result<std::filesystem::path> find_runtime_compiler_spy() {
-  return find_tool("libtunecheck-nvrtc-spy.so");
+Result<std::filesystem::path> find_gpu_probe() {
+  return find_tool("libtunecheck-gpu-probe.so");
 }
 
 }  // namespace tunecheck

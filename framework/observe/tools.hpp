@@ -1,6 +1,7 @@
 #pragma once
 // Where the programs that observe a process lie.
 #include <filesystem>
+#include <string_view>
 
 #include "core/result.hpp"
 
@@ -11,8 +12,9 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> find_compiler_spy();
 [[nodiscard]] Result<std::filesystem::path> find_launch_probe();
 [[nodiscard]] Result<std::filesystem::path> find_fault_library();
-/// The library that the CUDA driver loads, and the one that stands for NVRTC or HIPRTC.
+/// What install_spy links to where a library is to be spied on: NVRTC for "cuda", HIPRTC for "hip".
+[[nodiscard]] Result<std::filesystem::path> find_library_spy(std::string_view backend);
+/// The library for CUDA_INJECTION64_PATH; not built where there are no headers of CUDA.
 [[nodiscard]] Result<std::filesystem::path> find_gpu_probe();
-[[nodiscard]] Result<std::filesystem::path> find_runtime_compiler_spy();
 
 }  // namespace tunecheck
