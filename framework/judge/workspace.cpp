@@ -386,8 +386,8 @@ void Workspace::add_gpu(const ProcessStep& step, const AdapterInfo& adapter,
                         const Observers& observers, const fs::path& bin,
                         Environment& environment) const {
   // Which devices there are, and where their driver lies, is the machine's business.
-  for (const char* const name :
-       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+  for (const char* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                 "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TUNECHECK_CUPTI"})
     if (const char* const value = std::getenv(name)) environment[name] = value;
   environment["CUDA_INJECTION64_PATH"] = observers.gpu_probe.string();
   environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;
