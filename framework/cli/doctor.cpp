@@ -180,6 +180,7 @@ std::vector<Finding> examine_machine() {
   findings.push_back(cuda_device());
   findings.push_back(gpu_tool("GPU probe", find_gpu_probe()));
   findings.push_back(gpu_tool("NVRTC spy", find_library_spy("cuda")));
+  findings.push_back(gpu_tool("HIPRTC spy", find_library_spy("hip")));
   for (Finding& finding : adapters())
     findings.push_back(std::move(finding));
   findings.push_back(mutants());
