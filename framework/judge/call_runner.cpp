@@ -252,6 +252,9 @@ Result<Evidence> CallRunner::gather(CallRecord& record) {
   const Stopwatch watch(m_stages.evidence_ns);
   TUNECHECK_TRY(Evidence evidence,
                 read_evidence(m_workspace.evidence_file(m_process.name), m_evidence_read));
+  // Of a kernel that ends its context, too, a digest may fail. A probe that sees nothing says why.
+  if (evidence.launches.empty() && !evidence.troubles.empty())
+    return failure("the GPU probe sees no launch: {}", evidence.troubles.front().what);
   std::erase_if(evidence.compiles, [](const CompileEvent& event) { return event.query; });
   std::erase_if(evidence.launches,
                 [&](const LaunchEvent& event) { return event.kernel != m_kernel.name; });

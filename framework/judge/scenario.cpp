@@ -141,7 +141,8 @@ class ScenarioReader {
   std::vector<std::string> default_backends() {
     if (m_scenario.cpu_only.empty() && !m_kernel->gpu)
       m_scenario.cpu_only = fmt::format("the kernel {} has no section gpu", m_kernel->name);
-    std::vector<std::string> backends = {"cpu"};
+    std::vector<std::string> backends;
+    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.emplace_back("cpu");
     for (const std::string& backend : known_backends())
       if (is_gpu(backend) && m_scenario.cpu_only.empty()) backends.push_back(backend);
     return backends;

@@ -189,6 +189,8 @@ Result<Observers> find_observers(const fs::path& compile_store, const std::strin
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   observers.real_compiler = toolchain.compiler();
   if (!is_gpu(backend)) return observers;
+  if (backend == "hip")
+    return failure("no observer of tunecheck sees launches on hip: nothing could be judged");
   TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
   TUNECHECK_TRY(observers.runtime_compiler_spy, find_library_spy(backend));
   TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
@@ -384,8 +386,8 @@ void Workspace::add_gpu(const ProcessStep& step, const AdapterInfo& adapter,
                         const Observers& observers, const fs::path& bin,
                         Environment& environment) const {
   // Which devices there are, and where their driver lies, is the machine's business.
-  for (const char* const name :
-       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH"})
+  for (const char* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
+                                 "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TUNECHECK_CUPTI"})
     if (const char* const value = std::getenv(name)) environment[name] = value;
   environment["CUDA_INJECTION64_PATH"] = observers.gpu_probe.string();
   environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;

@@ -120,10 +120,11 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
     }
   }
   // Of a GPU; tests/judge/workspace_test looks at those.
-  const std::set<std::string> of_gpus = {
-      "CUDA_INJECTION64_PATH", "TUNECHECK_PROBE_KERNEL", "CUDA_CACHE_PATH",
-      "nvrtc_variable",        "hiprtc_variable",        "CUDA_VISIBLE_DEVICES",
-      "HIP_VISIBLE_DEVICES",   "ROCR_VISIBLE_DEVICES",   "LD_LIBRARY_PATH"};
+  const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH", "TUNECHECK_PROBE_KERNEL",
+                                         "CUDA_CACHE_PATH",       "nvrtc_variable",
+                                         "hiprtc_variable",       "CUDA_VISIBLE_DEVICES",
+                                         "HIP_VISIBLE_DEVICES",   "ROCR_VISIBLE_DEVICES",
+                                         "LD_LIBRARY_PATH",       "TUNECHECK_CUPTI"};
   std::set<std::string> listed = {"FIRST_STEPS_INCLUDE", "CHOSEN"};
   for (const std::string& name : page().names_in_table("The process", "variable")) {
     if (name == "cache_variable")

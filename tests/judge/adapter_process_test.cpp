@@ -94,6 +94,12 @@ std::string one_line(const std::string& text) {
   return text.substr(0, text.find('\n'));
 }
 
+TEST(AdapterProcess, that_has_no_such_device_says_why) {
+  const ScriptedAdapter adapter(
+      "read line; echo '{\"answer\": \"error\", \"message\": \"no CUDA driver\"}'\n");
+  EXPECT_EQ(adapter.trouble(), "cannot run on \"cpu\": no CUDA driver");
+}
+
 TEST(AdapterProcess, answers_calls_and_ends_when_asked) {
   const ScriptedAdapter adapter(std::string(hello) + answer + answer + quit);
   auto process = adapter.start();

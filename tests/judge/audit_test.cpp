@@ -67,6 +67,29 @@ TEST_F(AuditCase, a_mutant_that_no_scenario_claims_survives) {
   EXPECT_EQ(result->exit_status(), 1);
 }
 
+TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_out) {
+  Catalogue catalogue;
+  catalogue.kernels = folder.kernels();
+  const auto add = [&](const std::string& name, const std::string& mutant, const char* backend) {
+    Scenario scenario =
+        folder.scenarios(scenario_text("process cold { call { } }", "catches " + mutant, name))
+            .at(0);
+    scenario.backends = {backend};
+    catalogue.scenarios.emplace(name, scenario);
+  };
+  add("test.here", "no_restore", "cpu");
+  add("test.there", "persist_losers", "cuda");
+  AuditOptions options;
+  options.mutants = {"no_restore", "persist_losers"};
+  options.tasks.out = folder.path() / "out";
+  const auto result = run_audit(catalogue, options);
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->elsewhere, ElementsAre("persist_losers"));
+  EXPECT_THAT(result->surviving_mutants(), IsEmpty());
+  EXPECT_EQ(result->reference.scenarios.size(), 1U);
+  EXPECT_EQ(result->exit_status(), 0);
+}
+
 TEST_F(AuditCase, an_unknown_mutant_in_catches_is_refused_before_anything_runs) {
   const auto result = audit("no_restor", "*");
   ASSERT_FALSE(result);

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "backend/gpu/gpu_compiler.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/resources.hpp"
@@ -110,6 +111,52 @@ TEST_P(EveryKernel, that_must_be_put_back_has_a_scenario_that_notices_when_it_is
 
 INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, testing::ValuesIn(kernel_names()),
                          [](const auto& tested) { return tested.param; });
+
+// Kernels for tests only are not proved: that their GPU sources compile, but for the config that
+// must not, is shown here.
+class TestKernelsOnGpus : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+
+TEST_P(TestKernelsOnGpus, compile_in_every_config) {
+  const auto& [backend, arch] = GetParam();
+  const GpuCompilerState state = examine_gpu_compiler(backend);
+  if (!state.missing.empty()) GTEST_SKIP() << state.missing;
+  std::size_t compiled = 0;
+  for (const auto& [name, kernel] : catalogue().test_kernels) {
+    if (!kernel.gpu) continue;
+    SpaceDefinition space = kernel.space;
+    for (auto& parameter : space.parameters)
+      if (parameter.name == "defect") parameter.values = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11};
+    std::vector<CompileRequest> requests;
+    const auto configs = space.enumerate(to_variables(kernel.sizes.at("smoke"))).value();
+    for (const Config& config : configs) {
+      CompileRequest& request = requests.emplace_back();
+      request.kernel = &kernel;
+      request.dtypes = kernel.variant(0);
+      request.config = config;
+      request.arch = arch;
+      request.sizes = kernel.sizes.at("smoke");
+    }
+    const auto artifacts = compile_gpu_all(backend, requests, 2);
+    for (std::size_t i = 0; i < artifacts.size(); ++i) {
+      const auto defect = requests[i].config.find("defect");
+      const bool must_fail = defect != requests[i].config.end() && defect->second == 6;
+      EXPECT_EQ(artifacts[i].has_value(), !must_fail)
+          << name << " " << to_string(requests[i].config) << ": "
+          << (artifacts[i] ? "compiled" : artifacts[i].error().text());
+      ++compiled;
+    }
+  }
+  EXPECT_GT(compiled, 40U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Archs, TestKernelsOnGpus,
+                         testing::Values(std::pair("cuda", "sm_90"), std::pair("hip", "gfx90a")),
+                         [](const auto& tested) { return std::string(tested.param.first); });
+
+TEST(Kernels, for_tests_run_on_gpus_as_well_unless_their_device_is_simulated) {
+  for (const auto& [name, kernel] : catalogue().test_kernels)
+    EXPECT_TRUE(kernel.sim || kernel.gpu) << name;
+}
 
 TEST(Kernels, that_people_really_tune_are_all_here) {
   EXPECT_THAT(kernel_names(), testing::IsSupersetOf({"adamw_step",

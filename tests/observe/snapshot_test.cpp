@@ -46,6 +46,22 @@ TEST_F(Snapshot, digests_files_longer_than_one_read) {
   EXPECT_EQ(take_snapshot(root)->files.at(0).digest, artifact_digest(content));
 }
 
+TEST_F(Snapshot, finds_an_artifact_behind_something_else_in_its_file) {
+  const std::string artifact = "\177ELF and its code";
+  put("alone", artifact);
+  put("behind", "a line\n" + artifact);
+  put("none", "a line\n");
+  const auto snapshot = take_snapshot(root);
+  ASSERT_TRUE(snapshot.has_value());
+  const std::string digest = artifact_digest(artifact);
+  EXPECT_EQ(snapshot->files[0].embedded, "");
+  EXPECT_TRUE(snapshot->files[0].holds(digest));
+  EXPECT_EQ(snapshot->files[1].embedded, digest);
+  EXPECT_TRUE(snapshot->files[1].holds(digest));
+  EXPECT_FALSE(snapshot->files[2].holds(digest));
+  EXPECT_FALSE(snapshot->files[2].holds(""));
+}
+
 TEST_F(Snapshot, symbolic_links_are_listed_but_not_followed) {
   put("../outside/secret", "elsewhere");
   fs::create_symlink("../outside", root / "folder");

@@ -77,6 +77,32 @@ TEST(Answers, a_call_s_answer_arrives_as_it_was_sent) {
   EXPECT_EQ(answer->trials[1].failure, "crashed");
 }
 
+TEST(Answers, what_a_gpu_adds_arrives_and_may_be_missing) {
+  CallAnswer sent = example();
+  const auto without = parse_call_answer(to_line(sent));
+  ASSERT_TRUE(without) << without.error().text();
+  EXPECT_EQ(without->capture_valid, std::nullopt);
+  EXPECT_EQ(without->snapshot_bytes, std::nullopt);
+  sent.capture_valid = false;
+  sent.snapshot_bytes = 4096;
+  const auto with = parse_call_answer(to_line(sent));
+  ASSERT_TRUE(with) << with.error().text();
+  EXPECT_EQ(with->capture_valid, false);
+  EXPECT_EQ(with->snapshot_bytes, 4096);
+  Hello hello;
+  EXPECT_EQ(parse_hello(to_line(hello))->devices, 1);
+  hello.devices = 8;
+  EXPECT_EQ(parse_hello(to_line(hello))->devices, 8);
+}
+
+TEST(Answers, an_error_is_told_from_other_lines) {
+  EXPECT_EQ(error_in(error_answer("no driver")), "no driver");
+  EXPECT_EQ(error_in(R"({"answer": "error"})"), "no reason given");
+  EXPECT_EQ(error_in(to_line(Hello{})), std::nullopt);
+  EXPECT_EQ(error_in("[1]"), std::nullopt);
+  EXPECT_EQ(error_in("nonsense"), std::nullopt);
+}
+
 TEST(Answers, a_failed_call_has_a_message_and_no_winner) {
   CallAnswer sent;
   sent.message = "no config works";

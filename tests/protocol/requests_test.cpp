@@ -191,5 +191,22 @@ TEST(Requests, a_tensor_cannot_be_smaller_than_nothing_or_begin_before_its_file)
   EXPECT_THAT(error_with("/tensors/0/byte_offset", -16), HasSubstr(expected));
 }
 
+TEST(Requests, how_a_call_is_made_on_a_gpu_arrives_where_it_is_not_as_usual) {
+  CallRequest call;
+  EXPECT_EQ(to_line(call).find("gpu"), std::string::npos);
+  call.gpu = {true, true, 2, 1};
+  const auto request = parse_request(to_line(call));
+  ASSERT_TRUE(request) << request.error().text();
+  EXPECT_EQ(request->calls.at(0).gpu, call.gpu);
+  const auto refused = [&](const std::string& part, const std::string& by) {
+    std::string line = to_line(call);
+    return !parse_request(line.replace(line.find(part), part.size(), by));
+  };
+  EXPECT_FALSE(refused("\"busy\"", "\"busy\""));
+  EXPECT_TRUE(refused("\"busy\"", "\"idle\""));
+  EXPECT_TRUE(refused("\"context\":2", "\"context\":0"));
+  EXPECT_TRUE(refused("\"device\":1", "\"device\":-1"));
+}
+
 }  // namespace
 }  // namespace tunecheck::protocol
