@@ -145,7 +145,7 @@ void CallRunner::finish(Asked& asked) {
   asked.record.measurement =
       m_scenario.backend == "sim"
           ? simulated_costs(m_kernel, asked.record.request, m_context)
-          : measure_all_configs(m_kernel, asked.record.request, asked.files, m_context);
+          : measure_all_configs(m_scenario.backend, m_kernel, asked.record.request, asked.files);
 }
 
 Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {

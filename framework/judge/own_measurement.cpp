@@ -3,10 +3,9 @@
 #include <algorithm>
 #include <set>
 
-#include "backend/compile_all.hpp"
-#include "backend/cpu/cpu_backend.hpp"
+#include "backend/all_backends.hpp"
 #include "core/files.hpp"
-#include "judge/isolated_run.hpp"
+#include "judge/runners.hpp"
 
 namespace tunecheck {
 namespace {
@@ -16,13 +15,16 @@ namespace {
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
 
-Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
+Result<std::map<std::string, double>> measure(const std::string& backend_name,
+                                              const KernelDefinition& kernel,
                                               const protocol::CallRequest& request,
                                               const std::vector<TensorFile>& files) {
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-measure"));
   TUNECHECK_TRY(const auto configs, request.space.enumerate(to_variables(request.sizes)));
-  const CpuBackend backend;
-  TUNECHECK_TRY(const std::string arch, backend.resolve_arch(request.arch));
+  const AllBackends backends;
+  const Backend* const backend = backends.find(backend_name);
+  if (backend == nullptr) return failure("there is no backend \"{}\"", backend_name);
+  TUNECHECK_TRY(const std::string arch, backend->resolve_arch(request.arch));
   std::vector<CompileRequest> compiles;
   for (const Config& config : configs) {
     CompileRequest& compile = compiles.emplace_back();
@@ -32,8 +34,10 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
     compile.config = config;
     compile.arch = arch;
     compile.options = request.compile_options;
+    compile.sizes = request.sizes;
   }
-  const auto artifacts = compile_all(backend, compiles, request.compile_jobs);
+  const auto artifacts = backend->compile_all(compiles, request.compile_jobs);
+  Runners runners(backend_name);
   IsolatedRun run;
   run.measure = true;
   for (const ScalarParameter& scalar : kernel.scalars)
@@ -49,11 +53,11 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);
       if (!artifacts[c] || failed.contains(config)) continue;
-      run.module = folder.path() / fmt::format("{}.so", c);
+      run.module = folder.path() / fmt::format("module-{}", c);
       if (round == 0) TUNECHECK_CHECK(write_file(run.module, artifacts[c]->bytes));
       for (std::size_t i = 0; i < files.size(); ++i)
         TUNECHECK_CHECK(files[i].write_copy(run.tensors[i].file));
-      const auto result = run_isolated(run, folder.path());
+      const auto result = runners.run(run, folder.path());
       if (!result || result->status != 0) {
         smallest.erase(config);
         failed.insert(config);
@@ -69,10 +73,10 @@ Result<std::map<std::string, double>> measure(const KernelDefinition& kernel,
 
 }  // namespace
 
-OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
+OwnMeasurement measure_all_configs(const std::string& backend, const KernelDefinition& kernel,
                                    const protocol::CallRequest& request,
-                                   const std::vector<TensorFile>& files, const RunContext&) {
-  auto medians = measure(kernel, request, files);
+                                   const std::vector<TensorFile>& files) {
+  auto medians = measure(backend, kernel, request, files);
   if (!medians) return {{}, medians.error().text(), false};
   return {std::move(*medians), "", false};
 }
