@@ -64,14 +64,16 @@ std::string joined(const std::vector<std::string>& words) {
   return fmt::format("{}", fmt::join(words, ", "));
 }
 
-// "6 of 6 configs right on cpu x86-64-v2, compiled for cuda sm_80, hip gfx90a".
+// "6 of 6 configs right on cpu x86-64-v2, 6 of 6 configs right on cuda sm_90, compiled for hip
+// gfx90a".
 std::string configs_text(const ProofResult& result) {
   std::string text, compiled;
   for (const auto& [target, proofs] : by_target(result)) {
     const auto right = static_cast<std::size_t>(std::count_if(
         proofs.begin(), proofs.end(), [](const auto* proof) { return proof->right; }));
     if (proofs.front()->ran)
-      text += fmt::format("{} of {} right on {}", right, counted(proofs.size(), "config"), target);
+      text += fmt::format("{}{} of {} right on {}", text.empty() ? "" : ", ", right,
+                          counted(proofs.size(), "config"), target);
     else if (right == proofs.size())
       compiled += fmt::format("{}{}", compiled.empty() ? ", compiled for " : ", ", target);
   }
@@ -115,6 +117,7 @@ std::string proof_summary(const ProofResult& result, const TerminalOptions& opti
     page.entry("  MISTAKE", 12, mistake, Style::bad);
   for (const std::string& note : result.notes)
     page.entry("  note", 12, note, Style::warning);
+  if (!result.nothing_ran.empty()) page.entry("  NOT RUN", 12, result.nothing_ran, Style::bad);
   if (!result.error.empty()) page.entry("  error", 12, result.error, Style::bad);
   const bool proved = result.proved();
   page.line(fmt::format("{}  {}: {}, {} of {} rejected", proved ? "PROVED" : "NOT PROVED",

@@ -98,7 +98,7 @@ void write_comparison(Page& page, const KernelTuning& result) {
   if (result.naive)
     page.entry("naive loop", 14,
                compared(result.naive->median_ns, ns, time_text(result.naive->median_ns)));
-  else
+  else if (!result.naive_trouble.empty())
     page.entry("naive loop", 14, result.naive_trouble, Style::warning);
   if (result.copy)
     page.entry(
@@ -115,6 +115,7 @@ std::string tuning_summary(const KernelTuning& result, const TerminalOptions& op
                         result.dtypes.empty() ? "" : ", dtypes ", result.dtypes, result.arch,
                         result.tuner.empty() ? "nobody" : printable_line(result.tuner)),
             Style::strong);
+  if (!result.device.empty()) page.entry("  device", 12, result.device);
   write_rows(page, result);
   write_comparison(page, result);
   if (!result.message.empty() && result.trouble.empty()) page.entry("message", 14, result.message);

@@ -1,5 +1,6 @@
 #pragma once
 // One of each kind of device.
+#include <string_view>
 #include <vector>
 
 #include "backend/cpu/cpu_backend.hpp"
@@ -17,6 +18,14 @@ struct AllBackends {
 
   /// Those beside the CPU.
   [[nodiscard]] std::vector<const Backend*> others() const { return {&sim, &cuda, &hip}; }
+
+  /// Null for a name that no backend has.
+  [[nodiscard]] const Backend* find(std::string_view name) const {
+    if (name == cpu.name()) return &cpu;
+    for (const Backend* const other : others())
+      if (name == other->name()) return other;
+    return nullptr;
+  }
 };
 
 }  // namespace tunecheck

@@ -1,5 +1,7 @@
 // tunecheck kernels: what kernels there are, and does their comparison reject wrong results?
+#include <iterator>
 #include <memory>
+#include <sstream>
 
 #include <fmt/format.h>
 
@@ -20,7 +22,9 @@ namespace {
 
 struct KernelArguments {
   std::vector<std::string> names, folders;
-  std::string size = "smoke", arch, adapter = "reference", dtype;
+  std::string size, arch, adapter = "reference", dtype, under;
+  std::vector<std::string> backends;  // to prove on
+  std::string backend = "cpu";        // to tune for
   bool markdown = false;
   int jobs = 0;
 };
@@ -76,10 +80,11 @@ Result<std::size_t> find_variant(const KernelDefinition& kernel, const std::stri
 
 Result<int> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapter,
                      const KernelArguments& arguments) {
-  TUNECHECK_CHECK(check_size(kernel, arguments.size));
   TuneOptions options;
   options.adapter = &adapter;
-  options.size = arguments.size;
+  options.backend = arguments.backend;
+  if (!arguments.size.empty()) options.size = arguments.size;
+  TUNECHECK_CHECK(check_size(kernel, options.size));
   TUNECHECK_TRY(options.variant, find_variant(kernel, arguments.dtype));
   options.arch = arguments.arch.empty() ? "native" : arguments.arch;
   options.jobs = arguments.jobs;
@@ -113,18 +118,22 @@ int prove(const KernelArguments& arguments) {
   const auto selected = select(*kernels, arguments.names);
   if (!selected) return report(selected.error(), bad_input);
   for (const KernelDefinition* const kernel : *selected)
-    if (const auto known = check_size(*kernel, arguments.size); !known)
+    if (const auto known = check_size(*kernel, arguments.size); !arguments.size.empty() && !known)
       return report(known.error(), bad_input);
   int status = held;
   const auto show = [&](const ProofResult& proof) {
     print(proof_summary(proof, terminal_options()) + "\n");
     (void)flushed(held);
-    if (!proof.proved()) status = failed;
+    if (!proof.nothing_ran.empty()) status = untrusted;
+    if (!proof.proved() && status == held) status = failed;
   };
   ProveOptions options;
   options.size = arguments.size;
   options.arch = arguments.arch;
   options.jobs = arguments.jobs;
+  options.backends = arguments.backends;
+  std::istringstream under(arguments.under);
+  options.under.assign(std::istream_iterator<std::string>(under), {});
   // Of all kernels at once people want to hear soon.
   options.every_gpu_config = !arguments.names.empty();
   const auto all = prove_kernels(*selected, options, show);
@@ -154,6 +163,19 @@ void add_kernels_command(CLI::App& app, Action& action) {
   add_jobs(prove_command, arguments->jobs);
   prove_command.add_option("--arch", arguments->arch, "The arch to compile for, e.g. x86-64-v3")
       ->type_name("ARCH");
+  prove_command
+      .add_option("--backend", arguments->backends,
+                  "Run on these alone, with commas: cpu, cuda, hip; if not given,\n"
+                  "on all that are here")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->check(CLI::IsMember(proof_backends()))
+      ->type_name("NAMES");
+  prove_command
+      .add_option("--under", arguments->under,
+                  "Run every config under a tool, e.g.\n"
+                  "\"compute-sanitizer --tool memcheck --error-exitcode 86\"")
+      ->type_name("COMMAND");
   add_kernel_folders(prove_command, arguments->folders);
   set_examples(prove_command,
                "  tunecheck kernels prove\n"
@@ -173,6 +195,9 @@ void add_kernels_command(CLI::App& app, Action& action) {
   tune_command
       .add_option("--arch", arguments->arch, "The arch to compile for; native if not given")
       ->type_name("ARCH");
+  tune_command.add_option("--backend", arguments->backend, "cpu, cuda or hip; cpu if not given")
+      ->check(CLI::IsMember(proof_backends()))
+      ->type_name("NAME");
   tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")
       ->type_name("NAME");
   tune_command.add_flag("--markdown", arguments->markdown, "A table with a row for each kernel");

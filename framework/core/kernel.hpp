@@ -70,6 +70,7 @@ struct GpuSource {
   std::vector<std::string> threads;  ///< threads a block
   std::string shared_bytes;          ///< dynamic shared memory a block
   int line = 0;
+  std::string nondeterministic = {};  ///< why two launches may differ here, though not on a CPU
 };
 
 /// How one config is launched on a GPU. A grid of 0 blocks is not launched.

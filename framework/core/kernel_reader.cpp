@@ -281,6 +281,7 @@ class KernelReader {
       source.grid = read_dimensions(reader, "grid");
       source.threads = read_dimensions(reader, "threads");
       source.shared_bytes = reader.text_or("shared", "");
+      source.nondeterministic = reader.text_or("nondeterministic", "");
       reader.finish();
       m_kernel.gpu = std::move(source);
     }

@@ -65,9 +65,9 @@ void AuthorMistakes::find_ignored_config() {
   });
   if (all_same)
     m_mistakes.push_back(
-        fmt::format("the cpu source ignores its config: the artifacts of all {} configs are "
+        fmt::format("the {} source ignores its config: the artifacts of all {} configs are "
                     "identical; use the macros {} in it, or take parameters out of the space",
-                    m_artifacts.size(), macros_of(m_kernel.space)));
+                    source(), m_artifacts.size(), macros_of(m_kernel.space)));
   else
     find_ignored_parameters();
 }
@@ -87,9 +87,9 @@ void AuthorMistakes::find_ignored_parameters() {
     }
     if (compared && !differs)
       m_notes.push_back(
-          fmt::format("parameter \"{}\" changes no artifact: the cpu source makes the "
+          fmt::format("parameter \"{}\" changes no artifact: the {} source makes the "
                       "same of every {}",
-                      parameter.name, upper_case(parameter.name)));
+                      parameter.name, source(), upper_case(parameter.name)));
   }
 }
 
@@ -121,7 +121,7 @@ void AuthorMistakes::find_accumulating_outputs() {
   if (!any) return;  // a config that is right the second time alone is not deterministic
   for (const auto& [config, outcome] : m_outcomes) {
     if (outcome.trouble.empty()) continue;
-    const auto again = m_case.launch(m_artifacts.at(config), {.zero_outputs = true}, own_places);
+    const auto again = m_case.launch(m_artifacts.at(config), {.zero_outputs = true}, own_places, m_runners);
     if (!again || !again->trouble.empty()) continue;
     std::string names;
     for (const TensorParameter& tensor : m_kernel.tensors)
@@ -141,20 +141,31 @@ void AuthorMistakes::find_nondeterminism() {
   for (const auto& [config, outcome] : m_outcomes) {
     if (outcome.contents.empty()) continue;
     for (int i = 0; i < further_launches && found.empty(); ++i) {
-      const auto again = m_case.launch(m_artifacts.at(config), {}, own_places);
+      const auto again = m_case.launch(m_artifacts.at(config), {}, own_places, m_runners);
       if (!again || again->contents.empty()) continue;
       if (const std::string text = difference(outcome, *again); !text.empty())
-        found = fmt::format("two launches of config {} on the same arguments differ: {}",
-                            to_string(config), text);
+        found = fmt::format("two launches of config {} on the same arguments differ{}: {}",
+                            to_string(config), source() == "cpu" ? "" : " on " + m_runners.backend(),
+                            text);
     }
   }
   if (found.empty()) return;
-  if (m_kernel.nondeterministic.empty())
+  if (nondeterministic().empty())
     m_mistakes.push_back(found +
                          "; expected the same bits: take out what depends on time, on threads or "
                          "on memory that nobody wrote, or say why it must be in nondeterministic");
   else
-    m_notes.push_back(found + " (" + m_kernel.nondeterministic + ")");
+    m_notes.push_back(found + " (" + nondeterministic() + ")");
+}
+
+std::string_view AuthorMistakes::source() const {
+  return m_runners.backend() == "cpu" ? "cpu" : "gpu";
+}
+
+// A GPU's blocks end in any order, also where the loops of the CPU source do not.
+const std::string& AuthorMistakes::nondeterministic() const {
+  const bool on_gpu = source() == "gpu" && !m_kernel.gpu->nondeterministic.empty();
+  return on_gpu ? m_kernel.gpu->nondeterministic : m_kernel.nondeterministic;
 }
 
 std::string AuthorMistakes::difference(const ProofCase::Outcome& a,

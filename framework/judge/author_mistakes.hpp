@@ -12,9 +12,9 @@ namespace tunecheck {
 /// not. Launches configs again where it must. One thread at a time.
 class AuthorMistakes {
  public:
-  /// Both outlive this object.
-  AuthorMistakes(const KernelDefinition& kernel, const ProofCase& at)
-      : m_kernel(kernel), m_case(at) {}
+  /// All outlive this object.
+  AuthorMistakes(const KernelDefinition& kernel, const ProofCase& at, Runners& runners)
+      : m_kernel(kernel), m_case(at), m_runners(runners) {}
 
   void add_artifact(const Config& config, const Artifact& artifact);
   void add_outcome(const Config& config, const ProofCase::Outcome& outcome);
@@ -33,11 +33,15 @@ class AuthorMistakes {
   void find_unchanged_tensors();
   void find_accumulating_outputs();
   void find_nondeterminism();
+  /// "cpu" or "gpu", as the kernel file calls the source.
+  [[nodiscard]] std::string_view source() const;
+  [[nodiscard]] const std::string& nondeterministic() const;
   [[nodiscard]] std::string difference(const ProofCase::Outcome& a,
                                        const ProofCase::Outcome& b) const;
 
   const KernelDefinition& m_kernel;
   const ProofCase& m_case;
+  Runners& m_runners;
   std::map<Config, Artifact> m_artifacts;
   std::map<Config, ProofCase::Outcome> m_outcomes;
   std::vector<std::string> m_mistakes, m_notes;

@@ -149,7 +149,7 @@ void CallRunner::finish(Asked& asked) {
   asked.record.measurement =
       m_context.backend == "sim"
           ? simulated_costs(m_kernel, asked.record.request, m_context)
-          : measure_all_configs(m_kernel, asked.record.request, asked.files, m_context);
+          : measure_all_configs(m_context.backend, m_kernel, asked.record.request, asked.files);
 }
 
 // On a GPU no observer sees how long a launch takes, or whether it comes to its end: the judge runs

@@ -38,7 +38,9 @@ Json to_json(const IsolatedRun& run) {
           {"scalars", scalars},
           {"zeroed", run.zeroed},
           {"launches", run.launches},
-          {"measure", run.measure}};
+          {"measure", run.measure},
+          {"hot", run.hot},
+          {"tight", run.tight}};
 }
 
 IsolatedRun from_json(const Json& json) {
@@ -56,7 +58,14 @@ IsolatedRun from_json(const Json& json) {
   run.zeroed = json.at("zeroed").get<std::vector<std::size_t>>();
   run.launches = json.at("launches").get<int>();
   run.measure = json.at("measure").get<bool>();
+  run.hot = json.at("hot").get<bool>();
+  run.tight = json.at("tight").get<bool>();
   return run;
+}
+
+// File names and messages may hold bytes that are no UTF-8.
+std::string dumped(const Json& json) {
+  return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
 }  // namespace
@@ -64,7 +73,7 @@ IsolatedRun from_json(const Json& json) {
 Result<IsolatedResult> run_isolated(const IsolatedRun& run, const std::filesystem::path& folder) {
   static std::atomic<int> counter{0};
   const std::filesystem::path request = folder / fmt::format("run-{}.json", counter++);
-  TUNECHECK_CHECK(write_file(request, to_json(run).dump()));
+  TUNECHECK_CHECK(write_file(request, to_line(run)));
   CommandOptions options;
   options.arguments = {(program_folder() / "tunecheck-runner").string(), request.string()};
   options.time_limit = run.time_limit;
@@ -74,13 +83,7 @@ Result<IsolatedResult> run_isolated(const IsolatedRun& run, const std::filesyste
   if (!result.end.success())
     return failure("{}{}{}", result.end.text(), result.output.empty() ? "" : ": ",
                    result.output.substr(0, 500));
-  try {
-    const Json json = Json::parse(result.output);
-    return IsolatedResult{json.at("status").get<int>(),
-                          json.at("samples_ns").get<std::vector<std::int64_t>>()};
-  } catch (const std::exception&) {
-    return failure("printed \"{:.200}\" instead of its result", result.output);
-  }
+  return parse_isolated_result(result.output);
 }
 
 double quantile(std::vector<std::int64_t> samples, double share) {
@@ -90,17 +93,37 @@ double quantile(std::vector<std::int64_t> samples, double share) {
   return static_cast<double>(*place);
 }
 
-Result<IsolatedRun> read_isolated_run(const std::filesystem::path& file) {
-  TUNECHECK_TRY(const std::string text, read_text_file(file));
+std::string to_line(const IsolatedRun& run) {
+  return dumped(to_json(run));
+}
+
+Result<IsolatedRun> parse_isolated_run(const std::string& line) {
   try {
-    return from_json(Json::parse(text));
+    return from_json(Json::parse(line));
   } catch (const std::exception& error) {
-    return failure("{}: expected a run as JSON: {}", file.string(), error.what());
+    return failure("expected a run as JSON: {}", error.what());
   }
 }
 
-std::string to_line(const IsolatedResult& result) {
-  return Json({{"status", result.status}, {"samples_ns", result.samples_ns}}).dump();
+std::string to_line(const Result<IsolatedResult>& result) {
+  if (!result) return dumped({{"trouble", result.error().text()}});
+  return dumped({{"status", result->status},
+                 {"status_text", result->status_text},
+                 {"samples_ns", result->samples_ns}});
+}
+
+Result<IsolatedResult> parse_isolated_result(const std::string& line) {
+  std::string trouble;
+  try {
+    const Json json = Json::parse(line);
+    if (!json.contains("trouble"))
+      return IsolatedResult{json.at("status").get<int>(), json.at("status_text").get<std::string>(),
+                            json.at("samples_ns").get<std::vector<std::int64_t>>()};
+    trouble = json.at("trouble").get<std::string>();
+  } catch (const std::exception&) {
+    return failure("printed \"{:.200}\" instead of its result", line);
+  }
+  return failure("{}", trouble);
 }
 
 }  // namespace tunecheck

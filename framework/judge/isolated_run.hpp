@@ -29,25 +29,36 @@ struct IsolatedRun {
   std::vector<std::size_t> zeroed;  ///< tensors zeroed before each launch
   int launches = 1;
   bool measure = false;  ///< restore all files before each of as many launches as a median needs
+  bool hot = false;      ///< where `measure`: right after another launch, with what that left in caches
+  /// In a device's memory, nothing of a file but the tensors' extents, each of which ends where an
+  /// allocation ends: a tool that watches accesses sees one past the end.
+  bool tight = false;
   std::chrono::seconds time_limit{20};
 };
 
 struct IsolatedResult {
-  LaunchStatus status = 0;               ///< of the last launch
-  std::vector<std::int64_t> samples_ns;  ///< where `measure`: each launch, in order
+  LaunchStatus status = 0;                ///< of the last launch
+  std::string status_text = {};           ///< the status in words, "" for 0
+  std::vector<std::int64_t> samples_ns = {};  ///< where `measure`: each launch, in order
 };
 
 /// The sample in the middle, or below a share of the others (0.1: a tenth took less). `samples` is
 /// not empty.
 [[nodiscard]] double quantile(std::vector<std::int64_t> samples, double share);
 
-/// The error says what became of the process: a signal, a time limit, an artifact that cannot be
-/// loaded. `folder` takes the request's file.
+/// On the CPU. The error says what became of the process: a signal, a time limit, an artifact that
+/// cannot be loaded. `folder` takes the request's file.
 [[nodiscard]] Result<IsolatedResult> run_isolated(const IsolatedRun& run,
                                                   const std::filesystem::path& folder);
 
-/// For the runner itself: the request in a file that run_isolated wrote.
-[[nodiscard]] Result<IsolatedRun> read_isolated_run(const std::filesystem::path& file);
-[[nodiscard]] std::string to_line(const IsolatedResult& result);
+/// What the runner and those who start it say to each other, without newlines.
+[[nodiscard]] std::string to_line(const IsolatedRun& run);
+[[nodiscard]] Result<IsolatedRun> parse_isolated_run(const std::string& line);
+[[nodiscard]] std::string to_line(const Result<IsolatedResult>& result);
+[[nodiscard]] Result<IsolatedResult> parse_isolated_result(const std::string& line);
+
+/// A runner that serves many runs begins its answers with this, so that what else is printed to its
+/// stdout is no answer.
+inline constexpr std::string_view answer_mark = "tunecheck-runner: ";
 
 }  // namespace tunecheck

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 
-#include "backend/compile_all.hpp"
-#include "backend/cpu/cpu_backend.hpp"
+#include "backend/all_backends.hpp"
 #include "core/files.hpp"
-#include "judge/isolated_run.hpp"
+#include "judge/runners.hpp"
+#include "judge/scenario.hpp"
 
 namespace tunecheck {
 namespace {
@@ -15,12 +15,22 @@ namespace {
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
 
-Result<OwnMeasurement> measure(const KernelDefinition& kernel, const protocol::CallRequest& request,
+void keep_smallest(std::map<std::string, double>& medians, const std::string& config,
+                   const IsolatedResult& result) {
+  const double median_ns = quantile(result.samples_ns, 0.5);
+  const auto [entry, is_first] = medians.emplace(config, median_ns);
+  if (!is_first) entry->second = std::min(entry->second, median_ns);
+}
+
+Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefinition& kernel,
+                               const protocol::CallRequest& request,
                                const std::vector<TensorFile>& files) {
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-measure"));
   TUNECHECK_TRY(const auto configs, request.space.enumerate(to_variables(request.sizes)));
-  const CpuBackend backend;
-  TUNECHECK_TRY(const std::string arch, backend.resolve_arch(request.arch));
+  const AllBackends backends;
+  const Backend* const backend = backends.find(backend_name);
+  if (backend == nullptr) return failure("there is no backend \"{}\"", backend_name);
+  TUNECHECK_TRY(const std::string arch, backend->resolve_arch(request.arch));
   std::vector<CompileRequest> compiles;
   for (const Config& config : configs) {
     CompileRequest& compile = compiles.emplace_back();
@@ -30,8 +40,10 @@ Result<OwnMeasurement> measure(const KernelDefinition& kernel, const protocol::C
     compile.config = config;
     compile.arch = arch;
     compile.options = request.compile_options;
+    compile.sizes = request.sizes;
   }
-  const auto artifacts = compile_all(backend, compiles, request.compile_jobs);
+  const auto artifacts = backend->compile_all(compiles, request.compile_jobs);
+  Runners runners(backend_name);
   IsolatedRun run;
   run.measure = true;
   for (const ScalarParameter& scalar : kernel.scalars)
@@ -42,41 +54,39 @@ Result<OwnMeasurement> measure(const KernelDefinition& kernel, const protocol::C
                            files[i].initial().dtype, files[i].initial().layout});
   }
   OwnMeasurement measured;
-  std::map<std::string, double>& smallest = measured.median_ns;
   std::map<std::string, std::string>& failed = measured.failed;
+  const std::vector<bool> ways = is_gpu(backend_name) ? std::vector{false, true} : std::vector{false};
   for (int round = 0; round < rounds; ++round)
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);
       if (!artifacts[c] || failed.contains(config)) continue;
-      run.module = folder.path() / fmt::format("{}.so", c);
+      run.module = folder.path() / fmt::format("module-{}", c);
       if (round == 0) TUNECHECK_CHECK(write_file(run.module, artifacts[c]->bytes));
       for (std::size_t i = 0; i < files.size(); ++i)
         TUNECHECK_CHECK(files[i].write_copy(run.tensors[i].file));
-      const auto result = run_isolated(run, folder.path());
-      if (!result || result->status != 0) {
-        smallest.erase(config);
-        failed[config] =
-            result ? fmt::format("returned status {}", result->status) : result.error().message;
-        continue;
+      for (const bool hot : ways) {
+        run.hot = hot;
+        const auto result = runners.run(run, folder.path());
+        if (result && result->status == 0) {
+          keep_smallest(hot ? measured.hot_median_ns : measured.median_ns, config, *result);
+          continue;
+        }
+        measured.median_ns.erase(config);
+        measured.hot_median_ns.erase(config);
+        failed[config] = result ? result->status_text : result.error().message;
+        break;
       }
-      const double median_ns = quantile(result->samples_ns, 0.5);
-      const auto [entry, is_first] = smallest.emplace(config, median_ns);
-      if (!is_first) entry->second = std::min(entry->second, median_ns);
     }
-  if (smallest.empty()) return failure("no config could be compiled and run");
+  if (measured.median_ns.empty()) return failure("no config could be compiled and run");
   return measured;
 }
 
 }  // namespace
 
-OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
+OwnMeasurement measure_all_configs(const std::string& backend, const KernelDefinition& kernel,
                                    const protocol::CallRequest& request,
-                                   const std::vector<TensorFile>& files,
-                                   const RunContext& context) {
-  // tunecheck-runner launches on the CPU alone. What a check wanted to know is then no evidence.
-  auto measured = is_gpu(context.backend)
-                      ? failure("the judge measures no launches on {} yet", context.backend)
-                      : measure(kernel, request, files);
+                                   const std::vector<TensorFile>& files) {
+  auto measured = measure(backend, kernel, request, files);
   if (measured) return std::move(*measured);
   OwnMeasurement none;
   none.trouble = measured.error().text();

@@ -6,11 +6,12 @@
 
 namespace tunecheck {
 
-/// Compiles every config of the request's space and measures it on the pristine arguments in
-/// `files`, restored before each launch, several times in turn, each time in a process of its own.
-[[nodiscard]] OwnMeasurement measure_all_configs(const KernelDefinition& kernel,
+/// Compiles every config of the request's space for a backend ("cpu", "cuda", "hip") and measures it
+/// there on the pristine arguments in `files`, restored before each launch, several times in turn:
+/// on the CPU each time in a process of its own.
+[[nodiscard]] OwnMeasurement measure_all_configs(const std::string& backend,
+                                                 const KernelDefinition& kernel,
                                                  const protocol::CallRequest& request,
-                                                 const std::vector<TensorFile>& files,
-                                                 const RunContext& context);
+                                                 const std::vector<TensorFile>& files);
 
 }  // namespace tunecheck

@@ -88,7 +88,7 @@ Result<IsolatedRun> ProofCase::prepare(const Artifact& artifact, const Launches&
   const std::filesystem::path folder = m_folder / std::to_string(place);
   TUNECHECK_CHECK(create_folders(folder));
   IsolatedRun run;
-  run.module = folder / "module.so";
+  run.module = folder / "module";
   run.launches = launches.count;
   TUNECHECK_CHECK(write_file(run.module, artifact.bytes));
   for (const ScalarParameter& scalar : m_kernel->scalars)
@@ -107,15 +107,16 @@ Result<IsolatedRun> ProofCase::prepare(const Artifact& artifact, const Launches&
 }
 
 Result<ProofCase::Outcome> ProofCase::launch(const Artifact& artifact, const Launches& launches,
-                                             std::size_t place) const {
-  TUNECHECK_TRY(const IsolatedRun run, prepare(artifact, launches, place));
+                                             std::size_t place, Runners& runners) const {
+  TUNECHECK_TRY(IsolatedRun run, prepare(artifact, launches, place));
+  run.tight = !runners.under().empty();
   const std::filesystem::path folder = run.module.parent_path();
-  const auto result = run_isolated(run, folder);
+  const auto result = runners.run(run, folder);
   auto outcome = result && result->status == 0 ? read_back(run) : Result<Outcome>(Outcome());
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
   if (!result) return failure(result.error());
-  if (result->status != 0) return failure("returned status {}", result->status);
+  if (result->status != 0) return failure("returned {}", result->status_text);
   return outcome;
 }
 

@@ -7,6 +7,7 @@
 
 #include "judge/isolated_run.hpp"
 #include "judge/oracle.hpp"
+#include "judge/runners.hpp"
 #include "judge/tensor_file.hpp"
 
 namespace tunecheck {
@@ -50,10 +51,10 @@ class ProofCase {
   /// below the case's folder.
   [[nodiscard]] Result<IsolatedRun> prepare(const Artifact& artifact, const Launches& launches,
                                             std::size_t place) const;
-  /// The same, launched in a process of its own, and its files removed. The error is how the
-  /// process or the kernel failed.
+  /// The same, launched by `runners`, and its files removed. The error is how the process or the
+  /// kernel failed. Under a tool, tensors are placed so that it sees accesses past their ends.
   [[nodiscard]] Result<Outcome> launch(const Artifact& artifact, const Launches& launches,
-                                       std::size_t place) const;
+                                       std::size_t place, Runners& runners) const;
 
  private:
   ProofCase(const KernelDefinition& kernel, Choice choice, std::filesystem::path folder)

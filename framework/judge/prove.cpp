@@ -1,18 +1,15 @@
 #include "judge/prove.hpp"
 
 #include <algorithm>
-#include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 
-#include "backend/compile_all.hpp"
-#include "backend/cpu/cpu_backend.hpp"
-#include "backend/gpu/gpu_compiler.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
-#include "judge/author_mistakes.hpp"
+#include "judge/device_proof.hpp"
 #include "judge/oracle.hpp"
-#include "judge/proof_case.hpp"
+#include "judge/proof_machine.hpp"
 #include "judge/wrong_results.hpp"
 
 namespace tunecheck {
@@ -20,54 +17,52 @@ namespace {
 
 class Prover {
  public:
-  Prover(const KernelDefinition& kernel, const ProveOptions& options, std::filesystem::path folder)
-      : m_kernel(kernel), m_options(options), m_folder(std::move(folder)) {}
+  Prover(const KernelDefinition& kernel, const ProveOptions& options, const ProofMachine& machine,
+         std::filesystem::path folder)
+      : m_kernel(kernel), m_options(options), m_machine(machine), m_folder(std::move(folder)) {}
 
   Result<ProofResult> run() {
     m_result.kernel = m_kernel.name;
-    m_result.size = m_options.size;
-    TUNECHECK_TRY(m_arch, m_cpu.resolve_arch(m_options.arch));
+    m_result.size = m_options.first_size();
     TUNECHECK_CHECK(plan());
     TUNECHECK_CHECK(make_cases());
     if (!m_result.error.empty()) return std::move(m_result);
-    compile();
-    TUNECHECK_CHECK(launch_all());
-    if (m_options.gpu && m_kernel.gpu) compile_for_gpus();
+    for (const ProofMachine::Device* const device : m_machine.devices_for(m_kernel))
+      run_on(*device);
+    if (m_proofs.empty()) m_result.nothing_ran = m_machine.why_none_for(m_kernel);
+    if (m_kernel.gpu) compile_for_gpus();
     m_result.rejections = reject();
-    find_mistakes();
+    // What it looks for is the same without a tool.
+    if (m_options.under.empty()) find_mistakes();
     return std::move(m_result);
   }
 
  private:
-  // One launch of a config on a case.
-  struct Launch {
-    std::size_t config = 0;
-    std::size_t at = 0;  ///< index of the case
-    std::optional<Result<ProofCase::Outcome>> outcome;
-  };
-
   Result<void> plan() {
-    m_result.sizes = {m_options.size};
+    m_result.sizes = {m_result.size};
     for (const auto& [name, sizes] : m_kernel.sizes)
-      if (m_options.size == "smoke" && name != "smoke" && name != "full")
+      if (m_options.size.empty() && name != m_result.size && name != "full")
         m_result.sizes.push_back(name);
     for (std::size_t v = 0; v < m_kernel.variants(); ++v)
       m_result.variants.push_back(variant_name(m_kernel, v));
+    m_plan.kernel = &m_kernel;
+    m_plan.variants = m_result.variants;
     for (const std::string& size : m_result.sizes) {
       TUNECHECK_TRY(const auto configs,
                     m_kernel.space.enumerate(to_variables(m_kernel.sizes.at(size))));
       describe_space(size, configs);
       for (const Config& config : configs)
-        if (std::find(m_configs.begin(), m_configs.end(), config) == m_configs.end())
-          m_configs.push_back(config);
-      m_allowed[size] = configs;
+        if (std::find(m_plan.configs.begin(), m_plan.configs.end(), config) ==
+            m_plan.configs.end())
+          m_plan.configs.push_back(config);
+      m_plan.allowed[size] = configs;
     }
     return {};
   }
 
   void describe_space(const std::string& size, const std::vector<Config>& allowed) {
     if (!m_result.excluded.empty()) {
-      if (allowed.size() != m_allowed.at(m_options.size).size())
+      if (allowed.size() != m_plan.allowed.at(m_result.size).size())
         m_result.excluded += fmt::format("; {} at size {}", allowed.size(), size);
       return;
     }
@@ -97,7 +92,7 @@ class Prover {
         for (std::size_t v = 0; v < m_kernel.variants(); ++v)
           if (!alias || offers_alias) choices.push_back({size, v, alias, false});
     // A fast path that forgets the strides shows at any size; the first dtypes will do.
-    choices.push_back({m_options.size, 0, false, true});
+    choices.push_back({m_result.size, 0, false, true});
     for (const ProofCase::Choice& choice : choices) {
       TUNECHECK_CHECK(make_case(choice, oracle));
       if (!m_result.error.empty()) return {};
@@ -108,85 +103,43 @@ class Prover {
   Result<void> make_case(const ProofCase::Choice& choice, Oracle& oracle) {
     TUNECHECK_TRY(ProofCase made,
                   ProofCase::make(m_kernel, choice, m_options.seed,
-                                  m_folder / fmt::format("case-{}", m_cases.size())));
+                                  m_folder / fmt::format("case-{}", m_plan.cases.size())));
     if (const auto asked = made.ask(oracle); !asked)
       m_result.error = fmt::format("{} ({})", asked.error().text(), made.name());
-    m_cases.push_back(std::move(made));
+    m_plan.cases.push_back(std::move(made));
     return {};
   }
 
   std::vector<CompileRequest> requests(const std::string& arch, std::size_t variant) const {
     std::vector<CompileRequest> requests;
-    for (const Config& config : m_configs)
+    for (const Config& config : m_plan.configs)
       requests.push_back({&m_kernel, m_kernel.variant(variant), config, arch, {}});
     return requests;
   }
 
-  void compile() {
-    std::vector<CompileRequest> all;
-    for (std::size_t v = 0; v < m_kernel.variants(); ++v) {
-      const auto some = requests(m_arch, v);
-      all.insert(all.end(), some.begin(), some.end());
-    }
-    m_artifacts = compile_all(m_cpu, all, m_options.jobs);
-  }
-
-  const Result<Artifact>& artifact(std::size_t config, std::size_t variant) const {
-    return m_artifacts[variant * m_configs.size() + config];
-  }
-
-  bool is_allowed(std::size_t config, const ProofCase& at) const {
-    const auto& allowed = m_allowed.at(at.choice().size);
-    return std::find(allowed.begin(), allowed.end(), m_configs[config]) != allowed.end();
-  }
-
-  Result<void> launch_all() {
-    for (std::size_t c = 0; c < m_configs.size(); ++c)
-      for (std::size_t at = 0; at < m_cases.size(); ++at)
-        if (is_allowed(c, m_cases[at]) && artifact(c, m_cases[at].choice().variant))
-          m_launches.push_back({c, at, std::nullopt});
-    in_parallel(m_launches.size(), worker_count(m_options.jobs), [&](std::size_t place) {
-      Launch& launch = m_launches[place];
-      const ProofCase& at = m_cases[launch.at];
-      launch.outcome = at.launch(*artifact(launch.config, at.choice().variant), {}, place);
-    });
-    for (std::size_t c = 0; c < m_configs.size(); ++c)
-      m_result.configs.push_back(proof_of(c));
-    return {};
-  }
-
-  ProofResult::ConfigProof proof_of(std::size_t config) const {
-    ProofResult::ConfigProof proof{
-        std::string(m_cpu.name()), m_arch, m_configs[config], true, true, ""};
-    const auto wrong = [&](const std::string& where, const std::string& what) {
-      if (proof.right) proof.text = where + ": " + what;
-      proof.right = false;
-    };
-    for (std::size_t v = 0; v < m_kernel.variants(); ++v)
-      if (!artifact(config, v))
-        wrong(m_result.variants[v].empty() ? "every dtype" : m_result.variants[v],
-              "does not compile: " + artifact(config, v).error().message);
-    for (const Launch& launch : m_launches) {
-      if (launch.config != config) continue;
-      const auto& outcome = *launch.outcome;
-      if (!outcome)
-        wrong(m_cases[launch.at].name(), outcome.error().text());
-      else if (!outcome->trouble.empty())
-        wrong(m_cases[launch.at].name(), outcome->trouble);
-    }
-    return proof;
+  void run_on(const ProofMachine::Device& device) {
+    Runners* runners = device.runners.get();
+    if (!m_options.under.empty())  // a tool speaks when a process ends, so it ends with the kernel
+      runners = m_runners
+                    .emplace_back(std::make_unique<Runners>(std::string(device.backend->name()),
+                                                            m_options.under))
+                    .get();
+    DeviceProof& proof = *m_proofs.emplace_back(std::make_unique<DeviceProof>(
+        m_plan, *device.backend, device.arch, *runners, m_options.jobs));
+    proof.run();
+    m_result.configs.insert(m_result.configs.end(), proof.configs().begin(), proof.configs().end());
+    if (!proof.complaint().empty())
+      m_result.mistakes.push_back(m_options.under.front() + ": " + proof.complaint());
   }
 
   void compile_for_gpus() {
-    std::map<std::string, GpuCompilerState> states;
-    for (const GpuTarget& target : gpu_targets()) {
-      const bool is_new = !states.contains(target.backend);
-      if (is_new) states[target.backend] = examine_gpu_compiler(target.backend);
-      if (const std::string& missing = states[target.backend].missing; !missing.empty()) {
-        if (is_new) m_result.skipped.push_back({target.backend, missing});
+    for (const auto& [backend, compiler] : m_machine.gpu_compilers()) {
+      if (!compiler.missing.empty()) {
+        m_result.skipped.push_back({backend, compiler.missing});
         continue;
       }
-      compile_for(target);
+      for (const GpuTarget& target : gpu_targets())
+        if (target.backend == backend && !m_machine.has(target)) compile_for(target);
     }
   }
 
@@ -212,26 +165,20 @@ class Prover {
     }
   }
 
-  // The first config that is right in everything; none if there is none.
-  std::optional<std::size_t> working_config() const {
-    for (std::size_t c = 0; c < m_configs.size(); ++c)
-      if (m_result.configs[c].right && is_allowed(c, m_cases.front())) return c;
-    return std::nullopt;
+  // Of the first device on which one config is right in everything.
+  [[nodiscard]] Result<TensorContents> launch_twice(const ProofCase& at) const {
+    for (const auto& proof : m_proofs)
+      if (const auto config = proof->working_config()) return proof->launch_twice(*config, at);
+    return failure("no config works");
   }
 
   std::vector<ProofResult::Rejection> reject() const {
     std::vector<ProofResult::Rejection> rejections;
     for (std::size_t v = 0; v < m_kernel.variants(); ++v) {
-      const ProofCase& at = m_cases[v];  // of the first size
-      const auto twice = [&]() -> Result<TensorContents> {
-        const auto working = working_config();
-        if (!working) return failure("no config works");
-        TUNECHECK_TRY(
-            const ProofCase::Outcome outcome,
-            at.launch(*artifact(*working, v), {.count = 2, .reset = false}, m_launches.size() + v));
-        return outcome.contents;
-      };
-      merge(rejections, reject_wrong_results(m_kernel, at.tensors(), at.expected(), twice),
+      const ProofCase& at = m_plan.cases[v];  // of the first size
+      merge(rejections,
+            reject_wrong_results(m_kernel, at.tensors(), at.expected(),
+                                 [&] { return launch_twice(at); }),
             m_result.variants[v]);
     }
     return rejections;
@@ -253,31 +200,41 @@ class Prover {
   }
 
   void find_mistakes() {
-    AuthorMistakes mistakes(m_kernel, m_cases.front());
-    for (std::size_t c = 0; c < m_configs.size(); ++c)
-      if (artifact(c, 0)) mistakes.add_artifact(m_configs[c], *artifact(c, 0));
-    for (const Launch& launch : m_launches)
-      if (launch.at == 0 && launch.outcome->has_value())
-        mistakes.add_outcome(m_configs[launch.config], **launch.outcome);
-    mistakes.find();
-    m_result.mistakes = mistakes.mistakes();
-    m_result.notes = mistakes.notes();
+    const auto add = [](std::vector<std::string>& all, const std::vector<std::string>& further) {
+      for (const std::string& text : further)
+        if (std::find(all.begin(), all.end(), text) == all.end()) all.push_back(text);
+    };
+    for (const auto& proof : m_proofs) {
+      AuthorMistakes mistakes(m_kernel, m_plan.cases.front(), proof->runners());
+      proof->show(mistakes);
+      mistakes.find();
+      add(m_result.mistakes, mistakes.mistakes());
+      add(m_result.notes, mistakes.notes());
+    }
   }
 
   const KernelDefinition& m_kernel;
   const ProveOptions& m_options;
+  const ProofMachine& m_machine;
   std::filesystem::path m_folder;
-  CpuBackend m_cpu;
-  std::string m_arch;
-  std::vector<Config> m_configs;                         ///< of all sizes, those of the first first
-  std::map<std::string, std::vector<Config>> m_allowed;  ///< by size
-  std::vector<ProofCase> m_cases;                        ///< by size, then variant
-  std::vector<Result<Artifact>> m_artifacts;             ///< by variant, then config
-  std::vector<Launch> m_launches;
+  ProofPlan m_plan;
+  std::vector<std::unique_ptr<Runners>> m_runners;  // the kernel's own, one a device
+  std::vector<std::unique_ptr<DeviceProof>> m_proofs;
   ProofResult m_result;
 };
 
+Result<ProofResult> prove_on(const ProofMachine& machine, const KernelDefinition& kernel,
+                             const ProveOptions& options) {
+  TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-prove"));
+  return Prover(kernel, options, machine, folder.path()).run();
+}
+
 }  // namespace
+
+const std::vector<std::string>& proof_backends() {
+  static const std::vector<std::string> names = {"cpu", "cuda", "hip"};
+  return names;
+}
 
 const std::vector<GpuTarget>& gpu_targets() {
   static const std::vector<GpuTarget> targets = {
@@ -294,18 +251,19 @@ bool ProofResult::proved() const {
   const bool any_rejected =
       std::any_of(rejections.begin(), rejections.end(),
                   [](const Rejection& rejection) { return rejection.rejected; });
-  return error.empty() && mistakes.empty() && !configs.empty() && all_right && all_rejected &&
+  return error.empty() && nothing_ran.empty() && mistakes.empty() && !configs.empty() && all_right && all_rejected &&
          any_rejected;
 }
 
 Result<ProofResult> prove_kernel(const KernelDefinition& kernel, const ProveOptions& options) {
-  TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-prove"));
-  return Prover(kernel, options, folder.path()).run();
+  TUNECHECK_TRY(const auto machine, ProofMachine::examine(options));
+  return prove_on(*machine, kernel, options);
 }
 
 Result<void> prove_kernels(std::span<const KernelDefinition* const> kernels,
                            const ProveOptions& options,
                            const std::function<void(const ProofResult&)>& ready) {
+  TUNECHECK_TRY(const auto machine, ProofMachine::examine(options));
   const std::size_t workers = worker_count(options.jobs);
   const std::size_t at_once = std::max<std::size_t>(1, std::min(workers, kernels.size()));
   ProveOptions each = options;
@@ -319,7 +277,7 @@ Result<void> prove_kernels(std::span<const KernelDefinition* const> kernels,
       const std::lock_guard lock(mutex);
       if (stopped) return;
     }
-    auto result = prove_kernel(*kernels[at], each);
+    auto result = prove_on(*machine, *kernels[at], each);
     const std::lock_guard lock(mutex);
     results[at] = std::move(result);
     for (; !stopped && handed_on < results.size() && results[handed_on]; ++handed_on) {

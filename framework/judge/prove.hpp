@@ -39,6 +39,7 @@ struct ProofResult {
   std::vector<std::string> variants;  ///< of dtypes: "f32", "bf16"; of tensors that have several
   std::string excluded;  ///< what the space holds at each size and what `where` excludes
   std::string error;     ///< the reference does not compile or run; then the rest is empty
+  std::string nothing_ran;  ///< why no config could be run at all; "" where some were
   std::vector<ConfigProof> configs;
   std::vector<Skipped> skipped;
   std::vector<Rejection> rejections;
@@ -51,19 +52,30 @@ struct ProofResult {
 };
 
 struct ProveOptions {
-  /// The size of the rejections. At "smoke" every further size of the kernel file but "full" is
-  /// proved as well.
-  std::string size = "smoke";
+  /// One of the kernel file's sizes; "" for smoke and all others but full.
+  std::string size;
   std::string arch;  ///< of the CPU; "" for the backend's default
   std::uint64_t seed = 1;
-  int jobs = 0;     ///< compilers and runs at once; 0: one a core
-  bool gpu = true;  ///< compile for GPUs where a compiler is here
+  int jobs = 0;  ///< compilers and runs at once; 0: one a core
+  /// Those of proof_backends() that are asked for: each must have a device. None: what is here is
+  /// run, and GPU sources are compiled where a compiler is, device or not.
+  std::vector<std::string> backends;
+  /// A tool and its arguments, under which every config is run: when it ends a process with another
+  /// status than 0, a config is not right.
+  std::vector<std::string> under;
   /// Compile every config for every GPU arch; else only for the main one, and for the others the
   /// first config and the last. A runtime compiler takes its time.
   bool every_gpu_config = true;
+
+  /// The size of the rejections.
+  [[nodiscard]] std::string first_size() const { return size.empty() ? "smoke" : size; }
 };
 
-/// GPU sources are compiled for these; none is run.
+/// "cpu", "cuda", "hip".
+[[nodiscard]] const std::vector<std::string>& proof_backends();
+
+/// GPU sources are compiled for these, whatever devices are here; what is not run is said to be only
+/// compiled.
 struct GpuTarget {
   std::string backend;
   std::string arch;

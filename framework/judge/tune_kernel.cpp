@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "backend/compile_all.hpp"
+#include "backend/all_backends.hpp"
 #include "backend/cpu/arch.hpp"
-#include "backend/cpu/cpu_backend.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
 #include "judge/adapter_process.hpp"
-#include "judge/isolated_run.hpp"
 #include "judge/proof_case.hpp"
+#include "judge/runners.hpp"
 #include "judge/scenario_runner.hpp"
 #include "judge/tensor_file.hpp"
 
@@ -32,6 +31,17 @@ constexpr std::string_view copy_source =
     "}\n"
     "TUNECHECK_KERNEL(plain_copy)\n";
 
+// Sixteen bytes a thread, as wide as a GPU loads.
+constexpr std::string_view gpu_copy_source =
+    "#include <tunecheck/gpu_kernel.h>\n"
+    "extern \"C\" __global__ void __launch_bounds__(256)\n"
+    "plain_copy(tunecheck::Tensor<float> from, tunecheck::Tensor<float> to) {\n"
+    "  const int64_t i = tunecheck::global_index();\n"
+    "  if (i < to.size(0) / 4)\n"
+    "    reinterpret_cast<float4*>(to.data())[i] =\n"
+    "        reinterpret_cast<const float4*>(from.data())[i];\n"
+    "}\n";
+
 // One thing that is measured: an artifact with its arguments.
 struct Subject {
   IsolatedRun run;
@@ -41,11 +51,16 @@ struct Subject {
 
 class Desk {
  public:
-  Desk(const KernelDefinition& kernel, const TuneOptions& options, fs::path folder)
-      : m_kernel(kernel), m_options(options), m_folder(std::move(folder)) {}
+  Desk(const KernelDefinition& kernel, const TuneOptions& options, const Backend& backend,
+       fs::path folder)
+      : m_kernel(kernel),
+        m_options(options),
+        m_folder(std::move(folder)),
+        m_backend(backend),
+        m_runners(options.backend) {}
 
   Result<KernelTuning> run() {
-    TUNECHECK_TRY(m_result.arch, m_cpu.resolve_arch(m_options.arch));
+    TUNECHECK_TRY(m_result.arch, m_backend.resolve_arch(m_options.arch));
     const Sizes& sizes = m_kernel.sizes.at(m_options.size);
     const std::vector<DType> dtypes = m_kernel.variant(m_options.variant);
     m_result.kernel = m_kernel.name;
@@ -60,6 +75,7 @@ class Desk {
       m_result.rows.push_back({config, false, config == chosen, std::nullopt, ""});
     TUNECHECK_CHECK(tune());
     TUNECHECK_CHECK(measure());
+    TUNECHECK_CHECK(describe_device());
     return std::move(m_result);
   }
 
@@ -69,6 +85,7 @@ class Desk {
     Scenario scenario;
     scenario.name = "tune." + m_kernel.name;
     scenario.kernel = m_kernel.name;
+    scenario.backend = m_options.backend;
     scenario.watch = false;
     scenario.time_limit = tuning_time_limit;
     ProcessStep process;
@@ -136,8 +153,9 @@ class Desk {
                                   m_folder / "tensors"));
     std::vector<CompileRequest> requests;
     for (const KernelTuning::Row& row : m_result.rows)
-      requests.push_back({&m_kernel, arguments.dtypes(), row.config, m_result.arch, {}});
-    const auto artifacts = compile_all(m_cpu, requests, m_options.jobs);
+      requests.push_back({&m_kernel, arguments.dtypes(), row.config, m_result.arch, {},
+                          m_kernel.sizes.at(m_options.size)});
+    const auto artifacts = m_backend.compile_all(requests, m_options.jobs);
     std::vector<Subject> subjects(m_result.rows.size() + 2);
     for (std::size_t i = 0; i < artifacts.size(); ++i) {
       TUNECHECK_CHECK(prepare(subjects[i], artifacts[i], arguments));
@@ -146,7 +164,7 @@ class Desk {
     }
     Subject& naive = subjects[artifacts.size()];
     Subject& copy = subjects[artifacts.size() + 1];
-    TUNECHECK_CHECK(prepare(naive, compile_naive(arguments.dtypes()), arguments));
+    if (is_cpu()) TUNECHECK_CHECK(prepare(naive, compile_naive(arguments.dtypes()), arguments));
     TUNECHECK_CHECK(prepare_copy(copy));
     TUNECHECK_CHECK(measure_in_turn(subjects));
     for (std::size_t i = 0; i < artifacts.size(); ++i) {
@@ -173,26 +191,22 @@ class Desk {
     if (m_kernel.cpu->naive.empty()) return failure("the kernel file names no naive source in cpu");
     KernelDefinition naive = m_kernel;
     naive.cpu->source = m_kernel.cpu->naive;
-    return m_cpu.compile({&naive, dtypes, {}, m_result.arch, {}});
+    return m_backend.compile({&naive, dtypes, {}, m_result.arch, {}});
   }
 
   // As many bytes as the kernel moves, half of them read and half written.
   Result<void> prepare_copy(Subject& subject) {
-    const auto elements = static_cast<std::int64_t>(m_result.bytes / 8);
+    constexpr std::int64_t vector = 4;  // floats that a GPU's thread copies at once
+    const std::int64_t elements = static_cast<std::int64_t>(m_result.bytes / 8) / vector * vector;
     if (elements == 0) {
       subject.failure = "the kernel file says nothing of its bytes";
       return {};
     }
     const fs::path folder = m_folder / "copy";
     TUNECHECK_CHECK(create_folders(folder));
-    SharedObjectRequest object;
-    object.folder = folder;
-    object.source = folder / "copy.cpp";
-    TUNECHECK_CHECK(write_file(object.source, copy_source));
-    TUNECHECK_TRY(object.options, cpu_arch_options(m_result.arch));
-    TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
-    TUNECHECK_TRY(const Artifact artifact, compile_shared_object(toolchain, object));
-    subject.run.module = folder / "copy.so";
+    TUNECHECK_TRY(const Artifact artifact,
+                  is_cpu() ? compile_cpu_copy(folder) : compile_gpu_copy(folder, elements / vector));
+    subject.run.module = folder / "module";
     TUNECHECK_CHECK(write_file(subject.run.module, artifact.bytes));
     for (const char* const name : {"from", "to"}) {
       const TensorFile file(folder / name, DType::f32,
@@ -205,17 +219,51 @@ class Desk {
     return {};
   }
 
+  Result<Artifact> compile_cpu_copy(const fs::path& folder) const {
+    SharedObjectRequest object;
+    object.folder = folder;
+    object.source = folder / "copy.cpp";
+    TUNECHECK_CHECK(write_file(object.source, copy_source));
+    TUNECHECK_TRY(object.options, cpu_arch_options(m_result.arch));
+    TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
+    return compile_shared_object(toolchain, object);
+  }
+
+  Result<Artifact> compile_gpu_copy(const fs::path& folder, std::int64_t threads) const {
+    KernelDefinition copy;
+    copy.name = "plain_copy";
+    copy.folder = folder;
+    copy.gpu = GpuSource{folder / "copy.cu", {"ceil_div(n,256)"}, {"256"}, "", 0};
+    TUNECHECK_CHECK(write_file(copy.gpu->source, gpu_copy_source));
+    CompileRequest request;
+    request.kernel = &copy;
+    request.arch = m_result.arch;
+    request.sizes = {{"n", threads}};
+    return m_backend.compile(request);
+  }
+
+  // After the measurement, when clocks and temperature are those of a busy device.
+  Result<void> describe_device() {
+    if (is_cpu()) return {};
+    TUNECHECK_TRY(m_result.device, m_backend.device_name());
+    const std::string state = m_backend.device_state();
+    if (!state.empty()) m_result.device += "; " + state;
+    return {};
+  }
+
+  [[nodiscard]] bool is_cpu() const { return m_options.backend == "cpu"; }
+
   // Round by round, so that a machine that becomes slower slows all alike.
-  Result<void> measure_in_turn(std::vector<Subject>& subjects) const {
+  Result<void> measure_in_turn(std::vector<Subject>& subjects) {
     for (int round = 0; round < m_options.rounds; ++round)
       for (Subject& subject : subjects) {
-        if (!subject.failure.empty()) continue;
+        if (!subject.failure.empty() || subject.run.module.empty()) continue;
         subject.run.measure = true;
-        const auto result = run_isolated(subject.run, m_folder);
+        const auto result = m_runners.run(subject.run, m_folder);
         if (!result)
           subject.failure = result.error().text();
         else if (result->status != 0)
-          subject.failure = fmt::format("returned status {}", result->status);
+          subject.failure = "returned " + result->status_text;
         else
           subject.samples_ns.insert(subject.samples_ns.end(), result->samples_ns.begin(),
                                     result->samples_ns.end());
@@ -233,7 +281,8 @@ class Desk {
   const KernelDefinition& m_kernel;
   const TuneOptions& m_options;
   fs::path m_folder;
-  CpuBackend m_cpu;
+  const Backend& m_backend;
+  Runners m_runners;
   std::size_t m_modules = 0;
   KernelTuning m_result;
 };
@@ -256,8 +305,13 @@ Result<KernelTuning> tune_kernel(const KernelDefinition& kernel, const TuneOptio
   if (locate_program(*options.adapter).empty())
     return failure("there is no adapter: the program \"{}\" of \"{}\" cannot be found",
                    options.adapter->command.at(0), options.adapter->name);
+  const AllBackends backends;
+  const Backend* const backend = backends.find(options.backend);
+  if (backend == nullptr) return failure("there is no backend \"{}\"", options.backend);
+  if (options.backend == "cpu" ? !kernel.cpu : !kernel.gpu)
+    return failure("the kernel \"{}\" has no source for {}", kernel.name, options.backend);
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-tune"));
-  return Desk(kernel, options, folder.path()).run();
+  return Desk(kernel, options, *backend, folder.path()).run();
 }
 
 }  // namespace tunecheck

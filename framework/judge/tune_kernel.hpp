@@ -29,12 +29,13 @@ struct KernelTuning {
     std::string failure;               ///< why it cannot win, as the tuner or the judge says
   };
   std::string kernel, size, dtypes, arch;
+  std::string device;  ///< a GPU with its clocks, "NVIDIA H200; SM clock 1980 MHz, ..."; "" of a CPU
   std::string tuner;  ///< name and version as it says
   LimitedBy limited_by = LimitedBy::unsaid;
   double bytes = 0, flops = 0;  ///< of one launch; 0 where the kernel file does not say
   std::vector<Row> rows;        ///< in the order of the space
   std::optional<LaunchTimes> naive;
-  std::string naive_trouble;        ///< why there is no naive loop to compare with
+  std::string naive_trouble;        ///< why there is none; "" also on a GPU, where nobody writes one
   std::optional<LaunchTimes> copy;  ///< of `bytes` / 2 bytes, read and written
   std::string trouble;              ///< the tuning failed or its result was wrong; "" if neither
   std::string message;              ///< what the tuner says
@@ -45,6 +46,7 @@ struct KernelTuning {
 
 struct TuneOptions {
   const AdapterInfo* adapter = nullptr;
+  std::string backend = "cpu";
   std::string size = "smoke";
   std::size_t variant = 0;      ///< of dtypes
   std::string arch = "native";  ///< people tune for the machine they have

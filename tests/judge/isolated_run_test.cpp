@@ -149,11 +149,33 @@ TEST(IsolatedRun, leaves_no_request_behind) {
 }
 
 TEST(IsolatedRun, a_request_that_is_no_json_is_refused) {
-  const OneReference one(multiply);
-  ASSERT_TRUE(write_file(one.folder() / "run.txt", std::string_view("{")));
-  const auto read = read_isolated_run(one.folder() / "run.txt");
+  const auto read = parse_isolated_run("{");
   ASSERT_FALSE(read);
   EXPECT_THAT(read.error().message, HasSubstr("expected a run as JSON"));
+}
+
+TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
+  OneReference one(multiply);
+  one.run.zeroed = {0};
+  one.run.launches = 3;
+  one.run.measure = true;
+  one.run.tight = true;
+  one.run.tensors[0].layout = Layout::strided(std::vector<std::int64_t>{2, 2},
+                                              std::vector<std::int64_t>{-3, 1});
+  const auto read = parse_isolated_run(to_line(one.run));
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(to_line(*read), to_line(one.run));
+  EXPECT_EQ(read->tensors[0].layout, one.run.tensors[0].layout);
+  EXPECT_EQ(read->module, one.run.module);
+  EXPECT_TRUE(read->tight);
+  const auto result = parse_isolated_result(to_line(IsolatedResult{701, "status 701", {1, 2}}));
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_EQ(result->status, 701);
+  EXPECT_EQ(result->status_text, "status 701");
+  EXPECT_THAT(result->samples_ns, testing::ElementsAre(1, 2));
+  const auto trouble = parse_isolated_result(to_line(Result<IsolatedResult>(failure("no GPU"))));
+  ASSERT_FALSE(trouble);
+  EXPECT_EQ(trouble.error().message, "no GPU");
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "backend/gpu/gpu_backend.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "backend/gpu/device_state.hpp"
@@ -24,6 +25,12 @@ int number_after(std::string_view text, std::string_view beginning) {
   if (text.starts_with(beginning))
     (void)std::from_chars(text.data() + beginning.size(), text.data() + text.size(), number);
   return number;
+}
+
+// Sizes say how a kernel is launched, and change nothing of its code.
+bool is_same_code(const CompileRequest& a, const CompileRequest& b) {
+  return a.kernel == b.kernel && a.dtypes == b.dtypes && a.config == b.config && a.arch == b.arch &&
+         a.options == b.options;
 }
 
 }  // namespace
@@ -67,14 +74,25 @@ Result<Artifact> GpuBackend::compile(const CompileRequest& request) const {
 
 std::vector<Result<Artifact>> GpuBackend::compile_all(std::span<const CompileRequest> requests,
                                                       int jobs) const {
-  std::vector<Result<Artifact>> artifacts = compile_gpu_all(m_name, requests, jobs);
+  std::vector<CompileRequest> distinct;
+  std::vector<std::size_t> places;  // one a request: where its code is in `distinct`
+  for (const CompileRequest& request : requests) {
+    const auto same =
+        std::find_if(distinct.begin(), distinct.end(),
+                     [&](const CompileRequest& other) { return is_same_code(request, other); });
+    places.push_back(static_cast<std::size_t>(same - distinct.begin()));
+    if (same == distinct.end()) distinct.push_back(request);
+  }
+  const std::vector<Result<Artifact>> codes = compile_gpu_all(m_name, distinct, jobs);
+  std::vector<Result<Artifact>> artifacts;
   for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!artifacts[i]) continue;
     const KernelDefinition& kernel = *requests[i].kernel;
-    artifacts[i] = kernel.gpu_launch(requests[i].sizes, requests[i].config)
-                       .map([&](const GpuLaunchShape& shape) {
-                         return gpu::pack(kernel.name, shape, artifacts[i]->bytes);
-                       });
+    artifacts.push_back(codes[places[i]].and_then([&](const Artifact& code) {
+      return kernel.gpu_launch(requests[i].sizes, requests[i].config)
+          .map([&](const GpuLaunchShape& shape) {
+            return gpu::pack(kernel.name, shape, code.bytes);
+          });
+    }));
   }
   return artifacts;
 }

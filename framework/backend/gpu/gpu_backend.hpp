@@ -26,6 +26,7 @@ class GpuBackend final : public Backend {
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;
   [[nodiscard]] std::vector<std::string> environment_variables() const override;
   [[nodiscard]] Result<Artifact> compile(const CompileRequest& request) const override;
+  /// Requests that differ in their sizes alone are compiled once.
   [[nodiscard]] std::vector<Result<Artifact>> compile_all(std::span<const CompileRequest> requests,
                                                           int jobs) const override;
   [[nodiscard]] Result<std::unique_ptr<Module>> load(const Artifact& artifact) const override;

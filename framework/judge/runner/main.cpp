@@ -1,90 +1,62 @@
 // tunecheck-runner REQUEST.json: loads an artifact and launches it on tensors in files. A process
 // of its own, so that what is loaded may crash or hang.
+// tunecheck-runner --serve BACKEND: the same for one request after the other, a line each on its
+// stdin; its answers begin with answer_mark. The first line says whether there is such a device.
 #include <chrono>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
-#include <map>
+#include <fcntl.h>
+#include <iostream>
 #include <memory>
-#include <new>
-#include <span>
+#include <poll.h>
+#include <string>
+#include <thread>
+#include <unistd.h>
 
-#include <sys/mman.h>
-
-#include "backend/cpu/cpu_backend.hpp"
+#include "backend/all_backends.hpp"
 #include "backend/cpu/cpu_module.hpp"
 #include "core/files.hpp"
-#include "core/mapped_file.hpp"
 #include "judge/isolated_run.hpp"
+#include "judge/runner/run_memory.hpp"
 
 namespace tunecheck {
 namespace {
 
 class Runner {
  public:
-  static Result<IsolatedResult> run(const IsolatedRun& run) {
-    Runner runner(run);
+  static Result<IsolatedResult> run(const IsolatedRun& run, const Backend& backend) {
     TUNECHECK_TRY(const std::vector<std::byte> bytes, read_binary_file(run.module));
-    TUNECHECK_TRY(runner.m_module, run.reference ? load_reference(Artifact{bytes})
-                                                 : CpuBackend().load(Artifact{bytes}));
-    std::map<std::filesystem::path, std::size_t> places;
-    for (const RunTensor& tensor : run.tensors) {
-      const auto [place, added] = places.emplace(tensor.file, runner.m_memory.size());
-      if (added) {
-        TUNECHECK_CHECK(runner.open(tensor.file));
-      }
-      runner.m_views.push_back({runner.m_memory[place->second].data() + tensor.byte_offset,
-                                tensor.dtype, tensor.layout});
-    }
-    return run.measure ? runner.measure() : runner.launch();
+    TUNECHECK_TRY(const auto module, run.reference ? load_reference(Artifact{bytes})
+                                                   : backend.load(Artifact{bytes}));
+    TUNECHECK_TRY(const RunMemory memory, RunMemory::open(run, backend.memory()));
+    const Runner runner(run, backend.memory(), *module, memory);
+    TUNECHECK_TRY(IsolatedResult result, run.measure ? runner.measure() : runner.launch());
+    if (result.status != 0) result.status_text = backend.describe(result.status);
+    return result;
   }
 
  private:
-  explicit Runner(const IsolatedRun& run) : m_run(run) {}
-
-  struct Free {
-    void operator()(std::byte* memory) const { std::free(memory); }
-  };
-  using Memory = std::unique_ptr<std::byte, Free>;
-
-  // As allocators of tensors hand it out: in huge pages, where there are any.
-  static Memory huge_pages(std::size_t bytes) {
-    constexpr std::size_t page = std::size_t{2} << 20U;
-    const std::size_t size = (bytes + page - 1) / page * page;
-    Memory memory(static_cast<std::byte*>(std::aligned_alloc(page, size)));
-    if (memory == nullptr) throw std::bad_alloc();
-    (void)::madvise(memory.get(), size, MADV_HUGEPAGE);
-    return memory;
-  }
-
-  // A launch whose result counts works on the file itself. One that is measured works on memory of
-  // its own: writing to a file's pages costs more than many a kernel.
-  Result<void> open(const std::filesystem::path& path) {
-    TUNECHECK_TRY(MappedFile file, MappedFile::open(path));
-    if (m_run.measure) {
-      m_copies.push_back(huge_pages(file.bytes().size()));
-      m_memory.emplace_back(m_copies.back().get(), file.bytes().size());
-      m_initial.emplace_back(file.bytes().begin(), file.bytes().end());
-    } else {
-      m_memory.push_back(file.bytes());
-      m_files.push_back(std::move(file));
-    }
-    return {};
-  }
-
-  [[nodiscard]] LaunchArguments arguments() const { return {m_views, m_run.scalars}; }
+  Runner(const IsolatedRun& run, const TensorMemory& where, const Module& module,
+         const RunMemory& memory)
+      : m_run(run),
+        m_where(where),
+        m_module(module),
+        m_memory(memory),
+        m_arguments{memory.views(), run.scalars, nullptr, &where} {}
 
   void prepare() const {
     for (const std::size_t index : m_run.zeroed)
-      fill_zero(m_views.at(index));
+      m_where.fill_zero(m_memory.views().at(index));
   }
 
+  // An error where a launch took the device along; a launch that was refused leaves it as it was.
   Result<IsolatedResult> launch() const {
     IsolatedResult result;
     for (int i = 0; i < m_run.launches && result.status == 0; ++i) {
       prepare();
-      result.status = m_module->launch(arguments());
+      result.status = m_module.launch(m_arguments);
     }
+    TUNECHECK_CHECK(m_where.wait());
+    TUNECHECK_CHECK(m_memory.write_back());
     return result;
   }
 
@@ -103,41 +75,93 @@ class Runner {
       return samples < most && elapsed < enough;
     };
     while (goes_on()) {
-      for (std::size_t i = 0; i < m_memory.size(); ++i)
-        std::memcpy(m_memory[i].data(), m_initial[i].data(), m_initial[i].size());
+      m_memory.restore();
       prepare();
-      const TimedLaunch timed = m_module->timed_launch(arguments());
-      if (timed.status != 0) return IsolatedResult{timed.status, {}};
+      const TimedLaunch timed = m_run.hot ? hot_launch() : m_module.timed_launch(m_arguments);
+      if (timed.status != 0) {
+        TUNECHECK_CHECK(m_where.wait());
+        return IsolatedResult{timed.status};
+      }
       result.samples_ns.push_back(timed.elapsed_ns);
     }
+    TUNECHECK_CHECK(m_where.wait());
     return result;
   }
 
+  TimedLaunch hot_launch() const {
+    if (const LaunchStatus status = m_module.launch(m_arguments); status != 0) return {status};
+    return m_module.timed_hot_launch(m_arguments);
+  }
+
   const IsolatedRun& m_run;
-  std::unique_ptr<Module> m_module;
-  std::vector<MappedFile> m_files;             // where the file itself is used
-  std::vector<Memory> m_copies;                // where it is not
-  std::vector<std::span<std::byte>> m_memory;  // one a file
-  std::vector<std::vector<std::byte>> m_initial;
-  std::vector<TensorView> m_views;
+  const TensorMemory& m_where;
+  const Module& m_module;
+  const RunMemory& m_memory;
+  const LaunchArguments m_arguments;
 };
+
+int run_once(const char* file) {
+  const auto text = read_text_file(file);
+  const auto run =
+      text ? parse_isolated_run(*text) : Result<IsolatedRun>(failure(text.error()));
+  const auto result =
+      run ? Runner::run(*run, CpuBackend()) : Result<IsolatedResult>(failure(run.error()));
+  if (!result) {
+    std::fprintf(stderr, "%s\n", result.error().text().c_str());
+    return 1;
+  }
+  std::printf("%s\n", to_line(result).c_str());
+  return 0;
+}
+
+// Whoever asked may be gone while a launch never ends; it must not keep the device.
+void end_when_nobody_listens() {
+  std::thread([] {
+    pollfd input{STDIN_FILENO, 0, 0};
+    while (::poll(&input, 1, -1) < 0 || (input.revents & (POLLHUP | POLLERR)) == 0) {
+    }
+    std::this_thread::sleep_for(std::chrono::seconds(30));
+    ::_exit(1);
+  }).detach();
+}
+
+Result<IsolatedResult> answer(const std::string& line, const Backend& backend) {
+  TUNECHECK_TRY(const IsolatedRun run, parse_isolated_run(line));
+  return Runner::run(run, backend);
+}
+
+// Ends with the first run that fails: what it did to this process is not known.
+int serve(const std::string& name) {
+  // A kernel that prints must not answer in this program's place.
+  const FileDescriptor output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
+  if (!output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
+  const auto say = [&](const Result<IsolatedResult>& result) {
+    // A line of its own, whatever a tool has printed there before.
+    const std::string text = '\n' + std::string(answer_mark) + to_line(result) + '\n';
+    return write_all(output.get(), std::as_bytes(std::span(text))) && result.has_value();
+  };
+  end_when_nobody_listens();
+  const AllBackends backends;
+  const Backend* const backend = backends.find(name);
+  if (backend == nullptr) {
+    (void)say(failure("there is no backend \"{}\"", name));
+    return 1;
+  }
+  if (!say(backend->device_name().map([](const std::string&) { return IsolatedResult(); })))
+    return 1;
+  for (std::string line; std::getline(std::cin, line);)
+    if (!say(answer(line, *backend))) return 1;
+  return 0;
+}
 
 }  // namespace
 }  // namespace tunecheck
 
 int main(int count, char** arguments) {
-  if (count != 2) {
-    std::fputs("usage: tunecheck-runner REQUEST.json\n", stderr);
-    return 3;
-  }
-  const auto run = tunecheck::read_isolated_run(arguments[1]);
-  const auto result =
-      run ? tunecheck::Runner::run(*run)
-          : tunecheck::Result<tunecheck::IsolatedResult>(tunecheck::failure(run.error()));
-  if (!result) {
-    std::fprintf(stderr, "%s\n", result.error().text().c_str());
-    return 1;
-  }
-  std::printf("%s\n", tunecheck::to_line(*result).c_str());
-  return 0;
+  if (count == 2) return tunecheck::run_once(arguments[1]);
+  if (count == 3 && std::string_view(arguments[1]) == "--serve")
+    return tunecheck::serve(arguments[2]);
+  std::fputs("usage: tunecheck-runner REQUEST.json\n       tunecheck-runner --serve BACKEND\n",
+             stderr);
+  return 3;
 }
