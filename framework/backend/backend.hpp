@@ -117,6 +117,10 @@ class Backend {
   /// The device in words, "NVIDIA H200"; an error where there is none.
   [[nodiscard]] virtual Result<std::string> device_name() const { return resolve_arch("native"); }
 
+  /// What the arch leaves open of the device and a fastest config depends on, for the key; "" where
+  /// the arch says all there is to say.
+  [[nodiscard]] virtual std::string device_kind() const { return {}; }
+
   /// False where no kernel can crash, hang or write where it must not: then a trial needs no
   /// process of its own.
   [[nodiscard]] virtual bool may_harm_process() const { return true; }
