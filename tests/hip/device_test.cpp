@@ -58,7 +58,7 @@ TEST_F(DeviceOnHip, is_the_same_one_with_the_shim_of_an_older_version) {
     GTEST_SKIP() << "this is about the shim";
   CommandOptions options;
   options.arguments = {std::filesystem::canonical("/proc/self/exe").string(),
-                       "--gtest_filter=DeviceOnHip.*:TunerOnGpu.another*"};
+                       "--gtest_filter=DeviceOnHip.*:TunerOnGpu.trials*"};
   options.environment = current_environment();
   (*options.environment)["TUNECHECK_HIP"] = shim(5).string();
   options.time_limit = std::chrono::minutes(4);

@@ -36,6 +36,9 @@ requires(sizeof...(Ours) == sizeof...(Theirs)) struct Alike<R (*)(Ours...), S (*
 #define TUNECHECK_ALIKE(member, function) \
   static_assert(Alike<decltype(DriverFunctions::member), decltype(&function)>::value, #function)
 
+// HIP calls all that is about contexts deprecated; its devices stand for them.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 TUNECHECK_ALIKE(init, hipInit);
 TUNECHECK_ALIKE(driver_version, hipRuntimeGetVersion);
 TUNECHECK_ALIKE(device_count, hipGetDeviceCount);
@@ -45,12 +48,9 @@ TUNECHECK_ALIKE(device_attribute, hipDeviceGetAttribute);
 TUNECHECK_ALIKE(device_bus, hipDeviceGetPCIBusId);
 TUNECHECK_ALIKE(primary_context, hipDevicePrimaryCtxRetain);
 TUNECHECK_ALIKE(release_primary, hipDevicePrimaryCtxRelease);
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 TUNECHECK_ALIKE(current_context, hipCtxGetCurrent);
 TUNECHECK_ALIKE(set_current, hipCtxSetCurrent);
 TUNECHECK_ALIKE(context_device, hipCtxGetDevice);
-#pragma GCC diagnostic pop
 TUNECHECK_ALIKE(synchronize, hipDeviceSynchronize);
 TUNECHECK_ALIKE(memory_info, hipMemGetInfo);
 // hipMalloc has overloads in C++.
@@ -82,6 +82,7 @@ TUNECHECK_ALIKE(event_record, hipEventRecord);
 TUNECHECK_ALIKE(event_synchronize, hipEventSynchronize);
 TUNECHECK_ALIKE(event_elapsed, hipEventElapsedTime);
 TUNECHECK_ALIKE(hip_error_text, hipGetErrorString);
+#pragma GCC diagnostic pop
 
 static_assert(hip_attributes.l2_bytes == hipDeviceAttributeL2CacheSize);
 static_assert(hip_attributes.warp_size == hipDeviceAttributeWarpSize);

@@ -30,6 +30,17 @@ TEST(HipRuntime, that_is_another_library_is_an_error_that_says_what_it_lacks) {
   EXPECT_THAT(*trouble, HasSubstr("it has no hipInit"));
 }
 
+// Else a table that is wrong would be a device that is missing, and every test of it skipped.
+TEST(HipRuntime, of_the_shim_finds_the_device_that_cuda_finds) {
+  const auto cuda = gpu::GpuDevice::open("cuda");
+  if (!cuda) GTEST_SKIP() << cuda.error().text();
+  for (const int version : {5, 6}) {
+    const auto trouble = trouble_with_runtime(shim(version).string());
+    ASSERT_TRUE(trouble) << trouble.error().text();
+    EXPECT_EQ(*trouble, "") << version;
+  }
+}
+
 TEST(HipProperties, hold_the_arch_behind_the_name_of_the_device) {
   std::vector<char> properties(2000);
   const auto write = [&](std::size_t place, std::string_view text) {

@@ -1,8 +1,8 @@
 // HIP's runtime on top of CUDA's driver, as far as tunecheck uses it, so that what tunecheck does
 // on HIP can be run on an NVIDIA GPU. Where HIP differs from CUDA, this does as HIP does: numbers
 // of attributes, flags, properties, a device that is always current, code objects and no PTX.
-#include <algorithm>
 #include <cstring>
+#include <elf.h>
 
 #include "backend/gpu/driver/driver.hpp"
 #include "cuda.hpp"
@@ -163,7 +163,12 @@ Status hipIpcCloseMemHandle(Address address) {
 }
 
 Status hipModuleLoadData(ModuleHandle* module, const void* image) {
-  if (std::memcmp(image, "\177ELF", 4) != 0) return invalid_image;
+  // Code objects for this device, which are NVIDIA's, and nothing else.
+  constexpr std::uint16_t cuda_machine = 190;
+  Elf64_Ehdr head{};
+  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return invalid_image;
+  std::memcpy(&head, image, sizeof head);
+  if (head.e_machine != cuda_machine) return invalid_image;
   return pass_on(&DriverFunctions::module_load, module, image);
 }
 Status hipModuleUnload(ModuleHandle module) {
