@@ -74,7 +74,8 @@ class Module {
   /// As launch, with the time it took on the device's own clock. Waits, and on a GPU begins with a
   /// cold L2 cache.
   [[nodiscard]] virtual TimedLaunch timed_launch(const LaunchArguments& arguments) const = 0;
-  /// The same with its caches as the launch before has left them; no other where they do not matter.
+  /// The same with its caches as the launch before has left them; no other where they do not
+  /// matter.
   [[nodiscard]] virtual TimedLaunch timed_hot_launch(const LaunchArguments& arguments) const {
     return timed_launch(arguments);
   }
@@ -120,6 +121,10 @@ class Backend {
 
   /// The device in words, "NVIDIA H200"; an error where there is none.
   [[nodiscard]] virtual Result<std::string> device_name() const { return resolve_arch("native"); }
+
+  /// What the arch leaves open of the device and a fastest config depends on, for the key; "" where
+  /// the arch says all there is to say.
+  [[nodiscard]] virtual std::string device_kind() const { return {}; }
 
   /// False where no kernel can crash, hang or write where it must not: then a trial needs no
   /// process of its own.

@@ -29,7 +29,7 @@ struct IsolatedRun {
   std::vector<std::size_t> zeroed;  ///< tensors zeroed before each launch
   int launches = 1;
   bool measure = false;  ///< restore all files before each of as many launches as a median needs
-  bool hot = false;      ///< where `measure`: right after another launch, with what that left in caches
+  bool hot = false;  ///< where `measure`: right after another launch, with what that left in caches
   /// In a device's memory, nothing of a file but the tensors' extents, each of which ends where an
   /// allocation ends: a tool that watches accesses sees one past the end.
   bool tight = false;
@@ -37,8 +37,8 @@ struct IsolatedRun {
 };
 
 struct IsolatedResult {
-  LaunchStatus status = 0;                ///< of the last launch
-  std::string status_text = {};           ///< the status in words, "" for 0
+  LaunchStatus status = 0;                    ///< of the last launch
+  std::string status_text = {};               ///< the status in words, "" for 0
   std::vector<std::int64_t> samples_ns = {};  ///< where `measure`: each launch, in order
 };
 

@@ -55,7 +55,8 @@ Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefi
   }
   OwnMeasurement measured;
   std::map<std::string, std::string>& failed = measured.failed;
-  const std::vector<bool> ways = is_gpu(backend_name) ? std::vector{false, true} : std::vector{false};
+  const std::vector<bool> ways =
+      is_gpu(backend_name) ? std::vector{false, true} : std::vector{false};
   for (int round = 0; round < rounds; ++round)
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);

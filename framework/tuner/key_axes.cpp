@@ -112,7 +112,10 @@ std::vector<KeyAxis> standard_key_axes() {
   constexpr auto bind = AxisMoment::bind;
   constexpr auto call = AxisMoment::call;
   const auto kernel = [](const KeyContext& c) -> Value { return c.request.kernel.name; };
-  const auto arch = [](const KeyContext& c) -> Value { return c.facts.arch; };
+  const auto arch = [](const KeyContext& c) -> Value {
+    const std::string kind = c.backend.device_kind();
+    return kind.empty() ? c.facts.arch : fmt::format("{} on {}", c.facts.arch, kind);
+  };
   const auto source = [](const KeyContext& c) -> Value {
     return text_digest(c.facts.sources.source.text);
   };
@@ -133,7 +136,10 @@ std::vector<KeyAxis> standard_key_axes() {
   const auto format = [](const KeyContext&) -> Value { return "1"; };
   return {
       {"alignment", "whether each tensor starts at a multiple of 16 bytes", call, false, alignment},
-      {"arch", "the arch that is compiled for, \"native\" resolved", bind, false, arch},
+      {"arch",
+       "the arch that is compiled for, \"native\" resolved; of a GPU also its name, its number of "
+       "multiprocessors and its warp size",
+       bind, false, arch},
       {"dtype", "the element type of each tensor", call, false, dtype},
       {"environment",
        "variables that the backend, the kernel or TUNECHECK_KEY_ENVIRONMENT name, with their "

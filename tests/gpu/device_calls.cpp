@@ -1,6 +1,8 @@
 #include "device_calls.hpp"
 
 #include <algorithm>
+#include <cstdlib>
+#include <dlfcn.h>
 #include <stdexcept>
 
 #include "core/fill.hpp"
@@ -16,6 +18,23 @@ Oracle& oracle() {
 }
 
 }  // namespace
+
+std::string& tested_backend() {
+  static std::string name = "cuda";
+  return name;
+}
+
+void* find_in_driver(const char* cuda, const char* hip) {
+  const bool is_hip = tested_backend() == "hip";
+  std::vector<const char*> libraries = {"libcuda.so.1"};
+  if (is_hip) libraries = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
+  if (const char* const named = std::getenv(is_hip ? "TUNECHECK_HIP" : "TUNECHECK_CUDA"))
+    libraries = {named};
+  for (const char* const name : libraries)
+    if (void* const library = ::dlopen(name, RTLD_NOW))
+      return ::dlsym(library, is_hip ? hip : cuda);
+  return nullptr;
+}
 
 KernelDefinition own_kernel(const std::string& name) {
   return read_kernel(find_resources().kernels / name).value();

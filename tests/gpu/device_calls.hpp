@@ -17,6 +17,14 @@
 
 namespace tunecheck::test {
 
+/// The backend of all of a program's tests: "cuda", unless something else is assigned before they
+/// run.
+[[nodiscard]] std::string& tested_backend();
+
+/// A function of the tested backend's driver that the tuner itself has no use for. Null where it is
+/// not there.
+[[nodiscard]] void* find_in_driver(const char* cuda, const char* hip);
+
 /// Skips a test where there is no device; one test at a time.
 class OnGpu : public ::testing::Test {
  protected:
@@ -38,7 +46,7 @@ class OnGpu : public ::testing::Test {
   }
 
  private:
-  const GpuBackend m_backend{"cuda"};
+  const GpuBackend m_backend{tested_backend()};
   const TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-test-gpu").value();
 };
 

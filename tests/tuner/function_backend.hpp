@@ -20,6 +20,7 @@ class FunctionBackend : public Backend {
 
   // What a test may change between calls.
   std::string default_arch = "plain";
+  std::string kind;  // of the device, where the arch leaves something open
   std::optional<std::string> toolchain = "toolchain 1";
   std::vector<std::string> variables;
   std::function<std::optional<std::string>(const Config&)> refuses_to_compile;
@@ -31,6 +32,7 @@ class FunctionBackend : public Backend {
 
   [[nodiscard]] std::string_view name() const override { return "function"; }
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
+  [[nodiscard]] std::string device_kind() const override { return kind; }
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
   // The source, and every file beside it that ends in .h.
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;

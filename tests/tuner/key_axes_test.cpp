@@ -110,6 +110,16 @@ TEST_F(KeyAxes, another_arch_misses_and_the_default_by_its_name_hits) {
   expect_miss(call(request, ProbeTensors()), {"arch"});
 }
 
+TEST_F(KeyAxes, another_device_of_the_same_arch_misses) {
+  backend.kind = "a card, 64 multiprocessors, warps of 64";
+  expect_miss(call(), {"arch"});
+  expect_hit(call());
+  backend.kind = "a card, 64 multiprocessors, warps of 32";
+  expect_miss(call(), {"arch"});
+  backend.kind.clear();
+  expect_hit(call());
+}
+
 TEST_F(KeyAxes, another_toolchain_misses_and_no_toolchain_hits) {
   backend.toolchain.reset();
   expect_hit(call());

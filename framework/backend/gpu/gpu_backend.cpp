@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "backend/gpu/device_state.hpp"
 #include "backend/gpu/driver/device.hpp"
@@ -33,6 +34,23 @@ bool is_same_code(const CompileRequest& a, const CompileRequest& b) {
          a.options == b.options;
 }
 
+// True for "gfx90a" and "gfx90a:xnack-" of "gfx90a:sramecc+:xnack-".
+bool asks_for_part_of(std::string_view wanted, std::string_view own) {
+  const auto features = [](std::string_view arch) {
+    std::set<std::string, std::less<>> parts;
+    for (std::size_t colon = arch.find(':'); colon != arch.npos;) {
+      const std::size_t next = arch.find(':', colon + 1);
+      parts.emplace(arch.substr(colon + 1, next - colon - 1));
+      colon = next;
+    }
+    return parts;
+  };
+  const auto has = features(own);
+  const auto asked = features(wanted);
+  return wanted.substr(0, wanted.find(':')) == own.substr(0, own.find(':')) &&
+         std::includes(has.begin(), has.end(), asked.begin(), asked.end());
+}
+
 }  // namespace
 
 GpuBackend::GpuBackend(std::string name) : m_name(std::move(name)) {}
@@ -43,9 +61,10 @@ Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
   const std::string& own = device->arch();
   if (requested.empty() || requested == "native" || requested == own) return own;
   const std::string wanted(requested);
-  if (wanted == own + "a" || own.starts_with(wanted + ":")) return wanted;
   const int ptx = number_after(wanted, "compute_");
   const int here = number_after(own, "sm_");
+  if (here > 0 && wanted == own + "a") return wanted;
+  if (here == 0 && asks_for_part_of(wanted, own)) return wanted;
   if (ptx > 0 && ptx <= here) return wanted;
   return failure("the arch \"{}\" does not run on this device, which is {}{}", wanted, own,
                  here > 0 ? fmt::format("; expected native, {} or compute_NN up to {}", own, here)
@@ -131,6 +150,11 @@ std::string GpuBackend::describe(LaunchStatus status) const {
 std::string GpuBackend::device_state() const {
   const auto device = GpuDevice::open(m_name);
   return device ? gpu::device_state(**device) : std::string();
+}
+
+std::string GpuBackend::device_kind() const {
+  const auto device = GpuDevice::open(m_name);
+  return device ? (*device)->kind() : std::string();
 }
 
 Result<std::string> GpuBackend::device_name() const {

@@ -19,8 +19,10 @@ class GpuBackend final : public Backend {
 
   [[nodiscard]] std::string_view name() const override { return m_name; }
   [[nodiscard]] Result<std::string> device_name() const override;
-  /// Archs are sm_90 or gfx90a as the device has them; for CUDA also compute_80 for PTX of an older
-  /// one, which the driver translates when it loads it.
+  [[nodiscard]] std::string device_kind() const override;
+  /// Archs are sm_90 or gfx90a:sramecc+:xnack- as the device has them; for CUDA also compute_80 for
+  /// PTX of an older one, which the driver translates when it loads it, and for HIP one that leaves
+  /// features out (gfx90a: code for either setting of them).
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;

@@ -12,7 +12,7 @@ namespace tunecheck {
 
 /// What can be said of a backend's compiler on this machine.
 struct GpuCompilerState {
-  std::string version;  ///< "NVRTC 13.0"; "" where there is none
+  std::string version;  ///< as RuntimeCompiler::version says; "" where there is none
   std::string missing;  ///< what is missing, and how to get it; "" where nothing is
 };
 [[nodiscard]] GpuCompilerState examine_gpu_compiler(std::string_view backend);

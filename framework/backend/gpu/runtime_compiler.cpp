@@ -31,6 +31,7 @@ struct Dialect {
   const char* root_variable;     // names the toolkit's folder
   std::vector<std::string> names;
   std::string_view remedy;
+  std::string_view generator;  // the library that makes the code, "" where it is the same one
 };
 
 const std::vector<Dialect>& dialects() {
@@ -44,7 +45,8 @@ const std::vector<Dialect>& dialects() {
        "CUDA_HOME",
        {"libnvrtc.so.13", "libnvrtc.so.12", "libnvrtc.so"},
        "install the CUDA toolkit or PyPI's nvidia-cuda-nvrtc, or set TUNECHECK_NVRTC to "
-       "libnvrtc.so"},
+       "libnvrtc.so",
+       ""},
       {"hip",
        "HIPRTC",
        "hiprtc",
@@ -53,7 +55,8 @@ const std::vector<Dialect>& dialects() {
        "TUNECHECK_HIPRTC",
        "ROCM_PATH",
        {"libhiprtc.so.7", "libhiprtc.so.6", "libamdhip64.so.6", "libamdhip64.so.5", "libhiprtc.so"},
-       "install ROCm or Debian's libamdhip64-5, or set TUNECHECK_HIPRTC to libhiprtc.so"},
+       "install ROCm or Debian's libamdhip64-5, or set TUNECHECK_HIPRTC to libhiprtc.so",
+       "libamd_comgr"},
   };
   return all;
 }
@@ -123,21 +126,17 @@ void open_builtins(const fs::path& library, std::vector<boost::dll::shared_libra
     }
 }
 
-// The GNU build ID of the library that `function` is in; "" where it has none.
-std::string build_id_of(const void* function) {
-  Dl_info place{};
-  link_map* map = nullptr;
-  if (::dladdr1(function, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
-      map == nullptr)
-    return {};
+// The GNU build ID of the first loaded library that is the wanted one; "" where it has none.
+template <class IsWanted>
+std::string build_id_where(IsWanted is_wanted) {
   struct Search {
-    ElfW(Addr) address;
+    IsWanted& is_wanted;
     std::string found;
-  } search{map->l_addr, {}};
+  } search{is_wanted, {}};
   ::dl_iterate_phdr(
       [](dl_phdr_info* library, std::size_t, void* data) {
         auto& wanted = *static_cast<Search*>(data);
-        if (library->dlpi_addr != wanted.address) return 0;
+        if (!wanted.is_wanted(*library)) return 0;
         for (const auto& segment : std::span(library->dlpi_phdr, library->dlpi_phnum))
           if (segment.p_type == PT_NOTE && wanted.found.empty())
             wanted.found = build_id_in(
@@ -147,6 +146,33 @@ std::string build_id_of(const void* function) {
       },
       &search);
   return search.found;
+}
+
+// That of the library that `function` is in.
+std::string build_id_of(const void* function) {
+  Dl_info place{};
+  link_map* map = nullptr;
+  if (::dladdr1(function, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
+      map == nullptr)
+    return {};
+  return build_id_where(
+      [map](const dl_phdr_info& library) { return library.dlpi_addr == map->l_addr; });
+}
+
+// The name of that library's file, links followed: "libamdhip64.so.5.2.21153".
+std::string file_of(const void* function) {
+  Dl_info place{};
+  if (::dladdr(function, &place) == 0) return {};
+  std::error_code error;
+  const fs::path file = fs::canonical(place.dli_fname, error);
+  return (error ? fs::path(place.dli_fname) : file).filename().string();
+}
+
+// The build ID of the library whose file's name begins so.
+std::string build_id_of_file(std::string_view beginning) {
+  return build_id_where([beginning](const dl_phdr_info& library) {
+    return fs::path(library.dlpi_name).filename().string().starts_with(beginning);
+  });
 }
 
 class Library final : public RuntimeCompiler {
@@ -168,14 +194,21 @@ class Library final : public RuntimeCompiler {
   }
 
   std::string version() const override {
-    int major = 0, minor = 0;
-    (void)m_version(&major, &minor);
-    return fmt::format("{} {}.{}", m_dialect.library, major, minor);
+    // HIPRTC answers 9.0 in all of its versions; the name of its file says more.
+    if (m_dialect.generator.empty()) return numbers();
+    return fmt::format("{} ({})", numbers(), file_of(reinterpret_cast<const void*>(m_version)));
   }
 
   std::string fingerprint() const override {
-    const std::string build = build_id_of(reinterpret_cast<const void*>(m_version));
-    return build.empty() ? version() : version() + " build " + build;
+    std::string text = numbers();
+    if (const auto build = build_id_of(reinterpret_cast<const void*>(m_version)); !build.empty())
+      text += " build " + build;
+    if (m_dialect.generator.empty()) return text;
+    // It is opened for the first program.
+    const Program first(*this, "", "first");
+    if (const auto build = build_id_of_file(m_dialect.generator); !build.empty())
+      text += fmt::format(" {} build {}", m_dialect.generator, build);
+    return text;
   }
   fs::path file() const override { return m_library.location().string(); }
 
@@ -229,6 +262,12 @@ class Library final : public RuntimeCompiler {
     if (get_code(program, reinterpret_cast<char*>(artifact.bytes.data())) != 0)
       return failure("{} returns no code", m_dialect.library);
     return artifact;
+  }
+
+  std::string numbers() const {
+    int major = 0, minor = 0;
+    (void)m_version(&major, &minor);
+    return fmt::format("{} {}.{}", m_dialect.library, major, minor);
   }
 
   template <class Function>

@@ -17,12 +17,13 @@ namespace tunecheck {
 class RuntimeCompiler {
  public:
   virtual ~RuntimeCompiler() = default;
-  /// "NVRTC 13.0".
+  /// "NVRTC 13.0", "HIPRTC 9.0 (libamdhip64.so.5.2.21153)".
   [[nodiscard]] virtual std::string version() const = 0;
   /// The library's file.
   [[nodiscard]] virtual std::filesystem::path file() const = 0;
   /// Tells apart libraries that may make different code of one source: the version and what the
-  /// linker wrote into the library when it was built.
+  /// linker wrote into the library when it was built, and into the one that HIPRTC lets do the work
+  /// (libamd_comgr).
   [[nodiscard]] virtual std::string fingerprint() const = 0;
   /// Compiles for `arch` (sm_90, gfx90a; compute_80 for PTX) to what the driver loads. `name`
   /// appears in complaints; the error is the first of them.

@@ -6,18 +6,15 @@
 #include <vector>
 
 namespace tunecheck::gpu {
-namespace {
 
-// hipDeviceProp_t is another one in each version of HIP; the name of the arch is the one text in it
-// that begins so.
-std::string find_gcn_arch(const std::vector<char>& properties) {
+std::string gcn_arch_in(std::span<const char> properties) {
+  constexpr std::size_t name_bytes = 256;
   constexpr std::string_view beginning = "gfx";
-  const auto found =
-      std::search(properties.begin(), properties.end(), beginning.begin(), beginning.end());
-  return {found, std::find(found, properties.end(), '\0')};
+  if (properties.size() <= name_bytes) return {};
+  const std::span<const char> rest = properties.subspan(name_bytes);
+  const auto found = std::search(rest.begin(), rest.end(), beginning.begin(), beginning.end());
+  return {found, std::find(found, rest.end(), '\0')};
 }
-
-}  // namespace
 
 Result<const GpuDevice*> GpuDevice::open(std::string_view backend) {
   static auto& opened = *new std::map<std::string, Result<const GpuDevice*>, std::less<>>;
@@ -62,17 +59,28 @@ Result<void> GpuDevice::read_facts(int device) {
   TUNECHECK_TRY(const int l2_bytes, attribute(numbers.l2_bytes, device));
   m_l2_bytes = static_cast<std::size_t>(l2_bytes);
   TUNECHECK_TRY(m_warp_size, attribute(numbers.warp_size, device));
+  TUNECHECK_TRY(m_multiprocessors, attribute(numbers.multiprocessors, device));
+  TUNECHECK_TRY(m_arch, read_arch(device));
+  return {};
+}
+
+Result<std::string> GpuDevice::read_arch(int device) const {
   if (m_driver.is_hip()) {
-    std::vector<char> properties(16384);
+    std::vector<char> properties(16384);  // more than any version fills
     TUNECHECK_CHECK(m_driver.check(functions().hip_properties(properties.data(), device),
                                    "the device has no properties"));
-    m_arch = find_gcn_arch(properties);
+    std::string arch = gcn_arch_in(properties);
+    if (arch.empty()) return failure("{} does not say its arch", m_name);
+    return arch;
   }
-  if (!m_arch.empty()) return {};
+  const DeviceAttributes& numbers = m_driver.attributes();
   TUNECHECK_TRY(const int major, attribute(numbers.major, device));
   TUNECHECK_TRY(const int minor, attribute(numbers.minor, device));
-  m_arch = fmt::format("sm_{}{}", major, minor);
-  return {};
+  return fmt::format("sm_{}{}", major, minor);
+}
+
+std::string GpuDevice::kind() const {
+  return fmt::format("{}, {} multiprocessors, warps of {}", m_name, m_multiprocessors, m_warp_size);
 }
 
 Status GpuDevice::flush_l2(StreamHandle stream) const {

@@ -4,12 +4,17 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include "backend/gpu/driver/driver.hpp"
 
 namespace tunecheck::gpu {
+
+/// The arch in a hipDeviceProp_t of any version, "gfx90a:sramecc+:xnack-"; "" where there is none.
+/// Its place changes from version to version, the device's name is always in the first 256 bytes.
+[[nodiscard]] std::string gcn_arch_in(std::span<const char> properties);
 
 /// The first device of a driver, or that of the context that is current where it is opened; lives
 /// as long as the process. All members may be called by several threads at once.
@@ -26,6 +31,9 @@ class GpuDevice {
   [[nodiscard]] const std::string& arch() const { return m_arch; }
   /// Where it is plugged in, "0000:81:00.0"; "" where the driver does not say.
   [[nodiscard]] const std::string& bus() const { return m_bus; }
+  /// What the arch leaves open and a fastest config depends on:
+  /// "NVIDIA H200, 132 multiprocessors, warps of 32".
+  [[nodiscard]] std::string kind() const;
   [[nodiscard]] std::size_t l2_bytes() const { return m_l2_bytes; }
   [[nodiscard]] int warp_size() const { return m_warp_size; }
 
@@ -46,6 +54,7 @@ class GpuDevice {
   explicit GpuDevice(const GpuDriver& driver) : m_driver(driver) {}
   [[nodiscard]] static Result<std::unique_ptr<GpuDevice>> make(const GpuDriver& driver);
   [[nodiscard]] Result<void> read_facts(int device);
+  [[nodiscard]] Result<std::string> read_arch(int device) const;
   [[nodiscard]] Result<int> attribute(int number, int device) const;
 
   const GpuDriver& m_driver;
@@ -53,6 +62,7 @@ class GpuDevice {
   std::string m_name, m_arch, m_bus;
   std::size_t m_l2_bytes = 0;
   int m_warp_size = 0;
+  int m_multiprocessors = 0;
   mutable std::mutex m_flushing;
   mutable std::map<Context, Address> m_flushed;
 };

@@ -14,6 +14,7 @@ struct Name {
   const char* cuda;
   const char* hip;
   void** place;
+  const char* older = "";  // what it is called in a library that lacks the name
 };
 
 std::vector<Name> names(DriverFunctions& f) {
@@ -73,7 +74,9 @@ std::vector<Name> names(DriverFunctions& f) {
       name("cuEventElapsedTime", "hipEventElapsedTime", f.event_elapsed),
       name("cuGetErrorString", "", f.cuda_error_text),
       name("", "hipGetErrorString", f.hip_error_text),
-      name("", "hipGetDeviceProperties", f.hip_properties),
+      // Since HIP 6; the older one's symbol fills the older one's structure.
+      Name{"", "hipGetDevicePropertiesR0600", reinterpret_cast<void**>(&f.hip_properties),
+           "hipGetDeviceProperties"},
   };
 }
 
@@ -86,21 +89,20 @@ struct Dialect {
   std::string_view missing;
 };
 
-// The attributes' numbers are those of the headers: CUdevice_attribute in cuda.h, and
-// hipDeviceAttribute_t in hip_runtime_api.h of HIP 5 and later.
 const std::vector<Dialect>& dialects() {
   static const std::vector<Dialect> all = {
       {"cuda",
        "TUNECHECK_CUDA",
        {"libcuda.so.1"},
        &Name::cuda,
-       {38, 10, 75, 76},
+       cuda_attributes,
        "there is no CUDA driver here (libcuda.so.1): install NVIDIA's driver"},
       {"hip",
        "TUNECHECK_HIP",
-       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so"},
+       {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
+        "/opt/rocm/lib/libamdhip64.so"},
        &Name::hip,
-       {33, 87, 23, 61},
+       hip_attributes,
        "there is no HIP runtime here (libamdhip64.so): install ROCm or Debian's libamdhip64-5"},
   };
   return all;
@@ -112,18 +114,25 @@ const std::vector<Dialect>& dialects() {
 class DriverLibrary {
  public:
   static Result<std::unique_ptr<const GpuDriver>> open(const Dialect& dialect) {
-    void* const library = open_library(dialect);
-    if (library == nullptr) return failure("{}", dialect.missing);
+    TUNECHECK_TRY(void* const library, open_library(dialect));
     DriverFunctions functions{};
     for (const Name& name : names(functions)) {
       const char* const symbol = name.*dialect.symbol;
       if (*symbol == '\0') continue;
       *name.place = ::dlsym(library, symbol);
+      if (*name.place == nullptr && *name.older != '\0') *name.place = ::dlsym(library, name.older);
       if (*name.place == nullptr)
         return failure("the {} driver is too old: it has no {}", dialect.backend, symbol);
     }
     auto driver = std::unique_ptr<const GpuDriver>(new GpuDriver(functions, dialect.attributes));
-    TUNECHECK_CHECK(driver->check(functions.init(0), "the driver cannot be initialised"));
+    const Status status = functions.init(0);
+    // Of HIP's two, the second one is said where the kernel has no driver, either.
+    constexpr Status no_device = 100;
+    constexpr Status invalid_device = 101;
+    if (status == no_device || (driver->is_hip() && status == invalid_device))
+      return failure("the {} driver finds no device ({})", dialect.backend,
+                     driver->describe(status));
+    TUNECHECK_CHECK(driver->check(status, "the driver cannot be initialised"));
     int devices = 0;
     TUNECHECK_CHECK(driver->check(functions.device_count(&devices), "devices cannot be counted"));
     if (devices == 0) return failure("the {} driver finds no device", dialect.backend);
@@ -131,12 +140,15 @@ class DriverLibrary {
   }
 
  private:
-  static void* open_library(const Dialect& dialect) {
-    if (const char* const named = std::getenv(dialect.variable))
-      return ::dlopen(named, RTLD_NOW | RTLD_LOCAL);
+  static Result<void*> open_library(const Dialect& dialect) {
+    if (const char* const named = std::getenv(dialect.variable)) {
+      if (void* const library = ::dlopen(named, RTLD_NOW | RTLD_LOCAL)) return library;
+      const char* const why = ::dlerror();
+      return failure("{} cannot be opened: {}", dialect.variable, why != nullptr ? why : named);
+    }
     for (const char* const name : dialect.libraries)
       if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    return nullptr;
+    return failure("{}", dialect.missing);
   }
 };
 
@@ -158,11 +170,20 @@ Result<const GpuDriver*> GpuDriver::open(std::string_view backend) {
 }
 
 std::string GpuDriver::version() const {
+  const Version version = numbers();
+  return fmt::format("{} {}.{}", is_hip() ? "HIP" : "CUDA", version.major, version.minor);
+}
+
+GpuDriver::Version GpuDriver::numbers() const {
   int version = 0;
   (void)m_functions.driver_version(&version);
   // CUDA counts 13000 for 13.0; HIP 50200000 and more for 5.2.
-  if (!is_hip()) return fmt::format("CUDA {}.{}", version / 1000, version % 1000 / 10);
-  return fmt::format("HIP {}.{}", version / 10'000'000, version / 100'000 % 100);
+  if (!is_hip()) return {version / 1000, version % 1000 / 10};
+  return {version / 10'000'000, version / 100'000 % 100};
+}
+
+unsigned GpuDriver::ipc_open_flags() const {
+  return gpu::ipc_open_flags(is_hip(), numbers().major);
 }
 
 std::string GpuDriver::describe(Status status) const {

@@ -8,20 +8,12 @@
 
 namespace tunecheck::gpu {
 
-/// What CUDA and HIP number differently.
-struct DeviceAttributes {
-  int l2_bytes = 0;
-  int warp_size = 0;
-  int major = 0;  ///< of the compute capability
-  int minor = 0;
-};
-
 /// An opened and initialised driver; lives as long as the process. All members may be called by
 /// several threads at once.
 class GpuDriver {
  public:
-  /// Opens libcuda.so.1 for "cuda", libamdhip64.so for "hip" (the one that TUNECHECK_HIP names
-  /// first), once a process. The error says what is missing.
+  /// Opens libcuda.so.1 for "cuda" (or what TUNECHECK_CUDA names), libamdhip64.so for "hip" (or
+  /// what TUNECHECK_HIP names), once a process. The error says what is missing.
   [[nodiscard]] static Result<const GpuDriver*> open(std::string_view backend);
 
   [[nodiscard]] const DriverFunctions& functions() const { return m_functions; }
@@ -29,6 +21,8 @@ class GpuDriver {
   [[nodiscard]] bool is_hip() const { return m_functions.hip_error_text != nullptr; }
   /// "CUDA 13.0", "HIP 5.2".
   [[nodiscard]] std::string version() const;
+  /// For ipc_open.
+  [[nodiscard]] unsigned ipc_open_flags() const;
   /// "status 700: an illegal memory access was encountered".
   [[nodiscard]] std::string describe(Status status) const;
   /// An error where `status` is none of success.
@@ -38,6 +32,12 @@ class GpuDriver {
   friend class DriverLibrary;
   GpuDriver(const DriverFunctions& functions, DeviceAttributes attributes)
       : m_functions(functions), m_attributes(attributes) {}
+
+  struct Version {
+    int major = 0;
+    int minor = 0;
+  };
+  [[nodiscard]] Version numbers() const;
 
   const DriverFunctions m_functions;
   const DeviceAttributes m_attributes;

@@ -81,4 +81,23 @@ struct DriverFunctions {
   Status (*hip_properties)(void* properties, int device);       ///< HIP alone
 };
 
+/// The numbers of what a device is asked for, which CUDA and HIP count differently.
+struct DeviceAttributes {
+  int l2_bytes = 0;
+  int warp_size = 0;
+  int multiprocessors = 0;
+  int major = 0;  ///< of the compute capability
+  int minor = 0;
+};
+/// CUdevice_attribute of cuda.h.
+inline constexpr DeviceAttributes cuda_attributes = {38, 10, 16, 75, 76};
+/// hipDeviceAttribute_t of hip_runtime_api.h, the same in HIP 5 and HIP 6.
+inline constexpr DeviceAttributes hip_attributes = {19, 87, 63, 23, 61};
+
+/// The one value of `flags` with which ipc_open opens memory. HIP took 0 alone before version 6,
+/// and takes CUDA's CU_IPC_MEM_LAZY_ENABLE_PEER_ACCESS alone since.
+[[nodiscard]] constexpr unsigned ipc_open_flags(bool is_hip, int major_version) {
+  return is_hip && major_version < 6 ? 0 : 1;
+}
+
 }  // namespace tunecheck::gpu

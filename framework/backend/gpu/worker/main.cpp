@@ -76,10 +76,9 @@ class Worker {
   }
 
   Result<void> map(const WorkerRequest& request) {
-    constexpr unsigned lazy_peer_access = 1;
     Address address = 0;
     TUNECHECK_CHECK(m_device.driver().check(
-        m_device.functions().ipc_open(&address, request.handle, lazy_peer_access),
+        m_device.functions().ipc_open(&address, request.handle, m_device.driver().ipc_open_flags()),
         "a trial's memory cannot be shared"));
     m_mapped[request.address] = {request.bytes, address};
     return {};

@@ -1,0 +1,237 @@
+// HIP's runtime on top of CUDA's driver, as far as tunecheck uses it, so that what tunecheck does
+// on HIP can be run on an NVIDIA GPU. Where HIP differs from CUDA, this does as HIP does: numbers
+// of attributes, flags, properties, a device that is always current, code objects and no PTX.
+#include <cstring>
+#include <elf.h>
+
+#include "backend/gpu/driver/driver.hpp"
+#include "cuda.hpp"
+
+using namespace tunecheck::gpu;
+using tunecheck::shim::cuda;
+
+namespace {
+
+constexpr Status invalid_value = 1;
+constexpr Status no_device = 100;
+constexpr Status invalid_image = 200;
+
+template <class Call>
+Status ask(Call&& call) {
+  const DriverFunctions* const functions = cuda();
+  return functions != nullptr ? call(*functions) : no_device;
+}
+
+// Every thread has a device from its first call on.
+Status make_current(const DriverFunctions& f) {
+  Context context = nullptr;
+  if (const Status status = f.current_context(&context); status != 0 || context != nullptr)
+    return status;
+  if (const Status status = f.primary_context(&context, 0); status != 0) return status;
+  return f.set_current(context);
+}
+
+template <class... Parameters, class... Arguments>
+Status pass_on(Status (*DriverFunctions::*function)(Parameters...), Arguments... arguments) {
+  return ask([&](const DriverFunctions& f) {
+    if (const Status status = make_current(f); status != 0) return status;
+    return (f.*function)(arguments...);
+  });
+}
+
+// What hipDeviceProp_t holds where, by the header of that version.
+struct Properties {
+  std::size_t bytes;
+  std::size_t arch;
+};
+
+Status write_properties(const Properties& where, char* properties, int device) {
+  return ask([&](const DriverFunctions& f) {
+    std::memset(properties, 0, where.bytes);
+    if (const Status status = f.device_name(properties, 255, device); status != 0) return status;
+    std::strcpy(properties + where.arch, tunecheck::shim::arch);
+    return 0;
+  });
+}
+
+}  // namespace
+
+extern "C" {
+
+Status hipInit(unsigned flags) {
+  return ask([&](const DriverFunctions& f) { return f.init(flags); });
+}
+Status hipRuntimeGetVersion(int* version) {
+  *version = TUNECHECK_SHIM_HIP * 10'000'000 + 200'000;
+  return 0;
+}
+Status hipGetDeviceCount(int* count) {
+  return ask([&](const DriverFunctions& f) { return f.device_count(count); });
+}
+Status hipDeviceGet(int* device, int ordinal) {
+  return ask([&](const DriverFunctions& f) { return f.device_get(device, ordinal); });
+}
+Status hipDeviceGetName(char* name, int bytes, int device) {
+  return ask([&](const DriverFunctions& f) { return f.device_name(name, bytes, device); });
+}
+Status hipDeviceGetPCIBusId(char* text, int bytes, int device) {
+  return ask([&](const DriverFunctions& f) { return f.device_bus(text, bytes, device); });
+}
+Status hipDeviceGetAttribute(int* value, int attribute, int device) {
+  constexpr int known[][2] = {{19, 38}, {87, 10}, {63, 16}, {23, 75}, {61, 76}};
+  for (const auto& [hip, cuda] : known)
+    if (attribute == hip)
+      return ask([&](const DriverFunctions& f) { return f.device_attribute(value, cuda, device); });
+  return invalid_value;
+}
+#if TUNECHECK_SHIM_HIP < 6
+Status hipGetDeviceProperties(void* properties, int device) {
+  return write_properties({792, 396}, static_cast<char*>(properties), device);
+}
+#else
+Status hipGetDevicePropertiesR0600(void* properties, int device) {
+  return write_properties({1472, 1160}, static_cast<char*>(properties), device);
+}
+#endif
+const char* hipGetErrorString(Status status) {
+  const char* text = nullptr;
+  (void)ask([&](const DriverFunctions& f) { return f.cuda_error_text(status, &text); });
+  return text != nullptr ? text : "there is no CUDA driver";
+}
+
+Status hipDevicePrimaryCtxRetain(Context* context, int device) {
+  return ask([&](const DriverFunctions& f) { return f.primary_context(context, device); });
+}
+Status hipDevicePrimaryCtxRelease(int device) {
+  return ask([&](const DriverFunctions& f) { return f.release_primary(device); });
+}
+Status hipCtxGetCurrent(Context* context) {
+  return pass_on(&DriverFunctions::current_context, context);
+}
+Status hipCtxSetCurrent(Context context) {
+  return ask([&](const DriverFunctions& f) { return f.set_current(context); });
+}
+Status hipCtxGetDevice(int* device) {
+  return pass_on(&DriverFunctions::context_device, device);
+}
+Status hipDeviceSynchronize() {
+  return pass_on(&DriverFunctions::synchronize);
+}
+
+Status hipMemGetInfo(std::size_t* free_bytes, std::size_t* all_bytes) {
+  return pass_on(&DriverFunctions::memory_info, free_bytes, all_bytes);
+}
+Status hipMalloc(Address* address, std::size_t bytes) {
+  return pass_on(&DriverFunctions::allocate, address, bytes);
+}
+Status hipFree(Address address) {
+  return pass_on(&DriverFunctions::release, address);
+}
+Status hipMemcpyDtoDAsync(Address to, Address from, std::size_t bytes, StreamHandle stream) {
+  return pass_on(&DriverFunctions::copy, to, from, bytes, stream);
+}
+Status hipMemcpyHtoD(Address to, const void* from, std::size_t bytes) {
+  return pass_on(&DriverFunctions::copy_in, to, from, bytes);
+}
+Status hipMemcpyDtoH(void* to, Address from, std::size_t bytes) {
+  return pass_on(&DriverFunctions::copy_out, to, from, bytes);
+}
+Status hipMemsetD8Async(Address to, unsigned char value, std::size_t count, StreamHandle stream) {
+  return pass_on(&DriverFunctions::fill8, to, value, count, stream);
+}
+Status hipMemsetD16Async(Address to, unsigned short value, std::size_t count, StreamHandle stream) {
+  return pass_on(&DriverFunctions::fill16, to, value, count, stream);
+}
+Status hipMemsetD32Async(Address to, int value, std::size_t count, StreamHandle stream) {
+  return pass_on(&DriverFunctions::fill32, to, static_cast<unsigned>(value), count, stream);
+}
+Status hipMemGetAddressRange(Address* base, std::size_t* bytes, Address address) {
+  return pass_on(&DriverFunctions::address_range, base, bytes, address);
+}
+Status hipIpcGetMemHandle(IpcHandle* handle, Address address) {
+  return pass_on(&DriverFunctions::ipc_export, handle, address);
+}
+Status hipIpcOpenMemHandle(Address* address, IpcHandle handle, unsigned flags) {
+  // hipIpcMemLazyEnablePeerAccess of the version, and no other value.
+  constexpr unsigned wanted = TUNECHECK_SHIM_HIP < 6 ? 0 : 1;
+  constexpr unsigned cuda_flags = 1;
+  if (flags != wanted) return invalid_value;
+  return pass_on(&DriverFunctions::ipc_open, address, handle, cuda_flags);
+}
+Status hipIpcCloseMemHandle(Address address) {
+  return pass_on(&DriverFunctions::ipc_close, address);
+}
+
+Status hipModuleLoadData(ModuleHandle* module, const void* image) {
+  // Code objects for this device, which are NVIDIA's, and nothing else.
+  constexpr std::uint16_t cuda_machine = 190;
+  Elf64_Ehdr head{};
+  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return invalid_image;
+  std::memcpy(&head, image, sizeof head);
+  if (head.e_machine != cuda_machine) return invalid_image;
+  return pass_on(&DriverFunctions::module_load, module, image);
+}
+Status hipModuleUnload(ModuleHandle module) {
+  return pass_on(&DriverFunctions::module_unload, module);
+}
+Status hipModuleGetFunction(Function* function, ModuleHandle module, const char* name) {
+  return pass_on(&DriverFunctions::module_function, function, module, name);
+}
+Status hipModuleLaunchKernel(Function function, unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                             unsigned threads_x, unsigned threads_y, unsigned threads_z,
+                             unsigned shared_bytes, StreamHandle stream, void** parameters,
+                             void** extra) {
+  return pass_on(&DriverFunctions::launch, function, grid_x, grid_y, grid_z, threads_x, threads_y,
+                 threads_z, shared_bytes, stream, parameters, extra);
+}
+
+Status hipStreamCreateWithFlags(StreamHandle* stream, unsigned flags) {
+  return pass_on(&DriverFunctions::stream_create, stream, flags);
+}
+Status hipStreamDestroy(StreamHandle stream) {
+  return pass_on(&DriverFunctions::stream_destroy, stream);
+}
+Status hipStreamSynchronize(StreamHandle stream) {
+  return pass_on(&DriverFunctions::stream_synchronize, stream);
+}
+Status hipStreamIsCapturing(StreamHandle stream, int* state) {
+  return pass_on(&DriverFunctions::stream_is_capturing, stream, state);
+}
+Status hipThreadExchangeStreamCaptureMode(int* mode) {
+  return pass_on(&DriverFunctions::exchange_capture_mode, mode);
+}
+Status hipEventCreateWithFlags(Event* event, unsigned flags) {
+  return pass_on(&DriverFunctions::event_create, event, flags);
+}
+Status hipEventDestroy(Event event) {
+  return pass_on(&DriverFunctions::event_destroy, event);
+}
+Status hipEventRecord(Event event, StreamHandle stream) {
+  return pass_on(&DriverFunctions::event_record, event, stream);
+}
+Status hipEventSynchronize(Event event) {
+  return pass_on(&DriverFunctions::event_synchronize, event);
+}
+Status hipEventElapsedTime(float* milliseconds, Event start, Event end) {
+  return pass_on(&DriverFunctions::event_elapsed, milliseconds, start, end);
+}
+
+// What tests capture graphs with.
+Status hipStreamBeginCapture(StreamHandle stream, int mode) {
+  return tunecheck::shim::cuda_function<Status(StreamHandle, int)>("cuStreamBeginCapture_v2")(
+      stream, mode);
+}
+Status hipStreamEndCapture(StreamHandle stream, void** graph) {
+  return tunecheck::shim::cuda_function<Status(StreamHandle, void**)>("cuStreamEndCapture")(stream,
+                                                                                            graph);
+}
+Status hipGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long flags) {
+  return tunecheck::shim::cuda_function<Status(void**, void*, unsigned long long)>(
+      "cuGraphInstantiateWithFlags")(executable, graph, flags);
+}
+Status hipGraphLaunch(void* executable, StreamHandle stream) {
+  return tunecheck::shim::cuda_function<Status(void*, StreamHandle)>("cuGraphLaunch")(executable,
+                                                                                      stream);
+}
+
+}  // extern "C"
