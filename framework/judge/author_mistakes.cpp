@@ -121,7 +121,8 @@ void AuthorMistakes::find_accumulating_outputs() {
   if (!any) return;  // a config that is right the second time alone is not deterministic
   for (const auto& [config, outcome] : m_outcomes) {
     if (outcome.trouble.empty()) continue;
-    const auto again = m_case.launch(m_artifacts.at(config), {.zero_outputs = true}, own_places, m_runners);
+    const auto again =
+        m_case.launch(m_artifacts.at(config), {.zero_outputs = true}, own_places, m_runners);
     if (!again || !again->trouble.empty()) continue;
     std::string names;
     for (const TensorParameter& tensor : m_kernel.tensors)
@@ -145,8 +146,8 @@ void AuthorMistakes::find_nondeterminism() {
       if (!again || again->contents.empty()) continue;
       if (const std::string text = difference(outcome, *again); !text.empty())
         found = fmt::format("two launches of config {} on the same arguments differ{}: {}",
-                            to_string(config), source() == "cpu" ? "" : " on " + m_runners.backend(),
-                            text);
+                            to_string(config),
+                            source() == "cpu" ? "" : " on " + m_runners.backend(), text);
     }
   }
   if (found.empty()) return;

@@ -29,7 +29,11 @@ void DeviceProof::compile() {
   for (const ProofCase& at : m_plan.cases) {
     if (!m_first_artifacts.emplace(purpose_of(at), requests.size()).second) continue;
     for (const Config& config : m_plan.configs)
-      requests.push_back({m_plan.kernel, at.dtypes(), config, m_arch, {},
+      requests.push_back({m_plan.kernel,
+                          at.dtypes(),
+                          config,
+                          m_arch,
+                          {},
                           m_plan.kernel->sizes.at(at.choice().size)});
   }
   m_artifacts = m_backend.compile_all(requests, m_jobs);
@@ -100,9 +104,9 @@ std::optional<std::size_t> DeviceProof::working_config() const {
 }
 
 Result<TensorContents> DeviceProof::launch_twice(std::size_t config, const ProofCase& at) const {
-  TUNECHECK_TRY(ProofCase::Outcome outcome,
-                at.launch(*artifact(config, at), {.count = 2, .reset = false}, m_launches.size(),
-                          m_runners));
+  TUNECHECK_TRY(
+      ProofCase::Outcome outcome,
+      at.launch(*artifact(config, at), {.count = 2, .reset = false}, m_launches.size(), m_runners));
   return std::move(outcome.contents);
 }
 

@@ -28,7 +28,11 @@ class DeviceProof {
   /// All but `arch` outlive this object.
   DeviceProof(const ProofPlan& plan, const Backend& backend, std::string arch, Runners& runners,
               int jobs)
-      : m_plan(plan), m_backend(backend), m_arch(std::move(arch)), m_runners(runners), m_jobs(jobs) {}
+      : m_plan(plan),
+        m_backend(backend),
+        m_arch(std::move(arch)),
+        m_runners(runners),
+        m_jobs(jobs) {}
 
   /// Compiles and launches. Call it once, before all others.
   void run();

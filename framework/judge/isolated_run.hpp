@@ -36,8 +36,8 @@ struct IsolatedRun {
 };
 
 struct IsolatedResult {
-  LaunchStatus status = 0;                ///< of the last launch
-  std::string status_text = {};           ///< the status in words, "" for 0
+  LaunchStatus status = 0;                    ///< of the last launch
+  std::string status_text = {};               ///< the status in words, "" for 0
   std::vector<std::int64_t> samples_ns = {};  ///< where `measure`: each launch, in order
 };
 

@@ -6,9 +6,9 @@
 
 namespace tunecheck {
 
-/// Compiles every config of the request's space for a backend ("cpu", "cuda", "hip") and measures it
-/// there on the pristine arguments in `files`, restored before each launch, several times in turn:
-/// on the CPU each time in a process of its own.
+/// Compiles every config of the request's space for a backend ("cpu", "cuda", "hip") and measures
+/// it there on the pristine arguments in `files`, restored before each launch, several times in
+/// turn: on the CPU each time in a process of its own.
 [[nodiscard]] OwnMeasurement measure_all_configs(const std::string& backend,
                                                  const KernelDefinition& kernel,
                                                  const protocol::CallRequest& request,

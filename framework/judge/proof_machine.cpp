@@ -37,8 +37,7 @@ std::vector<const ProofMachine::Device*> ProofMachine::devices_for(
     const bool can_compile =
         device.is_cpu()
             ? kernel.cpu.has_value()
-            : kernel.gpu &&
-                  m_gpu_compilers.at(std::string(device.backend->name())).missing.empty();
+            : kernel.gpu && m_gpu_compilers.at(std::string(device.backend->name())).missing.empty();
     if (can_compile) found.push_back(&device);
   }
   return found;
@@ -46,9 +45,7 @@ std::vector<const ProofMachine::Device*> ProofMachine::devices_for(
 
 std::string ProofMachine::why_none_for(const KernelDefinition& kernel) const {
   std::string text;
-  const auto add = [&](const std::string& reason) {
-    text += (text.empty() ? "" : "; ") + reason;
-  };
+  const auto add = [&](const std::string& reason) { text += (text.empty() ? "" : "; ") + reason; };
   if (!kernel.cpu) add("the kernel has no cpu source");
   if (!kernel.gpu) add("the kernel has no gpu source");
   if (!kernel.gpu) return text;

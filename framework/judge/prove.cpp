@@ -52,8 +52,7 @@ class Prover {
                     m_kernel.space.enumerate(to_variables(m_kernel.sizes.at(size))));
       describe_space(size, configs);
       for (const Config& config : configs)
-        if (std::find(m_plan.configs.begin(), m_plan.configs.end(), config) ==
-            m_plan.configs.end())
+        if (std::find(m_plan.configs.begin(), m_plan.configs.end(), config) == m_plan.configs.end())
           m_plan.configs.push_back(config);
       m_plan.allowed[size] = configs;
     }
@@ -251,8 +250,8 @@ bool ProofResult::proved() const {
   const bool any_rejected =
       std::any_of(rejections.begin(), rejections.end(),
                   [](const Rejection& rejection) { return rejection.rejected; });
-  return error.empty() && nothing_ran.empty() && mistakes.empty() && !configs.empty() && all_right && all_rejected &&
-         any_rejected;
+  return error.empty() && nothing_ran.empty() && mistakes.empty() && !configs.empty() &&
+         all_right && all_rejected && any_rejected;
 }
 
 Result<ProofResult> prove_kernel(const KernelDefinition& kernel, const ProveOptions& options) {

@@ -37,8 +37,8 @@ struct ProofResult {
   std::string size;                   ///< of the rejections: "smoke"
   std::vector<std::string> sizes;     ///< at which every config was run
   std::vector<std::string> variants;  ///< of dtypes: "f32", "bf16"; of tensors that have several
-  std::string excluded;  ///< what the space holds at each size and what `where` excludes
-  std::string error;     ///< the reference does not compile or run; then the rest is empty
+  std::string excluded;     ///< what the space holds at each size and what `where` excludes
+  std::string error;        ///< the reference does not compile or run; then the rest is empty
   std::string nothing_ran;  ///< why no config could be run at all; "" where some were
   std::vector<ConfigProof> configs;
   std::vector<Skipped> skipped;
@@ -74,8 +74,8 @@ struct ProveOptions {
 /// "cpu", "cuda", "hip".
 [[nodiscard]] const std::vector<std::string>& proof_backends();
 
-/// GPU sources are compiled for these, whatever devices are here; what is not run is said to be only
-/// compiled.
+/// GPU sources are compiled for these, whatever devices are here; what is not run is said to be
+/// only compiled.
 struct GpuTarget {
   std::string backend;
   std::string arch;

@@ -153,7 +153,11 @@ class Desk {
                                   m_folder / "tensors"));
     std::vector<CompileRequest> requests;
     for (const KernelTuning::Row& row : m_result.rows)
-      requests.push_back({&m_kernel, arguments.dtypes(), row.config, m_result.arch, {},
+      requests.push_back({&m_kernel,
+                          arguments.dtypes(),
+                          row.config,
+                          m_result.arch,
+                          {},
                           m_kernel.sizes.at(m_options.size)});
     const auto artifacts = m_backend.compile_all(requests, m_options.jobs);
     std::vector<Subject> subjects(m_result.rows.size() + 2);
@@ -204,8 +208,8 @@ class Desk {
     }
     const fs::path folder = m_folder / "copy";
     TUNECHECK_CHECK(create_folders(folder));
-    TUNECHECK_TRY(const Artifact artifact,
-                  is_cpu() ? compile_cpu_copy(folder) : compile_gpu_copy(folder, elements / vector));
+    TUNECHECK_TRY(const Artifact artifact, is_cpu() ? compile_cpu_copy(folder)
+                                                    : compile_gpu_copy(folder, elements / vector));
     subject.run.module = folder / "module";
     TUNECHECK_CHECK(write_file(subject.run.module, artifact.bytes));
     for (const char* const name : {"from", "to"}) {

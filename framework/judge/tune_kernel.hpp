@@ -29,13 +29,14 @@ struct KernelTuning {
     std::string failure;               ///< why it cannot win, as the tuner or the judge says
   };
   std::string kernel, size, dtypes, arch;
-  std::string device;  ///< a GPU with its clocks, "NVIDIA H200; SM clock 1980 MHz, ..."; "" of a CPU
+  std::string
+      device;         ///< a GPU with its clocks, "NVIDIA H200; SM clock 1980 MHz, ..."; "" of a CPU
   std::string tuner;  ///< name and version as it says
   LimitedBy limited_by = LimitedBy::unsaid;
   double bytes = 0, flops = 0;  ///< of one launch; 0 where the kernel file does not say
   std::vector<Row> rows;        ///< in the order of the space
   std::optional<LaunchTimes> naive;
-  std::string naive_trouble;        ///< why there is none; "" also on a GPU, where nobody writes one
+  std::string naive_trouble;  ///< why there is none; "" also on a GPU, where nobody writes one
   std::optional<LaunchTimes> copy;  ///< of `bytes` / 2 bytes, read and written
   std::string trouble;              ///< the tuning failed or its result was wrong; "" if neither
   std::string message;              ///< what the tuner says

@@ -160,8 +160,8 @@ TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
   one.run.launches = 3;
   one.run.measure = true;
   one.run.tight = true;
-  one.run.tensors[0].layout = Layout::strided(std::vector<std::int64_t>{2, 2},
-                                              std::vector<std::int64_t>{-3, 1});
+  one.run.tensors[0].layout =
+      Layout::strided(std::vector<std::int64_t>{2, 2}, std::vector<std::int64_t>{-3, 1});
   const auto read = parse_isolated_run(to_line(one.run));
   ASSERT_TRUE(read) << read.error().text();
   EXPECT_EQ(to_line(*read), to_line(one.run));

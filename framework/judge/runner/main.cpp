@@ -25,8 +25,8 @@ class Runner {
  public:
   static Result<IsolatedResult> run(const IsolatedRun& run, const Backend& backend) {
     TUNECHECK_TRY(const std::vector<std::byte> bytes, read_binary_file(run.module));
-    TUNECHECK_TRY(const auto module, run.reference ? load_reference(Artifact{bytes})
-                                                   : backend.load(Artifact{bytes}));
+    TUNECHECK_TRY(const auto module,
+                  run.reference ? load_reference(Artifact{bytes}) : backend.load(Artifact{bytes}));
     TUNECHECK_TRY(const RunMemory memory, RunMemory::open(run, backend.memory()));
     const Runner runner(run, backend.memory(), *module, memory);
     TUNECHECK_TRY(IsolatedResult result, run.measure ? runner.measure() : runner.launch());
@@ -97,8 +97,7 @@ class Runner {
 
 int run_once(const char* file) {
   const auto text = read_text_file(file);
-  const auto run =
-      text ? parse_isolated_run(*text) : Result<IsolatedRun>(failure(text.error()));
+  const auto run = text ? parse_isolated_run(*text) : Result<IsolatedRun>(failure(text.error()));
   const auto result =
       run ? Runner::run(*run, CpuBackend()) : Result<IsolatedResult>(failure(run.error()));
   if (!result) {

@@ -8,8 +8,8 @@
 namespace tunecheck {
 
 /// Each file once, so that tensors in one file share memory. On the CPU, a launch whose result
-/// counts works on the file itself; one that is measured works on memory of its own, because writing
-/// to a file's pages costs more than many a kernel. A device gets a copy either way.
+/// counts works on the file itself; one that is measured works on memory of its own, because
+/// writing to a file's pages costs more than many a kernel. A device gets a copy either way.
 class RunMemory {
  public:
   /// `run` and `memory` outlive this object.
