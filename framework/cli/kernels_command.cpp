@@ -1,4 +1,5 @@
 // tunecheck kernels: what kernels there are, and does their comparison reject wrong results?
+#include <algorithm>
 #include <iterator>
 #include <memory>
 #include <sstream>
@@ -66,6 +67,12 @@ Result<void> check_size(const KernelDefinition& kernel, const std::string& size)
     known.push_back(name);
   if (kernel.sizes.contains(size)) return {};
   return failure(Error{unknown_word_message("size", size, known), {}, 0, "--size"});
+}
+
+std::string known_backend(const std::string& name) {
+  const auto& known = proof_backends();
+  const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+  return is_known ? std::string() : unknown_word_message("backend", name, known);
 }
 
 // The variant whose dtypes have this name; the first where none is asked for.
@@ -169,7 +176,7 @@ void add_kernels_command(CLI::App& app, Action& action) {
                   "on all that are here")
       ->delimiter(',')
       ->allow_extra_args(false)
-      ->check(CLI::IsMember(proof_backends()))
+      ->check(known_backend)
       ->type_name("NAMES");
   prove_command
       .add_option("--under", arguments->under,
@@ -196,7 +203,7 @@ void add_kernels_command(CLI::App& app, Action& action) {
       .add_option("--arch", arguments->arch, "The arch to compile for; native if not given")
       ->type_name("ARCH");
   tune_command.add_option("--backend", arguments->backend, "cpu, cuda or hip; cpu if not given")
-      ->check(CLI::IsMember(proof_backends()))
+      ->check(known_backend)
       ->type_name("NAME");
   tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")
       ->type_name("NAME");

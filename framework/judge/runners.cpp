@@ -14,11 +14,12 @@ namespace {
 using namespace std::chrono_literals;
 using Clock = std::chrono::steady_clock;
 
-// A context takes its time, more so where many are made at once.
-constexpr auto start_time_limit = std::chrono::milliseconds(60s);
+// For a process's start and for its end: a context takes its time, more so where many are made at
+// once.
+constexpr auto usual_edge_time_limit = std::chrono::milliseconds(60s);
 
-// A tool that watches every access makes a launch last thousands of times as long.
-constexpr auto time_limit_under_a_tool = std::chrono::milliseconds(10min);
+// A tool has to read and change all code first, and writes a report at the end.
+constexpr auto edge_time_limit_under_a_tool = std::chrono::milliseconds(10min);
 
 // A process that serves one run after the other.
 class Server {
@@ -32,7 +33,7 @@ class Server {
         {(program_folder() / "tunecheck-runner").string(), "--serve", backend});
     TUNECHECK_TRY(LineProcess process, LineProcess::start(options, folder.path() / "log"));
     Server server(std::move(process), std::move(folder), !under.empty());
-    TUNECHECK_CHECK(server.next_answer(start_time_limit));
+    TUNECHECK_CHECK(server.next_answer(server.edge_time_limit()));
     return server;
   }
 
@@ -45,7 +46,7 @@ class Server {
   // Waits for the end. What was said that was no answer, where the end is not as it should be.
   std::string finish() {
     m_process.close_input();
-    const auto deadline = Clock::now() + limit(start_time_limit);
+    const auto deadline = Clock::now() + edge_time_limit();
     while (next_line(deadline).state == LineProcess::ReadState::line) {
     }
     const ProcessEnd end = m_process.wait(left_until(deadline));
@@ -56,8 +57,9 @@ class Server {
   Server(LineProcess process, TemporaryFolder folder, bool under_a_tool)
       : m_process(std::move(process)), m_folder(std::move(folder)), m_under_a_tool(under_a_tool) {}
 
-  [[nodiscard]] std::chrono::milliseconds limit(std::chrono::milliseconds usual) const {
-    return m_under_a_tool ? std::max(usual, time_limit_under_a_tool) : usual;
+  // For the start and for the end.
+  [[nodiscard]] std::chrono::milliseconds edge_time_limit() const {
+    return m_under_a_tool ? edge_time_limit_under_a_tool : usual_edge_time_limit;
   }
 
   static std::chrono::milliseconds left_until(Clock::time_point deadline) {
@@ -69,13 +71,12 @@ class Server {
   // What is no answer is kept.
   LineProcess::Read next_line(Clock::time_point deadline) {
     LineProcess::Read read = m_process.read_line(left_until(deadline));
-    if (read.state == LineProcess::ReadState::line && !read.line.starts_with(answer_mark))
-      m_printed += read.line + '\n';
+    if (!read.line.empty() && !read.line.starts_with(answer_mark)) m_printed += read.line + '\n';
     return read;
   }
 
-  Result<IsolatedResult> next_answer(std::chrono::milliseconds usual_limit) {
-    const auto deadline = Clock::now() + limit(usual_limit);
+  Result<IsolatedResult> next_answer(std::chrono::milliseconds time_limit) {
+    const auto deadline = Clock::now() + time_limit;
     for (;;) {
       const LineProcess::Read read = next_line(deadline);
       if (read.state == LineProcess::ReadState::timed_out)
@@ -94,11 +95,14 @@ class Server {
     return failure("{}", with_complaint(m_process.wait(1s).text()));
   }
 
+  // In one line, as all errors are.
   [[nodiscard]] std::string with_complaint(const std::string& text) const {
     constexpr std::size_t longest = 1500;
-    const std::string said =
-        m_printed + read_text_file(m_folder.path() / "log").value_or(std::string());
-    return text + (said.empty() ? "" : ": ") + said.substr(0, longest);
+    std::string said = m_printed + read_text_file(m_folder.path() / "log").value_or(std::string());
+    if (said.empty()) return text;
+    if (said.back() == '\n') said.pop_back();
+    std::replace(said.begin(), said.end(), '\n', ' ');
+    return text + ": " + said.substr(0, longest);
   }
 
   LineProcess m_process;

@@ -1,10 +1,13 @@
 // GPU sources through NVRTC and HIPRTC, where they are; no GPU is needed.
 #include "backend/gpu/gpu_compiler.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 
 #include <gmock/gmock.h>
 
+#include "backend/gpu/gpu_artifact.hpp"
+#include "backend/gpu/gpu_backend.hpp"
 #include "core/files.hpp"
 
 namespace tunecheck::test {
@@ -102,6 +105,34 @@ TEST_P(GpuCompiler, an_arch_that_it_does_not_know_fails_and_the_others_go_on) {
   const auto artifacts = compile({scale.request("gfx1"), scale.request(GetParam().arch)}, 1);
   EXPECT_FALSE(artifacts[0]);
   EXPECT_TRUE(artifacts[1]) << artifacts[1].error().text();
+}
+
+TEST_P(GpuCompiler, requests_that_differ_in_sizes_alone_share_their_code_and_not_their_launch) {
+  GpuKernel scale;
+  scale.kernel.gpu->grid = {"ceil_div(n,block)"};
+  std::vector<CompileRequest> requests;
+  for (const std::int64_t block : {64, 128})
+    for (const std::int64_t n : {128, 1024}) {
+      requests.push_back(scale.request(GetParam().arch, block));
+      requests.back().sizes = {{"n", n}};
+    }
+  const auto artifacts = GpuBackend(GetParam().backend).compile_all(requests, 1);
+  ASSERT_EQ(artifacts.size(), 4U);
+  std::vector<gpu::GpuArtifact> read;
+  for (const auto& artifact : artifacts)
+    read.push_back(gpu::unpack(artifact.value()).value());
+  const auto is_same_code = [&](std::size_t a, std::size_t b) {
+    return std::equal(read[a].code.begin(), read[a].code.end(), read[b].code.begin(),
+                      read[b].code.end());
+  };
+  EXPECT_TRUE(is_same_code(0, 1));
+  EXPECT_TRUE(is_same_code(2, 3));
+  EXPECT_FALSE(is_same_code(0, 2));
+  const std::vector<std::int64_t> blocks = {2, 16, 1, 8};
+  for (std::size_t i = 0; i < read.size(); ++i) {
+    EXPECT_EQ(read[i].shape.grid[0], blocks[i]) << i;
+    EXPECT_EQ(read[i].shape.threads[0], i < 2 ? 64 : 128) << i;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, GpuCompiler,

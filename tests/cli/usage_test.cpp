@@ -112,6 +112,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"kernels", "prove", "--size", "huge"},
                 "--size: unknown size \"huge\". Expected one of: empty, full, odd, one, smoke"},
         Mistake{{"kernels", "prove", "axpy_inplace", "--arch", "z80"}, ""},
+        Mistake{{"kernels", "prove", "--backend", "cpu,cud"},
+                "--backend: unknown backend \"cud\"; did you mean \"cuda\"?"},
+        Mistake{{"kernels", "tune", "--backend", "sim"}, "--backend: unknown backend \"sim\""},
         Mistake{{"kernels", "list", "further"}, "unexpected argument \"further\""},
         Mistake{{"doctor", "further"}, "unexpected argument \"further\""}),
     [](const auto& info) { return "mistake_" + std::to_string(info.index); });

@@ -90,6 +90,16 @@ TEST_F(Kernel, everything_in_the_file_arrives) {
   EXPECT_EQ(kernel->flops, "");
 }
 
+TEST_F(Kernel, a_source_for_gpus_may_say_why_it_is_not_deterministic) {
+  const auto kernel = read_kernel(folder(
+      replaced(std::string(good), "reference.cpp\n",
+               "reference.cpp\n  gpu { source cpu.cpp  grid rows  threads block  nondeterministic "
+               "\"atomic additions\" }\n")));
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  EXPECT_EQ(kernel->gpu->nondeterministic, "atomic additions");
+  EXPECT_EQ(kernel->nondeterministic, "");
+}
+
 TEST_F(Kernel, shapes_and_default_follow_the_sizes) {
   const KernelDefinition kernel = read_kernel(folder(std::string(good))).value();
   EXPECT_THAT(kernel.shape_of(kernel.tensors[0], kernel.sizes.at("full")).value(),

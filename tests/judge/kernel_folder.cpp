@@ -64,6 +64,26 @@ TUNECHECK_REFERENCE(toy)
     cpu.replace(at, 4, name);
 }
 
+KernelText KernelText::with_gpu() const {
+  KernelText text = *this;
+  text.info = with(text.info, "  reference      reference.cpp\n",
+                   "  gpu            { source gpu.cu  grid \"ceil_div(n,32)\"  threads 32 }\n"
+                   "  reference      reference.cpp\n");
+  text.gpu = R"(#include <tunecheck/gpu_kernel.h>
+
+extern "C" __global__ void toy(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<Y_TYPE> y,
+                               float factor) {
+  volatile int config = STEP;  // each config is other code
+  (void)config;
+  const int64_t i = tunecheck::global_index();
+  if (i < y.size(0)) {
+    y(i) += static_cast<Y_TYPE>(factor) * static_cast<Y_TYPE>(x(i));
+  }
+}
+)";
+  return text;
+}
+
 std::string with(const std::string& text, const std::string& part, const std::string& by) {
   const std::size_t at = text.find(part);
   if (at == text.npos || text.find(part, at + 1) != text.npos)
@@ -78,6 +98,7 @@ KernelDefinition write_kernel(const std::filesystem::path& folder, const KernelT
   write(folder / "cpu.cpp", text.cpu);
   write(folder / "step.h", text.header);
   write(folder / "reference.cpp", text.reference);
+  if (!text.gpu.empty()) write(folder / "gpu.cu", text.gpu);
   return value_of(read_kernel(folder));
 }
 

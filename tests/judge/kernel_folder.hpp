@@ -14,6 +14,10 @@ namespace tunecheck::test {
 struct KernelText {
   explicit KernelText(const std::string& name = "toy");
   std::string info, cpu, header, reference;
+  std::string gpu;  ///< "" for none; with_gpu() gives one
+
+  /// The same with a source for GPUs, in which a block has 32 threads.
+  [[nodiscard]] KernelText with_gpu() const;
 };
 
 /// `text` with its only `part` replaced by `by`; throws where it is not there exactly once.

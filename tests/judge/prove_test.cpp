@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "backend/gpu/gpu_backend.hpp"
 #include "kernel_folder.hpp"
 
 namespace tunecheck::test {
@@ -13,10 +14,10 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::MatchesRegex;
 
-ProofResult proof_of(const KernelText& text) {
+ProofResult proof_of(const KernelText& text, const ProveOptions& options = {}) {
   const TemporaryFolder folder = *TemporaryFolder::create("tunecheck-test-prove");
   const KernelDefinition kernel = write_kernel(folder.path() / "toy", text);
-  auto proof = prove_kernel(kernel, {});
+  auto proof = prove_kernel(kernel, options);
   if (!proof) throw std::runtime_error(proof.error().text());
   return *proof;
 }
@@ -105,7 +106,7 @@ TEST(Prove, a_config_that_does_not_compile_crashes_or_refuses_is_told_so) {
   EXPECT_TRUE(proof.configs[0].right) << proof.configs[0].text;
   EXPECT_THAT(proof.configs[1].text, HasSubstr("does not compile: "));
   EXPECT_THAT(proof.configs[2].text, HasSubstr("signal 6"));
-  EXPECT_EQ(proof.configs[3].text, "f32, size smoke: returned status 701");
+  EXPECT_EQ(proof.configs[3].text, "f32, size smoke: returned status 701: out of resources");
 }
 
 TEST(Prove, a_kernel_that_does_nothing_is_proved_in_no_config) {
@@ -354,6 +355,101 @@ TEST(Prove, memory_that_may_be_shared_is_shared_too) {
   EXPECT_FALSE(proof.proved());
   EXPECT_THAT(proof.configs.at(0).text,
               testing::StartsWith("f32, size smoke, \"y\" is \"x\": \"y\": "));
+}
+
+TEST(Prove, of_one_size_runs_that_size_alone) {
+  KernelText text;
+  text.info = with(text.info, "full { n 4096 }", "full { n 4096 } odd { n 7 }");
+  ProveOptions options;
+  options.size = "smoke";
+  EXPECT_THAT(proof_of(text, options).sizes, ElementsAre("smoke"));
+  options.size = "odd";
+  EXPECT_THAT(proof_of(text, options).sizes, ElementsAre("odd"));
+}
+
+TEST(Prove, of_a_kernel_for_gpus_alone_shows_nothing_where_no_gpu_is_asked_for) {
+  KernelText text = KernelText().with_gpu();
+  text.info = with(text.info, "  cpu            { source cpu.cpp }\n", "");
+  ProveOptions options;
+  options.backends = {"cpu"};
+  const ProofResult proof = proof_of(text, options);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_EQ(proof.nothing_ran, "the kernel has no cpu source; no GPU is asked for");
+  EXPECT_THAT(proof.configs, IsEmpty());
+}
+
+TEST(Prove, of_a_kernel_for_gpus_alone_says_what_is_missing_to_run_it) {
+  const auto device = GpuBackend("cuda").device_name();
+  if (device) GTEST_SKIP() << "there is " << *device;
+  KernelText text = KernelText().with_gpu();
+  text.info = with(text.info, "  cpu            { source cpu.cpp }\n", "");
+  const ProofResult proof = proof_of(text);
+  EXPECT_FALSE(proof.proved());
+  EXPECT_THAT(proof.nothing_ran, HasSubstr("the kernel has no cpu source; "));
+  EXPECT_THAT(proof.nothing_ran, HasSubstr(device.error().text()));
+  for (const ProofResult::ConfigProof& config : proof.configs)
+    EXPECT_FALSE(config.ran);
+}
+
+TEST(Prove, on_a_backend_without_a_device_is_an_error) {
+  for (const char* const name : {"cuda", "hip"}) {
+    const auto device = GpuBackend(name).device_name();
+    if (device) continue;
+    const TemporaryFolder folder = *TemporaryFolder::create("tunecheck-test-prove");
+    ProveOptions options;
+    options.backends = {name};
+    const auto proof = prove_kernel(write_kernel(folder.path() / "toy"), options);
+    ASSERT_FALSE(proof) << name;
+    EXPECT_EQ(proof.error().text(),
+              fmt::format("nothing can be run on {}: {}", name, device.error().text()));
+  }
+}
+
+// A tool that complains where what it runs has said "bad".
+class ProveUnderATool : public testing::Test {
+ protected:
+  ProofResult proof_of(const std::string& when) const {
+    const auto tool = m_folder.path() / "tool";
+    EXPECT_TRUE(write_file(tool, std::string_view("#!/bin/sh\n"
+                                                  "\"$@\" 2>\"$0.$$\"; status=$?\n"
+                                                  "grep -q bad \"$0.$$\" || exit $status\n"
+                                                  "echo '=== it is bad'; exit 86\n")));
+    std::filesystem::permissions(tool, std::filesystem::perms::owner_all);
+    KernelText text;
+    text.cpu = with(text.cpu, "#include \"step.h\"", "#include \"step.h\"\n#include <cstdio>");
+    text.cpu = with(text.cpu, "(void)config;",
+                    "(void)config;\n  if (" + when + ") std::fputs(\"bad\\n\", stderr);");
+    ProveOptions options;
+    options.backends = {"cpu"};
+    options.size = "smoke";
+    options.under = {tool.string()};
+    return test::proof_of(text, options);
+  }
+  // A file that is not there yet.
+  std::string once() const { return (m_folder.path() / "once").string(); }
+
+ private:
+  const TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-test-tool").value();
+};
+
+TEST_F(ProveUnderATool, a_kernel_of_which_it_does_not_complain_is_proved) {
+  EXPECT_TRUE(proof_of("step > 2").proved());
+}
+
+TEST_F(ProveUnderATool, the_config_of_which_it_complains_is_found_and_is_not_right) {
+  const ProofResult proof = proof_of("step == 2");
+  EXPECT_FALSE(proof.proved());
+  EXPECT_TRUE(proof.configs.at(0).right) << proof.configs.at(0).text;
+  EXPECT_FALSE(proof.configs.at(1).right);
+  EXPECT_THAT(proof.configs.at(1).text, HasSubstr("tool: exit status 86: === it is bad"));
+}
+
+TEST_F(ProveUnderATool, what_it_says_once_and_of_no_config_alone_is_a_mistake) {
+  const ProofResult proof =
+      proof_of("step == 2 && std::fopen(\"" + once() + "\", \"wx\") != nullptr");
+  EXPECT_FALSE(proof.proved());
+  EXPECT_TRUE(proof.configs.at(1).right) << proof.configs.at(1).text;
+  EXPECT_THAT(mistakes(proof), HasSubstr("tool: exit status 86: === it is bad"));
 }
 
 }  // namespace

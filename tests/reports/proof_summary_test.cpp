@@ -70,6 +70,27 @@ TEST(ProofSummary, tells_what_ran_from_what_was_only_compiled) {
                               "of 1 wrong result rejected"));
 }
 
+TEST(ProofSummary, names_every_device_that_configs_ran_on) {
+  ProofResult result = proof();
+  result.configs.push_back({"cuda", "sm_90", {{"block", 64}}, true, true, ""});
+  result.configs.push_back({"cuda", "sm_90", {{"block", 128}}, false, true, "y: wrong"});
+  result.configs.push_back({"hip", "gfx90a", {{"block", 64}}, true, false, ""});
+  const std::string text = proof_summary(result, {});
+  EXPECT_THAT(text, HasSubstr("  right cuda block=64\n"));
+  EXPECT_THAT(text, HasSubstr("  WRONG cuda block=128"));
+  EXPECT_THAT(text, HasSubstr("NOT PROVED  axpy_inplace: 2 of 2 configs right on cpu x86-64-v3, 1 "
+                              "of 2 configs right on cuda sm_90, compiled for hip gfx90a, 1 of"));
+}
+
+TEST(ProofSummary, what_could_be_run_nowhere_is_not_proved) {
+  ProofResult result = proof();
+  result.configs = {{"cuda", "sm_90", {{"block", 64}}, true, false, ""}};
+  result.nothing_ran = "the kernel has no cpu source; there is no CUDA driver here";
+  const std::string text = proof_summary(result, {});
+  EXPECT_THAT(text, HasSubstr("  NOT RUN   the kernel has no cpu source; there is no CUDA driver"));
+  EXPECT_THAT(text, HasSubstr("NOT PROVED  axpy_inplace: no config ran, compiled for cuda sm_90"));
+}
+
 TEST(ProofSummary, says_once_what_is_wrong_with_a_source_in_every_config) {
   ProofResult result = proof();
   for (const int block : {64, 128, 256})
