@@ -87,10 +87,15 @@ Status hipDeviceGetPCIBusId(char* text, int bytes, int device) {
   return ask([&](const DriverFunctions& f) { return f.device_bus(text, bytes, device); });
 }
 Status hipDeviceGetAttribute(int* value, int attribute, int device) {
-  constexpr int known[][2] = {{19, 38}, {87, 10}, {63, 16}, {23, 75}, {61, 76}};
-  for (const auto& [hip, cuda] : known)
-    if (attribute == hip)
-      return ask([&](const DriverFunctions& f) { return f.device_attribute(value, cuda, device); });
+  struct Numbers {
+    int hip;
+    int cuda;
+  };
+  constexpr Numbers known[] = {{19, 38}, {87, 10}, {63, 16}, {23, 75}, {61, 76}};
+  for (const Numbers& number : known)
+    if (attribute == number.hip)
+      return ask(
+          [&](const DriverFunctions& f) { return f.device_attribute(value, number.cuda, device); });
   return invalid_value;
 }
 #if TUNECHECK_SHIM_HIP < 6
