@@ -3,6 +3,7 @@
 // of attributes, flags, properties, a device that is always current, code objects and no PTX.
 #include <cstring>
 #include <elf.h>
+#include <string_view>
 
 #include "backend/gpu/driver/driver.hpp"
 #include "cuda.hpp"
@@ -45,10 +46,18 @@ struct Properties {
   std::size_t arch;
 };
 
+// Whoever reports the device says that it is none of HIP's.
+Status write_name(const DriverFunctions& f, char* name, int bytes, int device) {
+  constexpr std::string_view addition = " by way of a shim";
+  const Status status = f.device_name(name, bytes - static_cast<int>(addition.size()), device);
+  if (status == 0) std::strcat(name, addition.data());
+  return status;
+}
+
 Status write_properties(const Properties& where, char* properties, int device) {
   return ask([&](const DriverFunctions& f) {
     std::memset(properties, 0, where.bytes);
-    if (const Status status = f.device_name(properties, 255, device); status != 0) return status;
+    if (const Status status = write_name(f, properties, 255, device); status != 0) return status;
     std::strcpy(properties + where.arch, tunecheck::shim::arch);
     return 0;
   });
@@ -72,16 +81,21 @@ Status hipDeviceGet(int* device, int ordinal) {
   return ask([&](const DriverFunctions& f) { return f.device_get(device, ordinal); });
 }
 Status hipDeviceGetName(char* name, int bytes, int device) {
-  return ask([&](const DriverFunctions& f) { return f.device_name(name, bytes, device); });
+  return ask([&](const DriverFunctions& f) { return write_name(f, name, bytes, device); });
 }
 Status hipDeviceGetPCIBusId(char* text, int bytes, int device) {
   return ask([&](const DriverFunctions& f) { return f.device_bus(text, bytes, device); });
 }
 Status hipDeviceGetAttribute(int* value, int attribute, int device) {
-  constexpr int known[][2] = {{19, 38}, {87, 10}, {63, 16}, {23, 75}, {61, 76}};
-  for (const auto& [hip, cuda] : known)
-    if (attribute == hip)
-      return ask([&](const DriverFunctions& f) { return f.device_attribute(value, cuda, device); });
+  struct Numbers {
+    int hip;
+    int cuda;
+  };
+  constexpr Numbers known[] = {{19, 38}, {87, 10}, {63, 16}, {23, 75}, {61, 76}};
+  for (const Numbers& number : known)
+    if (attribute == number.hip)
+      return ask(
+          [&](const DriverFunctions& f) { return f.device_attribute(value, number.cuda, device); });
   return invalid_value;
 }
 #if TUNECHECK_SHIM_HIP < 6
