@@ -119,7 +119,7 @@ std::optional<CompiledProgram> find_program_in(const fs::path& store, const std:
     json.at("lowered").get_to(program.lowered);
     for (const auto& [kind, digest] : json.at("outputs").items()) {
       auto output = read_text_file(output_file(store, digest.get<std::string>()));
-      if (!output || digest_of(*output) != digest) return std::nullopt;
+      if (!output || digest_of(*output) != digest.get<std::string>()) return std::nullopt;
       program.outputs[kind] = std::move(*output);
     }
     return program;
