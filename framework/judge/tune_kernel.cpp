@@ -85,7 +85,7 @@ class Desk {
     Scenario scenario;
     scenario.name = "tune." + m_kernel.name;
     scenario.kernel = m_kernel.name;
-    scenario.backend = m_options.backend;
+    scenario.backends = {m_options.backend};
     scenario.watch = false;
     scenario.time_limit = tuning_time_limit;
     ProcessStep process;
@@ -98,12 +98,13 @@ class Desk {
       call.settings.dtypes[m_kernel.tensors[i].name] = dtypes[i];
     process.steps.emplace_back(call);
     scenario.steps.emplace_back(process);
-    TUNECHECK_TRY(Workspace workspace, Workspace::create(m_folder / "tuning", m_kernel));
+    TUNECHECK_TRY(Workspace workspace, Workspace::create(m_folder / "tuning", m_kernel, m_options.backend));
     Oracle oracle(m_folder / "oracle");
     RunContext context;
     context.adapter = m_options.adapter;
+    context.backend = m_options.backend;
     TUNECHECK_CHECK(create_folders(m_folder / "store"));
-    TUNECHECK_TRY(context.observers, find_observers(m_folder / "store"));
+    TUNECHECK_TRY(context.observers, find_observers(m_folder / "store", m_options.backend));
     context.oracle = &oracle;
     context.out = m_folder;
     context.seed = m_options.seed;
