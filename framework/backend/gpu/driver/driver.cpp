@@ -114,7 +114,7 @@ class DriverLibrary {
       *name.place = ::dlsym(library, symbol);
       if (*name.place == nullptr && *name.older != '\0') *name.place = ::dlsym(library, name.older);
       if (*name.place == nullptr)
-        return failure("the {} driver is too old: it has no {}", dialect.backend, symbol);
+        return failure("the {} driver cannot be used: it has no {}", dialect.backend, symbol);
     }
     auto driver = std::unique_ptr<const GpuDriver>(new GpuDriver(functions, dialect.attributes));
     const Status status = functions.init(0);
