@@ -122,12 +122,13 @@ class DriverLibrary {
     constexpr Status no_device = 100;
     constexpr Status invalid_device = 101;
     if (status == no_device || (driver->is_hip() && status == invalid_device))
-      return failure("the {} driver finds no device ({})", dialect.backend,
+      return failure("there is no {} device: the driver says {}", dialect.backend,
                      driver->describe(status));
     TUNECHECK_CHECK(driver->check(status, "the driver cannot be initialised"));
     int devices = 0;
     TUNECHECK_CHECK(driver->check(functions.device_count(&devices), "devices cannot be counted"));
-    if (devices == 0) return failure("the {} driver finds no device", dialect.backend);
+    if (devices == 0)
+      return failure("there is no {} device: the driver finds none", dialect.backend);
     return driver;
   }
 
