@@ -20,6 +20,14 @@ namespace {
 
 using gpu::GpuDevice;
 
+// "90" of "compute_90"; 0 where there is no number.
+int number_after(std::string_view text, std::string_view beginning) {
+  int number = 0;
+  if (text.starts_with(beginning))
+    (void)std::from_chars(text.data() + beginning.size(), text.data() + text.size(), number);
+  return number;
+}
+
 // True for "gfx90a" and "gfx90a:xnack-" of "gfx90a:sramecc+:xnack-".
 bool asks_for_part_of(std::string_view wanted, std::string_view own) {
   const auto features = [](std::string_view arch) {
@@ -35,14 +43,6 @@ bool asks_for_part_of(std::string_view wanted, std::string_view own) {
   const auto asked = features(wanted);
   return wanted.substr(0, wanted.find(':')) == own.substr(0, own.find(':')) &&
          std::includes(has.begin(), has.end(), asked.begin(), asked.end());
-}
-
-// "90" of "compute_90"; 0 where there is no number.
-int number_after(std::string_view text, std::string_view beginning) {
-  int number = 0;
-  if (text.starts_with(beginning))
-    (void)std::from_chars(text.data() + beginning.size(), text.data() + text.size(), number);
-  return number;
 }
 
 }  // namespace
