@@ -15,7 +15,7 @@ TEST(HipRuntime, that_finds_no_device_says_so_and_the_process_ends_by_itself) {
   ASSERT_TRUE(trouble) << trouble.error().text();
   if (trouble->empty()) GTEST_SKIP() << "there is a device";
   if (trouble->starts_with("there is no HIP runtime")) GTEST_SKIP() << *trouble;
-  EXPECT_THAT(*trouble, StartsWith("the hip driver finds no device (status 10"));
+  EXPECT_THAT(*trouble, StartsWith("there is no hip device: the driver says status 10"));
 }
 
 TEST(HipRuntime, that_is_named_and_not_there_is_an_error_that_names_it) {

@@ -122,7 +122,7 @@ class DriverLibrary {
       *name.place = ::dlsym(library, symbol);
       if (*name.place == nullptr && *name.older != '\0') *name.place = ::dlsym(library, name.older);
       if (*name.place == nullptr)
-        return failure("the {} driver is too old: it has no {}", dialect.backend, symbol);
+        return failure("the {} driver cannot be used: it has no {}", dialect.backend, symbol);
     }
     auto driver = std::unique_ptr<const GpuDriver>(new GpuDriver(functions, dialect.attributes));
     const Status status = functions.init(0);
@@ -130,12 +130,13 @@ class DriverLibrary {
     constexpr Status no_device = 100;
     constexpr Status invalid_device = 101;
     if (status == no_device || (driver->is_hip() && status == invalid_device))
-      return failure("the {} driver finds no device ({})", dialect.backend,
+      return failure("there is no {} device: the driver says {}", dialect.backend,
                      driver->describe(status));
     TUNECHECK_CHECK(driver->check(status, "the driver cannot be initialised"));
     int devices = 0;
     TUNECHECK_CHECK(driver->check(functions.device_count(&devices), "devices cannot be counted"));
-    if (devices == 0) return failure("the {} driver finds no device", dialect.backend);
+    if (devices == 0)
+      return failure("there is no {} device: the driver finds none", dialect.backend);
     return driver;
   }
 
