@@ -114,13 +114,14 @@ TEST_F(RunMemoryTest, that_is_tight_ends_with_the_tensor_and_leaves_the_rest_of_
 }
 
 TEST_F(RunMemoryTest, that_is_tight_holds_all_tensors_of_a_file) {
-  add(1, 2);
   add(2, 4);
+  add(1, 2);
   run.tight = true;
   const RunMemory memory = RunMemory::open(run, far).value();
-  EXPECT_THAT(far.ends, ElementsAre(byte_range(memory.views().at(1)).end));
-  fill_zero(memory.views()[1]);
-  EXPECT_THAT(to_doubles(memory.views()[0]), ElementsAre(1, 0));
+  EXPECT_THAT(far.ends, ElementsAre(byte_range(memory.views().at(0)).end));
+  EXPECT_THAT(to_doubles(memory.views()[0]), ElementsAre(2, 3, 4, 5));
+  fill_zero(memory.views()[0]);
+  EXPECT_THAT(to_doubles(memory.views()[1]), ElementsAre(1, 0));
 }
 
 TEST_F(RunMemoryTest, that_is_tight_takes_tensors_without_elements) {
