@@ -168,7 +168,7 @@ class Prover {
   [[nodiscard]] Result<TensorContents> launch_twice(const ProofCase& at) const {
     for (const auto& proof : m_proofs)
       if (const auto config = proof->working_config()) return proof->launch_twice(*config, at);
-    return failure("no config works");
+    return failure("{}", m_proofs.empty() ? "nothing was run" : "no config works");
   }
 
   std::vector<ProofResult::Rejection> reject() const {

@@ -4,7 +4,6 @@
 // stdin; its answers begin with answer_mark. The first line says whether there is such a device.
 #include <chrono>
 #include <cstdio>
-#include <fcntl.h>
 #include <iostream>
 #include <memory>
 #include <poll.h>
@@ -131,13 +130,11 @@ Result<IsolatedResult> answer(const std::string& line, const Backend& backend) {
 
 // Ends with the first run that fails: what it did to this process is not known.
 int serve(const std::string& name) {
-  // A kernel that prints must not answer in this program's place.
-  const FileDescriptor output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
-  if (!output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
-  const auto say = [&](const Result<IsolatedResult>& result) {
-    // A line of its own, whatever a tool has printed there before.
+  const auto say = [](const Result<IsolatedResult>& result) {
+    // A line of its own, whatever a kernel or a tool has printed there before.
     const std::string text = '\n' + std::string(answer_mark) + to_line(result) + '\n';
-    return write_all(output.get(), std::as_bytes(std::span(text))) && result.has_value();
+    std::fflush(stdout);
+    return write_all(STDOUT_FILENO, std::as_bytes(std::span(text))) && result.has_value();
   };
   end_when_nobody_listens();
   const AllBackends backends;
