@@ -103,10 +103,16 @@ std::optional<std::size_t> DeviceProof::working_config() const {
   return std::nullopt;
 }
 
+// A result that both launches add to is not zeroed in between, for that is what shows; scratch is,
+// without which a second launch would be none.
 Result<TensorContents> DeviceProof::launch_twice(std::size_t config, const ProofCase& at) const {
+  const auto& tensors = m_plan.kernel->tensors;
+  const bool reset = std::none_of(tensors.begin(), tensors.end(), [&](const auto& tensor) {
+    return tensor.is_result() && m_plan.kernel->resets(tensor.name);
+  });
   TUNECHECK_TRY(
       ProofCase::Outcome outcome,
-      at.launch(*artifact(config, at), {.count = 2, .reset = false}, m_launches.size(), m_runners));
+      at.launch(*artifact(config, at), {.count = 2, .reset = reset}, m_launches.size(), m_runners));
   return std::move(outcome.contents);
 }
 

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "backend/gpu/memory_kernels_ptx.hpp"
+#include "memory_kernels_ptx.hpp"
 
 namespace tunecheck::gpu {
 namespace {

@@ -105,11 +105,14 @@ class GpuModule final : public Module {
   }
   GpuModule(const GpuModule&) = delete;
   GpuModule& operator=(const GpuModule&) = delete;
+  // What is loaded in a context of the caller's own goes with that: it may be gone by now, and
+  // nobody can ask.
   ~GpuModule() override {
     const DriverFunctions& f = m_device.functions();
     Context current = nullptr;
     if (f.current_context(&current) != 0) return;  // the process ends
     for (const auto& loaded : m_loaded) {
+      if (loaded->context != m_device.primary()) continue;
       (void)f.set_current(loaded->context);
       (void)f.module_unload(loaded->module);
     }

@@ -230,22 +230,29 @@ Status hipEventElapsedTime(float* milliseconds, Event start, Event end) {
   return pass_on(&DriverFunctions::event_elapsed, milliseconds, start, end);
 }
 
-// What tests capture graphs with.
 Status hipStreamBeginCapture(StreamHandle stream, int mode) {
-  return tunecheck::shim::cuda_function<Status(StreamHandle, int)>("cuStreamBeginCapture_v2")(
-      stream, mode);
+  return pass_on(&DriverFunctions::capture_begin, stream, mode);
 }
-Status hipStreamEndCapture(StreamHandle stream, void** graph) {
-  return tunecheck::shim::cuda_function<Status(StreamHandle, void**)>("cuStreamEndCapture")(stream,
-                                                                                            graph);
+Status hipStreamEndCapture(StreamHandle stream, Graph* graph) {
+  return pass_on(&DriverFunctions::capture_end, stream, graph);
 }
-Status hipGraphInstantiateWithFlags(void** executable, void* graph, unsigned long long flags) {
-  return tunecheck::shim::cuda_function<Status(void**, void*, unsigned long long)>(
-      "cuGraphInstantiateWithFlags")(executable, graph, flags);
+Status hipGraphInstantiateWithFlags(GraphRun* run, Graph graph, unsigned long long flags) {
+  return pass_on(&DriverFunctions::graph_instantiate, run, graph, flags);
 }
-Status hipGraphLaunch(void* executable, StreamHandle stream) {
-  return tunecheck::shim::cuda_function<Status(void*, StreamHandle)>("cuGraphLaunch")(executable,
-                                                                                      stream);
+Status hipGraphLaunch(GraphRun run, StreamHandle stream) {
+  return pass_on(&DriverFunctions::graph_launch, run, stream);
+}
+Status hipGraphExecDestroy(GraphRun run) {
+  return pass_on(&DriverFunctions::graph_run_destroy, run);
+}
+Status hipGraphDestroy(Graph graph) {
+  return pass_on(&DriverFunctions::graph_destroy, graph);
+}
+Status hipLaunchHostFunc(StreamHandle stream, void (*function)(void*), void* data) {
+  return pass_on(&DriverFunctions::host_function, stream, function, data);
+}
+Status hipCtxCreate(Context* context, unsigned flags, int device) {
+  return pass_on(&DriverFunctions::context_create, context, flags, device);
 }
 
 }  // extern "C"

@@ -46,6 +46,9 @@ class GpuDevice {
     return m_primary;
   }
 
+  /// The context that lives as long as the process.
+  [[nodiscard]] Context primary() const { return m_primary; }
+
   /// Queues a write of twice as much as the L2 cache holds, so that nothing of what ran before is
   /// left in it. The memory for it is allocated the first time and kept.
   [[nodiscard]] Status flush_l2(StreamHandle stream) const;
