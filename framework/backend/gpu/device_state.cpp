@@ -30,6 +30,14 @@ struct Management {
   }
 };
 
+// Opened once a process; null where it cannot be.
+const Management* management_of(const GpuDevice& device) {
+  if (device.driver().is_hip()) return nullptr;
+  static Management management;
+  static const bool is_open = management.open();
+  return is_open ? &management : nullptr;
+}
+
 std::string throttle_text(unsigned long long reasons) {
   // nvml.h, nvmlClocksThrottleReasons: what is no slowing down but idling or a setting is left out.
   struct Reason {
@@ -51,12 +59,16 @@ std::string throttle_text(unsigned long long reasons) {
 
 }  // namespace
 
+void prepare_device_state(const GpuDevice& device) {
+  (void)management_of(device);
+}
+
 std::string device_state(const GpuDevice& device) {
-  static Management management;
-  static const bool is_open = !device.driver().is_hip() && management.open();
+  const Management* const management = management_of(device);
   Device handle = nullptr;
-  const std::string bus = device.bus();
-  if (!is_open || bus.empty() || management.by_bus(bus.c_str(), &handle) != 0) return {};
+  if (management == nullptr || device.bus().empty() ||
+      management->by_bus(device.bus().c_str(), &handle) != 0)
+    return {};
   constexpr int sm_clock = 1;
   constexpr int memory_clock = 2;
   constexpr int of_the_gpu = 0;
@@ -64,10 +76,10 @@ std::string device_state(const GpuDevice& device) {
   unsigned memory_mhz = 0;
   unsigned celsius = 0;
   unsigned long long reasons = 0;
-  if (management.clock(handle, sm_clock, &sm_mhz) != 0 ||
-      management.clock(handle, memory_clock, &memory_mhz) != 0 ||
-      management.temperature(handle, of_the_gpu, &celsius) != 0 ||
-      management.throttle_reasons(handle, &reasons) != 0)
+  if (management->clock(handle, sm_clock, &sm_mhz) != 0 ||
+      management->clock(handle, memory_clock, &memory_mhz) != 0 ||
+      management->temperature(handle, of_the_gpu, &celsius) != 0 ||
+      management->throttle_reasons(handle, &reasons) != 0)
     return {};
   return fmt::format("SM clock {} MHz, memory clock {} MHz, {} C, {}", sm_mhz, memory_mhz, celsius,
                      throttle_text(reasons));

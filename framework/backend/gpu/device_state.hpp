@@ -10,4 +10,8 @@ namespace tunecheck::gpu {
 /// (libnvidia-ml.so.1), which is opened when it is asked for; "" where there is none.
 [[nodiscard]] std::string device_state(const GpuDevice& device);
 
+/// Opens the library, which may take some tenths of a second: for another thread, before somebody
+/// waits.
+void prepare_device_state(const GpuDevice& device);
+
 }  // namespace tunecheck::gpu

@@ -124,6 +124,11 @@ Result<std::unique_ptr<Module>> GpuBackend::load(const Artifact& artifact) const
 Result<std::unique_ptr<TrialSite>> GpuBackend::make_trial_site(
     std::chrono::milliseconds time_limit) const {
   TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  {
+    const std::scoped_lock lock(m_preparing);
+    if (!m_prepared.valid())
+      m_prepared = std::async(std::launch::async, gpu::prepare_device_state, std::cref(*device));
+  }
   return gpu::make_trial_worker(*device, memory(), m_name, time_limit);
 }
 

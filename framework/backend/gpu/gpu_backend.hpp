@@ -1,5 +1,6 @@
 #pragma once
 // A GPU as a device: kernels are compiled by the runtime compiler of CUDA or HIP.
+#include <future>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -45,6 +46,8 @@ class GpuBackend final : public Backend {
   const std::string m_name;
   mutable std::once_flag m_memory_made;
   mutable std::unique_ptr<TensorMemory> m_memory;
+  mutable std::mutex m_preparing;
+  mutable std::future<void> m_prepared;  // what device_state() will need, since the first trials
 };
 
 }  // namespace tunecheck

@@ -61,8 +61,10 @@ class Child {
     options.arguments = {(program_folder() / "tunecheck-gpu-compiler").string(),
                          std::string(backend)};
     // NVRTC looks for devices although it needs none, and that takes longer than to compile.
-    options.environment = current_environment();
-    (*options.environment)["CUDA_VISIBLE_DEVICES"] = "";
+    if (backend == "cuda") {
+      options.environment = current_environment();
+      (*options.environment)["CUDA_VISIBLE_DEVICES"] = "";
+    }
     const fs::path log = folder / "log";
     TUNECHECK_TRY(LineProcess process, LineProcess::start(options, log));
     Child child(std::move(process), folder);

@@ -59,6 +59,9 @@ class Worker {
     }
     CommandOptions options;
     options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(), m_backend};
+    // Trials use one stream: a context with one connection is made in less time.
+    options.environment = current_environment();
+    (*options.environment)["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";
     auto process = LineProcess::start(options, m_folder->path() / "log");
     if (!process)
       return give_up("the trial's process cannot be started: " + process.error().text());
