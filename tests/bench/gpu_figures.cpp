@@ -179,11 +179,20 @@ Json tune(const GpuBackend& backend, const std::filesystem::path& folder) {
   for (const Trial& trial : report.trials)
     medians[to_string(trial.config)] =
         trial.failure.empty() ? Json(trial.median_ns / 1e3) : Json(trial.failure);
-  return {
-      {"wall_ms", microseconds(end - from) / 1e3}, {"bind_ms", microseconds(bound - from) / 1e3},
-      {"configs", report.trials.size()},           {"winner", to_string(*report.winner)},
-      {"flush_share", report.flush_share},         {"snapshot_bytes", report.snapshot_bytes},
-      {"device_state", report.device_state},       {"medians_us", medians}};
+  int reps = 0;
+  for (const Trial& trial : report.trials)
+    reps += trial.reps;
+  Json figures = {{"wall_ms", microseconds(end - from) / 1e3},
+                  {"bind_ms", microseconds(bound - from) / 1e3},
+                  {"compiled_ms", microseconds(watch->last - from) / 1e3},
+                  {"reps", reps},
+                  {"configs", report.trials.size()},
+                  {"winner", to_string(*report.winner)}};
+  figures["flush_share"] = report.flush_share;
+  figures["snapshot_bytes"] = report.snapshot_bytes;
+  figures["device_state"] = report.device_state;
+  figures["medians_us"] = medians;
+  return figures;
 }
 
 double since(double started_s) {
