@@ -5,7 +5,11 @@ namespace tunecheck::checks {
 std::string config_of(const CompileEvent& compile) {
   constexpr std::string_view prefix = "-DTUNECHECK_CONFIG=";
   for (const std::string& argument : compile.arguments)
-    if (argument.starts_with(prefix)) return argument.substr(prefix.size());
+    if (argument.starts_with(prefix)) {
+      std::string config = argument.substr(prefix.size());
+      std::erase(config, '"');  // a text, where the source needs one
+      return config;
+    }
   return {};
 }
 

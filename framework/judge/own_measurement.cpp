@@ -15,6 +15,9 @@ namespace {
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
 
+// Of a run on a device, copies and all: a config that never ends must not keep the judge for long.
+constexpr std::chrono::seconds device_time_limit{8};
+
 void keep_smallest(std::map<std::string, double>& medians, const std::string& config,
                    const IsolatedResult& result) {
   const double median_ns = quantile(result.samples_ns, 0.5);
@@ -46,6 +49,7 @@ Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefi
   Runners runners(backend_name);
   IsolatedRun run;
   run.measure = true;
+  if (is_gpu(backend_name)) run.time_limit = device_time_limit;
   for (const ScalarParameter& scalar : kernel.scalars)
     run.scalars.push_back({scalar.dtype, request.scalars.at(scalar.name)});
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -98,7 +98,8 @@ class Desk {
       call.settings.dtypes[m_kernel.tensors[i].name] = dtypes[i];
     process.steps.emplace_back(call);
     scenario.steps.emplace_back(process);
-    TUNECHECK_TRY(Workspace workspace, Workspace::create(m_folder / "tuning", m_kernel, m_options.backend));
+    TUNECHECK_TRY(Workspace workspace,
+                  Workspace::create(m_folder / "tuning", m_kernel, m_options.backend));
     Oracle oracle(m_folder / "oracle");
     RunContext context;
     context.adapter = m_options.adapter;

@@ -30,6 +30,8 @@ Result<void> GpuContexts::enter(const GpuDevice& device, int number) {
   }
   gpu::Context& context = m_made[number];
   if (context != nullptr) return check(f.set_current(context));
+  if (f.context_create == nullptr)
+    return failure("the driver here, {}, makes no further contexts", device.driver().version());
   int ordinal = 0;
   TUNECHECK_CHECK(check(f.device_get(&ordinal, 0)));
   return check(f.context_create(&context, 0, ordinal));
@@ -38,6 +40,10 @@ Result<void> GpuContexts::enter(const GpuDevice& device, int number) {
 Result<GpuCallSite> GpuCallSite::open(const GpuDevice& device, const protocol::GpuCall& call) {
   constexpr unsigned beside_the_default_stream = 1;
   GpuCallSite site(device, call);
+  const DriverFunctions& f = device.functions();
+  if ((call.busy_stream && f.host_function == nullptr) ||
+      (call.capture && (f.capture_begin == nullptr || f.graph_run_destroy == nullptr)))
+    return failure("the driver here, {}, cannot make such a call", device.driver().version());
   if (call.device != 0) return failure("there is one device here; the call asks for another");
   if (call.busy_stream || call.capture)
     TUNECHECK_CHECK(device.driver().check(

@@ -5,7 +5,7 @@
 #include <cstring>
 #include <vector>
 
-#include "memory_kernels_ptx.hpp"
+#include "backend/gpu/memory_kernels.hpp"
 
 namespace tunecheck::gpu {
 namespace {

@@ -96,7 +96,28 @@ Image examine_image(const void* image) {
   return {};
 }
 
+// ".b8 tunecheck_config[17] = {98, 108, ...};" in PTX: the text as numbers, with its zero.
+std::string config_in_ptx(std::string_view text) {
+  const std::size_t variable = text.find(" tunecheck_config[");
+  const std::size_t first = text.find('{', variable);
+  const std::size_t end = text.find('}', variable);
+  if (variable == text.npos || first == text.npos || end == text.npos || first > end) return {};
+  std::string config;
+  int number = 0;
+  for (const char each : text.substr(first + 1, end - first)) {
+    if (each >= '0' && each <= '9') {
+      number = number * 10 + (each - '0');
+    } else if (each == ',' || each == '}') {
+      if (number != 0) config += static_cast<char>(number);
+      number = 0;
+    }
+  }
+  return config;
+}
+
 std::string config_in(const Image& image) {
+  if (image.kind == "ptx")
+    return config_in_ptx({reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size()});
   if (image.kind != "cubin") return {};
   const void* const bytes = image.bytes.data();
   const auto header = value_at<Elf64_Ehdr>(bytes);

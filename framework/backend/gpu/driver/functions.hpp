@@ -23,7 +23,8 @@ struct IpcHandle {
   std::array<unsigned char, 64> bytes;
 };
 
-/// Null where the library lacks it; see GpuDriver for which ones may be.
+/// Null where the library lacks it: those about graphs, host functions and further contexts may
+/// be, and each those of the other library alone.
 struct DriverFunctions {
   Status (*init)(unsigned flags);
   Status (*driver_version)(int* version);
