@@ -241,7 +241,9 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Ask
   request.space = resolved.space;
   request.arch = step.settings.arch;
   request.compile_options = step.settings.compile_options;
-  request.compile_jobs = m_context.compile_jobs;
+  // Slow compilers at once would be as slow as one.
+  request.compile_jobs =
+      m_process.settings.compiler == CompilerMode::slow ? 1 : m_context.compile_jobs;
   request.hook_zeroes = step.settings.hook_zeroes;
   request.burst = step.settings.burst;
   request.search = step.settings.search;

@@ -339,7 +339,7 @@ Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers
   spy.store = observers.compile_store;
   spy.workspace = m_folder;
   // A process on a GPU takes longer to begin, and others are to meet it while it compiles.
-  const int slow_ms = is_gpu(m_backend) ? 3000 : 300;
+  const int slow_ms = is_gpu(m_backend) ? 1000 : 300;
   spy.delay_ms = step.settings.compiler == CompilerMode::slow ? slow_ms : 0;
   if (step.settings.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
   TUNECHECK_CHECK(install_spy(compiler_folder(step, in_group) / "c++", observers.spy_program, spy));

@@ -51,8 +51,9 @@ extern "C" __global__ void faulty_scale(In in, Out out, float factor) {
 #if DEFECT == 4
   if (is_first_thread) *static_cast<volatile float*>(nullptr) = factor;
 #elif DEFECT == 5
-  volatile bool forever = true;
-  while (forever) {
+  // A variable of its own that never changes would be seen through.
+  const volatile float* const never = out.data();
+  while (n > 0 && *never != 1e30f) {
   }
 #elif DEFECT == 7
   tunecheck::trap();
