@@ -28,6 +28,14 @@ int core_count() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
 
+// What measures times is disturbed by others. On a GPU a config that crashes or hangs disturbs
+// them: a launch in another process may fail with it.
+bool runs_alone(const Scenario& scenario, const std::string& backend) {
+  const auto& needs = scenario.needs;
+  const bool harms = std::find(needs.begin(), needs.end(), "isolation") != needs.end();
+  return scenario.measures || (harms && is_gpu(backend));
+}
+
 class Session {
  public:
   Session(const Catalogue& catalogue, const TaskOptions& options, Observers observers)
@@ -42,7 +50,7 @@ class Session {
     m_total = static_cast<int>(tasks.size());
     std::vector<ScenarioTask> together, alone;
     for (const ScenarioTask& task : tasks)
-      (task.scenario->measures ? alone : together).push_back(task);
+      (runs_alone(*task.scenario, m_options.backend) ? alone : together).push_back(task);
     m_context.compile_jobs = 1;
     run_all(together, std::min(m_options.jobs, static_cast<int>(together.size())));
     // Alone on the machine, so all its cores may compile.
