@@ -8,7 +8,6 @@
 #include <optional>
 #include <utility>
 
-#include "backend/compile_all.hpp"
 #include "tuner/looks.hpp"
 
 namespace tunecheck {
@@ -163,7 +162,7 @@ class Tuning {
     for (const std::size_t i : places)
       requests.push_back({&m_in.request.kernel, dtypes, m_in.facts.configs[i], m_in.facts.arch,
                           m_in.request.compile_options, m_in.request.sizes});
-    std::vector<Result<Artifact>> artifacts = compile_all(m_in.backend, requests, compile_jobs());
+    std::vector<Result<Artifact>> artifacts = m_in.backend.compile_all(requests, compile_jobs());
     m_out.compiles += static_cast<std::int64_t>(requests.size());
     for (std::size_t at = 0; at < places.size(); ++at) {
       const std::size_t i = places[at];

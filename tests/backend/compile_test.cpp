@@ -1,6 +1,5 @@
 #include <gmock/gmock.h>
 
-#include "backend/compile_all.hpp"
 #include "backend/cpu/cpu_module.hpp"
 #include "core/command.hpp"
 #include "core/resources.hpp"
@@ -258,7 +257,7 @@ TEST(CompileAll, results_come_in_the_order_of_the_requests) {
     requests.back().config = {{"block", block}};
   }
   const CpuBackend backend;
-  const auto results = compile_all(backend, requests, 2);
+  const auto results = backend.compile_all(requests, 2);
   ASSERT_EQ(results.size(), 5U);
   for (std::size_t i = 0; i < results.size(); ++i) {
     if (i == 2) {
@@ -286,7 +285,7 @@ TEST(CompileAll, no_more_compilers_run_than_were_asked_for) {
   const std::vector<CompileRequest> requests(6, request_for(kernel));
   const auto most_at_once = [&](int jobs) {
     fs::remove(scratch.path() / "log");
-    (void)compile_all(CpuBackend(), requests, jobs);
+    (void)CpuBackend().compile_all(requests, jobs);
     std::istringstream log(value_of(read_text_file(scratch.path() / "log")));
     int most = 0;
     for (int seen = 0; log >> seen;)
@@ -299,7 +298,7 @@ TEST(CompileAll, no_more_compilers_run_than_were_asked_for) {
 }
 
 TEST(CompileAll, nothing_to_compile_is_nothing) {
-  EXPECT_TRUE(compile_all(CpuBackend(), {}, 0).empty());
+  EXPECT_TRUE(CpuBackend().compile_all({}, 0).empty());
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include "backend/compile_all.hpp"
 #include "bench_kernel.hpp"
 
 namespace tunecheck::bench {
@@ -30,7 +29,7 @@ void tuned_call_against_direct_launch(benchmark::State& state) {
                                                  {{"block", 1}},
                                                  backend.resolve_arch("").value(),
                                                  {}}};
-  const auto artifact = compile_all(backend, requests, 1);
+  const auto artifact = backend.compile_all(requests, 1);
   const auto module = backend.load(artifact.at(0).value()).value();
   std::vector<double> direct_ns;
   std::vector<double> tuned_ns;

@@ -47,7 +47,6 @@ TUNECHECK_ALIKE(device_name, hipDeviceGetName);
 TUNECHECK_ALIKE(device_attribute, hipDeviceGetAttribute);
 TUNECHECK_ALIKE(device_bus, hipDeviceGetPCIBusId);
 TUNECHECK_ALIKE(primary_context, hipDevicePrimaryCtxRetain);
-TUNECHECK_ALIKE(release_primary, hipDevicePrimaryCtxRelease);
 TUNECHECK_ALIKE(current_context, hipCtxGetCurrent);
 TUNECHECK_ALIKE(set_current, hipCtxSetCurrent);
 TUNECHECK_ALIKE(context_device, hipCtxGetDevice);

@@ -116,9 +116,6 @@ const char* hipGetErrorString(Status status) {
 Status hipDevicePrimaryCtxRetain(Context* context, int device) {
   return ask([&](const DriverFunctions& f) { return f.primary_context(context, device); });
 }
-Status hipDevicePrimaryCtxRelease(int device) {
-  return ask([&](const DriverFunctions& f) { return f.release_primary(device); });
-}
 Status hipCtxGetCurrent(Context* context) {
   return pass_on(&DriverFunctions::current_context, context);
 }

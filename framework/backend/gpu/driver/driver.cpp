@@ -37,7 +37,6 @@ std::vector<Name> names(DriverFunctions& f) {
       name("cuDeviceGetAttribute", "hipDeviceGetAttribute", f.device_attribute),
       name("cuDeviceGetPCIBusId", "hipDeviceGetPCIBusId", f.device_bus),
       name("cuDevicePrimaryCtxRetain", "hipDevicePrimaryCtxRetain", f.primary_context),
-      name("cuDevicePrimaryCtxRelease_v2", "hipDevicePrimaryCtxRelease", f.release_primary),
       name("cuCtxGetCurrent", "hipCtxGetCurrent", f.current_context),
       name("cuCtxSetCurrent", "hipCtxSetCurrent", f.set_current),
       name("cuCtxGetDevice", "hipCtxGetDevice", f.context_device),

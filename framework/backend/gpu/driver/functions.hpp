@@ -34,7 +34,6 @@ struct DriverFunctions {
   Status (*device_attribute)(int* value, int attribute, int device);
   Status (*device_bus)(char* text, int bytes, int device);
   Status (*primary_context)(Context* context, int device);
-  Status (*release_primary)(int device);
   Status (*current_context)(Context* context);
   Status (*set_current)(Context context);
   Status (*context_device)(int* device);

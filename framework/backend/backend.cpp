@@ -1,4 +1,4 @@
-#include "backend/compile_all.hpp"
+#include "backend/backend.hpp"
 
 #include <optional>
 
@@ -16,11 +16,6 @@ std::vector<Result<Artifact>> Backend::compile_all(std::span<const CompileReques
   for (auto& slot : slots)
     results.push_back(std::move(slot).value());
   return results;
-}
-
-std::vector<Result<Artifact>> compile_all(const Backend& backend,
-                                          std::span<const CompileRequest> requests, int jobs) {
-  return backend.compile_all(requests, jobs);
 }
 
 std::string Backend::describe(LaunchStatus status) const {
