@@ -15,7 +15,8 @@ std::string dumped(const Json& json) {
 }  // namespace
 
 std::string to_line(const CompileLine& request) {
-  return dumped({{"source", request.source.string()},
+  return dumped({{"number", request.number},
+                 {"source", request.source.string()},
                  {"arch", request.arch},
                  {"options", request.options},
                  {"out", request.out.string()}});
@@ -24,7 +25,8 @@ std::string to_line(const CompileLine& request) {
 Result<CompileLine> parse_compile_line(const std::string& line) {
   try {
     const Json json = Json::parse(line);
-    return CompileLine{json.at("source").get<std::string>(), json.at("arch").get<std::string>(),
+    return CompileLine{json.at("number").get<std::size_t>(), json.at("source").get<std::string>(),
+                       json.at("arch").get<std::string>(),
                        json.at("options").get<std::vector<std::string>>(),
                        json.at("out").get<std::string>()};
   } catch (const std::exception& error) {
@@ -46,18 +48,22 @@ Result<std::string> parse_greeting(const std::string& line) {
   }
 }
 
-std::string outcome_line(const Result<void>& outcome) {
-  return outcome ? dumped({{"done", true}}) : dumped({{"error", outcome.error().text()}});
+std::string to_line(const CompileOutcome& outcome) {
+  Json json = {{"number", outcome.number}};
+  if (!outcome.done) json["error"] = outcome.done.error().text();
+  return dumped(json);
 }
 
-Result<void> parse_outcome(const std::string& line) {
+Result<CompileOutcome> parse_outcome(const std::string& line) {
   try {
     const Json json = Json::parse(line);
-    if (json.contains("error")) return failure("{}", json.at("error").get<std::string>());
-    if (json.at("done").get<bool>()) return {};
+    CompileOutcome outcome{json.at("number").get<std::size_t>(), {}};
+    if (json.contains("error"))
+      outcome.done = failure("{}", json.at("error").get<std::string>());
+    return outcome;
   } catch (const std::exception&) {
+    return failure("the compiler answers \"{:.200}\"", line);
   }
-  return failure("the compiler answers \"{:.200}\"", line);
 }
 
 }  // namespace tunecheck

@@ -1,6 +1,8 @@
 #pragma once
 // What the program tunecheck-gpu-compiler and its parent say to each other: one JSON object a line.
-// The program greets with its compiler's version, then answers each request.
+// The program greets with its compiler's version, then answers each request by its number, in
+// whatever order they are done.
+#include <cstddef>
 #include <filesystem>
 #include <string>
 #include <vector>
@@ -10,6 +12,7 @@
 namespace tunecheck {
 
 struct CompileLine {
+  std::size_t number = 0;
   std::filesystem::path source;
   std::string arch;
   std::vector<std::string> options;
@@ -23,7 +26,11 @@ struct CompileLine {
 [[nodiscard]] std::string greeting_line(const Result<std::string>& version);
 [[nodiscard]] Result<std::string> parse_greeting(const std::string& line);
 
-[[nodiscard]] std::string outcome_line(const Result<void>& outcome);
-[[nodiscard]] Result<void> parse_outcome(const std::string& line);
+struct CompileOutcome {
+  std::size_t number = 0;  ///< of the request
+  Result<void> done;
+};
+[[nodiscard]] std::string to_line(const CompileOutcome& outcome);
+[[nodiscard]] Result<CompileOutcome> parse_outcome(const std::string& line);
 
 }  // namespace tunecheck

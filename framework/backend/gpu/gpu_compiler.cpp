@@ -1,7 +1,7 @@
 #include "backend/gpu/gpu_compiler.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <deque>
 
 #include "backend/gpu/compile_lines.hpp"
 #include "core/command.hpp"
@@ -53,20 +53,21 @@ std::vector<std::string> options_of(const CompileRequest& request) {
   return options;
 }
 
-// One child with its greeting read; the error says what is missing.
+// One child with its greeting read; the error says what is missing. It compiles `threads` requests
+// at a time.
 class Child {
  public:
-  static Result<Child> start(std::string_view backend, const fs::path& folder) {
+  static Result<Child> start(std::string_view backend, const fs::path& folder,
+                             std::size_t threads) {
     CommandOptions options;
     options.arguments = {(program_folder() / "tunecheck-gpu-compiler").string(),
-                         std::string(backend)};
+                         std::string(backend), std::to_string(threads)};
     // NVRTC looks for devices although it needs none, and that takes longer than to compile.
     if (backend == "cuda") {
       options.environment = current_environment();
       (*options.environment)["CUDA_VISIBLE_DEVICES"] = "";
     }
-    const fs::path log = folder / "log";
-    TUNECHECK_TRY(LineProcess process, LineProcess::start(options, log));
+    TUNECHECK_TRY(LineProcess process, LineProcess::start(options, folder / "log"));
     Child child(std::move(process), folder);
     const auto read = child.m_process.read_line(30s);
     if (read.state != LineProcess::ReadState::line)
@@ -78,94 +79,140 @@ class Child {
 
   const std::string& version() const { return m_version; }
 
-  // Nothing where the child is gone: then it takes no further request.
-  std::optional<Result<Artifact>> compile(const CompileRequest& request) {
-    const fs::path out = m_folder / "artifact";
-    CompileLine line{fs::absolute(request.kernel->gpu->source), request.arch, options_of(request),
-                     out};
-    if (!m_process.write_line(to_line(line))) return std::nullopt;
-    const auto read = m_process.read_line(compile_time_limit);
-    if (read.state != LineProcess::ReadState::line) {
-      m_end = read.state == LineProcess::ReadState::timed_out ? "no end within the time limit"
-                                                              : m_process.wait(1s).text();
-      return std::nullopt;
-    }
-    return read_artifact(read.line, out);
+  /// `number` comes back with the answer.
+  void ask(std::size_t number, const CompileRequest& request) {
+    // A child that reads no more does not answer either.
+    (void)m_process.write_line(to_line(CompileLine{number,
+                                                   fs::absolute(request.kernel->gpu->source),
+                                                   request.arch, options_of(request),
+                                                   artifact(number)}));
   }
 
-  const std::string& end() const { return m_end; }
+  struct Answer {
+    std::size_t number = 0;
+    Result<Artifact> artifact;
+  };
+  /// The next one that is done. The error says how the child ended: then none will come.
+  Result<Answer> next() {
+    const auto read = m_process.read_line(compile_time_limit);
+    if (read.state == LineProcess::ReadState::timed_out)
+      return failure("no end within the time limit");
+    if (read.state != LineProcess::ReadState::line)
+      return failure("{}", m_process.wait(1s).text());
+    TUNECHECK_TRY(const CompileOutcome outcome, parse_outcome(read.line));
+    if (!outcome.done) return Answer{outcome.number, failure(outcome.done.error())};
+    return Answer{outcome.number, compiled(outcome.number)};
+  }
 
  private:
   Child(LineProcess process, fs::path folder)
       : m_process(std::move(process)), m_folder(std::move(folder)) {}
 
-  static Result<Artifact> read_artifact(const std::string& line, const fs::path& out) {
-    TUNECHECK_CHECK(parse_outcome(line));
+  fs::path artifact(std::size_t number) const { return m_folder / std::to_string(number); }
+
+  Result<Artifact> compiled(std::size_t number) const {
     Artifact artifact;
-    TUNECHECK_TRY(artifact.bytes, read_binary_file(out));
+    TUNECHECK_TRY(artifact.bytes, read_binary_file(this->artifact(number)));
     return artifact;
   }
 
   LineProcess m_process;
   fs::path m_folder;
   std::string m_version;
-  std::string m_end;
 };
 
-// A share of the requests, one after the other in one child, and in a new one where that died.
-void compile_share(std::string_view backend, std::span<const CompileRequest> requests,
-                   std::span<Result<Artifact>> results) {
-  const auto folder = TemporaryFolder::create("tunecheck-gpu");
-  std::optional<Child> child;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    if (!folder) {
-      results[i] = failure(folder.error());
-      continue;
+// Compiles many requests in one child after the other: a process that opens its own compiler
+// spends more on page faults than on a small kernel, and the more so the more there are at once.
+class Compiling {
+ public:
+  Compiling(std::string_view backend, const fs::path& folder,
+            std::span<const CompileRequest> requests)
+      : m_backend(backend),
+        m_folder(folder),
+        m_requests(requests),
+        m_results(requests.size(), failure("not compiled")) {}
+
+  std::vector<Result<Artifact>> run(std::size_t threads) {
+    for (std::size_t i = 0; i < m_requests.size(); ++i) {
+      if (m_requests[i].kernel->gpu)
+        m_waiting.push_back(i);
+      else
+        m_results[i] = failure("the kernel \"{}\" has no gpu source", m_requests[i].kernel->name);
     }
-    if (!requests[i].kernel->gpu) {
-      results[i] = failure("the kernel \"{}\" has no gpu source", requests[i].kernel->name);
-      continue;
-    }
-    if (!child) {
-      auto started = Child::start(backend, folder->path());
-      if (!started) {
-        results[i] = failure(started.error());
-        continue;
-      }
-      child.emplace(std::move(*started));
-    }
-    auto compiled = child->compile(requests[i]);
-    if (compiled) {
-      results[i] = std::move(*compiled);
-    } else {
-      results[i] = failure("the compiler itself died ({}) for arch {}; does it know that arch?",
-                           child->end(), requests[i].arch);
-      child.reset();
-    }
+    while (!m_waiting.empty())
+      compile_together(threads);
+    return std::move(m_results);
   }
-}
+
+ private:
+  // Those that are waiting. Where the child dies, any of those that it was busy with may be why:
+  // each of them has a child of its own, and then no other is to blame.
+  void compile_together(std::size_t threads) {
+    const Left left = compile(m_waiting, threads);
+    if (left.busy.size() == 1) blame(left.busy.front(), left.why);
+    if (left.busy.size() > 1)
+      for (const std::size_t suspect : left.busy) {
+        std::deque<std::size_t> alone = {suspect};
+        const Left again = compile(alone, 1);
+        if (!again.busy.empty()) blame(suspect, again.why);
+      }
+  }
+
+  struct Left {
+    std::vector<std::size_t> busy;  // asked for and not answered when the child ended
+    std::string why;
+  };
+  // Takes from `waiting` until it is empty or the child has ended.
+  Left compile(std::deque<std::size_t>& waiting, std::size_t threads) {
+    auto child = Child::start(m_backend, m_folder, std::min(threads, waiting.size()));
+    if (!child) {
+      for (const std::size_t i : waiting)
+        m_results[i] = failure(child.error());
+      waiting.clear();
+      return {};
+    }
+    std::vector<std::size_t> busy;
+    while (!waiting.empty() || !busy.empty()) {
+      for (; !waiting.empty() && busy.size() < threads; waiting.pop_front()) {
+        busy.push_back(waiting.front());
+        child->ask(busy.back(), m_requests[busy.back()]);
+      }
+      auto answer = child->next();
+      if (!answer) return {std::move(busy), answer.error().text()};
+      std::erase(busy, answer->number);
+      m_results.at(answer->number) = std::move(answer->artifact);
+    }
+    return {};
+  }
+
+  void blame(std::size_t place, const std::string& why) {
+    m_results[place] =
+        failure("the compiler itself died ({}) for arch {}; does it know that arch?", why,
+                m_requests[place].arch);
+  }
+
+  std::string_view m_backend;
+  fs::path m_folder;
+  std::span<const CompileRequest> m_requests;
+  std::vector<Result<Artifact>> m_results;
+  std::deque<std::size_t> m_waiting;
+};
 
 }  // namespace
 
 GpuCompilerState examine_gpu_compiler(std::string_view backend) {
   const auto folder = TemporaryFolder::create("tunecheck-gpu");
   if (!folder) return {"", folder.error().text()};
-  const auto child = Child::start(backend, folder->path());
+  const auto child = Child::start(backend, folder->path(), 1);
   if (!child) return {"", child.error().message};
   return {child->version(), ""};
 }
 
 std::vector<Result<Artifact>> compile_gpu_all(std::string_view backend,
                                               std::span<const CompileRequest> requests, int jobs) {
-  std::vector<Result<Artifact>> results(requests.size(), failure("not compiled"));
-  const std::size_t shares = std::min(worker_count(jobs), requests.size());
-  in_parallel(shares, shares, [&](std::size_t share) {
-    const std::size_t first = requests.size() * share / shares;
-    const std::size_t end = requests.size() * (share + 1) / shares;
-    compile_share(backend, requests.subspan(first, end - first),
-                  std::span(results).subspan(first, end - first));
-  });
-  return results;
+  const auto folder = TemporaryFolder::create("tunecheck-gpu");
+  if (!folder) return {requests.size(), failure(folder.error())};
+  return Compiling(backend, folder->path(), requests).run(worker_count(jobs));
 }
 
 }  // namespace tunecheck

@@ -1,5 +1,5 @@
 #pragma once
-// Compiling GPU kernels in child processes, because a runtime compiler may take its process with
+// Compiling GPU kernels in a child process, because a runtime compiler may take its process with
 // it.
 #include <span>
 #include <string>
@@ -17,10 +17,10 @@ struct GpuCompilerState {
 };
 [[nodiscard]] GpuCompilerState examine_gpu_compiler(std::string_view backend);
 
-/// Compiles the kernel's gpu source once for each request, in at most `jobs` child processes (0:
-/// one for each core), and returns what became of each, in their order. `arch` of a request is the
+/// Compiles the kernel's gpu source once for each request, at most `jobs` at a time (0: one for each
+/// core), and returns what became of each, in their order. `arch` of a request is the
 /// backend's own name (sm_90, gfx90a). A request whose compiler dies or hangs has failed; the
-/// others go on. No GPU and no driver is needed.
+/// others go on, and those that were compiled beside it are compiled again. No GPU and no driver is needed.
 [[nodiscard]] std::vector<Result<Artifact>> compile_gpu_all(
     std::string_view backend, std::span<const CompileRequest> requests, int jobs);
 

@@ -13,7 +13,7 @@
 namespace tunecheck {
 
 /// One opened library. It runs in this process and may end it: HIPRTC 5.2 aborts for an arch that
-/// it does not know. One thread at a time.
+/// it does not know. Several threads may compile at a time.
 class RuntimeCompiler {
  public:
   virtual ~RuntimeCompiler() = default;
