@@ -154,6 +154,13 @@ class Backend {
   /// An error for an arch that does not exist or that this device cannot run.
   [[nodiscard]] virtual Result<std::string> resolve_arch(std::string_view requested) const = 0;
 
+  /// What a kernel is compiled for where `arch`, as resolve_arch returned it, is wanted: that, or
+  /// the same with the features that the kernel asks for.
+  [[nodiscard]] virtual std::string arch_for(const KernelDefinition& /*kernel*/,
+                                             std::string arch) const {
+    return arch;
+  }
+
   /// Identifies the toolchain by its version and content. An error where there is none on this
   /// machine: compiled artifacts can still be loaded. May start the compiler, never to compile.
   [[nodiscard]] virtual Result<std::string> toolchain_fingerprint() const = 0;

@@ -71,6 +71,7 @@ struct GpuSource {
   std::string shared_bytes;          ///< dynamic shared memory a block
   int line = 0;
   std::string nondeterministic = {};  ///< why two launches may differ here, though not on a CPU
+  bool arch_features = false;         ///< compiled for what the very arch has: sm_90a on sm_90
 };
 
 /// How one config is launched on a GPU. A grid of 0 blocks is not launched.

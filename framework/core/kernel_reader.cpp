@@ -282,6 +282,7 @@ class KernelReader {
       source.threads = read_dimensions(reader, "threads");
       source.shared_bytes = reader.text_or("shared", "");
       source.nondeterministic = reader.text_or("nondeterministic", "");
+      source.arch_features = reader.yes_or("arch_features", false);
       reader.finish();
       m_kernel.gpu = std::move(source);
     }

@@ -26,6 +26,7 @@ std::vector<std::size_t> key_scalars(const KernelDefinition& kernel) {
 Result<std::unique_ptr<BoundKernel>> BoundKernel::create(TunerState& tuner, TuneRequest request) {
   TUNECHECK_TRY(std::vector<Config> configs, request.space.enumerate(to_variables(request.sizes)));
   TUNECHECK_TRY(std::string arch, tuner.backend.resolve_arch(request.arch));
+  arch = tuner.backend.arch_for(request.kernel, std::move(arch));
   TUNECHECK_TRY(KernelSources sources, tuner.backend.sources(request.kernel));
   std::vector<std::vector<std::int64_t>> shapes;
   for (const TensorParameter& tensor : request.kernel.tensors) {

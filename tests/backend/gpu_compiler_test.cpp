@@ -102,9 +102,35 @@ TEST_P(GpuCompiler, the_error_is_the_compilers_first_complaint_and_the_others_go
 
 TEST_P(GpuCompiler, an_arch_that_it_does_not_know_fails_and_the_others_go_on) {
   const GpuKernel scale;
-  const auto artifacts = compile({scale.request("gfx1"), scale.request(GetParam().arch)}, 1);
-  EXPECT_FALSE(artifacts[0]);
-  EXPECT_TRUE(artifacts[1]) << artifacts[1].error().text();
+  for (const int jobs : {1, 3}) {
+    const auto artifacts = compile(
+        {scale.request(GetParam().arch, 128), scale.request("gfx1"), scale.request(GetParam().arch),
+         scale.request("gfx1", 128), scale.request(GetParam().arch, 256)},
+        jobs);
+    for (const std::size_t unknown : {1U, 3U})
+      EXPECT_FALSE(artifacts[unknown]) << jobs;
+    for (const std::size_t known : {0U, 2U, 4U})
+      EXPECT_TRUE(artifacts[known]) << jobs << artifacts[known].error().text();
+    EXPECT_NE(artifacts[0]->bytes, artifacts[2]->bytes);
+  }
+}
+
+// An instruction that PTX has for sm_90a and for no other arch.
+TEST_P(GpuCompiler, a_kernel_that_asks_for_it_gets_the_features_of_the_very_arch) {
+  GpuKernel fence(
+      "\n#ifdef __CUDA_ARCH_FEAT_SM90_ALL\nasm volatile(\"wgmma.fence.sync.aligned;\");\n"
+      "#elif defined(MUST_HAVE_THEM)\n#error there are none\n#endif\ny(i) += 1;");
+  auto request = fence.request(GetParam().arch);
+  request.options = {"-DMUST_HAVE_THEM"};
+  const bool has_them = GetParam().arch == std::string("sm_90");
+  const auto without = compile({request});
+  ASSERT_FALSE(without[0]);
+  EXPECT_THAT(without[0].error().message, HasSubstr("there are none"));
+  fence.kernel.gpu->arch_features = true;
+  EXPECT_EQ(compile({request})[0].has_value(), has_them);
+  EXPECT_EQ(GpuBackend(GetParam().backend).arch_for(fence.kernel, GetParam().arch),
+            has_them ? "sm_90a" : GetParam().arch);
+  EXPECT_TRUE(compile({fence.request(GetParam().arch)})[0]);  // the other way
 }
 
 TEST_P(GpuCompiler, requests_that_differ_in_sizes_alone_share_their_code_and_not_their_launch) {

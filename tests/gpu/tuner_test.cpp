@@ -69,6 +69,20 @@ TEST_F(TunerOnGpu, code_for_an_older_arch_is_ptx_and_has_a_key_of_its_own) {
   EXPECT_EQ(call.difference(), "");
 }
 
+TEST_F(TunerOnGpu, code_with_the_features_of_the_very_arch_has_a_key_of_its_own) {
+  if (backend().resolve_arch("").value() != "sm_90") GTEST_SKIP() << "no sm_90";
+  DeviceCall call(backend(), own_kernel("axpy_inplace"), "smoke");
+  Tuner tuner(backend(), options());
+  TuneRequest request = call.request();
+  ASSERT_TRUE(tuner.bind(request).value().call(call.arguments()));
+  request.kernel.gpu->arch_features = true;
+  call.refill();
+  const auto report = tuner.bind(request).value().call(call.arguments());
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(report->missed_axes, std::vector<std::string>{"arch"});
+  EXPECT_EQ(call.difference(), "");
+}
+
 TEST_F(TunerOnGpu, an_arch_that_this_device_is_not_is_refused) {
   const auto arch = backend().resolve_arch("sm_70");
   ASSERT_FALSE(arch);

@@ -24,17 +24,12 @@ Result<void> GpuContexts::enter(const GpuDevice& device, int number) {
     return device.driver().check(status, fmt::format("context {} cannot be used", number));
   };
   const std::scoped_lock lock(m_mutex);
-  if (m_made.empty()) {
-    TUNECHECK_CHECK(check(f.set_current(nullptr)));
-    m_made[1] = device.context();
-  }
-  gpu::Context& context = m_made[number];
+  gpu::Context& context = m_made[{device.number(), number}];
+  if (number == 1 && context == nullptr) context = device.primary();
   if (context != nullptr) return check(f.set_current(context));
   if (f.context_create == nullptr)
     return failure("the driver here, {}, makes no further contexts", device.driver().version());
-  int ordinal = 0;
-  TUNECHECK_CHECK(check(f.device_get(&ordinal, 0)));
-  return check(f.context_create(&context, 0, ordinal));
+  return check(f.context_create(&context, 0, device.number()));
 }
 
 Result<GpuCallSite> GpuCallSite::open(const GpuDevice& device, const protocol::GpuCall& call) {
@@ -44,7 +39,6 @@ Result<GpuCallSite> GpuCallSite::open(const GpuDevice& device, const protocol::G
   if ((call.busy_stream && f.host_function == nullptr) ||
       (call.capture && (f.capture_begin == nullptr || f.graph_run_destroy == nullptr)))
     return failure("the driver here, {}, cannot make such a call", device.driver().version());
-  if (call.device != 0) return failure("there is one device here; the call asks for another");
   if (call.busy_stream || call.capture)
     TUNECHECK_CHECK(device.driver().check(
         device.functions().stream_create(&site.m_stream, beside_the_default_stream),

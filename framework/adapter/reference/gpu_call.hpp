@@ -5,6 +5,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <utility>
 
 #include "adapter/protocol/messages.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
@@ -13,8 +14,8 @@
 
 namespace tunecheck {
 
-/// The contexts that calls have asked for by number, for the life of the adapter; 1 is the
-/// device's primary one. All members may be called by several threads at once.
+/// The contexts that calls have asked for by device and number, for the life of the adapter; 1 is
+/// the device's primary one. All members may be called by several threads at once.
 class GpuContexts {
  public:
   /// Makes it the thread's own.
@@ -22,7 +23,7 @@ class GpuContexts {
 
  private:
   std::mutex m_mutex;
-  std::map<int, gpu::Context> m_made;
+  std::map<std::pair<int, int>, gpu::Context> m_made;  // by device and number
 };
 
 /// One call as a request asks for it. In the thread's context, which stays the same.

@@ -17,6 +17,7 @@
 #include "adapter/reference/gpu_call.hpp"
 #include "adapter/reference/logging_observer.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
+#include "backend/gpu/gpu_backend.hpp"
 #include "core/byte_size.hpp"
 #include "tuner/eviction.hpp"
 #include "tuner/tuner.hpp"
@@ -99,7 +100,7 @@ class Adapter {
       if (found == m_setup.other_backends.end())
         return protocol::error_answer(fmt::format("there is no backend \"{}\" here", backend));
       m_backend = *found;
-      m_tuner.reset();
+      m_places.clear();
     }
     const auto device = m_backend->device_name();
     if (!device) return protocol::error_answer(device.error().text());
@@ -111,6 +112,7 @@ class Adapter {
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {{"reset_to_zero", "every_call"}};
+    if (is_gpu()) hello.devices = gpu::GpuDevice::count(m_backend->name()).value_or(1);
     return protocol::to_line(hello);
   }
 
@@ -181,14 +183,16 @@ class Adapter {
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
                      kernel.name, request.kernel);
     std::optional<GpuCallSite> site;
-    if (m_backend->name() == "cuda" || m_backend->name() == "hip") {
-      TUNECHECK_TRY(const gpu::GpuDevice* const device, gpu::GpuDevice::open(m_backend->name()));
+    if (is_gpu()) {
+      TUNECHECK_TRY(const gpu::GpuDevice* const device,
+                    gpu::GpuDevice::open(m_backend->name(), request.gpu.device));
       TUNECHECK_CHECK(m_contexts.enter(*device, request.gpu.context));
       TUNECHECK_TRY(GpuCallSite opened, GpuCallSite::open(*device, request.gpu));
       site.emplace(std::move(opened));
     }
+    Place& place = place_on(request.gpu.device);
     TUNECHECK_TRY(const MappedTensors mapped,
-                  MappedTensors::open(request.tensors, m_backend->memory()));
+                  MappedTensors::open(request.tensors, place.backend->memory()));
     TuneRequest tune;
     tune.before_launch = hook_that_zeroes(kernel, request.hook_zeroes);
     tune.kernel = std::move(kernel);
@@ -198,7 +202,7 @@ class Adapter {
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
     if (request.search) tune.search = to_options(*request.search);
-    TUNECHECK_TRY(TunedKernel bound, tuner().bind(std::move(tune)));
+    TUNECHECK_TRY(TunedKernel bound, place.tuner->bind(std::move(tune)));
     ready();
     const auto call = [&](Stream stream) {
       return request.burst ? run_burst(bound, mapped, request)
@@ -212,11 +216,25 @@ class Adapter {
     return report;
   }
 
+  bool is_gpu() const { return m_backend->name() == "cuda" || m_backend->name() == "hip"; }
+
+  // Where calls run. Each further device of a machine has a backend of its own.
+  struct Place {
+    std::unique_ptr<Backend> own;
+    const Backend* backend = nullptr;
+    std::unique_ptr<Tuner> tuner;
+  };
+
   // Made when it is first needed, by any thread: `hello` chooses the backend.
-  Tuner& tuner() {
-    const std::lock_guard lock(m_making_tuner);
-    if (!m_tuner) m_tuner = std::make_unique<Tuner>(*m_backend, m_options, with_log(m_setup.parts));
-    return *m_tuner;
+  Place& place_on(int device) {
+    const std::lock_guard lock(m_making_place);
+    Place& place = m_places[device];
+    if (place.tuner) return place;
+    if (device != 0)
+      place.own = std::make_unique<GpuBackend>(std::string(m_backend->name()), device);
+    place.backend = device == 0 ? m_backend : place.own.get();
+    place.tuner = std::make_unique<Tuner>(*place.backend, m_options, with_log(m_setup.parts));
+    return place;
   }
 
   // Reports a hit where all calls hit, and all compiles; ends with the first call that fails.
@@ -244,19 +262,19 @@ class Adapter {
   const ReferenceAdapterSetup& m_setup;
   TunerOptions m_options;
   GpuContexts m_contexts;
-  std::mutex m_making_tuner;
-  std::unique_ptr<Tuner> m_tuner;
+  std::mutex m_making_place;
+  std::map<int, Place> m_places;  // by the device's number
 };
 
 }  // namespace
 
 const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",     "artifact",     "in_place",     "accumulate", "strided", "alias",
-      "dtype",     "arch",         "options",      "space",      "headers", "environment",
-      "isolation", "validation",   "trial_report", "explain",    "hook",    "threads",
-      "resume",    "bounded",      "burst",        "search",     "streams", "capture",
-      "contexts",  "device_memory"};
+      "cache",     "artifact",      "in_place",     "accumulate", "strided", "alias",
+      "dtype",     "arch",          "options",      "space",      "headers", "environment",
+      "isolation", "validation",    "trial_report", "explain",    "hook",    "threads",
+      "resume",    "bounded",       "burst",        "search",     "streams", "capture",
+      "contexts",  "device_memory", "devices"};
   return names;
 }
 

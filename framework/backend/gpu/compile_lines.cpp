@@ -58,8 +58,7 @@ Result<CompileOutcome> parse_outcome(const std::string& line) {
   try {
     const Json json = Json::parse(line);
     CompileOutcome outcome{json.at("number").get<std::size_t>(), {}};
-    if (json.contains("error"))
-      outcome.done = failure("{}", json.at("error").get<std::string>());
+    if (json.contains("error")) outcome.done = failure("{}", json.at("error").get<std::string>());
     return outcome;
   } catch (const std::exception&) {
     return failure("the compiler answers \"{:.200}\"", line);

@@ -53,11 +53,16 @@ bool asks_for_part_of(std::string_view wanted, std::string_view own) {
 
 }  // namespace
 
-GpuBackend::GpuBackend(std::string name) : m_name(std::move(name)) {}
+GpuBackend::GpuBackend(std::string name, std::optional<int> device)
+    : m_name(std::move(name)), m_device(device) {}
 GpuBackend::~GpuBackend() = default;
 
+Result<const GpuDevice*> GpuBackend::device() const {
+  return GpuDevice::open(m_name, m_device);
+}
+
 Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
-  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  TUNECHECK_TRY(const GpuDevice* const device, this->device());
   const std::string& own = device->arch();
   if (requested.empty() || requested == "native" || requested == own) return own;
   const std::string wanted(requested);
@@ -69,6 +74,10 @@ Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
   return failure("the arch \"{}\" does not run on this device, which is {}{}", wanted, own,
                  here > 0 ? fmt::format("; expected native, {} or compute_NN up to {}", own, here)
                           : std::string());
+}
+
+std::string GpuBackend::arch_for(const KernelDefinition& kernel, std::string arch) const {
+  return gpu_arch_for(m_name, kernel, std::move(arch));
 }
 
 Result<std::string> GpuBackend::toolchain_fingerprint() const {
@@ -117,13 +126,13 @@ std::vector<Result<Artifact>> GpuBackend::compile_all(std::span<const CompileReq
 }
 
 Result<std::unique_ptr<Module>> GpuBackend::load(const Artifact& artifact) const {
-  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  TUNECHECK_TRY(const GpuDevice* const device, this->device());
   return gpu::load_gpu_module(*device, artifact);
 }
 
 Result<std::unique_ptr<TrialSite>> GpuBackend::make_trial_site(
     std::chrono::milliseconds time_limit) const {
-  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  TUNECHECK_TRY(const GpuDevice* const device, this->device());
   {
     const std::scoped_lock lock(m_preparing);
     if (!m_prepared.valid())
@@ -134,14 +143,13 @@ Result<std::unique_ptr<TrialSite>> GpuBackend::make_trial_site(
 
 const TensorMemory& GpuBackend::memory() const {
   std::call_once(m_memory_made, [this] {
-    if (const auto device = GpuDevice::open(m_name))
-      m_memory = std::make_unique<gpu::GpuMemory>(**device);
+    if (const auto device = this->device()) m_memory = std::make_unique<gpu::GpuMemory>(**device);
   });
   return m_memory ? *m_memory : host_memory();
 }
 
 bool GpuBackend::is_capturing(Stream stream) const {
-  const auto device = GpuDevice::open(m_name);
+  const auto device = this->device();
   int state = 0;
   return device && stream != nullptr && (*device)->context() != nullptr &&
          (*device)->functions().stream_is_capturing(stream, &state) == 0 && state != 0;
@@ -153,17 +161,17 @@ std::string GpuBackend::describe(LaunchStatus status) const {
 }
 
 std::string GpuBackend::device_state() const {
-  const auto device = GpuDevice::open(m_name);
+  const auto device = this->device();
   return device ? gpu::device_state(**device) : std::string();
 }
 
 std::string GpuBackend::device_kind() const {
-  const auto device = GpuDevice::open(m_name);
+  const auto device = this->device();
   return device ? (*device)->kind() : std::string();
 }
 
 Result<std::string> GpuBackend::device_name() const {
-  TUNECHECK_TRY(const GpuDevice* const device, GpuDevice::open(m_name));
+  TUNECHECK_TRY(const GpuDevice* const device, this->device());
   return device->name();
 }
 

@@ -3,19 +3,24 @@
 #include <future>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include "backend/backend.hpp"
 
 namespace tunecheck {
+namespace gpu {
+class GpuDevice;
+}
 
 /// "cuda" or "hip". Nothing is opened before it is needed: on a machine without a GPU, a driver or
 /// a runtime compiler an object can be made, and what needs one of them is an error that says what
 /// is missing. Launches go to the context that is current in the calling thread, else to the
-/// primary context of the first device.
+/// primary context of the device.
 class GpuBackend final : public Backend {
  public:
-  explicit GpuBackend(std::string name);
+  /// The device is that of gpu::GpuDevice::open.
+  explicit GpuBackend(std::string name, std::optional<int> device = std::nullopt);
   ~GpuBackend() override;
 
   [[nodiscard]] std::string_view name() const override { return m_name; }
@@ -25,6 +30,8 @@ class GpuBackend final : public Backend {
   /// PTX of an older one, which the driver translates when it loads it, and for HIP one that leaves
   /// features out (gfx90a: code for either setting of them).
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
+  [[nodiscard]] std::string arch_for(const KernelDefinition& kernel,
+                                     std::string arch) const override;
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;
   [[nodiscard]] std::vector<std::string> environment_variables() const override;
@@ -43,7 +50,10 @@ class GpuBackend final : public Backend {
   [[nodiscard]] std::string device_state() const override;
 
  private:
+  [[nodiscard]] Result<const gpu::GpuDevice*> device() const;
+
   const std::string m_name;
+  const std::optional<int> m_device;
   mutable std::once_flag m_memory_made;
   mutable std::unique_ptr<TensorMemory> m_memory;
   mutable std::mutex m_preparing;

@@ -1,6 +1,7 @@
 #include "backend/gpu/gpu_compiler.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <deque>
 
 #include "backend/gpu/compile_lines.hpp"
@@ -80,12 +81,12 @@ class Child {
   const std::string& version() const { return m_version; }
 
   /// `number` comes back with the answer.
-  void ask(std::size_t number, const CompileRequest& request) {
+  void ask(std::string_view backend, std::size_t number, const CompileRequest& request) {
+    const CompileLine line{number, fs::absolute(request.kernel->gpu->source),
+                           gpu_arch_for(backend, *request.kernel, request.arch),
+                           options_of(request), artifact(number)};
     // A child that reads no more does not answer either.
-    (void)m_process.write_line(to_line(CompileLine{number,
-                                                   fs::absolute(request.kernel->gpu->source),
-                                                   request.arch, options_of(request),
-                                                   artifact(number)}));
+    (void)m_process.write_line(to_line(line));
   }
 
   struct Answer {
@@ -97,8 +98,7 @@ class Child {
     const auto read = m_process.read_line(compile_time_limit);
     if (read.state == LineProcess::ReadState::timed_out)
       return failure("no end within the time limit");
-    if (read.state != LineProcess::ReadState::line)
-      return failure("{}", m_process.wait(1s).text());
+    if (read.state != LineProcess::ReadState::line) return failure("{}", m_process.wait(1s).text());
     TUNECHECK_TRY(const CompileOutcome outcome, parse_outcome(read.line));
     if (!outcome.done) return Answer{outcome.number, failure(outcome.done.error())};
     return Answer{outcome.number, compiled(outcome.number)};
@@ -175,7 +175,7 @@ class Compiling {
     while (!waiting.empty() || !busy.empty()) {
       for (; !waiting.empty() && busy.size() < threads; waiting.pop_front()) {
         busy.push_back(waiting.front());
-        child->ask(busy.back(), m_requests[busy.back()]);
+        child->ask(m_backend, busy.back(), m_requests[busy.back()]);
       }
       auto answer = child->next();
       if (!answer) return {std::move(busy), answer.error().text()};
@@ -186,9 +186,8 @@ class Compiling {
   }
 
   void blame(std::size_t place, const std::string& why) {
-    m_results[place] =
-        failure("the compiler itself died ({}) for arch {}; does it know that arch?", why,
-                m_requests[place].arch);
+    m_results[place] = failure("the compiler itself died ({}) for arch {}; does it know that arch?",
+                               why, m_requests[place].arch);
   }
 
   std::string_view m_backend;
@@ -206,6 +205,20 @@ GpuCompilerState examine_gpu_compiler(std::string_view backend) {
   const auto child = Child::start(backend, folder->path(), 1);
   if (!child) return {"", child.error().message};
   return {child->version(), ""};
+}
+
+std::string gpu_arch_for(std::string_view backend, const KernelDefinition& kernel,
+                         std::string arch) {
+  constexpr std::string_view beginning = "sm_";
+  constexpr int first_with_features = 90;
+  if (backend != "cuda" || !kernel.gpu || !kernel.gpu->arch_features ||
+      !arch.starts_with(beginning))
+    return arch;
+  int number = 0;
+  const char* const end = arch.data() + arch.size();
+  const auto read = std::from_chars(arch.data() + beginning.size(), end, number);
+  if (read.ptr == end && number >= first_with_features) arch += 'a';
+  return arch;
 }
 
 std::vector<Result<Artifact>> compile_gpu_all(std::string_view backend,

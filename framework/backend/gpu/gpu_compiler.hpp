@@ -17,10 +17,16 @@ struct GpuCompilerState {
 };
 [[nodiscard]] GpuCompilerState examine_gpu_compiler(std::string_view backend);
 
-/// Compiles the kernel's gpu source once for each request, at most `jobs` at a time (0: one for each
-/// core), and returns what became of each, in their order. `arch` of a request is the
-/// backend's own name (sm_90, gfx90a). A request whose compiler dies or hangs has failed; the
-/// others go on, and those that were compiled beside it are compiled again. No GPU and no driver is needed.
+/// `arch` with the features that the kernel asks for: "sm_90a" for "sm_90", as the CUDA Programming
+/// Guide names them. Archs before sm_90, PTX and HIP have no such features.
+[[nodiscard]] std::string gpu_arch_for(std::string_view backend, const KernelDefinition& kernel,
+                                       std::string arch);
+
+/// Compiles the kernel's gpu source once for each request, at most `jobs` at a time (0: one for
+/// each core), and returns what became of each, in their order. `arch` of a request is the
+/// backend's own name (sm_90, gfx90a), to which gpu_arch_for adds. A request whose compiler dies or
+/// hangs has failed; the others go on, and those that were compiled beside it are compiled again.
+/// No GPU and no driver is needed.
 [[nodiscard]] std::vector<Result<Artifact>> compile_gpu_all(
     std::string_view backend, std::span<const CompileRequest> requests, int jobs);
 

@@ -1,5 +1,5 @@
-// tunecheck-gpu-compiler BACKEND THREADS: compiles GPU kernels on request, a line each on its stdin.
-// A process of its own, because a runtime compiler may abort.
+// tunecheck-gpu-compiler BACKEND THREADS: compiles GPU kernels on request, a line each on its
+// stdin. A process of its own, because a runtime compiler may abort.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>

@@ -1,7 +1,8 @@
-// tunecheck-gpu-worker BACKEND: does to a device what its parent asks for, a line each on its
-// stdin. A process and a context of its own, because a trial may cost both.
+// tunecheck-gpu-worker BACKEND DEVICE: does to the device of that number what its parent asks for,
+// a line each on its stdin. A process and a context of its own, because a trial may cost both.
 #include <csignal>
 #include <cstdio>
+#include <cstdlib>
 #include <fcntl.h>
 #include <iostream>
 #include <map>
@@ -127,7 +128,7 @@ class Worker {
   std::string m_trouble;
 };
 
-int run(const std::string& backend) {
+int run(const std::string& backend, int number) {
   // A kernel that prints must not answer in this program's place.
   const FileDescriptor output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
@@ -135,7 +136,7 @@ int run(const std::string& backend) {
     const std::string line = to_line(answer) + '\n';
     return write_all(output.get(), std::as_bytes(std::span(line)));
   };
-  const auto device = GpuDevice::open(backend);
+  const auto device = GpuDevice::open(backend, number);
   if (!device) {
     (void)say({device.error().text(), {}});
     return 1;
@@ -156,10 +157,10 @@ int run(const std::string& backend) {
 }  // namespace tunecheck::gpu
 
 int main(int count, char** arguments) {
-  if (count != 2) {
-    std::fputs("usage: tunecheck-gpu-worker cuda|hip\n", stderr);
+  if (count != 3) {
+    std::fputs("usage: tunecheck-gpu-worker cuda|hip DEVICE\n", stderr);
     return 3;
   }
   ::prctl(PR_SET_PDEATHSIG, SIGKILL);
-  return tunecheck::gpu::run(arguments[1]);
+  return tunecheck::gpu::run(arguments[1], std::atoi(arguments[2]));
 }

@@ -58,7 +58,8 @@ class Worker {
       m_folder.emplace(std::move(*folder));
     }
     CommandOptions options;
-    options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(), m_backend};
+    options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(), m_backend,
+                         std::to_string(m_device.number())};
     // Trials use one stream: a context with one connection is made in less time.
     options.environment = current_environment();
     (*options.environment)["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";
