@@ -1,7 +1,6 @@
 #include "cli/doctor.hpp"
 
 #include <array>
-#include <dlfcn.h>
 #include <sched.h>
 
 #include <fmt/format.h>
@@ -10,12 +9,14 @@
 
 #include "backend/cpu/arch.hpp"
 #include "backend/cpu/toolchain.hpp"
+#include "backend/gpu/driver/driver.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/command.hpp"
 #include "core/resources.hpp"
 #include "judge/check.hpp"
 #include "judge/session.hpp"
+#include "observe/gpu/cupti_library.hpp"
 #include "observe/tools.hpp"
 
 namespace tunecheck::cli {
@@ -84,26 +85,38 @@ Finding gpu_tool(const char* what, const Result<std::filesystem::path>& path) {
   return finding;
 }
 
-// Optional: the device that a run with --backend cuda is about.
-Finding cuda_device() {
-  const char* const what = "CUDA device";
-  const char* const remedy = "a GPU with NVIDIA's driver, for `run --backend cuda`";
-  // Stays open: a driver is not made to be closed.
-  void* const driver = ::dlopen("libcuda.so.1", RTLD_LAZY);
-  if (driver == nullptr)
-    return {State::optional, what, "no CUDA driver: there is no libcuda.so.1", remedy};
-  const auto init = reinterpret_cast<int (*)(unsigned)>(::dlsym(driver, "cuInit"));
-  const auto count = reinterpret_cast<int (*)(int*)>(::dlsym(driver, "cuDeviceGetCount"));
-  const auto name = reinterpret_cast<int (*)(char*, int, int)>(::dlsym(driver, "cuDeviceGetName"));
-  int status = -1, devices = 0;
-  if (init != nullptr && count != nullptr && name != nullptr) status = init(0);
-  if (status == 0) status = count(&devices);
-  if (status != 0 || devices == 0)
-    return {State::optional, what, fmt::format("the driver finds no device (status {})", status),
-            remedy};
+// `trouble` is "what is missing: how to get it", as libraries put it.
+Finding without(const std::string& what, const std::string& trouble) {
+  const std::size_t colon = trouble.find(": ");
+  if (colon == std::string::npos) return {State::optional, what, trouble, build_remedy};
+  return {State::optional, what, trouble.substr(0, colon), trouble.substr(colon + 2)};
+}
+
+// Optional: what a run with --backend cuda or hip is about.
+Finding gpu_device(const std::string& backend) {
+  const std::string what = backend + " device";
+  const auto driver = gpu::GpuDriver::open(backend);
+  if (!driver) return without(what, driver.error().text());
+  int devices = 0;
   std::array<char, 256> first{};
-  (void)name(first.data(), static_cast<int>(first.size()) - 1, 0);
+  const auto& functions = (*driver)->functions();
+  const auto counted =
+      (*driver)->check(functions.device_count(&devices), "devices are not counted");
+  if (!counted || devices == 0)
+    return {State::optional, what,
+            counted ? (*driver)->version() + " finds no device" : counted.error().text(),
+            "a GPU, for `run --backend " + backend + "`"};
+  (void)functions.device_name(first.data(), static_cast<int>(first.size()) - 1, 0);
   return {State::ok, what, fmt::format("{}, {} in all", first.data(), devices), ""};
+}
+
+// Optional: what the GPU probe sees a driver's calls by.
+Finding cupti() {
+  if (const auto opened = gpu::open_cupti(); !opened)
+    return {State::optional, "CUPTI", opened.error().text(),
+            "install the CUDA toolkit or PyPI's nvidia-cuda-cupti, or set TUNECHECK_CUPTI to "
+            "libcupti.so"};
+  return {State::ok, "CUPTI", "can be opened", ""};
 }
 
 Finding runner() {
@@ -119,9 +132,7 @@ Finding gpu_compiler(const std::string& backend) {
   const GpuCompilerState state = examine_gpu_compiler(backend);
   const std::string what = backend + " compiler";
   if (state.missing.empty()) return {State::ok, what, state.version, ""};
-  const std::size_t colon = state.missing.find(": ");
-  if (colon == std::string::npos) return {State::optional, what, state.missing, build_remedy};
-  return {State::optional, what, state.missing.substr(0, colon), state.missing.substr(colon + 2)};
+  return without(what, state.missing);
 }
 
 Finding adapter(const AdapterInfo& info) {
@@ -177,7 +188,9 @@ std::vector<Finding> examine_machine() {
                                    runner()};
   for (const std::string& backend : gpu_backends())
     findings.push_back(gpu_compiler(backend));
-  findings.push_back(cuda_device());
+  for (const std::string& backend : gpu_backends())
+    findings.push_back(gpu_device(backend));
+  findings.push_back(cupti());
   findings.push_back(gpu_tool("GPU probe", find_gpu_probe()));
   findings.push_back(gpu_tool("NVRTC spy", find_library_spy("cuda")));
   findings.push_back(gpu_tool("HIPRTC spy", find_library_spy("hip")));

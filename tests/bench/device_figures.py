@@ -32,6 +32,7 @@ KERNELS = [
     "transpose_strided",
 ]
 CLEAR_LEAD = 0.05  # of the best config before the second best
+LARGE_N = 1 << 27  # two tensors of f32: 1 GiB
 
 
 class Figures:
@@ -108,35 +109,52 @@ class Figures:
         )
 
     def take_observed(self, folder):
-        """Winners of fresh tunings without and with the probe in the process, in turn."""
+        """Winners of fresh tunings without and with the probe in the process, in turn, and what the
+        probe takes for the digests of large arguments."""
         if not self.probe.exists():
             self.troubles.append(f"there is no {self.probe}: the observer was not measured")
             return
+        evidence = pathlib.Path(folder) / "evidence.jsonl"
         observed = {
             "CUDA_INJECTION64_PATH": str(self.probe),
-            "TUNECHECK_PROBE_EVIDENCE": f"{folder}/evidence.jsonl",
+            "TUNECHECK_PROBE_EVIDENCE": str(evidence),
             "TUNECHECK_PROBE_WATCH": "yes",
         }
+        self.own(
+            "winners", "--kernel", "axpy_inplace", "--n", str(LARGE_N), environment=observed
+        )
+        events = [json.loads(line) for line in evidence.read_text().splitlines()]
+        self.taken["digests"] = [
+            {"ms": event["cost_ns"] / 1e6}
+            for event in events
+            if event["event"] == "gpu_launch" and event["digests"]
+        ]
+
+        def tunings(kernel, times, environment=None):
+            sample = self.own(
+                "winners", "--kernel", kernel, "--times", str(times), environment=environment
+            )
+            return [{**tuning, "kernel": kernel} for tuning in sample["tunings"]] if sample else []
+
         # Where the best two configs are as good as each other, either may win with or without it.
-        clear = []
-        for kernel in KERNELS:
-            sample = self.own("winner", "--kernel", kernel)
-            if sample and lead(sample) > CLEAR_LEAD:
-                clear.append(kernel)
+        clear = [
+            kernel
+            for kernel in KERNELS
+            if any(lead(tuning) > CLEAR_LEAD for tuning in tunings(kernel, 1))
+        ]
         if not clear:
             self.troubles.append("no kernel has a clear winner here: the observer was not measured")
             return
-        plain, watched = [], []
-        for i in range(8 if self.quick else 20):
-            kernel = clear[i % len(clear)]
-            for samples, environment in ((plain, None), (watched, observed)):
-                sample = self.own("winner", "--kernel", kernel, environment=environment)
-                if sample:
-                    sample["kernel"] = kernel
-                samples.append(sample)
-        pairs = [(a, b) for a, b in zip(plain, watched) if a and b]
-        self.taken["unobserved"] = [a for a, _ in pairs]
-        self.taken["observed"] = [b for _, b in pairs]
+        pairs = []
+        wanted = 8 if self.quick else 20
+        times = -(-wanted // len(clear))
+        for _ in range(3):
+            for kernel in clear:
+                pairs += zip(tunings(kernel, times), tunings(kernel, times, observed))
+            if sum(lead(plain) > CLEAR_LEAD for plain, _ in pairs) >= wanted:
+                break
+        self.taken["unobserved"] = [plain for plain, _ in pairs]
+        self.taken["observed"] = [watched for _, watched in pairs]
 
 
 def median(samples, key):
@@ -207,6 +225,17 @@ def rows_of(taken):
                 f"{median(taken['bandwidth'], 'winner_TBps'):.2f} TB/s, {share:.3f} of the copy",
                 "0.93 of the copy",
                 share >= 0.93,
+            )
+        )
+    if has("digests"):
+        taken_ms = median(taken["digests"], "ms")
+        rows.append(
+            (
+                "digests of 1 GiB of arguments before a launch",
+                "",
+                f"{taken_ms:.2f} ms",
+                "some milliseconds",
+                taken_ms < 10,
             )
         )
     if has("observed"):

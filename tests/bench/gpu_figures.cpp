@@ -287,21 +287,25 @@ Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) 
           {"medians_us", medians}};
 }
 
-// The winner of one fresh tuning, by name; for comparing with and without an observer.
-Json winner(const GpuBackend& backend, const std::string& name) {
+// The winners of fresh tunings, one after the other; for comparing with and without an observer.
+Json winners(const GpuBackend& backend, const std::string& name, std::int64_t n, int times) {
   const KernelDefinition kernel = kernel_named(name);
-  const Sizes& sizes = kernel.sizes.at("full");
+  const Sizes sizes = n > 0 ? Sizes{{"n", n}} : kernel.sizes.at("full");
   const Tensors tensors(backend, kernel, sizes, 0);
   TunerOptions options;
   options.compile_jobs = 0;
-  Tuner tuner(backend, options);
-  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
-  const CallReport report = must(tuned.call(tensors.arguments()));
-  must(backend.memory().wait());
-  Json medians = Json::object();
-  for (const Trial& trial : report.trials)
-    if (trial.failure.empty()) medians[to_string(trial.config)] = trial.median_ns / 1e3;
-  return {{"winner", to_string(*report.winner)}, {"medians_us", medians}};
+  Json tunings = Json::array();
+  for (int i = 0; i < times; ++i) {
+    Tuner tuner(backend, options);
+    TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+    const CallReport report = must(tuned.call(tensors.arguments()));
+    must(backend.memory().wait());
+    Json medians = Json::object();
+    for (const Trial& trial : report.trials)
+      if (trial.failure.empty()) medians[to_string(trial.config)] = trial.median_ns / 1e3;
+    tunings.push_back({{"winner", to_string(*report.winner)}, {"medians_us", medians}});
+  }
+  return {{"tunings", tunings}};
 }
 
 }  // namespace
@@ -326,7 +330,12 @@ int main(int count, char** arguments) {
       app.add_subcommand("bandwidth", "fused_add_rmsnorm against a copy");
   bandwidth_command->add_option("--rows", rows);
   bandwidth_command->add_option("--cols", cols);
-  app.add_subcommand("winner", "the winner of one tuning")->add_option("--kernel", kernel);
+  std::int64_t n = 0;
+  int times = 1;
+  auto* const winners_command = app.add_subcommand("winners", "the winners of fresh tunings");
+  winners_command->add_option("--kernel", kernel);
+  winners_command->add_option("--n", n, "its size, where it has no other; the full one if not given");
+  winners_command->add_option("--times", times, "tunings");
   CLI11_PARSE(app, count, arguments);
   const GpuBackend backend("cuda");
   const std::string command = app.get_subcommands().front()->get_name();
@@ -336,7 +345,7 @@ int main(int count, char** arguments) {
   if (command == "context") figures = context(started_s);
   if (command == "first") figures = first(backend, folder, started_s);
   if (command == "bandwidth") figures = bandwidth(backend, rows, cols);
-  if (command == "winner") figures = winner(backend, kernel);
+  if (command == "winners") figures = winners(backend, kernel, n, times);
   std::printf("%s\n", figures.dump().c_str());
   return 0;
 }

@@ -38,6 +38,16 @@ TEST(Doctor, without_a_compiler_for_gpus_says_how_to_get_one_and_is_content) {
   EXPECT_THAT(ran.out, HasSubstr("optional  hip compiler        there is no HIPRTC"));
 }
 
+TEST(Doctor, without_a_gpu_says_what_is_missing_and_is_content) {
+  const Place place;
+  const Ran ran = place.run({"doctor"}, {{"TUNECHECK_CUDA", "/nowhere/libcuda.so"},
+                                         {"TUNECHECK_HIP", "/nowhere/libamdhip64.so"},
+                                         {"TUNECHECK_CUPTI", "/nowhere/libcupti.so"}});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  for (const char* what : {"optional  cuda device", "optional  hip device", "optional  CUPTI"})
+    EXPECT_THAT(ran.out, HasSubstr(what));
+}
+
 TEST(Doctor, a_second_compiler_is_optional) {
   const Place place;
   std::filesystem::create_directories(place.path() / "empty");
