@@ -64,11 +64,12 @@ bool named(const Catalogue& catalogue, std::string_view check) {
                      [&](const auto& each) { return named_checks(each.second).contains(check); });
 }
 
-// Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant.
+// Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant;
+// where mutants are named, the true tuner has those that they are judged by.
 class Plan {
  public:
-  Plan(const Catalogue& catalogue, bool quick) : m_quick(quick) {
-    if (!quick) return;
+  Plan(const Catalogue& catalogue, const AuditOptions& options) : m_quick(options.quick) {
+    if (!m_quick) return;
     std::vector<const Scenario*> all;
     for (const auto& [name, scenario] : catalogue.scenarios)
       all.push_back(&scenario);
@@ -85,6 +86,10 @@ class Plan {
           m_cheapest[mutant] = scenario;
         }
     }
+    if (options.mutants.empty()) return;
+    m_reference.clear();
+    for (const auto& [mutant, scenario] : m_cheapest)
+      if (selected(options, mutant)) m_reference.insert(scenario);
   }
 
   [[nodiscard]] bool judges_reference(const Scenario& scenario) const {
@@ -131,7 +136,7 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   std::map<std::string, AdapterInfo> adapters;
   std::vector<ScenarioTask> tasks;
   const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
-  const Plan plan(catalogue, options.quick);
+  const Plan plan(catalogue, options);
   for (const auto& [name, scenario] : catalogue.scenarios) {
     if (plan.judges_reference(scenario))
       tasks.push_back({&scenario, &reference, repeat, "reference", nullptr});

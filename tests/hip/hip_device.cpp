@@ -40,7 +40,7 @@ bool is_on_shim() {
 
 Result<std::string> trouble_with_runtime(const std::string& file) {
   CommandOptions options;
-  options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(), "hip"};
+  options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(), "hip", "0"};
   options.environment = current_environment();
   options.environment->erase(runtime_variable);
   if (!file.empty()) (*options.environment)[runtime_variable] = file;

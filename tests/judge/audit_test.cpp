@@ -121,6 +121,16 @@ TEST_F(AuditCase,
   EXPECT_EQ(quick->exit_status(), 0);
 }
 
+TEST_F(AuditCase, a_quick_one_of_named_mutants_runs_the_true_tuner_where_they_are_judged) {
+  const std::string scenarios =
+      scenario_text("process cold { call { } }", "catches \"no_restore\"", "test.mine") +
+      scenario_text("process cold { call { expect { cache miss } } }", "", "near.another");
+  const auto quick = audit_all(scenarios, "no_restore", true);
+  ASSERT_TRUE(quick) << quick.error().text();
+  ASSERT_EQ(quick->reference.scenarios.size(), 1U);
+  EXPECT_EQ(quick->reference.scenarios[0].name, "test.mine");
+}
+
 TEST_F(AuditCase, globs_that_match_no_mutant_are_refused) {
   const auto result = audit("no_restore", "nothing_like_it");
   ASSERT_FALSE(result);
