@@ -72,7 +72,7 @@ class Figures:
         self.taken[name] = [sample for sample in samples if sample is not None]
 
     def take(self, has_triton):
-        times = 3 if self.quick else 10
+        times = 3 if self.quick else 6
         with tempfile.TemporaryDirectory() as folder:
             self.keep("dispatch", [self.own("dispatch") for _ in range(3)])
             self.keep("bandwidth", [self.own("bandwidth") for _ in range(3)])
