@@ -12,7 +12,8 @@ namespace {
 std::map<std::string, std::string> failed_configs(const CallRecord& call) {
   std::map<std::string, std::string> failed;
   for (const CompileEvent& compile : call.compiles)
-    if (compile.exit_status != 0) failed[config_of(compile)] = "did not compile";
+    if (compile.exit_status != 0 && !config_of(compile).empty())
+      failed[config_of(compile)] = "did not compile";
   for (const LaunchEvent& launch : call.launches)
     if (!launch.ended)
       failed[launch.config] = "never came back from the kernel";
@@ -22,6 +23,14 @@ std::map<std::string, std::string> failed_configs(const CallRecord& call) {
     for (const auto& [config, reason] : call.measurement->failed)
       failed.emplace(config, reason);
   return failed;
+}
+
+// Some tuners write a config into the source and not into the command: which one did not compile is
+// then not known, only that one did not.
+bool nameless_compile_failed(const CallRecord& call) {
+  return std::any_of(call.compiles.begin(), call.compiles.end(), [](const CompileEvent& compile) {
+    return compile.exit_status != 0 && config_of(compile).empty();
+  });
 }
 
 // Why nothing can be said where no config was seen to fail.
@@ -87,13 +96,17 @@ Answer winner_measured(const CheckContext& context) {
 Answer failure_recorded(const CheckContext& context) {
   const std::string expected = "every config that failed is reported with a reason";
   const auto failed = failed_configs(context.call);
-  if (failed.empty()) return no_evidence(expected, without_failure(context.call));
+  const bool nameless = nameless_compile_failed(context.call);
+  if (failed.empty() && !nameless) return no_evidence(expected, without_failure(context.call));
   std::map<std::string, std::string> missing = failed;
+  if (nameless) missing.emplace("a config", "did not compile");
   for (const protocol::Trial& trial : context.call.answer->trials)
-    if (!trial.failure.empty()) missing.erase(to_string(trial.config));
+    if (!trial.failure.empty() && missing.erase(to_string(trial.config)) == 0)
+      missing.erase("a config");
   return judged(missing.empty(), expected,
-                missing.empty() ? fmt::format("{} failed and are reported", failed.size())
-                                : "not reported: " + list(missing));
+                missing.empty()
+                    ? fmt::format("{} failed and are reported", failed.size() + (nameless ? 1 : 0))
+                    : "not reported: " + list(missing));
 }
 
 // One bad config must cost one trial: whatever compiled was launched, and nothing is reported as
@@ -106,10 +119,12 @@ Answer tuning_survives(const CheckContext& context) {
   const auto failed = failed_configs(call);
   if (!call.answer->done)
     return judged(false, expected, "the call failed: " + call.answer->message);
-  if (failed.empty()) return no_evidence(expected, without_failure(call));
+  if (failed.empty() && !nameless_compile_failed(call))
+    return no_evidence(expected, without_failure(call));
   std::set<std::string> compiled, measured, blamed;
   for (const CompileEvent& compile : call.compiles)
-    if (compile.exit_status == 0) compiled.insert(config_of(compile));
+    if (compile.exit_status == 0 && !config_of(compile).empty())
+      compiled.insert(config_of(compile));
   for (const LaunchEvent& launch : call.trial_launches())
     if (!failed.contains(launch.config)) measured.insert(launch.config);
   for (const protocol::Trial& trial : call.answer->trials)
@@ -121,7 +136,9 @@ Answer tuning_survives(const CheckContext& context) {
   const LaunchEvent* const real = call.real_launch();
   const bool survived = real != nullptr && measured.contains(real->config) && left_out == 0 &&
                         blamed.empty() && outputs_right(call);
-  std::string observed = fmt::format("{}; {} others were launched", list(failed), measured.size());
+  std::string observed =
+      fmt::format("{}; {} others were launched",
+                  failed.empty() ? "a config did not compile" : list(failed), measured.size());
   if (left_out > 0) observed += fmt::format(", {} were not", left_out);
   for (const std::string& config : blamed)
     observed += fmt::format("; {} is reported as failed, and ran well", config);

@@ -71,6 +71,13 @@ std::vector<CheckCase> winner_cases() {
   };
 }
 
+// The config is in the source, and no argument of the command names it.
+void third_config_does_not_compile_and_is_not_named(HandMadeRecord& record) {
+  third_config_does_not_compile(record);
+  for (CompileEvent& compile : record.cold().compiles)
+    compile.arguments = {"-c", "kernel.cc", "-o", "kernel.o"};
+}
+
 std::vector<CheckCase> failure_cases() {
   return {
       {"failure.recorded", "a_crash_is_reported", pass, "with a reason", "1 failed and are",
@@ -88,6 +95,14 @@ std::vector<CheckCase> failure_cases() {
          third_config_does_not_compile(record);
          record.cold().answer->trials.pop_back();
        }},
+      {"failure.recorded", "a_failed_compile_without_a_name", pass, "", "1 failed and are",
+       third_config_does_not_compile_and_is_not_named},
+      {"failure.recorded", "a_failed_compile_without_a_name_is_forgotten", fail, "",
+       "not reported: a config did not compile",
+       [](auto& record) {
+         third_config_does_not_compile_and_is_not_named(record);
+         record.cold().answer->trials.pop_back();
+       }},
       {"failure.recorded", "nothing_failed", error, "", "no config failed", nothing},
 
       {"tuning.survives", "a_crash", pass, "one of them wins",
@@ -95,6 +110,9 @@ std::vector<CheckCase> failure_cases() {
        first_config_crashes},
       {"tuning.survives", "a_failed_compile", pass, "", "2 others were launched",
        third_config_does_not_compile},
+      {"tuning.survives", "a_failed_compile_without_a_name", pass, "",
+       "a config did not compile; 2 others were launched",
+       third_config_does_not_compile_and_is_not_named},
       {"tuning.survives", "the_call_fails", fail, "", "the call failed: nothing works",
        [](auto& record) {
          first_config_crashes(record);
