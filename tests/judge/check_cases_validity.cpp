@@ -49,6 +49,11 @@ std::vector<CheckCase> winner_cases() {
          record.cold().launches.erase(record.cold().launches.begin() + 2,
                                       record.cold().launches.begin() + 4);
        }},
+      {"winner.measured", "measured_in_an_earlier_process", pass, "",
+       "step=2 was launched 2 times in trials",
+       [](auto& record) { record.adapter.capabilities.push_back("resume"); }, "warm"},
+      {"winner.measured", "an_earlier_process_is_nothing_to_a_tuner_that_does_not_resume", fail, "",
+       "0 times", nothing, "warm"},
       {"winner.measured", "failed_in_its_trials", fail, "", "0 times",
        [](auto& record) {
          record.cold().launches[2].status = 701;
