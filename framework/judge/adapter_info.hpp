@@ -25,15 +25,18 @@ struct AdapterInfo {
   std::vector<std::string> command;  ///< the program first; see locate_program()
   std::string cache_variable;        ///< environment variable that names the tuner's cache folder
   std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
+  std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
   /// By backend ("cuda", "hip"): the one that names the library that compiles at run time.
   std::map<std::string, std::string> runtime_compiler_variables;
   std::vector<std::string> backends;
   std::vector<std::string> capabilities;
+  std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   ResetPolicy reset_policy = ResetPolicy::every_call;
   std::map<std::string, std::string> environment;  ///< further variables it needs
   std::chrono::seconds time_limit{60};             ///< for one answer
 
   [[nodiscard]] bool has(std::string_view capability) const;
+  [[nodiscard]] bool has_kernel(std::string_view kernel) const;
 };
 
 /// What an adapter may be capable of; scenarios ask for these in `needs`.
@@ -45,8 +48,8 @@ struct AdapterInfo {
 [[nodiscard]] Result<std::map<std::string, AdapterInfo>> read_adapters(
     const std::filesystem::path& folder);
 
-/// "NAME", or "mutant:NAME" for the reference tuner with one planted bug. Unknown names are an
-/// error that lists the known ones.
+/// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" for the reference tuner with
+/// one planted bug. Unknown names are an error that lists the known ones.
 [[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
 
 /// The file known.info beside the adapter's adapter.info, where there is one. A mutant has none:
