@@ -57,7 +57,9 @@ Json scenario_json(const ScenarioResult& scenario) {
                {"tuner", scenario.tuner},
                {"verdict", name_of(scenario.verdict)},
                {"message", scenario.message},
+               {"lacks", scenario.lacks},
                {"checks", list(scenario.checks, check_json)},
+               {"unanswered", scenario.unanswered},
                {"processes", list(scenario.processes, process_json)},
                {"stages", stages_json(scenario.stages)},
                {"wall_ns", scenario.wall_ns},
@@ -68,7 +70,7 @@ Json scenario_json(const ScenarioResult& scenario) {
 }
 
 Json left_out_json(const LeftOut& scenario) {
-  return {{"name", scenario.name}, {"reason", scenario.reason}};
+  return {{"name", scenario.name}, {"reason", scenario.reason}, {"checks", scenario.checks}};
 }
 
 Json run_json(const RunResult& result) {
@@ -93,6 +95,8 @@ Json run_json(const RunResult& result) {
           {"wall_ns", result.wall_ns},
           {"stages", stages_json(result.stages)},
           {"judge_share", result.judge_share()},
+          {"trouble", result.trouble},
+          {"pending", result.pending},
           {"left_out", list(result.left_out, left_out_json)},
           {"scenarios", list(result.scenarios, scenario_json)}};
 }
