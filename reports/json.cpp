@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "reports/json_document.hpp"
 
 namespace tunecheck {
 namespace {
@@ -113,31 +114,31 @@ Json kill_json(const AuditResult::Kill& kill) {
           {"message", kill.message}};
 }
 
-std::string document(const Json& json) {
+}  // namespace
+
+std::string json_document(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace
-
 std::string to_json(const RunResult& result) {
-  return document(run_json(result));
+  return json_document(run_json(result));
 }
 
 std::string to_json(const AuditResult& result) {
-  return document({{"schema", report_schema_version},
-                   {"tunecheck_version", result.tunecheck_version},
-                   {"started", result.started},
-                   {"exit_status", result.exit_status()},
-                   {"wall_ns", result.wall_ns},
-                   {"surviving_mutants", result.surviving_mutants()},
-                   {"unkilled_checks", result.unkilled_checks()},
-                   {"false_claims", result.false_claims()},
-                   {"quick", result.quick},
-                   {"elsewhere", result.elsewhere},
-                   {"mutants", list(result.mutants, mutant_json)},
-                   {"checks", result.checks},
-                   {"kills", list(result.kills, kill_json)},
-                   {"reference", run_json(result.reference)}});
+  return json_document({{"schema", report_schema_version},
+                        {"tunecheck_version", result.tunecheck_version},
+                        {"started", result.started},
+                        {"exit_status", result.exit_status()},
+                        {"wall_ns", result.wall_ns},
+                        {"surviving_mutants", result.surviving_mutants()},
+                        {"unkilled_checks", result.unkilled_checks()},
+                        {"false_claims", result.false_claims()},
+                        {"quick", result.quick},
+                        {"elsewhere", result.elsewhere},
+                        {"mutants", list(result.mutants, mutant_json)},
+                        {"checks", result.checks},
+                        {"kills", list(result.kills, kill_json)},
+                        {"reference", run_json(result.reference)}});
 }
 
 Result<void> write_json(const RunResult& result, const std::filesystem::path& file) {

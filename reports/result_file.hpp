@@ -1,6 +1,6 @@
 #pragma once
-// result.json while a run goes on: whatever ends the run leaves what was found until then, and never
-// the result of an earlier run.
+// result.json while a run goes on: whatever ends the run leaves what was found until then, and
+// never the result of an earlier run.
 #include <chrono>
 #include <filesystem>
 

@@ -119,17 +119,18 @@ Result<void> select(const RunArguments& arguments, TunerRun& run) {
   return {};
 }
 
-Result<RunResult> perform(TunerRun& run, bool shows_progress) {
-  ResultFile file(run.options.tasks.out / "result.json");
-  run.options.so_far = [&](const RunResult& result) { return file.update(result); };
+Result<RunResult> perform(const TunerRun& run, bool shows_progress) {
+  RunOptions options = run.options;
+  ResultFile file(options.tasks.out / "result.json");
+  options.so_far = [&](const RunResult& result) { return file.update(result); };
   std::optional<Progress> progress;
   if (shows_progress) {
     progress.emplace(stdout_is_terminal());
-    run.options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
+    options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
       progress->scenario(scenario, done, total);
     };
   }
-  return run_scenarios(run.catalogue, run.scenarios, run.options);
+  return run_scenarios(run.catalogue, run.scenarios, options);
 }
 
 RunResult not_begun(const TunerRun& run, const Error& trouble) {

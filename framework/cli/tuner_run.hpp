@@ -1,5 +1,6 @@
 #pragma once
-// Scenarios against one tuner, as `run` and `matrix` run them: from the command line to the reports.
+// Scenarios against one tuner, as `run` and `matrix` run them: from the command line to the
+// reports.
 #include <cstdint>
 #include <string>
 #include <vector>
@@ -40,7 +41,7 @@ struct TunerRun {
 
 /// Runs it with a line a scenario on stdout where `shows_progress`. Keeps result.json in the run's
 /// folder up to date meanwhile; of an error, it says why nothing could be run.
-[[nodiscard]] Result<RunResult> perform(TunerRun& run, bool shows_progress);
+[[nodiscard]] Result<RunResult> perform(const TunerRun& run, bool shows_progress);
 
 /// The result of a run that cannot begin, and why.
 [[nodiscard]] RunResult not_begun(const TunerRun& run, const Error& trouble);
