@@ -143,14 +143,18 @@ MatrixCell scenarios_of(const MatrixTuner& tuner) {
   return cell;
 }
 
-std::string text_of(const MatrixCell& cell) {
-  if (!cell.reason.empty()) return cell.reason;
+std::vector<std::string> counts_of(const MatrixCell& cell) {
   std::vector<std::string> texts;
+  if (!cell.reason.empty()) return texts;
   for (const Verdict verdict :
        {Verdict::pass, Verdict::fail, Verdict::known, Verdict::unsupported, Verdict::error})
     if (cell.of(verdict) > 0)
       texts.push_back(fmt::format("{} {}", cell.of(verdict), name_of(verdict)));
-  return fmt::format("{}", fmt::join(texts, ", "));
+  return texts;
+}
+
+std::string text_of(const MatrixCell& cell) {
+  return cell.reason.empty() ? fmt::format("{}", fmt::join(counts_of(cell), ", ")) : cell.reason;
 }
 
 std::string why_it_did_not_run(const MatrixTuner& tuner) {
@@ -169,7 +173,7 @@ std::string why_it_is_incomplete(const MatrixTuner& tuner) {
 }
 
 std::string name_of(const MatrixTuner& tuner) {
-  return tuner.tuner.empty() ? tuner.adapter : tuner.tuner;
+  return tuner.tuner.starts_with(tuner.adapter) ? tuner.tuner : tuner.adapter;
 }
 
 std::string date_of(const MatrixTuner& tuner) {

@@ -73,6 +73,9 @@ struct MatrixCell {
 /// Scenarios by their own verdicts.
 [[nodiscard]] MatrixCell scenarios_of(const MatrixTuner& tuner);
 
+/// "44 pass" and "2 fail"; none where there is a reason.
+[[nodiscard]] std::vector<std::string> counts_of(const MatrixCell& cell);
+
 /// "44 pass, 2 fail", or why there is no verdict. Never empty.
 [[nodiscard]] std::string text_of(const MatrixCell& cell);
 
@@ -83,7 +86,7 @@ struct MatrixCell {
 /// "3 of 150 scenarios were not run", "" where all were.
 [[nodiscard]] std::string why_it_is_incomplete(const MatrixTuner& tuner);
 
-/// "reference 0.1.0"; the adapter's name where the tuner never answered.
+/// "reference 0.1.0"; the adapter's name where that says more, as of a mutant.
 [[nodiscard]] std::string name_of(const MatrixTuner& tuner);
 /// "2026-11-21", or "2026-11-20 to 2026-11-21".
 [[nodiscard]] std::string date_of(const MatrixTuner& tuner);

@@ -81,11 +81,12 @@ std::string state_of(const MatrixTuner& tuner) {
 
 std::string tuners_table(const Matrix& matrix) {
   std::string text =
-      "\n## Tuners\n\n| | adapter | backend | device | run on | tunecheck | scenarios |\n"
-      "|---|---|---|---|---|---|---|\n";
+      "\n## Tuners\n\n| | tuner | adapter | backend | device | run on | tunecheck | scenarios |\n"
+      "|---|---|---|---|---|---|---|---|\n";
   for (std::size_t i = 0; i < matrix.tuners.size(); ++i) {
     const MatrixTuner& tuner = matrix.tuners[i];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} |\n", title_of(matrix, i),
+    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", i + 1,
+                        tuner.tuner.empty() ? "never answered" : plain(tuner.tuner),
                         plain(tuner.adapter), plain(tuner.backend),
                         tuner.device.empty() ? "not known" : plain(tuner.device),
                         plain(date_of(tuner)), plain(tuner.tunecheck_version), state_of(tuner));

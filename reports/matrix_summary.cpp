@@ -11,7 +11,7 @@ namespace tunecheck {
 namespace {
 
 constexpr std::size_t gap = 2;             // between columns
-constexpr std::size_t least_column = 14;   // "44 pass, 2 fail" in two lines
+constexpr std::size_t least_column = 14;   // "14 unsupported"
 constexpr std::size_t longest_label = 30;  // of a check
 constexpr std::size_t longest_cell = 120;
 
@@ -22,11 +22,14 @@ bool is_bad(const MatrixCell& cell) {
 void write_tuners(Page& page, const Matrix& matrix) {
   int number = 0;
   for (const MatrixTuner& tuner : matrix.tuners) {
+    const std::string name = name_of(tuner);
+    const std::string version =
+        name == tuner.tuner || tuner.tuner.empty() ? "" : fmt::format(" ({})", tuner.tuner);
     const std::string device = tuner.device.empty() ? "" : ", " + tuner.device;
-    page.entry(fmt::format("{}", ++number), 4,
-               fmt::format("{} (adapter {}) on {}{}; {}", name_of(tuner), tuner.adapter,
-                           tuner.backend, device, date_of(tuner)),
-               Style::strong);
+    page.entry(
+        fmt::format("{}", ++number), 4,
+        fmt::format("{}{} on {}{}; {}", name, version, tuner.backend, device, date_of(tuner)),
+        Style::strong);
     if (const std::string why = why_it_did_not_run(tuner); !why.empty())
       page.entry("", 4, "DID NOT RUN: " + why, Style::plain, 2);
     else if (const std::string missing = why_it_is_incomplete(tuner); !missing.empty())
@@ -45,13 +48,13 @@ class Block {
   }
 
   void write(const MatrixTable& table) {
-    std::vector<std::string> titles;
+    std::vector<std::vector<std::string>> titles;
     std::vector<MatrixCell> totals;
     for (std::size_t i = m_first; i < m_first + m_count; ++i) {
-      titles.push_back(fmt::format("{} {}", i + 1, name_of(m_matrix.tuners[i])));
+      titles.push_back(lines_of(fmt::format("{} {}", i + 1, name_of(m_matrix.tuners[i]))));
       totals.push_back(scenarios_of(m_matrix.tuners[i]));
     }
-    write_line("", titles, Style::strong);
+    write_lines("", titles, Style::strong);
     write_cells("scenarios", totals);
     std::string_view family;
     for (const MatrixRow& row : table.rows) {
@@ -64,21 +67,37 @@ class Block {
   }
 
  private:
-  void write_cells(const std::string& label, const std::vector<MatrixCell>& cells) {
-    std::vector<std::string> texts;
-    for (const MatrixCell& cell : cells)
-      texts.push_back(text_of(cell));
-    write_line(label, texts,
-               std::any_of(cells.begin(), cells.end(), is_bad) ? Style::bad : Style::plain);
+  std::vector<std::string> lines_of(const std::string& text) const {
+    return wrapped(shortened(printable_line(text), longest_cell), m_column);
   }
 
-  void write_line(const std::string& label, const std::vector<std::string>& cells, Style style) {
-    std::vector<std::vector<std::string>> columns;
-    std::size_t lines = 0;
-    for (const std::string& cell : cells) {
-      columns.push_back(wrapped(shortened(printable_line(cell), longest_cell), m_column));
-      lines = std::max(lines, columns.back().size());
+  // Broken between two counts and not amid one.
+  std::vector<std::string> lines_of(const MatrixCell& cell) const {
+    std::vector<std::string> lines;
+    for (const std::string& count : counts_of(cell)) {
+      if (!lines.empty() && width_of(lines.back() + ", " + count) < m_column) {
+        lines.back() += ", " + count;
+        continue;
+      }
+      if (!lines.empty()) lines.back() += ',';
+      lines.push_back(count);
     }
+    return lines.empty() ? lines_of(cell.reason) : lines;
+  }
+
+  void write_cells(const std::string& label, const std::vector<MatrixCell>& cells) {
+    std::vector<std::vector<std::string>> columns;
+    for (const MatrixCell& cell : cells)
+      columns.push_back(lines_of(cell));
+    write_lines(label, columns,
+                std::any_of(cells.begin(), cells.end(), is_bad) ? Style::bad : Style::plain);
+  }
+
+  void write_lines(const std::string& label, const std::vector<std::vector<std::string>>& columns,
+                   Style style) {
+    std::size_t lines = 0;
+    for (const auto& column : columns)
+      lines = std::max(lines, column.size());
     for (std::size_t line = 0; line < lines; ++line) {
       std::string text = padded(line == 0 ? label : "", m_label);
       for (const auto& column : columns)
@@ -117,28 +136,42 @@ void write_blocks(Page& page, const Matrix& matrix, const MatrixTable& table) {
 }
 
 struct Example {
-  const MatrixScenario* scenario;
-  const MatrixScenario::Trouble* trouble;
+  std::string text;
   std::size_t scenarios = 0;
 };
+using Examples = std::map<std::pair<std::string, Verdict>, Example>;
+
+void add_example(const std::string& check, Verdict verdict, std::string text, Examples& examples) {
+  ++examples.try_emplace({check, verdict}, Example{std::move(text)}).first->second.scenarios;
+}
 
 // The first scenario that shows it is enough here: result.json has all of them.
+Examples examples_of(const MatrixTuner& tuner) {
+  Examples examples;
+  for (const auto& [name, scenario] : tuner.scenarios) {
+    for (const MatrixScenario::Trouble& trouble : scenario.troubles)
+      add_example(
+          trouble.check, trouble.verdict,
+          fmt::format("{}: expected {}; observed {}", name, trouble.expected, trouble.observed),
+          examples);
+    const bool is_bad = scenario.verdict == Verdict::fail || scenario.verdict == Verdict::error;
+    if (is_bad && !scenario.message.empty())
+      add_example("", scenario.verdict, fmt::format("{}: {}", name, scenario.message), examples);
+  }
+  return examples;
+}
+
 void write_troubles(Page& page, const Matrix& matrix) {
   for (std::size_t i = 0; i < matrix.tuners.size(); ++i) {
     const MatrixTuner& tuner = matrix.tuners[i];
     if (!why_it_did_not_run(tuner).empty()) continue;
-    std::map<std::pair<std::string, Verdict>, Example> examples;
-    for (const auto& [name, scenario] : tuner.scenarios)
-      for (const MatrixScenario::Trouble& trouble : scenario.troubles)
-        ++examples.try_emplace({trouble.check, trouble.verdict}, Example{&scenario, &trouble})
-              .first->second.scenarios;
+    const Examples examples = examples_of(tuner);
     if (examples.empty()) continue;
     page.line(fmt::format("{} {}", i + 1, printable_line(name_of(tuner))), Style::strong);
     for (const auto& [key, example] : examples)
       page.entry(
-          fmt::format("  {} {}", name_of(key.second), shortened(printable_line(key.first), 28)), 36,
-          fmt::format("{}; {}: expected {}; observed {}", counted(example.scenarios, "scenario"),
-                      example.scenario->name, example.trouble->expected, example.trouble->observed),
+          fmt::format("  {} {}", name_of(key.second), shortened(printable_line(key.first), 26)), 35,
+          fmt::format("{}; {}", counted(example.scenarios, "scenario"), example.text),
           key.second == Verdict::known ? Style::warning : Style::bad, 4);
     page.blank();
   }

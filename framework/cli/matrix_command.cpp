@@ -70,7 +70,9 @@ int run_one(const TunerRun& run, bool shows_progress) {
 std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
   if (arguments.format == "json") return to_json(matrix);
   if (arguments.format == "markdown")
-    return matrix_markdown(matrix, fs::absolute(arguments.out).parent_path());
+    return matrix_markdown(matrix, arguments.out.empty()
+                                       ? fs::current_path()
+                                       : fs::absolute(arguments.out).parent_path());
   TerminalOptions options = terminal_options();
   options.colour = options.colour && arguments.out.empty();
   return matrix_summary(matrix, options);

@@ -84,8 +84,8 @@ struct ScenarioResult {
 /// A scenario that does not run on the run's kind of device.
 struct LeftOut {
   std::string name;
-  std::string reason;               ///< a sentence without a full stop
-  std::vector<std::string> checks;  ///< that its calls name, by name
+  std::string reason;                 ///< a sentence without a full stop
+  std::vector<std::string> checks{};  ///< that its calls name, by name
 };
 
 struct RunResult {
