@@ -65,11 +65,11 @@ TEST_F(MatrixCommand, of_two_results_shows_what_one_tuner_can_and_the_other_does
   ASSERT_EQ(run("small", "b").status, 0);
   const Ran ran = matrix({"a/result.json", "b/result.json"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("\n1 +reference [0-9.]+ on cpu, .+; 20[0-9-]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("^1 +reference [0-9.]+ on cpu, .+; 20[0-9-]+\n"));
   EXPECT_THAT(ran.out, ContainsRegex("\n2 +small \\(reference [0-9.]+\\) on cpu, "));
   EXPECT_THAT(ran.out, ContainsRegex("\nscenarios +2 pass +1 pass, 1 unsupported\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("\n  key.must_hit +1 pass +unsupported: *\n"));
-  EXPECT_THAT(ran.out, HasSubstr("capability cache"));
+  EXPECT_THAT(ran.out,
+              ContainsRegex("\n  key.must_hit +1 pass +unsupported: capability\n +cache\n"));
   EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
 }
 
@@ -125,7 +125,7 @@ TEST_F(MatrixCommand, as_markdown_links_to_the_checks_and_lists_failures) {
   EXPECT_THAT(ran.out, StartsWith("# Conformance\n"));
   EXPECT_THAT(
       ran.out,
-      ContainsRegex("\\| \\[inputs.pristine\\]\\(checks.md#inputspristine\\) \\| [^|]*1 fail"));
+      ContainsRegex("\\| \\[inputs.pristine\\]\\(checks.md#inputspristine\\) \\| 2 fail \\|"));
   EXPECT_THAT(ran.out, ContainsRegex("\n- `cli.axpy` fail\n.*  - \\[inputs.pristine\\].*: expected "
                                      ".*; observed .*"));
 }

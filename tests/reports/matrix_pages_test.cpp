@@ -148,7 +148,7 @@ TEST(MatrixSummary, of_many_tuners_keeps_within_the_width_and_has_each_of_them_o
   for (const std::string& line : lines_of(text))
     tables += line.starts_with("scenarios ") ? 1 : 0;
   EXPECT_EQ(tables, 3U);
-  for (const char* const title : {"  1 reference0", "  4 a\\x00b", "  6 other5", "  7 absent6"})
+  for (const char* const title : {"  1 reference0", "  5 reference4", "  6 other5", "  7 absent6"})
     EXPECT_THAT(text, HasSubstr(title));
 }
 
