@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "reports/json_document.hpp"
 
 namespace tunecheck {
 namespace {
@@ -57,7 +58,9 @@ Json scenario_json(const ScenarioResult& scenario) {
                {"tuner", scenario.tuner},
                {"verdict", name_of(scenario.verdict)},
                {"message", scenario.message},
+               {"lacks", scenario.lacks},
                {"checks", list(scenario.checks, check_json)},
+               {"unanswered", scenario.unanswered},
                {"processes", list(scenario.processes, process_json)},
                {"stages", stages_json(scenario.stages)},
                {"wall_ns", scenario.wall_ns},
@@ -68,7 +71,7 @@ Json scenario_json(const ScenarioResult& scenario) {
 }
 
 Json left_out_json(const LeftOut& scenario) {
-  return {{"name", scenario.name}, {"reason", scenario.reason}};
+  return {{"name", scenario.name}, {"reason", scenario.reason}, {"checks", scenario.checks}};
 }
 
 Json run_json(const RunResult& result) {
@@ -93,6 +96,8 @@ Json run_json(const RunResult& result) {
           {"wall_ns", result.wall_ns},
           {"stages", stages_json(result.stages)},
           {"judge_share", result.judge_share()},
+          {"trouble", result.trouble},
+          {"pending", result.pending},
           {"left_out", list(result.left_out, left_out_json)},
           {"scenarios", list(result.scenarios, scenario_json)}};
 }
@@ -109,31 +114,31 @@ Json kill_json(const AuditResult::Kill& kill) {
           {"message", kill.message}};
 }
 
-std::string document(const Json& json) {
+}  // namespace
+
+std::string json_document(const Json& json) {
   return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
-}  // namespace
-
 std::string to_json(const RunResult& result) {
-  return document(run_json(result));
+  return json_document(run_json(result));
 }
 
 std::string to_json(const AuditResult& result) {
-  return document({{"schema", report_schema_version},
-                   {"tunecheck_version", result.tunecheck_version},
-                   {"started", result.started},
-                   {"exit_status", result.exit_status()},
-                   {"wall_ns", result.wall_ns},
-                   {"surviving_mutants", result.surviving_mutants()},
-                   {"unkilled_checks", result.unkilled_checks()},
-                   {"false_claims", result.false_claims()},
-                   {"quick", result.quick},
-                   {"elsewhere", result.elsewhere},
-                   {"mutants", list(result.mutants, mutant_json)},
-                   {"checks", result.checks},
-                   {"kills", list(result.kills, kill_json)},
-                   {"reference", run_json(result.reference)}});
+  return json_document({{"schema", report_schema_version},
+                        {"tunecheck_version", result.tunecheck_version},
+                        {"started", result.started},
+                        {"exit_status", result.exit_status()},
+                        {"wall_ns", result.wall_ns},
+                        {"surviving_mutants", result.surviving_mutants()},
+                        {"unkilled_checks", result.unkilled_checks()},
+                        {"false_claims", result.false_claims()},
+                        {"quick", result.quick},
+                        {"elsewhere", result.elsewhere},
+                        {"mutants", list(result.mutants, mutant_json)},
+                        {"checks", result.checks},
+                        {"kills", list(result.kills, kill_json)},
+                        {"reference", run_json(result.reference)}});
 }
 
 Result<void> write_json(const RunResult& result, const std::filesystem::path& file) {

@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "judge/coverage.hpp"
 #include "judge/session.hpp"
+#include "judge/verdicts_of.hpp"
 
 namespace tunecheck {
 namespace {
@@ -97,7 +98,7 @@ Selection for_backend(const std::vector<const Scenario*>& scenarios, std::string
     if (std::string reason = why_left_out(*scenario, backend); reason.empty())
       selection.scenarios.push_back(scenario);
     else
-      selection.left_out.push_back({scenario->name, std::move(reason)});
+      selection.left_out.push_back({scenario->name, std::move(reason), unanswered(*scenario, {})});
   return selection;
 }
 

@@ -68,8 +68,11 @@ class Session {
   void run_all(const std::vector<ScenarioTask>& tasks, int threads) {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-      for (std::size_t index; (index = next++) < tasks.size();)
-        finish(run_one(tasks[index]));
+      for (std::size_t index; (index = next++) < tasks.size();) {
+        ScenarioResult result = run_one(tasks[index]);
+        result.unanswered = unanswered(*tasks[index].scenario, result.checks);
+        finish(std::move(result));
+      }
     };
     std::vector<std::jthread> pool;
     for (int i = 1; i < threads; ++i)
@@ -109,6 +112,7 @@ class Session {
       if (!task.adapter->has(need)) {
         result.verdict = Verdict::unsupported;
         result.message = fmt::format("the adapter declares no capability \"{}\"", need);
+        result.lacks = "capability " + need;
         return result;
       }
     if (!task.adapter->has_kernel(scenario.kernel)) {
@@ -121,6 +125,7 @@ class Session {
     if (std::find(backends.begin(), backends.end(), device) == backends.end()) {
       result.verdict = Verdict::unsupported;
       result.message = fmt::format("the adapter declares no backend \"{}\"", device);
+      result.lacks = "backend " + device;
       return result;
     }
     Result<Workspace> workspace = [&] {
@@ -221,6 +226,20 @@ Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
   return {};
 }
 
+// By name, as run_tasks returns them.
+void add_scenario(const ScenarioResult& scenario, RunResult& result) {
+  const auto place = std::upper_bound(
+      result.scenarios.begin(), result.scenarios.end(), scenario.name,
+      [](const std::string& name, const ScenarioResult& other) { return name < other.name; });
+  result.scenarios.insert(place, scenario);
+  std::erase(result.pending, scenario.name);
+  result.stages += scenario.stages;
+  if (result.tuner.empty()) result.tuner = scenario.tuner;
+  // A machine may have several: the one that was judged counts.
+  if (is_gpu(result.backend) && !scenario.device.empty())
+    result.environment["device"] = scenario.device;
+}
+
 }  // namespace
 
 Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
@@ -258,22 +277,30 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
                                 const std::vector<const Scenario*>& scenarios,
                                 const RunOptions& options) {
   RunResult result = begin_run(options.adapter, options.tasks);
+  result.left_out = options.left_out;
   std::vector<ScenarioTask> tasks;
   for (const Scenario* const scenario : scenarios) {
     const auto mark = options.known.find(scenario->name);
     tasks.push_back({scenario, &options.adapter, options.repro_options, "",
                      mark == options.known.end() ? nullptr : &mark->second});
+    result.pending.push_back(scenario->name);
   }
-  {
+  if (options.so_far) TUNECHECK_CHECK(options.so_far(result));
+  TaskOptions task_options = options.tasks;
+  task_options.progress = [&](const ScenarioResult& scenario, int done, int total) {
+    if (options.tasks.progress) options.tasks.progress(scenario, done, total);
+    add_scenario(scenario, result);
+    // What cannot be written now cannot be written at the end either, and is reported there.
+    if (options.so_far) (void)options.so_far(result);
+  };
+  const auto ran = [&] {
     const Stopwatch watch(result.wall_ns);
-    TUNECHECK_TRY(result.scenarios, run_tasks(catalogue, tasks, options.tasks));
-  }
-  for (const ScenarioResult& scenario : result.scenarios) {
-    result.stages += scenario.stages;
-    if (result.tuner.empty()) result.tuner = scenario.tuner;
-    // A machine may have several: the one that was judged counts.
-    if (is_gpu(result.backend) && !scenario.device.empty())
-      result.environment["device"] = scenario.device;
+    return run_tasks(catalogue, tasks, task_options);
+  }();
+  if (!ran) {
+    result.trouble = ran.error().text();
+    if (options.so_far) (void)options.so_far(result);
+    return failure(ran.error());
   }
   return result;
 }

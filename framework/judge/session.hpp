@@ -79,8 +79,12 @@ struct ScenarioTask {
 struct RunOptions {
   AdapterInfo adapter;
   TaskOptions tasks;
-  std::string repro_options;  ///< see ScenarioTask
-  KnownFailures known;        ///< marks of scenarios that were not selected say nothing
+  std::string repro_options;      ///< see ScenarioTask
+  KnownFailures known;            ///< marks of scenarios that were not selected say nothing
+  std::vector<LeftOut> left_out;  ///< what the selection leaves out, for the result
+  /// Given the result before the first scenario, after each one by one thread at a time, and with
+  /// `trouble` where nothing could be run. An error of the first call ends the run.
+  std::function<Result<void>(const RunResult&)> so_far;
 };
 
 /// Scenarios against one tuner: what `tunecheck run` does.

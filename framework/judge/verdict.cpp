@@ -28,7 +28,7 @@ std::int64_t RunResult::count(Verdict verdict) const {
 
 int RunResult::exit_status() const {
   const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;
-  if (nothing_ran || count(Verdict::error) > 0) return 4;
+  if (nothing_ran || !pending.empty() || count(Verdict::error) > 0) return 4;
   return count(Verdict::fail) > 0 ? 1 : 0;
 }
 

@@ -69,8 +69,11 @@ struct ScenarioResult {
   std::string device;                ///< likewise
   Verdict verdict = Verdict::error;  ///< the worst of its checks: error, fail, unsupported, pass
   std::string message;  ///< why it is unsupported, an error, or fails in spite of a mark
+  std::string lacks;    ///< of an adapter: "capability threads"; "" where it lacks nothing
   std::optional<KnownFailure> known;  ///< the mark that it was judged by
   std::vector<CheckResult> checks;
+  /// Checks that its calls name and that nobody could ask, by name: it did not get that far.
+  std::vector<std::string> unanswered;
   std::vector<ProcessSummary> processes;
   Stages stages;
   std::int64_t wall_ns = 0;
@@ -81,7 +84,8 @@ struct ScenarioResult {
 /// A scenario that does not run on the run's kind of device.
 struct LeftOut {
   std::string name;
-  std::string reason;  ///< a sentence without a full stop
+  std::string reason;                 ///< a sentence without a full stop
+  std::vector<std::string> checks{};  ///< that its calls name, by name
 };
 
 struct RunResult {
@@ -95,12 +99,14 @@ struct RunResult {
   std::map<std::string, std::string> environment;  ///< host, cpu, cores, kernel, compiler, ...
   std::vector<ScenarioResult> scenarios;           ///< by name
   std::vector<LeftOut> left_out;                   ///< by name
-  Stages stages;                                   ///< sum over the scenarios
+  std::vector<std::string> pending;  ///< scenarios still to be run: none unless it was ended
+  std::string trouble;               ///< why nothing could be run at all, "" where it could
+  Stages stages;                     ///< sum over the scenarios
   std::int64_t wall_ns = 0;
 
   [[nodiscard]] std::int64_t count(Verdict verdict) const;
-  /// 0 all held, or failed as known; 1 a check failed; 4 not to be trusted (nothing ran, or an
-  /// error). 4 before 1.
+  /// 0 all held, or failed as known; 1 a check failed; 4 not to be trusted (nothing ran, not all
+  /// ran, or an error). 4 before 1.
   [[nodiscard]] int exit_status() const;
   /// Share of the judge's own work in the time of all stages, 0 to 1.
   [[nodiscard]] double judge_share() const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <set>
 
 #include "judge/check.hpp"
 
@@ -114,6 +115,18 @@ class Judge {
 
 std::vector<CheckResult> judge_record(const ScenarioRecord& record) {
   return Judge(record).run();
+}
+
+std::vector<std::string> unanswered(const Scenario& scenario,
+                                    const std::vector<CheckResult>& answers) {
+  std::set<std::string> checks;
+  for (const CallStep* const call : scenario.calls())
+    if (call->end != CallEnd::killed)
+      for (const Expectation& expectation : call->expectations)
+        checks.insert(expectation.check);
+  for (const CheckResult& answer : answers)
+    checks.erase(answer.check);
+  return {checks.begin(), checks.end()};
 }
 
 Verdict worst_of(const std::vector<CheckResult>& checks) {

@@ -18,7 +18,7 @@ TEST(Help, names_every_command_examples_and_exit_statuses) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* text :
-       {"run ", "audit ", "kernels ", "new ", "scenarios ", "checks ", "doctor ",
+       {"run ", "matrix ", "audit ", "kernels ", "new ", "scenarios ", "checks ", "doctor ",
         "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
     EXPECT_THAT(ran.out, HasSubstr(text));
 }
@@ -34,6 +34,7 @@ TEST(Help, of_a_command_explains_that_command) {
 
 TEST(Help, every_command_has_it_and_succeeds) {
   const std::vector<std::vector<std::string>> commands = {{"audit"},
+                                                          {"matrix"},
                                                           {"kernels"},
                                                           {"kernels", "list"},
                                                           {"kernels", "prove"},
@@ -103,6 +104,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"run", "--adapter", "triton9"}, "--adapter: unknown adapter \"triton9\""},
         Mistake{{"run", "--adapter", "mutant:no_restor"},
                 "--adapter: unknown mutant \"no_restor\"; did you mean \"no_restore\"?"},
+        Mistake{{"matrix"}, "expected results of `tunecheck run`, or --adapter"},
+        Mistake{{"matrix", "--format", "html"},
+                "--format: expected terminal, markdown or json, found \"html\""},
+        Mistake{{"matrix", "--adapter", "triton9"}, "--adapter: unknown adapter \"triton9\""},
         Mistake{{"run", "--backend", "tpu"},
                 "--backend: adapter \"reference\" has no backend \"tpu\"; expected one of: cpu"},
         Mistake{{"run", "--backend", "sim"},

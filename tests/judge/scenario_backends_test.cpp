@@ -67,7 +67,8 @@ TEST_F(ScenarioBackends, on_a_gpu_need_a_kernel_with_a_source_for_it) {
 }
 
 TEST_F(ScenarioBackends, of_a_run_choose_among_scenarios_and_say_why) {
-  const Scenario everywhere = scenario(""), gpu = scenario("backends \"cuda hip\""),
+  const std::string miss = "process a { call { expect { cache miss } } }";
+  const Scenario everywhere = scenario(""), gpu = scenario("backends \"cuda hip\"", miss),
                  cuda = scenario("backends cuda"), cpu = scenario("cpu_only \"CPATH is for C++\"");
   const std::vector<const Scenario*> all = {&everywhere, &gpu, &cuda, &cpu};
   const auto left_out = [&](std::string_view backend) {
@@ -80,6 +81,7 @@ TEST_F(ScenarioBackends, of_a_run_choose_among_scenarios_and_say_why) {
   EXPECT_THAT(for_backend(all, "cuda").scenarios, ElementsAre(&everywhere, &gpu, &cuda));
   EXPECT_THAT(left_out("cpu"), ElementsAre("it needs a GPU", "it needs a GPU"));
   EXPECT_THAT(left_out("cuda"), ElementsAre("CPATH is for C++"));
+  EXPECT_THAT(for_backend(all, "cpu").left_out.at(0).checks, ElementsAre("key.must_miss"));
   EXPECT_THAT(left_out("hip"), ElementsAre("it does not run on hip", "CPATH is for C++"));
 }
 

@@ -121,10 +121,14 @@ TEST_F(SessionCase, settings_reach_the_tuner_and_touch_reaches_the_key) {
 
 TEST_F(SessionCase, what_the_adapter_cannot_do_is_unsupported_and_never_started) {
   std::erase(adapter.capabilities, "explain");
-  const RunResult result = run(scenario_text("process a { call { } }", "needs \"cache explain\""));
+  const RunResult result =
+      run(scenario_text("process a { call { expect { cache miss  output.reference yes } } }",
+                        "needs \"cache explain\""));
   const ScenarioResult& one = result.scenarios.at(0);
   EXPECT_EQ(one.verdict, Verdict::unsupported);
   EXPECT_EQ(one.message, "the adapter declares no capability \"explain\"");
+  EXPECT_EQ(one.lacks, "capability explain");
+  EXPECT_THAT(one.unanswered, ElementsAre("key.must_miss", "output.reference"));
   EXPECT_THAT(one.processes, IsEmpty());
   EXPECT_EQ(result.exit_status(), 4);
 }
@@ -196,6 +200,55 @@ TEST_F(SessionCase, an_adapter_that_never_answers_fails_its_scenario) {
   EXPECT_EQ(one.checks.at(0).process, "a");
 }
 
+TEST_F(SessionCase, checks_that_nobody_could_ask_are_named) {
+  const std::string warm = "process b { compiler poisoned  call { expect { cache hit } } }";
+  const ScenarioResult answered =
+      run_one(scenario_text("process a { call { expect { cache miss } } }\n" + warm));
+  EXPECT_EQ(answered.verdict, Verdict::pass) << all_text(answered);
+  EXPECT_THAT(answered.unanswered, IsEmpty());
+  const ScenarioResult ended = run_one(scenario_text(
+      "process a { call { expect { cache miss } } }\ncache { flip \"*.none\" }\n" + warm));
+  EXPECT_EQ(ended.verdict, Verdict::error);
+  EXPECT_THAT(ended.unanswered, ElementsAre("key.must_hit"));
+  adapter.backends = {"cuda"};
+  const ScenarioResult elsewhere = run_one(scenario_text(warm));
+  EXPECT_EQ(elsewhere.lacks, "backend cpu");
+  EXPECT_THAT(elsewhere.unanswered, ElementsAre("key.must_hit"));
+}
+
+TEST_F(SessionCase, what_was_found_so_far_is_told_from_the_start_to_the_end) {
+  Catalogue catalogue;
+  catalogue.kernels = folder.kernels();
+  for (const char* const name : {"test.b", "test.a"})
+    catalogue.scenarios.emplace(
+        name, folder.scenarios(scenario_text("process p { call { } }", "", name)).at(0));
+  RunOptions options;
+  options.adapter = adapter;
+  options.tasks.jobs = 1;
+  options.tasks.out = out();
+  options.left_out = {{"test.c", "it needs a GPU"}};
+  std::vector<std::string> told;
+  options.so_far = [&](const RunResult& result) -> Result<void> {
+    std::string text = fmt::format("{}:", result.exit_status());
+    for (const ScenarioResult& scenario : result.scenarios)
+      text += fmt::format(" {} {}", scenario.name, name_of(scenario.verdict));
+    for (const std::string& name : result.pending)
+      text += " " + name;
+    told.push_back(text + " " + result.left_out.at(0).name);
+    return {};
+  };
+  const auto all = select_scenarios(catalogue, {}).value();
+  const RunResult result = run_scenarios(catalogue, all, options).value();
+  EXPECT_THAT(told, ElementsAre("4: test.a test.b test.c", "4: test.a pass test.b test.c",
+                                "0: test.a pass test.b pass test.c"));
+  EXPECT_EQ(result.scenarios.size(), 2U);
+  EXPECT_FALSE(result.tuner.empty());
+  options.so_far = [&](const RunResult&) { return failure("the disk is full"); };
+  const auto refused = run_scenarios(catalogue, all, options);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().message, "the disk is full");
+}
+
 TEST_F(SessionCase, a_time_limit_of_the_scenario_is_kept) {
   use_script("sleep 1000");
   const ScenarioResult one = run_one(scenario_text("process a { call { } }", "time_limit 1"));
@@ -246,9 +299,15 @@ TEST_F(SessionCase, an_adapter_whose_program_is_missing_ends_the_run_before_it_s
   options.adapter = adapter;
   options.adapter.command = {"no-such-program"};
   options.tasks.out = out();
+  std::vector<std::string> troubles;
+  options.so_far = [&](const RunResult& so_far) -> Result<void> {
+    troubles.push_back(so_far.trouble);
+    return {};
+  };
   const auto result = run_scenarios(catalogue, {&scenarios.at(0)}, options);
   ASSERT_FALSE(result);
   EXPECT_THAT(result.error().text(), HasSubstr("no-such-program"));
+  EXPECT_THAT(troubles, ElementsAre("", result.error().text()));
   EXPECT_FALSE(std::filesystem::exists(out()));
 }
 

@@ -38,6 +38,12 @@ TEST(RunResult, exit_status_is_4_where_nothing_ran) {
   EXPECT_EQ(run_with({Verdict::unsupported, Verdict::unsupported}).exit_status(), 4);
 }
 
+TEST(RunResult, exit_status_is_4_where_the_run_was_ended) {
+  RunResult run = run_with({Verdict::pass, Verdict::fail});
+  run.pending = {"a.pending"};
+  EXPECT_EQ(run.exit_status(), 4);
+}
+
 TEST(RunResult, a_known_failure_counts_as_if_it_had_passed) {
   EXPECT_EQ(run_with({Verdict::known}).exit_status(), 0);
   EXPECT_EQ(run_with({Verdict::known, Verdict::pass, Verdict::unsupported}).exit_status(), 0);

@@ -167,5 +167,20 @@ TEST(WorstOf, nothing_is_an_error) {
   EXPECT_EQ(worst_of({}), Verdict::error);
 }
 
+TEST(Unanswered, are_the_checks_that_calls_name_and_that_have_no_answer) {
+  Scenario scenario;
+  ProcessStep process;
+  CallStep call, killed;
+  call.expectations = {{"key.must_miss", "yes", 1}, {"guard.intact", "yes", 2}};
+  killed.end = CallEnd::killed;
+  killed.expectations = {{"key.must_hit", "yes", 3}};
+  process.steps = {call, killed};
+  scenario.steps = {process};
+  EXPECT_THAT(unanswered(scenario, {}), ElementsAre("guard.intact", "key.must_miss"));
+  CheckResult answer;
+  answer.check = "guard.intact";
+  EXPECT_THAT(unanswered(scenario, {answer}), ElementsAre("key.must_miss"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -1,0 +1,159 @@
+// tunecheck matrix: results of several tuners in one table.
+#include <algorithm>
+#include <array>
+#include <memory>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/tuner_run.hpp"
+#include "cli/usage.hpp"
+#include "core/files.hpp"
+#include "reports/json.hpp"
+#include "reports/matrix_json.hpp"
+#include "reports/matrix_pages.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct MatrixArguments {
+  std::vector<std::string> results, adapters;
+  RunArguments run;  ///< of every adapter; `out` is the folder with a folder for each
+  std::string format = "terminal", out;
+};
+
+// A run of each adapter, all of them read before any begins.
+Result<std::vector<TunerRun>> prepare_all(const MatrixArguments& arguments) {
+  std::vector<TunerRun> runs;
+  for (const std::string& adapter : arguments.adapters) {
+    RunArguments one = arguments.run;
+    one.adapter = adapter;
+    // Folders of a path are separated by ':' in the environment of programs below it.
+    std::string folder = adapter + "-" + one.backend;
+    std::replace(folder.begin(), folder.end(), ':', '-');
+    one.out = (fs::path(one.out) / folder).string();
+    TUNECHECK_TRY(TunerRun run, prepare(one));
+    runs.push_back(std::move(run));
+  }
+  return runs;
+}
+
+Result<void> add_file(const fs::path& file, Matrix& matrix) {
+  TUNECHECK_TRY(std::vector<MatrixTuner> tuners, read_results(file));
+  for (MatrixTuner& tuner : tuners)
+    matrix.add(std::move(tuner));
+  return {};
+}
+
+// What cannot be run is in its result, too: one tuner's absence does not hide the others.
+int run_one(const TunerRun& run, bool shows_progress) {
+  const fs::path out = run.options.tasks.out;
+  const std::string name =
+      fmt::format("{} on {}", run.options.adapter.name, run.options.tasks.backend);
+  if (shows_progress) print(name + "\n");
+  const auto checked = check_backend(run);
+  auto result = checked ? perform(run, shows_progress) : not_begun(run, checked.error());
+  if (!result) {
+    (void)report({name + ": " + result.error().text(), {}, 0, {}}, untrusted);
+    result = not_begun(run, result.error());
+  }
+  if (shows_progress) print("\n");
+  if (const auto made = create_folders(out); !made) return report(made.error(), untrusted);
+  const auto written = write_json(*result, out / "result.json");
+  return written ? result->exit_status() : report(written.error(), untrusted);
+}
+
+std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
+  if (arguments.format == "json") return to_json(matrix);
+  if (arguments.format == "markdown")
+    return matrix_markdown(matrix, arguments.out.empty()
+                                       ? fs::current_path()
+                                       : fs::absolute(arguments.out).parent_path());
+  TerminalOptions options = terminal_options();
+  options.colour = options.colour && arguments.out.empty();
+  return matrix_summary(matrix, options);
+}
+
+// The first of 4, 3, 1.
+int worse(int a, int b) {
+  return std::max(a, b);
+}
+
+int matrix(const MatrixArguments& arguments) {
+  if (arguments.results.empty() && arguments.adapters.empty())
+    return report({"expected results of `tunecheck run`, or --adapter", {}, 0, {}}, bad_input);
+  Matrix matrix;
+  for (const std::string& file : arguments.results)
+    if (const auto added = add_file(file, matrix); !added) return report(added.error(), bad_input);
+  auto runs = prepare_all(arguments);
+  if (!runs) return report(runs.error(), bad_input);
+  for (TunerRun& run : *runs)
+    if (const auto selected = select(arguments.run, run); !selected)
+      return report(selected.error(), untrusted);
+  int status = held;
+  const bool shows_progress = arguments.format == "terminal" || !arguments.out.empty();
+  for (const TunerRun& run : *runs) {
+    status = worse(status, run_one(run, shows_progress));
+    if (const auto added = add_file(run.options.tasks.out / "result.json", matrix); !added)
+      return report(added.error(), untrusted);
+  }
+  const std::string text = text_of(matrix, arguments);
+  if (arguments.out.empty()) {
+    print(text);
+  } else if (const auto written = write_file_atomically(arguments.out, text); !written) {
+    return report(written.error(), untrusted);
+  }
+  return status;
+}
+
+void add_format(CLI::App& command, std::string& format) {
+  command
+      .add_option("--format", format,
+                  "\"terminal\", \"markdown\" or \"json\"; \"terminal\" if not given")
+      ->check([](const std::string& text) {
+        constexpr std::array<std::string_view, 3> formats = {"terminal", "markdown", "json"};
+        return std::find(formats.begin(), formats.end(), text) != formats.end()
+                   ? std::string()
+                   : fmt::format("expected terminal, markdown or json, found \"{}\"", text);
+      })
+      ->type_name("NAME");
+}
+
+}  // namespace
+
+void add_matrix_command(CLI::App& app, Action& action) {
+  const auto arguments = std::make_shared<MatrixArguments>();
+  CLI::App& command = *app.add_subcommand(
+      "matrix", "Results of several tuners in one table: which check holds for which");
+  command
+      .add_option("RESULT", arguments->results,
+                  "Files that `tunecheck run` or `tunecheck matrix --format json` wrote")
+      ->type_name("");
+  add_repeatable(command, "--adapter", arguments->adapters,
+                 "A tuner to run first, as of `tunecheck run`; may be given several times", "NAME");
+  add_repeatable(command, "--only", arguments->run.globs,
+                 "Names of scenarios that they run, with * and ?; may be given several\n"
+                 "times; all if not given",
+                 "GLOB");
+  add_run_options(command, arguments->run);
+  command
+      .add_option("--runs", arguments->run.out,
+                  "Folder with a folder for each run; \"out\" if not given")
+      ->type_name("DIR");
+  add_format(command, arguments->format);
+  command.add_option("--out", arguments->out, "File for the table; stdout if not given")
+      ->type_name("FILE");
+  set_examples(command,
+               "  tunecheck matrix out/result.json out/cuda/result.json\n"
+               "  tunecheck matrix --adapter reference --adapter NAME --quick\n"
+               "  tunecheck matrix out/result.json --format json --out short.json\n"
+               "  tunecheck matrix docs/conformance/*.json --format markdown \\\n"
+               "      --out docs/conformance.md\n");
+  command.callback([arguments, &action] { action = [arguments] { return matrix(*arguments); }; });
+}
+
+}  // namespace tunecheck::cli

@@ -1,0 +1,149 @@
+#include "cli/tuner_run.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/arguments.hpp"
+#include "cli/console.hpp"
+#include "cli/progress.hpp"
+#include "core/shell.hpp"
+#include "judge/quick.hpp"
+#include "reports/result_file.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// What a command that repeats one scenario must say beside its name. It gets a folder of its own,
+// so that the report it repeats stays.
+std::string repro_options(const RunArguments& arguments) {
+  const bool is_file = arguments.adapter.find('/') != std::string::npos;
+  std::string options =
+      " --adapter " + shell_quoted(is_file
+                                       ? fs::absolute(arguments.adapter).lexically_normal().string()
+                                       : arguments.adapter);
+  if (arguments.backend != "cpu") options += " --backend " + shell_quoted(arguments.backend);
+  for (const std::string& folder : arguments.kernels)
+    options += " --kernels " + shell_quoted(fs::absolute(folder).string());
+  for (const std::string& path : arguments.scenarios)
+    options += " --scenarios " + shell_quoted(fs::absolute(path).string());
+  for (const std::string& file : arguments.known)
+    options += " --known " + shell_quoted(fs::absolute(file).string());
+  return options + " --out " + shell_quoted((fs::path(arguments.out) / "repeat").string());
+}
+
+// The names of all scenarios that a mark may be for: an adapter marks tunecheck's own, whichever
+// are run.
+Result<std::set<std::string>> markable(const RunArguments& arguments, const Catalogue& catalogue) {
+  std::set<std::string> names;
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    names.insert(name);
+  if (arguments.scenarios.empty()) return names;
+  TUNECHECK_TRY(const Catalogue own, read_catalogue({to_paths(arguments.kernels), {}}));
+  for (const auto& [name, scenario] : own.scenarios)
+    names.insert(name);
+  return names;
+}
+
+Result<KnownFailures> marks_for(const RunArguments& arguments, const AdapterInfo& adapter,
+                                const Catalogue& catalogue) {
+  std::vector<fs::path> files;
+  if (const auto own = known_failures_of(adapter)) files.push_back(*own);
+  for (const std::string& file : arguments.known)
+    files.emplace_back(file);
+  if (files.empty()) return KnownFailures();
+  TUNECHECK_TRY(const std::set<std::string> names, markable(arguments, catalogue));
+  return read_known_failures(files, names);
+}
+
+}  // namespace
+
+void add_run_options(CLI::App& command, RunArguments& arguments) {
+  command
+      .add_option("--backend", arguments.backend,
+                  "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not\n"
+                  "given. Scenarios that do not run there are left out")
+      ->type_name("NAME");
+  add_jobs(command, arguments.jobs);
+  add_seed(command, arguments.seed);
+  add_keep(command, arguments.keep);
+  command.add_flag("--quick", arguments.quick,
+                   "Of these, the few that still have every family and every check");
+  add_kernel_folders(command, arguments.kernels);
+  add_repeatable(command, "--scenarios", arguments.scenarios,
+                 "File or folder of scenarios instead of tunecheck's own; may be given\n"
+                 "several times",
+                 "PATH");
+  add_repeatable(command, "--known", arguments.known,
+                 "File of failures that are known, beside the adapter's own known.info;\n"
+                 "may be given several times",
+                 "FILE");
+}
+
+Result<TunerRun> prepare(const RunArguments& arguments) {
+  TunerRun run;
+  TUNECHECK_TRY(run.options.adapter, find_adapter(arguments.adapter));
+  TUNECHECK_TRY(run.catalogue,
+                read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)}));
+  TUNECHECK_TRY(run.options.known, marks_for(arguments, run.options.adapter, run.catalogue));
+  run.options.tasks.backend = arguments.backend;
+  run.options.tasks.jobs = arguments.jobs;
+  run.options.tasks.out = arguments.out;
+  run.options.tasks.seed = arguments.seed;
+  run.options.tasks.keep = arguments.keep;
+  run.options.repro_options = repro_options(arguments);
+  return run;
+}
+
+Result<void> check_backend(const TunerRun& run) {
+  const AdapterInfo& adapter = run.options.adapter;
+  const std::string& backend = run.options.tasks.backend;
+  // Scenarios choose the simulated device themselves: other kernels cannot run on it.
+  std::vector<std::string> backends = adapter.backends;
+  std::erase(backends, "sim");
+  if (std::find(backends.begin(), backends.end(), backend) != backends.end()) return {};
+  return failure(Error{fmt::format("adapter \"{}\" has no backend \"{}\"; expected one of: {}",
+                                   adapter.name, backend, fmt::join(backends, ", ")),
+                       {},
+                       0,
+                       "--backend"});
+}
+
+Result<void> select(const RunArguments& arguments, TunerRun& run) {
+  TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
+  Selection selection = for_backend(matching, arguments.backend);
+  run.scenarios = arguments.quick ? quick_selection(run.catalogue, selection.scenarios)
+                                  : std::move(selection.scenarios);
+  run.options.left_out = std::move(selection.left_out);
+  return {};
+}
+
+Result<RunResult> perform(const TunerRun& run, bool shows_progress) {
+  RunOptions options = run.options;
+  ResultFile file(options.tasks.out / "result.json");
+  options.so_far = [&](const RunResult& result) { return file.update(result); };
+  std::optional<Progress> progress;
+  if (shows_progress) {
+    progress.emplace(stdout_is_terminal());
+    options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
+      progress->scenario(scenario, done, total);
+    };
+  }
+  return run_scenarios(run.catalogue, run.scenarios, options);
+}
+
+RunResult not_begun(const TunerRun& run, const Error& trouble) {
+  RunResult result = begin_run(run.options.adapter, run.options.tasks);
+  result.left_out = run.options.left_out;
+  for (const Scenario* const scenario : run.scenarios)
+    result.pending.push_back(scenario->name);
+  result.trouble = trouble.message;
+  return result;
+}
+
+}  // namespace tunecheck::cli

@@ -1,0 +1,49 @@
+#pragma once
+// Scenarios against one tuner, as `run` and `matrix` run them: from the command line to the
+// reports.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <CLI/App.hpp>
+
+#include "core/result.hpp"
+#include "judge/session.hpp"
+
+namespace tunecheck::cli {
+
+struct RunArguments {
+  std::vector<std::string> globs, kernels, scenarios, known;
+  std::string adapter = "reference", backend = "cpu", out = "out";
+  int jobs = 0;
+  std::uint64_t seed = 1;
+  bool keep = false, quick = false;
+};
+
+/// The options that say what is run, and how; which tuner and where to is the command's own.
+void add_run_options(CLI::App& command, RunArguments& arguments);
+
+/// What is going to be run.
+struct TunerRun {
+  Catalogue catalogue;
+  std::vector<const Scenario*> scenarios;  ///< of the catalogue, once they are selected
+  RunOptions options;
+};
+
+/// Reads all files. An error is a mistake in one of them or in the arguments.
+[[nodiscard]] Result<TunerRun> prepare(const RunArguments& arguments);
+
+/// An error where the adapter does not declare the run's kind of device.
+[[nodiscard]] Result<void> check_backend(const TunerRun& run);
+
+/// An error where nothing matches.
+[[nodiscard]] Result<void> select(const RunArguments& arguments, TunerRun& run);
+
+/// Runs it with a line a scenario on stdout where `shows_progress`. Keeps result.json in the run's
+/// folder up to date meanwhile; of an error, it says why nothing could be run.
+[[nodiscard]] Result<RunResult> perform(const TunerRun& run, bool shows_progress);
+
+/// The result of a run that cannot begin, and why.
+[[nodiscard]] RunResult not_begun(const TunerRun& run, const Error& trouble);
+
+}  // namespace tunecheck::cli

@@ -1,0 +1,220 @@
+// `tunecheck matrix` from results, and from tuners that it runs.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using nlohmann::json;
+using testing::AllOf;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+std::string adapter(const std::string& name, const std::string& command,
+                    const std::string& capabilities, const std::string& arguments = "") {
+  return "adapter\n{\n  name " + name + "\n  command \"" + command + "\"\n  arguments \"" +
+         arguments +
+         "\"\n  cache_variable TUNECHECK_CACHE\n  compiler_variable TUNECHECK_CXX\n"
+         "  backends cpu\n  capabilities \"" +
+         capabilities + "\"\n}\n";
+}
+
+// A scenario of the same kernel that asks for a capability.
+std::string scenario_with_needs(const std::string& name, const std::string& needs) {
+  return "scenario\n{\n  name " + name +
+         "\n  because \"a winner must be found again\"\n  kernel axpy_inplace\n  needs \"" + needs +
+         "\"\n  steps\n  {\n    space { block 128  unroll 1 }\n"
+         "    process cold { call { expect { cache miss } } }\n"
+         "    process warm { call { expect { cache hit } } }\n  }\n}\n";
+}
+
+// Its adapters: own, the reference tuner; small, which declares nothing of a cache; dead, which
+// ends with a complaint; absent, which is not there.
+class MatrixCommand : public testing::Test {
+ protected:
+  MatrixCommand()
+      : root(place.make_root(axpy_scenario("cli.axpy") +
+                             scenario_with_needs("cli.reload", "cache"))) {
+    const std::string reference = "tunecheck-adapter-reference";
+    add("small", adapter("small", reference, "in_place strided space"));
+    add("dead", adapter("dead", "/bin/sh", "cache in_place", "-c no_such_module"));
+    add("absent", adapter("absent", "no-such-program", "cache in_place"));
+  }
+
+  void add(const std::string& name, const std::string& info) const {
+    place.write("root/adapters/" + name + "/adapter.info", info);
+  }
+  Ran matrix(std::vector<std::string> arguments) const {
+    arguments.insert(arguments.begin(), "matrix");
+    return place.run(arguments, root);
+  }
+  Ran run(const std::string& name, const std::string& out) const {
+    return place.run({"run", "--adapter", name, "--out", out, "--jobs", "1"}, root);
+  }
+
+  const Place place;
+  const Environment root;
+};
+
+TEST_F(MatrixCommand, of_two_results_shows_what_one_tuner_can_and_the_other_does_not_promise) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  ASSERT_EQ(run("small", "b").status, 0);
+  const Ran ran = matrix({"a/result.json", "b/result.json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("^1 +reference [0-9.]+ on cpu, .+; 20[0-9-]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n2 +small \\(reference [0-9.]+\\) on cpu, "));
+  EXPECT_THAT(ran.out, ContainsRegex("\nscenarios +2 pass +1 pass, 1 unsupported\n"));
+  EXPECT_THAT(ran.out,
+              ContainsRegex("\n  key.must_hit +1 pass +unsupported: capability\n +cache\n"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
+}
+
+TEST_F(MatrixCommand, runs_tuners_first_and_those_that_cannot_run_hide_nobody) {
+  const Ran ran = matrix({"--adapter", "absent", "--adapter", "dead", "--adapter",
+                          "mutant:no_restore", "--adapter", "reference", "--only", "cli.axpy",
+                          "--format", "json", "--out", "matrix.json"});
+  EXPECT_EQ(ran.status, 4) << ran.err;
+  EXPECT_THAT(ran.err, StartsWith("tunecheck: absent on cpu: there is no adapter: the program"));
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("reference on cpu\npass cli.axpy  [0-9.]+ s\n"));
+  const json matrix = json::parse(place.read("matrix.json"));
+  ASSERT_EQ(matrix["tuners"].size(), 4U);
+  EXPECT_THAT(matrix["tuners"][0]["trouble"], HasSubstr("there is no adapter"));
+  EXPECT_EQ(matrix["tuners"][0]["pending"], json::array({"cli.axpy"}));
+  EXPECT_EQ(matrix["tuners"][2]["scenarios"][0]["checks"]["inputs.pristine"], "fail");
+  EXPECT_EQ(matrix["tuners"][3]["scenarios"][0]["checks"]["inputs.pristine"], "pass");
+  EXPECT_TRUE(place.has("out/mutant-no_restore-cpu/result.json"));
+  const Ran shown = this->matrix({"matrix.json"});
+  EXPECT_EQ(shown.status, 0) << shown.err;
+  EXPECT_THAT(shown.out, HasSubstr("    DID NOT RUN: there is no adapter: the program"));
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("DID NOT RUN: no process of it ever answered: "),
+                               HasSubstr("exit status 127")));
+}
+
+TEST_F(MatrixCommand, an_adapter_without_the_backend_is_a_column_that_says_so) {
+  const Ran ran = matrix({"--adapter", "small", "--backend", "hip"});
+  EXPECT_EQ(ran.status, 4) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("DID NOT RUN: adapter \"small\" has no backend \"hip\""));
+}
+
+TEST_F(MatrixCommand, results_and_runs_come_together_and_the_last_run_counts) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  const Ran ran = matrix({"a/result.json", "--adapter", "reference", "--adapter", "small", "--only",
+                          "cli.axpy", "--runs", "runs"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\nscenarios +2 pass +1 pass\n"));
+  EXPECT_TRUE(place.has("runs/small-cpu/result.json"));
+}
+
+TEST_F(MatrixCommand, parts_of_a_run_are_one_column) {
+  ASSERT_EQ(place.run({"run", "cli.axpy", "--out", "a"}, root).status, 0);
+  ASSERT_EQ(place.run({"run", "cli.reload", "--out", "b"}, root).status, 0);
+  const Ran ran = matrix({"a/result.json", "b/result.json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\nscenarios +2 pass\n"));
+}
+
+TEST_F(MatrixCommand, as_markdown_links_to_the_checks_and_lists_failures) {
+  ASSERT_EQ(run("mutant:no_restore", "a").status, 1);
+  const Ran ran = matrix({"a/result.json", "--format", "markdown"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, StartsWith("# Conformance\n"));
+  EXPECT_THAT(
+      ran.out,
+      ContainsRegex("\\| \\[inputs.pristine\\]\\(checks.md#inputspristine\\) \\| 2 fail \\|"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n- `cli.axpy` fail\n.*  - \\[inputs.pristine\\].*: expected "
+                                     ".*; observed .*"));
+}
+
+// In the second scenario the adapter never answers, until somebody kills the run.
+TEST_F(MatrixCommand, a_run_that_was_killed_is_incomplete) {
+  const std::filesystem::path programs = std::filesystem::path(tunecheck_program()).parent_path();
+  const std::string script =
+      place.write("adapter.sh", "[ -z \"$SILENT\" ] || exec sleep 20\nexec '" +
+                                    (programs / "tunecheck-adapter-reference").string() + "'\n");
+  add("slow", adapter("slow", "/bin/sh", "cache in_place strided space", script));
+  std::string silent = axpy_scenario("cli.second");
+  silent.insert(silent.find("steps { ") + 8, "environment { SILENT 1 } ");
+  place.write("two.info", axpy_scenario("cli.first") + silent);
+  place.write("a/result.json", "of an earlier run");
+  (void)place.shell(tunecheck_program() +
+                        " run --adapter slow --scenarios two.info --out a --jobs 1 & run=$!\n"
+                        "until [ -e a/work/cli.second ]; do sleep 0.1; done\n"
+                        "kill -KILL $run",
+                    root);
+  const Ran ran = matrix({"a/result.json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\n    INCOMPLETE: [12] of 2 scenarios not run\n"));
+  EXPECT_EQ(json::parse(place.read("a/result.json"))["exit_status"], 4);
+}
+
+struct Mistake {
+  std::string text;     ///< of the file
+  std::string message;  ///< behind its name
+};
+
+TEST_F(MatrixCommand, refuses_what_is_no_result_in_one_line_and_writes_nothing) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  const std::string good = place.read("a/result.json");
+  json other = json::parse(good);
+  other["schema"] = "2.0.0";
+  json wrong = json::parse(good);
+  wrong["scenarios"][0]["verdict"] = 7;
+  const std::vector<Mistake> mistakes = {
+      {good.substr(0, good.size() / 2), ":"},
+      {"no json", ":1: expected JSON\n"},
+      {other.dump(), ": schema: expected version 1.x, found \"2.0.0\"\n"},
+      {wrong.dump(), ": scenarios[0].verdict: expected text, found number\n"},
+      {"{\"schema\": \"1.0.0\"}", ": scenarios: expected what `tunecheck run`"},
+      {"\x1b[2J", ":1: expected JSON\n"}};
+  for (const auto& [text, message] : mistakes) {
+    place.write("bad.json", text);
+    const Ran ran = matrix({"a/result.json", "bad.json", "--out", "table.txt"});
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, StartsWith("bad.json" + message));
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+    EXPECT_FALSE(place.has("table.txt"));
+  }
+}
+
+TEST_F(MatrixCommand, refuses_before_it_runs_anything) {
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{},
+        {"nowhere.json", "--adapter", "reference"},
+        {"--adapter", "reference", "--adapter", "refrence"},
+        {"--adapter", "reference", "--format", "html"}}) {
+    const Ran ran = matrix(arguments);
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+    EXPECT_FALSE(place.has("out"));
+  }
+  const Ran ran = matrix({"--adapter", "reference", "--only", "nothing.*"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_FALSE(place.has("out"));
+}
+
+TEST_F(MatrixCommand, a_table_that_cannot_be_written_is_not_to_be_trusted) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  const Ran ran = matrix({"a/result.json", "--out", "nowhere/table.txt"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.err, HasSubstr("nowhere/table.txt"));
+}
+
+TEST_F(MatrixCommand, is_coloured_on_a_terminal_unless_no_color_is_set) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
+  ASSERT_EQ(run("mutant:no_restore", "a").status, 1);
+  EXPECT_THAT(place.run_on_terminal({"matrix", "a/result.json"}).out, HasSubstr("\x1b[1;31m"));
+  EXPECT_THAT(place.run_on_terminal({"matrix", "a/result.json"}, {{"NO_COLOR", "1"}}).out,
+              Not(HasSubstr("\x1b[")));
+  (void)place.run_on_terminal({"matrix", "a/result.json", "--out", "table.txt"});
+  EXPECT_THAT(place.read("table.txt"), Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,98 @@
+// docs/conformance.md is what `tunecheck matrix` makes of the results in docs/conformance/, and
+// docs/matrix.md says what the command does.
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include <gmock/gmock.h>
+
+#include "console.hpp"
+#include "core/files.hpp"
+#include "page.hpp"
+#include "reports/matrix_json.hpp"
+#include "reports/matrix_pages.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+const fs::path docs = TUNECHECK_DOCS;
+
+// In the order of a shell's *.
+std::vector<fs::path> results() {
+  std::vector<fs::path> files;
+  for (const auto& entry : fs::directory_iterator(docs / "conformance"))
+    files.push_back(entry.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+TEST(ConformancePage, is_what_the_command_makes_of_the_results_beside_it) {
+  Matrix matrix;
+  for (const fs::path& file : results()) {
+    auto tuners = read_results(file);
+    ASSERT_TRUE(tuners) << tuners.error().text();
+    for (MatrixTuner& tuner : *tuners)
+      matrix.add(std::move(tuner));
+  }
+  ASSERT_FALSE(matrix.tuners.empty());
+  EXPECT_EQ(read_text_file(docs / "conformance.md").value(), matrix_markdown(matrix, docs))
+      << "tunecheck matrix docs/conformance/*.json --format markdown --out docs/conformance.md";
+}
+
+TEST(ConformancePage, is_what_the_program_prints) {
+  int status = -1;
+  const std::string page = Console().run(
+      "cd '" + docs.string() + "' && tunecheck matrix conformance/*.json --format markdown",
+      &status);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(read_text_file(docs / "conformance.md").value(), page);
+}
+
+// As GitHub makes them: lower case, without what is no letter, digit, hyphen or underscore.
+std::string anchor_of(const std::string& heading) {
+  std::string anchor;
+  for (const char letter : heading)
+    if (std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_' || letter == '-')
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(letter)));
+  return anchor;
+}
+
+TEST(ConformancePage, links_to_headings_that_there_are) {
+  std::set<std::string> anchors;
+  for (const std::string& heading : Page("checks.md").headings(3))
+    anchors.insert(anchor_of(heading));
+  const std::string text = read_text_file(docs / "conformance.md").value();
+  const std::regex link(R"(\]\(checks\.md#([^)]*)\))");
+  int links = 0;
+  for (std::sregex_iterator at(text.begin(), text.end(), link), end; at != end; ++at, ++links)
+    EXPECT_TRUE(anchors.contains((*at)[1])) << (*at)[1];
+  EXPECT_GT(links, 20);
+}
+
+TEST(MatrixPage, its_example_prints_what_it_shows) {
+  const Console console;
+  const auto blocks = Page("matrix.md").blocks("console");
+  ASSERT_EQ(blocks.size(), 1U);
+  for (const Command& command : commands_of(blocks[0].text)) {
+    const std::string output = console.run(command.line);
+    EXPECT_TRUE(is_shown_as(output, command.output)) << command.line << '\n' << output;
+  }
+}
+
+TEST(MatrixPage, names_every_option_of_the_command_and_no_other) {
+  const std::string help = Console().run("tunecheck matrix --help");
+  std::set<std::string> options;
+  const std::regex option(R"(\n\s+(?:-\w,)?(--[a-z]+))");
+  for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
+    options.insert((*at)[1]);
+  options.erase("--help");
+  std::set<std::string> described;
+  for (const std::string& name : Page("matrix.md").names_in_table("tunecheck matrix", "option"))
+    if (name.starts_with("--")) described.insert(name);
+  EXPECT_EQ(described, options) << help;
+}
+
+}  // namespace
+}  // namespace tunecheck::test
