@@ -58,6 +58,11 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.command.insert(info.command.end(), arguments.begin(), arguments.end());
   info.cache_variable = reader.text("cache_variable");
   info.compiler_variable = reader.text_or("compiler_variable", "");
+  info.compilers = reader.words_or_none("compilers");
+  for (const std::string& name : info.compilers)
+    if (name.find('/') != name.npos)
+      errors.add(*node.child("compilers"),
+                 fmt::format("expected names without a folder, found \"{}\"", name));
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[std::string(backend)] = variable;
@@ -69,6 +74,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
         known_capabilities().end())
       errors.add(*node.child("capabilities"),
                  unknown_word_message("capability", capability, known_capabilities()));
+  info.kernels = reader.words_or_none("kernels");
   read_policies(reader, info);
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
@@ -84,6 +90,10 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
 
 bool AdapterInfo::has(std::string_view capability) const {
   return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+bool AdapterInfo::has_kernel(std::string_view kernel) const {
+  return kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
 }
 
 const std::vector<std::string>& known_capabilities() {

@@ -25,15 +25,18 @@ struct AdapterInfo {
   std::vector<std::string> command;  ///< the program first; see locate_program()
   std::string cache_variable;        ///< environment variable that names the tuner's cache folder
   std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
+  std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
   /// By backend ("cuda", "hip"): the one that names the library that compiles at run time.
   std::map<std::string, std::string> runtime_compiler_variables;
   std::vector<std::string> backends;
   std::vector<std::string> capabilities;
+  std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   ResetPolicy reset_policy = ResetPolicy::every_call;
   std::map<std::string, std::string> environment;  ///< further variables it needs
   std::chrono::seconds time_limit{60};             ///< for one answer
 
   [[nodiscard]] bool has(std::string_view capability) const;
+  [[nodiscard]] bool has_kernel(std::string_view kernel) const;
 };
 
 /// What an adapter may be capable of; scenarios ask for these in `needs`.

@@ -3,6 +3,15 @@
 #include "core/resources.hpp"
 
 namespace tunecheck {
+namespace {
+
+constexpr std::string_view refusal_prefix = "cannot run on ";
+
+}  // namespace
+
+bool is_refusal(const Error& error) {
+  return error.message.starts_with(refusal_prefix);
+}
 
 std::filesystem::path locate_program(const AdapterInfo& adapter) {
   const std::string& program = adapter.command.at(0);
@@ -26,7 +35,7 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   TUNECHECK_TRY(const std::string line,
                 adapter.ask(protocol::hello_request(launch.backend), "hello"));
   if (const auto refusal = protocol::error_in(line))
-    return failure("cannot run on \"{}\": {}", launch.backend, *refusal);
+    return failure("{}\"{}\": {}", refusal_prefix, launch.backend, *refusal);
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
     return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,

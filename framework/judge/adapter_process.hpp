@@ -26,6 +26,10 @@ struct AdapterLaunch {
   std::string backend = "cpu";           ///< the kind of device to ask for
 };
 
+/// Whether a failure to start is the adapter's own word that it cannot run here: something is
+/// missing.
+[[nodiscard]] bool is_refusal(const Error& error);
+
 class AdapterProcess {
  public:
   /// Starts it and asks `hello`. The error says how it failed to answer.

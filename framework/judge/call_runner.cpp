@@ -136,6 +136,7 @@ CallRunner::Asked CallRunner::prepare(const CallStep& step) {
   Asked asked;
   asked.record.step = &step;
   asked.record.number = ++m_calls;
+  asked.record.keeps_artifacts = m_context.adapter->has("artifact");
   note(asked.record, prepare_tensors(step, asked));
   return asked;
 }

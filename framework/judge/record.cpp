@@ -24,7 +24,7 @@ std::uint64_t CallRecord::trial_launch_count() const {
 }
 
 bool CallRecord::tuned() const {
-  return !compiles.empty() || trial_launch_count() > 0;
+  return (keeps_artifacts && !compiles.empty()) || trial_launch_count() > 0;
 }
 
 const ProcessRecord* ScenarioRecord::process(std::string_view name) const {

@@ -58,6 +58,7 @@ struct CallRecord {
   std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
   std::string trouble;                         ///< how the adapter failed to answer, "" if it did
   std::string harness_error;           ///< what the judge itself could not do, "" if nothing
+  bool keeps_artifacts = true;         ///< the adapter declares it; see tuned()
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
   std::vector<LaunchEvent> launches;   ///< of the kernel under test
   std::vector<LaunchEvent> captured;   ///< likewise, but recorded into a graph and not run
@@ -78,7 +79,8 @@ struct CallRecord {
   /// Of the caller and of trials.
   [[nodiscard]] std::uint64_t launch_count() const;
   [[nodiscard]] std::uint64_t trial_launch_count() const;
-  /// True where observers saw the tuner try configs: a compile, or a launch beside the real one.
+  /// True where observers saw the tuner try configs: a compile, or a launch beside the real one. A
+  /// tuner that keeps no artifacts has to compile its winner again: there a compile says nothing.
   [[nodiscard]] bool tuned() const;
 };
 

@@ -111,6 +111,11 @@ class Session {
         result.message = fmt::format("the adapter declares no capability \"{}\"", need);
         return result;
       }
+    if (!task.adapter->has_kernel(scenario.kernel)) {
+      result.verdict = Verdict::unsupported;
+      result.message = fmt::format("the adapter has no kernel \"{}\"", scenario.kernel);
+      return result;
+    }
     const auto& backends = task.adapter->backends;
     const std::string device = device_of(scenario, m_options.backend);
     if (std::find(backends.begin(), backends.end(), device) == backends.end()) {
@@ -188,7 +193,8 @@ class Session {
   int m_total = 0;
 };
 
-// Whether there is such a device at all: one process that says hello, before any scenario.
+// Whether there is such a device at all, and what the tuner needs: one process that says hello, before
+// any scenario.
 Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
                         const TaskOptions& options, const Observers& observers) {
   ProcessStep step;
@@ -196,7 +202,7 @@ Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
   TUNECHECK_TRY(Workspace workspace,
                 Workspace::create(options.out / "work" / "device",
                                   catalogue.kernel_of(*task.scenario), options.backend));
-  TUNECHECK_CHECK(workspace.prepare_process(step, observers, false));
+  TUNECHECK_CHECK(workspace.prepare_process(step, *task.adapter, observers, false));
   AdapterLaunch launch;
   launch.adapter = task.adapter;
   launch.environment =
@@ -207,8 +213,10 @@ Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
   launch.time_limit = task.adapter->time_limit;
   launch.in_child = workspace.child_setup();
   auto adapter = AdapterProcess::start(launch);
-  if (!adapter) return failure("the adapter {}", adapter.error().message);
-  (void)adapter->finish();
+  // How an adapter may fail otherwise is a verdict of its scenarios; a driver's failure is the end.
+  const bool ends_run = !adapter && (is_gpu(options.backend) || is_refusal(adapter.error()));
+  if (ends_run) return failure("the adapter {}", adapter.error().message);
+  if (adapter) (void)adapter->finish();
   workspace.remove();
   return {};
 }
@@ -229,7 +237,7 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
   TUNECHECK_TRY(Observers observers, find_observers(options.compile_store, options.backend));
-  if (is_gpu(options.backend) && !tasks.empty())
+  if (!tasks.empty())
     TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
   return Session(catalogue, options, std::move(observers)).run(tasks);
 }

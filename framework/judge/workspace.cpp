@@ -323,8 +323,8 @@ fs::path Workspace::compiler_folder(const ProcessStep& step, bool in_group) cons
   return in_group ? process_folder(step.name) / "bin" : m_folder / "bin";
 }
 
-Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers& observers,
-                                        bool in_group) const {
+Result<void> Workspace::prepare_process(const ProcessStep& step, const AdapterInfo& adapter,
+                                        const Observers& observers, bool in_group) const {
   const fs::path folder = process_folder(step.name);
   for (const char* const name : {"home", "tmp", "tensors"})
     TUNECHECK_CHECK(create_folders(folder / name));
@@ -342,11 +342,17 @@ Result<void> Workspace::prepare_process(const ProcessStep& step, const Observers
   const int slow_ms = is_gpu(m_backend) ? 1000 : 300;
   spy.delay_ms = step.settings.compiler == CompilerMode::slow ? slow_ms : 0;
   if (step.settings.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
-  TUNECHECK_CHECK(install_spy(compiler_folder(step, in_group) / "c++", observers.spy_program, spy));
+  const fs::path bin = compiler_folder(step, in_group);
+  TUNECHECK_CHECK(install_spy(bin / "c++", observers.spy_program, spy));
+  for (const std::string& name : adapter.compilers) {
+    // What this machine lacks the tuner must not find either.
+    spy.real_compiler = find_program(name);
+    if (!spy.real_compiler.empty())
+      TUNECHECK_CHECK(install_spy(bin / name, observers.spy_program, spy));
+  }
   if (!is_gpu(m_backend)) return {};
   spy.real_compiler = observers.runtime_compiler;
-  return install_spy(compiler_folder(step, in_group) / runtime_compiler_name,
-                     observers.runtime_compiler_spy, spy);
+  return install_spy(bin / runtime_compiler_name, observers.runtime_compiler_spy, spy);
 }
 
 Environment Workspace::environment_for(const ProcessStep& step, const AdapterInfo& adapter,
@@ -373,6 +379,8 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
     environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
   if (has_burst(step)) environment["TUNECHECK_PROBE_COUNTS"] = counts_file(step.name).string();
   if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
+  if (const char* const python = std::getenv("TUNECHECK_PYTHON"))
+    environment["TUNECHECK_PYTHON"] = python;
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
   if (is_gpu(m_backend)) add_gpu(step, adapter, observers, bin, environment);

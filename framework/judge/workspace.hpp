@@ -56,10 +56,10 @@ class Workspace {
   /// True where processes find a file system of a chosen size in the place of the cache folder.
   [[nodiscard]] bool cache_is_small() const { return m_cache_room_kib.has_value(); }
 
-  /// Makes the process's folders and installs the spy in the given mode. A process of a group has
-  /// a spy of its own.
-  [[nodiscard]] Result<void> prepare_process(const ProcessStep& step, const Observers& observers,
-                                             bool in_group) const;
+  /// Makes the process's folders and installs the spy in the given mode, under every name under
+  /// which the adapter's tuner looks for a compiler. A process of a group has a spy of its own.
+  [[nodiscard]] Result<void> prepare_process(const ProcessStep& step, const AdapterInfo& adapter,
+                                             const Observers& observers, bool in_group) const;
 
   /// All variables of an adapter's process.
   [[nodiscard]] Environment environment_for(const ProcessStep& step, const AdapterInfo& adapter,

@@ -98,6 +98,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   adapter.command = {script};
   adapter.backends = {"cpu", "sim"};
+  ASSERT_EQ(::setenv("TUNECHECK_PYTHON", "/opt/python/bin/python3", 1), 0);
   std::set<std::string> names;
   for (const std::string& scenario :
        {scenario_with_steps("process a { environment { CHOSEN yes }  call { expect { "
@@ -119,6 +120,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
       at = end + 1;
     }
   }
+  ::unsetenv("TUNECHECK_PYTHON");
   // Of a GPU; tests/judge/workspace_test looks at those.
   const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH", "TUNECHECK_PROBE_KERNEL",
                                          "CUDA_CACHE_PATH",       "nvrtc_variable",

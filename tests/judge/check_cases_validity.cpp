@@ -144,6 +144,8 @@ std::vector<CheckCase> report_cases() {
       {"report.agrees", "another_number_of_compiles", fail, "",
        "it reports 1 compiles, and observers saw 2",
        [](auto& record) { record.cold().answer->compiles = 1; }},
+      {"report.agrees", "a_number_of_compiles_that_is_not_said", pass, "", "2 compiles",
+       [](auto& record) { record.cold().answer->compiles.reset(); }},
       {"report.agrees", "no_launch", error, "", "no real call", no_launch_seen},
   };
 }

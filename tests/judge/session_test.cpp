@@ -14,6 +14,7 @@ using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
+using testing::Not;
 
 class SessionCase : public testing::Test {
  protected:
@@ -126,6 +127,30 @@ TEST_F(SessionCase, what_the_adapter_cannot_do_is_unsupported_and_never_started)
   EXPECT_EQ(one.message, "the adapter declares no capability \"explain\"");
   EXPECT_THAT(one.processes, IsEmpty());
   EXPECT_EQ(result.exit_status(), 4);
+}
+
+TEST_F(SessionCase, a_kernel_that_the_adapter_has_not_is_unsupported_and_never_started) {
+  adapter.kernels = {"axpy_inplace", "rmsnorm"};
+  const ScenarioResult one = run_one(scenario_text("process a { call { } }"));
+  EXPECT_EQ(one.verdict, Verdict::unsupported);
+  EXPECT_EQ(one.message, "the adapter has no kernel \"toy\"");
+  EXPECT_THAT(one.processes, IsEmpty());
+  adapter.kernels = {"toy"};
+  EXPECT_EQ(run_one(scenario_text("process a { call { } }")).verdict, Verdict::pass);
+}
+
+TEST_F(SessionCase, of_a_tuner_that_keeps_no_artifacts_a_compile_alone_is_a_hit) {
+  // This one compiles its winner again at every start, which the reference tuner must not.
+  const std::string steps = R"(process cold { call { expect { cache miss } } }
+                               process warm { call { expect { cache hit } } })";
+  adapter = find_adapter("mutant:recompile_on_reload").value();
+  EXPECT_THAT(failed_checks(run_one(scenario_text(steps))), Contains("key.must_hit"));
+  std::erase(adapter.capabilities, "artifact");
+  EXPECT_THAT(failed_checks(run_one(scenario_text(steps))), Not(Contains("key.must_hit")));
+  // One that tries its configs again has not hit for all that.
+  adapter = find_adapter("mutant:retunes_on_reload").value();
+  std::erase(adapter.capabilities, "artifact");
+  EXPECT_THAT(failed_checks(run_one(scenario_text(steps))), Contains("key.must_hit"));
 }
 
 TEST_F(SessionCase, a_reference_that_does_not_compile_is_an_error_and_the_others_go_on) {

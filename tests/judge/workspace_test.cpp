@@ -246,7 +246,7 @@ TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
   ProcessStep step;
   step.name = "cold";
   step.settings.environment = {{"BOTH", "scenario"}};
-  ASSERT_TRUE(workspace.prepare_process(step, observers, false));
+  ASSERT_TRUE(workspace.prepare_process(step, AdapterInfo(), observers, false));
   const Environment variables = workspace.environment_for(step, adapter, observers, false, false);
   EXPECT_EQ(variables.at("TOY_CACHE"), workspace.cache_folder());
   EXPECT_EQ(variables.at("TOY_CXX"), workspace.folder() / "bin" / "c++");
@@ -263,6 +263,23 @@ TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
   EXPECT_EQ(find_program("c++", variables.at("PATH")), workspace.folder() / "bin" / "c++");
 }
 
+TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for) {
+  const Observers observers = find_observers(folder.path() / "store").value();
+  AdapterInfo adapter;
+  adapter.compilers = {"g++", "no-such-compiler"};
+  ProcessStep step;
+  step.name = "cold";
+  step.settings.compiler = CompilerMode::poisoned;
+  ASSERT_TRUE(workspace.prepare_process(step, adapter, observers, false));
+  const fs::path bin = workspace.folder() / "bin";
+  EXPECT_FALSE(fs::exists(bin / "no-such-compiler"));
+  const auto settings = read_spy_settings(spy_settings_file(bin / "g++"));
+  ASSERT_TRUE(settings) << settings.error().text();
+  EXPECT_EQ(settings->real_compiler, find_program("g++"));
+  EXPECT_EQ(settings->mode, "poisoned");
+  EXPECT_EQ(settings->evidence, workspace.evidence_file("cold"));
+}
+
 TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
   Observers observers = find_observers(folder.path() / "store").value();
@@ -274,7 +291,7 @@ TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   adapter.runtime_compiler_variables = {{"cuda", "TOY_NVRTC"}, {"hip", "TOY_HIPRTC"}};
   ProcessStep step;
   step.name = "cold";
-  const auto prepared = other.prepare_process(step, observers, false);
+  const auto prepared = other.prepare_process(step, AdapterInfo(), observers, false);
   ASSERT_TRUE(prepared) << prepared.error().text();
   const Environment variables = other.environment_for(step, adapter, observers, true, false);
   EXPECT_EQ(variables.at("CUDA_INJECTION64_PATH"), "/lib/gpu-probe.so");
@@ -310,7 +327,7 @@ TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
   ProcessStep step;
   step.name = "cold";
   step.settings.compiler = CompilerMode::absent;
-  ASSERT_TRUE(workspace.prepare_process(step, observers, false));
+  ASSERT_TRUE(workspace.prepare_process(step, AdapterInfo(), observers, false));
   const std::string path = workspace.environment_for(step, {}, observers, true, false).at("PATH");
   for (const char* const name : {"c++", "g++", "clang++", "cc"})
     EXPECT_EQ(find_program(name, path), "") << name;

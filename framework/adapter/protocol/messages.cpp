@@ -177,8 +177,8 @@ Json to_json(const CallAnswer& answer) {
                {"winner", answer.winner ? Json(*answer.winner) : Json()},
                {"cache", name_of(answer.cache)},
                {"missed_axes", answer.missed_axes},
-               {"compiles", answer.compiles},
                {"trials", trials}};
+  if (answer.compiles) json["compiles"] = *answer.compiles;
   if (answer.capture_valid) json["capture_valid"] = *answer.capture_valid;
   if (answer.snapshot_bytes) json["snapshot_bytes"] = *answer.snapshot_bytes;
   return json;
@@ -197,7 +197,7 @@ CallAnswer answer_from(const Json& json) {
   if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
   answer.cache = static_cast<CacheState>(cache - cache_names.begin());
   answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
-  answer.compiles = json.value("compiles", std::int64_t{0});
+  if (json.contains("compiles")) answer.compiles = json.at("compiles").get<std::int64_t>();
   for (const Json& trial : json.value("trials", Json::array()))
     answer.trials.push_back({trial.at("config").get<Config>(),
                              trial.value("failure", std::string()), time_from(trial),

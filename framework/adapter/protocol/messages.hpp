@@ -109,7 +109,7 @@ struct CallAnswer {
   std::optional<Config> winner;
   CacheState cache = CacheState::miss;
   std::vector<std::string> missed_axes;  ///< key axes in which the nearest entry differs
-  std::int64_t compiles = 0;
+  std::optional<std::int64_t> compiles;  ///< runs of the compiler; none: not said
   std::vector<Trial> trials;
   /// Where the call was to be captured: the capture could be ended and made a graph.
   std::optional<bool> capture_valid = std::nullopt;

@@ -31,6 +31,7 @@ class Answer:
     winner: the config that was launched for the caller, None if the tuner does not say.
     cache: "hit", "miss", "stale" (an entry was there and not fit for use) or "disabled".
     failed: the caller of the tuner would see an error; `message` is what they would read.
+    compiles: how often the tuner ran its compiler, None if it does not say.
     capture_valid, snapshot_bytes: only on a GPU, None if there is nothing to say.
     """
 
@@ -39,7 +40,7 @@ class Answer:
     message: str = ""
     failed: bool = False
     missed_axes: list[str] = field(default_factory=list)
-    compiles: int = 0
+    compiles: Optional[int] = None
     trials: list[Trial] = field(default_factory=list)
     capture_valid: Optional[bool] = None
     snapshot_bytes: Optional[int] = None
@@ -55,9 +56,10 @@ class Answer:
             else {name: int(value) for name, value in winner.items()},
             "cache": self.cache,
             "missed_axes": list(self.missed_axes),
-            "compiles": int(self.compiles),
             "trials": [trial.as_json() for trial in self.trials],
         }
+        if self.compiles is not None:
+            answer["compiles"] = int(self.compiles)
         if self.capture_valid is not None:
             answer["capture_valid"] = bool(self.capture_valid)
         if self.snapshot_bytes is not None:
