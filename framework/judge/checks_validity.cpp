@@ -76,12 +76,14 @@ Answer winner_measured(const CheckContext& context) {
       "the winner was measured: it was launched in a trial without failing";
   const LaunchEvent* const real = call.real_launch();
   if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
-  if (real->config.empty()) return no_evidence(expected, "launches do not say their config");
+  const std::string winner = config_or_artifact(*real);
+  if (winner.empty())
+    return no_evidence(expected, "launches say neither their config nor their artifact");
   std::int64_t good = 0;
   for (const LaunchEvent& launch : call.trial_launches())
-    if (launch.config == real->config && launch.ended && launch.status == 0) ++good;
+    if (config_or_artifact(launch) == winner && launch.ended && launch.status == 0) ++good;
   return judged(good > 0, expected,
-                fmt::format("{} was launched {} times in trials", real->config, good));
+                fmt::format("{} was launched {} times in trials", winner, good));
 }
 
 Answer failure_recorded(const CheckContext& context) {
