@@ -30,6 +30,8 @@ foreach(file IN LISTS adapter_files)
   install(FILES ${PROJECT_SOURCE_DIR}/framework/adapter/${file}
           DESTINATION ${share}/adapters/${adapter})
 endforeach()
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/adapter/python DESTINATION ${share}/adapters
+        USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/backend/cpu/include
         ${PROJECT_SOURCE_DIR}/framework/backend/gpu/include DESTINATION ${share})
 

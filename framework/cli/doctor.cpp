@@ -14,6 +14,7 @@
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/command.hpp"
 #include "core/resources.hpp"
+#include "judge/adapter_process.hpp"
 #include "judge/check.hpp"
 #include "judge/session.hpp"
 #include "observe/tools.hpp"
@@ -124,15 +125,42 @@ Finding gpu_compiler(const std::string& backend) {
   return {State::optional, what, state.missing.substr(0, colon), state.missing.substr(colon + 2)};
 }
 
+// Without the reference tuner's, a plain `run` cannot work; another is its user's choice.
+Finding lacking_adapter(const AdapterInfo& info, std::string text, std::string remedy) {
+  return {info.name == "reference" ? State::missing : State::optional, "adapter " + info.name,
+          std::move(text), std::move(remedy)};
+}
+
+// What its tuner needs is known to the adapter alone, so it is asked. It says what is missing and,
+// behind a semicolon, how to get it.
 Finding adapter(const AdapterInfo& info) {
-  const std::string what = "adapter " + info.name;
-  const std::string& program = info.command.front();
-  auto found = find_program((program_folder() / program).string());
-  if (found.empty()) found = find_program(program);
-  if (!found.empty()) return {State::ok, what, found.string(), ""};
-  // Without the reference tuner's, a plain `run` cannot work; another is its user's choice.
-  return {info.name == "reference" ? State::missing : State::optional, what,
-          fmt::format("\"{}\" is neither beside tunecheck nor in PATH", program), build_remedy};
+  const auto program = locate_program(info);
+  if (program.empty())
+    return lacking_adapter(
+        info, fmt::format("\"{}\" is neither beside tunecheck nor in PATH", info.command.front()),
+        build_remedy);
+  const auto folder = TemporaryFolder::create("tunecheck-doctor");
+  if (!folder) return lacking_adapter(info, folder.error().text(), "set TMPDIR to a folder");
+  AdapterLaunch launch;
+  launch.adapter = &info;
+  launch.environment = current_environment();
+  launch.environment[info.cache_variable] = folder->path().string();
+  launch.folder = folder->path();
+  launch.log = folder->path() / "adapter.log";
+  launch.time_limit = info.time_limit;
+  launch.backend = info.backends.front();
+  auto process = AdapterProcess::start(launch);
+  if (process) {
+    const std::string tuner = process->hello().tuner + " " + process->hello().tuner_version;
+    (void)process->finish();
+    return {State::ok, "adapter " + info.name, fmt::format("{}, by {}", tuner, program.string()),
+            ""};
+  }
+  const std::string message = process.error().message;
+  const std::size_t semicolon = message.rfind("; ");
+  if (semicolon == message.npos)
+    return lacking_adapter(info, message, "docs/writing-an-adapter.md");
+  return lacking_adapter(info, message.substr(0, semicolon), message.substr(semicolon + 2));
 }
 
 std::vector<Finding> adapters() {

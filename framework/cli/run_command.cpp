@@ -33,7 +33,11 @@ struct RunArguments {
 // What a command that repeats one scenario must say beside its name. It gets a folder of its own,
 // so that the report it repeats stays.
 std::string repro_options(const RunArguments& arguments) {
-  std::string options = " --adapter " + shell_quoted(arguments.adapter);
+  const bool is_file = arguments.adapter.find('/') != std::string::npos;
+  std::string options =
+      " --adapter " + shell_quoted(is_file
+                                       ? fs::absolute(arguments.adapter).lexically_normal().string()
+                                       : arguments.adapter);
   if (arguments.backend != "cpu") options += " --backend " + shell_quoted(arguments.backend);
   for (const std::string& folder : arguments.kernels)
     options += " --kernels " + shell_quoted(fs::absolute(folder).string());
@@ -138,8 +142,9 @@ void add_run_command(CLI::App& app, Action& action) {
       ->type_name("");
   command
       .add_option("--adapter", arguments->adapter,
-                  "The tuner: the name of an adapter, or mutant:NAME for the reference\n"
-                  "tuner with a planted bug; \"reference\" if not given")
+                  "The tuner: the name of an adapter, the path of an adapter.info, or\n"
+                  "mutant:NAME for the reference tuner with a planted bug; \"reference\"\n"
+                  "if not given")
       ->type_name("NAME");
   command
       .add_option("--backend", arguments->backend,

@@ -162,6 +162,7 @@ Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder)
 }
 
 Result<AdapterInfo> find_adapter(const std::string& name) {
+  if (name.find('/') != name.npos) return read_adapter_info(fs::absolute(name));
   TUNECHECK_TRY(const auto adapters, read_adapters(find_resources().adapters));
   if (const auto found = adapters.find(name); found != adapters.end()) return found->second;
   std::vector<std::string> known;

@@ -12,7 +12,8 @@ namespace {
 std::map<std::string, std::string> failed_configs(const CallRecord& call) {
   std::map<std::string, std::string> failed;
   for (const CompileEvent& compile : call.compiles)
-    if (compile.exit_status != 0) failed[config_of(compile)] = "did not compile";
+    if (compile.exit_status != 0 && !config_of(compile).empty())
+      failed[config_of(compile)] = "did not compile";
   for (const LaunchEvent& launch : call.launches)
     if (!launch.ended)
       failed[launch.config] = "never came back from the kernel";
@@ -22,6 +23,14 @@ std::map<std::string, std::string> failed_configs(const CallRecord& call) {
     for (const auto& [config, reason] : call.measurement->failed)
       failed.emplace(config, reason);
   return failed;
+}
+
+// Some tuners write a config into the source and not into the command: which one did not compile is
+// then not known, only that one did not.
+bool nameless_compile_failed(const CallRecord& call) {
+  return std::any_of(call.compiles.begin(), call.compiles.end(), [](const CompileEvent& compile) {
+    return compile.exit_status != 0 && config_of(compile).empty();
+  });
 }
 
 // Why nothing can be said where no config was seen to fail.
@@ -35,6 +44,24 @@ std::string list(const std::map<std::string, std::string>& reasons) {
   for (const auto& [config, reason] : reasons)
     text += fmt::format("{}{} {}", text.empty() ? "" : "; ", config, reason);
   return text;
+}
+
+std::int64_t good_trials(const CallRecord& call, const std::string& winner) {
+  const auto trials = call.trial_launches();
+  return std::count_if(trials.begin(), trials.end(), [&](const LaunchEvent& launch) {
+    return config_or_artifact(launch) == winner && launch.ended && launch.status == 0;
+  });
+}
+
+// The calls of the scenario that come before the one in question, in the order of the file.
+std::vector<const CallRecord*> calls_before(const CheckContext& context) {
+  std::vector<const CallRecord*> calls;
+  for (const ProcessRecord& process : context.scenario.processes)
+    for (const CallRecord& call : process.calls) {
+      if (&call == &context.call) return calls;
+      calls.push_back(&call);
+    }
+  return calls;
 }
 
 bool outputs_right(const CallRecord& call) {
@@ -79,9 +106,11 @@ Answer winner_measured(const CheckContext& context) {
   const std::string winner = config_or_artifact(*real);
   if (winner.empty())
     return no_evidence(expected, "launches say neither their config nor their artifact");
-  std::int64_t good = 0;
-  for (const LaunchEvent& launch : call.trial_launches())
-    if (config_or_artifact(launch) == winner && launch.ended && launch.status == 0) ++good;
+  std::int64_t good = good_trials(call, winner);
+  // What goes on with the measurements of an earlier call need not repeat them.
+  if (good == 0 && context.scenario.adapter->has("resume"))
+    for (const CallRecord* const earlier : calls_before(context))
+      good += good_trials(*earlier, winner);
   return judged(good > 0, expected,
                 fmt::format("{} was launched {} times in trials", winner, good));
 }
@@ -89,13 +118,17 @@ Answer winner_measured(const CheckContext& context) {
 Answer failure_recorded(const CheckContext& context) {
   const std::string expected = "every config that failed is reported with a reason";
   const auto failed = failed_configs(context.call);
-  if (failed.empty()) return no_evidence(expected, without_failure(context.call));
+  const bool nameless = nameless_compile_failed(context.call);
+  if (failed.empty() && !nameless) return no_evidence(expected, without_failure(context.call));
   std::map<std::string, std::string> missing = failed;
+  if (nameless) missing.emplace("a config", "did not compile");
   for (const protocol::Trial& trial : context.call.answer->trials)
-    if (!trial.failure.empty()) missing.erase(to_string(trial.config));
+    if (!trial.failure.empty() && missing.erase(to_string(trial.config)) == 0)
+      missing.erase("a config");
   return judged(missing.empty(), expected,
-                missing.empty() ? fmt::format("{} failed and are reported", failed.size())
-                                : "not reported: " + list(missing));
+                missing.empty()
+                    ? fmt::format("{} failed and are reported", failed.size() + (nameless ? 1 : 0))
+                    : "not reported: " + list(missing));
 }
 
 // One bad config must cost one trial: whatever compiled was launched, and nothing is reported as
@@ -108,10 +141,12 @@ Answer tuning_survives(const CheckContext& context) {
   const auto failed = failed_configs(call);
   if (!call.answer->done)
     return judged(false, expected, "the call failed: " + call.answer->message);
-  if (failed.empty()) return no_evidence(expected, without_failure(call));
+  if (failed.empty() && !nameless_compile_failed(call))
+    return no_evidence(expected, without_failure(call));
   std::set<std::string> compiled, measured, blamed;
   for (const CompileEvent& compile : call.compiles)
-    if (compile.exit_status == 0) compiled.insert(config_of(compile));
+    if (compile.exit_status == 0 && !config_of(compile).empty())
+      compiled.insert(config_of(compile));
   for (const LaunchEvent& launch : call.trial_launches())
     if (!failed.contains(launch.config)) measured.insert(launch.config);
   for (const protocol::Trial& trial : call.answer->trials)
@@ -123,7 +158,9 @@ Answer tuning_survives(const CheckContext& context) {
   const LaunchEvent* const real = call.real_launch();
   const bool survived = real != nullptr && measured.contains(real->config) && left_out == 0 &&
                         blamed.empty() && outputs_right(call);
-  std::string observed = fmt::format("{}; {} others were launched", list(failed), measured.size());
+  std::string observed =
+      fmt::format("{}; {} others were launched",
+                  failed.empty() ? "a config did not compile" : list(failed), measured.size());
   if (left_out > 0) observed += fmt::format(", {} were not", left_out);
   for (const std::string& config : blamed)
     observed += fmt::format("; {} is reported as failed, and ran well", config);

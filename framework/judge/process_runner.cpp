@@ -61,7 +61,8 @@ void ProcessRunner::start() {
   AdapterLaunch launch;
   {
     const Stopwatch watch(m_run.stages.prepare_ns);
-    m_run.note(m_workspace.prepare_process(m_step, *m_context.adapter, m_context.observers, in_group));
+    m_run.note(
+        m_workspace.prepare_process(m_step, *m_context.adapter, m_context.observers, in_group));
     if (m_run.stopped()) return;
     const std::filesystem::path folder = m_workspace.process_folder(m_step.name);
     launch.adapter = m_context.adapter;

@@ -193,8 +193,8 @@ class Session {
   int m_total = 0;
 };
 
-// Whether there is such a device at all, and what the tuner needs: one process that says hello, before
-// any scenario.
+// Whether there is such a device at all, and what the tuner needs: one process that says hello,
+// before any scenario.
 Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
                         const TaskOptions& options, const Observers& observers) {
   ProcessStep step;
@@ -237,8 +237,7 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
   TUNECHECK_TRY(Observers observers, find_observers(options.compile_store, options.backend));
-  if (!tasks.empty())
-    TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
+  if (!tasks.empty()) TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
   return Session(catalogue, options, std::move(observers)).run(tasks);
 }
 

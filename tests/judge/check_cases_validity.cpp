@@ -49,6 +49,11 @@ std::vector<CheckCase> winner_cases() {
          record.cold().launches.erase(record.cold().launches.begin() + 2,
                                       record.cold().launches.begin() + 4);
        }},
+      {"winner.measured", "measured_in_an_earlier_process", pass, "",
+       "step=2 was launched 2 times in trials",
+       [](auto& record) { record.adapter.capabilities.push_back("resume"); }, "warm"},
+      {"winner.measured", "an_earlier_process_is_nothing_to_a_tuner_that_does_not_resume", fail, "",
+       "0 times", nothing, "warm"},
       {"winner.measured", "failed_in_its_trials", fail, "", "0 times",
        [](auto& record) {
          record.cold().launches[2].status = 701;
@@ -83,6 +88,13 @@ std::vector<CheckCase> winner_cases() {
   };
 }
 
+// The config is in the source, and no argument of the command names it.
+void third_config_does_not_compile_and_is_not_named(HandMadeRecord& record) {
+  third_config_does_not_compile(record);
+  for (CompileEvent& compile : record.cold().compiles)
+    compile.arguments = {"-c", "kernel.cc", "-o", "kernel.o"};
+}
+
 std::vector<CheckCase> failure_cases() {
   return {
       {"failure.recorded", "a_crash_is_reported", pass, "with a reason", "1 failed and are",
@@ -100,6 +112,14 @@ std::vector<CheckCase> failure_cases() {
          third_config_does_not_compile(record);
          record.cold().answer->trials.pop_back();
        }},
+      {"failure.recorded", "a_failed_compile_without_a_name", pass, "", "1 failed and are",
+       third_config_does_not_compile_and_is_not_named},
+      {"failure.recorded", "a_failed_compile_without_a_name_is_forgotten", fail, "",
+       "not reported: a config did not compile",
+       [](auto& record) {
+         third_config_does_not_compile_and_is_not_named(record);
+         record.cold().answer->trials.pop_back();
+       }},
       {"failure.recorded", "nothing_failed", error, "", "no config failed", nothing},
 
       {"tuning.survives", "a_crash", pass, "one of them wins",
@@ -107,6 +127,9 @@ std::vector<CheckCase> failure_cases() {
        first_config_crashes},
       {"tuning.survives", "a_failed_compile", pass, "", "2 others were launched",
        third_config_does_not_compile},
+      {"tuning.survives", "a_failed_compile_without_a_name", pass, "",
+       "a config did not compile; 2 others were launched",
+       third_config_does_not_compile_and_is_not_named},
       {"tuning.survives", "the_call_fails", fail, "", "the call failed: nothing works",
        [](auto& record) {
          first_config_crashes(record);

@@ -5,6 +5,7 @@ from typing import Any
 
 from tunecheck_adapter import Adapter, AdapterError, Answer, Call, package_version, serve
 from tunecheck_adapter.torch_tensors import (
+    GPU_PACKAGES,
     call_on_device,
     check_ptxas,
     device_arch,
@@ -24,7 +25,7 @@ class Helion(Adapter):
 
     def open(self, backend: str) -> None:
         self._torch = open_cuda(backend)
-        self.version = package_version("helion", KNOWN_VERSION)
+        self.version = package_version("helion", KNOWN_VERSION, GPU_PACKAGES)
         check_ptxas()
         import triton
 

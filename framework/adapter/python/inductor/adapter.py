@@ -5,6 +5,7 @@ from typing import Any
 
 from tunecheck_adapter import Adapter, AdapterError, Answer, Call, package_version, serve
 from tunecheck_adapter.torch_tensors import (
+    GPU_PACKAGES,
     call_on_device,
     check_ptxas,
     device_arch,
@@ -29,7 +30,7 @@ class Inductor(Adapter):
 
     def open(self, backend: str) -> None:
         self._torch = open_cuda(backend)
-        self.version = package_version("torch", KNOWN_VERSION)
+        self.version = package_version("torch", KNOWN_VERSION, GPU_PACKAGES)
         check_ptxas()
         import triton
 

@@ -10,6 +10,7 @@ import os
 from pathlib import Path
 
 from tunecheck_adapter import Adapter, AdapterError, Answer, Trial, config_text, package_version, serve
+from tunecheck_adapter.cpu import include_folder
 
 FOLDER = Path(__file__).parent
 KNOWN_VERSION = "1.5.0"
@@ -40,7 +41,7 @@ class KernelTuner(Adapter):
             "problem_size": problem_size,
             "lang": "C",
             "defines": defines_of(parameters),
-            "compiler_options": ["-std=c++20", "-O3", f"-I{FOLDER / 'kernels'}", f"-I{includes()}"],
+            "compiler_options": ["-std=c++20", "-O3", f"-I{FOLDER / 'kernels'}", f"-I{include_folder()}"],
             "quiet": True,
         }
         results, env = self.tune_kernel(
@@ -60,13 +61,6 @@ class KernelTuner(Adapter):
             cache="miss" if measured else "hit",
             trials=[trial_of(result, parameters) for result in measured],
         )
-
-
-def includes():
-    """The folder of tunecheck/cpu_kernel.h: in the source tree, or in an installation."""
-    parents = FOLDER.parents
-    tree = parents[2] / "backend" / "cpu" / "include"
-    return tree if tree.is_dir() else parents[2] / "include"
 
 
 def defines_of(parameters):

@@ -9,6 +9,7 @@ from typing import Any
 
 from tunecheck_adapter import Adapter, AdapterError, Answer, Call, Trial, package_version, serve
 from tunecheck_adapter.torch_tensors import (
+    GPU_PACKAGES,
     call_on_device,
     check_ptxas,
     device_arch,
@@ -30,7 +31,7 @@ class Triton(Adapter):
 
     def open(self, backend: str) -> None:
         self._torch = open_cuda(backend)
-        self.version = package_version("triton", KNOWN_VERSION)
+        self.version = package_version("triton", KNOWN_VERSION, GPU_PACKAGES)
         check_ptxas()
         import triton
 

@@ -11,6 +11,9 @@ from .answers import AdapterError, Answer, text_of
 from .calls import Call
 from .tensors import Tensor
 
+# What installs the tuners that need a GPU: their packages are too large for ci/bootstrap.
+GPU_PACKAGES = "pip install -r ci/requirements-gpu-adapters.txt"
+
 _BUSY_MS = 200
 _OTHER_BYTE = 0x5A  # what a tensor holds until a busy stream comes to it
 
@@ -35,7 +38,7 @@ def open_cuda(backend: str) -> Any:
     try:
         import torch
     except ImportError as error:
-        raise AdapterError(f"torch cannot be imported: {error}") from error
+        raise AdapterError(f"{error}; {GPU_PACKAGES} installs torch") from error
     if torch.version.cuda is None:
         raise AdapterError(f"torch {torch.__version__} was built without CUDA")
     try:

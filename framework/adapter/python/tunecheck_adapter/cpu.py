@@ -1,0 +1,91 @@
+"""The CPU kernels of kernel folders (docs/kernels.md, cpu.cpp): what to compile them with, and how to
+launch what came out. For tuners that compile sources with a C++ compiler and bring no kernels."""
+
+import ctypes
+from pathlib import Path
+from typing import Iterable, Mapping
+
+from .space import config_text
+from .tensors import Tensor
+
+_CODES = {name: code for code, name in enumerate(("f64", "f32", "bf16", "f16", "i32", "i64", "u8"))}
+_CPP_TYPES = {
+    "f64": "double",
+    "f32": "float",
+    "bf16": "tunecheck::bf16",
+    "f16": "tunecheck::f16",
+    "i32": "int32_t",
+    "i64": "int64_t",
+    "u8": "uint8_t",
+}
+
+
+def include_folder() -> Path:
+    """The folder of tunecheck/cpu_kernel.h: in the source tree, or in an installation."""
+    root = Path(__file__).parents[3]
+    in_tree = root / "backend" / "cpu" / "include"
+    return in_tree if in_tree.is_dir() else root / "include"
+
+
+def compile_options(config: Mapping[str, int], tensors: Mapping[str, Tensor]) -> list[str]:
+    """What a compiler must be given, beside the source and `-o FILE`, to make a shared object of a
+    config for tensors of these dtypes."""
+    options = ["-std=c++20", "-O3", "-shared", "-fPIC", f"-I{include_folder()}"]
+    options += [f"-D{name.upper()}={value}" for name, value in config.items()]
+    options += [
+        f"-D{name.upper()}_TYPE={_CPP_TYPES[tensor.dtype]}" for name, tensor in tensors.items()
+    ]
+    return [*options, f"-DTUNECHECK_CONFIG={config_text(config)}"]
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("shape", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("rank", ctypes.c_int32),
+        ("dtype", ctypes.c_int32),
+    ]
+
+
+class _Scalar(ctypes.Structure):
+    _fields_ = [("real", ctypes.c_double), ("integer", ctypes.c_int64)]
+
+
+class _Launch(ctypes.Structure):
+    _fields_ = [
+        ("tensors", ctypes.POINTER(_Tensor)),
+        ("scalars", ctypes.POINTER(_Scalar)),
+        ("tensor_count", ctypes.c_int32),
+        ("scalar_count", ctypes.c_int32),
+    ]
+
+
+class Library:
+    """A compiled config. Its file must stay where it is while it is launched."""
+
+    def __init__(self, file: Path) -> None:
+        self._entry = ctypes.CDLL(str(file)).tunecheck_entry
+
+    def launch(self, tensors: Iterable[Tensor], scalars: Iterable[float] = ()) -> int:
+        """Runs it once on these tensors and scalars, in the order of the kernel file. 0, or the
+        status with which the config refuses to run."""
+        tensors, scalars = list(tensors), list(scalars)
+        launch = _Launch(
+            (_Tensor * len(tensors))(*map(_described, tensors)),
+            (_Scalar * len(scalars))(*(_Scalar(value, int(value)) for value in scalars)),
+            len(tensors),
+            len(scalars),
+        )
+        return self._entry(ctypes.byref(launch))
+
+
+def _described(tensor: Tensor) -> _Tensor:
+    numbers = ctypes.c_int64 * len(tensor.shape)
+    return _Tensor(
+        tensor.address,
+        numbers(*tensor.shape),
+        numbers(*tensor.strides),
+        len(tensor.shape),
+        _CODES[tensor.dtype],
+    )
