@@ -63,6 +63,13 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     if (name.find('/') != name.npos)
       errors.add(*node.child("compilers"),
                  fmt::format("expected names without a folder, found \"{}\"", name));
+  info.compiler = reader.text_or("compiler", info.compiler);
+  const bool is_there = info.compiler == "c++" ||
+                        std::find(info.compilers.begin(), info.compilers.end(), info.compiler) !=
+                            info.compilers.end();
+  if (!is_there)
+    errors.add(*node.child("compiler"),
+               fmt::format("expected c++ or one of compilers, found \"{}\"", info.compiler));
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[std::string(backend)] = variable;

@@ -25,6 +25,7 @@ struct AdapterInfo {
   std::vector<std::string> command;  ///< the program first; see locate_program()
   std::string cache_variable;        ///< environment variable that names the tuner's cache folder
   std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
+  std::string compiler = "c++";      ///< what that variable's program is called
   std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
   /// By backend ("cuda", "hip"): the one that names the library that compiles at run time.
   std::map<std::string, std::string> runtime_compiler_variables;

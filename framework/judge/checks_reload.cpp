@@ -48,10 +48,11 @@ Answer reload_same_winner(const CheckContext& context) {
   const LaunchEvent* const before = real_launch_of(context);
   const LaunchEvent* const now = context.call.real_launch();
   const std::string expected = fmt::format("the winner of process \"{}\"", context.parameter);
-  if (before == nullptr || now == nullptr || before->config.empty())
+  if (before == nullptr || now == nullptr || config_or_artifact(*before).empty())
     return no_evidence(expected, "the probe saw no real call");
-  return judged(before->config == now->config, fmt::format("{}: {}", expected, before->config),
-                now->config + " was launched");
+  return judged(config_or_artifact(*before) == config_or_artifact(*now),
+                fmt::format("{}: {}", expected, config_or_artifact(*before)),
+                config_or_artifact(*now) + " was launched");
 }
 
 Answer reload_same_bytes(const CheckContext& context) {

@@ -46,10 +46,10 @@ std::string list(const std::map<std::string, std::string>& reasons) {
   return text;
 }
 
-std::int64_t good_trials(const CallRecord& call, const std::string& config) {
+std::int64_t good_trials(const CallRecord& call, const std::string& winner) {
   const auto trials = call.trial_launches();
   return std::count_if(trials.begin(), trials.end(), [&](const LaunchEvent& launch) {
-    return launch.config == config && launch.ended && launch.status == 0;
+    return config_or_artifact(launch) == winner && launch.ended && launch.status == 0;
   });
 }
 
@@ -103,14 +103,16 @@ Answer winner_measured(const CheckContext& context) {
       "the winner was measured: it was launched in a trial without failing";
   const LaunchEvent* const real = call.real_launch();
   if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
-  if (real->config.empty()) return no_evidence(expected, "launches do not say their config");
-  std::int64_t good = good_trials(call, real->config);
+  const std::string winner = config_or_artifact(*real);
+  if (winner.empty())
+    return no_evidence(expected, "launches say neither their config nor their artifact");
+  std::int64_t good = good_trials(call, winner);
   // What goes on with the measurements of an earlier call need not repeat them.
   if (good == 0 && context.scenario.adapter->has("resume"))
     for (const CallRecord* const earlier : calls_before(context))
-      good += good_trials(*earlier, real->config);
+      good += good_trials(*earlier, winner);
   return judged(good > 0, expected,
-                fmt::format("{} was launched {} times in trials", real->config, good));
+                fmt::format("{} was launched {} times in trials", winner, good));
 }
 
 Answer failure_recorded(const CheckContext& context) {

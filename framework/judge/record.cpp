@@ -4,6 +4,11 @@
 
 namespace tunecheck {
 
+std::string config_or_artifact(const LaunchEvent& launch) {
+  if (!launch.config.empty() || launch.module.empty()) return launch.config;
+  return "artifact " + launch.module;
+}
+
 const LaunchEvent* CallRecord::real_launch() const {
   return answer && answer->done && !launches.empty() ? &launches.back() : nullptr;
 }

@@ -50,6 +50,11 @@ struct BurstRecord {
   ProcessUse before, after;  ///< of the adapter's process
 };
 
+/// What tells apart the configs that were launched: the config where the launch says it, else the
+/// artifact, by which the judge knows the configs of kernels that are not tunecheck's. "" where
+/// neither is known.
+[[nodiscard]] std::string config_or_artifact(const LaunchEvent& launch);
+
 struct CallRecord {
   const CallStep* step = nullptr;
   const CallGroup* group = nullptr;  ///< the calls that were made at the same moment

@@ -378,7 +378,8 @@ Environment Workspace::environment_for(const ProcessStep& step, const AdapterInf
   if (asks_for(step, "store.before_first_launch"))
     environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
   if (has_burst(step)) environment["TUNECHECK_PROBE_COUNTS"] = counts_file(step.name).string();
-  if (!adapter.compiler_variable.empty()) environment[adapter.compiler_variable] = bin + "/c++";
+  if (!adapter.compiler_variable.empty())
+    environment[adapter.compiler_variable] = bin + "/" + adapter.compiler;
   if (const char* const python = std::getenv("TUNECHECK_PYTHON"))
     environment["TUNECHECK_PYTHON"] = python;
   // Sanitizer builds insist on being the first library; the probe has to come before.

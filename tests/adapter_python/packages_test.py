@@ -34,6 +34,8 @@ class Missing(unittest.TestCase):
             str(raised.exception),
             "no-such-package-of-anybody is not installed; ci/bootstrap --adapters installs 1.2",
         )
+        with self.assertRaisesRegex(AdapterError, "is not installed; my/script installs 1.2$"):
+            package_version("no-such-package-of-anybody", "1.2", "my/script")
 
 
 if __name__ == "__main__":

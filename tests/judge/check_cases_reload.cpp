@@ -39,8 +39,21 @@ std::vector<CheckCase> reload_only_cases() {
        "warm", "cold"},
       {"reload.same_winner", "nothing_seen", error, "", "no real call", nothing_seen, "warm",
        "cold"},
-      {"reload.same_winner", "config_not_known", error, "", "no real call",
-       [](auto& record) { record.cold().launches.back().config.clear(); }, "warm", "cold"},
+      {"reload.same_winner", "the_same_artifact", pass, "artifact artifact of step=2",
+       "artifact artifact of step=2 was launched", configs_unknown, "warm", "cold"},
+      {"reload.same_winner", "another_artifact", fail, "artifact artifact of step=2",
+       "artifact other was launched",
+       [](auto& record) {
+         configs_unknown(record);
+         record.warm().launches[0].module = "other";
+       },
+       "warm", "cold"},
+      {"reload.same_winner", "neither_config_nor_artifact", error, "", "no real call",
+       [](auto& record) {
+         configs_unknown(record);
+         record.cold().launches.back().module.clear();
+       },
+       "warm", "cold"},
       {"reload.same_winner", "the_process_never_ran", error, "", "no real call", nothing, "warm",
        "never"},
 

@@ -59,6 +59,18 @@ std::vector<CheckCase> winner_cases() {
          record.cold().launches[2].status = 701;
          record.cold().launches[3].ended = false;
        }},
+      {"winner.measured", "known_by_its_artifact", pass, "launched in a trial",
+       "artifact artifact of step=2 was launched 2 times in trials", configs_unknown},
+      {"winner.measured", "another_artifact", fail, "launched in a trial", "0 times",
+       [](auto& record) {
+         configs_unknown(record);
+         record.cold().launches.back().module = "artifact of step=9";
+       }},
+      {"winner.measured", "neither_config_nor_artifact", error, "", "neither their config nor",
+       [](auto& record) {
+         configs_unknown(record);
+         record.cold().launches.back().module.clear();
+       }},
       {"winner.measured", "no_launch", error, "", "no real call", no_launch_seen},
       {"winner.measured", "no_winner_where_all_failed", pass, "has no winner",
        "no winner, nothing stored", call_fails},

@@ -125,6 +125,12 @@ CompileEvent compile_of(const std::string& config) {
   return compile;
 }
 
+void configs_unknown(HandMadeRecord& record) {
+  for (CallRecord* const call : {&record.cold(), &record.warm()})
+    for (LaunchEvent& launch : call->launches)
+      launch.config.clear();
+}
+
 Comparison comparison_with(std::int64_t wrong) {
   Comparison comparison;
   comparison.elements = 4;

@@ -37,6 +37,8 @@ class HandMadeRecord {
 [[nodiscard]] LaunchEvent launch_of(const std::string& config);
 /// A compile that made "artifact of CONFIG".
 [[nodiscard]] CompileEvent compile_of(const std::string& config);
+/// As of a tuner whose kernels do not say their config.
+void configs_unknown(HandMadeRecord& record);
 /// A comparison of four elements, of which some are wrong.
 [[nodiscard]] Comparison comparison_with(std::int64_t wrong);
 

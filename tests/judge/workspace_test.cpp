@@ -267,6 +267,8 @@ TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for
   const Observers observers = find_observers(folder.path() / "store").value();
   AdapterInfo adapter;
   adapter.compilers = {"g++", "no-such-compiler"};
+  adapter.compiler_variable = "TOY_COMPILER";
+  adapter.compiler = "g++";
   ProcessStep step;
   step.name = "cold";
   step.settings.compiler = CompilerMode::poisoned;
@@ -278,6 +280,8 @@ TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for
   EXPECT_EQ(settings->real_compiler, find_program("g++"));
   EXPECT_EQ(settings->mode, "poisoned");
   EXPECT_EQ(settings->evidence, workspace.evidence_file("cold"));
+  const Environment variables = workspace.environment_for(step, adapter, observers, true, false);
+  EXPECT_EQ(variables.at("TOY_COMPILER"), bin / "g++");
 }
 
 TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {

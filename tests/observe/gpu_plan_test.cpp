@@ -239,20 +239,32 @@ TEST_F(Watched, a_kernels_tensors_are_found_by_its_name) {
   WatchFile file(path);
   const auto* const found = file.find("add");
   ASSERT_NE(found, nullptr);
-  ASSERT_EQ(found->size(), 1U);
-  EXPECT_EQ(found->front().parameter, 2U);
-  EXPECT_EQ(found->front().dtype, DType::bf16);
-  EXPECT_EQ(found->front().layout, layout({3, 4}, {8, 1}));
+  EXPECT_EQ(found->as, "add");
+  ASSERT_EQ(found->tensors.size(), 1U);
+  EXPECT_EQ(found->tensors.front().parameter, 2U);
+  EXPECT_EQ(found->tensors.front().dtype, DType::bf16);
+  EXPECT_EQ(found->tensors.front().layout, layout({3, 4}, {8, 1}));
   EXPECT_EQ(file.find("other"), nullptr);
+}
+
+TEST_F(Watched, a_kernel_may_be_recorded_under_another_name) {
+  append(R"({"kernel":"made_up_0","as":"add","tensors":[]})");
+  append(R"({"kernel":"made_up_1","as":7,"tensors":[]})");
+  WatchFile file(path);
+  ASSERT_NE(file.find("made_up_0"), nullptr);
+  EXPECT_EQ(file.find("made_up_0")->as, "add");
+  EXPECT_EQ(file.find("add"), nullptr);
+  EXPECT_EQ(file.find("made_up_1"), nullptr);
+  EXPECT_EQ(file.damaged_lines(), 1);
 }
 
 TEST_F(Watched, a_file_that_appears_or_changes_is_read_again_and_the_last_line_counts) {
   WatchFile file(path);
   EXPECT_EQ(file.find("add"), nullptr);
   append(line);
-  EXPECT_EQ(file.find("add")->size(), 1U);
+  EXPECT_EQ(file.find("add")->tensors.size(), 1U);
   append(R"({"kernel":"add","tensors":[]})");
-  EXPECT_EQ(file.find("add")->size(), 0U);
+  EXPECT_EQ(file.find("add")->tensors.size(), 0U);
 }
 
 TEST_F(Watched, a_damaged_line_is_counted_and_the_others_hold) {
@@ -263,7 +275,7 @@ TEST_F(Watched, a_damaged_line_is_counted_and_the_others_hold) {
       R"({"kernel":"add","tensors":[{"parameter":0,"dtype":"f32","shape":[-1],"strides":[1]}]})");
   append(line);
   WatchFile file(path);
-  EXPECT_EQ(file.find("add")->size(), 1U);
+  EXPECT_EQ(file.find("add")->tensors.size(), 1U);
   EXPECT_EQ(file.damaged_lines(), 4);
 }
 

@@ -219,6 +219,23 @@ TEST_F(GpuProbe, the_watch_file_says_which_plain_pointers_are_tensors) {
   EXPECT_THAT(evidence.launches[0].digests, ElementsAre(digest_of_step(0), "", ""));
 }
 
+TEST_F(GpuProbe, the_watch_file_names_kernels_whose_symbol_is_another) {
+  const fs::path watch_file = folder.path() / "watch.jsonl";
+  const auto launches = [&](std::string_view line) {
+    EXPECT_TRUE(write_file(watch_file, line));
+    return run("plain pointers", {{"TUNECHECK_PROBE_WATCH_FILE", watch_file.string()},
+                                  {"TUNECHECK_PROBE_KERNEL", "under_test"}})
+        .launches;
+  };
+  EXPECT_THAT(launches("{\"kernel\":\"plain\",\"tensors\":[]}\n"), IsEmpty());
+  const auto named = launches(
+      R"({"kernel":"plain","as":"under_test","tensors":[{"parameter":1,"dtype":"f32","shape":[1000],"strides":[1]}]})"
+      "\n");
+  ASSERT_EQ(named.size(), 1U);
+  EXPECT_EQ(named[0].kernel, "under_test");
+  EXPECT_THAT(named[0].digests, ElementsAre(digest_of_step(0)));
+}
+
 TEST_F(GpuProbe, only_kernels_of_interest_are_recorded) {
   EXPECT_THAT(run("streams", {{"TUNECHECK_PROBE_KERNEL", "other,look"}}).launches, IsEmpty());
   EXPECT_EQ(run("all tensors", {{"TUNECHECK_PROBE_KERNEL", "other,look"}}).launches.size(), 2U);

@@ -46,17 +46,19 @@ void WatchFile::read() {
   for (std::string line; std::getline(lines, line);) {
     try {
       const Json json = Json::parse(line);
-      std::vector<WatchedParameter> watched;
+      const auto symbol = json.at("kernel").get<std::string>();
+      WatchedKernel watched;
+      watched.as = json.value("as", symbol);
       for (const Json& tensor : json.at("tensors"))
-        watched.push_back(watched_parameter(tensor));
-      m_kernels[json.at("kernel").get<std::string>()] = std::move(watched);
+        watched.tensors.push_back(watched_parameter(tensor));
+      m_kernels[symbol] = std::move(watched);
     } catch (const std::exception&) {
       ++m_damaged_lines;
     }
   }
 }
 
-const std::vector<WatchedParameter>* WatchFile::find(const std::string& kernel) {
+const WatchedKernel* WatchFile::find(const std::string& kernel) {
   if (m_path.empty()) return nullptr;
   if (const State now = state(); now != m_read) {
     read();

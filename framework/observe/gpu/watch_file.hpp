@@ -20,6 +20,11 @@ struct WatchedParameter {
   Layout layout;
 };
 
+struct WatchedKernel {
+  std::string as;  ///< the name under which its launches are recorded
+  std::vector<WatchedParameter> tensors;
+};
+
 /// One thread at a time.
 class WatchFile {
  public:
@@ -28,7 +33,7 @@ class WatchFile {
 
   /// The kernel's last line; null where it has none. Reads the file where it has changed since; a
   /// line that says nothing of a kernel is passed over. Valid until the next call.
-  [[nodiscard]] const std::vector<WatchedParameter>* find(const std::string& kernel);
+  [[nodiscard]] const WatchedKernel* find(const std::string& kernel);
   /// How many lines could not be understood when the file was last read.
   [[nodiscard]] int damaged_lines() const { return m_damaged_lines; }
 
@@ -44,7 +49,7 @@ class WatchFile {
 
   std::filesystem::path m_path;
   State m_read;  // the file's state when it was read
-  std::map<std::string, std::vector<WatchedParameter>> m_kernels;
+  std::map<std::string, WatchedKernel> m_kernels;
   int m_damaged_lines = 0;
 };
 

@@ -5,7 +5,9 @@ from importlib import metadata
 from .answers import AdapterError
 
 
-def package_version(package: str, known: str) -> str:
+def package_version(
+    package: str, known: str, installed_by: str = "ci/bootstrap --adapters"
+) -> str:
     """The installed version of a package, for Adapter.version. An adapter is written for the
     version `known`; another one is judged all the same, and reports say so. AdapterError where the
     package is not installed, with how to get it."""
@@ -13,7 +15,7 @@ def package_version(package: str, known: str) -> str:
         installed = metadata.version(package)
     except metadata.PackageNotFoundError:
         raise AdapterError(
-            f"{package} is not installed; ci/bootstrap --adapters installs {known}"
+            f"{package} is not installed; {installed_by} installs {known}"
         ) from None
     if installed == known:
         return installed

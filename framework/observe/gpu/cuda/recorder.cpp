@@ -161,6 +161,12 @@ int Recorder::context_number(std::uint32_t context) {
   return m_contexts.try_emplace(context, static_cast<int>(m_contexts.size()) + 1).first->second;
 }
 
+std::string Recorder::recorded_name(const std::string& symbol) {
+  const WatchedKernel* const watched = m_watch_file.find(symbol);
+  const std::string& name = watched != nullptr ? watched->as : symbol;
+  return m_settings.is_of_interest(name) ? name : "";
+}
+
 LaunchEvent Recorder::describe(const Place& place, const std::string& kernel, const Code& code) {
   LaunchEvent event;
   event.time_ns = clock_ns(CLOCK_REALTIME);
@@ -176,12 +182,12 @@ LaunchEvent Recorder::describe(const Place& place, const std::string& kernel, co
   return event;
 }
 
-Tensors Recorder::tensors_of(const std::string& kernel, CUfunction function,
+Tensors Recorder::tensors_of(const std::string& symbol, CUfunction function,
                              const Arguments& arguments) {
   if (!m_settings.watch) return {};
-  const auto* const watched = m_watch_file.find(kernel);
+  const WatchedKernel* const watched = m_watch_file.find(symbol);
   if (m_watch_file.damaged_lines() > 0) trouble("the watch file has lines that say nothing");
-  return m_code.tensors_of(function, arguments, watched);
+  return m_code.tensors_of(function, arguments, watched != nullptr ? &watched->tensors : nullptr);
 }
 
 Taken Recorder::take(const Place& place, const Tensors& tensors) {
@@ -232,8 +238,9 @@ void Recorder::launch_begins(const Place& place, const char* symbol, CUfunction 
                              const Arguments& arguments) noexcept {
   guarded([&] {
     begun = {};
-    const std::string kernel = symbol != nullptr ? symbol : m_code.name_of(function);
-    if (!m_settings.is_of_interest(kernel)) {
+    const std::string own_name = symbol != nullptr ? symbol : m_code.name_of(function);
+    const std::string kernel = recorded_name(own_name);
+    if (kernel.empty()) {
       m_plan.other_work();
       return write({});
     }
@@ -243,7 +250,7 @@ void Recorder::launch_begins(const Place& place, const char* symbol, CUfunction 
       return probe::count_begin(static_cast<std::uint64_t>(::getpid()));
     }
     begun.launches.push_back(describe(place, kernel, m_code.code_of(function)));
-    const Tensors tensors = tensors_of(kernel, function, arguments);
+    const Tensors tensors = tensors_of(own_name, function, arguments);
     digest(begun, place, {&tensors});
   });
 }
@@ -289,10 +296,11 @@ std::optional<Recorder::GraphKernel> Recorder::graph_kernel(
     CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2& parameters) {
   const CUfunction function =
       parameters.func != nullptr ? parameters.func : reinterpret_cast<CUfunction>(parameters.kern);
-  const std::string kernel = m_code.name_of(function);
-  if (!m_settings.is_of_interest(kernel)) return std::nullopt;
+  const std::string own_name = m_code.name_of(function);
+  const std::string kernel = recorded_name(own_name);
+  if (kernel.empty()) return std::nullopt;
   return GraphKernel{node, kernel, m_code.code_of(function),
-                     tensors_of(kernel, function, {parameters.kernelParams, parameters.extra})};
+                     tensors_of(own_name, function, {parameters.kernelParams, parameters.extra})};
 }
 
 void Recorder::add_kernels(CUgraph graph, std::vector<GraphKernel>& kernels) {

@@ -96,9 +96,11 @@ class Recorder {
   [[nodiscard]] Capture capture_of(CUstream stream) const;
   [[nodiscard]] int stream_number(const Place& place);
   [[nodiscard]] int context_number(std::uint32_t context);
+  // The name under which launches of a kernel are recorded; "" where they are not.
+  [[nodiscard]] std::string recorded_name(const std::string& symbol);
   [[nodiscard]] LaunchEvent describe(const Place& place, const std::string& kernel,
                                      const Code& code);
-  [[nodiscard]] Tensors tensors_of(const std::string& kernel, CUfunction function,
+  [[nodiscard]] Tensors tensors_of(const std::string& symbol, CUfunction function,
                                    const Arguments& arguments);
   void add_kernels(CUgraph graph, std::vector<GraphKernel>& kernels);
   [[nodiscard]] std::optional<GraphKernel> graph_kernel(

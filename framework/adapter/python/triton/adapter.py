@@ -1,0 +1,119 @@
+"""triton.autotune: docs/adapter-protocol.md has the protocol, adapter.info what Triton promises.
+
+adapter.py [plain]: with "plain" kernels are tuned as they are where their author has not read of
+restore_value: https://triton-lang.org/main/python-api/generated/triton.autotune.html
+"""
+
+import sys
+from typing import Any
+
+from tunecheck_adapter import Adapter, AdapterError, Answer, Call, Trial, package_version, serve
+from tunecheck_adapter.torch_tensors import (
+    GPU_PACKAGES,
+    call_on_device,
+    check_ptxas,
+    device_arch,
+    device_name,
+    open_cuda,
+    watch,
+)
+
+KNOWN_VERSION = "3.6.0"
+
+
+class Triton(Adapter):
+    tuner = "triton"
+
+    def __init__(self, restores: bool) -> None:
+        self._restores = restores
+        self._tuned: dict[str, Any] = {}  # as a module would hold them: for the process's life
+        self._compiles = 0
+
+    def open(self, backend: str) -> None:
+        self._torch = open_cuda(backend)
+        self.version = package_version("triton", KNOWN_VERSION, GPU_PACKAGES)
+        check_ptxas()
+        import triton
+
+        import kernels
+
+        self._triton = triton
+        self._kernels = kernels.KERNELS
+        self.device = device_name(self._torch)
+        self.arch = device_arch(self._torch)
+        triton.knobs.compilation.listener = self._count_compile
+
+    def _count_compile(self, *, cache_hit: bool, **_: Any) -> None:
+        self._compiles += not cache_hit
+
+    def call(self, call: Call) -> Answer:
+        if call.kernel not in self._kernels:
+            raise AdapterError(f"there is no kernel {call.kernel} for Triton")
+        return call_on_device(self._torch, call, lambda tensors: self._launch(call, tensors))
+
+    def _launch(self, call: Call, tensors: dict[str, Any]) -> Answer:
+        kernel = self._kernels[call.kernel]
+        tuned = self._autotuned(call)
+        watch(call, {call.kernel: list(enumerate(kernel.tensors))})
+        tuned.bench_time = None  # set where it measures
+        compiles = self._compiles
+        given = [tensors[name] for name in kernel.tensors]
+        tuned[lambda meta: kernel.grid(call.sizes, meta)](
+            *given,
+            *kernel.arguments(call.sizes, call.scalars),
+            *(stride for tensor in given for stride in tensor.stride()),
+            **kernel.fixed(call.sizes),
+        )
+        measured = tuned.bench_time is not None
+        return Answer(
+            winner=_values(tuned.best_config),
+            cache="miss" if measured or self._compiles > compiles else "hit",
+            trials=[_trial(config, times) for config, times in tuned.configs_timings.items()]
+            if measured
+            else [],
+        )
+
+    def _autotuned(self, call: Call) -> Any:
+        """The decorated kernel. A space is a list of configs in the source, so another one is
+        another decorated kernel."""
+        kernel = self._kernels[call.kernel]
+        configs = [
+            {name.upper(): value for name, value in config.items()} for config in call.space
+        ]
+        name = f"{call.kernel} {configs} {call.hook_zeroes}"
+        if name not in self._tuned:
+
+            def hook(arguments: dict[str, Any]) -> None:
+                for tensor in call.hook_zeroes:
+                    arguments[tensor].zero_()
+
+            self._tuned[name] = self._triton.autotune(
+                [
+                    self._triton.Config(
+                        config,
+                        num_warps=kernel.warps(config),
+                        pre_hook=hook if call.hook_zeroes else None,
+                    )
+                    for config in configs
+                ],
+                key=kernel.key,
+                restore_value=kernel.restore_value if self._restores else None,
+                reset_to_zero=kernel.reset_to_zero if self._restores else None,
+            )(kernel.function)
+        return self._tuned[name]
+
+
+def _values(config: Any) -> dict[str, int]:
+    return {name.lower(): value for name, value in config.kwargs.items()}
+
+
+def _trial(config: Any, times_ms: Any) -> Trial:
+    """Triton keeps the median and two quantiles, and of a config that failed infinity."""
+    median_ms = times_ms[0] if isinstance(times_ms, (list, tuple)) else times_ms
+    if median_ms == float("inf"):
+        return Trial(_values(config), failure="out of resources, or it did not compile")
+    return Trial(_values(config), median_ns=median_ms * 1e6)
+
+
+if __name__ == "__main__":
+    serve(Triton(restores=sys.argv[1:] != ["plain"]))
