@@ -334,7 +334,8 @@ int main(int count, char** arguments) {
   int times = 1;
   auto* const winners_command = app.add_subcommand("winners", "the winners of fresh tunings");
   winners_command->add_option("--kernel", kernel);
-  winners_command->add_option("--n", n, "its size, where it has no other; the full one if not given");
+  winners_command->add_option("--n", n,
+                              "its size, where it has no other; the full one if not given");
   winners_command->add_option("--times", times, "tunings");
   CLI11_PARSE(app, count, arguments);
   const GpuBackend backend("cuda");
