@@ -25,6 +25,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"tuner", {"core", "backend"}},
       {"adapter/protocol", {"core"}},
       {"adapter/reference", {"core", "backend", "tuner", "adapter/protocol"}},
+      {"adapter/python", {"backend"}},
       {"cache", {"core", "backend", "tuner"}},
       {"mutants", {"core", "backend", "tuner", "adapter/protocol", "adapter/reference"}},
       {"observe", {"core"}},

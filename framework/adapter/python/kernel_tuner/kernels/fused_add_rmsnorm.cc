@@ -11,7 +11,7 @@ extern "C" float fused_add_rmsnorm(float* input, float* residual, const float* w
     float* const kept = residual + static_cast<int64_t>(r) * cols;
     for (int c = 0; c < cols; ++c)
       kept[c] += in[c];
-    const float mean = sum_squares(kept, cols) / static_cast<float>(cols);
+    const float mean = sum_squares<BLOCK, VEC>(kept, cols) / static_cast<float>(cols);
     const float scale = 1 / __builtin_sqrtf(mean + eps);
     for (int c = 0; c < cols; ++c)
       in[c] = kept[c] * scale * weight[c];

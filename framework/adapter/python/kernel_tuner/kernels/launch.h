@@ -1,6 +1,6 @@
 // What a function for Kernel Tuner's C backend does itself: it times its work and returns
-// milliseconds. Beside that it says to tunecheck's launch probe what it was given, where the probe is
-// loaded, before its time begins and after it has ended.
+// milliseconds. Beside that it says to tunecheck's launch probe what it was given, where the probe
+// is loaded, before its time begins and after it has ended.
 #ifndef TUNECHECK_KERNEL_TUNER_LAUNCH_H
 #define TUNECHECK_KERNEL_TUNER_LAUNCH_H
 

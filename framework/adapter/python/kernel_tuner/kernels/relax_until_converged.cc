@@ -1,6 +1,6 @@
 // One implicit time step of heat in rods, by Jacobi sweeps that begin at the old field, until no
-// residual exceeds `residual`: launched again on its own result it has less to do. TOGETHER lines are
-// swept together, and CHECK_EVERY sweeps lie between two checks.
+// residual exceeds `residual`: launched again on its own result it has less to do. TOGETHER lines
+// are swept together, and CHECK_EVERY sweeps lie between two checks.
 #include "launch.h"
 
 namespace {

@@ -9,7 +9,7 @@ extern "C" float rmsnorm(const float* input, const float* weight, float* out, fl
   for (int r = 0; r < rows; ++r) {
     const float* const from = input + static_cast<int64_t>(r) * cols;
     float* const to = out + static_cast<int64_t>(r) * cols;
-    const float mean = sum_squares(from, cols) / static_cast<float>(cols);
+    const float mean = sum_squares<BLOCK, VEC>(from, cols) / static_cast<float>(cols);
     const float scale = 1 / __builtin_sqrtf(mean + eps);
     for (int c = 0; c < cols; ++c)
       to[c] = from[c] * scale * weight[c];

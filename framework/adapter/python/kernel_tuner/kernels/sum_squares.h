@@ -1,17 +1,18 @@
 #ifndef TUNECHECK_KERNEL_TUNER_SUM_SQUARES_H
 #define TUNECHECK_KERNEL_TUNER_SUM_SQUARES_H
 
-// BLOCK elements of a row at a time, in VEC lanes.
-static inline float sum_squares(const float* row, int cols) {
+// `block` elements of a row at a time, in `lanes` sums.
+template <int block, int lanes>
+float sum_squares(const float* row, int cols) {
   float sum = 0;
   int c = 0;
-  for (; c + BLOCK <= cols; c += BLOCK) {
-    float lanes[VEC] = {};
-    for (int b = 0; b < BLOCK; b += VEC)
-      for (int v = 0; v < VEC; ++v)
-        lanes[v] += row[c + b + v] * row[c + b + v];
-    for (float lane : lanes)
-      sum += lane;
+  for (; c + block <= cols; c += block) {
+    float sums[lanes] = {};
+    for (int b = 0; b < block; b += lanes)
+      for (int l = 0; l < lanes; ++l)
+        sums[l] += row[c + b + l] * row[c + b + l];
+    for (const float one : sums)
+      sum += one;
   }
   for (; c < cols; ++c)
     sum += row[c] * row[c];
