@@ -1,5 +1,6 @@
 """Which packages of PyPI are there, in which version."""
 
+import sys
 from importlib import metadata
 
 from .answers import AdapterError
@@ -13,7 +14,8 @@ def package_version(package: str, known: str) -> str:
         installed = metadata.version(package)
     except metadata.PackageNotFoundError:
         raise AdapterError(
-            f"{package} is not installed; ci/bootstrap --adapters installs {known}"
+            f"{package} is not installed for {sys.executable}; ci/bootstrap --adapters, or name a "
+            f"Python with {package}=={known} in TUNECHECK_PYTHON"
         ) from None
     if installed == known:
         return installed
