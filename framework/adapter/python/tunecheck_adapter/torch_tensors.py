@@ -3,6 +3,7 @@ docs/adapter-protocol.md, and the watch file in docs/evidence.md. Asks for torch
 
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
@@ -38,7 +39,10 @@ def open_cuda(backend: str) -> Any:
     try:
         import torch
     except ImportError as error:
-        raise AdapterError(f"{error}; {GPU_PACKAGES} installs torch") from error
+        raise AdapterError(
+            f"{error} for {sys.executable}; {GPU_PACKAGES}, or name a Python with torch in "
+            "TUNECHECK_PYTHON"
+        ) from error
     if torch.version.cuda is None:
         raise AdapterError(f"torch {torch.__version__} was built without CUDA")
     try:
