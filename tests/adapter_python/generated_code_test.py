@@ -51,8 +51,10 @@ class InductorCode(unittest.TestCase):
         self.assertEqual(places, {"residual": 0, "input": 1, "out": 3})
 
     def test_it_is_seen_there_even_if_it_is_written_through_an_earlier_parameter(self):
-        source = INDUCTOR.replace("(arg0_1, arg1_1, arg0_1, arg2_1,", "(arg1_1, arg0_1, arg2_1, arg1_1,")
-        source = source.replace("(in_ptr0, in_ptr1, out_ptr3, out_ptr4", "(out_ptr0, in_ptr1, out_ptr2, in_ptr3")
+        passed = "(arg1_1, arg0_1, arg2_1, arg1_1,"
+        parameters = "(out_ptr0, in_ptr1, out_ptr2, in_ptr3,"
+        source = INDUCTOR.replace("(arg0_1, arg1_1, arg0_1, arg2_1,", passed)
+        source = source.replace("(in_ptr0, in_ptr1, out_ptr3, out_ptr4,", parameters)
         self.assertEqual(read_kernel(source, ["a", "b", "c"])[1], {"b": 3, "a": 1, "c": 2})
 
     def test_one_input_alone(self):

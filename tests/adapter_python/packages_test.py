@@ -1,5 +1,6 @@
 """What reports say about a tuner's version, and what a user is told who lacks it."""
 
+import sys
 import unittest
 from importlib import metadata
 
@@ -32,9 +33,10 @@ class Missing(unittest.TestCase):
             package_version("no-such-package-of-anybody", "1.2")
         self.assertEqual(
             str(raised.exception),
-            "no-such-package-of-anybody is not installed; ci/bootstrap --adapters installs 1.2",
+            f"no-such-package-of-anybody is not installed for {sys.executable}; ci/bootstrap "
+            "--adapters, or name a Python with no-such-package-of-anybody==1.2 in TUNECHECK_PYTHON",
         )
-        with self.assertRaisesRegex(AdapterError, "is not installed; my/script installs 1.2$"):
+        with self.assertRaisesRegex(AdapterError, "; my/script, or name a Python"):
             package_version("no-such-package-of-anybody", "1.2", "my/script")
 
 

@@ -8,7 +8,9 @@ import unittest
 from pathlib import Path
 
 ADAPTERS = Path(__file__).parents[2] / "framework/adapter/python"
-MISSING = [name for name in ("torch", "triton") if importlib.util.find_spec(name) is None]
+# Beside the adapters, their folder "triton" would do for a package.
+SPECS = {name: importlib.util.find_spec(name) for name in ("torch", "triton")}
+MISSING = [name for name, spec in SPECS.items() if spec is None or spec.origin is None]
 
 
 @unittest.skipIf(MISSING, f"not installed: {', '.join(MISSING)}")
@@ -54,7 +56,8 @@ class TritonKernels(unittest.TestCase):
         x, y = self.torch.randn(1021), self.torch.randn(1021)
         configs = [{"BLOCK": b, "UNROLL": u} for b in (128, 512) for u in (1, 4)]
         expected = {"y": y + 1.25 * x}
-        self.run_all("axpy_inplace", {"n": 1021}, {"alpha": 1.25}, {"x": x, "y": y}, expected, configs)
+        tensors = {"x": x, "y": y}
+        self.run_all("axpy_inplace", {"n": 1021}, {"alpha": 1.25}, tensors, expected, configs)
 
     def test_rmsnorm(self):
         sizes, eps = {"rows": 5, "cols": 131}, {"eps": 1e-6}

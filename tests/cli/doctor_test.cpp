@@ -18,6 +18,42 @@ TEST(Doctor, is_content_where_run_can_work) {
   EXPECT_THAT(ran.out, HasSubstr("`tunecheck run` can work here"));
 }
 
+// An adapter that answers hello with this line.
+Environment root_with_adapter(const Place& place, const std::string& answer) {
+  const std::string script =
+      place.write("adapter.sh", "#!/bin/sh\nread request\necho '" + answer + "'\nread request\n");
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  return place.make_root(axpy_scenario("cli.any"), "adapter { name mine  command \"" + script +
+                                                       "\"  cache_variable MINE  backends cpu }");
+}
+
+TEST(Doctor, says_of_each_adapter_what_its_tuner_lacks_and_how_to_get_it) {
+  const Place place;
+  const Environment root = root_with_adapter(
+      place, R"({"answer":"error","message":"mine is not installed; pip install mine"})");
+  const Ran ran = place.run({"doctor"}, root);
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("optional  adapter mine        cannot run on \"cpu\": mine is not "
+                                 "installed"));
+  EXPECT_THAT(ran.out, HasSubstr("to mend: pip install mine"));
+  // A run with it says the same in a line, and judges nothing.
+  const Ran judged = place.run({"run", "--adapter", "mine"}, root);
+  EXPECT_EQ(judged.status, 4);
+  EXPECT_EQ(judged.err,
+            "tunecheck: the adapter cannot run on \"cpu\": mine is not installed; pip "
+            "install mine\n");
+}
+
+TEST(Doctor, says_which_tuner_an_adapter_has) {
+  const Place place;
+  const Ran ran = place.run(
+      {"doctor"},
+      root_with_adapter(
+          place, R"({"answer":"hello","protocol":1,"tuner":"Mine","version":"2.1","backend":"cpu",)"
+                 R"("device":"","arch":"","capabilities":[],"policies":{}})"));
+  EXPECT_THAT(ran.out, HasSubstr("ok        adapter mine        Mine 2.1, by"));
+}
+
 TEST(Doctor, without_a_compiler_says_how_to_get_one) {
   const Place place;
   std::filesystem::create_directories(place.path() / "empty");

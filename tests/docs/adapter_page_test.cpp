@@ -14,6 +14,7 @@ namespace {
 
 using testing::Contains;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::StartsWith;
 using testing::UnorderedElementsAreArray;
@@ -75,6 +76,18 @@ TEST(AdapterPage, keys_that_it_calls_optional_may_be_left_out_and_the_others_may
     EXPECT_EQ(read_adapter_info(example.write("adapter.info", without)).has_value(), !required)
         << key;
   }
+}
+
+TEST(AdapterPage, names_a_compiler_that_the_tuner_looks_for) {
+  const Example example;
+  const auto read = [&](const std::string& keys) {
+    return read_adapter_info(
+        example.write("adapter.info", replaced(adapter_info(), "{\n", "{\n  " + keys + "\n")));
+  };
+  EXPECT_EQ(read("").value().compiler, "c++");
+  EXPECT_EQ(read("compilers \"g++ ptxas\"\n  compiler ptxas").value().compiler, "ptxas");
+  EXPECT_THAT(read("compiler ptxas").error().message,
+              HasSubstr("expected c++ or one of compilers, found \"ptxas\""));
 }
 
 TEST(AdapterPage, lists_every_reset_policy_and_no_other) {

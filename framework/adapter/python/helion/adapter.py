@@ -1,4 +1,5 @@
-"""Helion's autotuner: docs/adapter-protocol.md has the protocol, adapter.info what Helion promises."""
+"""Helion's autotuner: docs/adapter-protocol.md has the protocol, adapter.info what Helion
+promises."""
 
 import ast
 from typing import Any

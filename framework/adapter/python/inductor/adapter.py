@@ -15,6 +15,7 @@ from tunecheck_adapter.torch_tensors import (
 )
 
 KNOWN_VERSION = "2.11.0"
+KNOWN_TRITON = "3.6.0"
 MODE = "max-autotune-no-cudagraphs"
 
 
@@ -31,6 +32,7 @@ class Inductor(Adapter):
     def open(self, backend: str) -> None:
         self._torch = open_cuda(backend)
         self.version = package_version("torch", KNOWN_VERSION, GPU_PACKAGES)
+        self.version += ", triton " + package_version("triton", KNOWN_TRITON, GPU_PACKAGES)
         check_ptxas()
         import triton
 
@@ -75,7 +77,8 @@ class Inductor(Adapter):
 
     def _backend(self, graph: Any, inputs: list[Any]) -> Any:
         """Inductor as torch.compile calls it in this mode; before anything runs the probe is told
-        what was generated. https://docs.pytorch.org/docs/stable/torch.compiler_custom_backends.html"""
+        what was generated.
+        https://docs.pytorch.org/docs/stable/torch.compiler_custom_backends.html"""
         from torch._inductor import list_mode_options
         from torch._inductor.codecache import PyCodeCache
         from torch._inductor.compile_fx import compile_fx

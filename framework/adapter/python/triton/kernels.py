@@ -1,5 +1,10 @@
 """The project's kernels (kernels/NAME/kernel.info) as Triton's tutorials would write them. The
-tensors are the first parameters, in the order of the kernel file."""
+tensors are the first parameters, in the order of the kernel file.
+
+The parameters of a config are those of the kernel file's space. What Triton has another word for is
+translated: threads of a block are warps, what one thread does in a row is a part of the block's
+tile. `copies` of a histogram, which has no shared memory here, are tiles that a program counts one
+after the other."""
 
 from dataclasses import dataclass, field
 from typing import Any, Callable

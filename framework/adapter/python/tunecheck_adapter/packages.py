@@ -1,5 +1,6 @@
 """Which packages of PyPI are there, in which version."""
 
+import sys
 from importlib import metadata
 
 from .answers import AdapterError
@@ -15,7 +16,8 @@ def package_version(
         installed = metadata.version(package)
     except metadata.PackageNotFoundError:
         raise AdapterError(
-            f"{package} is not installed; {installed_by} installs {known}"
+            f"{package} is not installed for {sys.executable}; {installed_by}, or name a Python "
+            f"with {package}=={known} in TUNECHECK_PYTHON"
         ) from None
     if installed == known:
         return installed

@@ -3,6 +3,7 @@ docs/adapter-protocol.md, and the watch file in docs/evidence.md. Asks for torch
 
 import json
 import os
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
@@ -38,7 +39,10 @@ def open_cuda(backend: str) -> Any:
     try:
         import torch
     except ImportError as error:
-        raise AdapterError(f"{error}; {GPU_PACKAGES} installs torch") from error
+        raise AdapterError(
+            f"{error} for {sys.executable}; {GPU_PACKAGES}, or name a Python with torch in "
+            "TUNECHECK_PYTHON"
+        ) from error
     if torch.version.cuda is None:
         raise AdapterError(f"torch {torch.__version__} was built without CUDA")
     try:
@@ -49,7 +53,8 @@ def open_cuda(backend: str) -> Any:
 
 
 def check_ptxas() -> None:
-    """AdapterError where Triton, for want of a ptxas that the judge can watch, would take its own."""
+    """AdapterError where Triton, for want of a ptxas that the judge can watch, would take its
+    own."""
     ptxas = os.environ.get("TRITON_PTXAS_PATH", "")
     # Where the whole folder is missing, a scenario wants it so: no compiler is on this machine.
     if ptxas and os.path.isdir(os.path.dirname(ptxas)) and not os.access(ptxas, os.X_OK):
@@ -110,7 +115,7 @@ class DeviceTensors:
         if any(stride < 0 for stride in tensor.strides):
             raise AdapterError(f"{tensor.name}: torch has no tensors with negative strides")
         if tensor.byte_offset % tensor.item_bytes != 0:
-            raise AdapterError(f"{tensor.name}: torch has no tensors that begin between two elements")
+            raise AdapterError(f"{tensor.name}: torch has no tensors between two elements")
         buffer = self._buffers[tensor.file]
         if buffer.data_ptr() % 64 != 0:
             raise AdapterError("torch returned memory that begins at no 64-byte boundary")
@@ -169,7 +174,9 @@ def call_on_device(torch: Any, call: Call, make: Callable[[dict[str, Any]], Answ
         tensors.write_back()
 
 
-def _captured(torch: Any, tensors: DeviceTensors, make: Callable[[dict[str, Any]], Answer]) -> Answer:
+def _captured(
+    torch: Any, tensors: DeviceTensors, make: Callable[[dict[str, Any]], Answer]
+) -> Answer:
     graph = torch.cuda.CUDAGraph()
     answer: Optional[Answer] = None
     message = ""

@@ -1,0 +1,145 @@
+"""FlyDSL's autotuner (https://github.com/ROCm/FlyDSL, flydsl.autotune) on functions for the CPU: what
+FlyDSL's compiler makes of a kernel is replaced by a kernel of tunecheck, its timer by one for the CPU,
+which is given as `do_bench`, and torch's tensors by arrays with the methods that it calls."""
+
+import inspect
+import keyword
+import os
+import statistics
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+
+from tunecheck_adapter import Adapter, Answer, package_version, serve
+from tunecheck_adapter.cpu import Library, compile_options
+from tunecheck_adapter.kernel_info import read_kernel_info
+
+KNOWN_VERSION = "0.4.2"
+
+
+class Array:
+    """A tensor as FlyDSL's autotuner takes it: torch is not needed for what it does with one."""
+
+    def __init__(self, tensor):
+        self.tensor = tensor
+        self.elements = tensor.array()
+        self.shape = tensor.shape
+        self.dtype = tensor.dtype
+
+    def stride(self):
+        return self.tensor.strides
+
+    def clone(self):
+        return self.elements.copy()
+
+    def copy_(self, source):
+        self.elements[...] = source
+
+    def zero_(self):
+        self.elements[...] = 0
+
+
+def python_names(names):
+    """As parameters of a function in Python, which knows words such as "in" itself."""
+    return [name + "_" if keyword.iskeyword(name) else name for name in names]
+
+
+class FlyDsl(Adapter):
+    def open(self, backend):
+        self.tuner = "FlyDSL"
+        self.version = package_version("flydsl", KNOWN_VERSION)
+        from flydsl import Config, autotune
+
+        self.config, self.autotune = Config, autotune
+        self.folder = tempfile.TemporaryDirectory()
+        self.tuned = {}
+
+    def call(self, call):
+        kernel = read_kernel_info(call.kernel_folder)
+        # One decorated function a kernel and list of configs, as in a program that calls it often.
+        what = call.kernel, str(list(call.space))
+        if what not in self.tuned:
+            self.tuned[what] = Tuned(self, call, kernel)
+        return self.tuned[what].call(call)
+
+
+class Tuned:
+    """A kernel with @autotune, and what is seen of it from outside: which config it launches last,
+    and how many it times."""
+
+    def __init__(self, adapter, call, kernel):
+        self.kernel = kernel
+        self.folder = adapter.folder.name
+        self.libraries = {}
+        self.timed = 0
+        self.winner = None
+        self.source = call.kernel_folder / "cpu.cpp"
+        names = python_names([*kernel.tensors, *kernel.scalars, *call.space.parameters])
+        options = {
+            "key": python_names([*kernel.tensors, *kernel.key_scalars]),
+            "reset_to_zero": python_names(kernel.reset_to_zero),
+            "do_bench": self.bench,
+            "warmup": 1,
+            "rep": 5,
+        }
+        # Versions before 0.2.3 know no restore_value: a caller has nothing to ask for there.
+        if "restore_value" in inspect.signature(adapter.autotune).parameters:
+            options["restore_value"] = python_names(kernel.restore_value)
+        function = self.function(call.kernel, names)
+        configs = [adapter.config(**config) for config in call.space]
+        self.call_tuned = adapter.autotune(configs=configs, **options)(function)
+
+    def call(self, call):
+        arguments = {name: Array(call.tensors[name]) for name in self.kernel.tensors}
+        arguments.update((name, call.scalars[name]) for name in self.kernel.scalars)
+        self.timed = 0
+        # By position, as a kernel is called, in the order of its function.
+        self.call_tuned(*arguments.values())
+        return Answer(winner=self.winner, cache="miss" if self.timed else "hit")
+
+    def function(self, kernel, names):
+        """What FlyDSL would make by @flyc.jit: called with arguments and a config, it compiles
+        where it has to, and launches."""
+
+        def launch(*arguments, **config):
+            arrays = dict(zip(self.kernel.tensors, arguments))
+            tensors = {name: array.tensor for name, array in arrays.items()}
+            scalars = arguments[len(tensors) :]
+            status = self.library(config, tensors).launch(tensors.values(), scalars)
+            if status != 0:
+                raise RuntimeError(f"the launch was refused with status {status}")
+            self.winner = config
+
+        parameter = inspect.Parameter
+        launch.__name__ = kernel
+        launch.__signature__ = inspect.Signature(
+            [parameter(name, parameter.POSITIONAL_OR_KEYWORD) for name in names]
+        )
+        return launch
+
+    def library(self, config, tensors):
+        options = compile_options(config, tensors)
+        key = tuple(options)
+        if key not in self.libraries:
+            file, output = tempfile.mkstemp(suffix=".so", dir=self.folder)
+            os.close(file)
+            subprocess.run(["c++", *options, self.source, "-o", output], check=True)
+            self.libraries[key] = Library(Path(output))
+        return self.libraries[key]
+
+    def bench(self, launch, warmup, rep):
+        """Milliseconds of one launch: what FlyDSL's do_bench takes from a GPU's events."""
+        self.timed += 1
+        for _ in range(warmup):
+            launch()
+        times = []
+        for _ in range(rep):
+            begin = time.perf_counter()
+            launch()
+            times.append((time.perf_counter() - begin) * 1e3)
+        return statistics.median(times)
+
+
+if __name__ == "__main__":
+    serve(FlyDsl())
