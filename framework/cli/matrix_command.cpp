@@ -32,9 +32,11 @@ Result<std::vector<TunerRun>> prepare_all(const MatrixArguments& arguments) {
   for (const std::string& adapter : arguments.adapters) {
     RunArguments one = arguments.run;
     one.adapter = adapter;
-    // Folders of a path are separated by ':' in the environment of programs below it.
+    // A name may have parts, and in the environment of programs ':' ends a folder.
     std::string folder = adapter + "-" + one.backend;
-    std::replace(folder.begin(), folder.end(), ':', '-');
+    std::replace_if(
+        folder.begin(), folder.end(), [](char letter) { return letter == ':' || letter == '/'; },
+        '-');
     one.out = (fs::path(one.out) / folder).string();
     TUNECHECK_TRY(TunerRun run, prepare(one));
     runs.push_back(std::move(run));
