@@ -159,7 +159,6 @@ MatrixTuner tuner_from(const Value& json) {
   tuner.tunecheck_version = json.field("tunecheck_version").text();
   tuner.trouble = json.field("trouble").text_or_nothing();
   tuner.pending = json.field("pending").texts_or_none();
-  std::sort(tuner.pending.begin(), tuner.pending.end());
   read_left_out(json, tuner);
   return tuner;
 }

@@ -15,8 +15,8 @@ class ResultFile {
   /// In a folder that is made where it is missing.
   explicit ResultFile(std::filesystem::path file) : m_file(std::move(file)) {}
 
-  /// Replaces the file, if nothing was run yet, if nothing can be run, or if it has been a while:
-  /// so long that writing takes no more than a twentieth of the time.
+  /// Replaces the file at first, where nothing can be run, and when it has been a while: so long
+  /// that writing takes no more than a twentieth of the time.
   [[nodiscard]] Result<void> update(const RunResult& so_far);
 
  private:

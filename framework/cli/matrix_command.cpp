@@ -32,9 +32,11 @@ Result<std::vector<TunerRun>> prepare_all(const MatrixArguments& arguments) {
   for (const std::string& adapter : arguments.adapters) {
     RunArguments one = arguments.run;
     one.adapter = adapter;
-    // Folders of a path are separated by ':' in the environment of programs below it.
+    // A name may have parts, and in the environment of programs ':' ends a folder.
     std::string folder = adapter + "-" + one.backend;
-    std::replace(folder.begin(), folder.end(), ':', '-');
+    std::replace_if(
+        folder.begin(), folder.end(), [](char letter) { return letter == ':' || letter == '/'; },
+        '-');
     one.out = (fs::path(one.out) / folder).string();
     TUNECHECK_TRY(TunerRun run, prepare(one));
     runs.push_back(std::move(run));
@@ -49,8 +51,9 @@ Result<void> add_file(const fs::path& file, Matrix& matrix) {
   return {};
 }
 
-// What cannot be run is in its result, too: one tuner's absence does not hide the others.
-int run_one(const TunerRun& run, bool shows_progress) {
+// Its exit status. What cannot be run is in its result, too: one tuner's absence does not hide the
+// others. An error where the result cannot be written.
+Result<int> run_one(const TunerRun& run, bool shows_progress) {
   const fs::path out = run.options.tasks.out;
   const std::string name =
       fmt::format("{} on {}", run.options.adapter.name, run.options.tasks.backend);
@@ -62,9 +65,9 @@ int run_one(const TunerRun& run, bool shows_progress) {
     result = not_begun(run, result.error());
   }
   if (shows_progress) print("\n");
-  if (const auto made = create_folders(out); !made) return report(made.error(), untrusted);
-  const auto written = write_json(*result, out / "result.json");
-  return written ? result->exit_status() : report(written.error(), untrusted);
+  TUNECHECK_CHECK(create_folders(out));
+  TUNECHECK_CHECK(write_json(*result, out / "result.json"));
+  return result->exit_status();
 }
 
 std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
@@ -76,11 +79,6 @@ std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
   TerminalOptions options = terminal_options();
   options.colour = options.colour && arguments.out.empty();
   return matrix_summary(matrix, options);
-}
-
-// The first of 4, 3, 1.
-int worse(int a, int b) {
-  return std::max(a, b);
 }
 
 int matrix(const MatrixArguments& arguments) {
@@ -97,7 +95,9 @@ int matrix(const MatrixArguments& arguments) {
   int status = held;
   const bool shows_progress = arguments.format == "terminal" || !arguments.out.empty();
   for (const TunerRun& run : *runs) {
-    status = worse(status, run_one(run, shows_progress));
+    const auto ran = run_one(run, shows_progress);
+    if (!ran) return report(ran.error(), untrusted);
+    status = std::max(status, *ran);  // 4 before 1 before 0
     if (const auto added = add_file(run.options.tasks.out / "result.json", matrix); !added)
       return report(added.error(), untrusted);
   }

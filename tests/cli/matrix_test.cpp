@@ -206,6 +206,14 @@ TEST_F(MatrixCommand, a_table_that_cannot_be_written_is_not_to_be_trusted) {
   EXPECT_THAT(ran.err, HasSubstr("nowhere/table.txt"));
 }
 
+TEST_F(MatrixCommand, of_runs_whose_results_cannot_be_written_there_is_no_table) {
+  place.write("file", "");
+  const Ran ran = matrix({"--adapter", "reference", "--only", "cli.axpy", "--runs", "file/runs"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.err, HasSubstr("file/runs"));
+  EXPECT_THAT(ran.out, Not(HasSubstr("scenarios ")));
+}
+
 TEST_F(MatrixCommand, is_coloured_on_a_terminal_unless_no_color_is_set) {
   if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
   ASSERT_EQ(run("mutant:no_restore", "a").status, 1);

@@ -143,7 +143,7 @@ TEST(MatrixTuner, of_which_no_process_answered_did_not_run) {
 TEST(MatrixTuner, that_was_ended_is_incomplete) {
   RunResult result = mixed_result();
   EXPECT_EQ(why_it_is_incomplete(read_back(result)), "");
-  result.pending = {"b.two", "a.one"};
+  result.pending = {"a.one", "b.two"};
   EXPECT_EQ(why_it_is_incomplete(read_back(result)), "2 of 6 scenarios not run");
 }
 
