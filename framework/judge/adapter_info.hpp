@@ -48,8 +48,8 @@ struct AdapterInfo {
 [[nodiscard]] Result<std::map<std::string, AdapterInfo>> read_adapters(
     const std::filesystem::path& folder);
 
-/// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" for the reference tuner with
-/// one planted bug. Unknown names are an error that lists the known ones.
+/// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" for the reference tuner
+/// with one planted bug. Unknown names are an error that lists the known ones.
 [[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
 
 /// The file known.info beside the adapter's adapter.info, where there is one. A mutant has none:
