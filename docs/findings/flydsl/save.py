@@ -1,5 +1,5 @@
-"""A cache folder that cannot be made, and a function that was tuned and works: does the caller get its
-result?"""
+"""A cache folder that cannot be made, and a function that was tuned and works: does the caller get
+its result?"""
 
 import os
 import time

@@ -12,7 +12,8 @@ with tempfile.TemporaryDirectory() as folder:
     file = Path(folder) / "cache.json"
     tune_kernel(
         "one", 'extern "C" float one(float *x) { return 1; }', 1,
-        [numpy.zeros(1, dtype=numpy.float32)], {"unused": [0]}, lang="C", cache=str(file), quiet=True,
+        [numpy.zeros(1, dtype=numpy.float32)], {"unused": [0]}, lang="C", quiet=True,
+        cache=str(file),
     )
     print("device_name:", repr(json.loads(file.read_text())["device_name"]))
 print("platform.processor():", repr(platform.processor()))

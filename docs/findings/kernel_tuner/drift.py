@@ -1,5 +1,5 @@
 """What each launch of a benchmark finds in an argument that the kernel overwrites: the C function
-returns it as its time. With an answer, so that Kernel Tuner knows that the argument is an output."""
+returns it as its time. With an answer, so that Kernel Tuner knows the argument as an output."""
 
 import numpy
 from kernel_tuner import tune_kernel

@@ -1,5 +1,5 @@
-"""The documented ways to use a winner again, for a C function: store_results(), and PythonKernel with
-the results file, called with another array than the one it was made with."""
+"""The documented ways to use a winner again, for a C function: store_results(), and PythonKernel
+with the results file, and called with another array than the one it was made with."""
 
 import tempfile
 from pathlib import Path

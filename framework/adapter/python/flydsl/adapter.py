@@ -1,6 +1,7 @@
-"""FlyDSL's autotuner (https://github.com/ROCm/FlyDSL, flydsl.autotune) on functions for the CPU: what
-FlyDSL's compiler makes of a kernel is replaced by a kernel of tunecheck, its timer by one for the CPU,
-which is given as `do_bench`, and torch's tensors by arrays with the methods that it calls."""
+"""FlyDSL's autotuner (https://github.com/ROCm/FlyDSL, flydsl.autotune) on functions for the CPU:
+what FlyDSL's compiler makes of a kernel is replaced by a kernel of tunecheck, its timer by one for
+the CPU, which is given as `do_bench`, and torch's tensors by arrays with the methods that it calls.
+"""
 
 import inspect
 import keyword

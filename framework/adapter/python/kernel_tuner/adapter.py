@@ -1,6 +1,6 @@
-"""Kernel Tuner's C backend (https://kerneltuner.github.io/kernel_tuner/stable/hostcode.html), used as
-its documentation shows: tune_kernel() with a cache file and an answer, then run_kernel() with the best
-config on the caller's own arrays.
+"""Kernel Tuner's C backend (https://kerneltuner.github.io/kernel_tuner/stable/hostcode.html), used
+as its documentation shows: tune_kernel() with a cache file and an answer, then run_kernel() with
+the best config on the caller's own arrays.
 
 tune_kernel() gets copies of the arrays. A C function runs on the memory of the arrays that it is
 given, and "data is not automatically copied", so whoever needs them after a tuning must do this.
@@ -9,7 +9,15 @@ given, and "data is not automatically copied", so whoever needs them after a tun
 import os
 from pathlib import Path
 
-from tunecheck_adapter import Adapter, AdapterError, Answer, Trial, config_text, package_version, serve
+from tunecheck_adapter import (
+    Adapter,
+    AdapterError,
+    Answer,
+    Trial,
+    config_text,
+    package_version,
+    serve,
+)
 from tunecheck_adapter.cpu import include_folder
 
 FOLDER = Path(__file__).parent
@@ -41,7 +49,12 @@ class KernelTuner(Adapter):
             "problem_size": problem_size,
             "lang": "C",
             "defines": defines_of(parameters),
-            "compiler_options": ["-std=c++20", "-O3", f"-I{FOLDER / 'kernels'}", f"-I{include_folder()}"],
+            "compiler_options": [
+                "-std=c++20",
+                "-O3",
+                f"-I{FOLDER / 'kernels'}",
+                f"-I{include_folder()}",
+            ],
             "quiet": True,
         }
         results, env = self.tune_kernel(
@@ -64,10 +77,12 @@ class KernelTuner(Adapter):
 
 
 def defines_of(parameters):
-    """Macros of a config, in upper case as in tunecheck's own kernels, and its name for observers."""
-    defines = {name.upper(): name for name in parameters}
-    defines["TUNECHECK_CONFIG"] = lambda config: config_text({name: config[name] for name in parameters})
-    return defines
+    """A config's macros, in upper case as in tunecheck's kernels, and its text for observers."""
+
+    def text_of(config):
+        return config_text({name: config[name] for name in parameters})
+
+    return {**{name.upper(): name for name in parameters}, "TUNECHECK_CONFIG": text_of}
 
 
 def cache_file(kernel, problem_size):

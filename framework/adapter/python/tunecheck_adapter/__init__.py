@@ -19,9 +19,12 @@ An adapter is a class and one line:
     serve(Mine())
 
 What is raised in open() is the answer to hello, so that a run ends with one line that says what is
-missing. What is raised in call() is the answer `failed` with the exception's text; raise AdapterError
-for words of your own. The traceback is in the adapter's log either way. `tunecheck_adapter.cpu` compiles and launches the CPU kernels of kernel
-folders. The standard library is enough; Tensor.array() asks for numpy.
+missing. What is raised in call() is the answer `failed` with the exception's text; raise
+AdapterError for words of your own. The traceback is in the adapter's log either way.
+
+tunecheck_adapter.cpu compiles and launches the CPU kernels of kernel folders, and
+tunecheck_adapter.kernel_info reads what they say of their arguments. The standard library is
+enough; Tensor.array() asks for numpy.
 """
 
 from .answers import AdapterError, Answer, Trial

@@ -1,5 +1,5 @@
-"""The CPU kernels of kernel folders (docs/kernels.md, cpu.cpp): what to compile them with, and how to
-launch what came out. For tuners that compile sources with a C++ compiler and bring no kernels."""
+"""The CPU kernels of kernel folders (docs/kernels.md, cpu.cpp): what to compile them with, and how
+to launch what came out. For tuners that compile any source with a C++ compiler."""
 
 import ctypes
 from pathlib import Path

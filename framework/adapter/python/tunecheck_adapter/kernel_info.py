@@ -1,5 +1,5 @@
-"""What kernel.info says of a kernel's arguments (docs/kernels.md), for tuners that use the sources of
-kernel folders. The judge has read the file before, so that mistakes in it are not looked for."""
+"""What kernel.info says of a kernel's arguments (docs/kernels.md), for tuners that use the sources
+of kernel folders. The judge has read the file before, so mistakes in it are not looked for."""
 
 import re
 from dataclasses import dataclass
@@ -36,12 +36,13 @@ def read_kernel_info(folder: Path) -> KernelInfo:
     def words(key: str) -> list[str]:
         return kernel.get(key, nothing).value.replace(",", " ").split()
 
+    def is_key(scalar: _Node) -> bool:
+        return scalar.children.get("key", nothing).value == "yes"
+
     return KernelInfo(
         tensors=list(kernel["tensors"].children),
         scalars=list(scalars),
-        key_scalars=[
-            name for name, node in scalars.items() if node.children.get("key", nothing).value == "yes"
-        ],
+        key_scalars=[name for name, scalar in scalars.items() if is_key(scalar)],
         restore_value=words("restore_value"),
         reset_to_zero=words("reset_to_zero"),
     )

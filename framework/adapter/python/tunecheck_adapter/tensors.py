@@ -23,8 +23,8 @@ class Tensor:
     """One tensor argument.
 
     shape, strides: one number a dimension, strides in elements; they may be 0 or negative.
-    memory: the whole file, shared: canaries, then the tensor, then canaries. What is written to it is
-        what the caller sees.
+    memory: the whole file, shared: canaries, then the tensor, then canaries. What is written to it
+        is what the caller sees.
     byte_offset: where element [0, ..., 0] is in `memory`.
     address: where it is in this process.
     """
