@@ -18,13 +18,11 @@ constexpr std::size_t longest_sentence = 300;
 
 constexpr std::string_view introduction =
     "# Conformance\n\n"
-    "Which check holds for which tuner, by the same scenarios. A cell counts scenarios that ask "
-    "the\n"
-    "[check](checks.md), by what they found: `fail` is explained below the tables, `known` is a\n"
-    "failure that a [mark](known-failures.md) explains, `unsupported` is what the adapter does "
-    "not\n"
-    "declare. `tunecheck matrix` made this page from results of `tunecheck run`: "
-    "[how](matrix.md).\n";
+    "Which check holds for which tuner, by the same scenarios. A cell counts the scenarios that\n"
+    "ask a [check](checks.md), by what they found: `fail` is explained below the tables, `known`\n"
+    "is a failure that a [mark](known-failures.md) explains, `unsupported` is what the adapter\n"
+    "does not declare or this kind of device does not have. `tunecheck matrix` made this page\n"
+    "from results of `tunecheck run`: [how](matrix.md).\n";
 
 // Text that others wrote, so that it means nothing to Markdown.
 std::string plain(std::string_view text) {
