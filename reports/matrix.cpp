@@ -176,6 +176,11 @@ std::string name_of(const MatrixTuner& tuner) {
   return tuner.tuner.starts_with(tuner.adapter) ? tuner.tuner : tuner.adapter;
 }
 
+std::string title_of(const Matrix& matrix, std::size_t index) {
+  const MatrixTuner& tuner = matrix.tuners.at(index);
+  return fmt::format("{} {} ({})", index + 1, name_of(tuner), tuner.backend);
+}
+
 std::string date_of(const MatrixTuner& tuner) {
   const std::string first = tuner.first_started.substr(0, 10);
   const std::string last = tuner.last_started.substr(0, 10);

@@ -88,6 +88,8 @@ struct MatrixCell {
 
 /// "reference 0.1.0"; the adapter's name where that says more, as of a mutant.
 [[nodiscard]] std::string name_of(const MatrixTuner& tuner);
+/// "2 reference 0.1.0 (cuda)", the head of a column.
+[[nodiscard]] std::string title_of(const Matrix& matrix, std::size_t index);
 /// "2026-11-21", or "2026-11-20 to 2026-11-21".
 [[nodiscard]] std::string date_of(const MatrixTuner& tuner);
 

@@ -18,13 +18,11 @@ constexpr std::size_t longest_sentence = 300;
 
 constexpr std::string_view introduction =
     "# Conformance\n\n"
-    "Which check holds for which tuner, by the same scenarios. A cell counts scenarios that ask "
-    "the\n"
-    "[check](checks.md), by what they found: `fail` is explained below the tables, `known` is a\n"
-    "failure that a [mark](known-failures.md) explains, `unsupported` is what the adapter does "
-    "not\n"
-    "declare. `tunecheck matrix` made this page from results of `tunecheck run`: "
-    "[how](matrix.md).\n";
+    "Which check holds for which tuner, by the same scenarios. A cell counts the scenarios that\n"
+    "ask a [check](checks.md), by what they found: `fail` is explained below the tables, `known`\n"
+    "is a failure that a [mark](known-failures.md) explains, `unsupported` is what the adapter\n"
+    "does not declare or this kind of device does not have. `tunecheck matrix` made this page\n"
+    "from results of `tunecheck run`: [how](matrix.md).\n";
 
 // Text that others wrote, so that it means nothing to Markdown.
 std::string plain(std::string_view text) {
@@ -67,10 +65,6 @@ std::string check_link(const std::string& check) {
   return fmt::format("[{}](checks.md#{})", check, anchor);
 }
 
-std::string title_of(const Matrix& matrix, std::size_t index) {
-  return fmt::format("{} {}", index + 1, plain(name_of(matrix.tuners[index])));
-}
-
 std::string state_of(const MatrixTuner& tuner) {
   if (const std::string why = why_it_did_not_run(tuner); !why.empty())
     return "**did not run**: " + plain(why);
@@ -97,7 +91,7 @@ std::string tuners_table(const Matrix& matrix) {
 std::string family_head(const Matrix& matrix, const std::string& family) {
   std::string head = "| check |", rule = "|---|";
   for (std::size_t i = 0; i < matrix.tuners.size(); ++i) {
-    head += fmt::format(" {} |", title_of(matrix, i));
+    head += fmt::format(" {} |", plain(title_of(matrix, i)));
     rule += "---|";
   }
   return fmt::format("\n## {}\n\n{}\n{}\n", plain(family), head, rule);
@@ -157,7 +151,7 @@ std::string failures(const Matrix& matrix, const fs::path& folder) {
       if (scenario.verdict != Verdict::pass && scenario.verdict != Verdict::unsupported)
         items += scenario_item(tuner, scenario, folder);
     if (items.empty()) continue;
-    text += fmt::format("\n### {} on {}\n\n{}", title_of(matrix, i), plain(tuner.backend), items);
+    text += fmt::format("\n### {}\n\n{}", plain(title_of(matrix, i)), items);
     any = true;
   }
   return any ? text : text + "\nNone.\n";

@@ -51,7 +51,7 @@ class Block {
     std::vector<std::vector<std::string>> titles;
     std::vector<MatrixCell> totals;
     for (std::size_t i = m_first; i < m_first + m_count; ++i) {
-      titles.push_back(lines_of(fmt::format("{} {}", i + 1, name_of(m_matrix.tuners[i]))));
+      titles.push_back(lines_of(title_of(m_matrix, i)));
       totals.push_back(scenarios_of(m_matrix.tuners[i]));
     }
     write_lines("", titles, Style::strong);
@@ -167,7 +167,7 @@ void write_troubles(Page& page, const Matrix& matrix) {
     if (!why_it_did_not_run(tuner).empty()) continue;
     const Examples examples = examples_of(tuner);
     if (examples.empty()) continue;
-    page.line(fmt::format("{} {}", i + 1, printable_line(name_of(tuner))), Style::strong);
+    page.line(shortened(printable_line(title_of(matrix, i)), page.options().width), Style::strong);
     for (const auto& [key, example] : examples)
       page.entry(
           fmt::format("  {} {}", name_of(key.second), shortened(printable_line(key.first), 26)), 35,

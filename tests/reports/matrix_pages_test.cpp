@@ -45,7 +45,7 @@ TEST(MatrixSummary, reads_like_this) {
 3   absent on cuda; 2024-05-02
     DID NOT RUN: there is no adapter: the program "absent" cannot be found
 
-                       1 reference        2 other            3 absent
+                       1 reference (cpu)  2 other (cpu)      3 absent (cuda)
 scenarios              1 pass, 1 fail,    1 fail, 1 known    none
                        1 unsupported,
                        1 error
@@ -63,14 +63,14 @@ gpu
 )");
   EXPECT_EQ("\n" + tail_of(text, "\n1 "), R"(
 
-1 reference
+1 reference (cpu)
   error                            1 scenario; reload.dead: the adapter ended
                                    before it answered
   fail inputs.pristine             1 scenario; restore.axpy: expected every
                                    launch sees the caller's input; observed 83
                                    of 84 launches saw another one
 
-2 other
+2 other (cpu)
   fail                             1 scenario; restore.mended: it passes, but
                                    known.info:9 marks it as known to fail;
                                    remove the mark
@@ -94,33 +94,33 @@ TEST(MatrixMarkdown, reads_like_this) {
 
 ## restore
 
-| check | 1 reference | 2 other | 3 absent |
+| check | 1 reference (cpu) | 2 other (cpu) | 3 absent (cuda) |
 |---|---|---|---|
 | [output.reference](checks.md#outputreference) | 2 pass | 1 pass | did not run |
 | [inputs.pristine](checks.md#inputspristine) | 1 fail | 1 known | did not run |
 
 ## concurrency
 
-| check | 1 reference | 2 other | 3 absent |
+| check | 1 reference (cpu) | 2 other (cpu) | 3 absent (cuda) |
 |---|---|---|---|
 | [waiter.never_hangs](checks.md#waiternever_hangs) | unsupported: capability threads | not asked | did not run |
 
 ## gpu
 
-| check | 1 reference | 2 other | 3 absent |
+| check | 1 reference (cpu) | 2 other (cpu) | 3 absent (cuda) |
 |---|---|---|---|
 | [capture.hit_replays](checks.md#capturehit_replays) | not asked | unsupported: it needs a GPU | did not run |
 )");
   EXPECT_EQ("\n" + tail_of(text, "## Failures"), R"(
 ## Failures
 
-### 1 reference on cpu
+### 1 reference (cpu)
 
 - `reload.dead` error: the adapter ended before it answered
 - `restore.axpy` fail
   - [inputs.pristine](checks.md#inputspristine): expected every launch sees the caller's input; observed 83 of 84 launches saw another one
 
-### 2 other on cpu
+### 2 other (cpu)
 
 - `restore.axpy` known: nothing is put back yet (until 2027-03-31, [link](https://example.org/issues/1))
   - [inputs.pristine](checks.md#inputspristine): expected every launch sees the caller's input; observed 83 of 84 launches saw another one
@@ -154,7 +154,8 @@ TEST(MatrixSummary, of_many_tuners_keeps_within_the_width_and_has_each_of_them_o
 
 TEST(MatrixSummary, has_escape_codes_only_where_colour_is_asked_for) {
   EXPECT_THAT(matrix_summary(many_tuners(), {}), Not(HasSubstr("\x1b")));
-  EXPECT_THAT(matrix_summary(few(), {.colour = true, .out = {}}), HasSubstr("\x1b[1;31m"));
+  EXPECT_THAT(matrix_summary(few(), {.colour = true, .out = {}}),
+              HasSubstr("\x1b[1;31m  inputs.pristine "));
 }
 
 TEST(MatrixSummary, marks_a_run_that_was_ended) {

@@ -54,6 +54,8 @@ TEST(MatrixCell, counts_scenarios_by_the_worst_answer_of_the_check) {
   result.scenarios[3].checks.push_back(result.scenarios[3].checks[0]);  // passes in a later call
   result.scenarios[3].checks.back().check = "inputs.pristine";
   EXPECT_EQ(cell(result, "inputs.pristine"), "2 fail");
+  std::swap(result.scenarios[3].checks[1], result.scenarios[3].checks[2]);
+  EXPECT_EQ(cell(result, "inputs.pristine"), "2 fail");
 }
 
 TEST(MatrixCell, failures_of_a_scenario_that_fails_as_known_are_known) {
