@@ -83,6 +83,19 @@ TEST(Run, with_an_adapter_that_dies_fails_and_shows_its_log) {
   EXPECT_THAT(place.read("out/work/cli.mine/cold/adapter.log"), HasSubstr("this_is_no_program"));
 }
 
+TEST(Run, names_what_it_leaves_out_and_what_that_would_have_asked) {
+  const Place place;
+  std::string elsewhere = axpy_scenario("cli.elsewhere");
+  elsewhere.insert(elsewhere.find("  kernel"), "  backends cuda\n");
+  place.write("two.info", axpy_scenario("cli.here") + elsewhere);
+  const Ran ran = place.run({"run", "--scenarios", "two.info"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("Left out on cpu: 1 scenario\n"));
+  EXPECT_EQ(json::parse(place.read("out/result.json"))["left_out"],
+            json::parse(R"([{"name": "cli.elsewhere", "reason": "it needs a GPU",
+                             "checks": ["inputs.pristine", "key.must_miss"]}])"));
+}
+
 TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
   const Place place;
   place.write("mine.info", axpy_scenario("cli.mine"));
