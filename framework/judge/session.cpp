@@ -118,6 +118,7 @@ class Session {
     if (!task.adapter->has_kernel(scenario.kernel)) {
       result.verdict = Verdict::unsupported;
       result.message = fmt::format("the adapter has no kernel \"{}\"", scenario.kernel);
+      result.lacks = "kernel " + scenario.kernel;
       return result;
     }
     const auto& backends = task.adapter->backends;

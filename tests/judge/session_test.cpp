@@ -138,6 +138,7 @@ TEST_F(SessionCase, a_kernel_that_the_adapter_has_not_is_unsupported_and_never_s
   const ScenarioResult one = run_one(scenario_text("process a { call { } }"));
   EXPECT_EQ(one.verdict, Verdict::unsupported);
   EXPECT_EQ(one.message, "the adapter has no kernel \"toy\"");
+  EXPECT_EQ(one.lacks, "kernel toy");
   EXPECT_THAT(one.processes, IsEmpty());
   adapter.kernels = {"toy"};
   EXPECT_EQ(run_one(scenario_text("process a { call { } }")).verdict, Verdict::pass);
