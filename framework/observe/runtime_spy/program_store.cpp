@@ -25,7 +25,7 @@ constexpr std::string_view format = "tunecheck runtime store 1";
 // Options that name a folder to search, joined to it.
 constexpr std::array<std::string_view, 2> include_options = {"--include-path=", "-I"};
 // Others that change nothing but the outputs, with their values joined to them.
-constexpr std::array<std::string_view, 24> harmless = {"-D",
+constexpr std::array<std::string_view, 26> harmless = {"-D",
                                                        "--define-macro=",
                                                        "-U",
                                                        "--undefine-macro=",
@@ -47,6 +47,8 @@ constexpr std::array<std::string_view, 24> harmless = {"-D",
                                                        "--maxrregcount=",
                                                        "-default-device",
                                                        "--device-as-default-execution-space",
+                                                       "-minimal",
+                                                       "--minimal",
                                                        "-ffast-math",
                                                        "-w"};
 constexpr std::array<const char*, 4> variables = {"NVRTC_PREPEND_FLAGS", "NVRTC_APPEND_FLAGS",
