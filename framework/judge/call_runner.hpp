@@ -15,11 +15,9 @@ class CallRunner {
  public:
   /// All must outlive the runner. `before_asking` is called once, when the first call is ready to
   /// be asked.
-  CallRunner(const Scenario& scenario, const KernelDefinition& kernel, const RunContext& context,
-             const Workspace& workspace, const ProcessStep& process, Stages& stages,
-             std::function<void()> before_asking)
-      : m_scenario(scenario),
-        m_kernel(kernel),
+  CallRunner(const KernelDefinition& kernel, const RunContext& context, const Workspace& workspace,
+             const ProcessStep& process, Stages& stages, std::function<void()> before_asking)
+      : m_kernel(kernel),
         m_context(context),
         m_workspace(workspace),
         m_process(process),
@@ -53,7 +51,6 @@ class CallRunner {
   Result<void> end_burst(CallRecord& record, const AdapterProcess& adapter, std::int64_t wall_ns,
                          bool answered) const;
 
-  const Scenario& m_scenario;
   const KernelDefinition& m_kernel;
   const RunContext& m_context;
   const Workspace& m_workspace;

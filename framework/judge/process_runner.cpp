@@ -116,8 +116,7 @@ ProcessRun ProcessRunner::run(std::function<void()> before_asking) {
 
 void ProcessRunner::run_steps(std::function<void()> before_asking) {
   Once ready(std::move(before_asking));
-  CallRunner calls(m_scenario, m_kernel, m_context, m_workspace, m_step, m_run.stages,
-                   [&ready] { ready(); });
+  CallRunner calls(m_kernel, m_context, m_workspace, m_step, m_run.stages, [&ready] { ready(); });
   std::optional<EvidenceKiller> killer;
   if (m_step.kill && m_step.kill->when != KillStep::When::file_operation)
     killer.emplace(*m_step.kill, m_workspace.evidence_file(m_step.name), m_kernel.name,
