@@ -27,6 +27,7 @@ TEST(Counts, that_vary_decide_only_where_they_do_not_overlap) {
   EXPECT_EQ(compared({3, 5}, {1, 2}).answer, Answer::improved);
   EXPECT_EQ(compared({3, 5}, {5, 8}).answer, Answer::inconclusive);
   EXPECT_EQ(compared({3, 5}, {3, 5}).answer, Answer::inconclusive);
+  EXPECT_EQ(compared({3}, {2, 5}).answer, Answer::inconclusive);
   EXPECT_EQ(compared({3, 3}, {3, 4}).reason,
             "base 3, head 3 to 4: the processes of one side do not agree");
 }
@@ -35,6 +36,7 @@ TEST(Counts, of_nobody_and_below_zero_are_invalid) {
   EXPECT_EQ(compared({}, {1}).reason, "no process of the base counted");
   EXPECT_EQ(compared({1}, {}).reason, "no process of the head counted");
   EXPECT_EQ(compared({1}, {-1}).answer, Answer::invalid);
+  EXPECT_EQ(compared({-1}, {1}).answer, Answer::invalid);
   EXPECT_EQ(compared({-1}, {-1}).answer, Answer::invalid);
 }
 

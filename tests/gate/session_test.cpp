@@ -85,6 +85,13 @@ TEST(Session, in_which_the_canary_drowns_in_scatter_is_invalid) {
   EXPECT_THAT(conclusion.reason, HasSubstr("quieter machine"));
 }
 
+TEST(Session, takes_fewer_pairs_for_the_slowdown_that_it_planted_than_for_the_tolerance) {
+  const Conclusion conclusion =
+      play({{"a"}, {"planted", Role::slowed}}, {{0.1, 0.1}, 0.06}).conclusion;
+  EXPECT_GT(conclusion.findings[0].confirmation_pairs,
+            conclusion.findings[1].confirmation_pairs + 10);
+}
+
 TEST(Session, without_a_benchmark_is_invalid) {
   EXPECT_EQ(play({}, {{}}).conclusion.reason, "no benchmark was measured");
   EXPECT_EQ(play({{"nothing", Role::same}}, {{0}}).conclusion.answer, Answer::invalid);
