@@ -22,6 +22,10 @@ std::string described(double change) {
                     : percent(std::expm1(change)) + " slower";
 }
 
+std::string bounded(double bound) {
+  return (bound < 0 ? "at least " : "at most ") + described(bound);
+}
+
 }  // namespace
 
 Comparison::Comparison(const Settings& settings, double must_find)
@@ -80,7 +84,7 @@ void Comparison::end_screen() {
   m_finding.detectable = detectable(error * std::sqrt(share));
   m_finding.change = std::expm1(location.estimate);
   m_finding.at_most = std::expm1(location.upper);
-  settle(Answer::pass, "at most " + described(location.upper));
+  settle(Answer::pass, bounded(location.upper));
 }
 
 // As many as the bound needs to be above delta where the slowdown is what must be found. The
@@ -135,7 +139,7 @@ void Comparison::settle(bool is_slower, bool is_faster) {
   if (is_faster)
     return settle(Answer::improved, fmt::format("{} {}", described(location.estimate), pairs));
   if (location.upper < std::log1p(m_settings.tolerance))
-    return settle(Answer::pass, fmt::format("at most {} {}", described(location.upper), pairs));
+    return settle(Answer::pass, fmt::format("{} {}", bounded(location.upper), pairs));
   settle(Answer::inconclusive,
          fmt::format("between {} and {} {}: too much scatter to tell; a quieter machine or more "
                      "pairs would",

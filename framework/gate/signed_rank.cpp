@@ -1,9 +1,9 @@
 #include "gate/signed_rank.hpp"
 
 #include <algorithm>
-#include <limits>
 #include <map>
 #include <mutex>
+#include <numeric>
 #include <vector>
 
 #include "gate/quantiles.hpp"
@@ -54,13 +54,6 @@ std::size_t walsh_averages_above(std::span<const double> differences, double val
   return count;
 }
 
-// The element that would stand at `rank`, from 0, were they in order.
-double ordered(std::vector<double>& values, std::size_t rank) {
-  const auto at = values.begin() + static_cast<std::ptrdiff_t>(rank);
-  std::nth_element(values.begin(), at, values.end());
-  return *at;
-}
-
 double p_of(std::size_t differences, std::size_t statistic) {
   const std::size_t largest = differences * (differences + 1) / 2;
   return signed_rank_at_most(differences, largest - statistic);  // it is symmetric
@@ -82,16 +75,24 @@ BoundRank bound_rank(std::size_t differences, double alpha) {
 
 Location locate(std::span<const double> differences, double lower_alpha, double upper_alpha) {
   std::vector<double> averages = walsh_averages(differences);
-  const std::size_t count = averages.size(), middle = count / 2;
+  const auto count = static_cast<std::ptrdiff_t>(averages.size());
+  const auto left_out = [&](double alpha) {
+    return static_cast<std::ptrdiff_t>(bound_rank(differences.size(), alpha).left_out);
+  };
+  // Each bound is looked for in its own half.
+  const auto begin = averages.begin(), middle = begin + count / 2, end = averages.end();
+  std::nth_element(begin, middle, end);
   Location location;
-  location.estimate = count % 2 == 1
-                          ? ordered(averages, middle)
-                          : (ordered(averages, middle - 1) + ordered(averages, middle)) / 2;
-  constexpr double infinity = std::numeric_limits<double>::infinity();
-  const std::size_t below = bound_rank(differences.size(), lower_alpha).left_out;
-  const std::size_t above = bound_rank(differences.size(), upper_alpha).left_out;
-  location.lower = below == 0 ? -infinity : ordered(averages, below - 1);
-  location.upper = above == 0 ? infinity : ordered(averages, count - above);
+  location.estimate =
+      count % 2 == 1 ? *middle : std::midpoint(*std::max_element(begin, middle), *middle);
+  if (const std::ptrdiff_t below = left_out(lower_alpha); below > 0) {
+    std::nth_element(begin, begin + below - 1, middle);
+    location.lower = *(begin + below - 1);
+  }
+  if (const std::ptrdiff_t above = left_out(upper_alpha); above > 0) {
+    std::nth_element(middle, end - above, end);
+    location.upper = *(end - above);
+  }
   return location;
 }
 

@@ -10,6 +10,7 @@
 //
 // Safe to call from several threads.
 #include <cstddef>
+#include <limits>
 #include <span>
 
 namespace tunecheck::gate {
@@ -31,11 +32,11 @@ struct BoundRank {
 /// differences.
 struct Location {
   double estimate = 0;
-  double lower = 0;
-  double upper = 0;
+  double lower = -std::numeric_limits<double>::infinity();
+  double upper = std::numeric_limits<double>::infinity();
 };
-/// Each bound is wrong with a probability of at most its alpha. `differences` are finite, and at
-/// least one.
+/// Each bound is wrong with a probability of at most its alpha, which is below 0.5. `differences`
+/// are finite, and at least one.
 [[nodiscard]] Location locate(std::span<const double> differences, double lower_alpha,
                               double upper_alpha);
 

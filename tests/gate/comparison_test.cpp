@@ -45,6 +45,8 @@ TEST(Comparison, of_equal_speed_passes_after_the_screen) {
   EXPECT_NEAR(finding.change, 0, 0.005);
   EXPECT_GT(finding.detectable, settings.delta);
   EXPECT_LT(finding.detectable, settings.tolerance);
+  EXPECT_THAT(finding.reason, testing::MatchesRegex(R"(at most 0\.[0-9] % slower)"));
+  EXPECT_EQ(decided(equal_pairs(10, -0.01), {}).reason, "at least 1.0 % faster");
 }
 
 TEST(Comparison, of_a_slower_head_is_a_regression_with_its_size) {
