@@ -18,8 +18,8 @@ TEST(Help, names_every_command_examples_and_exit_statuses) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* text :
-       {"run ", "matrix ", "audit ", "kernels ", "new ", "scenarios ", "checks ", "doctor ",
-        "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
+       {"run ", "matrix ", "audit ", "gate ", "kernels ", "new ", "scenarios ", "checks ",
+        "doctor ", "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
     EXPECT_THAT(ran.out, HasSubstr(text));
 }
 
@@ -35,6 +35,8 @@ TEST(Help, of_a_command_explains_that_command) {
 TEST(Help, every_command_has_it_and_succeeds) {
   const std::vector<std::vector<std::string>> commands = {{"audit"},
                                                           {"matrix"},
+                                                          {"gate"},
+                                                          {"gate", "calibrate"},
                                                           {"kernels"},
                                                           {"kernels", "list"},
                                                           {"kernels", "prove"},
@@ -87,6 +89,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{}, "A subcommand is required; see tunecheck --help"},
         Mistake{{"kernels"}, "A subcommand is required; see tunecheck kernels --help"},
         Mistake{{"audt"}, "unknown command \"audt\"; did you mean \"audit\"?"},
+        Mistake{{"gate"}, "A subcommand is required; see tunecheck gate --help"},
+        Mistake{{"gate", "calibrate", "--sessions", "0"},
+                "--sessions: expected a whole number from 1 to 100000000, found \"0\""},
         Mistake{{"kernels", "prov"}, "unknown command \"prov\"; did you mean \"prove\"?"},
         Mistake{{"--frobnicate", "run"}, "unknown option \"--frobnicate\""},
         Mistake{{"run", "--job", "2"}, "unknown option \"--job\"; did you mean \"--jobs\"?"},

@@ -1,0 +1,113 @@
+#include "gate/session.hpp"
+
+#include <algorithm>
+
+#include <boost/random/uniform_int_distribution.hpp>
+#include <fmt/format.h>
+
+namespace tunecheck::gate {
+namespace {
+
+std::size_t drawn(boost::random::mt19937_64& random, std::size_t count) {
+  return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(random);
+}
+
+// What is wrong about the answer to a canary; "" where nothing is.
+std::string complaint(const Benchmark& benchmark, const Finding& finding,
+                      const Settings& settings) {
+  const std::string answer = fmt::format("\"{}\" was answered {} ({})", benchmark.name,
+                                         to_string(finding.answer), finding.reason);
+  if (benchmark.role == Role::same && finding.answer != Answer::pass &&
+      finding.answer != Answer::inconclusive)
+    return fmt::format(
+        "the canary {}, though base and head are the same build; look for what runs beside the "
+        "session, and run it again",
+        answer);
+  if (benchmark.role == Role::slowed && finding.answer != Answer::regression)
+    return fmt::format(
+        "the canary {}, though its head is slowed down by {:.0f} %; run it again on a quieter "
+        "machine",
+        answer, 100 * settings.planted);
+  return {};
+}
+
+}  // namespace
+
+Session::Session(std::vector<Benchmark> benchmarks, const Settings& settings, std::uint64_t seed)
+    : m_benchmarks(std::move(benchmarks)), m_settings(settings), m_random(seed) {
+  for (const Benchmark& benchmark : m_benchmarks)
+    m_comparisons.emplace_back(
+        settings, benchmark.role == Role::slowed ? settings.planted : settings.tolerance);
+  begin_round();
+}
+
+// One pair of each benchmark that wants one: a slow spell of the machine hits all of them a little
+// rather than one of them badly.
+void Session::begin_round() {
+  for (std::size_t i = 0; i < m_comparisons.size(); ++i)
+    if (m_comparisons[i].pairs_missing() > 0)
+      m_round.push_back({i, drawn(m_random, 2) == 0 ? Side::base : Side::head});
+  for (std::size_t i = m_round.size(); i > 1; --i)
+    std::swap(m_round[i - 1], m_round[drawn(m_random, i)]);
+}
+
+std::optional<Step> Session::next() const {
+  if (m_round.empty()) return std::nullopt;
+  return m_round.back();
+}
+
+void Session::add(const Pair& pair) {
+  m_comparisons[m_round.back().benchmark].add(pair);
+  m_round.pop_back();
+  if (m_round.empty()) begin_round();
+  if (m_round.empty()) advance();
+}
+
+// Nobody wants a pair: all screens are over, or all confirmations. Canaries are no part of the
+// family: they have their answers whatever the others have.
+void Session::advance() {
+  std::vector<Comparison*> suspected, confirmed;
+  for (std::size_t i = 0; i < m_comparisons.size(); ++i) {
+    Comparison& comparison = m_comparisons[i];
+    const bool is_canary = m_benchmarks[i].role != Role::measured;
+    if (comparison.stage() == Stage::suspected) {
+      if (is_canary)
+        comparison.confirm(1);
+      else
+        suspected.push_back(&comparison);
+    }
+    if (comparison.stage() == Stage::confirmed) {
+      if (is_canary)
+        settle_all({&comparison}, 1, m_settings.alpha);
+      else
+        confirmed.push_back(&comparison);
+    }
+  }
+  // All screens end together, so that this happens once.
+  if (!suspected.empty()) m_family = suspected.size();
+  for (Comparison* const comparison : suspected)
+    comparison->confirm(m_family);
+  settle_all(confirmed, m_family, m_settings.alpha);
+  begin_round();
+}
+
+Conclusion Session::conclusion() const {
+  Conclusion conclusion;
+  std::vector<Answer> answers;
+  for (std::size_t i = 0; i < m_comparisons.size(); ++i) {
+    const Finding& finding = m_comparisons[i].finding();
+    conclusion.findings.push_back(finding);
+    if (m_benchmarks[i].role == Role::measured) answers.push_back(finding.answer);
+    if (conclusion.reason.empty())
+      conclusion.reason = complaint(m_benchmarks[i], finding, m_settings);
+  }
+  if (conclusion.reason.empty() && answers.empty()) conclusion.reason = "no benchmark was measured";
+  if (conclusion.reason.empty()) conclusion.answer = joined(answers);
+  return conclusion;
+}
+
+Answer joined(const std::vector<Answer>& answers) {
+  return answers.empty() ? Answer::invalid : *std::max_element(answers.begin(), answers.end());
+}
+
+}  // namespace tunecheck::gate

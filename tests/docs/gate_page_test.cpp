@@ -1,0 +1,99 @@
+// docs/gate.md: its settings and machines are those of the code, and its figures are what the
+// command makes, as far as a smaller simulation can tell.
+#include <cmath>
+
+#include <fmt/format.h>
+#include <gmock/gmock.h>
+
+#include "gate/calibration.hpp"
+#include "gate/noise.hpp"
+#include "gate/other_rules.hpp"
+#include "page.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using namespace gate;
+
+const Page& page() {
+  static const Page the_page("gate.md");
+  return the_page;
+}
+
+std::string percent(double share) {
+  return fmt::format("{:g} %", 100 * share);
+}
+
+TEST(GatePage, gives_the_default_of_every_setting) {
+  const Settings settings;
+  std::vector<std::vector<std::string>> expected;
+  for (const auto& [name, value] : std::vector<std::pair<std::string, double>>{
+           {"delta", settings.delta},
+           {"tolerance", settings.tolerance},
+           {"alpha", settings.alpha},
+           {"pass_alpha", settings.pass_alpha},
+           {"planned_power", settings.planned_power},
+           {"stated_power", settings.stated_power},
+           {"planted", settings.planted},
+           {"screen_pairs", static_cast<double>(settings.screen_pairs)},
+           {"least_pairs", static_cast<double>(settings.least_pairs)},
+           {"most_pairs", static_cast<double>(settings.most_pairs)}})
+    expected.push_back({"`" + name + "`", fmt::format("{:g}", value)});
+  std::vector<std::vector<std::string>> given;
+  for (const std::vector<std::string>& row : page().rows("Settings", "setting"))
+    given.push_back({row.at(0), row.at(1)});
+  EXPECT_EQ(given, expected);
+}
+
+TEST(GatePage, gives_the_numbers_of_every_machine) {
+  std::vector<std::vector<std::string>> expected;
+  for (const NoiseModel& model : noise_models())
+    expected.push_back(
+        {fmt::format("`{}`", model.name), percent(model.process_deviation),
+         percent(model.sample_deviation), percent(model.drift_deviation),
+         fmt::format("{} of samples, +{}", percent(model.outlier_chance),
+                     percent(model.outlier_mean)),
+         fmt::format("before {} of processes, {:g} long, +{}", percent(model.burst_chance),
+                     model.burst_processes, percent(model.burst_mean))});
+  EXPECT_EQ(page().rows("The machines that are simulated", "machine"), expected);
+}
+
+// A share that the page gives, against so many of `sessions`: five deviations apart at most, and
+// one session.
+void expect_near(const std::string& given, std::size_t count, std::size_t sessions,
+                 const std::string& what) {
+  const double share = std::stod(given) / 100, all = static_cast<double>(sessions);
+  const double allowed = 5 * std::sqrt(all * share * (1 - share)) + 1;
+  EXPECT_NEAR(static_cast<double>(count), share * all, allowed) << what;
+}
+
+TEST(GatePage, has_the_figures_that_the_command_makes) {
+  CalibrationOptions options;
+  options.sessions = 400;
+  options.seed = 99;
+  const Calibration calibration = calibrate(options);
+  for (std::size_t at = 0; at < calibration.machines.size(); ++at) {
+    const MachineCalibration& machine = calibration.machines[at];
+    const auto rows = page().rows(
+        fmt::format("{}: {}", machine.machine, noise_models()[at].meaning), "called slower");
+    ASSERT_EQ(rows.size(), 5 + other_rules().size());
+    for (std::size_t column = 0; column < planted_slowdowns.size(); ++column) {
+      const OwnCounts& own = machine.own[column];
+      const auto expect_row = [&](std::size_t row, std::size_t count) {
+        expect_near(rows[row].at(column + 1), count, options.sessions,
+                    machine.machine + ", " + rows[row][0]);
+      };
+      expect_row(0, own.of(Answer::regression));
+      expect_row(1, own.of(Answer::inconclusive));
+      expect_row(2, own.of(Answer::pass));
+      expect_row(3, own.of(Answer::improved));
+      for (std::size_t i = 0; i < other_rules().size(); ++i) {
+        EXPECT_EQ(rows[5 + i][0], other_rules()[i].name);
+        expect_row(5 + i, machine.others[i][column]);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace tunecheck::test
