@@ -58,18 +58,18 @@ TEST(GatePage, gives_the_numbers_of_every_machine) {
   EXPECT_EQ(page().rows("The machines that are simulated", "machine"), expected);
 }
 
-// A share that the page gives, against so many of `sessions`: five deviations apart at most, and
+// A share that the page gives, against so many of `sessions`: four deviations apart at most, and
 // one session.
 void expect_near(const std::string& given, std::size_t count, std::size_t sessions,
                  const std::string& what) {
   const double share = std::stod(given) / 100, all = static_cast<double>(sessions);
-  const double allowed = 5 * std::sqrt(all * share * (1 - share)) + 1;
+  const double allowed = 4 * std::sqrt(all * share * (1 - share)) + 1;
   EXPECT_NEAR(static_cast<double>(count), share * all, allowed) << what;
 }
 
 TEST(GatePage, has_the_figures_that_the_command_makes) {
   CalibrationOptions options;
-  options.sessions = 400;
+  options.sessions = 1000;
   options.seed = 99;
   const Calibration calibration = calibrate(options);
   for (std::size_t at = 0; at < calibration.machines.size(); ++at) {
