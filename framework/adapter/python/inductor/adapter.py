@@ -3,72 +3,51 @@ promises."""
 
 from typing import Any
 
-from tunecheck_adapter import Adapter, AdapterError, Answer, Call, package_version, serve
-from tunecheck_adapter.torch_tensors import (
-    GPU_PACKAGES,
-    call_on_device,
-    check_ptxas,
-    device_arch,
-    device_name,
-    open_cuda,
-    watch,
-)
+from tunecheck_adapter import AdapterError, Answer, Call, package_version, serve
+from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
 
 KNOWN_VERSION = "2.11.0"
 KNOWN_TRITON = "3.6.0"
 MODE = "max-autotune-no-cudagraphs"
 
 
-class Inductor(Adapter):
+class Inductor(TritonCode):
     tuner = "inductor"
 
     def __init__(self) -> None:
+        super().__init__()
         self._compiled: dict[str, Any] = {}  # by kernel, as a module would hold them
         # By kernel and layouts: its symbols, with the parameter of each tensor.
         self._symbols: dict[str, dict[str, list[tuple[int, str]]]] = {}
         self._call: Call | None = None
-        self._compiles = 0
 
-    def open(self, backend: str) -> None:
-        self._torch = open_cuda(backend)
-        self.version = package_version("torch", KNOWN_VERSION, GPU_PACKAGES)
-        self.version += ", triton " + package_version("triton", KNOWN_TRITON, GPU_PACKAGES)
-        check_ptxas()
-        import triton
+    def versions(self) -> str:
+        torch = package_version("torch", KNOWN_VERSION, GPU_PACKAGES)
+        return torch + ", triton " + package_version("triton", KNOWN_TRITON, GPU_PACKAGES)
 
+    def load(self) -> dict[str, Any]:
         import functions
 
-        self._functions = functions.FUNCTIONS
-        self.device = device_name(self._torch)
-        self.arch = device_arch(self._torch)
-        triton.knobs.compilation.listener = self._count_compile
+        return functions.FUNCTIONS
 
-    def _count_compile(self, *, cache_hit: bool, **_: Any) -> None:
-        self._compiles += not cache_hit
-
-    def call(self, call: Call) -> Answer:
-        if call.kernel not in self._functions:
-            raise AdapterError(f"there is no function {call.kernel} for Inductor")
+    def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
         self._call = call
-        return call_on_device(self._torch, call, lambda tensors: self._run(call, tensors))
-
-    def _run(self, call: Call, tensors: dict[str, Any]) -> Answer:
-        function, names, scalars = self._functions[call.kernel]
+        function, names, scalars = self.kernels[call.kernel]
         if call.kernel not in self._compiled:
-            self._compiled[call.kernel] = self._torch.compile(
+            self._compiled[call.kernel] = self.torch.compile(
                 function, backend=self._backend, dynamic=False
             )
         watch(call, self._symbols.get(_layouts(call), {}))
-        compiles, benchmarks = self._compiles, self._benchmarks()
+        compiles, benchmarks = self.compiles, self._benchmarks()
         self._compiled[call.kernel](
             *(tensors[name] for name in names), *(call.scalars[name] for name in scalars)
         )
-        tuned = self._compiles > compiles or self._benchmarks() > benchmarks
+        tuned = self.compiles > compiles or self._benchmarks() > benchmarks
         return Answer(cache="miss" if tuned else "hit")
 
     def _benchmarks(self) -> int:
         """How often Inductor measured something, as it counts itself."""
-        counters = self._torch._dynamo.utils.counters["inductor"]
+        counters = self.torch._dynamo.utils.counters["inductor"]
         return sum(
             count
             for name, count in counters.items()
@@ -89,7 +68,7 @@ class Inductor(Adapter):
         assert call is not None
         before = len(PyCodeCache.modules)
         compiled = compile_fx(graph, inputs, config_patches=list_mode_options(MODE))
-        function, names, _ = self._functions[call.kernel]
+        function, names, _ = self.kernels[call.kernel]
         # Dynamo calls the input that was the parameter x "L_x_".
         arguments = function.__code__.co_varnames[: len(names)]
         tensors = {f"L_{argument}_": name for argument, name in zip(arguments, names)}

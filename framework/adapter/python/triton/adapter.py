@@ -7,56 +7,34 @@ restore_value: https://triton-lang.org/main/python-api/generated/triton.autotune
 import sys
 from typing import Any
 
-from tunecheck_adapter import Adapter, AdapterError, Answer, Call, Trial, package_version, serve
-from tunecheck_adapter.torch_tensors import (
-    GPU_PACKAGES,
-    call_on_device,
-    check_ptxas,
-    device_arch,
-    device_name,
-    open_cuda,
-    watch,
-)
+from tunecheck_adapter import Answer, Call, Trial, package_version, serve
+from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
 
 KNOWN_VERSION = "3.6.0"
 
 
-class Triton(Adapter):
+class Triton(TritonCode):
     tuner = "triton"
 
     def __init__(self, restores: bool) -> None:
+        super().__init__()
         self._restores = restores
         self._tuned: dict[str, Any] = {}  # as a module would hold them: for the process's life
-        self._compiles = 0
 
-    def open(self, backend: str) -> None:
-        self._torch = open_cuda(backend)
-        self.version = package_version("triton", KNOWN_VERSION, GPU_PACKAGES)
-        check_ptxas()
-        import triton
+    def versions(self) -> str:
+        return package_version("triton", KNOWN_VERSION, GPU_PACKAGES)
 
+    def load(self) -> dict[str, Any]:
         import kernels
 
-        self._triton = triton
-        self._kernels = kernels.KERNELS
-        self.device = device_name(self._torch)
-        self.arch = device_arch(self._torch)
-        triton.knobs.compilation.listener = self._count_compile
+        return kernels.KERNELS
 
-    def _count_compile(self, *, cache_hit: bool, **_: Any) -> None:
-        self._compiles += not cache_hit
-
-    def call(self, call: Call) -> Answer:
-        if call.kernel not in self._kernels:
-            raise AdapterError(f"there is no kernel {call.kernel} for Triton")
-        return call_on_device(self._torch, call, lambda tensors: self._launch(call, tensors))
-
-    def _launch(self, call: Call, tensors: dict[str, Any]) -> Answer:
-        kernel = self._kernels[call.kernel]
+    def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
+        kernel = self.kernels[call.kernel]
         tuned = self._autotuned(call)
         watch(call, {call.kernel: list(enumerate(kernel.tensors))})
         tuned.bench_time = None  # set where it measures
-        compiles = self._compiles
+        compiles = self.compiles
         given = [tensors[name] for name in kernel.tensors]
         tuned[lambda meta: kernel.grid(call.sizes, meta)](
             *given,
@@ -67,7 +45,7 @@ class Triton(Adapter):
         measured = tuned.bench_time is not None
         return Answer(
             winner=_values(tuned.best_config),
-            cache="miss" if measured or self._compiles > compiles else "hit",
+            cache="miss" if measured or self.compiles > compiles else "hit",
             trials=[_trial(config, times) for config, times in tuned.configs_timings.items()]
             if measured
             else [],
@@ -76,7 +54,7 @@ class Triton(Adapter):
     def _autotuned(self, call: Call) -> Any:
         """The decorated kernel. A space is a list of configs in the source, so another one is
         another decorated kernel."""
-        kernel = self._kernels[call.kernel]
+        kernel = self.kernels[call.kernel]
         configs = [
             {name.upper(): value for name, value in config.items()} for config in call.space
         ]
@@ -87,9 +65,9 @@ class Triton(Adapter):
                 for tensor in call.hook_zeroes:
                     arguments[tensor].zero_()
 
-            self._tuned[name] = self._triton.autotune(
+            self._tuned[name] = self.triton.autotune(
                 [
-                    self._triton.Config(
+                    self.triton.Config(
                         config,
                         num_warps=kernel.warps(config),
                         pre_hook=hook if call.hook_zeroes else None,

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
 
 from .answers import AdapterError, Answer, text_of
+from .loop import Adapter
 from .calls import Call
 from .tensors import Tensor
 
@@ -197,3 +198,42 @@ def _captured(
         graph.replay()
     answer.capture_valid = True
     return answer
+
+
+class TritonCode(Adapter):
+    """A tuner whose kernels Triton compiles, called with torch tensors. A subclass sets `tuner`."""
+
+    def __init__(self) -> None:
+        self.compiles = 0  # of Triton in this process, without what it found in its cache
+
+    def versions(self) -> str:
+        """Of the packages; AdapterError where one is missing."""
+        raise NotImplementedError
+
+    def load(self) -> dict[str, Any]:
+        """What the tuner has of its own, by the kernel's name. Called once, when a device works."""
+        raise NotImplementedError
+
+    def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
+        """The tuned call on the current stream."""
+        raise NotImplementedError
+
+    def open(self, backend: str) -> None:
+        self.torch = open_cuda(backend)
+        self.version = self.versions()
+        check_ptxas()
+        import triton
+
+        self.triton = triton
+        self.kernels = self.load()
+        self.device = device_name(self.torch)
+        self.arch = device_arch(self.torch)
+        triton.knobs.compilation.listener = self._count_compile
+
+    def _count_compile(self, *, cache_hit: bool, **_: Any) -> None:
+        self.compiles += not cache_hit
+
+    def call(self, call: Call) -> Answer:
+        if call.kernel not in self.kernels:
+            raise AdapterError(f"there is no kernel {call.kernel} for {self.tuner}")
+        return call_on_device(self.torch, call, lambda tensors: self.run(call, tensors))
