@@ -82,6 +82,9 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
       errors.add(*node.child("capabilities"),
                  unknown_word_message("capability", capability, known_capabilities()));
   info.kernels = reader.words_or_none("kernels");
+  for (const std::string_view role : cache_file_roles)
+    if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
+      info.cache_files[std::string(role)] = glob;
   read_policies(reader, info);
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)

@@ -1,10 +1,12 @@
 #pragma once
 // What an adapter.info file says about an adapter. docs/adapter-protocol.md has the format.
+#include <array>
 #include <chrono>
 #include <filesystem>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -32,6 +34,8 @@ struct AdapterInfo {
   std::vector<std::string> backends;
   std::vector<std::string> capabilities;
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
+  /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
+  std::map<std::string, std::string> cache_files;
   ResetPolicy reset_policy = ResetPolicy::every_call;
   std::map<std::string, std::string> environment;  ///< further variables it needs
   std::chrono::seconds time_limit{60};             ///< for one answer
@@ -39,6 +43,9 @@ struct AdapterInfo {
   [[nodiscard]] bool has(std::string_view capability) const;
   [[nodiscard]] bool has_kernel(std::string_view kernel) const;
 };
+
+/// What scenarios call the files of a cache folder: the winner itself, and its binary.
+inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "artifact"};
 
 /// What an adapter may be capable of; scenarios ask for these in `needs`.
 [[nodiscard]] const std::vector<std::string>& known_capabilities();

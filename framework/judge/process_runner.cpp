@@ -131,7 +131,7 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
     } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
       m_run.note(m_workspace.touch(*touch, m_kernel));
     } else {
-      m_run.note(m_workspace.act(std::get<CacheStep>(each)));
+      m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));
     }
     for (const CallRecord& record : m_run.record.calls)
       if (!record.harness_error.empty()) m_run.harness_error = record.harness_error;

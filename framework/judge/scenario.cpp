@@ -454,6 +454,18 @@ class ScenarioReader {
 
 }  // namespace
 
+std::vector<const CacheStep*> Scenario::cache_steps() const {
+  std::vector<const CacheStep*> found;
+  const auto add_from = [&](const auto& steps_of) {
+    for (const auto& step : steps_of)
+      if (const auto* const cache = std::get_if<CacheStep>(&step)) found.push_back(cache);
+  };
+  add_from(steps);
+  for (const ProcessStep* const process : processes())
+    add_from(process->steps);
+  return found;
+}
+
 std::vector<const ProcessStep*> Scenario::processes() const {
   std::vector<const ProcessStep*> all;
   for (const auto& step : steps)

@@ -128,7 +128,9 @@ struct CacheStep {
     flip
   };
   Action action = Action::move;
-  std::string glob;  ///< files that truncate and flip concern, relative to the cache folder
+  /// Files that truncate and flip concern: their paths below the cache folder, or one of
+  /// cache_file_roles, for which the adapter has the glob.
+  std::string glob;
   int line = 0;
   std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
   std::int64_t room_kib = 0;     ///< what room leaves
@@ -175,6 +177,8 @@ struct Scenario {
   /// All of its processes and calls, those of groups included, in the order of the file.
   [[nodiscard]] std::vector<const ProcessStep*> processes() const;
   [[nodiscard]] std::vector<const CallStep*> calls() const;
+  /// What it does to the cache folder, between processes and within them.
+  [[nodiscard]] std::vector<const CacheStep*> cache_steps() const;
 };
 
 /// The kinds of device that a scenario may ask for.

@@ -33,7 +33,7 @@ class ScenarioRunner {
       else if (const auto* const touch = std::get_if<TouchStep>(&step))
         note(m_workspace.touch(*touch, m_kernel));
       else
-        note(m_workspace.act(std::get<CacheStep>(step)));
+        note(m_workspace.act(std::get<CacheStep>(step), *m_context.adapter));
     }
     return std::move(m_run);
   }

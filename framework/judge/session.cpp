@@ -4,6 +4,7 @@
 #include <atomic>
 #include <chrono>
 #include <mutex>
+#include <optional>
 #include <system_error>
 #include <thread>
 #include <tuple>
@@ -34,6 +35,32 @@ bool runs_alone(const Scenario& scenario, const std::string& backend) {
   const auto& needs = scenario.needs;
   const bool harms = std::find(needs.begin(), needs.end(), "isolation") != needs.end();
   return scenario.measures || (harms && is_gpu(backend));
+}
+
+struct Lack {
+  std::string what;  ///< as in ScenarioResult::lacks
+  std::string message;
+};
+
+// What the adapter would have to have for this scenario, if anything.
+std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
+                            const std::string& device) {
+  for (const std::string& need : scenario.needs)
+    if (!adapter.has(need))
+      return Lack{"capability " + need,
+                  fmt::format("the adapter declares no capability \"{}\"", need)};
+  if (!adapter.has_kernel(scenario.kernel))
+    return Lack{"kernel " + scenario.kernel,
+                fmt::format("the adapter has no kernel \"{}\"", scenario.kernel)};
+  const auto& backends = adapter.backends;
+  if (std::find(backends.begin(), backends.end(), device) == backends.end())
+    return Lack{"backend " + device, fmt::format("the adapter declares no backend \"{}\"", device)};
+  for (const CacheStep* const step : scenario.cache_steps())
+    for (const std::string_view role : cache_file_roles)
+      if (step->glob == role && !adapter.cache_files.contains(step->glob))
+        return Lack{fmt::format("{}_files", role),
+                    fmt::format("the adapter does not say what its {} files are called", role)};
+  return std::nullopt;
 }
 
 class Session {
@@ -108,25 +135,11 @@ class Session {
     const Scenario& scenario = *task.scenario;
     ScenarioResult result = describe(task);
     const Stopwatch watch(result.wall_ns);
-    for (const std::string& need : scenario.needs)
-      if (!task.adapter->has(need)) {
-        result.verdict = Verdict::unsupported;
-        result.message = fmt::format("the adapter declares no capability \"{}\"", need);
-        result.lacks = "capability " + need;
-        return result;
-      }
-    if (!task.adapter->has_kernel(scenario.kernel)) {
-      result.verdict = Verdict::unsupported;
-      result.message = fmt::format("the adapter has no kernel \"{}\"", scenario.kernel);
-      result.lacks = "kernel " + scenario.kernel;
-      return result;
-    }
-    const auto& backends = task.adapter->backends;
     const std::string device = device_of(scenario, m_options.backend);
-    if (std::find(backends.begin(), backends.end(), device) == backends.end()) {
+    if (const auto lack = lack_of(*task.adapter, scenario, device)) {
       result.verdict = Verdict::unsupported;
-      result.message = fmt::format("the adapter declares no backend \"{}\"", device);
-      result.lacks = "backend " + device;
+      result.message = lack->message;
+      result.lacks = lack->what;
       return result;
     }
     Result<Workspace> workspace = [&] {

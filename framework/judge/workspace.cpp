@@ -238,7 +238,7 @@ Result<void> Workspace::touch(const TouchStep& step, const KernelDefinition& ker
   return {};
 }
 
-Result<void> Workspace::act(const CacheStep& step) {
+Result<void> Workspace::act(const CacheStep& step, const AdapterInfo& adapter) {
   switch (step.action) {
     case CacheStep::Action::move: {
       const fs::path target = m_folder / fmt::format("cache-moved-{}", ++m_moves);
@@ -262,7 +262,7 @@ Result<void> Workspace::act(const CacheStep& step) {
       return give_away(m_cache);
     case CacheStep::Action::truncate:
     case CacheStep::Action::flip:
-      return damage(step);
+      return damage(step, adapter);
     case CacheStep::Action::clear: {
       std::error_code error;
       for (const auto& entry : fs::directory_iterator(m_cache, error))
@@ -301,11 +301,13 @@ Result<void> Workspace::replace_by_links() const {
   return {};
 }
 
-Result<void> Workspace::damage(const CacheStep& step) const {
+Result<void> Workspace::damage(const CacheStep& step, const AdapterInfo& adapter) const {
+  const auto role = adapter.cache_files.find(step.glob);
+  const std::string& glob = role == adapter.cache_files.end() ? step.glob : role->second;
   TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(m_cache));
   bool any = false;
   for (const FileRecord& file : snapshot.files) {
-    if (!matches_glob(step.glob, file.path) || file.size == 0) continue;
+    if (!matches_glob(glob, file.path) || file.size == 0) continue;
     any = true;
     TUNECHECK_TRY(std::vector<std::byte> bytes, read_binary_file(m_cache / file.path));
     const std::size_t at = bytes.size() * static_cast<std::size_t>(step.at_percent) / 100;
@@ -315,7 +317,7 @@ Result<void> Workspace::damage(const CacheStep& step) const {
       bytes[std::min(at, bytes.size() - 1)] ^= std::byte{1};
     TUNECHECK_CHECK(write_file(m_cache / file.path, bytes));
   }
-  if (!any) return failure("no file of the cache folder matches \"{}\"", step.glob);
+  if (!any) return failure("no file of the cache folder matches \"{}\"", glob);
   return {};
 }
 

@@ -49,9 +49,9 @@ class Workspace {
   /// Appends to the sources that the kernel has for the backend; each touch is another text.
   [[nodiscard]] Result<void> touch(const TouchStep& step, const KernelDefinition& kernel);
 
-  /// Acts on the cache folder. The error begins with "unsupported: " where this machine or this
-  /// user cannot do it.
-  [[nodiscard]] Result<void> act(const CacheStep& step);
+  /// Acts on the cache folder, which is that of `adapter`. The error begins with "unsupported: "
+  /// where this machine or this user cannot do it.
+  [[nodiscard]] Result<void> act(const CacheStep& step, const AdapterInfo& adapter);
 
   /// True where processes find a file system of a chosen size in the place of the cache folder.
   [[nodiscard]] bool cache_is_small() const { return m_cache_room_kib.has_value(); }
@@ -86,7 +86,7 @@ class Workspace {
       : m_backend(std::move(backend)), m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
   void add_gpu(const ProcessStep& step, const AdapterInfo& adapter, const Observers& observers,
                const std::filesystem::path& bin, Environment& environment) const;
-  Result<void> damage(const CacheStep& step) const;
+  Result<void> damage(const CacheStep& step, const AdapterInfo& adapter) const;
   void add_faults(const ProcessStep& step, const Observers& observers,
                   Environment& environment) const;
   [[nodiscard]] std::filesystem::path compiler_folder(const ProcessStep& step, bool in_group) const;

@@ -258,6 +258,19 @@ TEST_F(SessionCase, a_time_limit_of_the_scenario_is_kept) {
             "the adapter gave no answer to \"hello\" within 1000 ms and was killed");
 }
 
+TEST_F(SessionCase, damage_to_files_that_the_adapter_does_not_name_is_unsupported) {
+  adapter.cache_files = {{"artifact", "*.so"}};
+  const ScenarioResult one = run_one(scenario_text("process a { call { } }\ncache { flip entry }"));
+  EXPECT_EQ(one.verdict, Verdict::unsupported);
+  EXPECT_EQ(one.message, "the adapter does not say what its entry files are called");
+  EXPECT_EQ(one.lacks, "entry_files");
+  EXPECT_THAT(one.processes, IsEmpty());
+  adapter.cache_files["entry"] = "*.json";
+  const ScenarioResult named =
+      run_one(scenario_text("process a { call { } }\ncache { flip entry }"));
+  EXPECT_EQ(named.verdict, Verdict::pass) << all_text(named);
+}
+
 TEST_F(SessionCase, a_step_that_the_judge_cannot_do_is_an_error) {
   const ScenarioResult one =
       run_one(scenario_text("cache { flip \"*.so\" }\nprocess a { call { } }"));

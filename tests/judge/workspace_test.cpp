@@ -35,7 +35,7 @@ class WorkspaceCase : public testing::Test {
     ASSERT_TRUE(touched) << touched.error().text();
   }
   void act(Action action, const std::string& glob = "") {
-    const auto done = workspace.act({action, glob, 1});
+    const auto done = workspace.act({action, glob, 1}, adapter);
     ASSERT_TRUE(done) << done.error().text();
   }
   fs::path cached(const std::string& file, const std::string& text = "0123456789") const {
@@ -58,6 +58,7 @@ class WorkspaceCase : public testing::Test {
   }
 
   TemporaryFolder folder;
+  AdapterInfo adapter;
   KernelDefinition kernel;
   Workspace workspace;
 };
@@ -159,7 +160,7 @@ TEST_F(WorkspaceCase, links_lead_to_the_same_files_elsewhere) {
 }
 
 TEST_F(WorkspaceCase, links_need_a_file) {
-  const auto done = workspace.act({Action::links, "", 1});
+  const auto done = workspace.act({Action::links, "", 1}, adapter);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().message, "the cache folder holds no file to be replaced");
 }
@@ -185,7 +186,7 @@ TEST_F(WorkspaceCase, touching_the_signature_needs_an_output_that_is_not_restore
 
 TEST_F(WorkspaceCase, files_of_another_owner_need_root) {
   const fs::path file = cached("sub/winner.so");
-  const auto done = workspace.act({Action::other_owner, "", 1});
+  const auto done = workspace.act({Action::other_owner, "", 1}, adapter);
   if (!done) {
     EXPECT_THAT(done.error().message, StartsWith("unsupported: "));
     return;
@@ -211,16 +212,27 @@ TEST_F(WorkspaceCase, flip_changes_one_bit) {
   EXPECT_EQ(read_text_file(spared).value(), "0123456789");
 }
 
+TEST_F(WorkspaceCase, the_adapter_says_which_files_are_entries_and_artifacts) {
+  adapter.cache_files = {{"entry", "*.best"}, {"artifact", "*.cubin"}};
+  const fs::path entry = cached("1/winner.best"), artifact = cached("winner.cubin");
+  act(Action::truncate, "entry");
+  EXPECT_EQ(read_text_file(entry).value(), "01234");
+  EXPECT_EQ(read_text_file(artifact).value(), "0123456789");
+  act(Action::flip, "artifact");
+  EXPECT_EQ(read_text_file(entry).value(), "01234");
+  EXPECT_EQ(read_text_file(artifact).value(), "0123446789");
+}
+
 TEST_F(WorkspaceCase, damage_that_hits_no_file_is_an_error) {
   cached("winner.json");
   cached("empty.so", "");
-  const auto done = workspace.act({Action::flip, "*.so", 1});
+  const auto done = workspace.act({Action::flip, "*.so", 1}, adapter);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().message, "no file of the cache folder matches \"*.so\"");
 }
 
 TEST_F(WorkspaceCase, a_full_cache_takes_no_byte_and_only_the_adapter_sees_it) {
-  if (const auto done = workspace.act({Action::full, "", 1}); !done) {
+  if (const auto done = workspace.act({Action::full, "", 1}, adapter); !done) {
     EXPECT_THAT(done.error().message, StartsWith("unsupported: "));
     GTEST_SKIP() << done.error().message;
   }

@@ -22,10 +22,6 @@ def fused_add_rmsnorm(input, residual, weight, eps):
     input.copy_(wide * scale * weight)
 
 
-def softmax_inplace(x):
-    x.copy_(torch.softmax(x.float(), dim=1))
-
-
 def moe_scatter_add(x, weight, index, out):
     rows = torch.where(index >= 0, weight, 0.0)[:, None] * x.float()
     out.index_add_(0, index.clamp(min=0).long(), rows)
@@ -40,7 +36,6 @@ FUNCTIONS = {
     "axpy_inplace": (axpy_inplace, ["x", "y"], ["alpha"]),
     "rmsnorm": (rmsnorm, ["input", "weight", "out"], ["eps"]),
     "fused_add_rmsnorm": (fused_add_rmsnorm, ["input", "residual", "weight"], ["eps"]),
-    "softmax_inplace": (softmax_inplace, ["x"], []),
     "moe_scatter_add": (moe_scatter_add, ["x", "weight", "index", "out"], []),
     "transpose_strided": (transpose_strided, ["in", "out"], []),
 }
