@@ -31,8 +31,9 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"observe", {"core"}},
       {"judge", {"core", "observe", "backend", "adapter/protocol"}},
       {"gate", {"core", "observe", "judge"}},
-      {"reports", {"core", "observe", "judge", "gate"}},
-      {"cli", {"core", "observe", "judge", "gate", "reports", "backend"}},
+      {"history", {"core", "gate"}},
+      {"reports", {"core", "observe", "judge", "gate", "history"}},
+      {"cli", {"core", "observe", "judge", "gate", "history", "reports", "backend"}},
   };
   return allowed;
 }
