@@ -77,6 +77,14 @@ Result<void> check(SQLite::Database& database, const std::filesystem::path& file
   return {};
 }
 
+std::string json_text(const std::map<std::string, std::string>& facts) {
+  return Json(facts).dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+std::map<std::string, std::string> facts_from(const std::string& text) {
+  return Json::parse(text).get<std::map<std::string, std::string>>();
+}
+
 std::int64_t fingerprint_id(SQLite::Database& database, const Fingerprint& fingerprint) {
   const std::string digest = digest_of(fingerprint);
   SQLite::Statement find(database, "SELECT id FROM fingerprint WHERE digest = ?");
@@ -84,7 +92,7 @@ std::int64_t fingerprint_id(SQLite::Database& database, const Fingerprint& finge
   if (find.executeStep()) return find.getColumn(0).getInt64();
   SQLite::Statement insert(database, "INSERT INTO fingerprint (digest, facts) VALUES (?, ?)");
   insert.bind(1, digest);
-  insert.bind(2, Json(fingerprint).dump(-1, ' ', false, Json::error_handler_t::replace));
+  insert.bind(2, json_text(fingerprint));
   insert.exec();
   return database.getLastInsertRowid();
 }
@@ -109,11 +117,12 @@ void insert_sets(SQLite::Database& database, std::int64_t run, const std::vector
 std::int64_t insert_run(SQLite::Database& database, const MeasuredRun& run) {
   SQLite::Statement insert(database,
                            "INSERT INTO run (digest, suite, source, started, revision, tuner, "
-                           "tunecheck_version) VALUES (?, ?, ?, ?, ?, ?, ?)");
+                           "tunecheck_version, environment) VALUES (?, ?, ?, ?, ?, ?, ?, ?)");
   int column = 0;
   for (const std::string* value : {&run.digest, &run.suite, &run.source, &run.started,
                                    &run.revision, &run.tuner, &run.tunecheck_version})
     insert.bind(++column, *value);
+  insert.bind(++column, json_text(run.environment));
   insert.exec();
   return database.getLastInsertRowid();
 }
@@ -121,8 +130,8 @@ std::int64_t insert_run(SQLite::Database& database, const MeasuredRun& run) {
 std::vector<StoredRun> stored_runs(SQLite::Database& database) {
   std::vector<StoredRun> runs;
   SQLite::Statement query(database,
-                          "SELECT id, suite, source, started, revision, tuner, tunecheck_version "
-                          "FROM run ORDER BY started, id");
+                          "SELECT id, suite, source, started, revision, tuner, tunecheck_version, "
+                          "environment FROM run ORDER BY started, id");
   while (query.executeStep()) {
     StoredRun run;
     run.id = query.getColumn(0).getInt64();
@@ -130,6 +139,7 @@ std::vector<StoredRun> stored_runs(SQLite::Database& database) {
     for (std::string* value :
          {&run.suite, &run.source, &run.started, &run.revision, &run.tuner, &run.tunecheck_version})
       *value = query.getColumn(++column).getString();
+    run.environment = facts_from(query.getColumn(++column).getString());
     runs.push_back(std::move(run));
   }
   return runs;
@@ -194,8 +204,7 @@ std::map<std::int64_t, Fingerprint> stored_fingerprints(SQLite::Database& databa
   std::map<std::int64_t, Fingerprint> fingerprints;
   SQLite::Statement query(database, "SELECT id, facts FROM fingerprint");
   while (query.executeStep())
-    fingerprints[query.getColumn(0).getInt64()] =
-        Json::parse(query.getColumn(1).getString()).get<Fingerprint>();
+    fingerprints[query.getColumn(0).getInt64()] = facts_from(query.getColumn(1).getString());
   return fingerprints;
 }
 
@@ -309,7 +318,7 @@ Result<std::vector<SampleSet>> History::sample_sets(std::int64_t run) {
     while (query.executeStep())
       sets.push_back({name_today(query.getColumn(0).getString(), renames),
                       kind_from(query.getColumn(1).getString()), query.getColumn(2).getString(),
-                      Json::parse(query.getColumn(3).getString()).get<Fingerprint>(),
+                      facts_from(query.getColumn(3).getString()),
                       Json::parse(query.getColumn(4).getString()).get<std::vector<double>>()});
     return sets;
   });

@@ -1,6 +1,6 @@
 #pragma once
 // What one run measured, as it is stored and as it is read from the files that are added.
-#include <cstdint>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -38,6 +38,8 @@ struct RunFacts {
   std::string revision;           ///< the commit of what was measured; "" if unknown
   std::string tuner;              ///< its name and version; "" if unknown
   std::string tunecheck_version;  ///< of the program that measured; "" if it was another one
+  /// All that is known of the machine, also what times do not depend on, such as its name.
+  std::map<std::string, std::string> environment;
 };
 
 struct MeasuredRun : RunFacts {

@@ -25,7 +25,8 @@ CREATE TABLE run (
   started           TEXT NOT NULL,         -- UTC, ISO 8601
   revision          TEXT NOT NULL,
   tuner             TEXT NOT NULL,
-  tunecheck_version TEXT NOT NULL
+  tunecheck_version TEXT NOT NULL,
+  environment       TEXT NOT NULL          -- a JSON object: name to value
 ) STRICT;
 CREATE TABLE sample_set (
   run         INTEGER NOT NULL REFERENCES run (id),

@@ -32,6 +32,7 @@ TEST(History, gives_back_what_was_added) {
   EXPECT_EQ(contents.runs[0].revision, run.revision);
   EXPECT_EQ(contents.runs[0].tuner, "toy 1.0");
   EXPECT_EQ(contents.runs[0].tunecheck_version, "0.1.0");
+  EXPECT_EQ(contents.runs[0].environment, run.environment);
   ASSERT_THAT(contents.points, SizeIs(3));
   EXPECT_EQ(contents.points[0].benchmark, "axpy/large");
   EXPECT_EQ(contents.points[0].kind, Kind::count);
@@ -151,13 +152,13 @@ CREATE TABLE fingerprint (id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE,
                           facts TEXT NOT NULL) STRICT;
 CREATE TABLE run (id INTEGER PRIMARY KEY AUTOINCREMENT, digest TEXT NOT NULL UNIQUE,
   suite TEXT NOT NULL, source TEXT NOT NULL, started TEXT NOT NULL, revision TEXT NOT NULL,
-  tuner TEXT NOT NULL, tunecheck_version TEXT NOT NULL) STRICT;
+  tuner TEXT NOT NULL, tunecheck_version TEXT NOT NULL, environment TEXT NOT NULL) STRICT;
 CREATE TABLE sample_set (run INTEGER NOT NULL REFERENCES run (id), benchmark TEXT NOT NULL,
   kind TEXT NOT NULL CHECK (kind IN ('time', 'count')), unit TEXT NOT NULL,
   fingerprint INTEGER NOT NULL REFERENCES fingerprint (id), median REAL NOT NULL,
   processes TEXT NOT NULL, PRIMARY KEY (run, benchmark)) STRICT, WITHOUT ROWID;
 INSERT INTO fingerprint VALUES (1, 'd', '{"cpu":"Toy CPU"}');
-INSERT INTO run VALUES (1, 'old', 'gate', 'a.json', '2024-01-01T00:00:00Z', 'abc', '', '0.1.0');
+INSERT INTO run VALUES (1, 'old', 'gate', 'a.json', '2024-01-01T00:00:00Z', 'abc', '', '0.1.0', '{}');
 INSERT INTO sample_set VALUES (1, 'axpy/small', 'time', 'ns', 1, 90.0, '[90.0]');
 PRAGMA user_version = 1;)sql");
   old.exec("PRAGMA application_id = " + std::to_string(application_id));

@@ -23,6 +23,7 @@ history::MeasuredRun run_of_minute(int minute) {
   run.revision = fmt::format("{:040x}", minute);
   run.tuner = "toy 1.0";
   run.tunecheck_version = "0.1.0";
+  run.environment = {{"cpu", "Toy CPU"}, {"host", "here"}};
   run.digest = fmt::format("run {}", minute);
   for (const char* name : {"axpy/small", "axpy/large", "sum/small"}) {
     run.sets.push_back(time_of(name, 100.5 + minute));
