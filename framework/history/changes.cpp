@@ -101,20 +101,47 @@ std::vector<Appearance> appearances(const Contents& contents) {
   return found;
 }
 
+std::vector<Summary> summaries_of(const Contents& contents) {
+  std::map<std::int64_t, std::string> suites;
+  std::map<std::string, std::int64_t> last_of_suite;
+  for (const StoredRun& run : contents.runs) {
+    suites[run.id] = run.suite;
+    last_of_suite[run.suite] = run.id;
+  }
+  std::map<std::string, Summary> by_name;
+  std::map<std::string, std::set<std::int64_t>> fingerprints;
+  for (const Point& point : contents.points) {
+    Summary& summary = by_name[point.benchmark];
+    if (summary.runs++ == 0) summary.first = point;
+    summary.last = point;
+    fingerprints[point.benchmark].insert(point.fingerprint);
+  }
+  std::vector<Summary> summaries;
+  for (auto& [name, summary] : by_name) {
+    summary.benchmark = name;
+    summary.fingerprints = fingerprints[name].size();
+    summary.is_missing = last_of_suite[suites[summary.last.run]] != summary.last.run;
+    summaries.push_back(std::move(summary));
+  }
+  return summaries;
+}
+
 Changes find_changes(const std::vector<Series>& series, const ChangeOptions& options) {
-  Changes changes;
-  const auto times = std::count_if(series.begin(), series.end(), [](const Series& each) {
-    return each.kind == Kind::time && each.points.size() > 1;
+  const auto can_show = [&](const Series& one, double level) {
+    return one.kind == Kind::count || can_show_a_change(one.points.size(), level);
+  };
+  const auto times = std::count_if(series.begin(), series.end(), [&](const Series& one) {
+    return one.kind == Kind::time && can_show(one, options.level);
   });
+  Changes changes;
   changes.level_each = options.level / static_cast<double>(std::max<std::ptrdiff_t>(times, 1));
   std::vector<std::vector<Change>> of_each(series.size());
   in_parallel(series.size(), worker_count(options.jobs), [&](std::size_t i) {
-    of_each[i] = described(series[i], changes_of(series[i], changes.level_each, options.seed));
+    if (can_show(series[i], changes.level_each))
+      of_each[i] = described(series[i], changes_of(series[i], changes.level_each, options.seed));
   });
   for (std::size_t i = 0; i < series.size(); ++i) {
-    if (series[i].kind == Kind::time &&
-        !can_show_a_change(series[i].points.size(), changes.level_each))
-      changes.too_short.push_back(i);
+    if (!can_show(series[i], changes.level_each)) changes.too_short.push_back(i);
     for (Change& change : of_each[i])
       if (is_small(change, options.least_change))
         ++changes.small;

@@ -30,6 +30,17 @@ struct Appearance {
 /// By the start of the runs, then by name. The first run of a suite adds nothing.
 [[nodiscard]] std::vector<Appearance> appearances(const Contents& contents);
 
+/// A benchmark in short, whatever it was measured on.
+struct Summary {
+  std::string benchmark;
+  std::size_t runs = 0, fingerprints = 0;
+  Point first, last;
+  bool is_missing = false;  ///< in the last run of the suite that had it last
+};
+
+/// By name.
+[[nodiscard]] std::vector<Summary> summaries_of(const Contents& contents);
+
 struct ChangeOptions {
   /// The chance to find any change of a time, in however many benchmarks, where none changed.
   double level = 0.01;
@@ -55,7 +66,7 @@ struct Change {
 struct Changes {
   std::vector<Change> found;           ///< by series, then by run
   std::size_t small = 0;               ///< changes below least_change, which are not among them
-  std::vector<std::size_t> too_short;  ///< series of times that cannot show a change yet
+  std::vector<std::size_t> too_short;  ///< series of times with too few runs to show a change
   double level_each = 0;               ///< of each series that can
 };
 
