@@ -31,8 +31,9 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"observe", {"core"}},
       {"judge", {"core", "observe", "backend", "adapter/protocol"}},
       {"gate", {"core", "observe", "judge"}},
+      {"gaterun", {"core", "observe", "judge", "gate", "backend", "adapter/protocol"}},
       {"reports", {"core", "observe", "judge", "gate"}},
-      {"cli", {"core", "observe", "judge", "gate", "reports", "backend"}},
+      {"cli", {"core", "observe", "judge", "gate", "gaterun", "reports", "backend"}},
   };
   return allowed;
 }
