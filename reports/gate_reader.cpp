@@ -152,6 +152,9 @@ GateResult result_from(const Json& json) {
   for (const Json& renaming : json.at("renamed"))
     result.renamed.push_back(
         {renaming.at("base").get<std::string>(), renaming.at("head").get<std::string>()});
+  for (const Json& each : json.at("not_measured"))
+    result.not_measured.push_back(
+        {each.at("name").get<std::string>(), each.at("reason").get<std::string>()});
   return result;
 }
 

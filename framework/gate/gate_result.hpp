@@ -64,6 +64,11 @@ struct Renaming {
   std::string base, head;
 };
 
+/// What was asked for and cannot be measured, and why.
+struct NotMeasured {
+  std::string name, reason;
+};
+
 struct GateResult {
   std::string tunecheck_version;
   std::string started;           ///< UTC, ISO 8601
@@ -85,6 +90,7 @@ struct GateResult {
   std::vector<WinnerChange> winner_changes;
   std::vector<std::string> added, removed;  ///< benchmarks of one side alone, by name
   std::vector<Renaming> renamed;
+  std::vector<NotMeasured> not_measured;
 
   /// 0 where nothing is slower, 2 for a regression, 4 where the session is not to be trusted or not
   /// complete, 5 where it is inconclusive and that is to fail.

@@ -32,8 +32,9 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"judge", {"core", "observe", "backend", "adapter/protocol"}},
       {"gate", {"core", "observe", "judge"}},
       {"history", {"core", "gate"}},
+      {"gaterun", {"core", "observe", "judge", "gate", "backend", "adapter/protocol"}},
       {"reports", {"core", "observe", "judge", "gate", "history"}},
-      {"cli", {"core", "observe", "judge", "gate", "history", "reports", "backend"}},
+      {"cli", {"core", "observe", "judge", "gate", "gaterun", "history", "reports", "backend"}},
   };
   return allowed;
 }
