@@ -6,8 +6,11 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/gate_session.hpp"
 #include "cli/usage.hpp"
+#include "core/text.hpp"
 #include "gate/calibration.hpp"
+#include "gaterun/compare_builds.hpp"
 #include "reports/calibration_page.hpp"
 
 namespace tunecheck::cli {
@@ -22,11 +25,59 @@ int print_calibration(const gate::CalibrationOptions& options) {
   return all_kept ? held : failed;
 }
 
+std::string known_metric(const std::string& name) {
+  std::vector<std::string> known;
+  for (const gate::Metric& metric : gate::metrics())
+    known.emplace_back(metric.name);
+  const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
+  return is_known ? std::string() : unknown_word_message("metric", name, known);
+}
+
+void add_session_options(CLI::App& command, GateArguments& arguments) {
+  add_repeatable(command, "--base", arguments.base,
+                 "What to compare with: a build folder, or an installation", "DIR");
+  add_repeatable(command, "--head", arguments.head, "What is to be judged, likewise", "DIR");
+  command
+      .add_option("--adapter", arguments.adapter,
+                  "The name of an adapter that both builds have; \"reference\" if not given")
+      ->type_name("NAME");
+  command.add_option("--backend", arguments.backend, "cpu, cuda or hip; cpu if not given")
+      ->type_name("NAME");
+  add_repeatable(command, "--kernel", arguments.kernels,
+                 "A kernel to measure; may be given several times", "NAME");
+  add_repeatable(command, "--size", arguments.sizes,
+                 "One of the kernel files' sizes; smoke if not given", "SIZE");
+  add_repeatable(command, "--metric", arguments.metrics, "What to measure; all if not given",
+                 "NAME")
+      ->check(known_metric);
+  command
+      .add_option("--seed", arguments.seed,
+                  "What the order of processes comes from; 1 if not given")
+      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N");
+  add_out(command, arguments.out);
+  add_kernel_folders(command, arguments.kernel_folders);
+  command
+      .add_option_function<std::string>(
+          "--fail-on", [&arguments](const std::string&) { arguments.fails_on_inconclusive = true; },
+          "inconclusive: end with status 5 where the session is")
+      ->check(CLI::IsMember({"inconclusive"}))
+      ->type_name("ANSWER");
+}
+
 }  // namespace
 
 void add_gate_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("gate", "Regressions of times, without false alarms");
-  command.require_subcommand(1);
+  command.require_subcommand(0, 1);
+  const auto arguments = std::make_shared<GateArguments>();
+  add_session_options(command, *arguments);
+  command.callback([arguments, &command, &action] {
+    if (!command.get_subcommands().empty()) return;
+    if (arguments->base.empty()) throw CLI::RequiredError("--base");
+    if (arguments->head.empty()) throw CLI::RequiredError("--head");
+    action = [arguments] { return run_gate(*arguments); };
+  });
   const auto options = std::make_shared<gate::CalibrationOptions>();
   CLI::App& calibration = *command.add_subcommand(
       "calibrate",

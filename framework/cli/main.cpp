@@ -20,6 +20,7 @@ int main(int count, char** arguments) {
   add_matrix_command(app, action);
   add_audit_command(app, action);
   add_gate_command(app, action);
+  add_history_command(app, action);
   add_kernels_command(app, action);
   add_new_command(app, action);
   add_scenarios_command(app, action);

@@ -57,6 +57,11 @@ class Session {
   /// What the pair of next() gave.
   void add(const Pair& pair);
 
+  /// What is known of a benchmark so far.
+  [[nodiscard]] const Comparison& comparison(std::size_t benchmark) const {
+    return m_comparisons[benchmark];
+  }
+
   /// Once next() gives nothing. A wrong answer to a canary makes all of it invalid, and so does a
   /// session in which nothing was measured; otherwise the worst answer to a benchmark is that of
   /// the session.

@@ -39,6 +39,7 @@ Json to_json(const IsolatedRun& run) {
           {"zeroed", run.zeroed},
           {"launches", run.launches},
           {"measure", run.measure},
+          {"slowdown", run.slowdown},
           {"hot", run.hot},
           {"tight", run.tight}};
 }
@@ -58,6 +59,7 @@ IsolatedRun from_json(const Json& json) {
   run.zeroed = json.at("zeroed").get<std::vector<std::size_t>>();
   run.launches = json.at("launches").get<int>();
   run.measure = json.at("measure").get<bool>();
+  run.slowdown = json.at("slowdown").get<double>();
   run.hot = json.at("hot").get<bool>();
   run.tight = json.at("tight").get<bool>();
   return run;

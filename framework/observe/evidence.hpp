@@ -130,6 +130,10 @@ struct FolderSnapshot {
 };
 [[nodiscard]] Result<FolderSnapshot> take_snapshot(const std::filesystem::path& folder);
 
+/// The bytes of the artifact with this digest, from whichever file of the folder holds it.
+[[nodiscard]] Result<std::vector<std::byte>> read_artifact(const std::filesystem::path& folder,
+                                                           const std::string& artifact);
+
 /// Digest of names and sizes of all files below the folder; cheap enough to take at every launch.
 /// The probe and the judge use this one function. "" where the folder cannot be read.
 [[nodiscard]] std::string listing_digest(const std::filesystem::path& folder);

@@ -23,22 +23,26 @@ std::size_t artifact_in(std::string_view text) {
   return std::min(text.find(elf), text.find(ptx));
 }
 
-std::string embedded_digest(const std::filesystem::path& path) {
+// Of an artifact behind something else; empty where there is none.
+std::vector<std::byte> embedded_artifact(const std::filesystem::path& path) {
   std::ifstream file(path, std::ios::binary);
   std::string head(most_before, '\0');
   file.read(head.data(), static_cast<std::streamsize>(head.size()));
   head.resize(static_cast<std::size_t>(file.gcount()));
   const std::size_t at = artifact_in(head);
   if (at == head.npos || at == 0) return {};
-  const auto bytes = read_binary_file(path);
+  auto bytes = read_binary_file(path);
   if (!bytes) return {};
-  std::span<const std::byte> artifact = std::span(*bytes).subspan(at);
+  bytes->erase(bytes->begin(), bytes->begin() + static_cast<std::ptrdiff_t>(at));
   // A text ends with its last character, whatever stands behind it.
-  if (head[at] == '/') {
-    const auto end = std::find(artifact.begin(), artifact.end(), std::byte{0});
-    artifact = artifact.first(static_cast<std::size_t>(end - artifact.begin()));
-  }
-  return bytes_digest(artifact);
+  if (head[at] == '/')
+    bytes->erase(std::find(bytes->begin(), bytes->end(), std::byte{0}), bytes->end());
+  return std::move(*bytes);
+}
+
+std::string embedded_digest(const std::filesystem::path& path) {
+  const std::vector<std::byte> artifact = embedded_artifact(path);
+  return artifact.empty() ? std::string() : bytes_digest(artifact);
 }
 
 }  // namespace
@@ -64,6 +68,17 @@ Result<FolderSnapshot> take_snapshot(const std::filesystem::path& folder) {
         {file.path, file.size, file.mode, std::move(digest), std::move(embedded)});
   }
   return snapshot;
+}
+
+Result<std::vector<std::byte>> read_artifact(const std::filesystem::path& folder,
+                                             const std::string& artifact) {
+  TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(folder));
+  for (const FileRecord& file : snapshot.files) {
+    if (!file.holds(artifact)) continue;
+    if (file.digest == artifact) return read_binary_file(folder / file.path);
+    return embedded_artifact(folder / file.path);
+  }
+  return failure("no file of {} holds the artifact {}", folder.string(), artifact);
 }
 
 }  // namespace tunecheck

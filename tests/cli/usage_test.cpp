@@ -18,8 +18,9 @@ TEST(Help, names_every_command_examples_and_exit_statuses) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* text :
-       {"run ", "matrix ", "audit ", "gate ", "kernels ", "new ", "scenarios ", "checks ",
-        "doctor ", "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
+       {"run ", "matrix ", "audit ", "gate ", "history ", "kernels ", "new ", "scenarios ",
+        "checks ", "doctor ", "tunecheck run 'reload.*' --adapter NAME",
+        "Exit status:", "  4  the run"})
     EXPECT_THAT(ran.out, HasSubstr(text));
 }
 
@@ -37,6 +38,13 @@ TEST(Help, every_command_has_it_and_succeeds) {
                                                           {"matrix"},
                                                           {"gate"},
                                                           {"gate", "calibrate"},
+                                                          {"history"},
+                                                          {"history", "add"},
+                                                          {"history", "list"},
+                                                          {"history", "show"},
+                                                          {"history", "plot"},
+                                                          {"history", "changes"},
+                                                          {"history", "rename"},
                                                           {"kernels"},
                                                           {"kernels", "list"},
                                                           {"kernels", "prove"},
@@ -92,6 +100,12 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"gate"}, "A subcommand is required; see tunecheck gate --help"},
         Mistake{{"gate", "calibrate", "--sessions", "0"},
                 "--sessions: expected a whole number from 1 to 100000000, found \"0\""},
+        Mistake{{"history"}, "A subcommand is required; see tunecheck history --help"},
+        Mistake{{"history", "list", "--db", ""}, "--db: expected a file, found \"\""},
+        Mistake{{"history", "list", "--format", "xml"},
+                "--format: expected terminal or json, found \"xml\""},
+        Mistake{{"history", "changes", "--least", "x"},
+                "--least: expected a percentage of at least 0, found \"x\""},
         Mistake{{"kernels", "prov"}, "unknown command \"prov\"; did you mean \"prove\"?"},
         Mistake{{"--frobnicate", "run"}, "unknown option \"--frobnicate\""},
         Mistake{{"run", "--job", "2"}, "unknown option \"--job\"; did you mean \"--jobs\"?"},

@@ -31,8 +31,10 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"observe", {"core"}},
       {"judge", {"core", "observe", "backend", "adapter/protocol"}},
       {"gate", {"core", "observe", "judge"}},
-      {"reports", {"core", "observe", "judge", "gate"}},
-      {"cli", {"core", "observe", "judge", "gate", "reports", "backend"}},
+      {"history", {"core", "gate"}},
+      {"gaterun", {"core", "observe", "judge", "gate", "backend", "adapter/protocol"}},
+      {"reports", {"core", "observe", "judge", "gate", "history"}},
+      {"cli", {"core", "observe", "judge", "gate", "gaterun", "history", "reports", "backend"}},
   };
   return allowed;
 }

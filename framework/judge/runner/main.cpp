@@ -76,7 +76,8 @@ class Runner {
     while (goes_on()) {
       m_memory.restore();
       prepare();
-      const TimedLaunch timed = m_run.hot ? hot_launch() : m_module.timed_launch(m_arguments);
+      TimedLaunch timed = m_run.hot ? hot_launch() : m_module.timed_launch(m_arguments);
+      if (m_run.slowdown > 0) slow_down(timed);
       if (timed.status != 0) {
         TUNECHECK_CHECK(m_where.wait());
         return IsolatedResult{timed.status};
@@ -85,6 +86,17 @@ class Runner {
     }
     TUNECHECK_CHECK(m_where.wait());
     return result;
+  }
+
+  // It has really taken that long: the clock says when it is enough.
+  void slow_down(TimedLaunch& timed) const {
+    const auto begun = std::chrono::steady_clock::now();
+    const auto until = begun + std::chrono::nanoseconds(static_cast<std::int64_t>(
+                                   m_run.slowdown * static_cast<double>(timed.elapsed_ns)));
+    auto now = begun;
+    while (now < until)
+      now = std::chrono::steady_clock::now();
+    timed.elapsed_ns += std::chrono::nanoseconds(now - begun).count();
   }
 
   TimedLaunch hot_launch() const {

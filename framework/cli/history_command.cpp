@@ -1,0 +1,401 @@
+// tunecheck history: runs kept over time.
+#include <algorithm>
+#include <array>
+#include <cstdlib>
+#include <memory>
+#include <optional>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/usage.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
+#include "history/baseline.hpp"
+#include "history/changes.hpp"
+#include "history/gate_run.hpp"
+#include "history/google_benchmark.hpp"
+#include "reports/gate_json.hpp"
+#include "reports/history_json.hpp"
+#include "reports/history_pages.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using namespace history;
+
+struct HistoryArguments {
+  std::string database;
+  std::string format = "terminal";
+  std::vector<std::string> files;  ///< of add
+  std::string side = "head", revision;
+  bool as_one = false;
+  std::string run, against;         ///< of show
+  std::string name, new_name;       ///< of plot and rename
+  bool all = false, undo = false;   ///< of plot; of rename
+  std::vector<std::string> globs;   ///< of changes
+  std::string least_percent = "2";  ///< of changes
+  ChangeOptions changes;
+};
+
+// What is the mistake of whoever asked has no file; what has one could not be read or written.
+int report_failure(const Error& error) {
+  return report(error, error.file.empty() ? bad_input : untrusted);
+}
+
+// Where programs keep what a user wants to have for long (XDG Base Directory Specification).
+Result<fs::path> history_file(const HistoryArguments& arguments) {
+  if (!arguments.database.empty()) return fs::path(arguments.database);
+  const fs::path name = fs::path("tunecheck") / "history.sqlite";
+  if (const char* const data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data == '/')
+    return data / name;
+  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".local" / "share" / name;
+  return failure("expected --db: there is neither XDG_DATA_HOME nor HOME");
+}
+
+Result<History> open_history(const HistoryArguments& arguments) {
+  TUNECHECK_TRY(const fs::path file, history_file(arguments));
+  return History::open(file);
+}
+
+Result<MeasuredRun> read_gate_run(const std::string& file, const std::string& side) {
+  TUNECHECK_TRY(const gate::GateResult session, read_gate(file));
+  auto run = run_of(session, side == "base" ? gate::Side::base : gate::Side::head);
+  if (!run) return failure(Error{run.error().message, file, 0, {}});
+  return run;
+}
+
+// Every file a run of its own, or all of them the processes of one.
+Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
+  std::vector<MeasuredRun> runs;
+  std::vector<SourceFile> recordings;
+  for (const std::string& file : arguments.files) {
+    TUNECHECK_TRY(std::string text, read_text_file(file));
+    const bool is_recording = is_google_benchmark(text);
+    if (is_recording && arguments.as_one) {
+      recordings.push_back({file, std::move(text)});
+      continue;
+    }
+    if (arguments.as_one)
+      return failure(
+          Error{"expected what Google Benchmark wrote, because of --as-one", file, 0, {}});
+    auto run = is_recording ? read_google_benchmark({{file, std::move(text)}})
+                            : read_gate_run(file, arguments.side);
+    if (!run) return failure(run.error());
+    run->source = file;
+    runs.push_back(std::move(*run));
+  }
+  if (!recordings.empty()) {
+    TUNECHECK_TRY(MeasuredRun run, read_google_benchmark(recordings));
+    run.source = recordings.front().file;
+    runs.push_back(std::move(run));
+  }
+  for (MeasuredRun& run : runs) {
+    if (!arguments.revision.empty()) run.revision = arguments.revision;
+    if (const auto checked = check(run); !checked)
+      return failure(Error{checked.error().message, run.source, 0, {}});
+  }
+  return runs;
+}
+
+// All files are read before anything is stored.
+int add(const HistoryArguments& arguments) {
+  const auto runs = read_runs(arguments);
+  if (!runs) return report(runs.error(), bad_input);
+  const auto file = history_file(arguments);
+  if (!file) return report(file.error(), bad_input);
+  auto history = History::open_or_create(*file);
+  if (!history) return report(history.error(), bad_input);
+  for (const MeasuredRun& run : *runs) {
+    const auto added = history->add(run);
+    if (!added) return report_failure(added.error());
+    print(added->is_new ? fmt::format("run {}: {} benchmarks from {}\n", added->run,
+                                      run.sets.size(), run.source)
+                        : fmt::format("run {} is already there: {}\n", added->run, run.source));
+  }
+  return held;
+}
+
+int list(const HistoryArguments& arguments) {
+  auto history = open_history(arguments);
+  if (!history) return report(history.error(), bad_input);
+  const auto contents = history->read();
+  if (!contents) return report_failure(contents.error());
+  print(arguments.format == "json" ? history_list_json(*contents) : history_list(*contents));
+  return held;
+}
+
+// The run of this number, or the last one.
+Result<StoredRun> find_run(const Contents& contents, const std::string& number) {
+  for (const StoredRun& run : contents.runs)
+    if (std::to_string(run.id) == number) return run;
+  if (number == "last" && !contents.runs.empty()) return contents.runs.back();
+  return failure(
+      "expected the number of a run, or \"last\", found \"{}\"; see tunecheck history list",
+      number);
+}
+
+Result<std::string> shown(const HistoryArguments& arguments, History& history) {
+  TUNECHECK_TRY(const Contents contents, history.read());
+  TUNECHECK_TRY(const StoredRun run, find_run(contents, arguments.run));
+  TUNECHECK_TRY(const std::vector<SampleSet> sets, history.sample_sets(run.id));
+  const bool is_json = arguments.format == "json";
+  if (arguments.against.empty())
+    return is_json ? history_run_json(run, sets) : history_run(run, sets);
+  TUNECHECK_TRY(const StoredRun baseline, find_run(contents, arguments.against));
+  TUNECHECK_TRY(const std::vector<SampleSet> before, history.sample_sets(baseline.id));
+  TUNECHECK_TRY(const std::vector<Compared> both, compared(before, sets));
+  return is_json ? history_comparison_json(baseline, run, both)
+                 : history_comparison(baseline, run, both);
+}
+
+int show(const HistoryArguments& arguments) {
+  auto history = open_history(arguments);
+  if (!history) return report(history.error(), bad_input);
+  const auto text = shown(arguments, *history);
+  if (!text) return report_failure(text.error());
+  print(*text);
+  return held;
+}
+
+// The series of a benchmark, the one with its last run last.
+Result<std::vector<Series>> series_named(const Contents& contents, const std::string& name) {
+  std::vector<Series> named;
+  std::vector<std::string> names;
+  for (Series& series : series_of(contents)) {
+    names.push_back(series.benchmark);
+    if (series.benchmark == name) named.push_back(std::move(series));
+  }
+  if (named.empty()) {
+    const auto nearest = nearest_word(name, names);
+    return failure("no run has a benchmark \"{}\"{}", name,
+                   nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "");
+  }
+  const auto place_of_last = [&](const Series& series) {
+    return std::find_if(contents.runs.begin(), contents.runs.end(),
+                        [&](const StoredRun& run) { return run.id == series.points.back().run; });
+  };
+  std::sort(named.begin(), named.end(),
+            [&](const Series& a, const Series& b) { return place_of_last(a) < place_of_last(b); });
+  return named;
+}
+
+std::vector<Change> changes_in(const Series& series, std::vector<Change> changes) {
+  std::erase_if(changes, [&](const Change& change) {
+    return change.benchmark != series.benchmark || change.fingerprint != series.fingerprint ||
+           change.unit != series.unit;
+  });
+  return changes;
+}
+
+int plot(const HistoryArguments& arguments) {
+  auto history = open_history(arguments);
+  if (!history) return report(history.error(), bad_input);
+  const auto contents = history->read();
+  if (!contents) return report_failure(contents.error());
+  auto series = series_named(*contents, arguments.name);
+  if (!series) return report(series.error(), bad_input);
+  // Those that `tunecheck history changes` lists.
+  const std::vector<Change> found = find_changes(series_of(*contents), arguments.changes).found;
+  std::size_t hidden = 0;
+  for (std::size_t i = 0; i < series->size(); ++i) {
+    const Series& one = (*series)[i];
+    if (!arguments.all && i + 1 < series->size()) {
+      hidden += one.points.size();
+      continue;
+    }
+    if (arguments.all && i > 0) print("\n");
+    print(history_plot(*contents, one, changes_in(one, found)));
+  }
+  if (hidden > 0) print(fmt::format("not shown: {} under other conditions; see --all\n", hidden));
+  return held;
+}
+
+int changes(HistoryArguments arguments) {
+  const auto percent = parse_number(arguments.least_percent);
+  if (!percent || !(*percent >= 0) || *percent > 1000)
+    return report({fmt::format("--least: expected a percentage of at least 0, found \"{}\"",
+                               arguments.least_percent),
+                   {},
+                   0,
+                   {}},
+                  bad_input);
+  arguments.changes.least_change = *percent / 100;
+  auto history = open_history(arguments);
+  if (!history) return report(history.error(), bad_input);
+  const auto contents = history->read();
+  if (!contents) return report_failure(contents.error());
+  std::vector<Series> series = series_of(*contents);
+  if (!arguments.globs.empty())
+    std::erase_if(series, [&](const Series& one) {
+      return std::none_of(
+          arguments.globs.begin(), arguments.globs.end(),
+          [&](const std::string& glob) { return matches_glob(glob, one.benchmark); });
+    });
+  const Changes found = find_changes(series, arguments.changes);
+  print(arguments.format == "json"
+            ? history_changes_json(*contents, series, found, arguments.changes)
+            : history_changes(*contents, series, found, arguments.changes));
+  return held;
+}
+
+int rename(const HistoryArguments& arguments) {
+  auto history = open_history(arguments);
+  if (!history) return report(history.error(), bad_input);
+  if (arguments.undo != arguments.new_name.empty())
+    return report({"expected OLD and NEW, or OLD and --undo", {}, 0, {}}, bad_input);
+  const auto renamed = arguments.undo ? history->undo_rename(arguments.name)
+                                      : history->rename(arguments.name, arguments.new_name);
+  return renamed ? int{held} : report_failure(renamed.error());
+}
+
+using Arguments = std::shared_ptr<HistoryArguments>;
+
+CLI::App& add_part(CLI::App& parent, const std::string& name, const std::string& description,
+                   const Arguments& arguments) {
+  CLI::App& command = *parent.add_subcommand(name, description);
+  command
+      .add_option("--db", arguments->database,
+                  "The history; $XDG_DATA_HOME/tunecheck/history.sqlite if not given,\n"
+                  "which is usually below ~/.local/share")
+      ->check([](const std::string& file) {
+        return file.empty() ? std::string("expected a file, found \"\"") : std::string();
+      })
+      ->type_name("FILE");
+  return command;
+}
+
+CLI::Validator one_of(const std::string& first, const std::string& second) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        return text == first || text == second
+                   ? std::string()
+                   : fmt::format("expected {} or {}, found \"{}\"", first, second, text);
+      },
+      "");
+}
+
+void add_format(CLI::App& command, const Arguments& arguments) {
+  command
+      .add_option("--format", arguments->format,
+                  "\"terminal\" or \"json\"; \"terminal\" if not given")
+      ->check(one_of("terminal", "json"))
+      ->type_name("NAME");
+}
+
+void add_add(CLI::App& parent, const Arguments& arguments, Action& action) {
+  CLI::App& command = add_part(parent, "add", "Store what was measured", arguments);
+  command
+      .add_option("FILE", arguments->files,
+                  "What `tunecheck gate` (gate.json) or Google Benchmark (JSON) wrote; each is a\n"
+                  "run of its own")
+      ->required()
+      ->type_name("");
+  command.add_flag("--as-one", arguments->as_one,
+                   "The files of Google Benchmark are processes of one run");
+  command
+      .add_option("--side", arguments->side,
+                  "Whose times of a gate.json: \"head\" or \"base\"; \"head\" if not given")
+      ->check(one_of("head", "base"))
+      ->type_name("SIDE");
+  command
+      .add_option("--revision", arguments->revision,
+                  "The commit of what was measured, where the file does not say it")
+      ->type_name("REV");
+  set_examples(command,
+               "  tunecheck history add out/gate.json\n"
+               "  tunecheck history add run-*.json --as-one --revision $(git rev-parse HEAD)\n");
+  command.callback([arguments, &action] { action = [arguments] { return add(*arguments); }; });
+}
+
+void add_show(CLI::App& parent, const Arguments& arguments, Action& action) {
+  CLI::App& command = add_part(parent, "show", "One run, or one against another", arguments);
+  command.add_option("RUN", arguments->run, "Its number, or \"last\"")->required()->type_name("");
+  command
+      .add_option("--against", arguments->against,
+                  "The run to compare it with; refused where the two were measured under\n"
+                  "different conditions")
+      ->type_name("RUN");
+  add_format(command, arguments);
+  set_examples(command,
+               "  tunecheck history show last\n"
+               "  tunecheck history show 12 --against 7\n");
+  command.callback([arguments, &action] { action = [arguments] { return show(*arguments); }; });
+}
+
+void add_plot(CLI::App& parent, const Arguments& arguments, Action& action) {
+  CLI::App& command =
+      add_part(parent, "plot", "A benchmark over its runs, in characters", arguments);
+  command.add_option("BENCHMARK", arguments->name, "Its name")->required()->type_name("");
+  command.add_flag("--all", arguments->all,
+                   "A plot for each set of conditions that it was measured under, not only\n"
+                   "the last");
+  set_examples(command, "  tunecheck history plot rmsnorm/smoke/cpu/warm_start\n");
+  command.callback([arguments, &action] { action = [arguments] { return plot(*arguments); }; });
+}
+
+void add_changes(CLI::App& parent, const Arguments& arguments, Action& action) {
+  CLI::App& command = add_part(parent, "changes",
+                               "When benchmarks became slower or faster, came or went", arguments);
+  command
+      .add_option("GLOB", arguments->globs, "Names of benchmarks, with * and ?; all if not given")
+      ->type_name("");
+  command
+      .add_option("--least", arguments->least_percent,
+                  "Leave out changes of times below this; 2 if not given")
+      ->type_name("PERCENT");
+  command
+      .add_option("--seed", arguments->changes.seed,
+                  "What the shuffles that tell chance come from; 1 if not given")
+      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N");
+  command.add_option("--jobs,-j", arguments->changes.jobs, "Threads; one a core if not given")
+      ->transform(whole_number(1, 4096))
+      ->type_name("N");
+  add_format(command, arguments);
+  set_examples(command,
+               "  tunecheck history changes\n"
+               "  tunecheck history changes 'rmsnorm/*' --least 5\n");
+  command.callback([arguments, &action] { action = [arguments] { return changes(*arguments); }; });
+}
+
+void add_list(CLI::App& parent, const Arguments& arguments, Action& action) {
+  CLI::App& command = add_part(parent, "list", "All runs and all benchmarks", arguments);
+  add_format(command, arguments);
+  command.callback([arguments, &action] { action = [arguments] { return list(*arguments); }; });
+}
+
+void add_rename(CLI::App& parent, const Arguments& arguments, Action& action) {
+  CLI::App& command =
+      add_part(parent, "rename", "Read a benchmark's old name as its new one", arguments);
+  command.add_option("OLD", arguments->name, "The name that runs were stored with")
+      ->required()
+      ->type_name("");
+  command.add_option("NEW", arguments->new_name, "What later runs call it")->type_name("");
+  command.add_flag("--undo", arguments->undo, "Take that back");
+  set_examples(command,
+               "  tunecheck history rename rms/smoke/cpu/warm_start rmsnorm/smoke/cpu/warm_start\n"
+               "  tunecheck history rename rms/smoke/cpu/warm_start --undo\n");
+  command.callback([arguments, &action] { action = [arguments] { return rename(*arguments); }; });
+}
+
+}  // namespace
+
+void add_history_command(CLI::App& app, Action& action) {
+  CLI::App& command =
+      *app.add_subcommand("history", "Runs kept over time: what was measured, and when it changed");
+  command.require_subcommand(1);
+  const auto arguments = std::make_shared<HistoryArguments>();
+  add_add(command, arguments, action);
+  add_list(command, arguments, action);
+  add_show(command, arguments, action);
+  add_plot(command, arguments, action);
+  add_changes(command, arguments, action);
+  add_rename(command, arguments, action);
+}
+
+}  // namespace tunecheck::cli

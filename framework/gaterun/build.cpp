@@ -1,0 +1,104 @@
+#include "gaterun/build.hpp"
+
+#include <algorithm>
+#include <fstream>
+#include <vector>
+
+#include "core/digest.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
+#include "judge/adapter_process.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Where the folders kernels and adapters of a build lie.
+struct Data {
+  fs::path kernels, adapters;
+};
+
+// The source tree that a CMake build folder was made from; "" where it is none.
+fs::path source_tree_of(const fs::path& folder) {
+  constexpr std::string_view key = "CMAKE_HOME_DIRECTORY:INTERNAL=";
+  std::ifstream cache(folder / "CMakeCache.txt");
+  for (std::string line; std::getline(cache, line);)
+    if (line.starts_with(key)) return line.substr(key.size());
+  return {};
+}
+
+Result<Data> find_data(const fs::path& folder) {
+  std::error_code error;
+  const fs::path shared = folder / "share" / "tunecheck";
+  if (fs::is_directory(shared / "kernels", error))
+    return Data{shared / "kernels", shared / "adapters"};
+  const fs::path source = source_tree_of(folder);
+  if (!source.empty() && fs::is_directory(source / "kernels", error))
+    return Data{source / "kernels", source / "framework" / "adapter"};
+  return failure(
+      "{}: expected a build folder, or an installation with bin and share/tunecheck: there are no "
+      "kernels",
+      folder.string());
+}
+
+Result<AdapterInfo> adapter_of(const std::string& name, const fs::path& folders) {
+  if (name.find('/') != name.npos) return read_adapter_info(fs::absolute(name));
+  TUNECHECK_TRY(const auto adapters, read_adapters(folders));
+  if (const auto found = adapters.find(name); found != adapters.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [each, info] : adapters)
+    known.push_back(each);
+  return failure(Error{unknown_word_message("adapter", name, known), folders.string(), 0, {}});
+}
+
+std::string digest_of_folder(const fs::path& folder) {
+  std::vector<std::string> lines;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error))
+    if (entry.is_regular_file())
+      if (const auto bytes = read_binary_file(entry.path()))
+        lines.push_back(fmt::format("{} {}\n", entry.path().lexically_relative(folder).string(),
+                                    artifact_digest(*bytes)));
+  std::sort(lines.begin(), lines.end());
+  std::string all;
+  for (const std::string& line : lines)
+    all += line;
+  return artifact_digest(all);
+}
+
+}  // namespace
+
+Result<Build> open_build(const fs::path& folder, const std::string& adapter,
+                         const std::vector<fs::path>& kernels) {
+  Build build;
+  build.given = folder.string();
+  std::error_code error;
+  build.folder = fs::canonical(folder, error);
+  if (error) return failure("{}: {}", folder.string(), error.message());
+  TUNECHECK_TRY(const Data data, find_data(build.folder));
+  TUNECHECK_TRY(build.adapter, adapter_of(adapter, data.adapters));
+  // The build's own program; what is not among them, such as an interpreter, is where it always is.
+  const fs::path program = build.folder / "bin" / build.adapter.command.at(0);
+  if (fs::exists(program, error)) build.adapter.command.at(0) = program.string();
+  if (locate_program(build.adapter).empty() ||
+      (build.adapter.command.at(0).find('/') == std::string::npos &&
+       build.adapter.command.at(0).starts_with("tunecheck-")))
+    return failure("{}: expected bin/{}, the program of the adapter \"{}\"", build.folder.string(),
+                   build.adapter.command.at(0), build.adapter.name);
+  std::vector<fs::path> folders = {data.kernels};
+  folders.insert(folders.end(), kernels.begin(), kernels.end());
+  TUNECHECK_TRY(build.kernels, read_kernels(folders));
+  return build;
+}
+
+std::map<std::string, std::string> describe(const Build& build) {
+  std::map<std::string, std::string> facts;
+  const auto program = read_binary_file(locate_program(build.adapter));
+  facts["program"] = program ? artifact_digest(*program) : "unknown";
+  for (const auto& [name, kernel] : build.kernels)
+    facts["kernel " + name] = digest_of_folder(kernel.folder);
+  return facts;
+}
+
+}  // namespace tunecheck::gate

@@ -1,0 +1,33 @@
+#pragma once
+// One of the two builds that the gate compares: an adapter's program, and kernels.
+#include <filesystem>
+#include <map>
+#include <string>
+
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+#include "judge/adapter_info.hpp"
+
+namespace tunecheck::gate {
+
+struct Build {
+  std::string given;             ///< as the command line named it
+  std::filesystem::path folder;  ///< absolute
+  std::string commit;            ///< "" where it is a folder
+  AdapterInfo adapter;           ///< its program is the one in the build's bin
+  std::map<std::string, KernelDefinition> kernels;
+};
+
+/// `folder` holds bin, with the programs of tunecheck. It is an installation, with share/tunecheck
+/// beside bin, or a build folder of CMake, whose source tree has kernels and adapters. The adapter
+/// may also be the path of an adapter.info, for both builds the same. `kernels` are folders of
+/// further kernels.
+[[nodiscard]] Result<Build> open_build(const std::filesystem::path& folder,
+                                       const std::string& adapter,
+                                       const std::vector<std::filesystem::path>& kernels);
+
+/// What tells this build from another, for a report: digests (SHA-256) of the adapter's program and
+/// of each kernel's folder.
+[[nodiscard]] std::map<std::string, std::string> describe(const Build& build);
+
+}  // namespace tunecheck::gate

@@ -1,0 +1,278 @@
+#include "gaterun/compare_builds.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "core/text.hpp"
+#include "gaterun/kernel_side.hpp"
+#include "gaterun/name_changes.hpp"
+#include "gaterun/pinning.hpp"
+#include "gaterun/run_session.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A kernel at a size, as both builds have it.
+struct Case {
+  std::string kernel, size;
+  std::unique_ptr<KernelSide> base, head;
+  ProcessRun base_tuning, head_tuning;  // how the tuner failed, where it did
+
+  [[nodiscard]] bool is_tuned() const {
+    return base_tuning.failure.empty() && head_tuning.failure.empty();
+  }
+  [[nodiscard]] KernelSide& of(Side side) const { return side == Side::base ? *base : *head; }
+};
+
+std::string name_of(const std::string& kernel, const std::string& size,
+                    const std::string& backend) {
+  return kernel + "/" + size + "/" + backend;
+}
+
+std::map<std::string, std::int64_t> votes(const KernelSide& side) {
+  std::map<std::string, std::int64_t> votes;
+  for (const Tuning& tuning : side.tunings())
+    ++votes[tuning.winner];
+  return votes;
+}
+
+// The one that won most often, the first by name of several.
+std::string favourite(const std::map<std::string, std::int64_t>& votes) {
+  return std::max_element(votes.begin(), votes.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+class Comparing {
+ public:
+  Comparing(const CompareOptions& options, GateResult& result)
+      : m_options(options), m_result(result) {}
+
+  Result<void> run() {
+    const fs::path store = m_options.out / "compile-store";
+    TUNECHECK_CHECK(create_folders(store));
+    m_bench.work = fs::absolute(m_options.out / "work");
+    TUNECHECK_TRY(m_bench.observers, find_observers(fs::absolute(store), m_result.backend));
+    m_bench.backend = m_result.backend;
+    m_bench.planted = m_result.settings.planted;
+    m_result.pinning = Pinning().text();
+    TUNECHECK_CHECK(find_cases());
+    for (Case& each : m_cases)
+      TUNECHECK_CHECK(tune(each));
+    for (const Case& each : m_cases)
+      add_benchmarks(each);
+    if (m_runnables.empty()) return failure("nothing is left to be measured");
+    add_canaries(m_runnables);
+    say(fmt::format("{} benchmarks, two canaries among them", m_runnables.size()));
+    SessionHooks hooks;
+    hooks.so_far = m_options.so_far;
+    hooks.count = [this](GateResult& result) { count(result); };
+    const auto ran = run_session(m_runnables, hooks, m_result);
+    std::error_code ignored;
+    if (ran) fs::remove_all(m_bench.work, ignored);
+    return ran;
+  }
+
+ private:
+  void say(const std::string& text) const {
+    if (m_options.progress) m_options.progress(text);
+  }
+
+  [[nodiscard]] bool wants(std::string_view metric) const {
+    const auto& wanted = m_options.metrics;
+    return wanted.empty() || std::find(wanted.begin(), wanted.end(), metric) != wanted.end();
+  }
+
+  static bool has(const Build& build, const std::string& kernel, const std::string& size) {
+    const auto found = build.kernels.find(kernel);
+    return found != build.kernels.end() && found->second.sizes.contains(size);
+  }
+
+  // What only one of the builds has is listed. A kernel that neither has is a mistake.
+  Result<void> find_cases() {
+    std::vector<std::string> in_base, in_head;
+    for (const std::string& kernel : m_options.kernels)
+      for (const std::string& size : m_options.sizes) {
+        const std::string name = name_of(kernel, size, m_result.backend);
+        const bool base = has(m_options.base, kernel, size);
+        const bool head = has(m_options.head, kernel, size);
+        if (base) in_base.push_back(name);
+        if (head) in_head.push_back(name);
+        if (!base && !head) return unknown(kernel, size);
+        if (base && head) m_cases.push_back({kernel, size, nullptr, nullptr, {}, {}});
+      }
+    note_names(in_base, in_head, m_result);
+    if (m_cases.empty()) return failure("base and head have no kernel and size in common");
+    return {};
+  }
+
+  [[nodiscard]] Result<void> unknown(const std::string& kernel, const std::string& size) const {
+    std::vector<std::string> known;
+    for (const Build* const build : {&m_options.base, &m_options.head})
+      for (const auto& [name, definition] : build->kernels)
+        known.push_back(name);
+    const bool is_known = std::find(known.begin(), known.end(), kernel) != known.end();
+    if (is_known)
+      return failure(Error{
+          fmt::format("the kernel \"{}\" has no size \"{}\"", kernel, size), {}, 0, "--size"});
+    std::sort(known.begin(), known.end());
+    known.erase(std::unique(known.begin(), known.end()), known.end());
+    return failure(Error{unknown_word_message("kernel", kernel, known), {}, 0, "--kernel"});
+  }
+
+  // In turn, so that a machine that becomes slower does so to both.
+  Result<void> tune(Case& each) {
+    const std::string name = each.kernel + "." + each.size;
+    say(fmt::format("tuning {} at {}", each.kernel, each.size));
+    TUNECHECK_TRY(each.base, KernelSide::create(m_bench, m_options.base, each.kernel, each.size,
+                                                name + ".base"));
+    TUNECHECK_TRY(each.head, KernelSide::create(m_bench, m_options.head, each.kernel, each.size,
+                                                name + ".head"));
+    for (std::size_t i = 0; i < m_options.tunings; ++i)
+      for (const Side side : {Side::base, Side::head})
+        if (each.is_tuned()) {
+          ProcessRun& tuning = side == Side::base ? each.base_tuning : each.head_tuning;
+          TUNECHECK_TRY(tuning.failure, each.of(side).tune());
+        }
+    if (!each.is_tuned()) return {};
+    m_result.base.tuner = each.base->tunings().front().tuner;
+    m_result.head.tuner = each.head->tunings().front().tuner;
+    return {};
+  }
+
+  [[nodiscard]] Subject subject(const Case& each, std::string_view metric,
+                                const std::string& unit = "ns") const {
+    const std::string prefix = name_of(each.kernel, each.size, m_result.backend);
+    return {prefix + "/" + std::string(metric),
+            std::string(metric),
+            each.kernel,
+            each.size,
+            m_result.backend,
+            unit};
+  }
+
+  void add_benchmarks(const Case& each) {
+    if (each.is_tuned()) {
+      add_times(each);
+      note_winners(each);
+    } else {
+      // A head that cannot tune has got worse; of a base that cannot, nothing can be said.
+      m_runnables.push_back({subject(each, "tuning_time"), Role::measured,
+                             [&each](Side side, std::size_t, bool) -> Result<ProcessRun> {
+                               return side == Side::base ? each.base_tuning : each.head_tuning;
+                             }});
+    }
+  }
+
+  void add_times(const Case& each) {
+    if (wants("winner_time"))
+      m_runnables.push_back({subject(each, "winner_time"), Role::measured,
+                             [&each](Side side, std::size_t number, bool is_slowed) {
+                               return each.of(side).winner_time(number, is_slowed);
+                             },
+                             !is_gpu(m_result.backend)});
+    if (wants("warm_start"))
+      m_runnables.push_back({subject(each, "warm_start"), Role::measured,
+                             [&each](Side side, std::size_t number, bool is_slowed) {
+                               return each.of(side).warm_start(number, is_slowed);
+                             },
+                             true});
+    if (wants("tuning_time"))
+      m_runnables.push_back(
+          {subject(each, "tuning_time"), Role::measured,
+           [&each](Side side, std::size_t, bool) { return each.of(side).tuning_time(); }});
+    if (!wants("dispatch")) return;
+    std::string reason = each.base->why_no_dispatch();
+    if (reason.empty()) reason = each.head->why_no_dispatch();
+    if (reason.empty())
+      m_runnables.push_back(
+          {subject(each, "dispatch"), Role::measured, [&each](Side side, std::size_t number, bool) {
+             return each.of(side).dispatch(number);
+           }});
+    else
+      m_result.not_measured.push_back({subject(each, "dispatch").name, reason});
+  }
+
+  // A tuner that chooses between equals may choose either: what counts is what the other choice
+  // costs, with the same kernel and in the same session.
+  void note_winners(const Case& each) {
+    WinnerChange change{each.kernel, each.size,         m_result.backend,  "",
+                        "",          votes(*each.base), votes(*each.head), "",
+                        ""};
+    change.base = favourite(change.base_winners);
+    change.head = favourite(change.head_winners);
+    if (change.base == change.head) return;
+    const Subject cost = subject(each, "winner_change");
+    KernelSide& side = *each.head;
+    if (const auto tried = side.config_time(change.base); !tried || !tried->failure.empty()) {
+      change.reason = tried ? tried->failure : tried.error().text();
+    } else {
+      change.benchmark = cost.name;
+      m_runnables.push_back(
+          {cost, Role::measured,
+           [&side, base = change.base, head = change.head](Side of, std::size_t, bool) {
+             return side.config_time(of == Side::base ? base : head);
+           }});
+    }
+    m_result.winner_changes.push_back(std::move(change));
+  }
+
+  void count(GateResult& result) const {
+    result.counts.clear();
+    for (const Case& each : m_cases) {
+      if (!each.is_tuned()) continue;
+      const auto add = [&](std::string_view metric, const std::string& unit, const auto& of) {
+        CountResult counted{subject(each, metric, unit), {}, of(*each.base), of(*each.head)};
+        // A warm start that nobody has run yet is not counted yet.
+        if (counted.base.empty() || counted.head.empty()) return;
+        counted.finding = compare_counts(counted.base, counted.head);
+        result.counts.push_back(std::move(counted));
+      };
+      const auto of_tunings = [](std::int64_t Tuning::*what) {
+        return [what](const KernelSide& side) {
+          std::vector<std::int64_t> counts;
+          for (const Tuning& tuning : side.tunings())
+            counts.push_back(tuning.*what);
+          return counts;
+        };
+      };
+      add("warm_compiles", "compiles", [](const KernelSide& side) { return side.warm_compiles(); });
+      add("warm_launches", "launches", [](const KernelSide& side) { return side.warm_launches(); });
+      add("tuning_compiles", "compiles", of_tunings(&Tuning::compiles));
+      add("trials", "configs", of_tunings(&Tuning::trials));
+      add("artifacts", "files", of_tunings(&Tuning::artifacts));
+    }
+  }
+
+  const CompareOptions& m_options;
+  GateResult& m_result;
+  Bench m_bench;
+  std::vector<Case> m_cases;
+  std::vector<Runnable> m_runnables;
+};
+
+}  // namespace
+
+const std::vector<Metric>& metrics() {
+  static const std::vector<Metric> all = {
+      {"winner_time", "a launch of the winner, measured by the judge"},
+      {"tuning_time", "from a call with an empty cache to its answer"},
+      {"warm_start", "from the start of a process to the answer of a call that hits"},
+      {"dispatch", "a call that hits, beside the kernel's own time"},
+  };
+  return all;
+}
+
+Result<void> compare_builds(const CompareOptions& options, GateResult& result) {
+  // Of an interrupted session too: they are found again.
+  result.added.clear();
+  result.removed.clear();
+  result.renamed.clear();
+  result.winner_changes.clear();
+  result.not_measured.clear();
+  return Comparing(options, result).run();
+}
+
+}  // namespace tunecheck::gate
