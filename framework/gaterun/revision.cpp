@@ -49,8 +49,10 @@ Result<RevisionBuild> build_revision(const std::string& revision, const fs::path
       git({"rev-parse", "--verify", "--quiet", "--end-of-options", revision + "^{commit}"});
   if (!commit)
     return failure(
-        "\"{}\" is no folder, no program, no JSON file, and no revision of a repository here",
-        revision);
+        Error{"expected a folder, a program, JSON files, or a revision of the repository here",
+              revision,
+              0,
+              {}});
   const fs::path folder = fs::absolute(builds) / *commit;
   const fs::path source = folder / "source", built = folder / "built";
   const RevisionBuild build{*commit, source / "build" / "release"};

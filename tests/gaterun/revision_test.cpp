@@ -78,8 +78,8 @@ TEST_F(Revision, is_built_once_and_leaves_the_repository_alone) {
 }
 
 TEST_F(Revision, what_is_none_or_cannot_be_built_says_why) {
-  EXPECT_THAT(build("nowhere").error().text(), HasSubstr("no revision of a repository here"));
-  EXPECT_THAT(build("--help").error().text(), HasSubstr("no revision"));
+  EXPECT_THAT(build("nowhere").error().text(), HasSubstr("nowhere: expected a folder"));
+  EXPECT_THAT(build("--help").error().text(), HasSubstr("or a revision"));
   ASSERT_TRUE(write_file("CMakeLists.txt", "message(FATAL_ERROR broken)\n"));
   git("add . && git -c user.name=n -c user.email=e@x commit --quiet -m x");
   const auto built = build("HEAD");
