@@ -121,6 +121,14 @@ Json change_json(const WinnerChange& change) {
           {"reason", change.reason}};
 }
 
+Json renaming_json(const Renaming& renaming) {
+  return {{"base", renaming.base}, {"head", renaming.head}};
+}
+
+Json not_measured_json(const NotMeasured& each) {
+  return {{"name", each.name}, {"reason", each.reason}};
+}
+
 template <class Items, class Convert>
 Json list(const Items& items, const Convert& convert) {
   Json array = Json::array();
@@ -156,9 +164,8 @@ std::string to_json(const GateResult& result) {
                         {"winner_changes", list(result.winner_changes, change_json)},
                         {"added", result.added},
                         {"removed", result.removed},
-                        {"renamed", list(result.renamed, [](const Renaming& renaming) {
-                           return Json{{"base", renaming.base}, {"head", renaming.head}};
-                         })}});
+                        {"renamed", list(result.renamed, renaming_json)},
+                        {"not_measured", list(result.not_measured, not_measured_json)}});
 }
 
 Result<void> GateFile::update(const GateResult& so_far) {

@@ -29,10 +29,6 @@ Style style_of(Answer answer) {
   return Style::bad;
 }
 
-std::string percent(double change) {
-  return std::isfinite(change) ? fmt::format("{:.1f} %", 100 * change) : "an unknown amount";
-}
-
 // One line of the page, whatever it is about.
 struct Line {
   Answer answer;
@@ -94,9 +90,11 @@ std::string verdict_of(const GateResult& result, std::size_t benchmarks) {
                                          counted(result.counts.size(), "count"));
   if (result.answer == Answer::invalid)
     return "INVALID: " + (result.reason.empty() ? "of " + counts + ", see above" : result.reason);
-  return fmt::format("{}: {}; a slowdown of {} would have been found {:.0f} times in 100",
-                     upper(to_string(result.answer)), counts, percent(result.detectable()),
-                     100 * result.settings.stated_power);
+  const std::string verdict = upper(to_string(result.answer)) + ": " + counts;
+  if (!std::isfinite(result.detectable()))
+    return verdict + "; what slowdown would have been found is not known";
+  return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
+                     verdict, 100 * result.detectable(), 100 * result.settings.stated_power);
 }
 
 }  // namespace

@@ -5,25 +5,14 @@
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
-#include "cli/console.hpp"
+#include "cli/gate_calibrate.hpp"
 #include "cli/gate_session.hpp"
 #include "cli/usage.hpp"
 #include "core/text.hpp"
-#include "gate/calibration.hpp"
 #include "gaterun/compare_builds.hpp"
-#include "reports/calibration_page.hpp"
 
 namespace tunecheck::cli {
 namespace {
-
-int print_calibration(const gate::CalibrationOptions& options) {
-  const gate::Calibration calibration = gate::calibrate(options);
-  print(calibration_page(calibration));
-  const std::vector<gate::Promise> promises = gate::promises(calibration);
-  const bool all_kept = std::all_of(promises.begin(), promises.end(),
-                                    [](const gate::Promise& promise) { return promise.is_kept; });
-  return all_kept ? held : failed;
-}
 
 std::string known_metric(const std::string& name) {
   std::vector<std::string> known;
@@ -35,8 +24,12 @@ std::string known_metric(const std::string& name) {
 
 void add_session_options(CLI::App& command, GateArguments& arguments) {
   add_repeatable(command, "--base", arguments.base,
-                 "What to compare with: a build folder, or an installation", "DIR");
-  add_repeatable(command, "--head", arguments.head, "What is to be judged, likewise", "DIR");
+                 "What to compare with: a build folder or installation of tunecheck, a\n"
+                 "revision, which is built, a program of Google Benchmark, or its JSON\n"
+                 "files; those may be given several times",
+                 "WHAT");
+  add_repeatable(command, "--head", arguments.head, "What is judged: another of the same kind",
+                 "WHAT");
   command
       .add_option("--adapter", arguments.adapter,
                   "The name of an adapter that both builds have; \"reference\" if not given")
@@ -55,7 +48,21 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
                   "What the order of processes comes from; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
+  command
+      .add_option("--benchmark-filter", arguments.filter,
+                  "Google Benchmark's --benchmark_filter; all benchmarks if not given")
+      ->type_name("REGEX");
+  add_repeatable(command, "--pass", arguments.passed,
+                 "An argument for both programs of Google Benchmark, e.g.\n"
+                 "--pass=--benchmark_min_time=0.05; may be given several times",
+                 "ARGUMENT");
+  command
+      .add_option("--jobs,-j", arguments.jobs,
+                  "Compilers at once of a build; one a core if not given")
+      ->transform(whole_number(1, 4096))
+      ->type_name("N");
   add_out(command, arguments.out);
+  command.add_flag("--resume", arguments.resumes, "Go on with the session in --out that was ended");
   add_kernel_folders(command, arguments.kernel_folders);
   command
       .add_option_function<std::string>(
@@ -78,27 +85,12 @@ void add_gate_command(CLI::App& app, Action& action) {
     if (arguments->head.empty()) throw CLI::RequiredError("--head");
     action = [arguments] { return run_gate(*arguments); };
   });
-  const auto options = std::make_shared<gate::CalibrationOptions>();
-  CLI::App& calibration = *command.add_subcommand(
-      "calibrate",
-      "How often the gate's rule, and those of others, are right on simulated machines");
-  calibration
-      .add_option("--sessions", options->sessions,
-                  "Simulated sessions of each machine and slowdown; 100000 if not given")
-      ->transform(whole_number(1, 100'000'000))
-      ->type_name("N");
-  calibration
-      .add_option("--seed", options->seed, "What the machines' noise comes from; 1 if not given")
-      ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
-      ->type_name("N");
-  calibration.add_option("--jobs,-j", options->jobs, "Threads; one a core if not given")
-      ->transform(whole_number(1, 4096))
-      ->type_name("N");
-  set_examples(calibration,
-               "  tunecheck gate calibrate\n"
-               "  tunecheck gate calibrate --sessions 1000 --seed 7\n");
-  calibration.callback(
-      [options, &action] { action = [options] { return print_calibration(*options); }; });
+  set_examples(command,
+               "  tunecheck gate --base origin/main --head build/release\n"
+               "  tunecheck gate --base old/prefix --head build/release --kernel rmsnorm\n"
+               "  tunecheck gate --base old_bench --head new_bench --benchmark-filter Sort\n"
+               "  tunecheck gate --base 'old-*.json' --head 'new-*.json'\n");
+  add_calibrate_command(command, action);
 }
 
 }  // namespace tunecheck::cli

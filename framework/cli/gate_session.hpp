@@ -10,10 +10,11 @@ struct GateArguments {
   std::vector<std::string> base, head;
   std::string adapter = "reference", backend = "cpu", out = "out", filter;
   std::vector<std::string> kernels, sizes, metrics, kernel_folders;
+  std::vector<std::string> passed;  ///< arguments for programs of Google Benchmark
   std::uint64_t seed = 1;
   int jobs = 0;
   bool fails_on_inconclusive = false;
-  std::string resumed;  ///< the output folder of the session to go on with; "" for a new one
+  bool resumes = false;  ///< goes on with the session in `out`
 };
 
 /// Returns the exit status.

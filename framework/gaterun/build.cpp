@@ -36,10 +36,12 @@ Result<Data> find_data(const fs::path& folder) {
   const fs::path source = source_tree_of(folder);
   if (!source.empty() && fs::is_directory(source / "kernels", error))
     return Data{source / "kernels", source / "framework" / "adapter"};
-  return failure(
-      "{}: expected a build folder, or an installation with bin and share/tunecheck: there are no "
+  return failure(Error{
+      "expected a build folder, or an installation with bin and share/tunecheck: there are no "
       "kernels",
-      folder.string());
+      folder.string(),
+      0,
+      {}});
 }
 
 Result<AdapterInfo> adapter_of(const std::string& name, const fs::path& folders) {
@@ -75,7 +77,7 @@ Result<Build> open_build(const fs::path& folder, const std::string& adapter,
   build.given = folder.string();
   std::error_code error;
   build.folder = fs::canonical(folder, error);
-  if (error) return failure("{}: {}", folder.string(), error.message());
+  if (error) return failure(Error{error.message(), folder.string(), 0, {}});
   TUNECHECK_TRY(const Data data, find_data(build.folder));
   TUNECHECK_TRY(build.adapter, adapter_of(adapter, data.adapters));
   // The build's own program; what is not among them, such as an interpreter, is where it always is.
@@ -84,8 +86,11 @@ Result<Build> open_build(const fs::path& folder, const std::string& adapter,
   if (locate_program(build.adapter).empty() ||
       (build.adapter.command.at(0).find('/') == std::string::npos &&
        build.adapter.command.at(0).starts_with("tunecheck-")))
-    return failure("{}: expected bin/{}, the program of the adapter \"{}\"", build.folder.string(),
-                   build.adapter.command.at(0), build.adapter.name);
+    return failure(Error{fmt::format("expected bin/{}, the program of the adapter \"{}\"",
+                                     build.adapter.command.at(0), build.adapter.name),
+                         build.folder.string(),
+                         0,
+                         {}});
   std::vector<fs::path> folders = {data.kernels};
   folders.insert(folders.end(), kernels.begin(), kernels.end());
   TUNECHECK_TRY(build.kernels, read_kernels(folders));

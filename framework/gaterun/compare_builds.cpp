@@ -64,8 +64,11 @@ class Comparing {
     for (const Case& each : m_cases)
       add_benchmarks(each);
     if (m_runnables.empty()) return failure("nothing is left to be measured");
-    add_canaries(m_runnables);
-    say(fmt::format("{} benchmarks, two canaries among them", m_runnables.size()));
+    // A machine on which no kernel could be tuned needs no canary to say so.
+    const auto tuned = std::find_if(m_cases.begin(), m_cases.end(),
+                                    [](const Case& each) { return each.is_tuned(); });
+    if (tuned != m_cases.end()) add_canaries(warm_start_of(*tuned), m_runnables);
+    say(fmt::format("comparing {} benchmarks, canaries included", m_runnables.size()));
     SessionHooks hooks;
     hooks.so_far = m_options.so_far;
     hooks.count = [this](GateResult& result) { count(result); };
@@ -153,6 +156,14 @@ class Comparing {
             unit};
   }
 
+  [[nodiscard]] Runnable warm_start_of(const Case& each) const {
+    return {subject(each, "warm_start"), Role::measured,
+            [&each](Side side, std::size_t number, bool is_slowed) {
+              return each.of(side).warm_start(number, is_slowed);
+            },
+            true};
+  }
+
   void add_benchmarks(const Case& each) {
     if (each.is_tuned()) {
       add_times(each);
@@ -173,12 +184,7 @@ class Comparing {
                                return each.of(side).winner_time(number, is_slowed);
                              },
                              !is_gpu(m_result.backend)});
-    if (wants("warm_start"))
-      m_runnables.push_back({subject(each, "warm_start"), Role::measured,
-                             [&each](Side side, std::size_t number, bool is_slowed) {
-                               return each.of(side).warm_start(number, is_slowed);
-                             },
-                             true});
+    if (wants("warm_start")) m_runnables.push_back(warm_start_of(each));
     if (wants("tuning_time"))
       m_runnables.push_back(
           {subject(each, "tuning_time"), Role::measured,

@@ -69,11 +69,10 @@ Runnable canary(const Runnable& of, Role role) {
 
 }  // namespace
 
-void add_canaries(std::vector<Runnable>& runnables) {
+void add_canaries(const Runnable& otherwise, std::vector<Runnable>& runnables) {
   const auto found = std::find_if(runnables.begin(), runnables.end(),
                                   [](const Runnable& each) { return each.can_be_slowed; });
-  if (found == runnables.end()) return;
-  const Runnable of = *found;
+  const Runnable of = found == runnables.end() ? otherwise : *found;
   runnables.push_back(canary(of, Role::same));
   runnables.push_back(canary(of, Role::slowed));
 }

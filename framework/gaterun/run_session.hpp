@@ -20,9 +20,9 @@ struct Runnable {
   bool can_be_slowed = false;
 };
 
-/// Adds both canaries, with the processes of the base alone: of the first one that can be slowed
-/// down. None where there is none.
-void add_canaries(std::vector<Runnable>& runnables);
+/// Adds both canaries, with the processes of the base alone: of the first benchmark that can be
+/// slowed down, or of `otherwise`, which can.
+void add_canaries(const Runnable& otherwise, std::vector<Runnable>& runnables);
 
 struct SessionHooks {
   /// Given the result before the first pair, after each, and at the end. An error ends the session.

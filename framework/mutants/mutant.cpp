@@ -37,6 +37,9 @@ const std::vector<Mutant>& all_mutants() {
 const Mutant* find_mutant(std::string_view name) {
   for (const Mutant& mutant : all_mutants())
     if (mutant.name == name) return &mutant;
+  static const std::vector<Mutant> slow = mutants::slow_mutants();
+  for (const Mutant& mutant : slow)
+    if (mutant.name == name) return &mutant;
   return nullptr;
 }
 

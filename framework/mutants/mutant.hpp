@@ -20,9 +20,9 @@ struct Mutant {
   std::function<void(ReferenceAdapterSetup&)> plant;
 };
 
-/// Every mutant, sorted by name; the same for the life of the process.
+/// Every mutant that scenarios must catch, sorted by name; the same for the life of the process.
 [[nodiscard]] const std::vector<Mutant>& all_mutants();
-/// Null for an unknown name.
+/// One of these, or of those that only the gate can catch. Null for an unknown name.
 [[nodiscard]] const Mutant* find_mutant(std::string_view name);
 
 /// [{"name": ..., "summary": ...}, ...]: what `tunecheck-adapter-mutants --list` prints.

@@ -1,0 +1,122 @@
+#include "gaterun/real_calibration.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "core/in_parallel.hpp"
+#include "core/stopwatch.hpp"
+#include "gaterun/kernel_side.hpp"
+#include "gaterun/pinning.hpp"
+#include "gaterun/run_session.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t tunings = 5;
+
+// Keeps every core busy while it lives.
+class Load {
+ public:
+  Load() {
+    for (std::size_t i = 0; i < worker_count(0); ++i)
+      m_threads.emplace_back([](const std::stop_token& stop) {
+        volatile unsigned spun = 0;
+        while (!stop.stop_requested())
+          spun = spun + 1;
+      });
+  }
+
+ private:
+  std::vector<std::jthread> m_threads;
+};
+
+class RealCalibrating {
+ public:
+  RealCalibrating(const RealCalibrationOptions& options, KernelSide& side)
+      : m_options(options), m_side(side) {}
+
+  Result<RealRow> row(bool is_loaded, bool is_planted) {
+    RealRow row;
+    row.is_loaded = is_loaded;
+    row.is_planted = is_planted;
+    const std::size_t sessions = is_planted ? m_options.sessions / 2 : m_options.sessions;
+    const auto load = is_loaded ? std::make_unique<Load>() : nullptr;
+    while (row.sessions < sessions) {
+      {
+        const Stopwatch watch(row.wall_ns);
+        TUNECHECK_CHECK(session(row));
+      }
+      if (m_options.progress)
+        m_options.progress(fmt::format("{}{} {} of {}", is_loaded ? "loaded, " : "",
+                                       is_planted ? "slowed" : "same", row.sessions, sessions));
+    }
+    return row;
+  }
+
+ private:
+  Result<void> session(RealRow& row) {
+    const Runnable runnable{
+        {m_options.metric, m_options.metric, m_options.kernel, m_options.size, "cpu", "ns"},
+        Role::measured,
+        [&](Side side, std::size_t number, bool) {
+          const bool is_slowed = row.is_planted && side == Side::head;
+          return m_options.metric == "winner_time" ? m_side.winner_time(number, is_slowed)
+                                                   : m_side.warm_start(number, is_slowed);
+        },
+        true};
+    GateResult result;
+    result.seed = m_options.seed + m_sessions++;
+    TUNECHECK_CHECK(run_session({runnable}, {}, result));
+    const BenchmarkResult& benchmark = result.benchmarks.front();
+    ++row.sessions;
+    ++row.answers.at(static_cast<std::size_t>(benchmark.finding.answer));
+    row.pairs += benchmark.pairs.size();
+    if (std::isfinite(benchmark.finding.detectable)) {
+      row.detectable += benchmark.finding.detectable;
+      ++row.stated;
+    }
+    return {};
+  }
+
+  const RealCalibrationOptions& m_options;
+  KernelSide& m_side;
+  std::uint64_t m_sessions = 0;
+};
+
+}  // namespace
+
+bool RealCalibration::is_kept() const {
+  return std::all_of(rows.begin(), rows.end(), [](const RealRow& row) {
+    return row.is_planted || 200 * row.of(Answer::regression) <= row.sessions;
+  });
+}
+
+Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options) {
+  const fs::path store = fs::absolute(options.out / "compile-store");
+  TUNECHECK_CHECK(create_folders(store));
+  Bench bench;
+  bench.work = fs::absolute(options.out / "work");
+  bench.planted = Settings().planted;
+  TUNECHECK_TRY(bench.observers, find_observers(store));
+  TUNECHECK_TRY(const auto side, KernelSide::create(bench, options.build, options.kernel,
+                                                    options.size, "calibration"));
+  for (std::size_t i = 0; i < tunings; ++i) {
+    TUNECHECK_TRY(const std::string trouble, side->tune());
+    if (!trouble.empty()) return failure("the build cannot tune: {}", trouble);
+  }
+  RealCalibration calibration{options.metric, options.kernel, options.size, Pinning().text(), {}};
+  RealCalibrating calibrating(options, *side);
+  for (const bool is_loaded : {false, true})
+    for (const bool is_planted : {false, true}) {
+      TUNECHECK_TRY(RealRow row, calibrating.row(is_loaded, is_planted));
+      calibration.rows.push_back(row);
+    }
+  std::error_code ignored;
+  fs::remove_all(bench.work, ignored);
+  return calibration;
+}
+
+}  // namespace tunecheck::gate

@@ -1,0 +1,37 @@
+#include "planted_build.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/resources.hpp"
+
+namespace tunecheck::test {
+
+namespace fs = std::filesystem;
+
+std::string adapter_info(const std::string& program, const std::string& arguments) {
+  return fmt::format(
+      "adapter\n{{\n  name reference\n  command \"{}\"\n  arguments \"{}\"\n"
+      "  cache_variable TUNECHECK_CACHE_DIR\n  compiler_variable TUNECHECK_CXX\n"
+      "  backends cpu\n  capabilities \"cache artifact burst\"\n}}\n",
+      program, arguments);
+}
+
+void make_build_with(const fs::path& folder, const std::string& program,
+                     const std::string& arguments) {
+  const fs::path shared = folder / "share" / "tunecheck";
+  ASSERT_TRUE(create_folders(shared / "adapters" / "reference"));
+  fs::create_directory_symlink(program_folder(), folder / "bin");
+  fs::create_directory_symlink(find_resources().kernels, shared / "kernels");
+  ASSERT_TRUE(write_file(shared / "adapters" / "reference" / "adapter.info",
+                         adapter_info(program, arguments)));
+}
+
+void make_build(const fs::path& folder, const std::string& mutant) {
+  if (mutant.empty())
+    make_build_with(folder, "tunecheck-adapter-reference", "");
+  else
+    make_build_with(folder, "tunecheck-adapter-mutants", "--mutant " + mutant);
+}
+
+}  // namespace tunecheck::test

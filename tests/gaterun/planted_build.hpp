@@ -1,0 +1,20 @@
+#pragma once
+// Installations of tunecheck in miniature: its real programs and kernels, with a bug planted.
+#include <filesystem>
+#include <string>
+
+#include "core/files.hpp"
+
+namespace tunecheck::test {
+
+/// Makes `folder` a build whose adapter "reference" is the reference tuner, with the bug `mutant`
+/// where it is not "". All but the adapter.info are links.
+void make_build(const std::filesystem::path& folder, const std::string& mutant);
+/// The same with a program of its own in the place of the adapter.
+void make_build_with(const std::filesystem::path& folder, const std::string& program,
+                     const std::string& arguments);
+
+/// The text of the adapter.info of such a build.
+[[nodiscard]] std::string adapter_info(const std::string& program, const std::string& arguments);
+
+}  // namespace tunecheck::test

@@ -1,0 +1,66 @@
+#include "reports/gate_page.hpp"
+
+#include <gmock/gmock.h>
+
+#include "hand_made_gate.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::Not;
+using namespace gate;
+
+TEST(GatePage, has_the_worst_first_and_one_verdict_last) {
+  GateResult result = mixed_gate();
+  result.benchmarks.pop_back();
+  EXPECT_EQ(gate_page(result, {}),
+            "base          out/base\n"
+            "head          HEAD, commit 0123abc\n"
+            "\n"
+            "regression    axpy_inplace/smoke/cpu/winner_time: 9.8 % slower in 30 fresh pairs\n"
+            "regression    axpy_inplace/smoke/cpu/warm_compiles: base 0, head 1 (compiles)\n"
+            "inconclusive  axpy_inplace/smoke/cpu/dispatch: too much scatter to tell\n"
+            "improved      axpy_inplace/smoke/cpu/tuning_time: 7.0 % faster in 30 fresh pairs\n"
+            "pass          2 of 6\n"
+            "added         rope_inplace/smoke/cpu/warm_start\n"
+            "removed       rope/smoke/cpu/warm_start\n"
+            "renamed?      rope/smoke/cpu/warm_start to rope_inplace/smoke/cpu/warm_start\n"
+            "not measured  axpy_inplace/smoke/cpu/dispatch: y is changed in place\n"
+            "\n"
+            "12.30 s; seed 7; processes were pinned to CPU 1\n"
+            "REGRESSION: 4 benchmarks and 2 counts; a slowdown of 3.5 % would have been found 95 "
+            "times in 100\n");
+}
+
+TEST(GatePage, says_which_config_took_the_place_of_which) {
+  TerminalOptions wide;
+  wide.width = 200;
+  EXPECT_THAT(gate_page(mixed_gate(), wide),
+              HasSubstr("winner_change, block=128 instead of block=64: "));
+}
+
+TEST(GatePage, an_invalid_session_says_what_to_do) {
+  GateResult result = mixed_gate();
+  result.answer = Answer::invalid;
+  result.reason = "the canary \"canary/same\" was answered regression; run it again";
+  EXPECT_THAT(gate_page(result, {}), EndsWith("INVALID: " + result.reason + "\n"));
+  result.reason = "";
+  EXPECT_THAT(gate_page(result, {}), HasSubstr("INVALID: of 5 benchmarks"));
+}
+
+TEST(GatePage, a_session_that_was_ended_is_no_verdict) {
+  GateResult result = mixed_gate();
+  result.is_complete = false;
+  EXPECT_THAT(gate_page(result, {}), EndsWith("INVALID: the session did not come to its end\n"));
+}
+
+TEST(GatePage, what_is_not_known_is_no_number) {
+  const std::string page = gate_page(mixed_gate(), {});
+  EXPECT_THAT(page, HasSubstr("what slowdown would have been found is not known"));
+  EXPECT_THAT(page, Not(HasSubstr("inf")));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
