@@ -1,5 +1,6 @@
 #include "json_schema.hpp"
 
+#include <algorithm>
 #include <fstream>
 #include <set>
 
@@ -20,8 +21,8 @@ class Validator {
     for (const auto& [keyword, unused] : schema.items())
       if (!known.contains(keyword)) complain(path, "unknown keyword " + keyword);
     if (schema.contains("$ref")) follow(value, schema["$ref"], path);
-    if (schema.contains("type") && !has_type(value, schema["type"]))
-      return complain(path, "is no " + schema["type"].get<std::string>());
+    if (schema.contains("type") && !has_one_type(value, schema["type"]))
+      return complain(path, "is no " + named(schema["type"]));
     if (schema.contains("const") && value != schema["const"]) complain(path, "has another value");
     if (schema.contains("enum") &&
         schema["enum"].end() == std::find(schema["enum"].begin(), schema["enum"].end(), value))
@@ -49,6 +50,17 @@ class Validator {
     complaints.insert(complaints.end(), other.complaints.begin(), other.complaints.end());
   }
 
+  static std::string named(const Json& types) {
+    return types.is_string() ? types.get<std::string>() : types.dump();
+  }
+
+  // `types` is one name, or several.
+  static bool has_one_type(const Json& value, const Json& types) {
+    if (types.is_string()) return has_type(value, types);
+    return std::any_of(types.begin(), types.end(),
+                       [&](const Json& type) { return has_type(value, type); });
+  }
+
   static bool has_type(const Json& value, const std::string& type) {
     return type == "object"    ? value.is_object()
            : type == "array"   ? value.is_array()
@@ -56,6 +68,7 @@ class Validator {
            : type == "boolean" ? value.is_boolean()
            : type == "integer" ? value.is_number_integer()
            : type == "number"  ? value.is_number()
+           : type == "null"    ? value.is_null()
                                : false;
   }
 

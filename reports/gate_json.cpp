@@ -1,0 +1,174 @@
+#include "reports/gate_json.hpp"
+
+#include <cmath>
+
+#include <nlohmann/json.hpp>
+
+#include "core/files.hpp"
+#include "reports/json_document.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using namespace gate;
+
+Json finite_or_null(double value) {
+  return std::isfinite(value) ? Json(value) : Json();
+}
+
+std::string_view name_of(Side side) {
+  return side == Side::base ? "base" : "head";
+}
+
+std::string_view name_of(Role role) {
+  switch (role) {
+    case Role::same:
+      return "same";
+    case Role::slowed:
+      return "slowed";
+    case Role::measured:
+      break;
+  }
+  return "measured";
+}
+
+Json settings_json(const Settings& settings) {
+  return {{"delta", settings.delta},
+          {"tolerance", settings.tolerance},
+          {"alpha", settings.alpha},
+          {"pass_alpha", settings.pass_alpha},
+          {"planned_power", settings.planned_power},
+          {"stated_power", settings.stated_power},
+          {"planted", settings.planted},
+          {"screen_pairs", settings.screen_pairs},
+          {"least_pairs", settings.least_pairs},
+          {"most_pairs", settings.most_pairs}};
+}
+
+Json side_json(const SideResult& side) {
+  return {{"given", side.given},
+          {"folder", side.folder},
+          {"commit", side.commit},
+          {"tuner", side.tuner},
+          {"environment", side.environment}};
+}
+
+Json subject_json(const Subject& subject) {
+  return {{"name", subject.name}, {"metric", subject.metric},   {"kernel", subject.kernel},
+          {"size", subject.size}, {"backend", subject.backend}, {"unit", subject.unit}};
+}
+
+Json process_json(const ProcessRun& run) {
+  Json samples = Json::array();
+  for (const double sample : run.samples)
+    samples.push_back(finite_or_null(sample));
+  return {{"failure", run.failure},
+          {"median", run.samples.empty() ? Json() : finite_or_null(median(run.samples))},
+          {"samples", samples}};
+}
+
+// Of the processes that gave a sample.
+Json median_of(const std::vector<PairRecord>& pairs, ProcessRun Pair::*side) {
+  std::vector<double> medians;
+  for (const PairRecord& record : pairs)
+    if (const ProcessRun& run = record.pair.*side; !run.samples.empty())
+      medians.push_back(median(run.samples));
+  return medians.empty() ? Json() : finite_or_null(median(medians));
+}
+
+Json benchmark_json(const BenchmarkResult& benchmark) {
+  const Finding& finding = benchmark.finding;
+  Json json = subject_json(benchmark.subject);
+  json["role"] = name_of(benchmark.role);
+  json["settled"] = benchmark.is_settled;
+  json["answer"] = to_string(finding.answer);
+  json["reason"] = finding.reason;
+  json["change"] = finite_or_null(finding.change);
+  json["at_least"] = finite_or_null(finding.at_least);
+  json["at_most"] = finite_or_null(finding.at_most);
+  json["detectable"] = finite_or_null(finding.detectable);
+  json["screen_pairs"] = finding.screen_pairs;
+  json["confirmation_pairs"] = finding.confirmation_pairs;
+  json["base_median"] = median_of(benchmark.pairs, &Pair::base);
+  json["head_median"] = median_of(benchmark.pairs, &Pair::head);
+  json["pairs"] = Json::array();
+  for (const PairRecord& record : benchmark.pairs)
+    json["pairs"].push_back({{"first", name_of(record.first)},
+                             {"base", process_json(record.pair.base)},
+                             {"head", process_json(record.pair.head)}});
+  return json;
+}
+
+Json count_json(const CountResult& count) {
+  Json json = subject_json(count.subject);
+  json["answer"] = to_string(count.finding.answer);
+  json["reason"] = count.finding.reason;
+  json["base"] = count.base;
+  json["head"] = count.head;
+  return json;
+}
+
+Json change_json(const WinnerChange& change) {
+  return {{"kernel", change.kernel},
+          {"size", change.size},
+          {"backend", change.backend},
+          {"base", change.base},
+          {"head", change.head},
+          {"base_winners", change.base_winners},
+          {"head_winners", change.head_winners},
+          {"benchmark", change.benchmark},
+          {"reason", change.reason}};
+}
+
+template <class Items, class Convert>
+Json list(const Items& items, const Convert& convert) {
+  Json array = Json::array();
+  for (const auto& item : items)
+    array.push_back(convert(item));
+  return array;
+}
+
+}  // namespace
+
+std::string to_json(const GateResult& result) {
+  return json_document({{"schema", gate_schema_version},
+                        {"tunecheck_version", result.tunecheck_version},
+                        {"started", result.started},
+                        {"kind", result.kind},
+                        {"adapter", result.adapter},
+                        {"backend", result.backend},
+                        {"seed", result.seed},
+                        {"settings", settings_json(result.settings)},
+                        {"environment", result.environment},
+                        {"pinning", result.pinning},
+                        {"wall_ns", result.wall_ns},
+                        {"complete", result.is_complete},
+                        {"answer", to_string(result.answer)},
+                        {"reason", result.reason},
+                        {"detectable", finite_or_null(result.detectable())},
+                        {"fail_on_inconclusive", result.fails_on_inconclusive},
+                        {"exit_status", result.exit_status()},
+                        {"base", side_json(result.base)},
+                        {"head", side_json(result.head)},
+                        {"benchmarks", list(result.benchmarks, benchmark_json)},
+                        {"counts", list(result.counts, count_json)},
+                        {"winner_changes", list(result.winner_changes, change_json)},
+                        {"added", result.added},
+                        {"removed", result.removed},
+                        {"renamed", list(result.renamed, [](const Renaming& renaming) {
+                           return Json{{"base", renaming.base}, {"head", renaming.head}};
+                         })}});
+}
+
+Result<void> GateFile::update(const GateResult& so_far) {
+  const auto begun = std::chrono::steady_clock::now();
+  if (!so_far.is_complete && begun < m_next) return {};
+  TUNECHECK_CHECK(create_folders(m_file.parent_path()));
+  TUNECHECK_CHECK(write_file_atomically(m_file, to_json(so_far)));
+  const auto written = std::chrono::steady_clock::now();
+  m_next = written + 20 * (written - begun);
+  return {};
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,117 @@
+// gate.json: as its schema says, the same when it is read again, and files that are none.
+#include "reports/gate_json.hpp"
+
+#include <cmath>
+
+#include <gmock/gmock.h>
+
+#include "core/files.hpp"
+#include "hand_made_gate.hpp"
+#include "hand_made_results.hpp"
+#include "json_schema.hpp"
+#include "reports/json.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using namespace gate;
+
+class GateJson : public testing::Test {
+ protected:
+  Result<GateResult> read_text(const std::string& text) const {
+    EXPECT_TRUE(write_file(path, text));
+    return read_gate(path);
+  }
+  std::string complaint(const std::string& text) const {
+    const auto read = read_text(text);
+    return read ? "none" : read.error().text();
+  }
+
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-gate-json").value();
+  const std::filesystem::path path = folder.path() / "new" / "gate.json";
+
+  void SetUp() override { ASSERT_TRUE(create_folders(path.parent_path())); }
+};
+
+TEST_F(GateJson, has_exactly_what_the_schema_says) {
+  EXPECT_THAT(violations(json::parse(to_json(mixed_gate())), "gate.schema.json"), IsEmpty());
+  EXPECT_THAT(violations(json::parse(to_json(GateResult{})), "gate.schema.json"), IsEmpty());
+}
+
+TEST_F(GateJson, keeps_to_the_schema_whatever_others_wrote) {
+  GateResult result = mixed_gate();
+  result.base.given = result.benchmarks[0].finding.reason = result.reason = hostile_text();
+  result.benchmarks[0].pairs[0].pair.head = {{std::nan(""), INFINITY}, hostile_text()};
+  const json document = json::parse(to_json(result));
+  EXPECT_THAT(violations(document, "gate.schema.json"), IsEmpty());
+  EXPECT_TRUE(document["benchmarks"][0]["pairs"][0]["head"]["samples"][0].is_null());
+}
+
+TEST_F(GateJson, read_again_is_the_same) {
+  const std::string text = to_json(mixed_gate());
+  EXPECT_EQ(to_json(read_text(text).value()), text);
+}
+
+TEST_F(GateJson, holds_medians_of_processes_and_of_all_of_them) {
+  const json benchmark = json::parse(to_json(mixed_gate()))["benchmarks"][0];
+  EXPECT_EQ(benchmark["pairs"][0]["base"], json::parse(R"({
+    "failure": "", "median": 100.0, "samples": [100.0, 101.5, 99.0]})"));
+  EXPECT_EQ(benchmark["pairs"][0]["first"], "head");
+  EXPECT_EQ(benchmark["base_median"], 101.5);
+  EXPECT_EQ(benchmark["head_median"], 111);
+}
+
+TEST_F(GateJson, what_could_have_been_seen_is_that_of_the_worst_benchmark) {
+  GateResult result = mixed_gate();
+  EXPECT_TRUE(json::parse(to_json(result))["detectable"].is_null());
+  result.benchmarks.pop_back();
+  result.benchmarks[1].finding.detectable = 0.06;
+  result.benchmarks[4].finding.detectable = 0.2;  // of a canary
+  EXPECT_EQ(json::parse(to_json(result))["detectable"], 0.06);
+}
+
+TEST_F(GateJson, the_status_follows_from_the_answer) {
+  GateResult result = mixed_gate();
+  EXPECT_EQ(result.exit_status(), 2);
+  result.answer = Answer::inconclusive;
+  EXPECT_EQ(result.exit_status(), 0);
+  result.fails_on_inconclusive = true;
+  EXPECT_EQ(result.exit_status(), 5);
+  result.answer = Answer::invalid;
+  EXPECT_EQ(result.exit_status(), 4);
+  result.answer = Answer::improved;
+  EXPECT_EQ(result.exit_status(), 0);
+  result.is_complete = false;
+  EXPECT_EQ(result.exit_status(), 4);
+}
+
+TEST_F(GateJson, a_file_that_is_none_is_refused_with_what_is_wrong) {
+  EXPECT_THAT(read_gate(folder.path() / "missing").error().text(), HasSubstr("missing"));
+  EXPECT_THAT(complaint("{\"schema\": "), HasSubstr("gate.json: expected what `tunecheck gate`"));
+  EXPECT_THAT(complaint("[]"), HasSubstr("with a \"schema\""));
+  EXPECT_THAT(complaint(to_json(mixed_result())), HasSubstr("found schema 1.3.0"));
+  json other = json::parse(to_json(mixed_gate()));
+  other["schema"] = "2.0.0";
+  EXPECT_THAT(complaint(other.dump()), HasSubstr("found schema 2.0.0"));
+  other["schema"] = "1.9.0";
+  other["benchmarks"][0]["answer"] = "slower";
+  EXPECT_THAT(complaint(other.dump()), HasSubstr("there is no answer \"slower\""));
+}
+
+TEST_F(GateJson, a_session_that_goes_on_is_kept_and_marked_incomplete) {
+  GateFile file(path);
+  GateResult result = mixed_gate();
+  result.is_complete = false;
+  ASSERT_TRUE(file.update(result));
+  EXPECT_FALSE(read_gate(path)->is_complete);
+  result.is_complete = true;
+  ASSERT_TRUE(file.update(result));
+  EXPECT_TRUE(read_gate(path)->is_complete);
+  EXPECT_FALSE(GateFile("/dev/null/new/gate.json").update(result));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
