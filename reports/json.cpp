@@ -3,20 +3,13 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "reports/call_json.hpp"
 #include "reports/json_document.hpp"
 
 namespace tunecheck {
 namespace {
 
 using Json = nlohmann::ordered_json;
-
-template <class Items, class Convert>
-Json list(const Items& items, const Convert& convert) {
-  Json array = Json::array();
-  for (const auto& item : items)
-    array.push_back(convert(item));
-  return array;
-}
 
 Json stages_json(const Stages& stages) {
   return {{"prepare_ns", stages.prepare_ns},     {"adapter_ns", stages.adapter_ns},
@@ -34,12 +27,20 @@ Json check_json(const CheckResult& check) {
 
 Json process_json(const ProcessSummary& process) {
   const ProcessEnd& end = process.end;
-  return {{"name", process.name},           {"end", end.text()},
-          {"exit_status", end.exit_status}, {"signal", end.signal},
-          {"timed_out", end.timed_out},     {"wall_ns", end.wall_ns},
-          {"cpu_ns", end.cpu_ns},           {"peak_memory_kib", end.peak_memory_kib},
-          {"compiles", process.compiles},   {"compiles_from_store", process.compiles_from_store},
-          {"launches", process.launches},   {"log", process.log}};
+  return {{"name", process.name},
+          {"end", end.text()},
+          {"exit_status", end.exit_status},
+          {"signal", end.signal},
+          {"timed_out", end.timed_out},
+          {"wall_ns", end.wall_ns},
+          {"cpu_ns", end.cpu_ns},
+          {"peak_memory_kib", end.peak_memory_kib},
+          {"compiles", process.compiles},
+          {"compiles_from_store", process.compiles_from_store},
+          {"launches", process.launches},
+          {"log", process.log},
+          {"calls", json_list(process.calls, call_json)},
+          {"calls_left_out", process.calls_left_out}};
 }
 
 Json known_json(const KnownFailure& mark) {
@@ -56,12 +57,13 @@ Json scenario_json(const ScenarioResult& scenario) {
                {"kernel", scenario.kernel},
                {"adapter", scenario.adapter},
                {"tuner", scenario.tuner},
+               {"device", scenario.device},
                {"verdict", name_of(scenario.verdict)},
                {"message", scenario.message},
                {"lacks", scenario.lacks},
-               {"checks", list(scenario.checks, check_json)},
+               {"checks", json_list(scenario.checks, check_json)},
                {"unanswered", scenario.unanswered},
-               {"processes", list(scenario.processes, process_json)},
+               {"processes", json_list(scenario.processes, process_json)},
                {"stages", stages_json(scenario.stages)},
                {"wall_ns", scenario.wall_ns},
                {"workspace", scenario.workspace},
@@ -97,9 +99,10 @@ Json run_json(const RunResult& result) {
           {"stages", stages_json(result.stages)},
           {"judge_share", result.judge_share()},
           {"trouble", result.trouble},
+          {"complete", result.pending.empty()},
           {"pending", result.pending},
-          {"left_out", list(result.left_out, left_out_json)},
-          {"scenarios", list(result.scenarios, scenario_json)}};
+          {"left_out", json_list(result.left_out, left_out_json)},
+          {"scenarios", json_list(result.scenarios, scenario_json)}};
 }
 
 Json mutant_json(const AuditResult::Mutant& mutant) {
@@ -116,10 +119,6 @@ Json kill_json(const AuditResult::Kill& kill) {
 
 }  // namespace
 
-std::string json_document(const Json& json) {
-  return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
-}
-
 std::string to_json(const RunResult& result) {
   return json_document(run_json(result));
 }
@@ -135,9 +134,9 @@ std::string to_json(const AuditResult& result) {
                         {"false_claims", result.false_claims()},
                         {"quick", result.quick},
                         {"elsewhere", result.elsewhere},
-                        {"mutants", list(result.mutants, mutant_json)},
+                        {"mutants", json_list(result.mutants, mutant_json)},
                         {"checks", result.checks},
-                        {"kills", list(result.kills, kill_json)},
+                        {"kills", json_list(result.kills, kill_json)},
                         {"reference", run_json(result.reference)}});
 }
 

@@ -12,7 +12,7 @@
 namespace tunecheck {
 
 /// Version of reports/schema/*.schema.json, in the field "schema" of each file.
-inline constexpr std::string_view report_schema_version = "1.3.0";
+inline constexpr std::string_view report_schema_version = "1.4.0";
 
 /// One JSON document with keys in the order of the schema, indented, ending with a newline. Text
 /// that is not UTF-8 has U+FFFD for what is wrong with it.

@@ -23,6 +23,11 @@ std::string digest_of_zeros(const TensorView& like) {
   return digest_elements({zeros.data(), like.dtype, Layout::contiguous(like.layout.dimensions())});
 }
 
+// As observers stamp their events.
+std::int64_t clock_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
 void note(CallRecord& record, const Result<void>& result) {
   if (!result && record.harness_error.empty()) record.harness_error = result.error().text();
 }
@@ -64,11 +69,13 @@ CallRecord CallRunner::run(const CallStep& step, AdapterProcess& adapter) {
     note(record, begin_burst(record, adapter));
     if (!record.harness_error.empty()) return std::move(record);
     if (wants(step, "memory.device_flat")) look_at_memory(record, &DeviceMemory::before);
-    const auto started = std::chrono::steady_clock::now();
-    auto answer = adapter.call(record.request);
-    const std::chrono::nanoseconds wall = std::chrono::steady_clock::now() - started;
+    record.asked_ns = clock_ns();
+    auto answer = [&] {
+      const Stopwatch asking(record.wall_ns);
+      return adapter.call(record.request);
+    }();
     if (record.device_memory) look_at_memory(record, &DeviceMemory::after);
-    note(record, end_burst(record, adapter, wall.count(), answer.has_value()));
+    note(record, end_burst(record, adapter, record.wall_ns, answer.has_value()));
     if (!record.harness_error.empty()) return std::move(record);
     if (answer)
       record.answer = std::move(*answer);
@@ -104,7 +111,16 @@ std::vector<CallRecord> CallRunner::run_together(const CallGroup& group, Adapter
     ready_to_ask();
     {
       const Stopwatch watch(m_stages.adapter_ns);
-      auto answers = adapter.call_together(requests);
+      const std::int64_t asked_ns = clock_ns();
+      std::int64_t wall_ns = 0;
+      auto answers = [&] {
+        const Stopwatch asking(wall_ns);
+        return adapter.call_together(requests);
+      }();
+      for (CallRecord* const record : records) {
+        record->asked_ns = asked_ns;
+        record->wall_ns = wall_ns;
+      }
       for (std::size_t i = 0; i < records.size(); ++i)
         if (answers)
           records[i]->answer = std::move((*answers)[i]);

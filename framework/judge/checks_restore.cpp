@@ -1,6 +1,7 @@
 #include <set>
 
 #include "judge/checks.hpp"
+#include "judge/expected_digest.hpp"
 
 namespace tunecheck::checks {
 namespace {
@@ -16,18 +17,6 @@ bool real_call_sees_zeros(const CheckContext& context) {
       return false;
   }
   return true;
-}
-
-// The digest that `launch` must have seen in tensor `i`; empty where any content will do.
-std::string expected_digest(const CheckContext& context, std::size_t i, bool real) {
-  const TensorParameter& tensor = context.scenario.kernel->tensors[i];
-  const TensorRecord& record = context.call.tensors[i];
-  const bool restored = context.scenario.kernel->restores(tensor.name);
-  if (context.call.step->settings.hook_would_zero(tensor.name)) return record.digest_zero;
-  if (tensor.access == Access::write && !restored) return {};
-  if (context.scenario.kernel->resets(tensor.name)) return real ? "" : record.digest_zero;
-  if (tensor.access == Access::scratch && !restored) return {};
-  return record.digest_before;
 }
 
 std::string place(std::size_t launch, std::size_t launches, const LaunchEvent& event) {

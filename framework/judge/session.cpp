@@ -16,6 +16,7 @@
 #include "core/stopwatch.hpp"
 #include "judge/adapter_process.hpp"
 #include "judge/scenario_runner.hpp"
+#include "judge/summaries.hpp"
 #include "judge/verdicts_of.hpp"
 #include "judge/version.hpp"
 
@@ -163,18 +164,8 @@ class Session {
     for (const ProcessRecord& process : run.record.processes) {
       if (result.tuner.empty()) result.tuner = process.tuner;
       if (result.device.empty()) result.device = process.device;
-      ProcessSummary& summary = result.processes.emplace_back();
-      summary.name = process.step->name;
-      summary.end = process.end;
-      summary.log = process.log_file;
-      for (const CallRecord& call : process.calls) {
-        summary.launches += static_cast<std::int64_t>(call.launch_count());
-        summary.compiles += static_cast<std::int64_t>(call.compiles.size());
-        summary.compiles_from_store +=
-            std::count_if(call.compiles.begin(), call.compiles.end(),
-                          [](const CompileEvent& compile) { return compile.from_store; });
-      }
     }
+    result.processes = summaries_of(run.record);
     result.verdict = worst_of(result.checks);
     if (!run.unsupported.empty()) {
       // What failed before the step that this machine cannot do has failed all the same.

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/command.hpp"
+#include "judge/call_summary.hpp"
 #include "judge/known_failure.hpp"
 
 namespace tunecheck {
@@ -55,6 +56,8 @@ struct ProcessSummary {
   std::int64_t compiles_from_store = 0;  ///< of those, answered from the spy's store
   std::int64_t launches = 0;             ///< seen by the launch probe
   std::string log;                       ///< relative to the output folder
+  std::vector<CallSummary> calls{};
+  std::int64_t calls_left_out = 0;
 };
 
 struct ScenarioResult {

@@ -7,7 +7,11 @@
 #include <thread>
 #include <unistd.h>
 
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
 #include "core/resources.hpp"
+#include "json_schema.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -38,6 +42,19 @@ struct Terminal {
     program = FileDescriptor(::open(name.data(), O_RDWR | O_NOCTTY | O_CLOEXEC));
   }
 };
+
+// Whatever a test is about: a result that the program leaves is as the schema says.
+void check_results(const fs::path& folder, fs::file_time_type begun) {
+  const std::map<std::string, std::string> schemas = {{"result.json", "result.schema.json"},
+                                                      {"audit.json", "audit.schema.json"}};
+  for (const auto& entry : fs::recursive_directory_iterator(folder)) {
+    const auto schema = schemas.find(entry.path().filename().string());
+    if (schema == schemas.end() || entry.last_write_time() < begun) continue;
+    const std::string text = read_text_file(entry.path()).value();
+    EXPECT_THAT(violations(nlohmann::json::parse(text), schema->second), testing::IsEmpty())
+        << entry.path();
+  }
+}
 
 }  // namespace
 
@@ -100,7 +117,9 @@ Ran Place::run(const std::vector<std::string>& arguments, const Environment& fur
   options.arguments.insert(options.arguments.end(), arguments.begin(), arguments.end());
   options.environment = environment_with(further);
   options.folder = path();
+  const auto begun = fs::file_time_type::clock::now();
   const CommandResult result = run_command(options).value();
+  check_results(path(), begun);
   return {result.end.signal == 0 ? result.end.exit_status : -1, result.output, read("stderr.txt")};
 }
 

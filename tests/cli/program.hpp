@@ -37,7 +37,8 @@ class Place {
   /// The headers that kernels include, in that root.
   void link_headers() const;
 
-  /// Runs `tunecheck ARGUMENTS...` here, its stdout a pipe.
+  /// Runs `tunecheck ARGUMENTS...` here, its stdout a pipe. That results it leaves are as their
+  /// schema says is expected of every run.
   [[nodiscard]] Ran run(const std::vector<std::string>& arguments,
                         const Environment& further = {}) const;
   /// Runs a line of shell here.

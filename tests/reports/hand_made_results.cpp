@@ -31,6 +31,30 @@ CheckResult check(const std::string& name, Verdict verdict, int call) {
           .evidence = {name + "/events.jsonl"}};
 }
 
+// Two configs that were measured and one that does not compile; the winner's trials ran on what the
+// others had left.
+CallSummary tuned_call() {
+  CallSummary call;
+  call.number = 1;
+  call.line = 9;
+  call.wall_ns = 5'000'000;
+  call.outcome = "no answer";
+  call.message = "the adapter ended before it answered";
+  call.sizes = {{"n", 4096}};
+  call.bytes = 49152;
+  call.flops = 8192;
+  call.compiles = 3;
+  call.launches = call.trial_launches = 84;
+  call.configs = {
+      {"block=64", true, false, "", 1000.5, 42, 990, "", 42, {900, 1000, 1100}},
+      {"block=128", false, true, "", 2000, 42, 1990, "", 42, {1900, 2000, 2100}},
+      {"block=7", false, false, "exit status 1", 0, 0, 0, "it does not compile", 0, {}}};
+  call.events = {{"compile", 10, 1000, "block=64", 1, 0, 0, true, ""},
+                 {"trials", 2000, 42000, "block=64", 42, 0, 41, false, ""},
+                 {"killed", 50000, 0, "", 1, 0, 0, false, "at before_write_1 of entry.json"}};
+  return call;
+}
+
 ProcessSummary dead_process() {
   ProcessSummary process;
   process.name = "cold";
@@ -39,6 +63,7 @@ ProcessSummary dead_process() {
   process.compiles_from_store = 2;
   process.launches = 84;
   process.log = "reload.dead/cold.log";
+  process.calls = {tuned_call()};
   return process;
 }
 
@@ -63,10 +88,23 @@ void make_hostile(std::string& text) {
   text = hostile_text();
 }
 
+void make_hostile(CallSummary& call) {
+  for (std::string* text : {&call.message, &call.winner, &call.arch})
+    make_hostile(*text);
+  call.missed_axes = {hostile_text()};
+  call.sizes = {{hostile_text(), 1}};
+  for (ConfigSummary& config : call.configs)
+    for (std::string* text : {&config.config, &config.failure, &config.own_failure})
+      make_hostile(*text);
+  for (CallEvent& event : call.events)
+    for (std::string* text : {&event.config, &event.text})
+      make_hostile(*text);
+}
+
 void make_hostile(ScenarioResult& scenario) {
   for (std::string* text : {&scenario.name, &scenario.family, &scenario.file, &scenario.because,
-                            &scenario.kernel, &scenario.adapter, &scenario.tuner, &scenario.message,
-                            &scenario.workspace, &scenario.repro})
+                            &scenario.kernel, &scenario.adapter, &scenario.tuner, &scenario.device,
+                            &scenario.message, &scenario.workspace, &scenario.repro})
     make_hostile(*text);
   scenario.message += std::string(65536, '&');
   for (CheckResult& one : scenario.checks) {
@@ -78,6 +116,8 @@ void make_hostile(ScenarioResult& scenario) {
   for (ProcessSummary& one : scenario.processes) {
     make_hostile(one.name);
     make_hostile(one.log);
+    for (CallSummary& call : one.calls)
+      make_hostile(call);
   }
 }
 

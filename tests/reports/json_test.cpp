@@ -52,10 +52,44 @@ TEST(ResultJson, holds_how_a_process_ended) {
   const json result = json::parse(to_json(mixed_result()));
   json process = result["scenarios"][0]["processes"][0];
   process.erase("end");  // the name of a signal is the C library's
+  process.erase("calls");
   EXPECT_EQ(process, json::parse(R"({
     "name": "cold", "exit_status": 0, "signal": 11, "timed_out": false, "wall_ns": 7, "cpu_ns": 6,
     "peak_memory_kib": 5, "compiles": 3, "compiles_from_store": 2, "launches": 84,
-    "log": "reload.dead/cold.log"})"));
+    "log": "reload.dead/cold.log", "calls_left_out": 0})"));
+}
+
+TEST(ResultJson, holds_what_a_call_tried_and_what_observers_saw) {
+  const json result = json::parse(to_json(mixed_result()));
+  json call = result["scenarios"][0]["processes"][0]["calls"][0];
+  EXPECT_EQ(call["configs"][0], json::parse(R"({
+    "config": "block=64", "is_winner": true, "is_default": false, "failure": "",
+    "median_ns": 1000.5, "reps": 42, "own_median_ns": 990.0, "own_failure": "", "launches": 42,
+    "samples_ns": [900, 1000, 1100]})"));
+  EXPECT_EQ(call["events"][1], json::parse(R"({
+    "kind": "trials", "at_ns": 2000, "wall_ns": 42000, "config": "block=64", "count": 42,
+    "failed": 0, "differing": 41, "from_store": false, "text": ""})"));
+  call.erase("configs");
+  call.erase("events");
+  EXPECT_EQ(call, json::parse(R"({
+    "number": 1, "line": 9, "asked_ns": 0, "wall_ns": 5000000, "outcome": "no answer",
+    "message": "the adapter ended before it answered", "cache": "", "missed_axes": [],
+    "winner": "", "arch": "", "sizes": {"n": 4096}, "bytes": 49152.0, "flops": 8192.0,
+    "compiles": 3, "launches": 84, "trial_launches": 84, "configs_left_out": 0,
+    "events_left_out": 0})"));
+}
+
+TEST(ResultJson, says_that_it_is_incomplete_as_long_as_scenarios_are_pending) {
+  RunResult result = mixed_result();
+  EXPECT_EQ(json::parse(to_json(result))["complete"], true);
+  result.pending = {"restore.later"};
+  EXPECT_EQ(json::parse(to_json(result))["complete"], false);
+}
+
+TEST(ResultJson, has_a_line_for_each_of_what_there_are_many) {
+  const std::string text = to_json(mixed_result());
+  EXPECT_NE(text.find("\n                {\"kind\":\"trials\",\"at_ns\":2000,"), text.npos) << text;
+  EXPECT_NE(text.find(",\"samples_ns\":[900,1000,1100]}"), text.npos);
 }
 
 TEST(ResultJson, sums_up_verdicts_stages_and_status) {
