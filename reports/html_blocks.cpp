@@ -23,6 +23,21 @@ HtmlJson html_time(double ns) {
   return std::round(ns * 10) / 10;
 }
 
+HtmlJson html_microseconds(double ns) {
+  const double us = ns / 1000;
+  if (us >= 1000 || us == 0) return std::llround(us);
+  const double digits = std::pow(10, 3 - std::floor(std::log10(std::abs(us))));
+  return std::round(us * digits) / digits;
+}
+
+HtmlJson html_filled(HtmlJson object) {
+  HtmlJson filled = HtmlJson::object();
+  for (auto& [name, value] : object.items())
+    if (value != "" && value != 0 && value != false && !value.empty())
+      filled[name] = std::move(value);
+  return filled;
+}
+
 std::size_t HtmlTexts::place_of(const std::string& text) {
   const auto [found, added] = m_places.emplace(text, m_json.size());
   if (added) m_json.push_back(html_text(text));

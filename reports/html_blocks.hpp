@@ -16,9 +16,16 @@ using HtmlJson = nlohmann::ordered_json;
 /// A time as JSON: whole nanoseconds, and tenths of the short ones.
 [[nodiscard]] HtmlJson html_time(double ns);
 
-/// Texts that occur often, each once; the data has their places.
+/// A time in ns as microseconds with four digits: enough for a point in a drawing.
+[[nodiscard]] HtmlJson html_microseconds(double ns);
+
+/// The object without members that are empty or 0; the page takes what is missing for that.
+[[nodiscard]] HtmlJson html_filled(HtmlJson object);
+
+/// Texts that occur often, each once; the data has their places. The first is "".
 class HtmlTexts {
  public:
+  HtmlTexts() { (void)place_of({}); }
   [[nodiscard]] std::size_t place_of(const std::string& text);
   [[nodiscard]] const HtmlJson& json() const { return m_json; }
 

@@ -8,7 +8,7 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::size_t most_dots = 40;      // of a config
+constexpr std::size_t most_dots = 25;      // of a config
 constexpr std::size_t most_failures = 5;   // reasons of a config
 constexpr std::size_t most_configs = 512;  // of a problem
 
@@ -60,16 +60,16 @@ HtmlJson config_json(const std::string& name, Config& config, bool has_samples) 
   HtmlJson failures = HtmlJson::array();
   for (const auto& [reason, times] : config.failures)
     if (failures.size() < most_failures) failures.push_back({html_text(reason), times});
-  return {{"config", html_text(name)},
-          {"is_default", config.is_default},
-          {"won", config.won},
-          {"tunings", config.tunings},
-          {"median_ns", html_time(median_ns)},
-          {"own_ns", html_time(sort_for_median(config.own_ns))},
-          {"launches", config.launches},
-          {"dots_ns", has_samples ? html_dots(config.samples_ns, most_dots)
-                                  : html_dots(config.medians_ns, most_dots)},
-          {"failures", std::move(failures)}};
+  return html_filled({{"config", html_text(name)},
+                      {"is_default", config.is_default},
+                      {"won", config.won},
+                      {"tunings", config.tunings},
+                      {"median_ns", html_time(median_ns)},
+                      {"own_ns", html_time(sort_for_median(config.own_ns))},
+                      {"launches", config.launches},
+                      {"dots", has_samples ? html_dots(config.samples_ns, most_dots)
+                                           : html_dots(config.medians_ns, most_dots)},
+                      {"failures", std::move(failures)}});
 }
 
 HtmlJson problem_json(const Problem& problem, Tunings& tunings) {

@@ -39,13 +39,14 @@ inline constexpr std::size_t html_scenarios_per_block = 32;
 [[nodiscard]] HtmlJson html_gate(const gate::GateResult& gate, const std::string& file);
 [[nodiscard]] HtmlJson html_audit(const AuditResult& audit, const std::string& file);
 
-/// Quantiles of `sorted` from the least to the greatest; all of them where they are no more.
+/// Quantiles of `sorted` times in ns, from the least to the greatest, in us with four digits; all
+/// of them where they are no more than `most`.
 template <class Number>
 [[nodiscard]] HtmlJson html_dots(const std::vector<Number>& sorted, std::size_t most) {
   HtmlJson dots = HtmlJson::array();
   const std::size_t count = sorted.size() < most ? sorted.size() : most;
   for (std::size_t dot = 0; dot < count; ++dot)
-    dots.push_back(html_time(
+    dots.push_back(html_microseconds(
         static_cast<double>(sorted[count == 1 ? 0 : dot * (sorted.size() - 1) / (count - 1)])));
   return dots;
 }

@@ -1,6 +1,4 @@
 // add_scenarios() of html_parts.hpp.
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "reports/html_parts.hpp"
@@ -9,7 +7,7 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::size_t most_dots = 15;  // of a config in a scenario
+constexpr std::size_t most_dots = 9;  // of a config in a scenario
 
 // As data.ts numbers them.
 int number_of(Verdict verdict) {
@@ -38,27 +36,30 @@ std::string reason_of(const ScenarioResult& scenario) {
   return html_text(scenario.message.empty() ? scenario.lacks : scenario.message, 160);
 }
 
-HtmlJson strip_json(const ConfigSummary& config) {
+HtmlJson strip_json(const ConfigSummary& config, HtmlTexts& texts) {
   const std::string& failure = config.failure.empty() ? config.own_failure : config.failure;
-  return {{"config", html_text(config.config)},
-          {"flags", (config.is_winner ? 1 : 0) + (config.is_default ? 2 : 0)},
-          {"median_ns", html_time(config.median_ns)},
-          {"own_ns", html_time(config.own_median_ns)},
-          {"launches", config.launches},
-          {"dots_ns", html_dots(config.samples_ns, most_dots)},
-          {"failure", html_text(failure)}};
+  return {texts.place_of(config.config),
+          (config.is_winner ? 1 : 0) + (config.is_default ? 2 : 0),
+          html_time(config.median_ns),
+          html_time(config.own_median_ns),
+          config.launches,
+          texts.place_of(failure),
+          html_dots(config.samples_ns, most_dots)};
 }
 
-HtmlJson event_json(const CallEvent& event) {
-  return {{"kind", html_text(event.kind, 200)},
-          {"at_ns", event.at_ns},
-          {"wall_ns", event.wall_ns},
-          {"config", html_text(event.config)},
-          {"count", event.count},
-          {"failed", event.failed},
-          {"differing", event.differing},
-          {"from_store", event.from_store},
-          {"text", html_text(event.text)}};
+HtmlJson event_json(const CallEvent& event, HtmlTexts& texts) {
+  HtmlJson json = {texts.place_of(event.kind),
+                   html_microseconds(static_cast<double>(event.at_ns)),
+                   html_microseconds(static_cast<double>(event.wall_ns)),
+                   texts.place_of(event.config),
+                   event.count,
+                   event.failed,
+                   event.differing,
+                   event.from_store ? 1 : 0,
+                   texts.place_of(event.text)};
+  while (json.back() == 0)
+    json.erase(json.size() - 1);
+  return json;
 }
 
 std::string sizes_text(const CallSummary& call) {
@@ -68,65 +69,76 @@ std::string sizes_text(const CallSummary& call) {
   return text;
 }
 
-HtmlJson call_json(const CallSummary& call) {
-  return {{"number", call.number},
-          {"line", call.line},
-          {"asked_ns", call.asked_ns},
-          {"wall_ns", call.wall_ns},
-          {"outcome", html_text(call.outcome, 200)},
-          {"message", html_text(call.message)},
-          {"cache", html_text(call.cache, 200)},
-          {"missed_axes", call.missed_axes},
-          {"winner", html_text(call.winner)},
-          {"arch", html_text(call.arch)},
-          {"sizes", html_text(sizes_text(call))},
-          {"compiles", call.compiles},
-          {"launches", call.launches},
-          {"trial_launches", call.trial_launches},
-          {"configs", json_list(call.configs, strip_json)},
-          {"configs_left_out", call.configs_left_out},
-          {"events", json_list(call.events, event_json)},
-          {"events_left_out", call.events_left_out}};
+HtmlJson call_json(const CallSummary& call, HtmlTexts& texts) {
+  return html_filled(
+      {{"number", call.number},
+       {"asked_ns", call.asked_ns},
+       {"wall_ns", call.wall_ns},
+       {"outcome", texts.place_of(call.outcome)},
+       {"message", texts.place_of(call.message)},
+       {"cache", texts.place_of(call.cache)},
+       {"missed_axes", call.missed_axes},
+       {"winner", texts.place_of(call.winner)},
+       {"arch", texts.place_of(call.arch)},
+       {"sizes", texts.place_of(sizes_text(call))},
+       {"compiles", call.compiles},
+       {"launches", call.launches},
+       {"trial_launches", call.trial_launches},
+       {"configs",
+        json_list(call.configs,
+                  [&](const ConfigSummary& config) { return strip_json(config, texts); })},
+       {"configs_left_out", call.configs_left_out},
+       {"events",
+        json_list(call.events, [&](const CallEvent& event) { return event_json(event, texts); })},
+       {"events_left_out", call.events_left_out}});
 }
 
-HtmlJson process_json(const ProcessSummary& process) {
-  return {{"name", html_text(process.name, 200)},
-          {"end", html_text(process.end.text())},
-          {"timed_out", process.end.timed_out},
-          {"signal", process.end.signal},
-          {"wall_ns", process.end.wall_ns},
-          {"cpu_ns", process.end.cpu_ns},
-          {"peak_memory_kib", process.end.peak_memory_kib},
-          {"compiles", process.compiles},
-          {"compiles_from_store", process.compiles_from_store},
-          {"launches", process.launches},
-          {"log", html_text(process.log)},
-          {"calls", json_list(process.calls, call_json)},
-          {"calls_left_out", process.calls_left_out}};
+HtmlJson process_json(const ProcessSummary& process, HtmlTexts& texts) {
+  return html_filled(
+      {{"name", texts.place_of(process.name)},
+       {"end", texts.place_of(process.end.text())},
+       {"wall_ns", process.end.wall_ns},
+       {"cpu_ns", process.end.cpu_ns},
+       {"peak_memory_kib", process.end.peak_memory_kib},
+       {"compiles", process.compiles},
+       {"compiles_from_store", process.compiles_from_store},
+       {"launches", process.launches},
+       {"log", texts.place_of(process.log)},
+       {"calls",
+        json_list(process.calls, [&](const CallSummary& call) { return call_json(call, texts); })},
+       {"calls_left_out", process.calls_left_out}});
+}
+
+HtmlJson check_json(const CheckResult& check, HtmlTexts& texts) {
+  std::string evidence;
+  for (const std::string& file : check.evidence)
+    evidence += (evidence.empty() ? "" : ", ") + file;
+  return {texts.place_of(check.check),
+          number_of(check.verdict),
+          texts.place_of(check.process),
+          check.call,
+          check.line,
+          texts.place_of(check.expected),
+          texts.place_of(check.observed),
+          texts.place_of(evidence)};
 }
 
 HtmlJson scenario_json(const ScenarioResult& scenario, HtmlTexts& texts) {
-  HtmlJson checks = HtmlJson::array();
-  for (const CheckResult& check : scenario.checks) {
-    HtmlJson evidence = HtmlJson::array();
-    for (const std::string& file : check.evidence)
-      evidence.push_back(texts.place_of(file));
-    checks.push_back({texts.place_of(check.check), number_of(check.verdict),
-                      texts.place_of(check.process), check.call, check.line,
-                      texts.place_of(check.expected), texts.place_of(check.observed),
-                      std::move(evidence)});
-  }
-  HtmlJson json = {{"file", html_text(scenario.file)},
-                   {"line", scenario.line},
-                   {"because", html_text(scenario.because)},
-                   {"message", html_text(scenario.message)},
-                   {"lacks", html_text(scenario.lacks)},
-                   {"workspace", html_text(scenario.workspace)},
-                   {"repro", html_text(scenario.repro)},
-                   {"stages_ns", html_stages(scenario.stages)},
-                   {"processes", json_list(scenario.processes, process_json)},
-                   {"checks", std::move(checks)},
-                   {"unanswered", scenario.unanswered}};
+  HtmlJson json = html_filled(
+      {{"file", texts.place_of(scenario.file)},
+       {"line", scenario.line},
+       {"because", texts.place_of(scenario.because)},
+       {"message", texts.place_of(scenario.message)},
+       {"lacks", texts.place_of(scenario.lacks)},
+       {"workspace", texts.place_of(scenario.workspace)},
+       {"repro", texts.place_of(scenario.repro)},
+       {"stages_ns", html_stages(scenario.stages)},
+       {"processes",
+        json_list(scenario.processes,
+                  [&](const ProcessSummary& process) { return process_json(process, texts); })},
+       {"checks", json_list(scenario.checks,
+                            [&](const CheckResult& check) { return check_json(check, texts); })},
+       {"unanswered", scenario.unanswered}});
   if (scenario.known)
     json["known"] = {{"checks", scenario.known->checks},
                      {"reason", html_text(scenario.known->reason)},

@@ -2,13 +2,16 @@
 // PAGE.cpp holds the same page as text of the program, in parts that every compiler takes.
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
 
-const [page, source] = process.argv.slice(2);
-process.chdir(new URL(".", import.meta.url).pathname);
+const [page, source] = process.argv.slice(2).map((path) => resolve(path));
+const folder = fileURLToPath(new URL(".", import.meta.url));
+process.chdir(folder);
 
 const bundle = async (entry) => {
   const result = await build({
-    entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true,
+    absWorkingDir: folder, entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true,
     format: "iife", target: ["chrome111", "firefox113", "safari16.4"], legalComments: "none", charset: "utf8",
   });
   return { text: result.outputFiles[0].text.trim(), inputs: Object.keys(result.metafile.inputs) };

@@ -68,7 +68,6 @@ export interface TimeEvent {
 
 export interface Call {
   number: number;
-  line: number;
   asked_ns: number;
   wall_ns: number;
   outcome: string;
@@ -90,8 +89,6 @@ export interface Call {
 export interface Process {
   name: string;
   end: string;
-  timed_out: boolean;
-  signal: number;
   wall_ns: number;
   cpu_ns: number;
   peak_memory_kib: number;
@@ -103,8 +100,16 @@ export interface Process {
   calls_left_out: number;
 }
 
-/** check, verdict, process, call, line, expected, observed, evidence; texts are places in `texts`. */
-export type Check = [number, number, number, number, number, number, number, number[]];
+export interface Check {
+  check: string;
+  verdict: Verdict;
+  process: string;
+  call: number;
+  line: number;
+  expected: string;
+  observed: string;
+  evidence: string;
+}
 
 export interface Scenario {
   file: string;
@@ -119,11 +124,6 @@ export interface Scenario {
   processes: Process[];
   checks: Check[];
   unanswered: string[];
-}
-
-interface Block {
-  texts: string[];
-  scenarios: Scenario[];
 }
 
 /** A config in all tunings of one problem. */
@@ -157,27 +157,23 @@ export interface KernelData {
   problems: Problem[];
 }
 
-function read<T>(id: string): T | undefined {
+export function read<T>(id: string): T | undefined {
   const text = document.getElementById(id)?.textContent;
   return text ? (JSON.parse(text) as T) : undefined;
 }
 
 export const index = read<Index>("index")!;
 
-const blocks = new Map<number, Block>();
-
-export function scenarioAt(place: number): { scenario: Scenario; texts: string[] } {
-  const size = index.scenarios_per_block;
-  const number = Math.floor(place / size);
-  let block = blocks.get(number);
-  if (!block) {
-    block = read<Block>(`scenarios-${number}`)!;
-    blocks.set(number, block);
-  }
-  return { scenario: block.scenarios[place % size]!, texts: block.texts };
+export function kernelAt(place: number): KernelData | undefined {
+  const data = read<{ name: string; problems: (Omit<Problem, "configs"> & { configs: (Partial<Config> & { dots?: number[] })[] })[] }>(`kernel-${place}`);
+  return data && {
+    name: data.name,
+    problems: data.problems.map((problem) => ({
+      ...problem,
+      configs: problem.configs.map(({ dots = [], ...config }) => ({ config: "", is_default: false, won: 0, tunings: 0, median_ns: 0, own_ns: 0, launches: 0, failures: [], ...config, dots_ns: dots.map((us) => us * 1000) })),
+    })),
+  };
 }
-
-export const kernelAt = (place: number): KernelData | undefined => read(`kernel-${place}`);
 export const document_ = <T>(kind: string, number: number): T => read<T>(`${kind}-${number}`)!;
 
 export const verdictOf = (row: Row): Verdict => verdicts[row[3]]!;

@@ -2,7 +2,7 @@ import { dot, line, plot, text, axisX, axisY } from "@observablehq/plot";
 import { index, kernelAt, kernelOf, plural, titleOf, worstFirst, type Problem } from "./data";
 import { chart, h, nothing, table, type Child } from "./dom";
 import { count, duration, quantity } from "./format";
-import { countsOf } from "./overview";
+import { countsOf } from "./row";
 import { bar } from "./badge";
 import { address, route } from "./route";
 import { strips } from "./strips";

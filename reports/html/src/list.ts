@@ -1,11 +1,9 @@
 // All scenarios, to be searched and filtered. Every row is in the document, so that the browser's own
 // search finds it; rows that are not in sight are neither laid out nor painted.
-import { mark } from "./badge";
 import { familyOf, index, kernelOf, plural, runOf, titleOf, verdictOf, worstFirst, type Row, type Verdict } from "./data";
 import { h, nothing, type Child } from "./dom";
-import { duration } from "./format";
-import { countsOf, scenarioAddress } from "./overview";
 import { address, route } from "./route";
+import { countsOf, rowElement } from "./row";
 
 interface Filter {
   words: string[];
@@ -45,16 +43,6 @@ export function selected(): Row[] {
 }
 
 const perBlock = 50;
-
-function rowElement(row: Row): HTMLElement {
-  const verdict = verdictOf(row);
-  return h("a", { class: "row", href: scenarioAddress(row) },
-    mark(verdict), h("span", { class: "name" }, row[0]),
-    h("span", { class: "why" }, row[6]),
-    h("span", { class: "muted kernel" }, kernelOf(row)),
-    index.runs.length > 1 && h("span", { class: "muted tuner" }, titleOf(runOf(row))),
-    h("span", { class: "number" }, duration(row[5])));
-}
 
 export function list(): Child[] {
   if (index.scenarios.length === 0) return [h("h1", {}, "Scenarios"), nothing("No scenario was run.")];

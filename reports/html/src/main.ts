@@ -5,7 +5,8 @@ import { gatePage } from "./gate";
 import { historyPage } from "./history";
 import { kernelPage, kernels } from "./kernel";
 import { list, selected } from "./list";
-import { conclusion, overview, scenarioAddress } from "./overview";
+import { conclusion, overview } from "./overview";
+import { scenarioAddress } from "./row";
 import { address, route } from "./route";
 import { findScenario, scenarioPage } from "./scenario";
 
@@ -119,7 +120,7 @@ addEventListener("hashchange", () => {
 });
 
 setTheme(kept());
-document.body.replaceChildren(
+document.getElementById("app")!.replaceChildren(
   h("a", { class: "skip", href: "#main", click: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the content"),
   h("header", { class: "top" }, h("div", { class: "inner" }, h("a", { class: "brand", href: "#/" }, "tunecheck"), navigation, h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", "aria-label": "Keys", title: "Keys (?)", click: () => help.showModal() }, "?"), themeButton))),
   main,

@@ -1,17 +1,11 @@
 import { bar, mark } from "./badge";
-import { incomplete, index, plural, runOf, scenarioAt, titleOf, verdictOf, verdicts, worstFirst, type Row, type Run, type Verdict } from "./data";
+import { scenarioAt } from "./block";
+import { incomplete, index, plural, runOf, titleOf, verdictOf, worstFirst, type Row, type Run } from "./data";
 import { copyable, facts, h, table, type Child } from "./dom";
 import { duration, moment, percent } from "./format";
 import { address } from "./route";
 import { gateSummary } from "./gate";
-
-type Counts = Partial<Record<Verdict, number>>;
-
-export function countsOf(rows: Row[]): Counts {
-  const counts: Counts = {};
-  for (const row of rows) counts[verdictOf(row)] = (counts[verdictOf(row)] ?? 0) + 1;
-  return counts;
-}
+import { countsOf, rowElement, scenarioAddress } from "./row";
 
 interface Conclusion {
   word: string;
@@ -56,24 +50,25 @@ export function overview(): Child[] {
   ];
 }
 
-const most = 12;
+const mostCards = 4, mostRows = 16;
 
 // By its first check that did not pass; the scenario's own page has the others.
 function failures(bad: { row: Row; place: number }[]): HTMLElement {
   bad.sort((a, b) => worstFirst.indexOf(verdictOf(a.row)) - worstFirst.indexOf(verdictOf(b.row)));
   return h("section", {}, h("h2", {}, "What failed"),
-    h("div", { class: "cards" }, bad.slice(0, most).map(({ row, place }) => failure(row, place))),
-    bad.length > most && h("p", {}, h("a", { href: address(["scenarios"], { verdict: "bad" }) }, `All ${bad.length.toLocaleString("en")} that failed`)));
+    h("div", { class: "cards" }, bad.slice(0, mostCards).map(({ row, place }) => failure(row, place))),
+    bad.length > mostCards && h("div", { class: "rows more", role: "list" }, bad.slice(mostCards, mostCards + mostRows).map(({ row }) => h("div", { role: "listitem" }, rowElement(row)))),
+    bad.length > mostCards + mostRows && h("p", {}, h("a", { href: address(["scenarios"], { verdict: "bad" }) }, `All ${bad.length.toLocaleString("en")} that failed`)));
 }
 
 function failure(row: Row, place: number): HTMLElement {
-  const { scenario, texts } = scenarioAt(place);
-  const failed = scenario.checks.filter((check) => ["fail", "error"].includes(verdicts[check[1]]!));
+  const scenario = scenarioAt(place);
+  const failed = scenario.checks.filter((check) => ["fail", "error"].includes(check.verdict));
   const first = failed[0];
   return h("article", { class: "card" },
     h("h3", {}, mark(verdictOf(row)), h("a", { href: scenarioAddress(row) }, row[0]), index.runs.length > 1 && h("span", { class: "muted small" }, titleOf(runOf(row)))),
     h("p", { class: "because" }, scenario.because),
-    first ? expectation(texts[first[0]]!, texts[first[5]]!, texts[first[6]]!) : scenario.message && h("p", {}, scenario.message),
+    first ? expectation(first.check, first.expected, first.observed) : scenario.message && h("p", {}, scenario.message),
     failed.length > 1 && h("p", { class: "muted small" }, `and ${plural(failed.length - 1, "more answer", "more answers")} that did not pass`),
     scenario.repro && copyable(scenario.repro));
 }
@@ -81,8 +76,6 @@ function failure(row: Row, place: number): HTMLElement {
 export const expectation = (check: string, expected: string, observed: string): HTMLElement =>
   h("dl", { class: "expectation" }, h("div", { class: "which" }, h("dt", {}, "check"), h("dd", {}, h("code", {}, check))),
     h("div", {}, h("dt", {}, "expected"), h("dd", {}, expected)), h("div", {}, h("dt", {}, "observed"), h("dd", { class: "observed" }, observed)));
-
-export const scenarioAddress = (row: Row): string => address(["scenario", row[0]], { run: index.runs.length > 1 ? row[2] : undefined });
 
 // Families by tuner.
 function families(): HTMLElement | false {
