@@ -2,6 +2,7 @@
 // One file with everything that there is to see, for a browser, without a network: the page of
 // html_template() with the data of results, sessions of the gate and audits. What the page shows of
 // many samples or texts is gathered here, so that it opens quickly however large a result is.
+#include <filesystem>
 #include <string>
 #include <vector>
 
@@ -22,6 +23,11 @@ struct HtmlSources {
   std::vector<Source<gate::GateResult>> gates;
   std::vector<Source<AuditResult>> audits;
 };
+
+/// Files that `tunecheck run`, `tunecheck gate` and `tunecheck audit` wrote, in any order. Results
+/// that are parts of one run are merged. The first file that cannot be read is an error.
+[[nodiscard]] Result<HtmlSources> read_html_sources(
+    const std::vector<std::filesystem::path>& files);
 
 /// An error where the program was built without the page.
 [[nodiscard]] Result<std::string> html_report(const HtmlSources& sources,

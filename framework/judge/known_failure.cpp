@@ -16,21 +16,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "2027-03-31", a day that exists.
-std::optional<std::chrono::year_month_day> parse_date(const std::string& text) {
-  const bool has_form = text.size() == 10 && text[4] == '-' && text[7] == '-' &&
-                        std::count_if(text.begin(), text.end(), [](char letter) {
-                          return letter >= '0' && letter <= '9';
-                        }) == 8;
-  if (!has_form) return std::nullopt;
-  const std::chrono::year_month_day date(
-      std::chrono::year(std::stoi(text.substr(0, 4))),
-      std::chrono::month(static_cast<unsigned>(std::stoi(text.substr(5, 2)))),
-      std::chrono::day(static_cast<unsigned>(std::stoi(text.substr(8, 2)))));
-  if (!date.ok()) return std::nullopt;
-  return date;
-}
-
 std::string unknown_scenario(const std::string& name, const std::set<std::string>& scenarios) {
   const std::vector<std::string> names(scenarios.begin(), scenarios.end());
   const auto nearest = nearest_word(name, names);
@@ -131,6 +116,20 @@ void apply_mark(const KnownFailure& mark, std::chrono::sys_days today, ScenarioR
   else
     result.message = fmt::format("it fails in {}, which the mark in {} does not name",
                                  fmt::join(others, ", "), place_of(mark));
+}
+
+std::optional<std::chrono::year_month_day> parse_date(const std::string& text) {
+  const bool has_form = text.size() == 10 && text[4] == '-' && text[7] == '-' &&
+                        std::count_if(text.begin(), text.end(), [](char letter) {
+                          return letter >= '0' && letter <= '9';
+                        }) == 8;
+  if (!has_form) return std::nullopt;
+  const std::chrono::year_month_day date(
+      std::chrono::year(std::stoi(text.substr(0, 4))),
+      std::chrono::month(static_cast<unsigned>(std::stoi(text.substr(5, 2)))),
+      std::chrono::day(static_cast<unsigned>(std::stoi(text.substr(8, 2)))));
+  if (!date.ok()) return std::nullopt;
+  return date;
 }
 
 std::string date_text(const std::chrono::year_month_day& date) {

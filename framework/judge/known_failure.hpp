@@ -4,6 +4,7 @@
 #include <chrono>
 #include <filesystem>
 #include <map>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -39,5 +40,7 @@ void apply_mark(const KnownFailure& mark, std::chrono::sys_days today, ScenarioR
 
 /// "2027-03-31".
 [[nodiscard]] std::string date_text(const std::chrono::year_month_day& date);
+/// Of a day that exists.
+[[nodiscard]] std::optional<std::chrono::year_month_day> parse_date(const std::string& text);
 
 }  // namespace tunecheck

@@ -167,9 +167,9 @@ TEST_F(MatrixCommand, refuses_what_is_no_result_in_one_line_and_writes_nothing) 
   const std::vector<Mistake> mistakes = {
       {good.substr(0, good.size() / 2), ":"},
       {"no json", ":1: expected JSON\n"},
-      {other.dump(), ": schema: expected version 1.x, found \"2.0.0\"\n"},
-      {wrong.dump(), ": scenarios[0].verdict: expected text, found number\n"},
-      {"{\"schema\": \"1.0.0\"}", ": scenarios: expected what `tunecheck run`"},
+      {other.dump(), ": /schema: expected version 1.x, found \"2.0.0\"\n"},
+      {wrong.dump(), ": /scenarios/0/verdict: expected text, found number\n"},
+      {"{\"schema\": \"1.0.0\"}", ": /scenarios: expected what `tunecheck run`"},
       {"\x1b[2J", ":1: expected JSON\n"}};
   for (const auto& [text, message] : mistakes) {
     place.write("bad.json", text);

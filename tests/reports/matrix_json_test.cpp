@@ -104,19 +104,19 @@ TEST(ReadResults, of_a_file_that_is_no_json_names_the_line) {
 TEST(ReadResults, refuses_another_major_version_and_what_has_none) {
   json result = json::parse(to_json(mixed_result()));
   result["schema"] = "2.0.0";
-  EXPECT_EQ(mistake_in(result), "result.json: schema: expected version 1.x, found \"2.0.0\"");
+  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected version 1.x, found \"2.0.0\"");
   result["schema"] = "10.0.0";
-  EXPECT_EQ(mistake_in(result), "result.json: schema: expected version 1.x, found \"10.0.0\"");
+  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected version 1.x, found \"10.0.0\"");
   result["schema"] = 1;
-  EXPECT_EQ(mistake_in(result), "result.json: schema: expected text, found number");
+  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected text, found number");
   result.erase("schema");
-  EXPECT_EQ(mistake_in(result), "result.json: schema: expected text, found nothing");
+  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected text, found nothing");
   EXPECT_EQ(mistake_in(std::string("[]")), "result.json: expected an object, found array");
 }
 
 TEST(ReadResults, refuses_an_audit) {
   EXPECT_EQ(mistake_in(to_json(complete_audit())),
-            "result.json: scenarios: expected what `tunecheck run` or `tunecheck matrix` wrote");
+            "result.json: /scenarios: expected what `tunecheck run` or `tunecheck matrix` wrote");
 }
 
 TEST(ReadResults, names_the_place_of_a_value_that_is_of_the_wrong_type) {
@@ -126,27 +126,27 @@ TEST(ReadResults, names_the_place_of_a_value_that_is_of_the_wrong_type) {
     changed[json::json_pointer(pointer)] = value;
     return mistake_in(changed);
   };
-  EXPECT_EQ(with("/tuner", nullptr), "result.json: tuner: expected text, found nothing");
-  EXPECT_EQ(with("/scenarios", "none"), "result.json: scenarios: expected a list, found string");
-  EXPECT_EQ(with("/scenarios/1", 3), "result.json: scenarios[1]: expected an object, found number");
+  EXPECT_EQ(with("/tuner", nullptr), "result.json: /tuner: expected text, found nothing");
+  EXPECT_EQ(with("/scenarios", "none"), "result.json: /scenarios: expected a list, found string");
+  EXPECT_EQ(with("/scenarios/1", 3), "result.json: /scenarios/1: expected an object, found number");
   EXPECT_EQ(with("/scenarios/1/verdict", "perhaps"),
-            "result.json: scenarios[1].verdict: expected pass, fail, unsupported, error or known, "
+            "result.json: /scenarios/1/verdict: expected pass, fail, unsupported, error or known, "
             "found \"perhaps\"");
   EXPECT_EQ(with("/scenarios/0/checks/0/observed", json::array()),
-            "result.json: scenarios[0].checks[0].observed: expected text, found array");
+            "result.json: /scenarios/0/checks/0/observed: expected text, found array");
   EXPECT_EQ(with("/scenarios/0/known/link", 1),
-            "result.json: scenarios[0].known.link: expected text, found number");
+            "result.json: /scenarios/0/known/link: expected text, found number");
   EXPECT_EQ(with("/left_out/0/checks", "x"),
-            "result.json: left_out[0].checks: expected a list, found string");
+            "result.json: /left_out/0/checks: expected a list, found string");
   EXPECT_EQ(with("/pending", json::array({1})),
-            "result.json: pending[0]: expected text, found number");
+            "result.json: /pending/0: expected text, found number");
 }
 
 TEST(ReadResults, names_the_place_of_a_mistake_in_a_matrix) {
   json matrix = json::parse(to_json(matrix_of(three_tuners())));
   matrix["tuners"][0]["scenarios"][2]["checks"]["inputs.pristine"] = "bad";
   EXPECT_EQ(mistake_in(matrix),
-            "result.json: tuners[0].scenarios[2].checks.inputs.pristine: expected pass, fail, "
+            "result.json: /tuners/0/scenarios/2/checks/inputs.pristine: expected pass, fail, "
             "unsupported, error or known, found \"bad\"");
 }
 

@@ -46,7 +46,7 @@ const titleOfProblem = (problem: Problem): string =>
 
 function problemView(problem: Problem): HTMLElement {
   const lines = problem.configs.map((config) => ({
-    ...config, is_winner: config.won > 0,
+    ...config, is_winner: config.won > 0, times_won: config.won,
     note: config.won ? `won ${config.won} of ${config.tunings}` : "",
     failure: config.failures.map(([why, times]) => (times > 1 ? `${why} (${times} times)` : why)).join("; "),
   }));
@@ -69,7 +69,7 @@ interface Point {
 // shown stands in its place, and says so.
 function roofline(problems: Problem[]): Child {
   const points = problems.filter((problem) => problem.bytes > 0 && problem.flops > 0).flatMap((problem): Point[] => {
-    const best = problem.configs.filter((config) => config.won > 0).map((config) => ({ config, ns: config.own_ns || config.median_ns })).filter(({ ns }) => ns > 0).sort((a, b) => a.ns - b.ns)[0];
+    const best = problem.configs.filter((config) => config.won > 0).map((config) => ({ config, ns: config.dots_ns[config.dots_ns.length >> 1] || config.own_ns || config.median_ns })).filter(({ ns }) => ns > 0).sort((a, b) => a.ns - b.ns)[0];
     return best ? [{ intensity: problem.flops / problem.bytes, rate: problem.flops / best.ns, sizes: problem.sizes, config: best.config.config, ns: best.ns, bytes: problem.bytes }] : [];
   });
   if (points.length === 0) {

@@ -88,7 +88,7 @@ function step(number: number, call: Call | undefined, checks: Check[], kernel: s
       h("span", { class: bad ? "fail" : "muted" }, bad ? `${bad} of ${plural(checks.length, "answer", "answers")} not a pass` : plural(checks.length, "pass", "passes"))),
     call && callFacts(call),
     checks.length > 0 && table(["", "check", "expected", "observed"], checks.map((check) => [mark(check.verdict), h("code", {}, check.check), check.expected, check.observed]), `Checks of ${number ? `call ${number}` : "the process"}`),
-    call && call.configs.length > 0 && [h("h4", {}, "Configs"), strips(call.configs.map((strip) => ({ ...strip, is_winner: (strip.flags & 1) > 0, is_default: (strip.flags & 2) > 0, note: "" })), "launches that observers timed, else the median that the tuner reports"),
+    call && call.configs.length > 0 && [h("h4", {}, "Configs"), strips(call.configs.map((strip) => ({ ...strip, is_winner: (strip.flags & 1) > 0, is_default: (strip.flags & 2) > 0, times_won: 1, note: "" })), "launches that observers timed, else the median that the tuner reports"),
       call.configs_left_out > 0 && h("p", { class: "muted small" }, `${count(call.configs_left_out)} more configs are not in this report.`),
       kernel && h("p", { class: "small" }, h("a", { href: address(["kernel", kernel]) }, `All tunings of ${kernel}`))]);
 }

@@ -8,6 +8,7 @@ export interface Line {
   config: string;
   is_winner: boolean;
   is_default: boolean;
+  times_won: number;
   median_ns: number;
   own_ns: number;
   dots_ns: number[];
@@ -19,7 +20,7 @@ export interface Line {
 const few = 24;
 
 export function strips(lines: Line[], source: string): Child[] {
-  const middle = (line: Line): number => line.median_ns || line.own_ns || line.dots_ns[line.dots_ns.length >> 1] || 0;
+  const middle = (line: Line): number => line.dots_ns[line.dots_ns.length >> 1] || line.median_ns || line.own_ns;
   const timed = lines.filter((line) => middle(line) > 0).sort((a, b) => middle(a) - middle(b));
   const failed = lines.filter((line) => line.failure);
   const shown = h("div", {});
@@ -35,8 +36,8 @@ export function strips(lines: Line[], source: string): Child[] {
     timed.length > 0 ? [
       h("p", { class: "legend" }, h("span", {}, h("span", { class: "swatch dotted", "aria-hidden": "true" }), source), h("span", {}, "│ median"), timed.some((line) => line.own_ns) && h("span", {}, "◇ measured by the judge"), h("span", { class: "pass" }, "★ winner"), timed.some((line) => line.is_default) && h("span", {}, "○ default")),
       shown,
-      h("details", { class: "asatable" }, h("summary", {}, "As a table"), table(["config", "", { text: "median", number: true }, { text: "judge's", number: true }, { text: "launches", number: true }],
-        timed.map((line) => [h("code", {}, line.config), [line.is_winner && "winner", line.is_default && "default", line.note].filter(Boolean).join(", "), line.median_ns ? duration(line.median_ns) : "", line.own_ns ? duration(line.own_ns) : "", count(line.launches)]), "Configs and their times")),
+      h("details", { class: "asatable" }, h("summary", {}, "As a table"), table(["config", "", { text: "median", number: true }, { text: "as the tuner says", number: true }, { text: "as the judge measured", number: true }, { text: "launches", number: true }],
+        timed.map((line) => [h("code", {}, line.config), [line.is_winner && "winner", line.is_default && "default", line.note].filter(Boolean).join(", "), duration(middle(line)), line.median_ns ? duration(line.median_ns) : "", line.own_ns ? duration(line.own_ns) : "", count(line.launches)]), "Configs and their times")),
     ] : nothing("No config has a time."),
     failed.length > 0 && [h("h4", {}, `${count(failed.length)} did not run${ways < failed.length ? " every time" : ""}`), table(["config", "why"], failed.map((line) => [h("code", {}, line.config), line.failure]), "Configs that failed")],
   ];
@@ -51,7 +52,7 @@ function draw(lines: Line[], middle: (line: Line) => number, width: number): Ele
   const dots = lines.flatMap((line, at) => line.dots_ns.map((ns) => ({ at, ns, line })));
   const medians = lines.map((line, at) => ({ at, line }));
   const colour = (line: Line): string => (line.is_winner ? "var(--pass)" : "var(--accent)");
-  const label = (line: Line): string => `${line.is_winner ? "★ " : ""}${line.is_default ? "○ " : ""}${line.config}`;
+  const label = (line: Line): string => `${line.is_winner ? `★${line.times_won > 1 ? ` ${line.times_won} times` : ""} ` : ""}${line.is_default ? "○ " : ""}${line.config}`;
   const room = Math.max(12, Math.floor((width - 100) / 7));
   return plot({
     width, height: lines.length * height + 30, marginLeft: 6, marginRight: 12, marginTop: 2, marginBottom: 26,

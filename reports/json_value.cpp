@@ -1,0 +1,168 @@
+#include "reports/json_value.hpp"
+
+#include <algorithm>
+#include <optional>
+
+#include "core/files.hpp"
+#include "reports/json.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::json;
+
+// RFC 6901.
+std::string escaped(const std::string& name) {
+  std::string text;
+  for (const char letter : name)
+    if (letter == '~')
+      text += "~0";
+    else if (letter == '/')
+      text += "~1";
+    else
+      text += letter;
+  return text;
+}
+
+void check_version(const JsonValue& document) {
+  const std::string version = document.field("schema").text();
+  const std::string_view known = report_schema_version;
+  const std::string_view major = known.substr(0, known.find('.') + 1);
+  if (!version.starts_with(major))
+    throw JsonMistake{"/schema", fmt::format("expected version {}x, found \"{}\"", major, version)};
+}
+
+// Parses a document and hands out its scenarios as they come: all of them at once would take many
+// times the room of the file.
+class Reader {
+ public:
+  Reader(const std::string& text, const std::function<void(const JsonValue&)>& take_scenario)
+      : m_text(text), m_take_scenario(take_scenario) {}
+
+  Json document() {
+    return Json::parse(m_text, [this](int depth, Json::parse_event_t event, Json& parsed) {
+      return keep(depth, event, parsed);
+    });
+  }
+
+  // Found in a scenario, and less than a document of a version that nobody here can read.
+  std::optional<JsonMistake> mistake;
+
+ private:
+  // Whether the value stays in the document. Depth 0 is the document's own end, 1 that of a field.
+  bool keep(int depth, Json::parse_event_t event, Json& parsed) {
+    using Event = Json::parse_event_t;
+    if (depth == 1 && event == Event::key) m_in_scenarios = parsed == "scenarios";
+    if (depth == 2 && event == Event::key) m_in_scenarios = false;  // it is no list
+    const bool ends =
+        event == Event::object_end || event == Event::array_end || event == Event::value;
+    if (depth != 2 || !m_in_scenarios || !ends) return true;
+    try {
+      if (!mistake) m_take_scenario({parsed, fmt::format("/scenarios/{}", m_scenarios++)});
+    } catch (const JsonMistake& found) {
+      mistake = found;
+    }
+    return false;
+  }
+
+  const std::string& m_text;
+  const std::function<void(const JsonValue&)>& m_take_scenario;
+  bool m_in_scenarios = false;
+  std::size_t m_scenarios = 0;
+};
+
+}  // namespace
+
+JsonValue JsonValue::field(const std::string& name) const {
+  static const Json nothing;
+  if (!m_json.is_object()) wrong("an object");
+  const auto found = m_json.find(name);
+  return {found == m_json.end() ? nothing : *found, m_pointer + "/" + escaped(name)};
+}
+
+std::vector<std::string> JsonValue::names() const {
+  if (!m_json.is_object()) wrong("an object");
+  std::vector<std::string> names;
+  for (const auto& [name, value] : m_json.items())
+    names.push_back(name);
+  return names;
+}
+
+std::vector<JsonValue> JsonValue::items() const {
+  if (!m_json.is_array()) wrong("a list");
+  std::vector<JsonValue> items;
+  for (const Json& item : m_json)
+    items.emplace_back(item, fmt::format("{}/{}", m_pointer, items.size()));
+  return items;
+}
+
+std::string JsonValue::text() const {
+  if (!m_json.is_string()) wrong("text");
+  return m_json.get<std::string>();
+}
+
+bool JsonValue::truth() const {
+  if (!m_json.is_boolean()) wrong("true or false");
+  return m_json.get<bool>();
+}
+
+double JsonValue::amount() const {
+  if (!m_json.is_number() || m_json.get<double>() < 0) wrong("a number of at least 0");
+  return m_json.get<double>();
+}
+
+Verdict JsonValue::verdict() const {
+  const std::string name = text();
+  for (const Verdict verdict :
+       {Verdict::pass, Verdict::fail, Verdict::unsupported, Verdict::error, Verdict::known})
+    if (name_of(verdict) == name) return verdict;
+  throw JsonMistake{
+      m_pointer,
+      fmt::format("expected pass, fail, unsupported, error or known, found \"{}\"", name)};
+}
+
+std::vector<JsonValue> JsonValue::items_or_none() const {
+  return exists() ? items() : std::vector<JsonValue>();
+}
+
+std::vector<std::string> JsonValue::texts_or_none() const {
+  std::vector<std::string> texts;
+  for (const JsonValue& item : items_or_none())
+    texts.push_back(item.text());
+  return texts;
+}
+
+void JsonValue::wrong(const std::string& expected) const {
+  throw JsonMistake{m_pointer, fmt::format("expected {}, found {}", expected,
+                                           exists() ? m_json.type_name() : "nothing")};
+}
+
+Result<void> read_json_file(const std::filesystem::path& file,
+                            const std::function<void(const JsonValue&)>& take_scenario,
+                            const std::function<void(const JsonValue&)>& take_document) {
+  TUNECHECK_TRY(const std::string text, read_text_file(file));
+  try {
+    Reader reader(text, take_scenario);
+    const Json json = reader.document();
+    const JsonValue document(json, "");
+    check_version(document);
+    if (reader.mistake) throw JsonMistake(*reader.mistake);
+    take_document(document);
+    return {};
+  } catch (const JsonMistake& mistake) {
+    return failure(Error{mistake.message, file.string(), 0, mistake.pointer});
+  } catch (const Json::parse_error& error) {
+    const std::size_t read = std::min(error.byte, text.size());
+    const auto line =
+        1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(read), '\n');
+    return failure(
+        Error{error.byte > text.size() ? "expected JSON, and it ends here" : "expected JSON",
+              file.string(),
+              static_cast<int>(line),
+              {}});
+  } catch (const Json::out_of_range&) {
+    return failure(Error{"expected JSON with numbers of an ordinary size", file.string(), 0, {}});
+  }
+}
+
+}  // namespace tunecheck
