@@ -8,7 +8,7 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::size_t most_dots = 25;      // of a config
+constexpr std::size_t most_dots = 17;      // of a config
 constexpr std::size_t most_failures = 5;   // reasons of a config
 constexpr std::size_t most_configs = 512;  // of a problem
 
@@ -24,7 +24,7 @@ struct Config {
 // Only what is equal in all of these can be compared.
 struct Problem {
   std::size_t run = 0;
-  std::string arch;
+  std::string device, arch;
   std::map<std::string, std::int64_t> sizes;
   double bytes = 0, flops = 0;
 
@@ -60,16 +60,16 @@ HtmlJson config_json(const std::string& name, Config& config, bool has_samples) 
   HtmlJson failures = HtmlJson::array();
   for (const auto& [reason, times] : config.failures)
     if (failures.size() < most_failures) failures.push_back({html_text(reason), times});
-  return html_filled({{"config", html_text(name)},
-                      {"is_default", config.is_default},
-                      {"won", config.won},
-                      {"tunings", config.tunings},
-                      {"median_ns", html_time(median_ns)},
-                      {"own_ns", html_time(sort_for_median(config.own_ns))},
-                      {"launches", config.launches},
-                      {"dots", has_samples ? html_dots(config.samples_ns, most_dots)
-                                           : html_dots(config.medians_ns, most_dots)},
-                      {"failures", std::move(failures)}});
+  return {html_text(name),
+          config.is_default ? 1 : 0,
+          config.won,
+          config.tunings,
+          html_microseconds(median_ns),
+          html_microseconds(sort_for_median(config.own_ns)),
+          config.launches,
+          has_samples ? html_dots(config.samples_ns, most_dots)
+                      : html_dots(config.medians_ns, most_dots),
+          std::move(failures)};
 }
 
 HtmlJson problem_json(const Problem& problem, Tunings& tunings) {
@@ -85,6 +85,7 @@ HtmlJson problem_json(const Problem& problem, Tunings& tunings) {
       configs.push_back(config_json(name, config, has_samples));
   return {{"run", problem.run},
           {"sizes", html_text(sizes)},
+          {"device", html_text(problem.device)},
           {"arch", html_text(problem.arch)},
           {"bytes", problem.bytes},
           {"flops", problem.flops},
@@ -102,8 +103,8 @@ std::map<std::string, Kernel> kernels_of(const HtmlSources& sources) {
       for (const ProcessSummary& process : scenario.processes)
         for (const CallSummary& call : process.calls) {
           if (call.configs.empty()) continue;
-          Tunings& tunings = kernels[html_text(scenario.kernel, 200)]
-                                    [{run, call.arch, call.sizes, call.bytes, call.flops}];
+          Tunings& tunings = kernels[html_text(scenario.kernel, 200)][{
+              run, scenario.device, call.arch, call.sizes, call.bytes, call.flops}];
           ++tunings.count;
           for (const ConfigSummary& config : call.configs)
             add(config, tunings.configs[config.config]);

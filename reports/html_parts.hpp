@@ -26,7 +26,7 @@ struct HtmlScenarios {
   HtmlNames families, kernels;
   HtmlJson rows = HtmlJson::array();
 };
-inline constexpr std::size_t html_scenarios_per_block = 32;
+inline constexpr std::size_t html_scenarios_per_block = 128;
 [[nodiscard]] HtmlScenarios add_scenarios(const HtmlSources& sources, HtmlBlocks& blocks);
 
 /// A block for each kernel that was tuned; how many tunings there were, in the order of `kernels`.

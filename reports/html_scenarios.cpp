@@ -7,7 +7,7 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::size_t most_dots = 9;  // of a config in a scenario
+constexpr std::size_t most_dots = 5;  // of a config in a scenario
 
 // As data.ts numbers them.
 int number_of(Verdict verdict) {
@@ -40,8 +40,8 @@ HtmlJson strip_json(const ConfigSummary& config, HtmlTexts& texts) {
   const std::string& failure = config.failure.empty() ? config.own_failure : config.failure;
   return {texts.place_of(config.config),
           (config.is_winner ? 1 : 0) + (config.is_default ? 2 : 0),
-          html_time(config.median_ns),
-          html_time(config.own_median_ns),
+          html_microseconds(config.median_ns),
+          html_microseconds(config.own_median_ns),
           config.launches,
           texts.place_of(failure),
           html_dots(config.samples_ns, most_dots)};
@@ -110,17 +110,16 @@ HtmlJson process_json(const ProcessSummary& process, HtmlTexts& texts) {
 }
 
 HtmlJson check_json(const CheckResult& check, HtmlTexts& texts) {
-  std::string evidence;
+  HtmlJson json = {texts.place_of(check.check),
+                   number_of(check.verdict),
+                   texts.place_of(check.process),
+                   check.call,
+                   check.line,
+                   texts.place_of(check.expected),
+                   texts.place_of(check.observed)};
   for (const std::string& file : check.evidence)
-    evidence += (evidence.empty() ? "" : ", ") + file;
-  return {texts.place_of(check.check),
-          number_of(check.verdict),
-          texts.place_of(check.process),
-          check.call,
-          check.line,
-          texts.place_of(check.expected),
-          texts.place_of(check.observed),
-          texts.place_of(evidence)};
+    json.push_back(texts.place_of(file));
+  return json;
 }
 
 HtmlJson scenario_json(const ScenarioResult& scenario, HtmlTexts& texts) {

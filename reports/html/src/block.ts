@@ -2,12 +2,12 @@
 import { index, read, verdicts, type Call, type Check, type Process, type Scenario, type Strip, type TimeEvent } from "./data";
 
 type Places<T, Names extends keyof T> = { [K in keyof T]?: K extends Names ? number : T[K] };
-/** config, flags, median_ns, own_ns, launches, failure, dots in us */
+/** config, flags, median in us, the judge's in us, launches, failure, dots in us */
 type PackedStrip = [number, number, number, number, number, number, number[]];
 /** kind, at in us, wall in us, config, count, failed, differing, from_store, text */
 type PackedEvent = number[];
-/** check, verdict, process, call, line, expected, observed, evidence */
-type PackedCheck = [number, number, number, number, number, number, number, number];
+/** check, verdict, process, call, line, expected, observed, files of evidence */
+type PackedCheck = [number, number, number, number, number, number, number, ...number[]];
 type PackedCall = Omit<Places<Call, "outcome" | "message" | "cache" | "winner" | "arch" | "sizes">, "configs" | "events"> & { configs?: PackedStrip[]; events?: PackedEvent[] };
 type PackedProcess = Omit<Places<Process, "name" | "end" | "log">, "calls"> & { calls?: PackedCall[] };
 type PackedScenario = Omit<Places<Scenario, "file" | "because" | "message" | "lacks" | "workspace" | "repro">, "checks" | "processes"> & { checks?: PackedCheck[]; processes?: PackedProcess[] };
@@ -19,8 +19,8 @@ interface Block {
 let texts: string[] = [];
 const text = (place = 0): string => texts[place] ?? "";
 
-const strip = ([config, flags, median_ns, own_ns, launches, failure, dots]: PackedStrip): Strip =>
-  ({ config: text(config), flags, median_ns, own_ns, launches, failure: text(failure), dots_ns: dots.map((us) => us * 1000) });
+const strip = ([config, flags, median, own, launches, failure, dots]: PackedStrip): Strip =>
+  ({ config: text(config), flags, median_ns: median * 1000, own_ns: own * 1000, launches, failure: text(failure), dots_ns: dots.map((us) => us * 1000) });
 
 const event = ([kind, at = 0, wall = 0, config, count = 0, failed = 0, differing = 0, from_store = 0, detail]: PackedEvent): TimeEvent =>
   ({ kind: text(kind), at_ns: at * 1000, wall_ns: wall * 1000, config: text(config), count, failed, differing, from_store: from_store === 1, text: text(detail) });
@@ -36,8 +36,8 @@ const process = (packed: PackedProcess): Process => ({
   name: text(packed.name), end: text(packed.end), log: text(packed.log), calls: (packed.calls ?? []).map(call),
 });
 
-const check = ([name, verdict, by, number, line, expected, observed, evidence]: PackedCheck): Check =>
-  ({ check: text(name), verdict: verdicts[verdict]!, process: text(by), call: number, line, expected: text(expected), observed: text(observed), evidence: text(evidence) });
+const check = ([name, verdict, by, number, line, expected, observed, ...evidence]: PackedCheck): Check =>
+  ({ check: text(name), verdict: verdicts[verdict]!, process: text(by), call: number, line, expected: text(expected), observed: text(observed), evidence: evidence.map(text) });
 
 const blocks = new Map<number, Block>();
 

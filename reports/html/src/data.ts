@@ -108,7 +108,7 @@ export interface Check {
   line: number;
   expected: string;
   observed: string;
-  evidence: string;
+  evidence: string[];
 }
 
 export interface Scenario {
@@ -143,6 +143,7 @@ export interface Config {
 export interface Problem {
   run: number;
   sizes: string;
+  device: string;
   arch: string;
   bytes: number;
   flops: number;
@@ -164,16 +165,17 @@ export function read<T>(id: string): T | undefined {
 
 export const index = read<Index>("index")!;
 
+/** config, is the default, won, tunings, median in us, the judge's in us, launches, dots in us, failures */
+type PackedConfig = [string, number, number, number, number, number, number, number[], [string, number][]];
+
 export function kernelAt(place: number): KernelData | undefined {
-  const data = read<{ name: string; problems: (Omit<Problem, "configs"> & { configs: (Partial<Config> & { dots?: number[] })[] })[] }>(`kernel-${place}`);
-  return data && {
-    name: data.name,
-    problems: data.problems.map((problem) => ({
-      ...problem,
-      configs: problem.configs.map(({ dots = [], ...config }) => ({ config: "", is_default: false, won: 0, tunings: 0, median_ns: 0, own_ns: 0, launches: 0, failures: [], ...config, dots_ns: dots.map((us) => us * 1000) })),
-    })),
-  };
+  const data = read<{ name: string; problems: (Omit<Problem, "configs"> & { configs: PackedConfig[] })[] }>(`kernel-${place}`);
+  return data && { name: data.name, problems: data.problems.map((problem) => ({ ...problem, configs: problem.configs.map(config) })) };
 }
+
+const config = ([name, is_default, won, tunings, median, own, launches, dots, failures]: PackedConfig): Config =>
+  ({ config: name, is_default: is_default === 1, won, tunings, median_ns: median * 1000, own_ns: own * 1000, launches, dots_ns: dots.map((us) => us * 1000), failures });
+
 export const document_ = <T>(kind: string, number: number): T => read<T>(`${kind}-${number}`)!;
 
 export const verdictOf = (row: Row): Verdict => verdicts[row[3]]!;

@@ -42,7 +42,7 @@ export function kernelPage(): Child[] {
 }
 
 const titleOfProblem = (problem: Problem): string =>
-  [problem.sizes || "no sizes", problem.arch, index.runs.length > 1 && titleOf(index.runs[problem.run]!), plural(problem.tunings, "tuning", "tunings")].filter(Boolean).join(" · ");
+  [problem.sizes || "no sizes", problem.device, problem.arch, index.runs.length > 1 && titleOf(index.runs[problem.run]!), plural(problem.tunings, "tuning", "tunings")].filter(Boolean).join(" · ");
 
 function problemView(problem: Problem): HTMLElement {
   const lines = problem.configs.map((config) => ({

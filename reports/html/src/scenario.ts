@@ -56,7 +56,7 @@ const placeOf = (check: Check): string => `${check.process}${check.call ? `, cal
 const trouble = (check: Check): HTMLElement =>
   h("article", { class: "card" }, h("p", { class: "where" }, mark(check.verdict), h("span", { class: "muted small" }, placeOf(check))),
     expectation(check.check, check.expected, check.observed),
-    check.evidence && h("p", { class: "small muted evidence" }, "evidence ", h("code", {}, check.evidence)));
+    check.evidence.length > 0 && h("p", { class: "small muted evidence" }, "evidence ", check.evidence.map((file, at) => [at > 0 && ", ", h("code", {}, file)])));
 
 // A process with its calls, each with what was asked of it.
 function steps(scenario: Scenario, kernel: string): HTMLElement {
