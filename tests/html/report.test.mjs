@@ -152,7 +152,7 @@ test("the gate shows changes, canaries, pairs and what could have been seen", as
   const text = await page.locator("main").innerText();
   for (const expected of [/\+7\.1 %/, /not bounded|at least/, /canary: slowed down/, /would have been found in every benchmark/, /one more/, /tile=16,unroll=8/])
     assert.match(text, expected);
-  await page.getByLabel("Benchmark").selectOption("dispatch gemm n=256");
+  await page.getByLabel("Benchmark", { exact: true }).selectOption("dispatch gemm n=256");
   assert.match(await page.locator("#pairs").innerText(), /Segmentation fault/);
   await done("gate");
 });

@@ -113,7 +113,10 @@ document.addEventListener("keydown", (event) => {
   event.preventDefault();
   action();
 });
-addEventListener("hashchange", () => {
+addEventListener("hashchange", ({ oldURL }) => {
+  // Filters change the address of a list without leaving it.
+  const left = /#\/scenarios\??(.*)$/.exec(oldURL);
+  if (left) listQuery = left[1]!;
   show();
   scrollTo(0, 0);
   main.focus({ preventScroll: true });
