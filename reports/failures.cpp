@@ -15,10 +15,6 @@ namespace {
 constexpr std::size_t indent = 12;
 constexpr std::size_t most_evidence = 4;
 
-bool is_bad(const CheckResult& check) {
-  return check.verdict == Verdict::fail || check.verdict == Verdict::error;
-}
-
 // True where a check of the scenario's own family failed: it failed in what it is about, and not
 // because something that every scenario relies on is broken.
 bool fails_in_its_family(const ScenarioResult& scenario) {
@@ -44,8 +40,9 @@ std::set<std::string> names_of_bad_checks(const ScenarioResult& scenario) {
   return names;
 }
 
-auto bad_checks(const ScenarioResult& scenario) {
-  return std::count_if(scenario.checks.begin(), scenario.checks.end(), is_bad);
+auto count_of_bad_checks(const ScenarioResult& scenario) {
+  return std::count_if(scenario.checks.begin(), scenario.checks.end(),
+                       [](const CheckResult& check) { return is_bad(check); });
 }
 
 std::string below(const Page& page, const std::string& file) {
@@ -116,15 +113,44 @@ void write_scenario(Page& page, const ScenarioResult& scenario) {
 
 }  // namespace
 
+bool is_bad(const CheckResult& check) {
+  return check.verdict == Verdict::fail || check.verdict == Verdict::error;
+}
+
+bool is_bad(const ScenarioResult& scenario) {
+  return scenario.verdict == Verdict::fail || scenario.verdict == Verdict::error;
+}
+
+std::vector<const CheckResult*> bad_checks(const ScenarioResult& scenario) {
+  std::vector<const CheckResult*> first;
+  for (const CheckResult& check : scenario.checks)
+    if (is_bad(check) && std::none_of(first.begin(), first.end(), [&](const CheckResult* other) {
+          return other->check == check.check && other->verdict == check.verdict;
+        }))
+      first.push_back(&check);
+  return first;
+}
+
+std::string reason_of(const ScenarioResult& scenario) {
+  // What a mark makes of a result is said first.
+  if (scenario.known && !scenario.message.empty()) return scenario.message;
+  const std::vector<const CheckResult*> checks = bad_checks(scenario);
+  if (checks.empty()) return scenario.message;
+  return fmt::format("{}: expected {}; observed {}{}", checks.front()->check,
+                     checks.front()->expected, checks.front()->observed,
+                     checks.size() > 1
+                         ? fmt::format(" (and {})", counted(checks.size() - 1, "further check"))
+                         : "");
+}
+
 std::vector<const ScenarioResult*> worst_first(const RunResult& result) {
   std::vector<const ScenarioResult*> worst;
   for (const ScenarioResult& scenario : result.scenarios)
-    if (scenario.verdict == Verdict::fail || scenario.verdict == Verdict::error)
-      worst.push_back(&scenario);
+    if (is_bad(scenario)) worst.push_back(&scenario);
   const auto rank = [](const ScenarioResult* scenario) {
     return std::tuple(scenario->verdict == Verdict::error ? 0 : 1,
                       fails_in_its_family(*scenario) ? 0 : 1, family_rank(scenario->family),
-                      -bad_checks(*scenario), std::string_view(scenario->name));
+                      -count_of_bad_checks(*scenario), std::string_view(scenario->name));
   };
   std::sort(worst.begin(), worst.end(),
             [&](const ScenarioResult* a, const ScenarioResult* b) { return rank(a) < rank(b); });
@@ -139,7 +165,7 @@ void write_failures(Page& page, const RunResult& result) {
     const bool nothing_new =
         !names.empty() && scenario->message.empty() &&
         std::includes(shown.begin(), shown.end(), names.begin(), names.end()) &&
-        scenario->verdict == Verdict::fail;
+        scenario->verdict == Verdict::fail && page.options().detail != Detail::verbose;
     if (nothing_new) {
       alike.push_back(scenario);
       continue;

@@ -25,8 +25,10 @@ Result<void> add_file(const fs::path& file, HtmlSources& sources) {
       [&](const JsonValue& json) {
         kind = kind_of(json);
         if (kind == Kind::audit) sources.audits.push_back({file.string(), audit_from(json)});
-        if (kind == Kind::run)
-          sources.runs.push_back({file.string(), run_from(json, std::move(scenarios))});
+        if (kind != Kind::run) return;
+        RunResult run = run_from(json, std::move(scenarios));
+        name_files_from(file.parent_path(), run);
+        sources.runs.push_back({file.string(), std::move(run)});
       }));
   if (kind != Kind::gate) return {};
   TUNECHECK_TRY(gate::GateResult gate, read_gate(file));

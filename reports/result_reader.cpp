@@ -173,6 +173,7 @@ Result<RunResult> read_result(const std::filesystem::path& file) {
           throw JsonMistake{"/scenarios", "expected what `tunecheck run` wrote"};
         result = run_from(json, std::move(scenarios));
       }));
+  result.file = file.string();
   return result;
 }
 

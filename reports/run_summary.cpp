@@ -8,6 +8,7 @@
 #include "reports/plain_text.hpp"
 #include "reports/terminal.hpp"
 #include "reports/terminal_page.hpp"
+#include "reports/verdict_text.hpp"
 
 namespace tunecheck {
 namespace {
@@ -58,6 +59,14 @@ void write_known(Page& page, const RunResult& result) {
   page.blank();
 }
 
+void write_passed(Page& page, const RunResult& result) {
+  page.line("Passed:", Style::strong);
+  for (const ScenarioResult& scenario : result.scenarios)
+    if (scenario.verdict == Verdict::pass)
+      page.entry("  " + seconds_text(scenario.wall_ns), 12, scenario.name);
+  page.blank();
+}
+
 // What is wrong with the tuner in a few lines: the same check fails in many scenarios.
 void write_failed_checks(Page& page, const RunResult& result) {
   std::map<std::string, std::set<std::string>> scenarios_by_check;
@@ -102,37 +111,25 @@ void write_families(Page& page, const RunResult& result) {
   page.blank();
 }
 
-std::string verdict_text(const RunResult& result) {
-  const std::size_t all = result.scenarios.size();
-  const std::int64_t failed = result.count(Verdict::fail);
-  const std::int64_t errors = result.count(Verdict::error);
-  if (all == 0) return "NOT TRUSTED: nothing was run";
-  if (result.count(Verdict::unsupported) == static_cast<std::int64_t>(all))
-    return "NOT TRUSTED: all scenarios are unsupported";
-  if (errors > 0)
-    return fmt::format("NOT TRUSTED: {}, {} failed of {}",
-                       counted(static_cast<std::size_t>(errors), "error"), failed, all);
-  if (failed > 0) return fmt::format("FAIL: {} of {} failed", failed, counted(all, "scenario"));
-  const std::int64_t known = result.count(Verdict::known);
-  return fmt::format("PASS: {} of {}{}", result.count(Verdict::pass), counted(all, "scenario"),
-                     known > 0 ? fmt::format(", {} failed as known", known) : "");
-}
-
 }  // namespace
 
 std::string run_summary(const RunResult& result, const TerminalOptions& options) {
   Page page(options);
-  write_title(page, result);
-  write_failures(page, result);
-  write_unsupported(page, result);
-  write_left_out(page, result);
-  write_known(page, result);
-  write_failed_checks(page, result);
-  write_families(page, result);
-  page.line(
-      fmt::format("{}; {}, judge {:.1f} %; {}", verdict_text(result), seconds_text(result.wall_ns),
-                  100 * result.judge_share(), (options.out / "result.json").string()),
-      result.exit_status() == 0 ? Style::good : Style::bad);
+  if (options.detail != Detail::quiet) {
+    write_title(page, result);
+    write_failures(page, result);
+    write_unsupported(page, result);
+    write_left_out(page, result);
+    write_known(page, result);
+    if (options.detail == Detail::verbose) write_passed(page, result);
+    write_failed_checks(page, result);
+    write_families(page, result);
+  }
+  const std::string file =
+      result.file.empty() ? (options.out / "result.json").string() : printable_line(result.file);
+  page.line(fmt::format("{}; {}, judge {:.1f} %; {}", printable_line(verdict_text(result)),
+                        seconds_text(result.wall_ns), 100 * result.judge_share(), file),
+            result.exit_status() == 0 ? Style::good : Style::bad);
   return page.text();
 }
 

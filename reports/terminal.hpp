@@ -11,11 +11,18 @@
 
 namespace tunecheck {
 
+enum class Detail {
+  quiet,    ///< the verdict in one line
+  normal,   ///< failures in whole unless a check is explained already; counts
+  verbose,  ///< every failure in whole, and what passed
+};
+
 struct TerminalOptions {
   bool colour = false;        ///< with ANSI escape codes; without, there is none in the text
   std::size_t width = 80;     ///< columns; commands and paths are never broken, and may be longer
   std::filesystem::path out;  ///< the output folder: evidence is named relative to it
   std::map<std::string, std::string> check_summaries{};  ///< what each check means, where known
+  Detail detail = Detail::normal;                        ///< of runs
 };
 
 /// Errors and failures, worst first; a line per family; the verdict.

@@ -47,6 +47,16 @@ void add_keep(CLI::App& command, bool& keep) {
   command.add_flag("--keep", keep, "Keep the workspaces of scenarios that passed, too");
 }
 
+void add_detail(CLI::App& command, Detail& detail) {
+  CLI::Option* const quiet = command.add_flag_callback(
+      "--quiet,-q", [&detail] { detail = Detail::quiet; }, "Print the verdict alone");
+  command
+      .add_flag_callback(
+          "--verbose,-v", [&detail] { detail = Detail::verbose; },
+          "Print every scenario, and every failure in whole")
+      ->excludes(quiet);
+}
+
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& description,
                             const std::string& value_name) {

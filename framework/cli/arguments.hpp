@@ -8,6 +8,8 @@
 
 #include <CLI/App.hpp>
 
+#include "reports/terminal.hpp"
+
 namespace tunecheck::cli {
 
 /// Accepts whole decimal numbers from `least` to `most` and says what it expected of others.
@@ -21,6 +23,9 @@ void add_seed(CLI::App& command, std::uint64_t& seed);
 void add_out(CLI::App& command, std::string& out);
 /// --keep.
 void add_keep(CLI::App& command, bool& keep);
+
+/// --quiet and --verbose, of which one may be given.
+void add_detail(CLI::App& command, Detail& detail);
 
 /// An option that takes one value each time it is given, and may be given several times.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,

@@ -58,7 +58,7 @@ int audit(const AuditArguments& arguments) {
   options.tasks.seed = arguments.seed;
   options.tasks.keep = arguments.keep;
   const auto result = [&] {
-    Progress progress(stdout_is_terminal());
+    Progress progress(stdout_is_terminal(), Detail::normal, {});
     options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
       progress.audited(scenario, done, total);
     };

@@ -59,7 +59,8 @@ Result<int> run_one(const TunerRun& run, bool shows_progress) {
       fmt::format("{} on {}", run.options.adapter.name, run.options.tasks.backend);
   if (shows_progress) print(name + "\n");
   const auto checked = check_backend(run);
-  auto result = checked ? perform(run, shows_progress) : not_begun(run, checked.error());
+  auto result = checked ? perform(run, shows_progress ? Detail::normal : Detail::quiet)
+                        : not_begun(run, checked.error());
   if (!result) {
     (void)report({name + ": " + result.error().text(), {}, 0, {}}, untrusted);
     result = not_begun(run, result.error());

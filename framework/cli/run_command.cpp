@@ -15,8 +15,10 @@ namespace {
 struct RunCommand {
   RunArguments arguments;
   bool list = false;
+  Detail detail = Detail::normal;
 };
 
+// Everything that is in a report is in result.json: `tunecheck report` makes them again.
 Result<void> write_reports(const RunResult& result, const std::filesystem::path& out) {
   TUNECHECK_CHECK(write_json(result, out / "result.json"));
   return write_junit(result, out / "junit.xml");
@@ -34,10 +36,13 @@ int run(const RunCommand& command) {
       print(scenario->name + "\n");
     return held;
   }
-  const auto result = perform(*run, true);
+  const auto result = perform(*run, command.detail);
   if (!result) return report(result.error(), untrusted);
   const auto written = write_reports(*result, arguments.out);
-  print("\n" + run_summary(*result, terminal_options(arguments.out)));
+  TerminalOptions options = terminal_options(arguments.out);
+  options.detail = command.detail;
+  if (command.detail != Detail::quiet) print("\n");
+  print(run_summary(*result, options));
   if (!written) return report(written.error(), untrusted);
   return result->exit_status();
 }
@@ -60,6 +65,7 @@ void add_run_command(CLI::App& app, Action& action) {
   add_out(command, arguments->arguments.out);
   add_run_options(command, arguments->arguments);
   command.add_flag("--list", arguments->list, "Print the names of the scenarios and run none");
+  add_detail(command, arguments->detail);
   set_examples(command,
                "  tunecheck run --jobs 2\n"
                "  tunecheck run --quick\n"

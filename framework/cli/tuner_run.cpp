@@ -123,17 +123,17 @@ Result<void> select(const RunArguments& arguments, TunerRun& run) {
   return {};
 }
 
-Result<RunResult> perform(const TunerRun& run, bool shows_progress) {
+Result<RunResult> perform(const TunerRun& run, Detail detail) {
   RunOptions options = run.options;
   ResultFile file(options.tasks.out / "result.json");
   options.so_far = [&](const RunResult& result) { return file.update(result); };
-  std::optional<Progress> progress;
-  if (shows_progress) {
-    progress.emplace(stdout_is_terminal());
-    options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
-      progress->scenario(scenario, done, total);
-    };
-  }
+  std::map<std::string, int> families;
+  for (const Scenario* const scenario : run.scenarios)
+    ++families[scenario->family];
+  Progress progress(stdout_is_terminal(), detail, std::move(families));
+  options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
+    progress.scenario(scenario, done, total);
+  };
   return run_scenarios(run.catalogue, run.scenarios, options);
 }
 

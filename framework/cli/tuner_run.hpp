@@ -9,6 +9,7 @@
 
 #include "core/result.hpp"
 #include "judge/session.hpp"
+#include "reports/terminal.hpp"
 
 namespace tunecheck::cli {
 
@@ -39,9 +40,9 @@ struct TunerRun {
 /// An error where nothing matches.
 [[nodiscard]] Result<void> select(const RunArguments& arguments, TunerRun& run);
 
-/// Runs it with a line a scenario on stdout where `shows_progress`. Keeps result.json in the run's
+/// Runs it; `detail` says what of it is seen on stdout meanwhile. Keeps result.json in the run's
 /// folder up to date meanwhile; of an error, it says why nothing could be run.
-[[nodiscard]] Result<RunResult> perform(const TunerRun& run, bool shows_progress);
+[[nodiscard]] Result<RunResult> perform(const TunerRun& run, Detail detail);
 
 /// The result of a run that cannot begin, and why.
 [[nodiscard]] RunResult not_begun(const TunerRun& run, const Error& trouble);

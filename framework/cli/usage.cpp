@@ -63,6 +63,7 @@ void describe_program(CLI::App& app) {
                   "  tunecheck run 'reload.*' --adapter NAME     some scenarios, another tuner\n"
                   "  tunecheck run 'restore.*' --adapter mutant:no_restore\n"
                   "                                              a tuner with a planted bug\n"
+                  "  tunecheck report markdown out/result.json   a report made again\n"
                   "  tunecheck matrix a.json b.json              results of several tuners\n"
                   "  tunecheck audit                             does every check catch a bug?\n"
                   "  tunecheck kernels prove axpy_inplace        does its comparison reject?\n"

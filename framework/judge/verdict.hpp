@@ -104,6 +104,7 @@ struct RunResult {
   std::vector<LeftOut> left_out;                   ///< by name
   std::vector<std::string> pending;  ///< scenarios still to be run: none unless it was ended
   std::string trouble;               ///< why nothing could be run at all, "" where it could
+  std::string file;                  ///< that it was read from, "" where it was not read
   Stages stages;                     ///< sum over the scenarios
   std::int64_t wall_ns = 0;
 

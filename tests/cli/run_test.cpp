@@ -18,7 +18,7 @@ TEST(Run, of_a_right_tuner_passes_and_leaves_its_reports) {
   place.write("mine.info", axpy_scenario("cli.mine"));
   const Ran ran = place.run({"run", "--scenarios", "mine.info", "--seed", "7", "--jobs", "1"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, ContainsRegex("^pass cli.mine  [0-9]+\\.[0-9][0-9] s\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("^cli +1 of 1, [0-9]+\\.[0-9][0-9] s; 1 of 1\n"));
   EXPECT_THAT(ran.out, HasSubstr("PASS: 1 of 1 scenario;"));
   EXPECT_THAT(ran.out, Not(HasSubstr("\x1b")));
   const json result = json::parse(place.read("out/result.json"));
@@ -35,8 +35,33 @@ TEST(Run, on_a_terminal_rewrites_one_line) {
   place.write("mine.info", axpy_scenario("cli.mine"));
   const Ran ran = place.run_on_terminal({"run", "--scenarios", "mine.info"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K1 of 1   cli   "));
+  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[Kcli 1 of 1   1 of 1   "));
   EXPECT_THAT(ran.out, Not(HasSubstr("pass cli.mine")));
+}
+
+TEST(Run, shows_what_fails_at_once_and_each_family_when_it_is_done) {
+  const Place place;
+  place.write("mine.info",
+              axpy_scenario("cli.one") + axpy_scenario("cli.two") + axpy_scenario("other.three"));
+  const Ran ran = place.run(
+      {"run", "--scenarios", "mine.info", "--adapter", "mutant:no_restore", "--jobs", "1"});
+  EXPECT_THAT(ran.out, ContainsRegex("^fail cli.one  [0-9.]+ s\n"
+                                     "fail cli.two  [0-9.]+ s\n"
+                                     "cli +2 of 2, 2 bad, [0-9.]+ s; 2 of 3, about [0-9]+ s left\n"
+                                     "fail other.three  [0-9.]+ s\n"
+                                     "other +1 of 1, 1 bad, [0-9.]+ s; 3 of 3\n"));
+}
+
+TEST(Run, quietly_prints_the_verdict_alone_and_verbosely_every_scenario) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  const Ran quiet = place.run({"run", "--scenarios", "mine.info", "--quiet"});
+  EXPECT_THAT(quiet.out, ContainsRegex("^PASS: 1 of 1 scenario; [^\n]+result.json\n$"));
+  const Ran verbose = place.run({"run", "--scenarios", "mine.info", "--verbose"});
+  EXPECT_THAT(verbose.out, ContainsRegex("^pass cli.mine  [0-9.]+ s\n"));
+  EXPECT_THAT(verbose.out, ContainsRegex("\nPassed:\n  [0-9.]+ s    cli.mine\n"));
+  const Ran both = place.run({"run", "--quiet", "--verbose"});
+  EXPECT_EQ(both.status, 3);
 }
 
 TEST(Run, of_a_tuner_with_a_bug_fails_and_its_repro_line_fails_too) {

@@ -1,0 +1,120 @@
+// tunecheck report: results in the format that somebody wants to read.
+#include <limits>
+#include <memory>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "cli/arguments.hpp"
+#include "cli/commands.hpp"
+#include "cli/console.hpp"
+#include "cli/usage.hpp"
+#include "core/files.hpp"
+#include "reports/report_formats.hpp"
+#include "reports/result_reader.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReportArguments {
+  std::string format;
+  std::vector<std::string> results, base;
+  std::string out;
+  std::int64_t limit = 0;
+  Detail detail = Detail::normal;
+};
+
+Result<std::vector<RunResult>> read_all(const std::vector<std::string>& files) {
+  std::vector<RunResult> results;
+  for (const std::string& file : files) {
+    TUNECHECK_TRY(RunResult result, read_result(file));
+    name_files_from(fs::path(file).parent_path(), result);
+    results.push_back(std::move(result));
+  }
+  return merged(std::move(results));
+}
+
+Result<ReportInput> input_of(const ReportArguments& arguments) {
+  ReportInput input;
+  if (arguments.format == "html") {
+    TUNECHECK_TRY(input.html, read_html_sources(to_paths(arguments.results)));
+    input.version = version();
+    return input;
+  }
+  TUNECHECK_TRY(input.runs, read_all(arguments.results));
+  TUNECHECK_TRY(input.base, read_all(arguments.base));
+  input.terminal = terminal_options();
+  input.terminal.colour = input.terminal.colour && arguments.out.empty();
+  input.terminal.detail = arguments.detail;
+  input.root = fs::current_path();
+  input.most_bytes = static_cast<std::size_t>(arguments.limit);
+  return input;
+}
+
+int report_on(const ReportArguments& arguments) {
+  const auto input = input_of(arguments);
+  if (!input) return report(input.error(), bad_input);
+  const auto text = find_report_format(arguments.format)->make(*input);
+  if (!text) return report(text.error(), untrusted);
+  if (arguments.out.empty()) {
+    print(*text);
+  } else if (const auto written = write_file_atomically(arguments.out, *text); !written) {
+    return report(written.error(), untrusted);
+  }
+  return held;
+}
+
+std::string format_list() {
+  std::string text;
+  for (const ReportFormat& format : report_formats())
+    text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", format.name, format.summary);
+  return text;
+}
+
+std::string check_format(const std::string& name) {
+  if (find_report_format(name) != nullptr) return {};
+  std::vector<std::string_view> names;
+  for (const ReportFormat& format : report_formats())
+    names.push_back(format.name);
+  return fmt::format("expected {}, found \"{}\"", fmt::join(names, ", "), name);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app, Action& action) {
+  const auto arguments = std::make_shared<ReportArguments>();
+  CLI::App& command = *app.add_subcommand("report", "A report of results, in one of many formats");
+  command.add_option("FORMAT", arguments->format, format_list())
+      ->required()
+      ->check(check_format)
+      ->type_name("");
+  command
+      .add_option("RESULT", arguments->results,
+                  "Files that `tunecheck run` wrote; parts of one run are merged. For html also\n"
+                  "those of `tunecheck gate` and `tunecheck audit`")
+      ->required()
+      ->type_name("");
+  add_repeatable(command, "--base", arguments->base,
+                 "A result to compare with, for markdown; may be given several times", "RESULT");
+  command.add_option("--out", arguments->out, "File for the report; stdout if not given")
+      ->type_name("FILE");
+  command
+      .add_option("--limit", arguments->limit,
+                  "Bytes that a markdown page may have; 65536 if not given")
+      ->transform(whole_number(1000, std::numeric_limits<std::int64_t>::max()))
+      ->type_name("N");
+  add_detail(command, arguments->detail);
+  set_examples(command,
+               "  tunecheck report terminal out/result.json --verbose\n"
+               "  tunecheck report junit shard-1/result.json shard-2/result.json --out junit.xml\n"
+               "  tunecheck report markdown out/result.json --base main/result.json\n"
+               "  tunecheck report annotations out/result.json\n"
+               "  tunecheck report sarif out/result.json --out tunecheck.sarif\n"
+               "  tunecheck report html out/result.json out/gate.json --out report.html\n");
+  command.callback(
+      [arguments, &action] { action = [arguments] { return report_on(*arguments); }; });
+}
+
+}  // namespace tunecheck::cli

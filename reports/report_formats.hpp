@@ -1,0 +1,39 @@
+#pragma once
+// The formats of `tunecheck report`: a new one is a row here.
+#include <cstddef>
+#include <filesystem>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "judge/verdict.hpp"
+#include "reports/html_report.hpp"
+#include "reports/terminal.hpp"
+
+namespace tunecheck {
+
+/// What a report is made of.
+struct ReportInput {
+  std::vector<RunResult> runs;  ///< files that they name are as the reader of the report finds them
+  std::vector<RunResult> base;  ///< what they are compared with; may be empty
+  TerminalOptions terminal;     ///< for the format "terminal"
+  std::filesystem::path root;   ///< scenario files below it are named relative to it
+  std::size_t most_bytes = 0;   ///< for the format "markdown"; 0: as a comment may have
+  HtmlSources html;             ///< for the format "html", which shows more than runs
+  std::string version;          ///< of tunecheck, likewise
+};
+
+struct ReportFormat {
+  std::string_view name;
+  std::string_view summary;  ///< what it is for, a few words
+  /// The whole report. An error where this program cannot make it.
+  Result<std::string> (*make)(const ReportInput& input);
+};
+
+[[nodiscard]] std::span<const ReportFormat> report_formats();
+/// Null where there is none of that name.
+[[nodiscard]] const ReportFormat* find_report_format(std::string_view name);
+
+}  // namespace tunecheck

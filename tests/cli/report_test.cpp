@@ -1,0 +1,128 @@
+// `tunecheck report`: results in every format.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using nlohmann::json;
+using testing::ContainsRegex;
+using testing::HasSubstr;
+using testing::Not;
+using testing::StartsWith;
+
+class Report : public testing::Test {
+ protected:
+  void SetUp() override {
+    place.write("mine.info", axpy_scenario("cli.mine"));
+    ASSERT_EQ(place
+                  .run({"run", "--scenarios", "mine.info", "--adapter", "mutant:no_restore",
+                        "--out", "bad"})
+                  .status,
+              1);
+  }
+
+  Ran report(const std::vector<std::string>& arguments, const Environment& further = {}) const {
+    std::vector<std::string> all = {"report"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return place.run(all, further);
+  }
+
+  Place place;
+};
+
+TEST_F(Report, is_made_again_as_the_run_made_it) {
+  const Ran junit = report({"junit", "bad/result.json"});
+  EXPECT_EQ(junit.status, 0) << junit.err;
+  const Ran terminal = report({"terminal", "bad/result.json"});
+  EXPECT_THAT(terminal.out, HasSubstr("FAIL   cli.mine"));
+  EXPECT_THAT(terminal.out, HasSubstr("bad/work/cli.mine/cold/evidence.jsonl"));
+  EXPECT_TRUE(place.has("bad/work/cli.mine/cold/evidence.jsonl"));
+  EXPECT_THAT(terminal.out,
+              ContainsRegex("FAIL: 1 of 1 scenario failed; [^\n]*bad/result.json\n$"));
+  EXPECT_THAT(junit.out, HasSubstr("evidence: bad/work/cli.mine/cold/evidence.jsonl"));
+  EXPECT_THAT(place.read("bad/junit.xml"), HasSubstr("evidence: work/cli.mine/cold"));
+}
+
+TEST_F(Report, goes_into_a_file_where_one_is_named) {
+  const Ran ran = report({"sarif", "bad/result.json", "--out", "report.sarif"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(ran.out, "");
+  const json result = json::parse(place.read("report.sarif"))["runs"][0]["results"][0];
+  EXPECT_EQ(result["locations"][0]["physicalLocation"]["artifactLocation"]["uri"], "mine.info");
+}
+
+TEST_F(Report, names_the_line_of_the_scenario_for_annotations) {
+  const Ran ran = report({"annotations", "bad/result.json"});
+  EXPECT_THAT(ran.out, StartsWith("::error file=mine.info,line=6,title=cli.mine fails "));
+}
+
+TEST_F(Report, compares_with_a_base) {
+  place.write("mine.info", axpy_scenario("cli.mine") + axpy_scenario("cli.new"));
+  ASSERT_EQ(place.run({"run", "--scenarios", "mine.info", "--out", "good"}).status, 0);
+  json good = json::parse(place.read("good/result.json"));
+  good["adapter"] = "mutant:no_restore";
+  place.write("good/result.json", good.dump());
+  const Ran ran = report({"markdown", "bad/result.json", "--base", "good/result.json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("**Fails now** (1)\n\n- <code>cli.mine</code> fail\n"));
+  EXPECT_THAT(ran.out, HasSubstr("**Gone** (1)\n\n- <code>cli.new</code>\n"));
+  const Ran shut = report({"markdown", "bad/result.json", "--base", "bad/result.json"});
+  EXPECT_THAT(shut.out, HasSubstr("No verdict changed."));
+  EXPECT_THAT(shut.out, HasSubstr("<details><summary>fail <code>cli.mine</code>"));
+}
+
+TEST_F(Report, of_parts_of_one_run_is_one) {
+  json part = json::parse(place.read("bad/result.json"));
+  part["scenarios"][0]["name"] = "cli.other";
+  place.write("part.json", part.dump());
+  const Ran ran = report({"terminal", "bad/result.json", "part.json", "--quiet"});
+  EXPECT_THAT(ran.out, StartsWith("FAIL: 2 of 2 scenarios failed;"));
+  part["adapter"] = "another";
+  place.write("part.json", part.dump());
+  EXPECT_THAT(report({"terminal", "bad/result.json", "part.json", "--quiet"}).out,
+              ContainsRegex("^FAIL: 1 of 1 [^\n]*\n\nFAIL: 1 of 1 "));
+}
+
+TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
+  json result = json::parse(place.read("bad/result.json"));
+  const std::string text = result.dump();
+  result["schema"] = "2.0.0";
+  const std::vector<std::pair<std::string, std::string>> files = {
+      {text.substr(0, text.size() / 2), "bad.json:1: expected JSON, and it ends here\n"},
+      {"not json", "bad.json:1: expected JSON\n"},
+      {"[1]", "bad.json: expected an object, found array\n"},
+      {result.dump(), "bad.json: /schema: expected version 1.x, found \"2.0.0\"\n"}};
+  for (const std::string format : {"terminal", "junit", "markdown", "annotations", "sarif"})
+    for (const auto& [content, message] : files) {
+      place.write("bad.json", content);
+      const Ran ran = report({format, "bad/result.json", "bad.json", "--out", "report"});
+      EXPECT_EQ(ran.status, 3);
+      EXPECT_EQ(ran.out, "");
+      EXPECT_EQ(ran.err, message);
+      EXPECT_FALSE(place.has("report"));
+    }
+  const Ran missing = report({"junit", "nowhere.json"});
+  EXPECT_EQ(missing.status, 3);
+  EXPECT_EQ(missing.err, "nowhere.json: cannot read: No such file or directory\n");
+}
+
+TEST_F(Report, in_a_format_that_is_none_names_those_that_are) {
+  const Ran ran = report({"pdf", "bad/result.json"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("expected terminal, junit, markdown, annotations, sarif"));
+  EXPECT_THAT(ran.err, HasSubstr("found \"pdf\""));
+}
+
+TEST_F(Report, has_colour_on_a_terminal_unless_no_color_is_set) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
+  const std::vector<std::string> line = {"report", "terminal", "bad/result.json"};
+  EXPECT_THAT(place.run_on_terminal(line).out, HasSubstr("\x1b[1;31mFAIL"));
+  EXPECT_THAT(place.run_on_terminal(line, {{"NO_COLOR", "1"}}).out, Not(HasSubstr("\x1b")));
+  EXPECT_THAT(place.run(line).out, Not(HasSubstr("\x1b")));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
