@@ -35,12 +35,17 @@ Result<std::string> sarif(const ReportInput& input) {
   return to_sarif(input.runs, input.root);
 }
 
-constexpr std::array<ReportFormat, 5> formats = {{
+Result<std::string> html(const ReportInput& input) {
+  return html_report(input.html, input.version);
+}
+
+constexpr std::array<ReportFormat, 6> formats = {{
     {"terminal", "what `tunecheck run` prints at its end", terminal},
     {"junit", "JUnit XML, for what shows test results", junit},
     {"markdown", "a comment on a pull request, the summary of a job", markdown},
     {"annotations", "GitHub's ::error lines, beside the lines they name", annotations},
     {"sarif", "SARIF 2.1.0, for code scanning", sarif},
+    {"html", "one page for a browser, with sessions of the gate and audits beside runs", html},
 }};
 
 }  // namespace

@@ -9,6 +9,7 @@
 
 #include "core/result.hpp"
 #include "judge/verdict.hpp"
+#include "reports/html_report.hpp"
 #include "reports/terminal.hpp"
 
 namespace tunecheck {
@@ -20,6 +21,8 @@ struct ReportInput {
   TerminalOptions terminal;     ///< for the format "terminal"
   std::filesystem::path root;   ///< scenario files below it are named relative to it
   std::size_t most_bytes = 0;   ///< for the format "markdown"; 0: as a comment may have
+  HtmlSources html;             ///< for the format "html", which shows more than runs
+  std::string version;          ///< of tunecheck, likewise
 };
 
 struct ReportFormat {

@@ -38,6 +38,11 @@ Result<std::vector<RunResult>> read_all(const std::vector<std::string>& files) {
 
 Result<ReportInput> input_of(const ReportArguments& arguments) {
   ReportInput input;
+  if (arguments.format == "html") {
+    TUNECHECK_TRY(input.html, read_html_sources(to_paths(arguments.results)));
+    input.version = version();
+    return input;
+  }
   TUNECHECK_TRY(input.runs, read_all(arguments.results));
   TUNECHECK_TRY(input.base, read_all(arguments.base));
   input.terminal = terminal_options();
@@ -87,7 +92,8 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("");
   command
       .add_option("RESULT", arguments->results,
-                  "Files that `tunecheck run` wrote; parts of one run are merged")
+                  "Files that `tunecheck run` wrote; parts of one run are merged. For html also\n"
+                  "those of `tunecheck gate` and `tunecheck audit`")
       ->required()
       ->type_name("");
   add_repeatable(command, "--base", arguments->base,
@@ -105,7 +111,8 @@ void add_report_command(CLI::App& app, Action& action) {
                "  tunecheck report junit shard-1/result.json shard-2/result.json --out junit.xml\n"
                "  tunecheck report markdown out/result.json --base main/result.json\n"
                "  tunecheck report annotations out/result.json\n"
-               "  tunecheck report sarif out/result.json --out tunecheck.sarif\n");
+               "  tunecheck report sarif out/result.json --out tunecheck.sarif\n"
+               "  tunecheck report html out/result.json out/gate.json --out report.html\n");
   command.callback(
       [arguments, &action] { action = [arguments] { return report_on(*arguments); }; });
 }

@@ -31,7 +31,8 @@ struct ConfigSummary {
   std::string own_failure;    ///< why it did not run for the judge
   std::int64_t launches = 0;  ///< trials that observers saw
   /// How long those took that ended well, ascending; of more than SummaryBounds::samples so many
-  /// quantiles from the least to the greatest. None on a GPU, where a launch only enqueues.
+  /// quantiles from the least to the greatest. None on a GPU, where a launch only enqueues,
+  /// and on the simulated device.
   std::vector<std::int64_t> samples_ns;
 };
 

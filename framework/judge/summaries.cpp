@@ -111,12 +111,15 @@ class Summarizer {
         tried.median_ns = finite(trial.median_ns);
         tried.reps = trial.reps;
       }
+    // What a launch takes on the simulated device is computed, not waited for.
+    const bool simulated = m_context.scenario.backend == "sim";
     std::map<std::string, std::vector<std::int64_t>> samples;
     for (const LaunchEvent& launch : m_call.trial_launches()) {
       const std::string name = config_or_artifact(launch);
       if (name.empty()) continue;
       ++config(name).launches;
-      if (!has_failed(launch) && launch.elapsed_ns > 0) samples[name].push_back(launch.elapsed_ns);
+      if (!simulated && !has_failed(launch) && launch.elapsed_ns > 0)
+        samples[name].push_back(launch.elapsed_ns);
     }
     for (auto& [name, times] : samples)
       config(name).samples_ns = bounded(std::move(times));

@@ -1,0 +1,68 @@
+// Makes one page of all that is in this folder: node build.mjs PAGE.html [PAGE.cpp]
+// PAGE.cpp holds the same page as text of the program, in parts that every compiler takes.
+import { build } from "esbuild";
+import { readFileSync, writeFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const [page, source] = process.argv.slice(2).map((path) => resolve(path));
+const folder = fileURLToPath(new URL(".", import.meta.url));
+process.chdir(folder);
+
+const bundle = async (entry) => {
+  const result = await build({
+    absWorkingDir: folder, entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true,
+    format: "iife", target: ["chrome111", "firefox113", "safari16.4"], legalComments: "none", charset: "utf8",
+  });
+  return { text: result.outputFiles[0].text.trim(), inputs: Object.keys(result.metafile.inputs) };
+};
+
+// The licence of every package of which a part is in the page stays with it.
+function licences(inputs) {
+  const packages = [...new Set(inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean))].sort();
+  return packages.map((name) => {
+    const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
+    const text = readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim();
+    return `${name} ${version} (${license})\n\n${text}`;
+  }).join("\n\n----\n\n");
+}
+
+const style = await bundle("src/style.css");
+const script = await bundle("src/main.ts");
+const notice = licences(script.inputs).replaceAll("--", "- -").replaceAll("*/", "* /");
+const put = { style: style.text, script: script.text.replaceAll("</script", "<\\/script") };
+const html = readFileSync("page.html", "utf8")
+  .replace(/\/\*tunecheck:(style|script)\*\//g, (_, name) => put[name])
+  .replace("</html>", () => `<!--\nThis page contains:\n\n${notice}\n-->\n</html>`);
+writeFileSync(page, html);
+
+if (source) {
+  const bytes = Buffer.from(html);
+  const parts = [];
+  for (let at = 0; at < bytes.length; at += 8192) {
+    const part = [...bytes.subarray(at, at + 8192)].map((byte) =>
+      byte === 34 || byte === 92 ? `\\${String.fromCharCode(byte)}` : byte >= 32 && byte < 127 && byte !== 63 ? String.fromCharCode(byte) : `\\${byte.toString(8).padStart(3, "0")}`);
+    parts.push(`    "${part.join("")}",`);
+  }
+  writeFileSync(source, `// Made by reports/html/build.mjs.
+#include "reports/html_template.hpp"
+
+namespace tunecheck {
+namespace {
+
+const char* const parts[] = {
+${parts.join("\n")}
+};
+
+}  // namespace
+
+std::string html_template() {
+  std::string page;
+  for (const char* const part : parts)
+    page += part;
+  return page;
+}
+
+}  // namespace tunecheck
+`);
+}

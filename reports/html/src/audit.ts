@@ -1,0 +1,64 @@
+// Planted bugs by checks: a check that nothing makes fail proves nothing.
+import { badge } from "./badge";
+import { document_, index, plural } from "./data";
+import { facts, h, nothing, table, type Child } from "./dom";
+import { duration, moment } from "./format";
+
+interface Audit {
+  file: string;
+  started: string;
+  exit_status: number;
+  wall_ns: number;
+  quick: boolean;
+  surviving_mutants: string[];
+  unkilled_checks: string[];
+  false_claims: string[];
+  elsewhere: string[];
+  mutants: [name: string, summary: string][];
+  checks: string[];
+  /** mutant, scenario, checks that failed, verdict, message; numbers are places in the lists above */
+  kills: [number, string, number[], string, string][];
+}
+
+export function auditPage(): Child[] {
+  if (index.audits === 0) return [h("h1", {}, "Audit"), nothing("This report has no audit; `tunecheck audit` makes one.")];
+  return Array.from({ length: index.audits }, (_, number) => page(document_<Audit>("audit", number)));
+}
+
+function page(audit: Audit): HTMLElement {
+  const caught = new Map<string, string[]>();
+  for (const [mutant, scenario, checks] of audit.kills)
+    for (const check of checks) {
+      const key = `${mutant} ${check}`;
+      caught.get(key)?.push(scenario) ?? caught.set(key, [scenario]);
+    }
+  const good = audit.exit_status === 0;
+  return h("div", {},
+    h("section", { class: `verdict ${good ? "pass" : "fail"}` }, h("h1", {}, good ? "Audit complete" : "Audit not complete"),
+      h("p", { class: "lead" }, `${plural(audit.mutants.length - audit.surviving_mutants.length - audit.elsewhere.length, "planted bug", "planted bugs")} of ${audit.mutants.length} caught; ${audit.checks.length - audit.unkilled_checks.length} of ${plural(audit.checks.length, "check", "checks")} shown to fail.`, audit.quick && " A selection, which cannot show that nothing is missing."),
+      h("p", { class: "muted" }, moment(audit.started), ", ", duration(audit.wall_ns))),
+    facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are not true", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
+    h("section", {}, h("h2", {}, "Planted bugs by checks"), audit.mutants.length === 0 ? nothing("No planted bug was run.") : matrix(audit, caught)),
+    h("section", {}, h("h2", {}, "Each planted bug"), table(["planted bug", "what is wrong with it", "caught by"],
+      audit.mutants.map(([name, summary], mutant) => [h("span", { class: "mono" }, name), summary, caughtBy(audit, mutant)]), "Planted bugs")));
+}
+
+function caughtBy(audit: Audit, mutant: number): Child {
+  const kills = audit.kills.filter((kill) => kill[0] === mutant);
+  if (kills.length === 0) return h("span", { class: "muted" }, audit.elsewhere.includes(audit.mutants[mutant]![0]) ? "scenarios of another kind of device" : "nothing");
+  return h("ul", { class: "names" }, kills.map(([, scenario, checks, verdict, message]) => h("li", {}, h("span", { class: "mono" }, scenario), " ", checks.length ? h("span", { class: "muted" }, checks.map((check) => audit.checks[check]).join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || "noticed nothing")])));
+}
+
+// Rows are planted bugs; columns those checks that caught one, by number, named below the table.
+function matrix(audit: Audit, caught: Map<string, string[]>): HTMLElement {
+  const checks = audit.checks.map((name, place) => ({ name, place })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const where = h("p", { class: "small muted", role: "status" }, "A filled square is a check that caught the bug.");
+  const cell = (mutant: number, check: number): HTMLElement => {
+    const by = caught.get(`${mutant} ${check}`);
+    return h("td", by ? { class: "caught", title: `${audit.mutants[mutant]![0]}: ${audit.checks[check]}\n${by.join("\n")}` } : {}, by && h("span", { class: "visually-hidden" }, plural(by.length, "scenario", "scenarios")));
+  };
+  const never = (check: number): boolean => audit.unkilled_checks.includes(audit.checks[check]!);
+  return h("div", {}, where, h("div", { class: "scroll matrix", tabindex: 0, role: "region", "aria-label": "Planted bugs by checks" },
+    h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "planted bug"), checks.map(({ name, place }) => h("th", { scope: "col", class: never(place) ? "turned fail" : "turned" }, h("span", {}, name))))),
+      h("tbody", {}, audit.mutants.map(([name], mutant) => h("tr", {}, h("th", { scope: "row", class: audit.surviving_mutants.includes(name) ? "fail" : undefined }, name), checks.map(({ place }) => cell(mutant, place))))))));
+}

@@ -1,0 +1,187 @@
+// What `tunecheck gate` found: each benchmark's change with its interval, against what counts as slower.
+import { dot, link, plot, ruleX, ruleY, text, axisX } from "@observablehq/plot";
+import { badge } from "./badge";
+import { document_, index } from "./data";
+import { chart, facts, h, nothing, table, type Child } from "./dom";
+import { change, count, duration, moment, percent } from "./format";
+import { address, route } from "./route";
+
+type Number_ = number | null;
+/** who was first, median of the base, of the head; null where a process failed; why it did */
+type Pair = ["base" | "head", Number_, Number_, string];
+
+interface Subject {
+  name: string;
+  metric: string;
+  kernel: string;
+  size: string;
+  backend: string;
+  unit: string;
+  answer: string;
+  reason: string;
+}
+interface Benchmark extends Subject {
+  role: "measured" | "same" | "slowed";
+  settled: boolean;
+  change: Number_;
+  at_least: Number_;
+  at_most: Number_;
+  detectable: Number_;
+  screen_pairs: number;
+  confirmation_pairs: number;
+  base_median: Number_;
+  head_median: Number_;
+  pairs: Pair[];
+}
+interface Side {
+  given: string;
+  folder: string;
+  commit: string;
+  tuner: string;
+  environment: Record<string, string>;
+}
+interface WinnerChange {
+  kernel: string;
+  size: string;
+  base: string;
+  head: string;
+  benchmark: string;
+  reason: string;
+}
+interface Gate {
+  file: string;
+  started: string;
+  adapter: string;
+  backend: string;
+  seed: number;
+  settings: { delta: number; tolerance: number; stated_power: number; planted: number; [name: string]: number };
+  environment: Record<string, string>;
+  pinning: string;
+  wall_ns: number;
+  complete: boolean;
+  answer: string;
+  reason: string;
+  detectable: Number_;
+  base: Side;
+  head: Side;
+  benchmarks: Benchmark[];
+  counts: (Subject & { base: number[]; head: number[] })[];
+  winner_changes: WinnerChange[];
+  added: string[];
+  removed: string[];
+  renamed: { base: string; head: string }[];
+}
+
+const gates = (): Gate[] => Array.from({ length: index.gates }, (_, number) => document_<Gate>("gate", number));
+const order = ["regression", "invalid", "inconclusive", "improved", "pass"];
+const byAnswer = (a: Subject, b: Subject): number => order.indexOf(a.answer) - order.indexOf(b.answer);
+const value = (ns: Number_, unit: string): string => (ns === null ? "none" : unit === "ns" ? duration(ns) : `${count(ns)} ${unit}`);
+const sideName = (side: Side): string => side.given || side.folder;
+
+export function gateSummary(): HTMLElement {
+  return h("section", {}, h("h2", {}, "The gate"), gates().map((gate) =>
+    h("p", {}, h("a", { href: address(["gate"]) }, badge(gate.complete ? gate.answer : "incomplete")), " ", sentenceOf(gate))));
+}
+
+function sentenceOf(gate: Gate): string {
+  if (!gate.complete) return "The session was ended before all was settled.";
+  if (gate.reason) return gate.reason;
+  const of = (answer: string): number => [...gate.benchmarks.filter(({ role }) => role === "measured"), ...gate.counts].filter((subject) => subject.answer === answer).length;
+  return order.filter((answer) => of(answer)).map((answer) => `${of(answer)} ${answer}`).join(", ") + ".";
+}
+
+export function gatePage(): Child[] {
+  if (index.gates === 0) return [h("h1", {}, "Gate"), nothing("This report has no session of the gate; `tunecheck gate` makes one.")];
+  return gates().map(session);
+}
+
+function session(gate: Gate): HTMLElement {
+  const measured = gate.benchmarks.filter(({ role }) => role === "measured").sort(byAnswer);
+  const canaries = gate.benchmarks.filter(({ role }) => role !== "measured");
+  const { delta, tolerance, stated_power, planted } = gate.settings;
+  const chosen = h("div", { id: "pairs" });
+  const bench = [...measured, ...canaries];
+  const show = (name: string): void => {
+    const found = bench.find((benchmark) => benchmark.name === name);
+    chosen.replaceChildren(...(found ? [pairsOf(found, delta)] : []));
+  };
+  const picker = h("select", { id: "benchmark", change: () => {
+    history.replaceState(null, "", address(["gate"], { benchmark: picker.value }));
+    show(picker.value);
+  } }, bench.map(({ name }) => h("option", { value: name, selected: route().query.get("benchmark") === name }, name)));
+  show(route().query.get("benchmark") ?? bench[0]?.name ?? "");
+  return h("div", {},
+    h("section", { class: `verdict ${gate.complete ? gate.answer : "error"}` },
+      h("h1", {}, gate.complete ? gate.answer[0]!.toUpperCase() + gate.answer.slice(1) : "Incomplete"), h("p", { class: "lead" }, sentenceOf(gate)),
+      h("p", { class: "muted" }, `${sideName(gate.base)} against ${sideName(gate.head)}, `, moment(gate.started), ", ", duration(gate.wall_ns))),
+    h("section", {}, h("h2", {}, "Changes"), measured.length === 0 ? nothing("No benchmark was measured.") : [
+      h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}.`),
+      chart(`Changes of ${measured.length} benchmarks with their intervals; the table below has the same`, (width) => forest(measured, delta, tolerance, width)),
+      changeTable(measured)]),
+    h("section", {}, h("h2", {}, "What could have been seen"),
+      h("p", {}, gate.detectable === null ? "How small a slowdown would have been found is not known." : `A slowdown of ${percent(gate.detectable)} would have been found in every benchmark with a probability of ${percent(stated_power)}.`),
+      canaries.length === 0 ? nothing("There was no canary.") : table(["canary", "is", "found", { text: "change", number: true }, "reason"], canaries.map((canary) => [canary.name, canary.role === "same" ? "the same build twice" : `slowed down by ${percent(planted)}`, badge(canary.answer), canary.change === null ? "" : change(canary.change), canary.reason]), "Canaries")),
+    bench.length > 0 && h("section", {}, h("h2", {}, "Pairs"), h("p", {}, h("label", { for: "benchmark" }, "Benchmark "), picker), chosen),
+    h("section", {}, h("h2", {}, "Counts"), gate.counts.length === 0 ? nothing("Nothing was counted.") : table(["", "name", { text: "base", number: true }, { text: "head", number: true }, "unit", "reason"],
+      [...gate.counts].sort(byAnswer).map((counted) => [badge(counted.answer), counted.name, unique(counted.base), unique(counted.head), counted.unit, counted.reason]), "Counts of base and head")),
+    h("section", {}, h("h2", {}, "Winners that changed"), gate.winner_changes.length === 0 ? nothing("None.") : table(["kernel", "base", "head", "measured against each other"],
+      gate.winner_changes.map((winner) => [`${winner.kernel} ${winner.size}`, h("code", {}, winner.base), h("code", {}, winner.head), winner.benchmark || winner.reason]), "Winners that changed")),
+    (gate.added.length > 0 || gate.removed.length > 0 || gate.renamed.length > 0) && h("section", {}, h("h2", {}, "Added and removed"), facts([["added", gate.added.join(", ")], ["removed", gate.removed.join(", ")], ["perhaps renamed", gate.renamed.map(({ base, head }) => `${base} to ${head}`).join(", ")]])),
+    h("section", {}, h("h2", {}, "Who was measured"), facts([
+      ["base", sideText(gate.base)], ["head", sideText(gate.head)], ["backend", gate.backend], ["adapter", gate.adapter], ["processes", gate.pinning], ["seed", String(gate.seed)], ["file", h("code", {}, gate.file)], ...Object.entries(gate.environment)])));
+}
+
+const sideText = (side: Side): string => [sideName(side), side.commit.slice(0, 12), side.tuner].filter(Boolean).join(", ");
+const unique = (values: number[]): string => [...new Set(values)].map(count).join(", ");
+const bound = (share: Number_, other: string): string => (share === null ? other : change(share));
+
+const changeTable = (benchmarks: Benchmark[]): HTMLElement =>
+  table(["", "benchmark", { text: "base", number: true }, { text: "head", number: true }, { text: "change", number: true }, { text: "at least", number: true }, { text: "at most", number: true }, { text: "pairs", number: true }, { text: "would have shown", number: true }],
+    benchmarks.map((one) => [badge(one.settled ? one.answer : "not settled"), [h("span", { class: "name" }, one.name), one.reason && h("span", { class: "muted small block" }, one.reason)], value(one.base_median, one.unit), value(one.head_median, one.unit), bound(one.change, ""), bound(one.at_least, ""), bound(one.at_most, ""), String(one.screen_pairs + one.confirmation_pairs), bound(one.detectable, "not known")]), "Changes with their intervals");
+
+function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width: number): Element {
+  const finite = benchmarks.flatMap((one) => [one.change, one.at_least, one.at_most]).filter((share): share is number => share !== null);
+  const reach = Math.max(tolerance * 1.4, ...finite.map(Math.abs)) * 1.08;
+  const clip = (share: Number_, open: number): number => (share === null ? open : Math.max(-reach, Math.min(reach, share))) * 100;
+  const height = 38;
+  const at = (_: Benchmark, place: number): number => place + 0.7;
+  const colour = (one: Benchmark): string => `var(--${one.settled ? one.answer : "inconclusive"})`;
+  return plot({
+    width, height: benchmarks.length * height + 34, marginLeft: 8, marginRight: 8, marginTop: 4, marginBottom: 28,
+    x: { domain: [-reach * 100, reach * 100], label: null }, y: { domain: [benchmarks.length, 0], axis: null },
+    style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
+    marks: [
+      axisX({ ticks: Math.max(2, Math.floor(width / 110)), tickFormat: (share: number) => `${share > 0 ? "+" : ""}${share} %`, label: null, tickSize: 3 }),
+      link([0], { x1: delta * 100, x2: delta * 100, y1: 0, y2: benchmarks.length, stroke: "var(--line)" }),
+      link([0], { x1: -delta * 100, x2: -delta * 100, y1: 0, y2: benchmarks.length, stroke: "var(--line)" }),
+      ruleX([0], { stroke: "var(--muted)" }), ruleX([tolerance * 100], { stroke: "var(--muted)", strokeDasharray: "4 3" }),
+      link(benchmarks, { x1: (one: Benchmark) => clip(one.at_least, -reach), x2: (one: Benchmark) => clip(one.at_most, reach), y1: at, y2: at, stroke: colour, strokeWidth: 3, strokeOpacity: 0.55 } as never),
+      dot(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.change !== null), { x: ({ one }) => clip(one.change, 0), y: ({ place }) => place + 0.7, r: 5, fill: ({ one }) => colour(one) }),
+      text(benchmarks, { frameAnchor: "left", y: (_: unknown, place: number) => place + 0.3, text: "name", textAnchor: "start", fill: "var(--ink)" } as never),
+      text(benchmarks, { frameAnchor: "right", y: (_: unknown, place: number) => place + 0.3, text: (one: Benchmark) => bound(one.change, "no estimate"), textAnchor: "end", fill: "var(--muted)" } as never),
+    ],
+  });
+}
+
+// Each pair's ratio in the order in which it ran: a drift shows, and a burst.
+function pairsOf(one: Benchmark, delta: number): HTMLElement {
+  const points = one.pairs.map(([first, base, head], number) => ({ number: number + 1, first, base, head, ratio: base && head ? head / base - 1 : null }));
+  const good = points.filter((point) => point.ratio !== null);
+  const failures = one.pairs.map((pair, number) => ({ number: number + 1, why: pair[3] })).filter(({ why }) => why);
+  return h("div", {},
+    good.length === 0 ? nothing("No pair has two times.") : [
+      h("p", { class: "legend" }, h("span", {}, "● the base ran first"), h("span", {}, "○ the head ran first"), one.screen_pairs > 0 && one.confirmation_pairs > 0 && h("span", {}, `The first ${one.screen_pairs} screen, the others confirm.`)),
+      chart(`Changes of ${good.length} pairs of ${one.name}`, (width) => plot({
+        width, height: 220, marginLeft: 56, marginRight: 10, marginBottom: 30,
+        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${+(share * 100).toFixed(2)} %`, ticks: 5, nice: true },
+        style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
+        marks: [
+          axisX({ ticks: Math.min(points.length, Math.floor(width / 60)), tickFormat: (number: number) => (Number.isInteger(number) ? String(number) : ""), label: "pair", tickSize: 3 }),
+          ruleY([0], { stroke: "var(--muted)" }), ruleY([delta], { stroke: "var(--muted)", strokeDasharray: "4 3" }),
+          one.screen_pairs > 0 && one.confirmation_pairs > 0 ? ruleX([one.screen_pairs + 0.5], { stroke: "var(--line)" }) : null,
+          dot(good, { x: "number", y: "ratio", r: 4, stroke: "var(--accent)", strokeWidth: 1.5, fill: (point) => (point.first === "base" ? "var(--accent)" : "var(--surface)"), title: (point) => `pair ${point.number}: ${value(point.base, one.unit)} and ${value(point.head, one.unit)}`, tip: { fill: "var(--surface)", stroke: "var(--line)" } }),
+        ],
+      }))],
+    failures.length > 0 && table([{ text: "pair", number: true }, "what failed"], failures.map(({ number, why }) => [String(number), why]), "Pairs that failed"));
+}
+

@@ -1,0 +1,132 @@
+import { auditPage } from "./audit";
+import { index } from "./data";
+import { h, type Child } from "./dom";
+import { gatePage } from "./gate";
+import { historyPage } from "./history";
+import { kernelPage, kernels } from "./kernel";
+import { list, selected } from "./list";
+import { conclusion, overview } from "./overview";
+import { scenarioAddress } from "./row";
+import { address, route } from "./route";
+import { findScenario, scenarioPage } from "./scenario";
+
+interface View {
+  name: string;
+  title: () => string;
+  page: () => Child[];
+  tab: string;
+}
+
+const views: Record<string, View> = {
+  "": { name: "", title: () => "Overview", page: overview, tab: "" },
+  scenarios: { name: "scenarios", title: () => "Scenarios", page: list, tab: "scenarios" },
+  scenario: { name: "scenario", title: () => route().parts[1] ?? "", page: scenarioPage, tab: "scenarios" },
+  kernels: { name: "kernels", title: () => "Kernels", page: kernels, tab: "kernels" },
+  kernel: { name: "kernel", title: () => route().parts[1] ?? "", page: kernelPage, tab: "kernels" },
+  gate: { name: "gate", title: () => "Gate", page: gatePage, tab: "gate" },
+  history: { name: "history", title: () => "History", page: historyPage, tab: "history" },
+  audit: { name: "audit", title: () => "Audit", page: auditPage, tab: "audit" },
+};
+const tabs: [string, string][] = [["", "Overview"], ["scenarios", "Scenarios"], ["kernels", "Kernels"], ["gate", "Gate"], ["history", "History"], ["audit", "Audit"]];
+
+const main = h("main", { id: "main", tabindex: -1 });
+const navigation = h("nav", { "aria-label": "Views" });
+// What a list showed when somebody left it, so that "next" goes its way and "back" leads there.
+let listQuery = "";
+
+function show(): void {
+  const { parts, query } = route();
+  const view = views[parts[0] ?? ""];
+  if (view?.name === "scenarios") listQuery = query.toString();
+  document.title = `${view ? view.title() : "Not found"} · ${conclusion().word} · tunecheck`;
+  navigation.replaceChildren(...tabs.map(([tab, text]) => h("a", { href: tab === "scenarios" && listQuery ? `#/scenarios?${listQuery}` : address(tab ? [tab] : []), "aria-current": view?.tab === tab ? "page" : undefined }, text)));
+  main.replaceChildren(h("div", { class: `view ${view?.name || "overview"}` }, view ? view.page() : [h("h1", {}, "Not here"), h("p", {}, "There is no such view. ", h("a", { href: "#/" }, "Overview"))]));
+}
+
+const themes = ["auto", "light", "dark"];
+// A browser may refuse to keep anything for a file.
+const kept = (): string => {
+  try {
+    return localStorage.getItem("tunecheck-theme") ?? "auto";
+  } catch {
+    return "auto";
+  }
+};
+const themeButton = h("button", { type: "button", class: "quiet", click: nextTheme });
+function setTheme(theme: string): void {
+  document.documentElement.dataset.theme = theme;
+  themeButton.textContent = theme === "auto" ? "◐" : theme === "light" ? "☀" : "☾";
+  themeButton.setAttribute("aria-label", `Colours: ${theme}. Change`);
+  themeButton.title = `Colours: ${theme} (t)`;
+}
+function nextTheme(): void {
+  const next = themes[(themes.indexOf(document.documentElement.dataset.theme ?? "auto") + 1) % themes.length]!;
+  setTheme(next);
+  try {
+    localStorage.setItem("tunecheck-theme", next);
+  } catch {
+    // It holds until the page is closed.
+  }
+}
+
+const keys: [string, string][] = [["/", "search scenarios"], ["j, k", "next and previous scenario"], ["Esc", "back to the list"], ["o, s, c, g, h, a", "overview, scenarios, kernels, gate, history, audit"], ["t", "light, dark, or as the system"], ["?", "this help"]];
+const help = h("dialog", { "aria-labelledby": "keys" }, h("h2", { id: "keys" }, "Keys"), h("dl", { class: "keys" }, keys.map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)))), h("form", { method: "dialog" }, h("button", {}, "Close")));
+
+function neighbour(step: number): void {
+  const found = findScenario();
+  if (route().parts[0] !== "scenario" || !found) return;
+  const here = location.hash;
+  history.replaceState(null, "", `#/scenarios?${listQuery}`);
+  const rows = selected();
+  history.replaceState(null, "", here);
+  const next = rows[rows.indexOf(found.row) + step];
+  if (next) location.hash = scenarioAddress(next);
+}
+
+const shortcuts: Record<string, () => void> = {
+  "/": () => {
+    if (route().parts[0] !== "scenarios") location.hash = address(["scenarios"]);
+    setTimeout(() => document.getElementById("search")?.focus());
+  },
+  j: () => neighbour(1),
+  k: () => neighbour(-1),
+  Escape: () => route().parts[0] === "scenario" && (location.hash = `#/scenarios${listQuery ? `?${listQuery}` : ""}`),
+  o: () => (location.hash = "#/"),
+  s: () => (location.hash = "#/scenarios"),
+  c: () => (location.hash = "#/kernels"),
+  g: () => (location.hash = "#/gate"),
+  h: () => (location.hash = "#/history"),
+  a: () => (location.hash = "#/audit"),
+  t: nextTheme,
+  "?": () => help.showModal(),
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || help.open) return;
+  const target = event.target as HTMLElement;
+  if (/^(INPUT|SELECT|TEXTAREA)$/.test(target.tagName)) {
+    if (event.key === "Escape") target.blur();
+    return;
+  }
+  const action = shortcuts[event.key];
+  if (!action) return;
+  event.preventDefault();
+  action();
+});
+addEventListener("hashchange", ({ oldURL }) => {
+  // Filters change the address of a list without leaving it.
+  const left = /#\/scenarios\??(.*)$/.exec(oldURL);
+  if (left) listQuery = left[1]!;
+  show();
+  scrollTo(0, 0);
+  main.focus({ preventScroll: true });
+});
+
+setTheme(kept());
+document.getElementById("app")!.replaceChildren(
+  h("a", { class: "skip", href: "#main", click: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the content"),
+  h("header", { class: "top" }, h("div", { class: "inner" }, h("a", { class: "brand", href: "#/" }, "tunecheck"), navigation, h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", "aria-label": "Keys", title: "Keys (?)", click: () => help.showModal() }, "?"), themeButton))),
+  main,
+  h("footer", {}, `Made by tunecheck ${index.version}. This file is all there is: it needs no network.`),
+  help);
+show();

@@ -1,0 +1,231 @@
+// HTML reports in a real browser. TUNECHECK is the program, CHROMIUM the browser, TUNECHECK_HTML_OUT
+// where reports and screenshots are kept.
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { join } from "node:path";
+import { after, before, test } from "node:test";
+import { pathToFileURL } from "node:url";
+import { chromium } from "playwright-core";
+import { hostile, makeAll } from "./reports.mjs";
+
+const shots = join(process.env.TUNECHECK_HTML_OUT, "screenshots");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+let browser, reports;
+
+before(async () => {
+  mkdirSync(shots, { recursive: true });
+  // No sandbox: tests run as root in containers, and open nothing but these files.
+  [reports, browser] = await Promise.all([makeAll(), chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] })]);
+}, { timeout: 120000 });
+after(() => browser?.close());
+
+/** A page of which every error of the console, and every request to anywhere, fails the test. */
+async function open(name, hash = "", options = {}) {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 900 }, ...options });
+  const errors = [];
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("request", (request) => !request.url().startsWith("file:") && !request.url().startsWith("data:") && errors.push(`asked for ${request.url()}`));
+  await page.goto(pathToFileURL(reports[name].path).href + hash);
+  await page.waitForSelector("h1");
+  const done = async (shot) => {
+    await page.waitForTimeout(120);
+    if (shot) await page.screenshot({ path: join(shots, `${shot}.png`), fullPage: true });
+    assert.deepEqual(errors, []);
+    await page.close();
+  };
+  return { page, done };
+}
+
+/** What axe-core calls serious or critical, as "rule: element". */
+async function problems(page) {
+  await page.evaluate(axe);
+  const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+  return found.violations.filter(({ impact }) => ["serious", "critical"].includes(impact))
+    .flatMap(({ id, nodes }) => nodes.map(({ target, failureSummary }) => `${id}: ${target} ${failureSummary}`));
+}
+
+const heading = (page) => page.locator("h1").first().innerText();
+
+test("a good run says so, and every tab opens", async () => {
+  const { page, done } = await open("good");
+  assert.equal(await heading(page), "Pass");
+  assert.match(await page.title(), /Pass/);
+  for (const [tab, title] of [["Scenarios", "Scenarios"], ["Kernels", "Kernels"], ["Gate", "Gate"], ["History", "History"], ["Audit", "Audit"], ["Overview", "Pass"]]) {
+    await page.getByRole("navigation").getByRole("link", { name: tab }).click();
+    assert.equal(await heading(page), title);
+    assert.equal(await page.locator("nav [aria-current=page]").innerText(), tab);
+  }
+  await done("good-overview");
+});
+
+test("what has no data says so in one line", async () => {
+  const { page, done } = await open("good", "#/gate");
+  for (const view of ["gate", "history", "audit"]) {
+    await page.goto(page.url().replace(/#.*/, `#/${view}`));
+    assert.match(await page.locator(".nothing").innerText(), /^This report has no /);
+    assert.equal(await page.locator("svg").count(), 0);
+  }
+  await done();
+});
+
+test("a bad run shows failures first, with what was expected and observed", async () => {
+  const { page, done } = await open("bad");
+  assert.equal(await heading(page), "Fail");
+  const first = page.locator(".card").first();
+  assert.match(await first.innerText(), /expected[\s\S]*observed[\s\S]*tunecheck run restore\./);
+  assert.equal(await page.locator("th", { hasText: "mutant:no_restore" }).count(), 1);
+  await first.getByRole("link").first().click();
+  assert.match(await page.locator(".head .badge").innerText(), /fail/);
+  await page.locator(".chart svg").first().waitFor();
+  await done("bad-scenario");
+});
+
+test("the time line marks launches that saw other arguments", async () => {
+  const { page, done } = await open("bad", "#/scenario/restore.winner_for_the_right_reason?run=1");
+  assert.match(await page.locator(".legend").first().innerText(), /launches saw arguments that differ/);
+  await page.getByText(/events as a table/).click();
+  assert.match(await page.locator("details[open] table").first().innerText(), /saw arguments that differ/);
+  await done();
+});
+
+test("scenarios are filtered by verdict, family, tuner and words, and the address keeps it", async () => {
+  const { page, done } = await open("bad", "#/scenarios");
+  const all = await page.locator("a.row").count();
+  await page.locator(".chip.fail").click();
+  const failed = await page.locator("a.row").count();
+  assert.ok(failed > 0 && failed < all, `${failed} of ${all}`);
+  assert.equal(await page.locator("a.row .mark.fail").count(), failed);
+  assert.match(page.url(), /verdict=fail/);
+  await page.reload();
+  assert.equal(await page.locator("a.row").count(), failed);
+  await page.getByLabel("Tuner").selectOption({ index: 1 });
+  assert.equal(await page.locator("a.row").count(), 0);
+  assert.match(await page.locator(".rows").innerText(), /No scenario fits/);
+  await page.locator(".chip.fail").click();
+  await page.getByLabel("Family").selectOption("reload");
+  assert.ok(await page.locator("a.row").count() > 0);
+  await page.getByLabel("Search scenarios").fill("survives restart");
+  await page.waitForTimeout(150);
+  assert.deepEqual(await page.locator("a.row .name").allInnerTexts(), ["reload.winner_survives_restart"]);
+  await done("bad-filtered");
+});
+
+test("the keyboard is enough", async () => {
+  const { page, done } = await open("bad");
+  await page.keyboard.press("/");
+  await page.waitForFunction(() => document.activeElement?.id === "search");
+  await page.keyboard.type("restore");
+  await page.waitForTimeout(150);
+  await page.keyboard.press("Enter");
+  await page.keyboard.press("Enter");
+  const first = await heading(page);
+  await page.keyboard.press("j");
+  await page.waitForFunction((before) => document.querySelector("h1").innerText !== before, first);
+  await page.keyboard.press("k");
+  await page.waitForFunction((before) => document.querySelector("h1").innerText === before, first);
+  await page.keyboard.press("Escape");
+  assert.match(page.url(), /#\/scenarios\?q=restore/);
+  await page.keyboard.press("?");
+  assert.ok(await page.getByRole("dialog").isVisible());
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("t");
+  assert.equal(await page.evaluate(() => document.documentElement.dataset.theme), "light");
+  await done();
+});
+
+test("a kernel shows its configs as dots, with winner and default, and as a table", async () => {
+  const { page, done } = await open("good", "#/kernels");
+  await page.getByRole("link", { name: "relax_until_converged" }).click();
+  await page.locator(".chart svg circle").first().waitFor();
+  assert.ok(await page.locator(".chart svg circle").count() > 10);
+  assert.match(await page.locator(".chart svg").first().innerHTML(), /★/);
+  await page.getByText("As a table").click();
+  assert.match(await page.locator("details[open] table").innerText(), /winner/);
+  await done("good-kernel");
+});
+
+test("the gate shows changes, canaries, pairs and what could have been seen", async () => {
+  const { page, done } = await open("gate", "#/gate");
+  assert.equal(await heading(page), "Regression");
+  const text = await page.locator("main").innerText();
+  for (const expected of [/\+7\.1 %/, /not bounded|at least/, /canary: slowed down/, /would have been found in every benchmark/, /one more/, /tile=16,unroll=8/])
+    assert.match(text, expected);
+  await page.getByLabel("Benchmark", { exact: true }).selectOption("dispatch gemm n=256");
+  assert.match(await page.locator("#pairs").innerText(), /Segmentation fault/);
+  await done("gate");
+});
+
+test("an empty result is not a pass", async () => {
+  const { page, done } = await open("empty");
+  assert.equal(await heading(page), "Nothing ran");
+  await page.goto(page.url().replace(/#.*|$/, "#/scenarios"));
+  assert.equal(await page.locator(".nothing").innerText(), "No scenario was run.");
+  await done("empty");
+});
+
+test("an incomplete result says what is missing", async () => {
+  const { page, done } = await open("incomplete");
+  assert.equal(await heading(page), "Incomplete");
+  assert.match(await page.locator(".lead").innerText(), /The run ended before \d+ scenarios? w/);
+  await done("incomplete");
+});
+
+test("text of others stays text", async () => {
+  const { page, done } = await open("nasty");
+  await page.goto(page.url() + "#/scenarios");
+  await page.locator("a.row").first().click();
+  assert.equal(await page.evaluate(() => window.hurt), undefined);
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  assert.ok((await page.locator("main").innerText()).includes(hostile.slice(0, 9)));
+  assert.ok(statSync(reports.nasty.path).size < 3 << 20, "64 KiB messages are cut");
+  await done("nasty");
+});
+
+for (const theme of ["light", "dark"])
+  test(`axe finds no serious problem, ${theme}`, async () => {
+    for (const [report, views] of [["bad", ["", "#/scenarios", "#/scenario/restore.winner_for_the_right_reason?run=1", "#/kernels", "#/kernel/relax_until_converged", "#/nowhere"]], ["gate", ["", "#/gate"]], ["empty", [""]]])
+      for (const view of views) {
+        const { page, done } = await open(report, view, { colorScheme: theme });
+        await page.waitForTimeout(100);
+        assert.deepEqual(await problems(page), [], `${report}${view}`);
+        await done(`${theme}-${report}-${view.replace(/\W+/g, "-")}`);
+      }
+  });
+
+test("nothing is wider than a phone", async () => {
+  for (const [report, view] of [["bad", ""], ["bad", "#/scenarios"], ["bad", "#/scenario/restore.winner_for_the_right_reason?run=1"], ["good", "#/kernel/relax_until_converged"], ["gate", "#/gate"], ["nasty", ""]]) {
+    const { page, done } = await open(report, view, { viewport: { width: 390, height: 844 } });
+    await page.waitForTimeout(100);
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), `${report}${view} scrolls sideways`);
+    await done(`phone-${report}-${view.replace(/\W+/g, "-")}`);
+  }
+});
+
+test("10,000 scenarios with 1,000,000 samples open in under 3 s and scroll", async () => {
+  const begun = performance.now();
+  const { page, done } = await open("many");
+  const opened = performance.now() - begun;
+  assert.ok(opened < 3000, `the overview took ${opened.toFixed(0)} ms`);
+  const listed = performance.now();
+  await page.keyboard.press("s");
+  await page.locator("a.row").first().waitFor();
+  assert.ok(performance.now() - listed < 3000, `the list took ${(performance.now() - listed).toFixed(0)} ms`);
+  assert.equal(await page.locator("a.row").count(), 10000);
+  // The time between two frames while it scrolls from top to bottom.
+  const slowest = await page.evaluate(() => new Promise((resolve) => {
+    let last = performance.now(), most = 0, frames = 0;
+    const step = (now) => {
+      if (frames++ > 5) most = Math.max(most, now - last);
+      last = now;
+      scrollBy(0, document.documentElement.scrollHeight / 60);
+      if (frames < 70) requestAnimationFrame(step);
+      else resolve(most);
+    };
+    requestAnimationFrame(step);
+  }));
+  assert.ok(slowest < 400, `a frame took ${slowest.toFixed(0)} ms`);
+  console.log(`10,000 scenarios: ${(statSync(reports.many.path).size / (1 << 20)).toFixed(1)} MiB, opened in ${opened.toFixed(0)} ms, slowest frame ${slowest.toFixed(0)} ms, made in ${reports.many.seconds.toFixed(1)} s`);
+  await done();
+});

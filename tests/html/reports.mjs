@@ -1,0 +1,76 @@
+// The reports that the browser opens: made by the program from results of real runs, and from those
+// with one thing changed.
+import { execFile } from "node:child_process";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+
+const run = promisify(execFile);
+const program = process.env.TUNECHECK;
+const out = process.env.TUNECHECK_HTML_OUT;
+const data = new URL("data/", import.meta.url).pathname;
+
+/** Runs scenarios; one that fails ends with status 1, which is what some are for. */
+async function result(name, ...options) {
+  const folder = join(out, "runs", name);
+  mkdirSync(folder, { recursive: true });
+  await run(program, ["run", ...options, "--quick", "--out", folder], { maxBuffer: 1 << 26 }).catch((error) => {
+    if (error.code !== 1) throw error;
+  });
+  return join(folder, "result.json");
+}
+
+function changed(name, file, change) {
+  const json = JSON.parse(readFileSync(file, "utf8"));
+  change(json);
+  const path = join(out, `${name}.json`);
+  writeFileSync(path, JSON.stringify(json));
+  return path;
+}
+
+export async function page(name, files) {
+  const path = join(out, `${name}.html`);
+  const begun = performance.now();
+  await run(program, ["report", "html", ...files, "--out", path]);
+  return { path, seconds: (performance.now() - begun) / 1000 };
+}
+
+export const hostile = `</script><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1">\u2028\u202e"'&lt;`;
+
+export async function makeAll() {
+  mkdirSync(out, { recursive: true });
+  const [good, bad] = await Promise.all([
+    result("good", "reload.*", "restore.winner_for_the_right_reason"),
+    result("bad", "restore.*", "--adapter", "mutant:no_restore"),
+  ]);
+  const empty = changed("empty", good, (json) => Object.assign(json, { scenarios: [], exit_status: 4 }));
+  const incomplete = changed("incomplete", good, (json) => {
+    json.pending = json.scenarios.splice(1).map(({ name }) => name);
+    Object.assign(json, { complete: false, exit_status: 4 });
+  });
+  const nasty = changed("nasty", bad, (json) => {
+    for (const scenario of json.scenarios) {
+      scenario.because = hostile;
+      scenario.kernel = hostile;
+      scenario.message = "x".repeat(1 << 16) + hostile;
+      for (const check of scenario.checks) check.observed = hostile.repeat(40);
+    }
+    json.scenarios[0].name = hostile;
+    json.tuner = hostile;
+  });
+  const many = changed("many", bad, (json) => {
+    const some = json.scenarios;
+    json.scenarios = Array.from({ length: 10000 }, (_, number) => ({ ...large(some[number % some.length]), name: `${some[number % some.length].name}_${number}` }));
+  });
+  const files = { good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
+  return Object.fromEntries(await Promise.all(Object.entries(files).map(async ([name, of]) => [name, await page(name, of)])));
+}
+
+/** With 100 samples, and checks enough to see. */
+function large(scenario) {
+  const call = scenario.processes.flatMap((process) => process.calls).find(({ configs }) => configs.length > 0);
+  if (!call) return scenario;
+  const configs = [0, 1].map((at) => ({ ...call.configs[at % call.configs.length], config: `block=${64 << at}`, samples_ns: Array.from({ length: 50 }, (_, number) => 5000 + number) }));
+  const process = { ...scenario.processes[0], calls: [{ ...call, configs, events: call.events.slice(0, 8) }] };
+  return { ...scenario, checks: scenario.checks.slice(0, 12), processes: [process] };
+}
