@@ -4,6 +4,7 @@
 #include <fstream>
 #include <vector>
 
+#include "core/command.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
@@ -54,6 +55,23 @@ Result<AdapterInfo> adapter_of(const std::string& name, const fs::path& folders)
   return failure(Error{unknown_word_message("adapter", name, known), folders.string(), 0, {}});
 }
 
+// A name is that of a program of the build, or of one in PATH such as an interpreter; never of one
+// that only this tunecheck has.
+Result<void> take_own_program(Build& build) {
+  std::string& program = build.adapter.command.at(0);
+  if (program.find('/') == program.npos) {
+    const fs::path own = find_program((build.folder / "bin" / program).string());
+    const fs::path found = own.empty() ? find_program(program) : own;
+    if (!found.empty()) program = found.string();
+  }
+  if (program.find('/') != program.npos && !locate_program(build.adapter).empty()) return {};
+  return failure(Error{fmt::format("expected bin/{}, the program of the adapter \"{}\"", program,
+                                   build.adapter.name),
+                       build.folder.string(),
+                       0,
+                       {}});
+}
+
 std::string digest_of_folder(const fs::path& folder) {
   std::vector<std::string> lines;
   std::error_code error;
@@ -80,17 +98,7 @@ Result<Build> open_build(const fs::path& folder, const std::string& adapter,
   if (error) return failure(Error{error.message(), folder.string(), 0, {}});
   TUNECHECK_TRY(const Data data, find_data(build.folder));
   TUNECHECK_TRY(build.adapter, adapter_of(adapter, data.adapters));
-  // The build's own program; what is not among them, such as an interpreter, is where it always is.
-  const fs::path program = build.folder / "bin" / build.adapter.command.at(0);
-  if (fs::exists(program, error)) build.adapter.command.at(0) = program.string();
-  if (locate_program(build.adapter).empty() ||
-      (build.adapter.command.at(0).find('/') == std::string::npos &&
-       build.adapter.command.at(0).starts_with("tunecheck-")))
-    return failure(Error{fmt::format("expected bin/{}, the program of the adapter \"{}\"",
-                                     build.adapter.command.at(0), build.adapter.name),
-                         build.folder.string(),
-                         0,
-                         {}});
+  TUNECHECK_CHECK(take_own_program(build));
   std::vector<fs::path> folders = {data.kernels};
   folders.insert(folders.end(), kernels.begin(), kernels.end());
   TUNECHECK_TRY(build.kernels, read_kernels(folders));

@@ -73,6 +73,19 @@ TEST_F(CompareBuilds, one_compile_more_on_a_warm_start_is_counted) {
   EXPECT_EQ(count(result, "warm_launches").finding.answer, Answer::pass);
 }
 
+TEST_F(CompareBuilds, another_winner_comes_with_its_cost) {
+  make_build(folder.path() / "head", "winner_without_times");
+  const GateResult result = compare({"winner_time"}).value();
+  ASSERT_EQ(result.winner_changes.size(), 1U);
+  const WinnerChange& change = result.winner_changes[0];
+  EXPECT_NE(change.base, change.head);
+  EXPECT_EQ(change.base_winners.at(change.base), 1);
+  EXPECT_EQ(change.benchmark, "rmsnorm/smoke/cpu/winner_change");
+  // The kernel's best config takes a third of the time of the others.
+  EXPECT_EQ(benchmark(result, "winner_change").finding.answer, Answer::regression);
+  EXPECT_EQ(benchmark(result, "winner_time").finding.answer, Answer::regression);
+}
+
 TEST_F(CompareBuilds, every_metric_is_measured) {
   make_build(folder.path() / "head", "");
   const GateResult result = compare({}).value();
