@@ -144,7 +144,6 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
   const reach = Math.max(tolerance * 1.4, ...finite.map(Math.abs)) * 1.08;
   const clip = (share: Number_, open: number): number => (share === null ? open : Math.max(-reach, Math.min(reach, share))) * 100;
   const height = 38;
-  const at = (_: Benchmark, place: number): number => place + 0.7;
   const colour = (one: Benchmark): string => `var(--${one.settled ? one.answer : "inconclusive"})`;
   return plot({
     width, height: benchmarks.length * height + 34, marginLeft: 8, marginRight: 8, marginTop: 4, marginBottom: 28,
@@ -155,7 +154,7 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
       link([0], { x1: delta * 100, x2: delta * 100, y1: 0, y2: benchmarks.length, stroke: "var(--line)" }),
       link([0], { x1: -delta * 100, x2: -delta * 100, y1: 0, y2: benchmarks.length, stroke: "var(--line)" }),
       ruleX([0], { stroke: "var(--muted)" }), ruleX([tolerance * 100], { stroke: "var(--muted)", strokeDasharray: "4 3" }),
-      link(benchmarks, { x1: (one: Benchmark) => clip(one.at_least, -reach), x2: (one: Benchmark) => clip(one.at_most, reach), y1: at, y2: at, stroke: colour, strokeWidth: 3, strokeOpacity: 0.55 } as never),
+      link(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.at_least !== null || one.at_most !== null), { x1: ({ one }) => clip(one.at_least, -reach), x2: ({ one }) => clip(one.at_most, reach), y1: ({ place }) => place + 0.7, y2: ({ place }) => place + 0.7, stroke: ({ one }) => colour(one), strokeWidth: 3, strokeOpacity: 0.55 }),
       dot(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.change !== null), { x: ({ one }) => clip(one.change, 0), y: ({ place }) => place + 0.7, r: 5, fill: ({ one }) => colour(one) }),
       text(benchmarks, { frameAnchor: "left", y: (_: unknown, place: number) => place + 0.3, text: "name", textAnchor: "start", fill: "var(--ink)" } as never),
       text(benchmarks, { frameAnchor: "right", y: (_: unknown, place: number) => place + 0.3, text: (one: Benchmark) => bound(one.change, "no estimate"), textAnchor: "end", fill: "var(--muted)" } as never),
