@@ -1,9 +1,8 @@
 // tunecheck history: runs kept over time.
 #include <algorithm>
-#include <array>
 #include <cstdlib>
+#include <limits>
 #include <memory>
-#include <optional>
 
 #include <fmt/format.h>
 
