@@ -95,7 +95,7 @@ TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
       {"not json", "bad.json:1: expected JSON\n"},
       {"[1]", "bad.json: expected an object, found array\n"},
       {result.dump(), "bad.json: /schema: expected version 1.x, found \"2.0.0\"\n"}};
-  for (const std::string format : {"terminal", "junit", "markdown", "annotations", "sarif"})
+  for (const std::string format : {"terminal", "junit", "markdown", "annotations", "sarif", "html"})
     for (const auto& [content, message] : files) {
       place.write("bad.json", content);
       const Ran ran = report({format, "bad/result.json", "bad.json", "--out", "report"});
@@ -112,7 +112,7 @@ TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
 TEST_F(Report, in_a_format_that_is_none_names_those_that_are) {
   const Ran ran = report({"pdf", "bad/result.json"});
   EXPECT_EQ(ran.status, 3);
-  EXPECT_THAT(ran.err, HasSubstr("expected terminal, junit, markdown, annotations, sarif"));
+  EXPECT_THAT(ran.err, HasSubstr("expected terminal, junit, markdown, annotations, sarif, html"));
   EXPECT_THAT(ran.err, HasSubstr("found \"pdf\""));
 }
 
