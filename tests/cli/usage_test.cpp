@@ -97,7 +97,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{}, "A subcommand is required; see tunecheck --help"},
         Mistake{{"kernels"}, "A subcommand is required; see tunecheck kernels --help"},
         Mistake{{"audt"}, "unknown command \"audt\"; did you mean \"audit\"?"},
-        Mistake{{"gate"}, "A subcommand is required; see tunecheck gate --help"},
+        Mistake{{"gate"}, "--base is required; see tunecheck gate --help"},
         Mistake{{"gate", "calibrate", "--sessions", "0"},
                 "--sessions: expected a whole number from 1 to 100000000, found \"0\""},
         Mistake{{"history"}, "A subcommand is required; see tunecheck history --help"},
