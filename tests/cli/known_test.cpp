@@ -11,6 +11,7 @@ namespace {
 using nlohmann::json;
 using testing::ContainsRegex;
 using testing::HasSubstr;
+using testing::StartsWith;
 
 std::string mark(const std::string& scenario, const std::string& checks, const std::string& until) {
   return "known\n{\n  scenario " + scenario + "\n" + checks +
