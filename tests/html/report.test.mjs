@@ -16,7 +16,8 @@ let browser, reports;
 before(async () => {
   mkdirSync(shots, { recursive: true });
   // No sandbox: tests run as root in containers, and open nothing but these files.
-  [reports, browser] = await Promise.all([makeAll(), chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] })]);
+  browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
+  reports = await makeAll();
 }, { timeout: 120000 });
 after(() => browser?.close());
 
