@@ -16,9 +16,20 @@ using namespace gate;
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
+const Json& at(const Json& json, const char* name) {
+  if (!json.is_object() || !json.contains(name))
+    throw std::runtime_error(fmt::format("there is no \"{}\"", name));
+  return json[name];
+}
+
 template <class Type>
 void read(const Json& json, const char* name, Type& into) {
-  into = json.at(name).get<Type>();
+  const Json& value = at(json, name);
+  try {
+    into = value.get<Type>();
+  } catch (const Json::exception&) {
+    throw std::runtime_error(fmt::format("\"{}\" cannot be {}", name, value.type_name()));
+  }
 }
 
 // What JSON cannot hold is null there.
@@ -73,7 +84,7 @@ Subject subject_from(const Json& json) {
 ProcessRun process_from(const Json& json) {
   ProcessRun run;
   read(json, "failure", run.failure);
-  for (const Json& sample : json.at("samples"))
+  for (const Json& sample : at(json, "samples"))
     run.samples.push_back(number_or(sample, none));
   return run;
 }
@@ -81,28 +92,28 @@ ProcessRun process_from(const Json& json) {
 BenchmarkResult benchmark_from(const Json& json) {
   BenchmarkResult benchmark;
   benchmark.subject = subject_from(json);
-  const auto role = json.at("role").get<std::string>();
+  const auto role = at(json, "role").get<std::string>();
   benchmark.role = role == "same" ? Role::same : role == "slowed" ? Role::slowed : Role::measured;
   read(json, "settled", benchmark.is_settled);
   Finding& finding = benchmark.finding;
-  finding.answer = answer_from(json.at("answer"));
+  finding.answer = answer_from(at(json, "answer"));
   read(json, "reason", finding.reason);
-  finding.change = number_or(json.at("change"), none);
-  finding.at_least = number_or(json.at("at_least"), -infinity);
-  finding.at_most = number_or(json.at("at_most"), infinity);
-  finding.detectable = number_or(json.at("detectable"), infinity);
+  finding.change = number_or(at(json, "change"), none);
+  finding.at_least = number_or(at(json, "at_least"), -infinity);
+  finding.at_most = number_or(at(json, "at_most"), infinity);
+  finding.detectable = number_or(at(json, "detectable"), infinity);
   read(json, "screen_pairs", finding.screen_pairs);
   read(json, "confirmation_pairs", finding.confirmation_pairs);
-  for (const Json& pair : json.at("pairs"))
-    benchmark.pairs.push_back({pair.at("first") == "base" ? Side::base : Side::head,
-                               {process_from(pair.at("base")), process_from(pair.at("head"))}});
+  for (const Json& pair : at(json, "pairs"))
+    benchmark.pairs.push_back({at(pair, "first") == "base" ? Side::base : Side::head,
+                               {process_from(at(pair, "base")), process_from(at(pair, "head"))}});
   return benchmark;
 }
 
 CountResult count_from(const Json& json) {
   CountResult count;
   count.subject = subject_from(json);
-  count.finding.answer = answer_from(json.at("answer"));
+  count.finding.answer = answer_from(at(json, "answer"));
   read(json, "reason", count.finding.reason);
   read(json, "base", count.base);
   read(json, "head", count.head);
@@ -131,30 +142,30 @@ GateResult result_from(const Json& json) {
   read(json, "adapter", result.adapter);
   read(json, "backend", result.backend);
   read(json, "seed", result.seed);
-  result.settings = settings_from(json.at("settings"));
+  result.settings = settings_from(at(json, "settings"));
   read(json, "environment", result.environment);
   read(json, "pinning", result.pinning);
   read(json, "wall_ns", result.wall_ns);
   read(json, "complete", result.is_complete);
-  result.answer = answer_from(json.at("answer"));
+  result.answer = answer_from(at(json, "answer"));
   read(json, "reason", result.reason);
   read(json, "fail_on_inconclusive", result.fails_on_inconclusive);
-  result.base = side_from(json.at("base"));
-  result.head = side_from(json.at("head"));
-  for (const Json& benchmark : json.at("benchmarks"))
+  result.base = side_from(at(json, "base"));
+  result.head = side_from(at(json, "head"));
+  for (const Json& benchmark : at(json, "benchmarks"))
     result.benchmarks.push_back(benchmark_from(benchmark));
-  for (const Json& count : json.at("counts"))
+  for (const Json& count : at(json, "counts"))
     result.counts.push_back(count_from(count));
-  for (const Json& change : json.at("winner_changes"))
+  for (const Json& change : at(json, "winner_changes"))
     result.winner_changes.push_back(change_from(change));
   read(json, "added", result.added);
   read(json, "removed", result.removed);
-  for (const Json& renaming : json.at("renamed"))
+  for (const Json& renaming : at(json, "renamed"))
     result.renamed.push_back(
-        {renaming.at("base").get<std::string>(), renaming.at("head").get<std::string>()});
-  for (const Json& each : json.at("not_measured"))
+        {at(renaming, "base").get<std::string>(), at(renaming, "head").get<std::string>()});
+  for (const Json& each : at(json, "not_measured"))
     result.not_measured.push_back(
-        {each.at("name").get<std::string>(), each.at("reason").get<std::string>()});
+        {at(each, "name").get<std::string>(), at(each, "reason").get<std::string>()});
   return result;
 }
 

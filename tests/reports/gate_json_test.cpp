@@ -91,6 +91,11 @@ TEST_F(GateJson, the_status_follows_from_the_answer) {
 TEST_F(GateJson, a_file_that_is_none_is_refused_with_what_is_wrong) {
   EXPECT_THAT(read_gate(folder.path() / "missing").error().text(), HasSubstr("missing"));
   EXPECT_THAT(complaint("{\"schema\": "), HasSubstr("gate.json: expected what `tunecheck gate`"));
+  EXPECT_THAT(complaint("{\"schema\": \"1.0.0\", \"kind\": \"adapter\"}"),
+              HasSubstr("there is no \"tunecheck_version\""));
+  EXPECT_THAT(complaint("{\"schema\": \"1.0.0\", \"kind\": 7, \"tunecheck_version\": \"\", "
+                        "\"started\": \"\"}"),
+              HasSubstr("\"kind\" cannot be number"));
   EXPECT_THAT(complaint("[]"), HasSubstr("with a \"schema\""));
   EXPECT_THAT(complaint(to_json(mixed_result())),
               HasSubstr("found schema " + std::string(report_schema_version)));
