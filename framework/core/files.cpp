@@ -66,10 +66,17 @@ Result<std::vector<std::byte>> read_binary_file(const fs::path& path) {
   return read_whole<std::vector<std::byte>>(path);
 }
 
-Result<void> write_file(const fs::path& path, std::span<const std::byte> bytes) {
+Result<void> write_parts(const fs::path& path,
+                         std::initializer_list<std::span<const std::byte>> parts) {
   const FileDescriptor file(::open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644));
-  if (!file.valid() || !write_all(file.get(), bytes)) return failure(cannot("write", path));
+  if (!file.valid()) return failure(cannot("write", path));
+  for (const auto part : parts)
+    if (!write_all(file.get(), part)) return failure(cannot("write", path));
   return {};
+}
+
+Result<void> write_file(const fs::path& path, std::span<const std::byte> bytes) {
+  return write_parts(path, {bytes});
 }
 
 Result<void> write_file(const fs::path& path, std::string_view text) {

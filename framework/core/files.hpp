@@ -2,6 +2,7 @@
 // Files and folders: whole reads, atomic writes, folders that remove themselves.
 #include <cstddef>
 #include <filesystem>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,6 +19,9 @@ namespace tunecheck {
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path,
                                       std::span<const std::byte> bytes);
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path, std::string_view text);
+/// The parts one behind the other.
+[[nodiscard]] Result<void> write_parts(const std::filesystem::path& path,
+                                       std::initializer_list<std::span<const std::byte>> parts);
 
 /// A reader sees the old content or the new one, also after a crash: temporary file in the same
 /// folder, fsync, rename, fsync of the folder. The temporary name is unique to process and call and

@@ -286,7 +286,7 @@ Result<Evidence> CallRunner::gather(CallRecord& record) {
 
 Result<void> CallRunner::compare_tensors(Asked& asked) {
   CallRecord& record = asked.record;
-  std::vector<std::vector<double>> expected;
+  Oracle::Answer expected;
   if (record.answer && record.answer->done) {
     const Stopwatch watch(m_stages.reference_ns);
     TUNECHECK_TRY(expected, expected_contents(asked));
@@ -298,9 +298,9 @@ Result<void> CallRunner::compare_tensors(Asked& asked) {
     tensor.unchanged = after.unchanged;
     tensor.canary_damage = after.canary_damage;
     tensor.first_difference = after.first_difference;
-    if (!expected.empty() && m_kernel.tensors[i].is_result())
+    if (expected && m_kernel.tensors[i].is_result())
       tensor.comparison =
-          compare(after.elements, expected[i], m_kernel.tolerance.of(after.elements.dtype));
+          compare(after.elements, (*expected)[i], m_kernel.tolerance.of(after.elements.dtype));
   }
   for (const TensorFile& file : asked.files) {
     std::error_code ignored;
@@ -309,7 +309,7 @@ Result<void> CallRunner::compare_tensors(Asked& asked) {
   return {};
 }
 
-Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const Asked& asked) {
+Result<Oracle::Answer> CallRunner::expected_contents(const Asked& asked) {
   const ResetPolicy policy = m_context.adapter->reset_policy;
   const bool zeroed = policy == ResetPolicy::every_call ||
                       (policy == ResetPolicy::tuned_call && asked.record.tuned());
@@ -322,7 +322,7 @@ Result<std::vector<std::vector<double>>> CallRunner::expected_contents(const Ask
   for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i)
     if (asked.record.step->settings.hook_would_zero(m_kernel.tensors[i].name))
       std::fill(question.contents[i].begin(), question.contents[i].end(), 0.0);
-  return m_context.oracle->ask(question);
+  return m_context.oracle->ask(std::move(question));
 }
 
 }  // namespace tunecheck

@@ -45,7 +45,7 @@ class CallRunner {
   [[nodiscard]] bool needs_measurement(const CallStep& step) const;
   void look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const;
   Result<void> compare_tensors(Asked& asked);
-  Result<std::vector<std::vector<double>>> expected_contents(const Asked& asked);
+  Result<Oracle::Answer> expected_contents(const Asked& asked);
   void ready_to_ask();
   Result<void> begin_burst(CallRecord& record, const AdapterProcess& adapter) const;
   Result<void> end_burst(CallRecord& record, const AdapterProcess& adapter, std::int64_t wall_ns,

@@ -1,12 +1,14 @@
 #include "judge/oracle.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cstring>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
+#include "core/mapped_file.hpp"
 #include "core/text.hpp"
 #include "judge/isolated_run.hpp"
 
@@ -26,47 +28,51 @@ std::string digest_of(const Oracle::Question& question) {
   return key_digest(text);
 }
 
-// Doubles before and behind each tensor that the reference must leave alone.
-constexpr std::size_t canaries = 64;
-constexpr double canary = -7.0625e181;
-
-std::vector<double> between_canaries(const std::vector<double>& content) {
-  std::vector<double> all(content.size() + 2 * canaries, canary);
-  std::copy(content.begin(), content.end(), all.begin() + canaries);
+// Before and behind each tensor; the reference must leave them alone.
+constexpr auto canaries = [] {
+  std::array<double, 64> all{};
+  all.fill(-7.0625e181);
   return all;
+}();
+
+std::span<const std::byte> bytes_of(std::span<const double> numbers) {
+  return std::as_bytes(numbers);
 }
 
-bool same_bits(double a, double b) {
-  return std::memcmp(&a, &b, sizeof a) == 0;
+std::size_t first_difference(std::span<const double> a, std::span<const double> b) {
+  const auto same_bits = [](double x, double y) { return std::memcmp(&x, &y, sizeof x) == 0; };
+  const auto found = std::mismatch(a.begin(), a.end(), b.begin(), b.end(), same_bits);
+  return static_cast<std::size_t>(found.first - a.begin());
 }
 
-// What the reference did to tensor `i` that no reference may do; "" for nothing. `after` is the
-// tensor between its canaries.
-std::string trouble_with(const Oracle::Question& question, std::size_t i,
-                         const std::vector<double>& after) {
-  const std::vector<double> before = between_canaries(question.contents[i]);
-  const TensorParameter& tensor = question.kernel->tensors[i];
-  if (after.size() != before.size()) return "the reference's result was cut short";
-  const std::size_t end = canaries + question.contents[i].size();
-  for (std::size_t at = 0; at < before.size(); ++at) {
-    if (same_bits(before[at], after[at])) continue;
-    if (at < canaries)
-      return fmt::format(
-          "the reference writes {} elements before \"{}\"; expected only elements "
-          "of the tensor",
-          canaries - at, tensor.name);
-    if (at >= end)
-      return fmt::format(
-          "the reference writes {} elements past the end of \"{}\", which has {}; "
-          "expected only elements of the tensor",
-          at - end + 1, tensor.name, question.contents[i].size());
-    if (tensor.access == Access::read)
-      return fmt::format(
-          "the reference writes \"{}\" (element {}), which the kernel only reads; "
-          "expected access in_place or write for it, or a reference that leaves it "
-          "alone",
-          tensor.name, at - canaries);
-  }
+bool same(std::span<const double> a, std::span<const double> b) {
+  return a.empty() || std::memcmp(a.data(), b.data(), a.size_bytes()) == 0;
+}
+
+// What the reference did to a tensor that no reference may do; "" for nothing. `all` is the tensor
+// between its canaries, `content` what it held before.
+std::string trouble_with(const TensorParameter& tensor, std::span<const double> content,
+                         std::span<const double> all) {
+  if (all.size() != content.size() + 2 * canaries.size())
+    return "the reference's result was cut short";
+  const auto before = all.first(canaries.size()), behind = all.last(canaries.size());
+  if (!same(before, canaries))
+    return fmt::format(
+        "the reference writes {} elements before \"{}\"; expected only elements "
+        "of the tensor",
+        canaries.size() - first_difference(before, canaries), tensor.name);
+  const auto after = all.subspan(canaries.size(), content.size());
+  if (tensor.access == Access::read && !same(after, content))
+    return fmt::format(
+        "the reference writes \"{}\" (element {}), which the kernel only reads; "
+        "expected access in_place or write for it, or a reference that leaves it "
+        "alone",
+        tensor.name, first_difference(after, content));
+  if (!same(behind, canaries))
+    return fmt::format(
+        "the reference writes {} elements past the end of \"{}\", which has {}; "
+        "expected only elements of the tensor",
+        first_difference(behind, canaries) + 1, tensor.name, content.size());
   return {};
 }
 
@@ -117,10 +123,10 @@ Value once(std::mutex& mutex, std::map<std::string, std::shared_future<Value>>& 
 
 Oracle::Oracle(std::filesystem::path folder) : m_folder(std::move(folder)) {}
 
-Result<TensorContents> Oracle::ask(const Question& question) {
+Result<Oracle::Answer> Oracle::ask(Question question) {
   TUNECHECK_TRY(const std::filesystem::path module, compiled(*question.kernel));
   const std::string digest = module.stem().string() + "-" + digest_of(question);
-  return once(m_mutex, m_answers, digest, [&] { return run(module, question, digest); });
+  return once(m_mutex, m_answers, digest, [&] { return run(module, std::move(question), digest); });
 }
 
 Oracle::Compiled Oracle::compiled(const KernelDefinition& kernel) {
@@ -148,7 +154,7 @@ Oracle::Compiled Oracle::compile(const KernelDefinition& kernel, const std::stri
   return file;
 }
 
-Result<TensorContents> Oracle::run(const std::filesystem::path& module, const Question& question,
+Result<Oracle::Answer> Oracle::run(const std::filesystem::path& module, Question question,
                                    const std::string& digest) const {
   const std::filesystem::path folder = m_folder / digest;
   TUNECHECK_CHECK(create_folders(folder));
@@ -157,10 +163,10 @@ Result<TensorContents> Oracle::run(const std::filesystem::path& module, const Qu
   request.reference = true;
   for (std::size_t i = 0; i < question.contents.size(); ++i) {
     const std::filesystem::path file = folder / fmt::format("{}.f64", i);
-    const std::vector<double> content = between_canaries(question.contents[i]);
-    TUNECHECK_CHECK(write_file(file, std::as_bytes(std::span(content))));
+    const auto around = bytes_of(canaries);
+    TUNECHECK_CHECK(write_parts(file, {around, bytes_of(question.contents[i]), around}));
     request.tensors.push_back(
-        {file, canaries * sizeof(double), DType::f64, Layout::contiguous(question.shapes[i])});
+        {file, around.size(), DType::f64, Layout::contiguous(question.shapes[i])});
   }
   for (const double scalar : question.scalars)
     request.scalars.push_back({DType::f64, scalar});
@@ -172,18 +178,19 @@ Result<TensorContents> Oracle::run(const std::filesystem::path& module, const Qu
               question.kernel->reference.string(),
               0,
               {}});
-  TensorContents contents = question.contents;
-  for (std::size_t i = 0; i < contents.size(); ++i) {
-    TUNECHECK_TRY(const std::vector<std::byte> bytes, read_binary_file(request.tensors[i].file));
-    std::vector<double> content(bytes.size() / sizeof(double));
-    std::memcpy(content.data(), bytes.data(), content.size() * sizeof(double));
-    if (const std::string trouble = trouble_with(question, i, content); !trouble.empty())
+  for (std::size_t i = 0; i < question.contents.size(); ++i) {
+    TUNECHECK_TRY(const MappedFile file, MappedFile::open(request.tensors[i].file));
+    const std::span all(reinterpret_cast<const double*>(file.bytes().data()),
+                        file.bytes().size() / sizeof(double));
+    std::vector<double>& content = question.contents[i];
+    if (const std::string trouble = trouble_with(question.kernel->tensors[i], content, all);
+        !trouble.empty())
       return failure(Error{trouble, question.kernel->reference.string(), 0, {}});
-    std::copy_n(content.begin() + canaries, contents[i].size(), contents[i].begin());
+    std::copy_n(all.begin() + canaries.size(), content.size(), content.begin());
   }
   std::error_code ignored;
   std::filesystem::remove_all(folder, ignored);
-  return contents;
+  return std::make_shared<const TensorContents>(std::move(question.contents));
 }
 
 }  // namespace tunecheck

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <future>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
@@ -30,21 +31,23 @@ class Oracle {
     TensorContents contents;                        ///< before the launch
     std::vector<double> scalars;
   };
+  /// Nothing changes it any more; a tensor may have GiB, so that whoever asks the same shares it.
+  using Answer = std::shared_ptr<const TensorContents>;
   /// The contents after one launch of the reference. The error says what is wrong with the
   /// reference: it does not compile, crashes, hangs or returns a status.
-  [[nodiscard]] Result<TensorContents> ask(const Question& question);
+  [[nodiscard]] Result<Answer> ask(Question question);
 
  private:
   using Compiled = Result<std::filesystem::path>;
   Compiled compiled(const KernelDefinition& kernel);
   Compiled compile(const KernelDefinition& kernel, const std::string& digest) const;
-  Result<TensorContents> run(const std::filesystem::path& module, const Question& question,
-                             const std::string& digest) const;
+  Result<Answer> run(const std::filesystem::path& module, Question question,
+                     const std::string& digest) const;
 
   std::filesystem::path m_folder;
   std::mutex m_mutex;
-  std::map<std::string, std::shared_future<Compiled>> m_compiled;  ///< by digest of the source
-  std::map<std::string, std::shared_future<Result<TensorContents>>> m_answers;  ///< by question
+  std::map<std::string, std::shared_future<Compiled>> m_compiled;       ///< by digest of the source
+  std::map<std::string, std::shared_future<Result<Answer>>> m_answers;  ///< by question
 };
 
 }  // namespace tunecheck

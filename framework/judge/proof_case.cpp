@@ -141,7 +141,7 @@ Result<ProofCase::Outcome> ProofCase::read_back(const IsolatedRun& run) const {
                             after.first_difference);
     } else if (tensor.is_result()) {
       outcome.compared.push_back(
-          compare(after.elements, m_expected[i], m_kernel->tolerance.of(m_dtypes[i])));
+          compare(after.elements, expected()[i], m_kernel->tolerance.of(m_dtypes[i])));
       if (!outcome.compared.back().equal())
         trouble = fmt::format("\"{}\": {}", tensor.name, outcome.compared.back().text());
     }

@@ -33,7 +33,7 @@ class ProofCase {
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const std::vector<DType>& dtypes() const { return m_dtypes; }
   [[nodiscard]] const std::vector<TensorFile>& tensors() const { return m_tensors; }
-  [[nodiscard]] const TensorContents& expected() const { return m_expected; }
+  [[nodiscard]] const TensorContents& expected() const { return *m_expected; }
 
   /// The written tensors after one launch or two.
   struct Outcome {
@@ -71,7 +71,7 @@ class ProofCase {
   std::vector<DType> m_dtypes;
   std::vector<TensorFile> m_tensors;
   std::vector<bool> m_read_only;  ///< one per tensor: nothing may change it
-  TensorContents m_expected;
+  Oracle::Answer m_expected;
 };
 
 /// The dtypes of a variant in words: those of the tensors that have several, each once.
