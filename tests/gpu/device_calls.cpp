@@ -131,9 +131,9 @@ std::string DeviceCall::difference() const {
   for (const Scalar& scalar : m_scalars)
     question.scalars.push_back(scalar.dtype == DType::f32 ? static_cast<float>(scalar.value)
                                                           : scalar.value);
-  const auto expected = oracle().ask(question);
+  const auto expected = oracle().ask(std::move(question));
   if (!expected) return expected.error().text();
-  return compared_with(*expected, true);
+  return compared_with(**expected, true);
 }
 
 std::string DeviceCall::change() const {

@@ -63,11 +63,13 @@ class Child {
     CommandOptions options;
     options.arguments = {(program_folder() / "tunecheck-gpu-compiler").string(),
                          std::string(backend), std::to_string(threads)};
+    auto& environment = options.environment.emplace(current_environment());
     // NVRTC looks for devices although it needs none, and that takes longer than to compile.
-    if (backend == "cuda") {
-      options.environment = current_environment();
-      (*options.environment)["CUDA_VISIBLE_DEVICES"] = "";
-    }
+    if (backend == "cuda") environment["CUDA_VISIBLE_DEVICES"] = "";
+    // Each thread's heap grows by megabytes: in huge pages eight compiles take 3,100 page faults
+    // and not 24,300, for which they would wait for each other. A later glibc ignores what it does
+    // not know, and so does another C library.
+    environment.emplace("GLIBC_TUNABLES", "glibc.malloc.hugetlb=1:glibc.malloc.top_pad=33554432");
     TUNECHECK_TRY(LineProcess process, LineProcess::start(options, folder / "log"));
     Child child(std::move(process), folder);
     const auto read = child.m_process.read_line(30s);
