@@ -1,5 +1,5 @@
-"""Code in the cache folder that somebody else put there: it is another user's, everybody may write
-it, or it is a link to somewhere else. Is it run? Needs root, to give files to another user."""
+"""Code in the cache folder that somebody else put there: it is another user's and everybody may
+write it, or it is a link to somewhere else. Is it run? Needs root, to give files away."""
 
 import os
 import sys
@@ -13,11 +13,6 @@ NOBODY = 65534
 
 def of_another_user(path):
     os.chown(path, NOBODY, NOBODY)
-    path.chmod(0o755)
-
-
-def written_by_all(path):
-    os.chown(path, 0, 0)
     path.chmod(0o777)
 
 
@@ -32,7 +27,7 @@ with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryDirectory() as e
     run(folder)
     for code in Path(folder).rglob("*.py"):
         code.write_text(code.read_text() + "\nimport builtins\nbuiltins.planted = True\n")
-    for change in of_another_user, written_by_all, linked:
+    for change in of_another_user, linked:
         for path in [Path(folder), *Path(folder).rglob("*")]:
             change(path)
         results.append(run(folder))

@@ -8,19 +8,24 @@ import sys
 from pathlib import Path
 
 _LIBC = ctypes.CDLL(None)
+_LIMIT_S = 30
 
 
 def run(folder, **options):
     """What the program printed, with `folder` as Triton's cache. Where it ended otherwise,
     "error" says how. Root obeys the modes of files, as everybody does."""
-    done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("program.py"), json.dumps(options)],
-        env={**os.environ, "TRITON_CACHE_DIR": str(folder), "TRITON_CACHE_AUTOTUNING": "1"},
-        preexec_fn=_drop_override,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, Path(__file__).with_name("program.py"), json.dumps(options)],
+            env={**os.environ, "TRITON_CACHE_DIR": str(folder), "TRITON_CACHE_AUTOTUNING": "1"},
+            preexec_fn=_drop_override,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"no end within {_LIMIT_S} s"}
     if done.returncode < 0:
         return {"error": f"ended by signal {-done.returncode}"}
     if done.returncode != 0:
