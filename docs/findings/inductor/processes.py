@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 _LIBC = ctypes.CDLL(None)
+_LIMIT_S = 30
 
 
 def run(folder, **options):
@@ -16,14 +17,18 @@ def run(folder, **options):
     environment = {name: value for name, value in os.environ.items() if name != "TRITON_CACHE_DIR"}
     environment["TORCHINDUCTOR_CACHE_DIR"] = str(folder)
     environment["TORCHINDUCTOR_COMPILE_THREADS"] = "1"
-    done = subprocess.run(
-        [sys.executable, Path(__file__).with_name("program.py"), json.dumps(options)],
-        env=environment,
-        preexec_fn=_drop_override,
-        check=False,
-        capture_output=True,
-        text=True,
-    )
+    try:
+        done = subprocess.run(
+            [sys.executable, Path(__file__).with_name("program.py"), json.dumps(options)],
+            env=environment,
+            preexec_fn=_drop_override,
+            check=False,
+            capture_output=True,
+            text=True,
+            timeout=_LIMIT_S,
+        )
+    except subprocess.TimeoutExpired:
+        return {"error": f"no end within {_LIMIT_S} s"}
     if done.returncode < 0:
         return {"error": f"ended by signal {-done.returncode}"}
     if done.returncode != 0:
