@@ -1,0 +1,34 @@
+"""What the launches find that Helion times, of a kernel that adds 1 to a tensor in place: Helion
+makes a copy for a config, and not for each launch. The tensor of the caller holds 0."""
+
+import sys
+
+import helion
+import helion.language as hl
+import torch
+from helion.autotuner import benchmark_provider
+
+timed = []
+do_bench = benchmark_provider.do_bench
+
+
+def watched(launch, **options):
+    first = launch.args[0][0].item()
+    time_ms = do_bench(launch, **options)
+    timed.append((first, launch.args[0][0].item() - 1))
+    return time_ms
+
+
+@helion.kernel(configs=[helion.Config(block_sizes=[size]) for size in (128, 256)])
+def plus_one(y: torch.Tensor) -> None:
+    for i in hl.tile(y.size(0)):
+        y[i] = y[i] + 1
+
+
+benchmark_provider.do_bench = watched
+y = torch.zeros(65536, device="cuda")
+plus_one(y)
+for first, last in timed:
+    print(f"the launches that were timed found {first:.0f} to {last:.0f}")
+print("the caller's tensor, before 0, is now", y[0].item())
+sys.exit(not any(last > first for first, last in timed))
