@@ -8,9 +8,19 @@ import sys
 import tempfile
 from pathlib import Path
 
+import helion
+import helion.language as hl
+import torch
 
-def block():
-    """Of the config that is used for a call in a process of its own."""
+
+@helion.kernel(configs=[helion.Config(block_sizes=[size]) for size in (128, 256)])
+def plus_one(y: torch.Tensor) -> None:
+    for i in hl.tile(y.size(0)):
+        y[i] = y[i] + 1
+
+
+def used(folder):
+    """The blocks with which a call is launched in a process of its own."""
     done = subprocess.run(
         [sys.executable, __file__, "call"],
         env={**os.environ, "HELION_CACHE_DIR": folder},
@@ -21,33 +31,18 @@ def block():
     return done.stdout.splitlines()[-1]
 
 
-def call():
-    import helion
-    import helion.language as hl
-    import torch
-
-    @helion.kernel(configs=[helion.Config(block_sizes=[size]) for size in (128, 256)])
-    def plus_one(y: torch.Tensor) -> None:
-        for i in hl.tile(y.size(0)):
-            y[i] = y[i] + 1
-
+if sys.argv[1:] == ["call"]:
     y = torch.zeros(65536, device="cuda")
     plus_one(y)
     print(plus_one.bind((y,))._config["block_sizes"])
-
-
-if sys.argv[1:] == ["call"]:
-    call()
     sys.exit()
 with tempfile.TemporaryDirectory() as folder:
-    tuned = block()
+    tuned = used(folder)
     entry = next(Path(folder).rglob("*.best_config"))
     content = json.loads(entry.read_text())
-    config = json.loads(content["config"])
-    config["block_sizes"] = [64]
-    content["config"] = json.dumps(config)
+    content["config"] = json.dumps({**json.loads(content["config"]), "block_sizes": [64]})
     entry.write_text(json.dumps(content))
-    changed = block()
+    changed = used(folder)
 print("tuned:", tuned)
 print("the file changed:", changed)
 sys.exit(changed != "[64]")
