@@ -26,30 +26,21 @@ struct ReportArguments {
   Detail detail = Detail::normal;
 };
 
-Result<std::vector<RunResult>> read_all(const std::vector<std::string>& files) {
-  std::vector<RunResult> results;
-  for (const std::string& file : files) {
-    TUNECHECK_TRY(RunResult result, read_result(file));
-    name_files_from(fs::path(file).parent_path(), result);
-    results.push_back(std::move(result));
-  }
-  return merged(std::move(results));
+Result<std::vector<RunResult>> read_base(const std::vector<std::string>& files) {
+  TUNECHECK_TRY(ReportSources sources, read_report_sources(to_paths(files)));
+  return std::move(sources.runs);
 }
 
 Result<ReportInput> input_of(const ReportArguments& arguments) {
   ReportInput input;
-  if (arguments.format == "html") {
-    TUNECHECK_TRY(input.html, read_html_sources(to_paths(arguments.results)));
-    input.version = version();
-    return input;
-  }
-  TUNECHECK_TRY(input.runs, read_all(arguments.results));
-  TUNECHECK_TRY(input.base, read_all(arguments.base));
+  TUNECHECK_TRY(input.sources, read_report_sources(to_paths(arguments.results)));
+  TUNECHECK_TRY(input.base, read_base(arguments.base));
   input.terminal = terminal_options();
   input.terminal.colour = input.terminal.colour && arguments.out.empty();
   input.terminal.detail = arguments.detail;
   input.root = fs::current_path();
   input.most_bytes = static_cast<std::size_t>(arguments.limit);
+  input.version = version();
   return input;
 }
 

@@ -73,7 +73,7 @@ ReportInput input_of(const std::string& name) {
       {"two_tuners", {mixed_result(), other}},
       {"against_a_base", {mixed_result()}}};
   ReportInput input;
-  input.runs = runs.at(name);
+  input.sources.runs = runs.at(name);
   if (name == "against_a_base") input.base = {before()};
   input.root = "/somewhere";
   return input;

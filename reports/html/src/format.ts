@@ -10,8 +10,11 @@ export function duration(ns: number): string {
   if (ns >= 1e9) return `${three(ns / 1e9)} s`;
   if (ns >= 1e6) return `${three(ns / 1e6)} ms`;
   if (ns >= 1e3) return `${three(ns / 1e3)} µs`;
-  return `${Math.round(ns)} ns`;
+  return `${Number.isInteger(ns) ? ns : three(ns)} ns`;
 }
+
+/** A quantity in its unit; times are in ns. */
+export const measure = (value: number, unit: string): string => (unit === "ns" ? duration(value) : `${count(value)} ${unit}`);
 
 /** The unit that fits the greatest of some times, for an axis. */
 export function timeUnit(most_ns: number): { name: string; ns: number } {

@@ -3,7 +3,7 @@ import { dot, link, plot, ruleX, ruleY, text, axisX } from "@observablehq/plot";
 import { badge } from "./badge";
 import { document_, index } from "./data";
 import { chart, facts, h, nothing, table, type Child } from "./dom";
-import { change, count, duration, moment, percent } from "./format";
+import { change, count, duration, measure, moment, percent } from "./format";
 import { address, route } from "./route";
 
 type Number_ = number | null;
@@ -75,7 +75,7 @@ interface Gate {
 const gates = (): Gate[] => Array.from({ length: index.gates }, (_, number) => document_<Gate>("gate", number));
 const order = ["regression", "invalid", "inconclusive", "improved", "pass"];
 const byAnswer = (a: Subject, b: Subject): number => order.indexOf(a.answer) - order.indexOf(b.answer);
-const value = (ns: Number_, unit: string): string => (ns === null ? "none" : unit === "ns" ? duration(ns) : `${count(ns)} ${unit}`);
+const value = (number: Number_, unit: string): string => (number === null ? "none" : measure(number, unit));
 const sideName = (side: Side): string => side.given || side.folder;
 
 export function gateSummary(): HTMLElement {
