@@ -27,7 +27,8 @@ struct ReportInput {
 struct ReportFormat {
   std::string_view name;
   std::string_view summary;  ///< what it is for, a few words
-  /// The whole report. An error where this program cannot make it.
+  /// The whole report. An error with a file where the format cannot show what is in that; one
+  /// without where this program cannot make it.
   Result<std::string> (*make)(const ReportInput& input);
 };
 

@@ -24,6 +24,8 @@ void add_document(const fs::path& file, const JsonValue& json,
     case JsonKind::run:
       break;
   }
+  if (!json.field("scenarios").exists())
+    throw JsonMistake{"/scenarios", "expected what a program of tunecheck wrote, found nothing"};
   RunResult run = run_from(json, std::move(scenarios));
   name_files_from(file.parent_path(), run);
   run.file = file.string();

@@ -11,17 +11,19 @@
 
 namespace tunecheck {
 
+/// What was read, and the file that it was read from.
+template <class Content>
+struct ReportSource {
+  std::string file;
+  Content content;
+};
+using GateSource = ReportSource<gate::GateResult>;
+
 struct ReportSources {
-  /// With the file that it was read from.
-  template <class Content>
-  struct Source {
-    std::string file;
-    Content content;
-  };
   std::vector<RunResult> runs;  ///< parts of one run are merged
-  std::vector<Source<gate::GateResult>> gates;
-  std::vector<Source<AuditResult>> audits;
-  std::vector<Source<HistoryChanges>> histories;
+  std::vector<GateSource> gates;
+  std::vector<ReportSource<AuditResult>> audits;
+  std::vector<ReportSource<HistoryChanges>> histories;
 };
 
 /// Files that `tunecheck run`, `tunecheck gate`, `tunecheck audit` and `tunecheck history changes
