@@ -18,7 +18,7 @@ before(async () => {
   // No sandbox: tests run as root in containers, and open nothing but these files.
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
   reports = await makeAll();
-}, { timeout: 120000 });
+}, { timeout: 240000 });
 after(() => browser?.close());
 
 /** A page of which every error of the console, and every request to anywhere, fails the test. */
@@ -175,6 +175,38 @@ test("the gate shows changes, canaries, pairs and what could have been seen", as
   await done("gate");
 });
 
+test("a real session of the gate shows every benchmark with its interval, and every pair of it", async () => {
+  const { page, done } = await open("session", "#/gate");
+  const session = reports.session.read();
+  const measured = session.benchmarks.filter(({ role }) => role === "measured");
+  assert.equal((await heading(page)).toLowerCase(), session.answer);
+  const rows = page.getByRole("region", { name: "Changes with their intervals" }).locator("tbody tr");
+  assert.equal(await rows.count(), measured.length);
+  for (const { name, reason } of measured) assert.match(await rows.filter({ hasText: name }).first().innerText(), new RegExp(reason.replace(/[.+]/g, "\\$&")));
+  const worst = measured.find(({ answer }) => answer === "regression");
+  await page.getByLabel("Benchmark", { exact: true }).selectOption(worst.name);
+  const dots = page.locator("#pairs .chart svg [aria-label=dot] circle");
+  await eventually(async () => assert.equal(await dots.count(), worst.pairs.length));
+  const canaries = page.getByRole("region", { name: "Canaries" });
+  assert.equal(await canaries.locator("tbody tr").count(), 2);
+  assert.equal(await page.getByRole("region", { name: "Counts of base and head" }).locator("tbody tr").count(), session.counts.length);
+  await done("session");
+});
+
+test("an audit shows which check caught which planted bug", async () => {
+  const { page, done } = await open("audit", "#/audit");
+  const { mutants, kills } = reports.audit.read();
+  assert.match(await heading(page), /^Audit/);
+  assert.match(await page.locator(".lead").innerText(), new RegExp(`^${mutants.length} planted bugs of ${mutants.length} caught`));
+  const matrix = page.getByRole("region", { name: "Planted bugs by checks" });
+  assert.deepEqual(await matrix.locator("tbody th").allInnerTexts(), mutants.map(({ name }) => name));
+  const caught = new Set(kills.flatMap(({ mutant, checks }) => checks.map((check) => `${mutant} ${check}`)));
+  assert.equal(await matrix.locator("td.caught").count(), caught.size);
+  const each = page.getByRole("region", { name: "Planted bugs", exact: true });
+  assert.match(await each.locator("tr", { hasText: "no_restore" }).innerText(), /output\.reference/);
+  await done("audit");
+});
+
 test("the history shows changes, where conditions are others, and every run of a benchmark", async () => {
   const { page, done } = await open("history", "#/history");
   assert.equal(await heading(page), "History");
@@ -240,7 +272,7 @@ test("text of others stays text", async () => {
 
 for (const theme of ["light", "dark"])
   test(`axe finds no serious problem, ${theme}`, async () => {
-    for (const [report, views] of [["bad", ["", "#/scenarios", "#/scenario/restore.winner_for_the_right_reason?run=1", "#/kernels", "#/kernel/relax_until_converged", "#/nowhere"]], ["gate", ["", "#/gate"]], ["history", ["", "#/history"]], ["empty", [""]]])
+    for (const [report, views] of [["bad", ["", "#/scenarios", "#/scenario/restore.winner_for_the_right_reason?run=1", "#/kernels", "#/kernel/relax_until_converged", "#/nowhere"]], ["gate", ["", "#/gate"]], ["session", ["#/gate"]], ["history", ["", "#/history"]], ["audit", ["#/audit"]], ["empty", [""]]])
       for (const view of views) {
         const { page, done } = await open(report, view, { colorScheme: theme });
         await page.waitForTimeout(100);
@@ -250,7 +282,7 @@ for (const theme of ["light", "dark"])
   });
 
 test("nothing is wider than a phone", async () => {
-  for (const [report, view] of [["bad", ""], ["bad", "#/scenarios"], ["bad", "#/scenario/restore.winner_for_the_right_reason?run=1"], ["good", "#/kernel/relax_until_converged"], ["gate", "#/gate"], ["history", "#/history"], ["nasty", ""]]) {
+  for (const [report, view] of [["bad", ""], ["bad", "#/scenarios"], ["bad", "#/scenario/restore.winner_for_the_right_reason?run=1"], ["good", "#/kernel/relax_until_converged"], ["gate", "#/gate"], ["session", "#/gate"], ["history", "#/history"], ["audit", "#/audit"], ["nasty", ""]]) {
     const { page, done } = await open(report, view, { viewport: { width: 390, height: 844 } });
     await page.waitForTimeout(100);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), `${report}${view} scrolls sideways`);

@@ -28,6 +28,14 @@ function changed(name, file, change) {
   return path;
 }
 
+/** An audit of few planted bugs, by one scenario each. */
+async function audit() {
+  const folder = join(out, "runs", "audit");
+  mkdirSync(folder, { recursive: true });
+  await run(program, ["audit", "--quick", "--mutant", "no_restore", "--mutant", "key_without_s*", "--out", folder], { maxBuffer: 1 << 26 });
+  return join(folder, "audit.json");
+}
+
 /** A history of 45 runs: one benchmark becomes slower, one faster, one comes; then the machine is another. */
 async function history() {
   const folder = join(out, "history");
@@ -59,17 +67,18 @@ export async function page(name, files) {
   const path = join(out, `${name}.html`);
   const begun = performance.now();
   await run(program, ["report", "html", ...files, "--out", path]);
-  return { path, seconds: (performance.now() - begun) / 1000 };
+  return { path, seconds: (performance.now() - begun) / 1000, read: () => JSON.parse(readFileSync(files[0], "utf8")) };
 }
 
 export const hostile = `</script><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1">\u2028\u202e"'&lt;`;
 
 export async function makeAll() {
   mkdirSync(out, { recursive: true });
-  const [good, bad, changes] = await Promise.all([
+  const [good, bad, changes, mutants] = await Promise.all([
     result("good", "reload.*", "restore.winner_for_the_right_reason"),
     result("bad", "restore.*", "--adapter", "mutant:no_restore"),
     history(),
+    audit(),
   ]);
   const empty = changed("empty", good, (json) => Object.assign(json, { scenarios: [], exit_status: 4 }));
   const incomplete = changed("incomplete", good, (json) => {
@@ -90,7 +99,7 @@ export async function makeAll() {
     const some = json.scenarios;
     json.scenarios = Array.from({ length: 10000 }, (_, number) => ({ ...large(some[number % some.length]), name: `${some[number % some.length].name}_${number}` }));
   });
-  const files = { good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], history: [changes], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
+  const files = { good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
   return Object.fromEntries(await Promise.all(Object.entries(files).map(async ([name, of]) => [name, await page(name, of)])));
 }
 

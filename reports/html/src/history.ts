@@ -2,7 +2,7 @@
 import { axisX, dot, line, link, plot, ruleX, text } from "@observablehq/plot";
 import { badge } from "./badge";
 import { document_, index, plural } from "./data";
-import { chart, facts, h, nothing, table, type Child } from "./dom";
+import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
 import { change, measure, moment, percent } from "./format";
 import { address, route } from "./route";
 
@@ -102,7 +102,7 @@ function page(history: History, number: number): HTMLElement {
     choose(place);
     picker.focus({ preventScroll: true });
     picker.closest("section")!.scrollIntoView();
-  } }, benchmarks[place]!.name);
+  } }, breakable(benchmarks[place]!.name));
   return h("div", {},
     h("section", { class: "verdict unsupported" },
       h("h1", {}, "History"), h("p", { class: "lead" }, sentenceOf(history)),
@@ -114,7 +114,7 @@ function page(history: History, number: number): HTMLElement {
       h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),
     benchmarks.length > 0 && h("section", {}, h("h2", {}, "All benchmarks"), benchmarkTable(benchmarks, linkTo)),
     (history.appearances.length > 0 || history.renames.length > 0) && h("section", {}, h("h2", {}, "Came and went"),
-      history.appearances.length > 0 && table(["", "benchmark", "run"], history.appearances.map(([name, run, added]) => [badge(added ? "added" : "removed"), name, [!added && "not in ", runText(history.runs[run]!)]]), "Benchmarks that came and went"),
+      history.appearances.length > 0 && table(["", "benchmark", "run"], history.appearances.map(([name, run, added]) => [badge(added ? "added" : "removed"), breakable(name), [!added && "not in ", runText(history.runs[run]!)]]), "Benchmarks that came and went"),
       facts(history.renames.map(([old, now]) => [old, `is read as ${now}`]))),
     h("section", {}, h("h2", {}, "Runs"), h("details", {}, h("summary", {}, plural(history.runs.length, "run", "runs")),
       table([{ text: "run", number: true }, "started", "commit", "tuner", "tunecheck", "suite", "from"], history.runs.map(([id, started, commit, ...others]) => [String(id), moment(started), h("code", {}, commit.slice(0, 12)), ...others]), "Runs")),
