@@ -138,31 +138,47 @@ const unique = (values: number[]): string => [...new Set(values)].map(count).joi
 const bound = (share: Number_, other: string): string => (share === null ? other : change(share));
 
 const changeTable = (benchmarks: Benchmark[]): HTMLElement =>
-  table(["", "benchmark", { text: "base", number: true }, { text: "head", number: true }, { text: "change", number: true }, { text: "at least", number: true }, { text: "at most", number: true }, { text: "pairs", number: true }, { text: "would have shown", number: true }],
+  table(["", "benchmark", { text: "base", number: true }, { text: "head", number: true }, { text: "change", number: true }, { text: "at least", number: true }, { text: "at most", number: true }, { text: "pairs", number: true }, { text: "would show", number: true }],
     benchmarks.map((one) => [badge(one.settled ? one.answer : "not settled"), [h("span", { class: "name" }, breakable(one.name)), one.reason && h("span", { class: "muted small block" }, one.reason)], value(one.base_median, one.unit), value(one.head_median, one.unit), bound(one.change, ""), bound(one.at_least, ""), bound(one.at_most, ""), String(one.screen_pairs + one.confirmation_pairs), bound(one.detectable, "not known")]), "Changes with their intervals");
 
+const shares = [1, 10, 100, 1000, 10000].flatMap((power) => [1, 2, 5].map((digit) => digit * power));
+
 // Where one change is far larger than the others, a line that grows with the logarithm shows those as well.
-const shares = [0, 0.5, 1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
+// Its marks, from 0 to either side as far as their texts have room; all in percent.
+function marksOf(least: number, most: number, constant: number, width: number): number[] {
+  const logarithm = (share: number): number => Math.sign(share) * Math.log1p(Math.abs(share) / constant);
+  const place = (share: number): number => ((logarithm(share) - logarithm(least)) / (logarithm(most) - logarithm(least))) * width;
+  const marks = [0];
+  for (const sign of [-1, 1]) {
+    let last = place(0);
+    for (const share of shares.filter((share) => share >= constant).map((share) => sign * share))
+      if (Math.abs(place(share) - last) > 58 && place(share) > 24 && place(share) < width - 24) {
+        marks.push(share);
+        last = place(share);
+      }
+  }
+  return marks;
+}
 
 function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width: number): Element {
   const finite = benchmarks.flatMap((one) => [one.change, one.at_least, one.at_most]).filter((share): share is number => share !== null);
-  const reach = Math.max(tolerance * 1.4, ...finite.map(Math.abs)) * 1.08;
-  const clip = (share: Number_, open: number): number => (share === null ? open : Math.max(-reach, Math.min(reach, share))) * 100;
+  const most = Math.max(tolerance * 1.4, ...finite.map(Math.abs)) * 1.08;
+  const least = -Math.min(most, 1);  // nothing takes less than no time
+  const clip = (share: Number_, open: number): number => (share === null ? open : Math.max(least, Math.min(most, share))) * 100;
   const rows = benchmarks.length, height = 38;
-  const isWide = reach > 4 * tolerance;
-  const labels = shares.filter((share) => share <= reach * 100 && (share === 0 || share >= tolerance * 100)).filter((_, place) => width > 520 || place % 2 === 0);
-  const ticks = isWide ? [...labels.map((share) => -share), ...labels.slice(1)].sort((a, b) => a - b) : Math.max(2, Math.floor(width / 110));
+  const isWide = most > 4 * tolerance;
+  const ticks = isWide ? marksOf(least * 100, most * 100, tolerance * 100, width) : Math.max(2, Math.floor(width / 110));
   const colour = (one: Benchmark): string => `var(--${one.settled ? one.answer : "inconclusive"})`;
   const halo = { stroke: "var(--surface)", strokeWidth: 4 };
   return plot({
     width, height: rows * height + 34, marginLeft: 8, marginRight: 8, marginTop: 4, marginBottom: 28,
-    x: { type: isWide ? "symlog" : "linear", constant: tolerance * 100, domain: [-reach * 100, reach * 100], label: null }, y: { domain: [rows, 0], axis: null },
+    x: { type: isWide ? "symlog" : "linear", constant: tolerance * 100, domain: [least * 100, most * 100], label: null }, y: { domain: [rows, 0], axis: null },
     style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
     marks: [
       rect([0], { x1: -delta * 100, x2: delta * 100, y1: 0, y2: rows, fill: "var(--unsupported-soft)" }),
-      axisX({ ticks: ticks as never, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${share} %`, label: null, tickSize: 3 }),
+      axisX({ ticks: ticks as never, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${count(share)} %`, label: null, tickSize: 3 }),
       ruleX([0], { stroke: "var(--muted)" }), ruleX([tolerance * 100], { stroke: "var(--muted)", strokeDasharray: "4 3" }),
-      link(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.at_least !== null || one.at_most !== null), { x1: ({ one }) => clip(one.at_least, -reach), x2: ({ one }) => clip(one.at_most, reach), y1: ({ place }) => place + 0.7, y2: ({ place }) => place + 0.7, stroke: ({ one }) => colour(one), strokeWidth: 3, strokeOpacity: 0.55 }),
+      link(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.at_least !== null || one.at_most !== null), { x1: ({ one }) => clip(one.at_least, least), x2: ({ one }) => clip(one.at_most, most), y1: ({ place }) => place + 0.7, y2: ({ place }) => place + 0.7, stroke: ({ one }) => colour(one), strokeWidth: 3, strokeOpacity: 0.55 }),
       dot(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.change !== null), { x: ({ one }) => clip(one.change, 0), y: ({ place }) => place + 0.7, r: 5, fill: ({ one }) => colour(one) }),
       text(benchmarks, { frameAnchor: "left", y: (_: unknown, place: number) => place + 0.3, text: "name", textAnchor: "start", fill: "var(--ink)", lineWidth: (width - 100) / 12, textOverflow: "ellipsis-middle", ...halo } as never),
       text(benchmarks, { frameAnchor: "right", y: (_: unknown, place: number) => place + 0.3, text: (one: Benchmark) => bound(one.change, "no estimate"), textAnchor: "end", fill: "var(--muted)", ...halo } as never),
@@ -180,7 +196,7 @@ function pairsOf(one: Benchmark, delta: number): HTMLElement {
       h("p", { class: "legend" }, h("span", {}, "● the base ran first"), h("span", {}, "○ the head ran first"), one.screen_pairs > 0 && one.confirmation_pairs > 0 && h("span", {}, `The first ${one.screen_pairs} screen, the others confirm.`)),
       chart(`Changes of ${good.length} pairs of ${one.name}`, (width) => plot({
         width, height: 220, marginLeft: 56, marginRight: 10, marginBottom: 30,
-        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${+(share * 100).toFixed(2)} %`, ticks: 5, nice: true },
+        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${count(+(share * 100).toFixed(2))} %`, ticks: 5, nice: true },
         style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
         marks: [
           axisX({ ticks: Math.min(points.length, Math.floor(width / 60)), tickFormat: (number: number) => (Number.isInteger(number) ? String(number) : ""), label: "pair", tickSize: 3 }),
