@@ -11,10 +11,10 @@
 namespace tunecheck::gate {
 
 struct Build {
-  std::string given;             ///< as the command line named it
-  std::filesystem::path folder;  ///< absolute
-  std::string commit;            ///< "" where it is a folder
-  AdapterInfo adapter;           ///< its program is the one in the build's bin
+  std::string given;                                ///< as the command line named it
+  std::filesystem::path folder;                     ///< absolute
+  std::string commit;                               ///< "" where it is a folder
+  AdapterInfo adapter;                              ///< its program is the one in the build's bin
   std::map<std::string, KernelDefinition> kernels;  ///< those that the adapter has a version of
 };
 
