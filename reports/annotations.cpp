@@ -3,11 +3,14 @@
 #include <fmt/format.h>
 
 #include "reports/failures.hpp"
+#include "reports/gate_findings.hpp"
 #include "reports/plain_text.hpp"
 #include "reports/verdict_text.hpp"
 
 namespace tunecheck {
 namespace {
+
+using namespace gate;
 
 constexpr std::size_t longest_text = 2000;
 
@@ -38,6 +41,15 @@ std::string annotation(const ScenarioResult& scenario, const std::filesystem::pa
                      text);
 }
 
+// Times belong to no line of a file.
+std::string annotation(const GateFinding& finding, const GateResult& session) {
+  if (finding.answer == Answer::pass || finding.answer == Answer::improved) return {};
+  const bool is_worse = finding.answer != Answer::inconclusive || session.fails_on_inconclusive;
+  return fmt::format("::{} title={}::{}%0A{}\n", is_worse ? "error" : "warning",
+                     escaped(fmt::format("{}: {}", to_string(finding.answer), finding.name), true),
+                     escaped(finding.reason, false), escaped(subject_of(session), false));
+}
+
 }  // namespace
 
 std::string below_root(const std::string& file, const std::filesystem::path& root) {
@@ -54,6 +66,19 @@ std::string to_annotations(std::span<const RunResult> runs, const std::filesyste
                           escaped("NOT TRUSTED: " + reason, false));
     for (const ScenarioResult* const scenario : worst_first(run))
       text += annotation(*scenario, root);
+  }
+  return text;
+}
+
+std::string to_annotations(std::span<const GateSource> gates) {
+  std::string text;
+  for (const GateSource& gate : gates) {
+    const GateResult& session = gate.content;
+    if (const std::string reason = why_not_trusted(session); !reason.empty())
+      text += fmt::format("::error title={}::{}\n", escaped(subject_of(session), true),
+                          escaped("NOT TRUSTED: " + reason, false));
+    for (const GateFinding& finding : findings_of(session))
+      text += annotation(finding, session);
   }
   return text;
 }

@@ -4,7 +4,7 @@
 #include <span>
 #include <string>
 
-#include "judge/verdict.hpp"
+#include "reports/report_sources.hpp"
 
 namespace tunecheck {
 
@@ -13,6 +13,10 @@ namespace tunecheck {
 /// are relative to it, as GitHub wants them.
 [[nodiscard]] std::string to_annotations(std::span<const RunResult> runs,
                                          const std::filesystem::path& root);
+
+/// The same of what sessions of the gate found worse, and a warning for what could not be told;
+/// times belong to no line of a file.
+[[nodiscard]] std::string to_annotations(std::span<const GateSource> gates);
 
 /// `file` relative to `root` where it is below it, else as it is.
 [[nodiscard]] std::string below_root(const std::string& file, const std::filesystem::path& root);

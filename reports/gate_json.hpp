@@ -7,6 +7,7 @@
 
 #include "core/result.hpp"
 #include "gate/gate_result.hpp"
+#include "reports/json_value.hpp"
 
 namespace tunecheck {
 
@@ -17,8 +18,11 @@ inline constexpr std::string_view gate_schema_version = "1.0.0";
 /// One JSON document as to_json(RunResult) makes them.
 [[nodiscard]] std::string to_json(const gate::GateResult& result);
 
-/// The session in a file that `tunecheck gate` wrote, of this major version of the schema. An error
-/// has the file, and for what is no JSON the line.
+/// A session as gate.json has it. Throws a JsonMistake.
+[[nodiscard]] gate::GateResult gate_from(const JsonValue& json);
+
+/// A file that `tunecheck gate` wrote, of this major version of the schema. An error has the file,
+/// the JSON pointer, and for what is no JSON the line.
 [[nodiscard]] Result<gate::GateResult> read_gate(const std::filesystem::path& file);
 
 /// gate.json while a session goes on: whatever ends it leaves what was measured until then. One

@@ -82,6 +82,22 @@ Json change_json(const Change& change) {
           {"p", change.p}};
 }
 
+Json point_json(const Point& point) {
+  return {{"run", point.run}, {"median", point.median}};
+}
+
+Json series_json(const Series& series) {
+  return {{"benchmark", series.benchmark},
+          {"kind", to_string(series.kind)},
+          {"unit", series.unit},
+          {"fingerprint", series.fingerprint},
+          {"points", list(series.points, point_json)}};
+}
+
+Json fingerprint_json(const std::pair<const std::int64_t, Fingerprint>& fingerprint) {
+  return {{"id", fingerprint.first}, {"facts", fingerprint.second}};
+}
+
 Json appearance_json(const Appearance& appearance) {
   return {{"benchmark", appearance.benchmark},
           {"run", appearance.run},
@@ -119,6 +135,8 @@ std::string history_changes_json(const Contents& contents, const std::vector<Ser
                         {"least_change", options.least_change},
                         {"seed", options.seed},
                         {"runs", list(contents.runs, run_json)},
+                        {"fingerprints", list(contents.fingerprints, fingerprint_json)},
+                        {"series", list(series, series_json)},
                         {"changes", list(changes.found, change_json)},
                         {"small_changes", changes.small},
                         {"appearances", list(appearances(contents), appearance_json)},

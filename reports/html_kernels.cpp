@@ -96,10 +96,10 @@ HtmlJson problem_json(const Problem& problem, Tunings& tunings) {
 
 using Kernel = std::map<Problem, Tunings>;
 
-std::map<std::string, Kernel> kernels_of(const HtmlSources& sources) {
+std::map<std::string, Kernel> kernels_of(const ReportSources& sources) {
   std::map<std::string, Kernel> kernels;
   for (std::size_t run = 0; run < sources.runs.size(); ++run)
-    for (const ScenarioResult& scenario : sources.runs[run].content.scenarios)
+    for (const ScenarioResult& scenario : sources.runs[run].scenarios)
       for (const ProcessSummary& process : scenario.processes)
         for (const CallSummary& call : process.calls) {
           if (call.configs.empty()) continue;
@@ -114,7 +114,7 @@ std::map<std::string, Kernel> kernels_of(const HtmlSources& sources) {
 
 }  // namespace
 
-std::vector<std::size_t> add_kernels(const HtmlSources& sources,
+std::vector<std::size_t> add_kernels(const ReportSources& sources,
                                      const std::vector<std::string>& kernels, HtmlBlocks& blocks) {
   std::map<std::string, Kernel> tuned = kernels_of(sources);
   std::vector<std::size_t> tunings;

@@ -27,17 +27,21 @@ struct HtmlScenarios {
   HtmlJson rows = HtmlJson::array();
 };
 inline constexpr std::size_t html_scenarios_per_block = 128;
-[[nodiscard]] HtmlScenarios add_scenarios(const HtmlSources& sources, HtmlBlocks& blocks);
+[[nodiscard]] HtmlScenarios add_scenarios(const ReportSources& sources, HtmlBlocks& blocks);
 
 /// A block for each kernel that was tuned; how many tunings there were, in the order of `kernels`.
-[[nodiscard]] std::vector<std::size_t> add_kernels(const HtmlSources& sources,
+[[nodiscard]] std::vector<std::size_t> add_kernels(const ReportSources& sources,
                                                    const std::vector<std::string>& kernels,
                                                    HtmlBlocks& blocks);
 
-[[nodiscard]] HtmlJson html_run(const RunResult& run, const std::string& file);
+[[nodiscard]] HtmlJson html_run(const RunResult& run);
 [[nodiscard]] HtmlJson html_stages(const Stages& stages);
 [[nodiscard]] HtmlJson html_gate(const gate::GateResult& gate, const std::string& file);
 [[nodiscard]] HtmlJson html_audit(const AuditResult& audit, const std::string& file);
+
+/// A block "history-NUMBER" of what all benchmarks have in common, and one for the series of each.
+void add_history(const HistoryChanges& history, const std::string& file, std::size_t number,
+                 HtmlBlocks& blocks);
 
 /// Quantiles of `sorted` times in ns, from the least to the greatest, in us with four digits; all
 /// of them where they are no more than `most`.

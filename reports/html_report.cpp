@@ -11,11 +11,11 @@ namespace {
 constexpr std::string_view place_of_data = "<!--tunecheck:data-->";
 constexpr std::size_t most_pending = 500;
 
-HtmlJson index_json(const HtmlSources& sources, const std::string& version,
+HtmlJson index_json(const ReportSources& sources, const std::string& version,
                     const HtmlScenarios& scenarios, const std::vector<std::size_t>& tuned) {
   HtmlJson runs = HtmlJson::array();
-  for (const auto& run : sources.runs)
-    runs.push_back(html_run(run.content, run.file));
+  for (const RunResult& run : sources.runs)
+    runs.push_back(html_run(run));
   return {{"version", version},
           {"runs", runs},
           {"families", scenarios.families.names()},
@@ -25,7 +25,7 @@ HtmlJson index_json(const HtmlSources& sources, const std::string& version,
           {"tuned", tuned},
           {"gates", sources.gates.size()},
           {"audits", sources.audits.size()},
-          {"histories", 0}};
+          {"histories", sources.histories.size()}};
 }
 
 }  // namespace
@@ -41,7 +41,7 @@ HtmlJson html_stages(const Stages& stages) {
           stages.check_ns};
 }
 
-HtmlJson html_run(const RunResult& run, const std::string& file) {
+HtmlJson html_run(const RunResult& run) {
   HtmlJson pending = HtmlJson::array(), left_out = HtmlJson::array();
   for (const std::string& name : run.pending)
     if (pending.size() < most_pending) pending.push_back(html_text(name, 200));
@@ -52,7 +52,7 @@ HtmlJson html_run(const RunResult& run, const std::string& file) {
   for (const auto& [name, value] : run.environment)
     environment[html_text(name, 200)] = html_text(value);
   const auto device = run.environment.find("device");
-  return {{"file", html_text(file)},
+  return {{"file", html_text(run.file)},
           {"tunecheck_version", html_text(run.tunecheck_version, 200)},
           {"started", html_text(run.started, 200)},
           {"adapter", html_text(run.adapter, 200)},
@@ -72,7 +72,8 @@ HtmlJson html_run(const RunResult& run, const std::string& file) {
           {"environment", std::move(environment)}};
 }
 
-Result<std::string> html_report(const HtmlSources& sources, const std::string& tunecheck_version) {
+Result<std::string> html_report(const ReportSources& sources,
+                                const std::string& tunecheck_version) {
   std::string page = html_template();
   const std::size_t place = page.find(place_of_data);
   if (place == std::string::npos)
@@ -91,6 +92,8 @@ Result<std::string> html_report(const HtmlSources& sources, const std::string& t
   for (std::size_t number = 0; number < sources.audits.size(); ++number)
     blocks.add(fmt::format("audit-{}", number),
                html_audit(sources.audits[number].content, sources.audits[number].file));
+  for (std::size_t number = 0; number < sources.histories.size(); ++number)
+    add_history(sources.histories[number].content, sources.histories[number].file, number, blocks);
   blocks.add("index", index_json(sources, tunecheck_version, scenarios, tuned));
   page.replace(place, place_of_data.size(), blocks.text());
   return page;

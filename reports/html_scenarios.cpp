@@ -174,11 +174,11 @@ class Block {
 
 }  // namespace
 
-HtmlScenarios add_scenarios(const HtmlSources& sources, HtmlBlocks& blocks) {
+HtmlScenarios add_scenarios(const ReportSources& sources, HtmlBlocks& blocks) {
   HtmlScenarios result;
   Block block(blocks);
   for (std::size_t run = 0; run < sources.runs.size(); ++run)
-    for (const ScenarioResult& scenario : sources.runs[run].content.scenarios) {
+    for (const ScenarioResult& scenario : sources.runs[run].scenarios) {
       result.rows.push_back({html_text(scenario.name, 200),
                              result.families.place_of(scenario.family), run,
                              number_of(scenario.verdict), result.kernels.place_of(scenario.kernel),

@@ -1,15 +1,26 @@
 #include "reports/json_value.hpp"
 
 #include <algorithm>
+#include <array>
 #include <optional>
 
+#include <fmt/ranges.h>
+
 #include "core/files.hpp"
+#include "reports/gate_json.hpp"
+#include "reports/history_json.hpp"
 #include "reports/json.hpp"
 
 namespace tunecheck {
 namespace {
 
 using Json = nlohmann::json;
+
+// What stands for a field that is missing; one that is null is another value.
+const Json& missing() {
+  static const Json value;
+  return value;
+}
 
 // RFC 6901.
 std::string escaped(const std::string& name) {
@@ -24,9 +35,36 @@ std::string escaped(const std::string& name) {
   return text;
 }
 
+std::string_view version_of(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::gate:
+      return gate_schema_version;
+    case JsonKind::history:
+      return history_schema_version;
+    case JsonKind::run:
+    case JsonKind::audit:
+      break;
+  }
+  return report_schema_version;
+}
+
+std::string_view writer_of(JsonKind kind) {
+  switch (kind) {
+    case JsonKind::audit:
+      return "`tunecheck audit`";
+    case JsonKind::gate:
+      return "`tunecheck gate`";
+    case JsonKind::history:
+      return "`tunecheck history changes --format json`";
+    case JsonKind::run:
+      break;
+  }
+  return "`tunecheck run`";
+}
+
 void check_version(const JsonValue& document) {
   const std::string version = document.field("schema").text();
-  const std::string_view known = report_schema_version;
+  const std::string_view known = version_of(kind_of(document));
   const std::string_view major = known.substr(0, known.find('.') + 1);
   if (!version.starts_with(major))
     throw JsonMistake{"/schema", fmt::format("expected version {}x, found \"{}\"", major, version)};
@@ -74,10 +112,9 @@ class Reader {
 }  // namespace
 
 JsonValue JsonValue::field(const std::string& name) const {
-  static const Json nothing;
   if (!m_json.is_object()) wrong("an object");
   const auto found = m_json.find(name);
-  return {found == m_json.end() ? nothing : *found, m_pointer + "/" + escaped(name)};
+  return {found == m_json.end() ? missing() : *found, m_pointer + "/" + escaped(name)};
 }
 
 std::vector<std::string> JsonValue::names() const {
@@ -106,19 +143,35 @@ bool JsonValue::truth() const {
   return m_json.get<bool>();
 }
 
+double JsonValue::number() const {
+  if (!m_json.is_number()) wrong("a number");
+  return m_json.get<double>();
+}
+
+double JsonValue::number_or(double otherwise) const {
+  return exists() || &m_json == &missing() ? number() : otherwise;
+}
+
 double JsonValue::amount() const {
   if (!m_json.is_number() || m_json.get<double>() < 0) wrong("a number of at least 0");
   return m_json.get<double>();
 }
 
 Verdict JsonValue::verdict() const {
+  constexpr std::array verdicts = {Verdict::pass, Verdict::fail, Verdict::unsupported,
+                                   Verdict::error, Verdict::known};
+  std::array<std::string_view, verdicts.size()> names;
+  std::transform(verdicts.begin(), verdicts.end(), names.begin(), name_of);
+  return verdicts[one_of(names)];
+}
+
+std::size_t JsonValue::one_of(std::span<const std::string_view> words) const {
   const std::string name = text();
-  for (const Verdict verdict :
-       {Verdict::pass, Verdict::fail, Verdict::unsupported, Verdict::error, Verdict::known})
-    if (name_of(verdict) == name) return verdict;
+  const auto found = std::find(words.begin(), words.end(), name);
+  if (found != words.end()) return static_cast<std::size_t>(found - words.begin());
   throw JsonMistake{
-      m_pointer,
-      fmt::format("expected pass, fail, unsupported, error or known, found \"{}\"", name)};
+      m_pointer, fmt::format("expected {} or {}, found \"{}\"",
+                             fmt::join(words.first(words.size() - 1), ", "), words.back(), name)};
 }
 
 std::vector<JsonValue> JsonValue::items_or_none() const {
@@ -132,9 +185,29 @@ std::vector<std::string> JsonValue::texts_or_none() const {
   return texts;
 }
 
+std::map<std::string, std::string> JsonValue::facts() const {
+  std::map<std::string, std::string> facts;
+  for (const std::string& name : names())
+    facts[name] = field(name).text();
+  return facts;
+}
+
 void JsonValue::wrong(const std::string& expected) const {
   throw JsonMistake{m_pointer, fmt::format("expected {}, found {}", expected,
                                            exists() ? m_json.type_name() : "nothing")};
+}
+
+JsonKind kind_of(const JsonValue& document) {
+  if (document.field("kills").exists()) return JsonKind::audit;
+  if (document.field("small_changes").exists()) return JsonKind::history;
+  return document.field("benchmarks").exists() ? JsonKind::gate : JsonKind::run;
+}
+
+void expect_kind(const JsonValue& document, JsonKind kind) {
+  const JsonKind found = kind_of(document);
+  if (found != kind)
+    throw JsonMistake{"", fmt::format("expected what {} wrote, found what {} wrote",
+                                      writer_of(kind), writer_of(found))};
 }
 
 Result<void> read_json_file(const std::filesystem::path& file,

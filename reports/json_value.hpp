@@ -5,7 +5,10 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <map>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -16,6 +19,9 @@
 #include "judge/verdict.hpp"
 
 namespace tunecheck {
+
+/// What a JSON file of tunecheck tells.
+enum class JsonKind { run, audit, gate, history };
 
 /// What is not as the schema says. Leaves a reader as an Error only.
 struct JsonMistake {
@@ -41,6 +47,9 @@ class JsonValue {
 
   [[nodiscard]] std::string text() const;
   [[nodiscard]] bool truth() const;
+  [[nodiscard]] double number() const;
+  /// null is `otherwise`: JSON has no infinity. A field that is missing is a mistake.
+  [[nodiscard]] double number_or(double otherwise) const;
   /// At least 0.
   [[nodiscard]] double amount() const;
   [[nodiscard]] std::int64_t count() const { return whole<std::int64_t>(0); }
@@ -67,6 +76,10 @@ class JsonValue {
   [[nodiscard]] std::int64_t count_or_nothing() const { return exists() ? count() : 0; }
   [[nodiscard]] std::vector<JsonValue> items_or_none() const;
   [[nodiscard]] std::vector<std::string> texts_or_none() const;
+  /// An object of texts.
+  [[nodiscard]] std::map<std::string, std::string> facts() const;
+  /// The place of the text among these words, two at least.
+  [[nodiscard]] std::size_t one_of(std::span<const std::string_view> words) const;
 
  private:
   [[noreturn]] void wrong(const std::string& expected) const;
@@ -74,6 +87,12 @@ class JsonValue {
   const nlohmann::json& m_json;
   std::string m_pointer;
 };
+
+/// By the fields that only files of one program have; what has none of them is taken for a run's.
+[[nodiscard]] JsonKind kind_of(const JsonValue& document);
+
+/// Throws where the document tells something else.
+void expect_kind(const JsonValue& document, JsonKind kind);
 
 /// Reads a file with the field "schema". `take_scenario` is given each item of the list "scenarios"
 /// of the document itself, which are many, and `take_document` then the document without them. An

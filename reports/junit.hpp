@@ -6,7 +6,7 @@
 #include <string>
 
 #include "core/result.hpp"
-#include "judge/verdict.hpp"
+#include "reports/report_sources.hpp"
 
 namespace tunecheck {
 
@@ -15,7 +15,10 @@ namespace tunecheck {
 /// forbids are replaced by U+FFFD.
 /// A run that is not to be trusted has an error of its own. Suites of several runs begin with the
 /// name of the tuner.
-[[nodiscard]] std::string to_junit(std::span<const RunResult> runs);
+/// A session of the gate is a suite of its own: what is worse fails, what could not be told is
+/// skipped with the reason, or fails where the session was asked to fail there.
+[[nodiscard]] std::string to_junit(std::span<const RunResult> runs,
+                                   std::span<const GateSource> gates = {});
 
 /// Replaces `file` atomically.
 [[nodiscard]] Result<void> write_junit(const RunResult& result, const std::filesystem::path& file);

@@ -9,6 +9,8 @@
 
 #include "reports/changes.hpp"
 #include "reports/failures.hpp"
+#include "reports/gate_markdown.hpp"
+#include "reports/markdown_blocks.hpp"
 #include "reports/markdown_text.hpp"
 #include "reports/terminal_page.hpp"
 #include "reports/verdict_text.hpp"
@@ -16,41 +18,8 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::size_t most_names = 50;     // in one list
-constexpr std::size_t most_checks = 10;    // of one scenario
-constexpr std::size_t room_for_end = 300;  // bytes
-
-// Blocks as long as there is room.
-class Blocks {
- public:
-  explicit Blocks(std::size_t most) : m_most(most) {}
-
-  void add(const std::string& block) {
-    if (block.empty()) return;
-    if (m_text.size() + block.size() + room_for_end > m_most)
-      ++m_left_out;
-    else
-      m_text += block;
-  }
-
-  [[nodiscard]] std::string text() const {
-    if (m_left_out == 0) return m_text;
-    return m_text + fmt::format(
-                        "\n**Cut:** {} did not fit here. <code>tunecheck report terminal "
-                        "result.json</code> shows all.\n",
-                        counted(m_left_out, "part"));
-  }
-
- private:
-  std::size_t m_most;
-  std::size_t m_left_out = 0;
-  std::string m_text;
-};
-
-std::string folded(const std::string& summary, const std::string& content, bool open = false) {
-  return fmt::format("<details{}><summary>{}</summary>\n\n{}\n</details>\n\n", open ? " open" : "",
-                     summary, content);
-}
+constexpr std::size_t most_names = markdown_rows;
+constexpr std::size_t most_checks = 10;  // of one scenario
 
 std::string head(const RunResult& run) {
   const std::string reason = why_not_trusted(run);
@@ -110,7 +79,7 @@ std::string failure_text(const ScenarioResult& scenario, bool open) {
   std::string summary =
       fmt::format("{} {}", name_of(scenario.verdict), markdown_code(scenario.name, 200));
   if (!checks.empty()) summary += ": " + markdown_code(checks.front()->check, 100);
-  return folded(summary, text, open);
+  return markdown_folded(summary, text, open);
 }
 
 std::string families_text(const RunResult& run) {
@@ -123,8 +92,8 @@ std::string families_text(const RunResult& run) {
     table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(family, 100),
                          counts[Verdict::pass], counts[Verdict::fail], counts[Verdict::error],
                          counts[Verdict::known], counts[Verdict::unsupported]);
-  return folded(families.size() == 1 ? "1 family" : fmt::format("{} families", families.size()),
-                table);
+  return markdown_folded(
+      families.size() == 1 ? "1 family" : fmt::format("{} families", families.size()), table);
 }
 
 std::string known_text(const RunResult& run) {
@@ -137,8 +106,8 @@ std::string known_text(const RunResult& run) {
                           markdown_text(scenario.known->link, 300));
   if (count == 0) return {};
   if (count > most_names) rows += fmt::format("\nand {} more\n", count - most_names);
-  return folded(counted(count, "known failure"),
-                "| scenario | reason | until | link |\n|---|---|---|---|\n" + rows);
+  return markdown_folded(counted(count, "known failure"),
+                         "| scenario | reason | until | link |\n|---|---|---|---|\n" + rows);
 }
 
 // Why something says nothing, and of how many scenarios.
@@ -157,8 +126,8 @@ std::string silent_text(const RunResult& run) {
       rows += fmt::format("| {} | {} |\n", markdown_text(reason), scenarios);
   }
   if (count == 0) return {};
-  return folded(counted(count, "scenario") + " not run",
-                "| reason | scenarios |\n|---|---|\n" + rows);
+  return markdown_folded(counted(count, "scenario") + " not run",
+                         "| reason | scenarios |\n|---|---|\n" + rows);
 }
 
 struct Compared {
@@ -175,8 +144,8 @@ struct Compared {
 }  // namespace
 
 std::string to_markdown(std::span<const RunResult> runs, std::span<const RunResult> base,
-                        std::size_t most) {
-  Blocks blocks(most);
+                        std::size_t most, std::span<const GateSource> gates) {
+  MarkdownBlocks blocks(most);
   std::vector<Compared> all;
   for (const RunResult& run : runs) {
     Compared& compared = all.emplace_back();
@@ -189,10 +158,14 @@ std::string to_markdown(std::span<const RunResult> runs, std::span<const RunResu
     blocks.add(head(*compared.run));
     if (compared.base != nullptr) blocks.add(changes_text(compared.changes, *compared.base));
   }
+  for (const GateSource& gate : gates)
+    add_gate_verdict(gate.content, blocks);
   for (const bool is_new : {true, false})
     for (const Compared& compared : all)
       for (const ScenarioResult* const scenario : worst_first(*compared.run))
         if (compared.is_new(scenario) == is_new) blocks.add(failure_text(*scenario, is_new));
+  for (const GateSource& gate : gates)
+    add_gate_details(gate.content, blocks);
   for (const Compared& compared : all) {
     const std::string sections =
         known_text(*compared.run) + silent_text(*compared.run) + families_text(*compared.run);

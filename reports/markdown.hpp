@@ -4,18 +4,20 @@
 #include <span>
 #include <string>
 
-#include "judge/verdict.hpp"
+#include "reports/report_sources.hpp"
 
 namespace tunecheck {
 
 /// What GitHub takes, in bytes: a comment 65,536 characters, the summary of a job 1 MiB.
 inline constexpr std::size_t longest_comment = 65536;
 
-/// Verdicts; what changed against the run of the same adapter and device in `base`, if there is
-/// one; what failed, unfolded where it did not fail before; the rest folded. What does not fit into
-/// `most` bytes (at least 1000) is left out, the least important first, and the page says so.
+/// Verdicts, and what sessions of the gate found worse; what changed against the run of the same
+/// adapter and device in `base`, if there is one; what failed, unfolded where it did not fail
+/// before; the rest folded. What does not fit into `most` bytes (at least 1000) is left out, the
+/// least important first, and the page says so.
 [[nodiscard]] std::string to_markdown(std::span<const RunResult> runs,
                                       std::span<const RunResult> base,
-                                      std::size_t most = longest_comment);
+                                      std::size_t most = longest_comment,
+                                      std::span<const GateSource> gates = {});
 
 }  // namespace tunecheck

@@ -3,7 +3,11 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/format.h>
+
 #include "reports/annotations.hpp"
+#include "reports/gate_page.hpp"
+#include "reports/html_report.hpp"
 #include "reports/junit.hpp"
 #include "reports/markdown.hpp"
 #include "reports/sarif.hpp"
@@ -11,32 +15,62 @@
 namespace tunecheck {
 namespace {
 
+// What a page for people and machines has no words for.
+Result<void> expect_runs_and_gates(const ReportSources& sources) {
+  const auto refuse = [](std::string_view what, const std::string& file) {
+    return failure(Error{fmt::format("expected what `tunecheck run` or `tunecheck gate` wrote: {} "
+                                     "is shown by the format html alone",
+                                     what),
+                         file,
+                         0,
+                         {}});
+  };
+  if (!sources.audits.empty()) return refuse("an audit", sources.audits.front().file);
+  if (!sources.histories.empty()) return refuse("a history", sources.histories.front().file);
+  return {};
+}
+
 Result<std::string> terminal(const ReportInput& input) {
+  TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
   std::string text;
-  for (const RunResult& run : input.runs)
+  for (const RunResult& run : input.sources.runs)
     text += (text.empty() ? "" : "\n") + run_summary(run, input.terminal);
+  for (const GateSource& gate : input.sources.gates)
+    text += (text.empty() ? "" : "\n") + gate_page(gate.content, input.terminal);
   return text;
 }
 
 Result<std::string> junit(const ReportInput& input) {
-  return to_junit(input.runs);
+  TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
+  return to_junit(input.sources.runs, input.sources.gates);
 }
 
 Result<std::string> markdown(const ReportInput& input) {
-  return to_markdown(input.runs, input.base,
-                     input.most_bytes == 0 ? longest_comment : input.most_bytes);
+  TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
+  return to_markdown(input.sources.runs, input.base,
+                     input.most_bytes == 0 ? longest_comment : input.most_bytes,
+                     input.sources.gates);
 }
 
 Result<std::string> annotations(const ReportInput& input) {
-  return to_annotations(input.runs, input.root);
+  TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
+  return to_annotations(input.sources.runs, input.root) + to_annotations(input.sources.gates);
 }
 
 Result<std::string> sarif(const ReportInput& input) {
-  return to_sarif(input.runs, input.root);
+  TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
+  if (!input.sources.gates.empty())
+    return failure(
+        Error{"expected what `tunecheck run` wrote: a result of SARIF belongs to a line "
+              "of a file, and a time of the gate to none",
+              input.sources.gates.front().file,
+              0,
+              {}});
+  return to_sarif(input.sources.runs, input.root);
 }
 
 Result<std::string> html(const ReportInput& input) {
-  return html_report(input.html, input.version);
+  return html_report(input.sources, input.version);
 }
 
 constexpr std::array<ReportFormat, 6> formats = {{
@@ -45,7 +79,8 @@ constexpr std::array<ReportFormat, 6> formats = {{
     {"markdown", "a comment on a pull request, the summary of a job", markdown},
     {"annotations", "GitHub's ::error lines, beside the lines they name", annotations},
     {"sarif", "SARIF 2.1.0, for code scanning", sarif},
-    {"html", "one page for a browser, with sessions of the gate and audits beside runs", html},
+    {"html", "one page for a browser, with sessions of the gate, histories and audits beside runs",
+     html},
 }};
 
 }  // namespace

@@ -9,26 +9,26 @@
 
 #include "core/result.hpp"
 #include "judge/verdict.hpp"
-#include "reports/html_report.hpp"
+#include "reports/report_sources.hpp"
 #include "reports/terminal.hpp"
 
 namespace tunecheck {
 
 /// What a report is made of.
 struct ReportInput {
-  std::vector<RunResult> runs;  ///< files that they name are as the reader of the report finds them
-  std::vector<RunResult> base;  ///< what they are compared with; may be empty
+  ReportSources sources;
+  std::vector<RunResult> base;  ///< what runs are compared with; may be empty
   TerminalOptions terminal;     ///< for the format "terminal"
   std::filesystem::path root;   ///< scenario files below it are named relative to it
   std::size_t most_bytes = 0;   ///< for the format "markdown"; 0: as a comment may have
-  HtmlSources html;             ///< for the format "html", which shows more than runs
-  std::string version;          ///< of tunecheck, likewise
+  std::string version;          ///< of tunecheck, for the format "html"
 };
 
 struct ReportFormat {
   std::string_view name;
   std::string_view summary;  ///< what it is for, a few words
-  /// The whole report. An error where this program cannot make it.
+  /// The whole report. An error with a file where the format cannot show what is in that; one
+  /// without where this program cannot make it.
   Result<std::string> (*make)(const ReportInput& input);
 };
 

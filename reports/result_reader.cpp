@@ -92,6 +92,7 @@ RunResult merged(RunResult earlier, RunResult later) {
     pending.insert(result->pending.begin(), result->pending.end());
   }
   later.wall_ns += earlier.wall_ns;
+  if (!earlier.file.empty()) later.file = earlier.file + ", " + later.file;
   later.scenarios.clear();
   later.left_out.clear();
   later.stages = {};

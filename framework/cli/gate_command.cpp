@@ -25,14 +25,15 @@ std::string known_metric(const std::string& name) {
 void add_session_options(CLI::App& command, GateArguments& arguments) {
   add_repeatable(command, "--base", arguments.base,
                  "What to compare with: a build folder or installation of tunecheck, a\n"
-                 "revision, which is built, a program of Google Benchmark, or its JSON\n"
-                 "files; those may be given several times",
+                 "revision, which is built, a checkout of a tuner (see --adapter), a program\n"
+                 "of Google Benchmark, or its JSON files; those may be given several times",
                  "WHAT");
   add_repeatable(command, "--head", arguments.head, "What is judged: another of the same kind",
                  "WHAT");
   command
       .add_option("--adapter", arguments.adapter,
-                  "The name of an adapter that both builds have; \"reference\" if not given")
+                  "The name of an adapter that both builds have, or the path of an adapter.info\n"
+                  "in both of two checkouts of a tuner; \"reference\" if not given")
       ->type_name("NAME");
   command.add_option("--backend", arguments.backend, "cpu, cuda or hip; cpu if not given")
       ->type_name("NAME");

@@ -33,6 +33,17 @@ const std::vector<std::string>& default_kernels() {
   return names;
 }
 
+// Those of them that the adapter has a version of, or else two of its own.
+std::vector<std::string> default_kernels_of(const gate::Build& build) {
+  std::vector<std::string> names;
+  for (const std::string& name : default_kernels())
+    if (build.kernels.contains(name)) names.push_back(name);
+  if (names.empty())
+    for (const auto& [name, kernel] : build.kernels)
+      if (names.size() < 2) names.push_back(name);
+  return names.empty() ? default_kernels() : names;
+}
+
 // What a shell would make of them, where somebody quoted the pattern.
 Result<std::vector<fs::path>> json_files(const std::vector<std::string>& patterns) {
   std::vector<fs::path> files;
@@ -131,7 +142,8 @@ Result<gate::GateResult> builds(const GateArguments& arguments) {
   gate::CompareOptions options;
   TUNECHECK_TRY(options.base, open_side(arguments.base.front(), arguments));
   TUNECHECK_TRY(options.head, open_side(arguments.head.front(), arguments));
-  options.kernels = arguments.kernels.empty() ? default_kernels() : arguments.kernels;
+  options.kernels =
+      arguments.kernels.empty() ? default_kernels_of(options.head) : arguments.kernels;
   options.sizes = arguments.sizes.empty() ? std::vector<std::string>{"smoke"} : arguments.sizes;
   options.metrics = arguments.metrics;
   options.out = arguments.out;

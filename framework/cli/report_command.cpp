@@ -26,7 +26,7 @@ struct ReportArguments {
   Detail detail = Detail::normal;
 };
 
-Result<std::vector<RunResult>> read_all(const std::vector<std::string>& files) {
+Result<std::vector<RunResult>> read_base(const std::vector<std::string>& files) {
   std::vector<RunResult> results;
   for (const std::string& file : files) {
     TUNECHECK_TRY(RunResult result, read_result(file));
@@ -38,18 +38,14 @@ Result<std::vector<RunResult>> read_all(const std::vector<std::string>& files) {
 
 Result<ReportInput> input_of(const ReportArguments& arguments) {
   ReportInput input;
-  if (arguments.format == "html") {
-    TUNECHECK_TRY(input.html, read_html_sources(to_paths(arguments.results)));
-    input.version = version();
-    return input;
-  }
-  TUNECHECK_TRY(input.runs, read_all(arguments.results));
-  TUNECHECK_TRY(input.base, read_all(arguments.base));
+  TUNECHECK_TRY(input.sources, read_report_sources(to_paths(arguments.results)));
+  TUNECHECK_TRY(input.base, read_base(arguments.base));
   input.terminal = terminal_options();
   input.terminal.colour = input.terminal.colour && arguments.out.empty();
   input.terminal.detail = arguments.detail;
   input.root = fs::current_path();
   input.most_bytes = static_cast<std::size_t>(arguments.limit);
+  input.version = version();
   return input;
 }
 
@@ -57,7 +53,7 @@ int report_on(const ReportArguments& arguments) {
   const auto input = input_of(arguments);
   if (!input) return report(input.error(), bad_input);
   const auto text = find_report_format(arguments.format)->make(*input);
-  if (!text) return report(text.error(), untrusted);
+  if (!text) return report(text.error(), text.error().file.empty() ? untrusted : bad_input);
   if (arguments.out.empty()) {
     print(*text);
   } else if (const auto written = write_file_atomically(arguments.out, *text); !written) {
@@ -92,8 +88,9 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("");
   command
       .add_option("RESULT", arguments->results,
-                  "Files that `tunecheck run` wrote; parts of one run are merged. For html also\n"
-                  "those of `tunecheck gate` and `tunecheck audit`")
+                  "Files that `tunecheck run` or `tunecheck gate` wrote; parts of one run are\n"
+                  "merged. For html also those of `tunecheck audit` and `tunecheck history\n"
+                  "changes --format json`")
       ->required()
       ->type_name("");
   add_repeatable(command, "--base", arguments->base,
@@ -110,6 +107,7 @@ void add_report_command(CLI::App& app, Action& action) {
                "  tunecheck report terminal out/result.json --verbose\n"
                "  tunecheck report junit shard-1/result.json shard-2/result.json --out junit.xml\n"
                "  tunecheck report markdown out/result.json --base main/result.json\n"
+               "  tunecheck report markdown out/gate.json\n"
                "  tunecheck report annotations out/result.json\n"
                "  tunecheck report sarif out/result.json --out tunecheck.sarif\n"
                "  tunecheck report html out/result.json out/gate.json --out report.html\n");

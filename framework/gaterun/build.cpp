@@ -7,6 +7,7 @@
 #include "core/command.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
+#include "core/resources.hpp"
 #include "core/text.hpp"
 #include "judge/adapter_process.hpp"
 
@@ -29,7 +30,14 @@ fs::path source_tree_of(const fs::path& folder) {
   return {};
 }
 
-Result<Data> find_data(const fs::path& folder) {
+// The adapter.info of a checkout: a path that leads to one from `folder`.
+bool has_own_adapter(const fs::path& folder, const std::string& adapter) {
+  std::error_code error;
+  return adapter.find('/') != adapter.npos && fs::path(adapter).is_relative() &&
+         fs::is_regular_file(folder / adapter, error);
+}
+
+Result<Data> find_data(const fs::path& folder, const std::string& adapter) {
   std::error_code error;
   const fs::path shared = folder / "share" / "tunecheck";
   if (fs::is_directory(shared / "kernels", error))
@@ -37,15 +45,18 @@ Result<Data> find_data(const fs::path& folder) {
   const fs::path source = source_tree_of(folder);
   if (!source.empty() && fs::is_directory(source / "kernels", error))
     return Data{source / "kernels", source / "framework" / "adapter"};
+  if (has_own_adapter(folder, adapter)) return Data{find_resources().kernels, {}};
   return failure(Error{
-      "expected a build folder, or an installation with bin and share/tunecheck: there are no "
-      "kernels",
+      "expected a build folder, an installation with bin and share/tunecheck, or a checkout with "
+      "the adapter.info that --adapter names: there are no kernels",
       folder.string(),
       0,
       {}});
 }
 
-Result<AdapterInfo> adapter_of(const std::string& name, const fs::path& folders) {
+Result<AdapterInfo> adapter_of(const std::string& name, const fs::path& folder,
+                               const fs::path& folders) {
+  if (has_own_adapter(folder, name)) return read_adapter_info(folder / name);
   if (name.find('/') != name.npos) return read_adapter_info(fs::absolute(name));
   TUNECHECK_TRY(const auto adapters, read_adapters(folders));
   if (const auto found = adapters.find(name); found != adapters.end()) return found->second;
@@ -96,12 +107,14 @@ Result<Build> open_build(const fs::path& folder, const std::string& adapter,
   std::error_code error;
   build.folder = fs::canonical(folder, error);
   if (error) return failure(Error{error.message(), folder.string(), 0, {}});
-  TUNECHECK_TRY(const Data data, find_data(build.folder));
-  TUNECHECK_TRY(build.adapter, adapter_of(adapter, data.adapters));
+  TUNECHECK_TRY(const Data data, find_data(build.folder, adapter));
+  TUNECHECK_TRY(build.adapter, adapter_of(adapter, build.folder, data.adapters));
   TUNECHECK_CHECK(take_own_program(build));
   std::vector<fs::path> folders = {data.kernels};
   folders.insert(folders.end(), kernels.begin(), kernels.end());
   TUNECHECK_TRY(build.kernels, read_kernels(folders));
+  std::erase_if(build.kernels,
+                [&](const auto& kernel) { return !build.adapter.has_kernel(kernel.first); });
   return build;
 }
 

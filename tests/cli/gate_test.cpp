@@ -67,7 +67,7 @@ TEST(Gate, bad_input_is_one_line_and_what_is_stored_stays) {
       {{"--base", "nowhere", "--head", "."}, "nowhere: expected a folder"},
       {{"--base", ".", "--head", "."}, "there are no kernels"},
       {{"--base", ".", "--head", ".", "--metric", "warm"}, "unknown metric"},
-      {{"--base", "old.json", "--head", "old.json", "--resume"}, "gate.json: expected"}};
+      {{"--base", "old.json", "--head", "old.json", "--resume"}, "gate.json:1: expected JSON"}};
   for (const auto& [arguments, text] : cases) {
     std::vector<std::string> all = {"gate"};
     all.insert(all.end(), arguments.begin(), arguments.end());

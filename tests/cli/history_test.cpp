@@ -159,7 +159,7 @@ TEST_F(HistoryCommand, takes_what_the_gate_wrote_and_nothing_else) {
   place.write("result.json", R"({"schema": "1.3.0", "scenarios": []})");
   expect_one_line(history({"add", "result.json"}), 3, "result.json: expected");
   place.write("broken.json", "{\"schema\": ");
-  expect_one_line(history({"add", "broken.json"}), 3, "broken.json: expected");
+  expect_one_line(history({"add", "broken.json"}), 3, "broken.json:1: expected JSON");
   expect_one_line(history({"add", "nowhere.json"}), 3, "nowhere.json: cannot read: No such file");
   EXPECT_FALSE(place.has("data"));
 }

@@ -109,6 +109,48 @@ TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
   EXPECT_EQ(missing.err, "nowhere.json: cannot read: No such file or directory\n");
 }
 
+std::string google_json(double time_ns) {
+  return json{{"benchmarks", {{{"name", "sort"}, {"real_time", time_ns}, {"time_unit", "ns"}}}}}
+      .dump();
+}
+
+TEST_F(Report, of_a_session_of_the_gate_stands_beside_runs) {
+  place.write("old.json", google_json(100));
+  place.write("new.json", google_json(120));
+  ASSERT_EQ(place.run({"gate", "--base", "old.json", "--head", "new.json"}).status, 0);
+  const Ran alone = report({"terminal", "out/gate.json"});
+  EXPECT_EQ(alone.status, 0) << alone.err;
+  EXPECT_THAT(alone.out, HasSubstr("inconclusive  sort: "));
+  EXPECT_THAT(report({"terminal", "out/gate.json", "--quiet"}).out, StartsWith("INCONCLUSIVE: "));
+  for (const std::string format : {"terminal", "junit", "markdown", "annotations"}) {
+    const Ran both = report({format, "out/gate.json", "bad/result.json"});
+    EXPECT_EQ(both.status, 0) << both.err;
+    EXPECT_THAT(both.out, HasSubstr("cli.mine")) << format;
+    EXPECT_THAT(both.out, HasSubstr("one pair of +20.0 %")) << format;
+  }
+  const Ran sarif = report({"sarif", "out/gate.json"});
+  EXPECT_EQ(sarif.status, 3);
+  EXPECT_THAT(sarif.err, StartsWith("out/gate.json: expected what `tunecheck run` wrote: "));
+  const Ran base = report({"markdown", "bad/result.json", "--base", "out/gate.json"});
+  EXPECT_EQ(base.status, 3);
+  EXPECT_THAT(base.err, StartsWith("out/gate.json: /scenarios: expected what `tunecheck run`"));
+}
+
+TEST_F(Report, shows_a_history_as_html_alone) {
+  place.write("old.json", R"({"context": {"date": "2024-05-06T12:00:00+00:00", "executable": "b"},
+    "benchmarks": [{"name": "sort", "real_time": 1, "time_unit": "ns"}]})");
+  ASSERT_EQ(place.run({"history", "add", "old.json", "--db", "h.sqlite"}).status, 0);
+  const Ran changes = place.run({"history", "changes", "--format", "json", "--db", "h.sqlite"});
+  ASSERT_EQ(changes.status, 0) << changes.err;
+  place.write("history.json", changes.out);
+  for (const std::string format : {"terminal", "junit", "markdown", "annotations", "sarif"}) {
+    const Ran ran = report({format, "history.json", "--out", "report"});
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_THAT(ran.err, StartsWith("history.json: expected what `tunecheck run` or"));
+    EXPECT_FALSE(place.has("report"));
+  }
+}
+
 TEST_F(Report, in_a_format_that_is_none_names_those_that_are) {
   const Ran ran = report({"pdf", "bad/result.json"});
   EXPECT_EQ(ran.status, 3);

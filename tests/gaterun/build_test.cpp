@@ -45,6 +45,22 @@ TEST_F(BuildCase, a_build_folder_finds_kernels_and_adapters_in_its_source_tree) 
   EXPECT_EQ(complaint(), "none");
 }
 
+TEST_F(BuildCase, a_checkout_has_an_adapter_of_its_own_and_kernels_of_this_tunecheck) {
+  const std::filesystem::path tuner = folder.path() / "tuner";
+  ASSERT_TRUE(create_folders(tuner));
+  ASSERT_TRUE(write_file(tuner / "adapter.info",
+                         "adapter { name mine command \"./mine.sh\" cache_variable CACHE "
+                         "backends cpu kernels \"axpy_inplace\" }\n"));
+  ASSERT_TRUE(write_file(tuner / "mine.sh", "#!/bin/sh\n"));
+  EXPECT_THAT(complaint("tuner/adapter.info"), HasSubstr("mine.sh")) << "it cannot be run";
+  std::filesystem::permissions(tuner / "mine.sh", std::filesystem::perms::owner_all);
+  const Build build = open_build(folder.path(), "tuner/adapter.info", {}).value();
+  EXPECT_EQ(std::filesystem::canonical(locate_program(build.adapter)), tuner / "mine.sh");
+  ASSERT_EQ(build.kernels.size(), 1U) << "those that the adapter has";
+  EXPECT_TRUE(build.kernels.contains("axpy_inplace"));
+  EXPECT_THAT(complaint("elsewhere/adapter.info"), HasSubstr("there are no kernels"));
+}
+
 TEST_F(BuildCase, what_is_no_build_is_refused_with_what_is_missing) {
   EXPECT_THAT(complaint(), HasSubstr("there are no kernels"));
   make_build(folder.path(), "");

@@ -18,7 +18,7 @@ before(async () => {
   // No sandbox: tests run as root in containers, and open nothing but these files.
   browser = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox"] });
   reports = await makeAll();
-}, { timeout: 120000 });
+}, { timeout: 240000 });
 after(() => browser?.close());
 
 /** A page of which every error of the console, and every request to anywhere, fails the test. */
@@ -97,8 +97,11 @@ test("a bad run shows failures first, with what was expected and observed", asyn
 test("the time line marks launches that saw other arguments", async () => {
   const { page, done } = await open("bad", "#/scenario/restore.winner_for_the_right_reason?run=1");
   assert.match(await page.locator(".legend").first().innerText(), /launches saw arguments that differ/);
-  await page.getByText(/events as a table/).click();
-  assert.match(await page.locator("details[open] table").first().innerText(), /saw arguments that differ/);
+  // Above the table is a chart, which makes room for itself when it is drawn.
+  await page.locator(".chart svg").first().waitFor();
+  const events = page.locator("details", { hasText: /events as a table/ }).last();
+  await events.locator("summary").click();
+  await eventually(async () => assert.match(await events.locator("table").innerText(), /saw arguments that differ/));
   await done();
 });
 
@@ -172,6 +175,75 @@ test("the gate shows changes, canaries, pairs and what could have been seen", as
   await done("gate");
 });
 
+test("a real session of the gate shows every benchmark with its interval, and every pair of it", async () => {
+  const { page, done } = await open("session", "#/gate");
+  const session = reports.session.read();
+  const measured = session.benchmarks.filter(({ role }) => role === "measured");
+  assert.equal((await heading(page)).toLowerCase(), session.answer);
+  const rows = page.getByRole("region", { name: "Changes with their intervals" }).locator("tbody tr");
+  assert.equal(await rows.count(), measured.length);
+  for (const { name, reason } of measured) assert.match(await rows.filter({ hasText: name }).first().innerText(), new RegExp(reason.replace(/[.+]/g, "\\$&")));
+  const worst = measured.find(({ answer }) => answer === "regression");
+  await page.getByLabel("Benchmark", { exact: true }).selectOption(worst.name);
+  const dots = page.locator("#pairs .chart svg [aria-label=dot] circle");
+  await eventually(async () => assert.equal(await dots.count(), worst.pairs.length));
+  const canaries = page.getByRole("region", { name: "Canaries" });
+  assert.equal(await canaries.locator("tbody tr").count(), 2);
+  assert.equal(await page.getByRole("region", { name: "Counts of base and head" }).locator("tbody tr").count(), session.counts.length);
+  await done("session");
+});
+
+test("an audit shows which check caught which planted bug", async () => {
+  const { page, done } = await open("audit", "#/audit");
+  const { mutants, kills } = reports.audit.read();
+  assert.match(await heading(page), /^Audit/);
+  assert.match(await page.locator(".lead").innerText(), new RegExp(`^${mutants.length} planted bugs of ${mutants.length} caught`));
+  const matrix = page.getByRole("region", { name: "Planted bugs by checks" });
+  assert.deepEqual(await matrix.locator("tbody th").allInnerTexts(), mutants.map(({ name }) => name));
+  const caught = new Set(kills.flatMap(({ mutant, checks }) => checks.map((check) => `${mutant} ${check}`)));
+  assert.equal(await matrix.locator("td.caught").count(), caught.size);
+  const each = page.getByRole("region", { name: "Planted bugs", exact: true });
+  assert.match(await each.locator("tr", { hasText: "no_restore" }).innerText(), /output\.reference/);
+  await done("audit");
+});
+
+test("the history shows changes, where conditions are others, and every run of a benchmark", async () => {
+  const { page, done } = await open("history", "#/history");
+  assert.equal(await heading(page), "History");
+  assert.match(await page.locator(".lead").innerText(), /^2 changes of 4 benchmarks in 45 runs\.$/);
+  const changes = page.getByRole("region", { name: "Changes" });
+  assert.match(await changes.innerText(), /faster\s+hash[\s\S]*−12\.1 %[\s\S]*slower\s+sort\/64[\s\S]*\+9\.9 %\s+p = 0\.00/);
+  const picker = page.getByLabel("Benchmark", { exact: true });
+  await changes.getByRole("link", { name: "sort/64" }).click();
+  await eventually(() => assert.match(page.url(), /#\/history\?benchmark=sort%2F64/));
+  await eventually(async () => assert.equal(await picker.locator("option:checked").innerText(), "sort/64"));
+  const drawing = page.locator(".chart svg").first();
+  await drawing.waitFor();
+  assert.equal(await drawing.locator("[aria-label=dot] path").count(), 45);
+  assert.match(await drawing.innerHTML(), /conditions B/);
+  assert.match(await drawing.innerHTML(), /▲ \+9\.9 %, p = 0\.00/);
+  assert.match(await page.getByRole("region", { name: "How conditions differ" }).innerText(), /num_cpus\s+2\s+4/);
+  await page.getByText("As a table").click();
+  const runs = page.getByRole("region", { name: "Runs of sort/64" });
+  assert.equal(await runs.locator("tbody tr").count(), 45);
+  assert.match(await runs.locator("tbody tr").nth(20).innerText(), /2024-05-21[\s\S]*slower/);
+  await done("history");
+});
+
+test("benchmarks of a history are chosen by keyboard, and the address keeps it", async () => {
+  const { page, done } = await open("history");
+  await page.keyboard.press("h");
+  await eventually(async () => assert.equal(await heading(page), "History"));
+  await page.getByLabel("Benchmark", { exact: true }).focus();
+  await page.keyboard.type("copy");
+  await eventually(() => assert.match(page.url(), /benchmark=copy/));
+  await page.reload();
+  await eventually(async () => assert.equal(await page.locator("select option:checked").innerText(), "copy"));
+  assert.equal(await page.locator("main img, main script").count(), 0);
+  assert.equal(await page.evaluate(() => window.hurt), undefined);
+  await done();
+});
+
 test("an empty result is not a pass", async () => {
   const { page, done } = await open("empty");
   assert.equal(await heading(page), "Nothing ran");
@@ -200,7 +272,7 @@ test("text of others stays text", async () => {
 
 for (const theme of ["light", "dark"])
   test(`axe finds no serious problem, ${theme}`, async () => {
-    for (const [report, views] of [["bad", ["", "#/scenarios", "#/scenario/restore.winner_for_the_right_reason?run=1", "#/kernels", "#/kernel/relax_until_converged", "#/nowhere"]], ["gate", ["", "#/gate"]], ["empty", [""]]])
+    for (const [report, views] of [["bad", ["", "#/scenarios", "#/scenario/restore.winner_for_the_right_reason?run=1", "#/kernels", "#/kernel/relax_until_converged", "#/nowhere"]], ["gate", ["", "#/gate"]], ["session", ["#/gate"]], ["history", ["", "#/history"]], ["audit", ["#/audit"]], ["empty", [""]]])
       for (const view of views) {
         const { page, done } = await open(report, view, { colorScheme: theme });
         await page.waitForTimeout(100);
@@ -210,7 +282,7 @@ for (const theme of ["light", "dark"])
   });
 
 test("nothing is wider than a phone", async () => {
-  for (const [report, view] of [["bad", ""], ["bad", "#/scenarios"], ["bad", "#/scenario/restore.winner_for_the_right_reason?run=1"], ["good", "#/kernel/relax_until_converged"], ["gate", "#/gate"], ["nasty", ""]]) {
+  for (const [report, view] of [["bad", ""], ["bad", "#/scenarios"], ["bad", "#/scenario/restore.winner_for_the_right_reason?run=1"], ["good", "#/kernel/relax_until_converged"], ["gate", "#/gate"], ["session", "#/gate"], ["history", "#/history"], ["audit", "#/audit"], ["nasty", ""]]) {
     const { page, done } = await open(report, view, { viewport: { width: 390, height: 844 } });
     await page.waitForTimeout(100);
     assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= 390), `${report}${view} scrolls sideways`);

@@ -1,7 +1,7 @@
 // The reports that the browser opens: made by the program from results of real runs, and from those
 // with one thing changed.
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -28,20 +28,57 @@ function changed(name, file, change) {
   return path;
 }
 
+/** An audit of few planted bugs, by one scenario each. */
+async function audit() {
+  const folder = join(out, "runs", "audit");
+  mkdirSync(folder, { recursive: true });
+  await run(program, ["audit", "--quick", "--mutant", "no_restore", "--mutant", "key_without_s*", "--out", folder], { maxBuffer: 1 << 26 });
+  return join(folder, "audit.json");
+}
+
+/** A history of 45 runs: one benchmark becomes slower, one faster, one comes; then the machine is another. */
+async function history() {
+  const folder = join(out, "history");
+  rmSync(folder, { recursive: true, force: true });
+  mkdirSync(folder, { recursive: true });
+  const files = Array.from({ length: 45 }, (_, number) => {
+    const scatter = (at) => 1 + ((number * 7919 + at * 31) % 17) / 1700;
+    const machine = number < 34 ? 1 : 0.8;
+    const benchmarks = [
+      { name: "sort/64", real_time: (number < 20 ? 1500 : 1650) * machine * scatter(1) },
+      { name: "copy", real_time: 20 * machine * scatter(2) },
+      { name: "hash", real_time: (number < 12 ? 91000 : 80000) * machine * scatter(3) },
+      ...(number < 30 ? [] : [{ name: hostile, real_time: 5 * scatter(4) }]),
+    ].map((benchmark) => ({ ...benchmark, time_unit: "ns" }));
+    const date = new Date(Date.UTC(2024, 4, 1 + number)).toISOString().replace(".000Z", "+00:00");
+    const path = join(folder, `run-${String(number).padStart(2, "0")}.json`);
+    writeFileSync(path, JSON.stringify({ context: { date, executable: "./bench", num_cpus: number < 34 ? 2 : 4, revision: `${number}abcdef0123`.repeat(2) }, benchmarks }));
+    return path;
+  });
+  const database = ["--db", join(folder, "history.sqlite")];
+  await run(program, ["history", "add", ...files, ...database]);
+  const { stdout } = await run(program, ["history", "changes", "--format", "json", ...database], { maxBuffer: 1 << 26 });
+  const path = join(out, "history.json");
+  writeFileSync(path, stdout);
+  return path;
+}
+
 export async function page(name, files) {
   const path = join(out, `${name}.html`);
   const begun = performance.now();
   await run(program, ["report", "html", ...files, "--out", path]);
-  return { path, seconds: (performance.now() - begun) / 1000 };
+  return { path, seconds: (performance.now() - begun) / 1000, read: () => JSON.parse(readFileSync(files[0], "utf8")) };
 }
 
 export const hostile = `</script><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1">\u2028\u202e"'&lt;`;
 
 export async function makeAll() {
   mkdirSync(out, { recursive: true });
-  const [good, bad] = await Promise.all([
+  const [good, bad, changes, mutants] = await Promise.all([
     result("good", "reload.*", "restore.winner_for_the_right_reason"),
     result("bad", "restore.*", "--adapter", "mutant:no_restore"),
+    history(),
+    audit(),
   ]);
   const empty = changed("empty", good, (json) => Object.assign(json, { scenarios: [], exit_status: 4 }));
   const incomplete = changed("incomplete", good, (json) => {
@@ -62,7 +99,7 @@ export async function makeAll() {
     const some = json.scenarios;
     json.scenarios = Array.from({ length: 10000 }, (_, number) => ({ ...large(some[number % some.length]), name: `${some[number % some.length].name}_${number}` }));
   });
-  const files = { good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
+  const files = { good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
   return Object.fromEntries(await Promise.all(Object.entries(files).map(async ([name, of]) => [name, await page(name, of)])));
 }
 

@@ -4,9 +4,12 @@
 
 #include <gmock/gmock.h>
 
+#include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
 #include "reports/annotations.hpp"
+#include "reports/gate_findings.hpp"
+#include "reports/junit.hpp"
 #include "reports/markdown.hpp"
 #include "reports/markdown_text.hpp"
 #include "reports/sarif.hpp"
@@ -53,6 +56,54 @@ TEST(Markdown, stays_below_its_limit_and_says_what_it_left_out) {
   }
   EXPECT_THAT(to_markdown(runs, {}, 1048576), Not(HasSubstr("**Cut:**")));
   EXPECT_LE(to_markdown(only(hostile_result()), {}).size(), longest_comment);
+}
+
+TEST(Markdown, of_a_session_with_many_benchmarks_keeps_the_worst) {
+  gate::GateResult session = mixed_gate();
+  const gate::BenchmarkResult regression = session.benchmarks[0], passed = session.benchmarks[2];
+  session.benchmarks.assign(500, passed);
+  session.benchmarks.insert(session.benchmarks.end(), 300, regression);
+  const std::vector<GateSource> gates = {{"gate.json", session}};
+  for (const std::size_t most : {1000U, 3000U, 65536U}) {
+    const std::string page = to_markdown({}, {}, most, gates);
+    EXPECT_LE(page.size(), most);
+    EXPECT_THAT(page, HasSubstr("REGRESSION: 800 benchmarks"));
+    EXPECT_THAT(page, HasSubstr("smoke/cpu/winner_time</code> | +9.8 %")) << "the worst";
+  }
+  EXPECT_THAT(to_markdown({}, {}, 65536, gates), HasSubstr("\nand 251 more\n"));
+  EXPECT_THAT(to_markdown({}, {}, 3000, gates), HasSubstr("**Cut:** "));
+}
+
+TEST(GateFindings, say_where_an_interval_lies) {
+  gate::BenchmarkResult benchmark = mixed_gate().benchmarks[0];
+  const auto place = [&](double at_least, double at_most) {
+    benchmark.finding.at_least = at_least;
+    benchmark.finding.at_most = at_most;
+    return place_of_interval(benchmark, {});
+  };
+  EXPECT_EQ(place(0.021, 0.09), "above delta");
+  EXPECT_EQ(place(0.02, 0.09), "beyond the tolerance");
+  EXPECT_EQ(place(-0.01, 0.049), "within the tolerance");
+  EXPECT_EQ(place(-0.09, -0.019), "within the tolerance") << "1 / 1.02 is 2 % faster";
+  EXPECT_EQ(place(-0.09, -0.02), "below delta");
+  benchmark.is_settled = false;
+  EXPECT_EQ(place(0.021, 0.09), "");
+}
+
+TEST(Junit, of_an_inconclusive_session_fails_only_where_that_was_asked) {
+  gate::GateResult session = mixed_gate();
+  EXPECT_THAT(to_junit({}, std::vector<GateSource>{{"", session}}),
+              HasSubstr("<skipped message=\"inconclusive: too much scatter to tell\"/>"));
+  session.fails_on_inconclusive = true;
+  EXPECT_THAT(to_junit({}, std::vector<GateSource>{{"", session}}),
+              HasSubstr("<failure message=\"too much scatter to tell\" type=\"inconclusive\">"));
+}
+
+TEST(Junit, of_a_session_of_nothing_is_no_pass) {
+  gate::GateResult session;
+  session.is_complete = true;
+  EXPECT_THAT(to_junit({}, std::vector<GateSource>{{"", session}}),
+              HasSubstr("<error message=\"nothing was measured\""));
 }
 
 TEST(Markdown, unfolds_what_fails_now_and_folds_what_failed_before) {

@@ -7,6 +7,7 @@
 
 #include "core/command.hpp"
 #include "core/files.hpp"
+#include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
 #include "reports/plain_text.hpp"
@@ -57,6 +58,53 @@ RunResult before() {
   return base;
 }
 
+gate::GateResult hostile_gate() {
+  gate::GateResult session = mixed_gate();
+  const std::string text = hostile_text() + " @somebody #1 | `x` <b> ~~~ 1. - + __a__";
+  session.base.given = session.head.commit = session.adapter = session.pinning = text;
+  session.answer = gate::Answer::invalid;
+  session.reason = text;
+  for (gate::BenchmarkResult& benchmark : session.benchmarks)
+    benchmark.subject.name = benchmark.finding.reason = text;
+  for (gate::CountResult& count : session.counts)
+    count.subject.unit = count.finding.reason = text;
+  for (gate::WinnerChange& change : session.winner_changes)
+    change.base = change.head = change.benchmark = text;
+  session.added = {text};
+  session.renamed = {{text, text}};
+  session.not_measured = {{text, text}};
+  return session;
+}
+
+gate::GateResult passing_gate() {
+  gate::GateResult session = mixed_gate();
+  session.answer = gate::Answer::pass;
+  session.benchmarks = {session.benchmarks[2], session.benchmarks[4], session.benchmarks[5]};
+  session.counts.erase(session.counts.begin());
+  session.winner_changes.clear();
+  session.added.clear();
+  session.removed.clear();
+  session.renamed.clear();
+  session.not_measured.clear();
+  return session;
+}
+
+gate::GateResult ended_gate() {
+  gate::GateResult session = passing_gate();
+  session.is_complete = session.benchmarks[0].is_settled = false;
+  session.benchmarks[0].finding = {};
+  return session;
+}
+
+// By the name of the report; a run stands beside one.
+std::vector<GateSource> gates_of(const std::string& name) {
+  if (name == "gate") return {{"gate.json", mixed_gate()}};
+  if (name == "gate_hostile") return {{"gate.json", hostile_gate()}};
+  if (name == "gate_ended") return {{"gate.json", ended_gate()}};
+  if (name == "run_and_gate") return {{"gate.json", passing_gate()}};
+  return {};
+}
+
 ReportInput input_of(const std::string& name) {
   RunResult other = result_with_marks();
   other.adapter = "other";
@@ -71,9 +119,14 @@ ReportInput input_of(const std::string& name) {
       {"not_begun", {not_begun()}},
       {"nothing", {RunResult{}}},
       {"two_tuners", {mixed_result(), other}},
+      {"run_and_gate", {all_pass()}},
+      {"gate", {}},
+      {"gate_hostile", {}},
+      {"gate_ended", {}},
       {"against_a_base", {mixed_result()}}};
   ReportInput input;
-  input.runs = runs.at(name);
+  input.sources.runs = runs.at(name);
+  input.sources.gates = gates_of(name);
   if (name == "against_a_base") input.base = {before()};
   input.root = "/somewhere";
   return input;
@@ -107,6 +160,12 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("terminal", "junit", "markdown", "annotations", "sarif")),
     [](const auto& one) { return std::get<0>(one.param) + "_" + std::get<1>(one.param); });
 
+INSTANTIATE_TEST_SUITE_P(
+    Gate, Golden,
+    testing::Combine(testing::Values("gate", "gate_hostile", "gate_ended", "run_and_gate"),
+                     testing::Values("terminal", "junit", "markdown", "annotations")),
+    [](const auto& one) { return std::get<0>(one.param) + "_" + std::get<1>(one.param); });
+
 std::vector<std::string> approved(const std::string& format) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(TUNECHECK_GOLDEN))
@@ -120,7 +179,7 @@ TEST(GoldenFiles, junit_is_as_the_schema_of_jenkins_says) {
   command.arguments = {"xmllint", "--noout", "--schema",
                        std::string(TUNECHECK_GOLDEN) + "/junit-10.xsd"};
   const std::vector<std::string> files = approved("junit");
-  ASSERT_EQ(files.size(), 9U);
+  ASSERT_EQ(files.size(), 13U);
   command.arguments.insert(command.arguments.end(), files.begin(), files.end());
   const CommandResult ran = run_command(command).value();
   EXPECT_TRUE(ran.end.success()) << ran.output;
@@ -134,13 +193,14 @@ TEST(GoldenFiles, sarif_is_as_the_standard_says) {
         << file;
 }
 
-TEST(GoldenFiles, terminal_pages_keep_to_80_columns_but_for_commands_and_paths) {
+TEST(GoldenFiles, terminal_pages_keep_to_80_columns_but_for_commands_paths_and_a_gates_verdict) {
   for (const std::string& file : approved("terminal")) {
     if (file.ends_with("hostile.terminal")) continue;  // its names are longer
     std::istringstream text(read_text_file(file).value());
     for (std::string line; std::getline(text, line);)
       EXPECT_TRUE(width_of(line) <= 80U || line.find("repeat") != line.npos ||
-                  line.find("result.json") != line.npos)
+                  line.find("result.json") != line.npos ||
+                  line.find("would have been found") != line.npos)
           << file << ": " << line;
     EXPECT_EQ(text.str().find('\x1b'), std::string::npos) << file;
   }

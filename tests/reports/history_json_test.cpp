@@ -31,6 +31,7 @@ Contents contents_with(const std::string& text) {
     contents.points.push_back({id, id == 1 ? text : text + "!", Kind::time, "ns", 1, 100});
   }
   contents.renames = {{"old", text}};
+  contents.fingerprints = {{1, {{"cpu", text}}}};
   return contents;
 }
 
@@ -69,6 +70,15 @@ TEST(HistoryJson, has_changes_and_what_came_and_went) {
     {"benchmark": "axpy", "run": 2, "event": "removed"},
     {"benchmark": "axpy!", "run": 2, "event": "added"}])"));
   EXPECT_EQ(document["too_short"].size(), 2U);
+}
+
+TEST(HistoryJson, has_every_run_of_a_series_and_what_it_was_measured_on) {
+  const json document = json::parse(changes_json("axpy"));
+  EXPECT_EQ(document["fingerprints"], json::parse(R"([{"id": 1, "facts": {"cpu": "axpy"}}])"));
+  ASSERT_EQ(document["series"].size(), 3U);
+  EXPECT_EQ(document["series"][2], json::parse(R"({"benchmark": "compiles", "kind": "count",
+    "unit": "compiles", "fingerprint": 1,
+    "points": [{"run": 1, "median": 0.0}, {"run": 2, "median": 1.0}]})"));
 }
 
 TEST(HistoryJson, has_each_process) {

@@ -1,7 +1,7 @@
 // Planted bugs by checks: a check that nothing makes fail proves nothing.
 import { badge } from "./badge";
 import { document_, index, plural } from "./data";
-import { facts, h, nothing, table, type Child } from "./dom";
+import { breakable, facts, h, nothing, table, type Child } from "./dom";
 import { duration, moment } from "./format";
 
 interface Audit {
@@ -40,13 +40,13 @@ function page(audit: Audit): HTMLElement {
     facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are not true", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
     h("section", {}, h("h2", {}, "Planted bugs by checks"), audit.mutants.length === 0 ? nothing("No planted bug was run.") : matrix(audit, caught)),
     h("section", {}, h("h2", {}, "Each planted bug"), table(["planted bug", "what is wrong with it", "caught by"],
-      audit.mutants.map(([name, summary], mutant) => [h("span", { class: "mono" }, name), summary, caughtBy(audit, mutant)]), "Planted bugs")));
+      audit.mutants.map(([name, summary], mutant) => [h("span", { class: "mono" }, breakable(name)), summary, caughtBy(audit, mutant)]), "Planted bugs")));
 }
 
 function caughtBy(audit: Audit, mutant: number): Child {
   const kills = audit.kills.filter((kill) => kill[0] === mutant);
   if (kills.length === 0) return h("span", { class: "muted" }, audit.elsewhere.includes(audit.mutants[mutant]![0]) ? "scenarios of another kind of device" : "nothing");
-  return h("ul", { class: "names" }, kills.map(([, scenario, checks, verdict, message]) => h("li", {}, h("span", { class: "mono" }, scenario), " ", checks.length ? h("span", { class: "muted" }, checks.map((check) => audit.checks[check]).join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || "noticed nothing")])));
+  return h("ul", { class: "names" }, kills.map(([, scenario, checks, verdict, message]) => h("li", {}, h("span", { class: "mono" }, breakable(scenario)), " ", checks.length ? h("span", { class: "muted" }, checks.map((check) => audit.checks[check]).join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || "noticed nothing")])));
 }
 
 // Rows are planted bugs; columns those checks that caught one, by number, named below the table.

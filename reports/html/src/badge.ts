@@ -3,6 +3,7 @@ import { h } from "./dom";
 
 const glyphs: Record<string, string> = {
   pass: "✓", fail: "✕", error: "!", unsupported: "–", known: "≈",
+  slower: "▲", more: "▲", faster: "▼", fewer: "▼", added: "+", removed: "–",
   improved: "✓", regression: "✕", inconclusive: "?", invalid: "!",
 };
 

@@ -28,6 +28,9 @@ function append(parent: Node, children: Child[]): void {
 /** A sentence in the place of what there is no data for. */
 export const nothing = (sentence: string): HTMLElement => h("p", { class: "nothing" }, sentence);
 
+/** A long name that may be broken after its separators, and nowhere else if that is enough. */
+export const breakable = (name: string): Child => name.split(/(?<=[._/,])/).map((part) => [part, h("wbr")]);
+
 /** Only http and https links of a result are followed. */
 export const outside = (url: string): Child =>
   /^https?:\/\//.test(url) ? h("a", { href: url, rel: "noreferrer" }, url) : url;

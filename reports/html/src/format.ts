@@ -10,8 +10,11 @@ export function duration(ns: number): string {
   if (ns >= 1e9) return `${three(ns / 1e9)} s`;
   if (ns >= 1e6) return `${three(ns / 1e6)} ms`;
   if (ns >= 1e3) return `${three(ns / 1e3)} µs`;
-  return `${Math.round(ns)} ns`;
+  return `${Number.isInteger(ns) ? ns : three(ns)} ns`;
 }
+
+/** A quantity in its unit; times are in ns. */
+export const measure = (value: number, unit: string): string => (unit === "ns" ? duration(value) : `${count(value)} ${unit}`);
 
 /** The unit that fits the greatest of some times, for an axis. */
 export function timeUnit(most_ns: number): { name: string; ns: number } {
@@ -26,7 +29,7 @@ export const count = (value: number): string => value.toLocaleString("en");
 export const percent = (share: number): string => `${(share * 100).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
 
 /** 0.031 is "+3.1 %". */
-export const change = (share: number): string => `${share > 0 ? "+" : share < 0 ? "−" : "±"}${(Math.abs(share) * 100).toFixed(1)} %`;
+export const change = (share: number): string => `${share > 0 ? "+" : share < 0 ? "−" : "±"}${Math.abs(share) >= 1 ? count(Math.round(Math.abs(share) * 100)) : (Math.abs(share) * 100).toFixed(1)} %`;
 
 export function quantity(value: number, unit: string): string {
   for (const [factor, prefix] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const)

@@ -1,9 +1,9 @@
 // What `tunecheck gate` found: each benchmark's change with its interval, against what counts as slower.
-import { dot, link, plot, ruleX, ruleY, text, axisX } from "@observablehq/plot";
+import { axisX, dot, link, plot, rect, ruleX, ruleY, text } from "@observablehq/plot";
 import { badge } from "./badge";
 import { document_, index } from "./data";
-import { chart, facts, h, nothing, table, type Child } from "./dom";
-import { change, count, duration, moment, percent } from "./format";
+import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
+import { change, count, duration, measure, moment, percent } from "./format";
 import { address, route } from "./route";
 
 type Number_ = number | null;
@@ -75,7 +75,7 @@ interface Gate {
 const gates = (): Gate[] => Array.from({ length: index.gates }, (_, number) => document_<Gate>("gate", number));
 const order = ["regression", "invalid", "inconclusive", "improved", "pass"];
 const byAnswer = (a: Subject, b: Subject): number => order.indexOf(a.answer) - order.indexOf(b.answer);
-const value = (ns: Number_, unit: string): string => (ns === null ? "none" : unit === "ns" ? duration(ns) : `${count(ns)} ${unit}`);
+const value = (number: Number_, unit: string): string => (number === null ? "none" : measure(number, unit));
 const sideName = (side: Side): string => side.given || side.folder;
 
 export function gateSummary(): HTMLElement {
@@ -113,51 +113,75 @@ function session(gate: Gate): HTMLElement {
   return h("div", {},
     h("section", { class: `verdict ${gate.complete ? gate.answer : "error"}` },
       h("h1", {}, gate.complete ? gate.answer[0]!.toUpperCase() + gate.answer.slice(1) : "Incomplete"), h("p", { class: "lead" }, sentenceOf(gate)),
-      h("p", { class: "muted" }, `${sideName(gate.base)} against ${sideName(gate.head)}, `, moment(gate.started), ", ", duration(gate.wall_ns))),
+      h("p", { class: "muted" }, `${sideName(gate.head)} against ${sideName(gate.base)}, `, moment(gate.started), ", ", duration(gate.wall_ns))),
     h("section", {}, h("h2", {}, "Changes"), measured.length === 0 ? nothing("No benchmark was measured.") : [
       h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}.`),
       chart(`Changes of ${measured.length} benchmarks with their intervals; the table below has the same`, (width) => forest(measured, delta, tolerance, width)),
       changeTable(measured)]),
     h("section", {}, h("h2", {}, "What could have been seen"),
       h("p", {}, gate.detectable === null ? "How small a slowdown would have been found is not known." : `A slowdown of ${percent(gate.detectable)} would have been found in every benchmark with a probability of ${percent(stated_power)}.`),
-      canaries.length === 0 ? nothing("There was no canary.") : table(["canary", "is", "found", { text: "change", number: true }, "reason"], canaries.map((canary) => [canary.name, canary.role === "same" ? "the same build twice" : `slowed down by ${percent(planted)}`, badge(canary.answer), canary.change === null ? "" : change(canary.change), canary.reason]), "Canaries")),
+      canaries.length === 0 ? nothing("There was no canary.") : table(["canary", "is", "found", { text: "change", number: true }, "reason"], canaries.map((canary) => [canary.name, canary.role === "same" ? "the same build twice" : `slowed down by ${percent(planted)}`, found(canary), canary.change === null ? "" : change(canary.change), canary.reason]), "Canaries")),
     bench.length > 0 && h("section", {}, h("h2", {}, "Pairs"), h("p", {}, h("label", { for: "benchmark" }, "Benchmark "), picker), chosen),
     h("section", {}, h("h2", {}, "Counts"), gate.counts.length === 0 ? nothing("Nothing was counted.") : table(["", "name", { text: "base", number: true }, { text: "head", number: true }, "unit", "reason"],
-      [...gate.counts].sort(byAnswer).map((counted) => [badge(counted.answer), counted.name, unique(counted.base), unique(counted.head), counted.unit, counted.reason]), "Counts of base and head")),
+      [...gate.counts].sort(byAnswer).map((counted) => [badge(counted.answer), breakable(counted.name), unique(counted.base), unique(counted.head), counted.unit, counted.reason]), "Counts of base and head")),
     h("section", {}, h("h2", {}, "Winners that changed"), gate.winner_changes.length === 0 ? nothing("None.") : table(["kernel", "base", "head", "measured against each other"],
-      gate.winner_changes.map((winner) => [`${winner.kernel} ${winner.size}`, h("code", {}, winner.base), h("code", {}, winner.head), winner.benchmark || winner.reason]), "Winners that changed")),
+      gate.winner_changes.map((winner) => [`${winner.kernel} ${winner.size}`, h("code", {}, breakable(winner.base)), h("code", {}, breakable(winner.head)), breakable(winner.benchmark || winner.reason)]), "Winners that changed")),
     (gate.added.length > 0 || gate.removed.length > 0 || gate.renamed.length > 0) && h("section", {}, h("h2", {}, "Added and removed"), facts([["added", gate.added.join(", ")], ["removed", gate.removed.join(", ")], ["perhaps renamed", gate.renamed.map(({ base, head }) => `${base} to ${head}`).join(", ")]])),
     h("section", {}, h("h2", {}, "Who was measured"), facts([
       ["base", sideText(gate.base)], ["head", sideText(gate.head)], ["backend", gate.backend], ["adapter", gate.adapter], ["processes", gate.pinning], ["seed", String(gate.seed)], ["file", h("code", {}, gate.file)], ...Object.entries(gate.environment)])));
 }
 
+// The canary that is slowed down must be found: that is no bad news.
+const found = ({ role, answer }: Benchmark): Child => (role === "slowed" && answer === "regression" ? "regression, as planted" : badge(answer));
 const sideText = (side: Side): string => [sideName(side), side.commit.slice(0, 12), side.tuner].filter(Boolean).join(", ");
 const unique = (values: number[]): string => [...new Set(values)].map(count).join(", ");
 const bound = (share: Number_, other: string): string => (share === null ? other : change(share));
 
 const changeTable = (benchmarks: Benchmark[]): HTMLElement =>
-  table(["", "benchmark", { text: "base", number: true }, { text: "head", number: true }, { text: "change", number: true }, { text: "at least", number: true }, { text: "at most", number: true }, { text: "pairs", number: true }, { text: "would have shown", number: true }],
-    benchmarks.map((one) => [badge(one.settled ? one.answer : "not settled"), [h("span", { class: "name" }, one.name), one.reason && h("span", { class: "muted small block" }, one.reason)], value(one.base_median, one.unit), value(one.head_median, one.unit), bound(one.change, ""), bound(one.at_least, ""), bound(one.at_most, ""), String(one.screen_pairs + one.confirmation_pairs), bound(one.detectable, "not known")]), "Changes with their intervals");
+  table(["", "benchmark", { text: "base", number: true }, { text: "head", number: true }, { text: "change", number: true }, { text: "at least", number: true }, { text: "at most", number: true }, { text: "pairs", number: true }, { text: "would show", number: true }],
+    benchmarks.map((one) => [badge(one.settled ? one.answer : "not settled"), [h("span", { class: "name" }, breakable(one.name)), one.reason && h("span", { class: "muted small block" }, one.reason)], value(one.base_median, one.unit), value(one.head_median, one.unit), bound(one.change, ""), bound(one.at_least, ""), bound(one.at_most, ""), String(one.screen_pairs + one.confirmation_pairs), bound(one.detectable, "not known")]), "Changes with their intervals");
+
+const shares = [1, 10, 100, 1000, 10000].flatMap((power) => [1, 2, 5].map((digit) => digit * power));
+
+// Where one change is far larger than the others, a line that grows with the logarithm shows those as well.
+// Its marks, from 0 to either side as far as their texts have room; all in percent.
+function marksOf(least: number, most: number, constant: number, width: number): number[] {
+  const logarithm = (share: number): number => Math.sign(share) * Math.log1p(Math.abs(share) / constant);
+  const place = (share: number): number => ((logarithm(share) - logarithm(least)) / (logarithm(most) - logarithm(least))) * width;
+  const marks = [0];
+  for (const sign of [-1, 1]) {
+    let last = place(0);
+    for (const share of shares.filter((share) => share >= constant).map((share) => sign * share))
+      if (Math.abs(place(share) - last) > 58 && place(share) > 24 && place(share) < width - 24) {
+        marks.push(share);
+        last = place(share);
+      }
+  }
+  return marks;
+}
 
 function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width: number): Element {
   const finite = benchmarks.flatMap((one) => [one.change, one.at_least, one.at_most]).filter((share): share is number => share !== null);
-  const reach = Math.max(tolerance * 1.4, ...finite.map(Math.abs)) * 1.08;
-  const clip = (share: Number_, open: number): number => (share === null ? open : Math.max(-reach, Math.min(reach, share))) * 100;
-  const height = 38;
+  const most = Math.max(tolerance * 1.4, ...finite.map(Math.abs)) * 1.08;
+  const least = -Math.min(most, 1);  // nothing takes less than no time
+  const clip = (share: Number_, open: number): number => (share === null ? open : Math.max(least, Math.min(most, share))) * 100;
+  const rows = benchmarks.length, height = 38;
+  const isWide = most > 4 * tolerance;
+  const ticks = isWide ? marksOf(least * 100, most * 100, tolerance * 100, width) : Math.max(2, Math.floor(width / 110));
   const colour = (one: Benchmark): string => `var(--${one.settled ? one.answer : "inconclusive"})`;
+  const halo = { stroke: "var(--surface)", strokeWidth: 4 };
   return plot({
-    width, height: benchmarks.length * height + 34, marginLeft: 8, marginRight: 8, marginTop: 4, marginBottom: 28,
-    x: { domain: [-reach * 100, reach * 100], label: null }, y: { domain: [benchmarks.length, 0], axis: null },
+    width, height: rows * height + 34, marginLeft: 8, marginRight: 8, marginTop: 4, marginBottom: 28,
+    x: { type: isWide ? "symlog" : "linear", constant: tolerance * 100, domain: [least * 100, most * 100], label: null }, y: { domain: [rows, 0], axis: null },
     style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
     marks: [
-      axisX({ ticks: Math.max(2, Math.floor(width / 110)), tickFormat: (share: number) => `${share > 0 ? "+" : ""}${share} %`, label: null, tickSize: 3 }),
-      link([0], { x1: delta * 100, x2: delta * 100, y1: 0, y2: benchmarks.length, stroke: "var(--line)" }),
-      link([0], { x1: -delta * 100, x2: -delta * 100, y1: 0, y2: benchmarks.length, stroke: "var(--line)" }),
+      rect([0], { x1: -delta * 100, x2: delta * 100, y1: 0, y2: rows, fill: "var(--unsupported-soft)" }),
+      axisX({ ticks: ticks as never, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${count(share)} %`, label: null, tickSize: 3 }),
       ruleX([0], { stroke: "var(--muted)" }), ruleX([tolerance * 100], { stroke: "var(--muted)", strokeDasharray: "4 3" }),
-      link(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.at_least !== null || one.at_most !== null), { x1: ({ one }) => clip(one.at_least, -reach), x2: ({ one }) => clip(one.at_most, reach), y1: ({ place }) => place + 0.7, y2: ({ place }) => place + 0.7, stroke: ({ one }) => colour(one), strokeWidth: 3, strokeOpacity: 0.55 }),
+      link(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.at_least !== null || one.at_most !== null), { x1: ({ one }) => clip(one.at_least, least), x2: ({ one }) => clip(one.at_most, most), y1: ({ place }) => place + 0.7, y2: ({ place }) => place + 0.7, stroke: ({ one }) => colour(one), strokeWidth: 3, strokeOpacity: 0.55 }),
       dot(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.change !== null), { x: ({ one }) => clip(one.change, 0), y: ({ place }) => place + 0.7, r: 5, fill: ({ one }) => colour(one) }),
-      text(benchmarks, { frameAnchor: "left", y: (_: unknown, place: number) => place + 0.3, text: "name", textAnchor: "start", fill: "var(--ink)" } as never),
-      text(benchmarks, { frameAnchor: "right", y: (_: unknown, place: number) => place + 0.3, text: (one: Benchmark) => bound(one.change, "no estimate"), textAnchor: "end", fill: "var(--muted)" } as never),
+      text(benchmarks, { frameAnchor: "left", y: (_: unknown, place: number) => place + 0.3, text: "name", textAnchor: "start", fill: "var(--ink)", lineWidth: (width - 100) / 12, textOverflow: "ellipsis-middle", ...halo } as never),
+      text(benchmarks, { frameAnchor: "right", y: (_: unknown, place: number) => place + 0.3, text: (one: Benchmark) => bound(one.change, "no estimate"), textAnchor: "end", fill: "var(--muted)", ...halo } as never),
     ],
   });
 }
@@ -172,7 +196,7 @@ function pairsOf(one: Benchmark, delta: number): HTMLElement {
       h("p", { class: "legend" }, h("span", {}, "● the base ran first"), h("span", {}, "○ the head ran first"), one.screen_pairs > 0 && one.confirmation_pairs > 0 && h("span", {}, `The first ${one.screen_pairs} screen, the others confirm.`)),
       chart(`Changes of ${good.length} pairs of ${one.name}`, (width) => plot({
         width, height: 220, marginLeft: 56, marginRight: 10, marginBottom: 30,
-        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${+(share * 100).toFixed(2)} %`, ticks: 5, nice: true },
+        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${count(+(share * 100).toFixed(2))} %`, ticks: 5, nice: true },
         style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
         marks: [
           axisX({ ticks: Math.min(points.length, Math.floor(width / 60)), tickFormat: (number: number) => (Number.isInteger(number) ? String(number) : ""), label: "pair", tickSize: 3 }),

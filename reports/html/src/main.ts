@@ -40,6 +40,9 @@ function show(): void {
   if (view?.name === "scenarios") listQuery = query.toString();
   document.title = `${view ? view.title() : "Not found"} · ${conclusion().word} · tunecheck`;
   navigation.replaceChildren(...tabs.map(([tab, text]) => h("a", { href: tab === "scenarios" && listQuery ? `#/scenarios?${listQuery}` : address(tab ? [tab] : []), "aria-current": view?.tab === tab ? "page" : undefined }, text)));
+  // On a phone not all of them have room.
+  const current = navigation.querySelector<HTMLElement>("[aria-current]");
+  if (current) navigation.scrollLeft = current.offsetLeft - navigation.offsetLeft - 40;
   main.replaceChildren(h("div", { class: `view ${view?.name || "overview"}` }, view ? view.page() : [h("h1", {}, "Not here"), h("p", {}, "There is no such view. ", h("a", { href: "#/" }, "Overview"))]));
 }
 

@@ -5,6 +5,7 @@ import { copyable, facts, h, table, type Child } from "./dom";
 import { duration, moment, percent } from "./format";
 import { address } from "./route";
 import { gateSummary } from "./gate";
+import { historySummary } from "./history";
 import { countsOf, rowElement, scenarioAddress } from "./row";
 
 interface Conclusion {
@@ -44,6 +45,7 @@ export function overview(): Child[] {
       h("h1", {}, word), h("p", { class: "lead" }, sentence),
       index.runs.length > 0 && h("p", { class: "muted" }, index.runs.slice(0, 6).map((run, at) => [at > 0 && " · ", titleOf(run), ", ", moment(run.started), ", ", duration(run.wall_ns)]))),
     index.gates > 0 && gateSummary(),
+    index.histories > 0 && historySummary(),
     bad.length > 0 && failures(bad),
     families(),
     index.runs.length > 0 && h("section", {}, h("h2", {}, index.runs.length > 1 ? "Runs" : "The run"), index.runs.map(runFacts)),

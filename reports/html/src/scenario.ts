@@ -1,7 +1,7 @@
 import { badge, mark } from "./badge";
 import { scenarioAt } from "./block";
 import { index, kernelOf, plural, runOf, titleOf, verdictOf, type Call, type Check, type Process, type Row, type Scenario } from "./data";
-import { copyable, facts, h, nothing, outside, table, type Child } from "./dom";
+import { breakable, copyable, facts, h, nothing, outside, table, type Child } from "./dom";
 import { bytes, count, duration } from "./format";
 import { expectation } from "./overview";
 import { scenarioAddress } from "./row";
@@ -28,7 +28,7 @@ export function scenarioPage(): Child[] {
   return [
     h("header", { class: "head" },
       h("p", { class: "crumbs" }, h("a", { href: address(["scenarios"], { family: index.families[row[1]] }) }, index.families[row[1]]!), " /"),
-      h("h1", { class: "mono" }, row[0].split(/(?<=[._])/).map((part) => [part, h("wbr")])),
+      h("h1", { class: "mono" }, breakable(row[0])),
       h("p", {}, badge(verdictOf(row)), " ", h("span", { class: "muted" }, titleOf(runOf(row)), ", ", duration(row[5]))),
       h("p", { class: "because" }, scenario.because)),
     scenario.message && h("p", { class: "message" }, scenario.message, scenario.lacks && !scenario.message.includes(scenario.lacks) && ` (${scenario.lacks})`),

@@ -1,0 +1,101 @@
+#include "reports/gate_findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/terminal_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+using namespace gate;
+
+constexpr std::string_view not_ended = "the session did not come to its end";
+
+// A change of a winner is told by its own benchmark.
+std::string name_in(const GateResult& session, const BenchmarkResult& benchmark) {
+  for (const WinnerChange& change : session.winner_changes)
+    if (!change.benchmark.empty() && change.benchmark == benchmark.subject.name)
+      return fmt::format("{}, {} instead of {}", benchmark.subject.name, change.head, change.base);
+  return benchmark.subject.name;
+}
+
+std::string upper(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return upper;
+}
+
+std::string side_text(const SideResult& side) {
+  const std::string commit = side.commit.substr(0, 12);
+  if (commit.empty()) return side.given;
+  return side.given == side.commit ? commit : side.given + ", commit " + commit;
+}
+
+}  // namespace
+
+std::vector<GateFinding> findings_of(const GateResult& session) {
+  std::vector<GateFinding> findings;
+  for (const BenchmarkResult& benchmark : session.benchmarks)
+    if (benchmark.role == Role::measured)
+      findings.push_back({benchmark.finding.answer, name_in(session, benchmark),
+                          benchmark.is_settled ? benchmark.finding.reason : std::string(not_ended),
+                          &benchmark});
+  for (const CountResult& count : session.counts)
+    findings.push_back({count.finding.answer, count.subject.name,
+                        fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr});
+  for (const WinnerChange& change : session.winner_changes)
+    if (change.benchmark.empty())
+      findings.push_back({Answer::inconclusive, change.kernel + "/" + change.size,
+                          fmt::format("the winner is {} instead of {}; its cost is not known: {}",
+                                      change.head, change.base, change.reason),
+                          nullptr});
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const GateFinding& a, const GateFinding& b) { return a.answer > b.answer; });
+  return findings;
+}
+
+std::string_view place_of_interval(const BenchmarkResult& benchmark, const Settings& settings) {
+  const Finding& finding = benchmark.finding;
+  if (!benchmark.is_settled || !std::isfinite(finding.change)) return "";
+  if (finding.at_least > settings.delta) return "above delta";
+  if (finding.at_most < 1 / (1 + settings.delta) - 1) return "below delta";
+  return finding.at_most < settings.tolerance ? "within the tolerance" : "beyond the tolerance";
+}
+
+std::string why_not_trusted(const GateResult& session) {
+  if (!session.is_complete) return std::string(not_ended);
+  if (session.answer != Answer::invalid) return {};
+  return session.reason.empty() && findings_of(session).empty() ? "nothing was measured"
+                                                                : session.reason;
+}
+
+std::string verdict_text(const GateResult& session) {
+  if (const std::string reason = why_not_trusted(session); !reason.empty())
+    return "INVALID: " + reason;
+  const auto benchmarks = std::count_if(
+      session.benchmarks.begin(), session.benchmarks.end(),
+      [](const BenchmarkResult& benchmark) { return benchmark.role == Role::measured; });
+  const std::string counts =
+      fmt::format("{} and {}", counted(static_cast<std::size_t>(benchmarks), "benchmark"),
+                  counted(session.counts.size(), "count"));
+  if (session.answer == Answer::invalid) return "INVALID: of " + counts + ", see above";
+  const std::string verdict = upper(to_string(session.answer)) + ": " + counts;
+  if (!std::isfinite(session.detectable()))
+    return verdict + "; what slowdown would have been found is not known";
+  return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
+                     verdict, 100 * session.detectable(), 100 * session.settings.stated_power);
+}
+
+std::string subject_of(const GateResult& session) {
+  std::string subject = side_text(session.head) + " against " + side_text(session.base);
+  if (!session.adapter.empty())
+    subject += fmt::format(", {} on {}", session.adapter, session.backend);
+  return subject;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,39 @@
+#pragma once
+// A page in Markdown of bounded size, made of blocks: the most important are added first.
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tunecheck {
+
+class MarkdownBlocks {
+ public:
+  /// `most` bytes, at least 1000.
+  explicit MarkdownBlocks(std::size_t most) : m_most(most) {}
+
+  /// The whole block, or nothing of it where there is no room.
+  void add(const std::string& block);
+  /// A table or list: `begin`, then as many rows as there is room for but no more than
+  /// markdown_rows, and how many there are beside.
+  void add_rows(const std::string& begin, const std::vector<std::string>& rows);
+
+  /// Says how many blocks did not fit.
+  [[nodiscard]] std::string text() const;
+
+ private:
+  [[nodiscard]] bool has_room(std::size_t bytes) const;
+
+  std::size_t m_most;
+  std::size_t m_left_out = 0;
+  std::string m_text;
+};
+
+/// Of one table or list.
+inline constexpr std::size_t markdown_rows = 50;
+
+/// Content that is shown when somebody asks for it.
+[[nodiscard]] std::string markdown_folded(std::string_view summary, std::string_view content,
+                                          bool open = false);
+
+}  // namespace tunecheck
