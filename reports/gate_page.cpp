@@ -126,9 +126,11 @@ std::string gate_page(const GateResult& result, const TerminalOptions& options) 
   for (const NotMeasured& each : result.not_measured)
     page.entry("not measured", indent, each.name + ": " + each.reason, Style::faint);
   page.blank();
-  page.line(printable_line(fmt::format("{}; seed {}; {}", seconds_text(result.wall_ns), result.seed,
-                                       result.pinning)),
-            Style::faint);
+  page.line(
+      printable_line(fmt::format("{}; delta {:g} %, tolerance {:g} %; seed {}; {}",
+                                 seconds_text(result.wall_ns), 100 * result.settings.delta,
+                                 100 * result.settings.tolerance, result.seed, result.pinning)),
+      Style::faint);
   page.line(printable_line(verdict_of(result, benchmarks)),
             result.is_complete ? style_of(result.answer) : Style::bad);
   return page.text();

@@ -49,6 +49,17 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
   command
+      .add_option("--delta", arguments.delta,
+                  "Slowdowns up to this are nobody's business; 2% if not given")
+      ->transform(percentage(0.1, 50))
+      ->type_name("PERCENT");
+  command
+      .add_option("--tolerance", arguments.tolerance,
+                  "A slowdown of this must be found, and none above it may pass; more than\n"
+                  "delta, 5% if not given")
+      ->transform(percentage(0.1, 100))
+      ->type_name("PERCENT");
+  command
       .add_option("--benchmark-filter", arguments.filter,
                   "Google Benchmark's --benchmark_filter; all benchmarks if not given")
       ->type_name("REGEX");
@@ -89,7 +100,8 @@ void add_gate_command(CLI::App& app, Action& action) {
                "  tunecheck gate --base origin/main --head build/release\n"
                "  tunecheck gate --base old/prefix --head build/release --kernel rmsnorm\n"
                "  tunecheck gate --base old_bench --head new_bench --benchmark-filter Sort\n"
-               "  tunecheck gate --base 'old-*.json' --head 'new-*.json'\n");
+               "  tunecheck gate --base 'old-*.json' --head 'new-*.json'\n"
+               "  tunecheck gate --base HEAD~1 --head build/release --delta 5% --tolerance 10%\n");
   add_calibrate_command(command, action);
 }
 

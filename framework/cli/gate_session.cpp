@@ -69,6 +69,7 @@ gate::GateResult begin_result(const GateArguments& arguments, const std::string&
   result.kind = kind;
   result.backend = arguments.backend;
   result.seed = arguments.seed;
+  result.settings = gate::settings_with(arguments.delta, arguments.tolerance);
   result.environment = describe_machine();
   result.base.given = fmt::format("{}", fmt::join(arguments.base, " "));
   result.head.given = fmt::format("{}", fmt::join(arguments.head, " "));
@@ -80,13 +81,15 @@ gate::GateResult begin_result(const GateArguments& arguments, const std::string&
 Result<void> take_up(gate::GateResult& result, const fs::path& file) {
   TUNECHECK_TRY(gate::GateResult earlier, read_gate(file));
   const bool is_same = earlier.kind == result.kind && earlier.backend == result.backend &&
-                       earlier.seed == result.seed && earlier.adapter == result.adapter &&
+                       earlier.seed == result.seed && earlier.settings == result.settings &&
+                       earlier.adapter == result.adapter &&
                        earlier.base.environment == result.base.environment &&
                        earlier.head.environment == result.head.environment &&
                        earlier.environment == result.environment;
   if (!is_same)
     return failure(
-        Error{"expected a session of the same builds, machine, adapter, backend and seed",
+        Error{"expected a session of the same builds, machine, adapter, backend, seed, delta and "
+              "tolerance",
               file.string(), 0, "--resume"});
   result.started = earlier.started;
   result.wall_ns = earlier.wall_ns;
@@ -193,6 +196,12 @@ Kind kind_of(const std::string& text) {
 }
 
 Result<gate::GateResult> compare(const GateArguments& arguments) {
+  if (!(arguments.delta < arguments.tolerance))
+    return failure(Error{fmt::format("expected more than --delta, {:g} %, found {:g} %",
+                                     100 * arguments.delta, 100 * arguments.tolerance),
+                         {},
+                         0,
+                         "--tolerance"});
   const Kind kind = kind_of(arguments.base.front());
   for (const std::string& text : arguments.head)
     if (kind_of(text) != kind)

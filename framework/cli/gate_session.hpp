@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "gate/settings.hpp"
+
 namespace tunecheck::cli {
 
 struct GateArguments {
@@ -12,6 +14,7 @@ struct GateArguments {
   std::vector<std::string> kernels, sizes, metrics, kernel_folders;
   std::vector<std::string> passed;  ///< arguments for programs of Google Benchmark
   std::uint64_t seed = 1;
+  double delta = gate::Settings{}.delta, tolerance = gate::Settings{}.tolerance;  ///< shares
   int jobs = 0;
   bool fails_on_inconclusive = false;
   bool resumes = false;  ///< goes on with the session in `out`

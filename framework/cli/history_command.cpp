@@ -12,6 +12,7 @@
 #include "cli/usage.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "gate/google_benchmark_json.hpp"
 #include "history/baseline.hpp"
 #include "history/changes.hpp"
 #include "history/gate_run.hpp"
@@ -32,11 +33,10 @@ struct HistoryArguments {
   std::vector<std::string> files;  ///< of add
   std::string side = "head", revision;
   bool as_one = false;
-  std::string run, against;         ///< of show
-  std::string name, new_name;       ///< of plot and rename
-  bool all = false, undo = false;   ///< of plot; of rename
-  std::vector<std::string> globs;   ///< of changes
-  std::string least_percent = "2";  ///< of changes
+  std::string run, against;        ///< of show
+  std::string name, new_name;      ///< of plot and rename
+  bool all = false, undo = false;  ///< of plot; of rename
+  std::vector<std::string> globs;  ///< of changes
   ChangeOptions changes;
 };
 
@@ -74,7 +74,7 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
   std::vector<SourceFile> recordings;
   for (const std::string& file : arguments.files) {
     TUNECHECK_TRY(std::string text, read_text_file(file));
-    const bool is_recording = is_google_benchmark(text);
+    const bool is_recording = gate::is_google_benchmark(text);
     if (is_recording && arguments.as_one) {
       recordings.push_back({file, std::move(text)});
       continue;
@@ -214,16 +214,7 @@ int plot(const HistoryArguments& arguments) {
   return held;
 }
 
-int changes(HistoryArguments arguments) {
-  const auto percent = parse_number(arguments.least_percent);
-  if (!percent || !(*percent >= 0) || *percent > 1000)
-    return report({fmt::format("--least: expected a percentage of at least 0, found \"{}\"",
-                               arguments.least_percent),
-                   {},
-                   0,
-                   {}},
-                  bad_input);
-  arguments.changes.least_change = *percent / 100;
+int changes(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
   if (!history) return report(history.error(), bad_input);
   const auto contents = history->read();
@@ -344,8 +335,9 @@ void add_changes(CLI::App& parent, const Arguments& arguments, Action& action) {
       .add_option("GLOB", arguments->globs, "Names of benchmarks, with * and ?; all if not given")
       ->type_name("");
   command
-      .add_option("--least", arguments->least_percent,
+      .add_option("--least", arguments->changes.least_change,
                   "Leave out changes of times below this; 2 if not given")
+      ->transform(percentage(0, 1000))
       ->type_name("PERCENT");
   command
       .add_option("--seed", arguments->changes.seed,

@@ -45,6 +45,23 @@ TEST(Gate, several_files_are_several_processes) {
   EXPECT_THAT(ran.out, HasSubstr("regression    sort: "));
 }
 
+// Slower by 8 %, which is a regression where nothing else is said.
+TEST(Gate, what_counts_as_slower_can_be_said) {
+  const Place place;
+  for (int i = 0; i < 40; ++i) {
+    place.write(fmt::format("old-{:02}.json", i), google_json(100 + i % 3));
+    place.write(fmt::format("new-{:02}.json", i), google_json(108 + i % 3));
+  }
+  const Ran ran = place.run({"gate", "--base", "old-*.json", "--head", "new-*.json", "--delta",
+                             "10%", "--tolerance", "15 %"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\nPASS: "), HasSubstr("delta 10 %, tolerance 15 %")));
+  const json settings = json::parse(place.read("out/gate.json"))["settings"];
+  EXPECT_EQ(settings["delta"], 0.1);
+  EXPECT_EQ(settings["tolerance"], 0.15);
+  EXPECT_EQ(settings["planted"], 0.3);
+}
+
 TEST(Gate, the_same_file_twice_is_not_to_be_trusted) {
   const Place place;
   place.write("old.json", google_json(100));
@@ -67,6 +84,12 @@ TEST(Gate, bad_input_is_one_line_and_what_is_stored_stays) {
       {{"--base", "nowhere", "--head", "."}, "nowhere: expected a folder"},
       {{"--base", ".", "--head", "."}, "there are no kernels"},
       {{"--base", ".", "--head", ".", "--metric", "warm"}, "unknown metric"},
+      {{"--base", "old.json", "--head", "old.json", "--delta", "0"},
+       "--delta: expected a percentage from 0.1 to 50, found \"0\""},
+      {{"--base", "old.json", "--head", "old.json", "--tolerance", "lots"},
+       "--tolerance: expected a percentage from 0.1 to 100, found \"lots\""},
+      {{"--base", "old.json", "--head", "old.json", "--delta", "5%"},
+       "--tolerance: expected more than --delta, 5 %, found 5 %"},
       {{"--base", "old.json", "--head", "old.json", "--resume"}, "gate.json: expected"}};
   for (const auto& [arguments, text] : cases) {
     std::vector<std::string> all = {"gate"};
@@ -118,6 +141,10 @@ TEST(Gate, a_session_that_was_killed_leaves_its_pairs_and_is_resumed) {
           .status,
       3)
       << "another session";
+  resuming.insert(resuming.end(), {"--tolerance", "6%"});
+  const Ran other = place.run(resuming);
+  EXPECT_EQ(other.status, 3) << "another rule";
+  EXPECT_THAT(other.err, HasSubstr("gate.json: --resume: expected a session of the same"));
 }
 
 }  // namespace

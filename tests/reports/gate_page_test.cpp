@@ -29,7 +29,7 @@ TEST(GatePage, has_the_worst_first_and_one_verdict_last) {
             "renamed?      rope/smoke/cpu/warm_start to rope_inplace/smoke/cpu/warm_start\n"
             "not measured  axpy_inplace/smoke/cpu/dispatch: y is changed in place\n"
             "\n"
-            "12.30 s; seed 7; processes were pinned to CPU 1\n"
+            "12.30 s; delta 2 %, tolerance 5 %; seed 7; processes were pinned to CPU 1\n"
             "REGRESSION: 4 benchmarks and 2 counts; a slowdown of 3.5 % would have been found 95 "
             "times in 100\n");
 }
