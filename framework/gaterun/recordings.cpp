@@ -4,6 +4,7 @@
 #include <deque>
 
 #include "core/files.hpp"
+#include "gate/google_benchmark_json.hpp"
 #include "gate/signed_rank.hpp"
 #include "gaterun/google_benchmark.hpp"
 #include "gaterun/name_changes.hpp"
