@@ -9,7 +9,7 @@
 #include "cli/gate_session.hpp"
 #include "cli/usage.hpp"
 #include "core/text.hpp"
-#include "gaterun/compare_builds.hpp"
+#include "gaterun/kernel_benchmarks.hpp"
 
 namespace tunecheck::cli {
 namespace {

@@ -6,7 +6,7 @@
 #include "core/command.hpp"
 #include "core/files.hpp"
 #include "gate/google_benchmark_json.hpp"
-#include "gaterun/name_changes.hpp"
+#include "gate/name_changes.hpp"
 #include "gaterun/pinning.hpp"
 #include "gaterun/run_session.hpp"
 #include "gaterun/throttle.hpp"
