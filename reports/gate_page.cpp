@@ -39,6 +39,12 @@ std::string with_reason(const std::string& name, const std::string& reason) {
   return reason.empty() ? name : name + ": " + reason;
 }
 
+// A commit that the command line named needs no repetition.
+std::string with_commit(const SideResult& side) {
+  return side.commit.empty() || side.commit == side.given ? side.given
+                                                          : side.given + ", commit " + side.commit;
+}
+
 // A change of a winner is told by its own benchmark.
 std::string name_in(const GateResult& result, const BenchmarkResult& benchmark) {
   for (const WinnerChange& change : result.winner_changes)
@@ -91,6 +97,8 @@ std::string verdict_of(const GateResult& result, std::size_t benchmarks) {
   if (result.answer == Answer::invalid)
     return "INVALID: " + (result.reason.empty() ? "of " + counts + ", see above" : result.reason);
   const std::string verdict = upper(to_string(result.answer)) + ": " + counts;
+  if (result.kind == "stored")
+    return verdict + "; a stored run shows no regression of a time, see docs/gate.md";
   if (!std::isfinite(result.detectable()))
     return verdict + "; what slowdown would have been found is not known";
   return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
@@ -101,12 +109,8 @@ std::string verdict_of(const GateResult& result, std::size_t benchmarks) {
 
 std::string gate_page(const GateResult& result, const TerminalOptions& options) {
   Page page(options);
-  page.entry(
-      "base", indent,
-      result.base.given + (result.base.commit.empty() ? "" : ", commit ") + result.base.commit);
-  page.entry(
-      "head", indent,
-      result.head.given + (result.head.commit.empty() ? "" : ", commit ") + result.head.commit);
+  page.entry("base", indent, with_commit(result.base));
+  page.entry("head", indent, with_commit(result.head));
   page.blank();
   const std::vector<Line> lines = lines_of(result);
   std::size_t passed = 0, benchmarks = 0;

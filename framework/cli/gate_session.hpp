@@ -10,6 +10,7 @@ namespace tunecheck::cli {
 
 struct GateArguments {
   std::vector<std::string> base, head;
+  std::string against, database;  ///< a stored run in the place of `base`; of which history
   std::string adapter = "reference", backend = "cpu", out = "out", filter;
   std::vector<std::string> kernels, sizes, metrics, kernel_folders;
   std::vector<std::string> passed;  ///< arguments for programs of Google Benchmark

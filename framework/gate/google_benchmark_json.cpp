@@ -47,6 +47,8 @@ Result<void> read_benchmark(const Json& benchmark, GoogleBenchmarkRun& run) {
 }
 
 Result<GoogleBenchmarkRun> run_from(const Json& json) {
+  if (json.is_object() && json.contains("tunecheck_version"))
+    return failure("expected what Google Benchmark wrote, found what tunecheck wrote");
   GoogleBenchmarkRun run;
   const Json context = json.value("context", Json::object());
   for (const auto& [fact, value] : context.items())

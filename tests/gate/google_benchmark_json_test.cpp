@@ -73,6 +73,11 @@ TEST(GoogleBenchmarkJson, a_benchmark_without_a_time_is_named) {
             "x.json: expected repetitions of a benchmark, found none");
 }
 
+TEST(GoogleBenchmarkJson, a_result_of_ours_is_called_by_its_name) {
+  EXPECT_EQ(mistake(R"({"schema": "1.0.0", "tunecheck_version": "0.1.0", "benchmarks": []})"),
+            "x.json: expected what Google Benchmark wrote, found what tunecheck wrote");
+}
+
 TEST(GoogleBenchmarkJson, is_told_from_other_files) {
   EXPECT_TRUE(is_google_benchmark(file_with("")));
   EXPECT_FALSE(is_google_benchmark("{\"schema\": \"1.0.0\"}"));
