@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <filesystem>
+#include <set>
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
@@ -30,10 +31,10 @@ const std::vector<std::string>& default_kernels() {
 // What a shell would make of them, where somebody quoted the pattern.
 Result<std::vector<fs::path>> json_files(const std::vector<std::string>& patterns) {
   std::vector<fs::path> files;
+  std::error_code error;
   for (const std::string& pattern : patterns) {
     const fs::path path = pattern;
     const std::size_t before = files.size();
-    std::error_code error;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     for (const auto& entry : fs::directory_iterator(folder, error))
       if (matches_glob(path.filename().string(), entry.path().filename().string()))
@@ -43,6 +44,11 @@ Result<std::vector<fs::path>> json_files(const std::vector<std::string>& pattern
           Error{"expected JSON of Google Benchmark: there is no such file", pattern, 0, {}});
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
   }
+  // A process is one process, however often it is named.
+  std::set<fs::path> known;
+  for (const fs::path& file : files)
+    if (!known.insert(fs::weakly_canonical(file, error)).second)
+      return failure(Error{"expected each file once, found it twice", file.string(), 0, {}});
   return files;
 }
 

@@ -1,6 +1,7 @@
 #include "gate/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -12,6 +13,9 @@ namespace {
 // What is wrong about the answer to a canary; "" where nothing is.
 std::string complaint(const Benchmark& benchmark, const Finding& finding,
                       const Settings& settings) {
+  if (benchmark.role != Role::measured && std::isnan(finding.change))
+    return fmt::format("the canary \"{}\" could not be measured: {}", benchmark.name,
+                       finding.reason);
   const std::string answer = fmt::format("\"{}\" was answered {} ({})", benchmark.name,
                                          to_string(finding.answer), finding.reason);
   if (benchmark.role == Role::same && finding.answer != Answer::pass &&
