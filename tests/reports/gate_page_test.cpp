@@ -34,6 +34,19 @@ TEST(GatePage, has_the_worst_first_and_one_verdict_last) {
             "times in 100\n");
 }
 
+TEST(GatePage, a_commit_that_was_asked_for_by_its_name_is_told_once) {
+  GateResult result = mixed_gate();
+  result.head.given = result.head.commit;
+  EXPECT_THAT(gate_page(result, {}), HasSubstr("\nhead          0123abc\n"));
+}
+
+TEST(GatePage, of_a_stored_base_promises_nothing_about_times) {
+  GateResult result = mixed_gate();
+  result.kind = "stored";
+  EXPECT_THAT(gate_page(result, {}),
+              EndsWith("; a stored run shows no regression of a time, see docs/gate.md\n"));
+}
+
 TEST(GatePage, says_which_config_took_the_place_of_which) {
   TerminalOptions wide;
   wide.width = 200;
