@@ -40,11 +40,11 @@ class Program {
       listing.arguments.push_back("--benchmark_filter=" + m_options.filter);
     TUNECHECK_TRY(const CommandResult listed, run_command(listing));
     if (!listed.end.success())
-      return failure(Error{"expected a program of Google Benchmark: --benchmark_list_tests: " +
-                               listed.end.text(),
-                           m_file.string(),
-                           0,
-                           {}});
+      return failure(Error{
+          "expected a program of Google Benchmark: --benchmark_list_tests: " + listed.end.text(),
+          m_file.string(),
+          0,
+          {}});
     std::vector<std::string> names;
     std::istringstream lines(listed.output);
     for (std::string line; std::getline(lines, line);)

@@ -42,8 +42,8 @@ struct Counted {
 };
 /// The same counts in the same order of each side.
 [[nodiscard]] std::vector<Counted> counts_of(const KernelSide& side, const CaseName& name);
-/// The metric in whose processes is counted what counts_of() calls `count`; "" where that is counted
-/// in tunings.
+/// The metric in whose processes is counted what counts_of() calls `count`; "" where that is
+/// counted in tunings.
 [[nodiscard]] std::string_view metric_that_counts(std::string_view count);
 
 /// What all sides of the session share: work folders go to out/work, what is compiled to
