@@ -85,6 +85,8 @@ std::string verdict_text(const GateResult& session) {
                   counted(session.counts.size(), "count"));
   if (session.answer == Answer::invalid) return "INVALID: of " + counts + ", see above";
   const std::string verdict = upper(to_string(session.answer)) + ": " + counts;
+  if (session.kind == "stored")
+    return verdict + "; a stored run shows no regression of a time, see docs/gate.md";
   if (!std::isfinite(session.detectable()))
     return verdict + "; what slowdown would have been found is not known";
   return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",

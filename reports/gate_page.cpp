@@ -27,6 +27,12 @@ Style style_of(Answer answer) {
   return Style::bad;
 }
 
+// A commit that the command line named needs no repetition.
+std::string with_commit(const SideResult& side) {
+  return side.commit.empty() || side.commit == side.given ? side.given
+                                                          : side.given + ", commit " + side.commit;
+}
+
 void list(Page& page, std::string_view label, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     page.entry(label, indent, name, Style::warning);
@@ -45,12 +51,8 @@ std::string gate_page(const GateResult& result, const TerminalOptions& options) 
     write_verdict(page, result);
     return page.text();
   }
-  page.entry(
-      "base", indent,
-      result.base.given + (result.base.commit.empty() ? "" : ", commit ") + result.base.commit);
-  page.entry(
-      "head", indent,
-      result.head.given + (result.head.commit.empty() ? "" : ", commit ") + result.head.commit);
+  page.entry("base", indent, with_commit(result.base));
+  page.entry("head", indent, with_commit(result.head));
   page.blank();
   const std::vector<GateFinding> findings = findings_of(result);
   std::size_t passed = 0;
@@ -70,9 +72,11 @@ std::string gate_page(const GateResult& result, const TerminalOptions& options) 
   for (const NotMeasured& each : result.not_measured)
     page.entry("not measured", indent, each.name + ": " + each.reason, Style::faint);
   page.blank();
-  page.line(printable_line(fmt::format("{}; seed {}; {}", seconds_text(result.wall_ns), result.seed,
-                                       result.pinning)),
-            Style::faint);
+  page.line(
+      printable_line(fmt::format("{}; delta {:g} %, tolerance {:g} %; seed {}; {}",
+                                 seconds_text(result.wall_ns), 100 * result.settings.delta,
+                                 100 * result.settings.tolerance, result.seed, result.pinning)),
+      Style::faint);
   write_verdict(page, result);
   return page.text();
 }

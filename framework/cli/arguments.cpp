@@ -23,6 +23,20 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   return CLI::Validator(check, "");
 }
 
+CLI::Validator percentage(double least, double most) {
+  const auto check = [=](std::string& text) -> std::string {
+    std::string_view digits = text;
+    if (digits.ends_with('%')) digits.remove_suffix(1);
+    if (digits.ends_with(' ')) digits.remove_suffix(1);
+    const auto percent = parse_number(digits);
+    if (!percent || !(*percent >= least && *percent <= most))
+      return fmt::format("expected a percentage from {} to {}, found \"{}\"", least, most, text);
+    text = fmt::format("{}", *percent / 100);
+    return {};
+  };
+  return CLI::Validator(check, "");
+}
+
 void add_jobs(CLI::App& command, int& jobs) {
   command.add_option("--jobs,-j", jobs, "Scenarios at once; one a core if not given")
       ->transform(whole_number(1, 4096))

@@ -15,6 +15,9 @@ namespace tunecheck::cli {
 /// Accepts whole decimal numbers from `least` to `most` and says what it expected of others.
 [[nodiscard]] CLI::Validator whole_number(std::int64_t least, std::int64_t most);
 
+/// Accepts a percentage from `least` to `most`, "2", "2%" or "2 %", and makes a share of it: 0.02.
+[[nodiscard]] CLI::Validator percentage(double least, double most);
+
 /// --jobs; 0 where it is not given, which means one a core.
 void add_jobs(CLI::App& command, int& jobs);
 /// --seed, 1 where it is not given.

@@ -7,9 +7,10 @@
 #include "cli/commands.hpp"
 #include "cli/gate_calibrate.hpp"
 #include "cli/gate_session.hpp"
+#include "cli/stored_run.hpp"
 #include "cli/usage.hpp"
 #include "core/text.hpp"
-#include "gaterun/compare_builds.hpp"
+#include "gaterun/kernel_benchmarks.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -28,6 +29,14 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
                  "revision, which is built, a checkout of a tuner (see --adapter), a program\n"
                  "of Google Benchmark, or its JSON files; those may be given several times",
                  "WHAT");
+  command
+      .add_option("--against", arguments.against,
+                  "Instead of --base: a run of the history, its number or \"last\", or a\n"
+                  "gate.json, whose head it is; counts are compared, and of times it is told\n"
+                  "which ones have to be measured with --base")
+      ->type_name("RUN")
+      ->excludes("--base");
+  add_history_file(command, arguments.database);
   add_repeatable(command, "--head", arguments.head, "What is judged: another of the same kind",
                  "WHAT");
   command
@@ -49,6 +58,17 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
                   "What the order of processes comes from; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
+  command
+      .add_option("--delta", arguments.delta,
+                  "Slowdowns up to this are nobody's business; 2% if not given")
+      ->transform(percentage(0.1, 50))
+      ->type_name("PERCENT");
+  command
+      .add_option("--tolerance", arguments.tolerance,
+                  "A slowdown of this must be found, and none above it may pass; more than\n"
+                  "delta, 5% if not given")
+      ->transform(percentage(0.1, 100))
+      ->type_name("PERCENT");
   command
       .add_option("--benchmark-filter", arguments.filter,
                   "Google Benchmark's --benchmark_filter; all benchmarks if not given")
@@ -82,7 +102,7 @@ void add_gate_command(CLI::App& app, Action& action) {
   add_session_options(command, *arguments);
   command.callback([arguments, &command, &action] {
     if (!command.get_subcommands().empty()) return;
-    if (arguments->base.empty()) throw CLI::RequiredError("--base");
+    if (arguments->base.empty() && arguments->against.empty()) throw CLI::RequiredError("--base");
     if (arguments->head.empty()) throw CLI::RequiredError("--head");
     action = [arguments] { return run_gate(*arguments); };
   });
@@ -90,7 +110,9 @@ void add_gate_command(CLI::App& app, Action& action) {
                "  tunecheck gate --base origin/main --head build/release\n"
                "  tunecheck gate --base old/prefix --head build/release --kernel rmsnorm\n"
                "  tunecheck gate --base old_bench --head new_bench --benchmark-filter Sort\n"
-               "  tunecheck gate --base 'old-*.json' --head 'new-*.json'\n");
+               "  tunecheck gate --base 'old-*.json' --head 'new-*.json'\n"
+               "  tunecheck gate --against last --head build/release\n"
+               "  tunecheck gate --base HEAD~1 --head build/release --delta 5% --tolerance 10%\n");
   add_calibrate_command(command, action);
 }
 

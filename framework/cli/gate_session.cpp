@@ -1,24 +1,19 @@
 #include "cli/gate_session.hpp"
 
 #include <algorithm>
-#include <chrono>
 #include <filesystem>
-
-#include <fmt/chrono.h>
-#include <fmt/ranges.h>
+#include <set>
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
-#include "cli/usage.hpp"
+#include "cli/gate_record.hpp"
+#include "cli/gate_stored.hpp"
 #include "core/command.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "gaterun/compare_builds.hpp"
 #include "gaterun/google_benchmark.hpp"
-#include "gaterun/revision.hpp"
-#include "judge/session.hpp"
-#include "reports/gate_json.hpp"
 #include "reports/gate_page.hpp"
 
 namespace tunecheck::cli {
@@ -47,10 +42,10 @@ std::vector<std::string> default_kernels_of(const gate::Build& build) {
 // What a shell would make of them, where somebody quoted the pattern.
 Result<std::vector<fs::path>> json_files(const std::vector<std::string>& patterns) {
   std::vector<fs::path> files;
+  std::error_code error;
   for (const std::string& pattern : patterns) {
     const fs::path path = pattern;
     const std::size_t before = files.size();
-    std::error_code error;
     const fs::path folder = path.has_parent_path() ? path.parent_path() : fs::path(".");
     for (const auto& entry : fs::directory_iterator(folder, error))
       if (matches_glob(path.filename().string(), entry.path().filename().string()))
@@ -60,82 +55,12 @@ Result<std::vector<fs::path>> json_files(const std::vector<std::string>& pattern
           Error{"expected JSON of Google Benchmark: there is no such file", pattern, 0, {}});
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
   }
+  // A process is one process, however often it is named.
+  std::set<fs::path> known;
+  for (const fs::path& file : files)
+    if (!known.insert(fs::weakly_canonical(file, error)).second)
+      return failure(Error{"expected each file once, found it twice", file.string(), 0, {}});
   return files;
-}
-
-void show(const std::string& line) {
-  print(line + "\n");
-  (void)flushed(held);
-}
-
-fs::path file_in(const std::string& out) {
-  return fs::path(out) / "gate.json";
-}
-
-gate::GateResult begin_result(const GateArguments& arguments, const std::string& kind) {
-  gate::GateResult result;
-  result.tunecheck_version = version();
-  result.started =
-      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
-  result.kind = kind;
-  result.backend = arguments.backend;
-  result.seed = arguments.seed;
-  result.environment = describe_machine();
-  result.base.given = fmt::format("{}", fmt::join(arguments.base, " "));
-  result.head.given = fmt::format("{}", fmt::join(arguments.head, " "));
-  result.fails_on_inconclusive = arguments.fails_on_inconclusive;
-  return result;
-}
-
-// A session that is not the one in the file would be another's answer.
-Result<void> take_up(gate::GateResult& result, const fs::path& file) {
-  TUNECHECK_TRY(gate::GateResult earlier, read_gate(file));
-  const bool is_same = earlier.kind == result.kind && earlier.backend == result.backend &&
-                       earlier.seed == result.seed && earlier.adapter == result.adapter &&
-                       earlier.base.environment == result.base.environment &&
-                       earlier.head.environment == result.head.environment &&
-                       earlier.environment == result.environment;
-  if (!is_same)
-    return failure(
-        Error{"expected a session of the same builds, machine, adapter, backend and seed",
-              file.string(), 0, "--resume"});
-  result.started = earlier.started;
-  result.wall_ns = earlier.wall_ns;
-  result.benchmarks = std::move(earlier.benchmarks);
-  return {};
-}
-
-// Runs what `compare` does, with gate.json kept up to date from its first line to its last.
-template <class Compare>
-Result<gate::GateResult> recorded(const GateArguments& arguments, gate::GateResult result,
-                                  const Compare& compare) {
-  const fs::path path = file_in(arguments.out);
-  if (arguments.resumes) TUNECHECK_CHECK(take_up(result, path));
-  GateFile file(path);
-  const auto begun = std::chrono::steady_clock::now();
-  const std::int64_t before_ns = result.wall_ns;
-  const auto so_far = [&](const gate::GateResult& now) {
-    result.wall_ns =
-        before_ns + std::chrono::nanoseconds(std::chrono::steady_clock::now() - begun).count();
-    return file.update(now);
-  };
-  TUNECHECK_CHECK(compare(result, so_far));
-  TUNECHECK_CHECK(so_far(result));
-  return result;
-}
-
-Result<gate::Build> open_side(const std::string& text, const GateArguments& arguments) {
-  std::error_code error;
-  gate::RevisionBuild revision{"", text};
-  if (!fs::is_directory(text, error)) {
-    TUNECHECK_TRY(revision, gate::build_revision(text, fs::path(arguments.out) / "builds",
-                                                 arguments.jobs, show));
-  }
-  TUNECHECK_TRY(gate::Build build, gate::open_build(revision.folder, arguments.adapter,
-                                                    to_paths(arguments.kernel_folders)));
-  build.given = text;
-  build.commit = revision.commit;
-  return build;
 }
 
 Result<gate::GateResult> builds(const GateArguments& arguments) {
@@ -150,14 +75,9 @@ Result<gate::GateResult> builds(const GateArguments& arguments) {
   options.progress = show;
   gate::GateResult begun = begin_result(arguments, "adapter");
   begun.adapter = arguments.adapter;
-  const auto describe_side = [](const gate::Build& build, gate::SideResult& side) {
-    side.folder = build.folder.string();
-    side.commit = build.commit;
-    side.environment = describe(build);
-  };
-  describe_side(options.base, begun.base);
-  describe_side(options.head, begun.head);
-  return recorded(arguments, std::move(begun), [&](gate::GateResult& result, const auto& so_far) {
+  begun.base = side_of(options.base);
+  begun.head = side_of(options.head);
+  return recorded(arguments, std::move(begun), [&](gate::GateResult& result, const SoFar& so_far) {
     options.so_far = so_far;
     return compare_builds(options, result);
   });
@@ -179,7 +99,7 @@ Result<gate::GateResult> programs(const GateArguments& arguments) {
   };
   TUNECHECK_CHECK(describe_side(options.base, begun.base));
   TUNECHECK_CHECK(describe_side(options.head, begun.head));
-  return recorded(arguments, std::move(begun), [&](gate::GateResult& result, const auto& so_far) {
+  return recorded(arguments, std::move(begun), [&](gate::GateResult& result, const SoFar& so_far) {
     options.so_far = so_far;
     return compare_programs(options, result);
   });
@@ -189,7 +109,7 @@ Result<gate::GateResult> recordings(const GateArguments& arguments) {
   TUNECHECK_TRY(const auto base, json_files(arguments.base));
   TUNECHECK_TRY(const auto head, json_files(arguments.head));
   return recorded(arguments, begin_result(arguments, "recordings"),
-                  [&](gate::GateResult& result, const auto&) {
+                  [&](gate::GateResult& result, const SoFar&) {
                     return compare_recordings(base, head, result);
                   });
 }
@@ -205,6 +125,13 @@ Kind kind_of(const std::string& text) {
 }
 
 Result<gate::GateResult> compare(const GateArguments& arguments) {
+  if (!(arguments.delta < arguments.tolerance))
+    return failure(Error{fmt::format("expected more than --delta, {:g} %, found {:g} %",
+                                     100 * arguments.delta, 100 * arguments.tolerance),
+                         {},
+                         0,
+                         "--tolerance"});
+  if (!arguments.against.empty()) return against_stored(arguments);
   const Kind kind = kind_of(arguments.base.front());
   for (const std::string& text : arguments.head)
     if (kind_of(text) != kind)

@@ -4,14 +4,18 @@
 #include <string>
 #include <vector>
 
+#include "gate/settings.hpp"
+
 namespace tunecheck::cli {
 
 struct GateArguments {
   std::vector<std::string> base, head;
+  std::string against, database;  ///< a stored run in the place of `base`; of which history
   std::string adapter = "reference", backend = "cpu", out = "out", filter;
   std::vector<std::string> kernels, sizes, metrics, kernel_folders;
   std::vector<std::string> passed;  ///< arguments for programs of Google Benchmark
   std::uint64_t seed = 1;
+  double delta = gate::Settings{}.delta, tolerance = gate::Settings{}.tolerance;  ///< shares
   int jobs = 0;
   bool fails_on_inconclusive = false;
   bool resumes = false;  ///< goes on with the session in `out`

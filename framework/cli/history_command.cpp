@@ -1,6 +1,5 @@
 // tunecheck history: runs kept over time.
 #include <algorithm>
-#include <cstdlib>
 #include <limits>
 #include <memory>
 
@@ -9,14 +8,14 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/stored_run.hpp"
 #include "cli/usage.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
+#include "gate/google_benchmark_json.hpp"
 #include "history/baseline.hpp"
 #include "history/changes.hpp"
-#include "history/gate_run.hpp"
 #include "history/google_benchmark.hpp"
-#include "reports/gate_json.hpp"
 #include "reports/history_json.hpp"
 #include "reports/history_pages.hpp"
 
@@ -32,11 +31,10 @@ struct HistoryArguments {
   std::vector<std::string> files;  ///< of add
   std::string side = "head", revision;
   bool as_one = false;
-  std::string run, against;         ///< of show
-  std::string name, new_name;       ///< of plot and rename
-  bool all = false, undo = false;   ///< of plot; of rename
-  std::vector<std::string> globs;   ///< of changes
-  std::string least_percent = "2";  ///< of changes
+  std::string run, against;        ///< of show
+  std::string name, new_name;      ///< of plot and rename
+  bool all = false, undo = false;  ///< of plot; of rename
+  std::vector<std::string> globs;  ///< of changes
   ChangeOptions changes;
 };
 
@@ -45,27 +43,9 @@ int report_failure(const Error& error) {
   return report(error, error.file.empty() ? bad_input : untrusted);
 }
 
-// Where programs keep what a user wants to have for long (XDG Base Directory Specification).
-Result<fs::path> history_file(const HistoryArguments& arguments) {
-  if (!arguments.database.empty()) return fs::path(arguments.database);
-  const fs::path name = fs::path("tunecheck") / "history.sqlite";
-  if (const char* const data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data == '/')
-    return data / name;
-  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
-    return fs::path(home) / ".local" / "share" / name;
-  return failure("expected --db: there is neither XDG_DATA_HOME nor HOME");
-}
-
 Result<History> open_history(const HistoryArguments& arguments) {
-  TUNECHECK_TRY(const fs::path file, history_file(arguments));
+  TUNECHECK_TRY(const fs::path file, history_file(arguments.database));
   return History::open(file);
-}
-
-Result<MeasuredRun> read_gate_run(const std::string& file, const std::string& side) {
-  TUNECHECK_TRY(const gate::GateResult session, read_gate(file));
-  auto run = run_of(session, side == "base" ? gate::Side::base : gate::Side::head);
-  if (!run) return failure(Error{run.error().message, file, 0, {}});
-  return run;
 }
 
 // Every file a run of its own, or all of them the processes of one.
@@ -74,7 +54,7 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
   std::vector<SourceFile> recordings;
   for (const std::string& file : arguments.files) {
     TUNECHECK_TRY(std::string text, read_text_file(file));
-    const bool is_recording = is_google_benchmark(text);
+    const bool is_recording = gate::is_google_benchmark(text);
     if (is_recording && arguments.as_one) {
       recordings.push_back({file, std::move(text)});
       continue;
@@ -83,7 +63,8 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
       return failure(
           Error{"expected what Google Benchmark wrote, because of --as-one", file, 0, {}});
     auto run = is_recording ? read_google_benchmark({{file, std::move(text)}})
-                            : read_gate_run(file, arguments.side);
+                            : read_gate_run(file, arguments.side == "base" ? gate::Side::base
+                                                                           : gate::Side::head);
     if (!run) return failure(run.error());
     run->source = file;
     runs.push_back(std::move(*run));
@@ -105,7 +86,7 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
 int add(const HistoryArguments& arguments) {
   const auto runs = read_runs(arguments);
   if (!runs) return report(runs.error(), bad_input);
-  const auto file = history_file(arguments);
+  const auto file = history_file(arguments.database);
   if (!file) return report(file.error(), bad_input);
   auto history = History::open_or_create(*file);
   if (!history) return report(history.error(), bad_input);
@@ -126,16 +107,6 @@ int list(const HistoryArguments& arguments) {
   if (!contents) return report_failure(contents.error());
   print(arguments.format == "json" ? history_list_json(*contents) : history_list(*contents));
   return held;
-}
-
-// The run of this number, or the last one.
-Result<StoredRun> find_run(const Contents& contents, const std::string& number) {
-  for (const StoredRun& run : contents.runs)
-    if (std::to_string(run.id) == number) return run;
-  if (number == "last" && !contents.runs.empty()) return contents.runs.back();
-  return failure(
-      "expected the number of a run, or \"last\", found \"{}\"; see tunecheck history list",
-      number);
 }
 
 Result<std::string> shown(const HistoryArguments& arguments, History& history) {
@@ -214,16 +185,7 @@ int plot(const HistoryArguments& arguments) {
   return held;
 }
 
-int changes(HistoryArguments arguments) {
-  const auto percent = parse_number(arguments.least_percent);
-  if (!percent || !(*percent >= 0) || *percent > 1000)
-    return report({fmt::format("--least: expected a percentage of at least 0, found \"{}\"",
-                               arguments.least_percent),
-                   {},
-                   0,
-                   {}},
-                  bad_input);
-  arguments.changes.least_change = *percent / 100;
+int changes(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
   if (!history) return report(history.error(), bad_input);
   const auto contents = history->read();
@@ -257,14 +219,7 @@ using Arguments = std::shared_ptr<HistoryArguments>;
 CLI::App& add_part(CLI::App& parent, const std::string& name, const std::string& description,
                    const Arguments& arguments) {
   CLI::App& command = *parent.add_subcommand(name, description);
-  command
-      .add_option("--db", arguments->database,
-                  "The history; $XDG_DATA_HOME/tunecheck/history.sqlite if not given,\n"
-                  "which is usually below ~/.local/share")
-      ->check([](const std::string& file) {
-        return file.empty() ? std::string("expected a file, found \"\"") : std::string();
-      })
-      ->type_name("FILE");
+  add_history_file(command, arguments->database);
   return command;
 }
 
@@ -344,8 +299,9 @@ void add_changes(CLI::App& parent, const Arguments& arguments, Action& action) {
       .add_option("GLOB", arguments->globs, "Names of benchmarks, with * and ?; all if not given")
       ->type_name("");
   command
-      .add_option("--least", arguments->least_percent,
+      .add_option("--least", arguments->changes.least_change,
                   "Leave out changes of times below this; 2 if not given")
+      ->transform(percentage(0, 1000))
       ->type_name("PERCENT");
   command
       .add_option("--seed", arguments->changes.seed,

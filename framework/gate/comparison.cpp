@@ -6,28 +6,11 @@
 
 #include <fmt/format.h>
 
+#include "gate/change_text.hpp"
 #include "gate/quantiles.hpp"
 #include "gate/signed_rank.hpp"
 
 namespace tunecheck::gate {
-namespace {
-
-std::string percent(double change) {
-  return fmt::format("{:.1f} %", 100 * change);
-}
-
-// "4.1 % slower".
-std::string described(double change) {
-  return change < 0 ? percent(-std::expm1(change)) + " faster"
-                    : percent(std::expm1(change)) + " slower";
-}
-
-std::string bounded(double bound) {
-  return (bound < 0 ? "at least " : "at most ") + described(bound);
-}
-
-}  // namespace
-
 Comparison::Comparison(const Settings& settings, double must_find)
     : m_settings(settings), m_must_find(must_find) {}
 

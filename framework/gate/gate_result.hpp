@@ -72,7 +72,7 @@ struct NotMeasured {
 struct GateResult {
   std::string tunecheck_version;
   std::string started;           ///< UTC, ISO 8601
-  std::string kind = "adapter";  ///< or "google_benchmark" or "recordings"
+  std::string kind = "adapter";  ///< or "google_benchmark", "recordings", "stored"
   std::string adapter;           ///< "" where there is none
   std::string backend;
   std::uint64_t seed = 1;

@@ -8,6 +8,7 @@
 
 #include "gate/pair.hpp"
 #include "gate/quantiles.hpp"
+#include "gate/rank_sum.hpp"
 
 namespace tunecheck::gate {
 namespace {
@@ -53,30 +54,6 @@ RankSum rank_sum(Samples first, Samples second) {
   return result;
 }
 
-// Element u: the probability of a statistic of at most u where both sides are the same. The largest
-// of all samples is of the first side, and then above all of the second, or of the second.
-std::vector<double> cumulative(std::size_t first, std::size_t second) {
-  // counts[n][u]: ways to place n of the first side among as many of the second as were added.
-  std::vector<std::vector<double>> counts(first + 1, std::vector<double>(first * second + 1, 0.0));
-  for (std::vector<double>& row : counts)
-    row[0] = 1;  // none of the second
-  for (std::size_t m = 1; m <= second; ++m)
-    for (std::size_t n = 1; n <= first; ++n)
-      for (std::size_t u = first * second + 1; u-- > 0;) {
-        // f(n, m, u) = f(n - 1, m, u - m) + f(n, m - 1, u); the row above is already of m.
-        const double with_first = u >= m ? counts[n - 1][u - m] : 0.0;
-        counts[n][u] += with_first;
-      }
-  std::vector<double>& result = counts[first];
-  const double total = std::accumulate(result.begin(), result.end(), 0.0);
-  double sum = 0;
-  for (double& count : result) {
-    sum += count;
-    count = sum / total;
-  }
-  return result;
-}
-
 bool median_is_above(Samples head, Samples base) {
   return median(head) > median(base);
 }
@@ -84,18 +61,10 @@ bool median_is_above(Samples head, Samples base) {
 }  // namespace
 
 double exact_mann_whitney(Samples first, Samples second) {
-  // Rules ask again and again for the same numbers of samples.
-  thread_local std::size_t of_first = 0, of_second = 0;
-  thread_local std::vector<double> table;
-  if (of_first != first.size() || of_second != second.size()) {
-    of_first = first.size();
-    of_second = second.size();
-    table = cumulative(of_first, of_second);
-  }
   const double u = rank_sum(first, second).u;
   const double pairs = static_cast<double>(first.size() * second.size());
   const auto smaller = static_cast<std::size_t>(std::min(u, pairs - u));
-  return std::min(1.0, 2 * table[smaller]);
+  return std::min(1.0, 2 * rank_sum_at_most(first.size(), second.size(), smaller));
 }
 
 double mann_whitney(Samples first, Samples second) {

@@ -1,20 +1,21 @@
 #include "gate/session.hpp"
 
 #include <algorithm>
+#include <cmath>
 
-#include <boost/random/uniform_int_distribution.hpp>
 #include <fmt/format.h>
+
+#include "gate/drawn.hpp"
 
 namespace tunecheck::gate {
 namespace {
 
-std::size_t drawn(boost::random::mt19937_64& random, std::size_t count) {
-  return boost::random::uniform_int_distribution<std::size_t>(0, count - 1)(random);
-}
-
 // What is wrong about the answer to a canary; "" where nothing is.
 std::string complaint(const Benchmark& benchmark, const Finding& finding,
                       const Settings& settings) {
+  if (benchmark.role != Role::measured && std::isnan(finding.change))
+    return fmt::format("the canary \"{}\" could not be measured: {}", benchmark.name,
+                       finding.reason);
   const std::string answer = fmt::format("\"{}\" was answered {} ({})", benchmark.name,
                                          to_string(finding.answer), finding.reason);
   if (benchmark.role == Role::same && finding.answer != Answer::pass &&
@@ -47,8 +48,7 @@ void Session::begin_round() {
   for (std::size_t i = 0; i < m_comparisons.size(); ++i)
     if (m_comparisons[i].pairs_missing() > 0)
       m_round.push_back({i, drawn(m_random, 2) == 0 ? Side::base : Side::head});
-  for (std::size_t i = m_round.size(); i > 1; --i)
-    std::swap(m_round[i - 1], m_round[drawn(m_random, i)]);
+  shuffle(m_random, m_round);
 }
 
 std::optional<Step> Session::next() const {

@@ -1,5 +1,6 @@
 #include "gate/settings.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 #include "gate/signed_rank.hpp"
@@ -25,6 +26,14 @@ Result<void> check_pairs(std::size_t pairs, double alpha, const char* name) {
 }
 
 }  // namespace
+
+Settings settings_with(double delta, double tolerance) {
+  Settings settings;
+  settings.delta = delta;
+  settings.tolerance = tolerance;
+  settings.planted = std::max(settings.planted, 2 * tolerance);
+  return settings;
+}
 
 Result<void> check(const Settings& settings) {
   if (!(settings.delta >= 0 && std::isfinite(settings.delta)))

@@ -20,7 +20,13 @@ struct Settings {
   std::size_t screen_pairs = 10;
   std::size_t least_pairs = 30;  ///< of a confirmation, where there is little scatter
   std::size_t most_pairs = 60;   ///< of a confirmation, however much there is
+
+  bool operator==(const Settings&) const = default;
 };
+
+/// The defaults with these two in their place. What is planted is at least twice the tolerance, so
+/// that the canary that has it stays as easy to tell.
+[[nodiscard]] Settings settings_with(double delta, double tolerance);
 
 /// An error where a setting makes no sense, or the pairs are too few for the levels.
 [[nodiscard]] Result<void> check(const Settings& settings);

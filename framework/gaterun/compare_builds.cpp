@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "core/text.hpp"
-#include "gaterun/kernel_side.hpp"
-#include "gaterun/name_changes.hpp"
+#include "gate/name_changes.hpp"
+#include "gaterun/kernel_benchmarks.hpp"
 #include "gaterun/pinning.hpp"
 #include "gaterun/run_session.hpp"
 
@@ -25,11 +25,6 @@ struct Case {
   }
   [[nodiscard]] KernelSide& of(Side side) const { return side == Side::base ? *base : *head; }
 };
-
-std::string name_of(const std::string& kernel, const std::string& size,
-                    const std::string& backend) {
-  return kernel + "/" + size + "/" + backend;
-}
 
 std::map<std::string, std::int64_t> votes(const KernelSide& side) {
   std::map<std::string, std::int64_t> votes;
@@ -51,12 +46,7 @@ class Comparing {
       : m_options(options), m_result(result) {}
 
   Result<void> run() {
-    const fs::path store = m_options.out / "compile-store";
-    TUNECHECK_CHECK(create_folders(store));
-    m_bench.work = fs::absolute(m_options.out / "work");
-    TUNECHECK_TRY(m_bench.observers, find_observers(fs::absolute(store), m_result.backend));
-    m_bench.backend = m_result.backend;
-    m_bench.planted = m_result.settings.planted;
+    TUNECHECK_TRY(m_bench, make_bench(m_options.out, m_result));
     m_result.pinning = Pinning().text();
     TUNECHECK_CHECK(find_cases());
     for (Case& each : m_cases)
@@ -67,7 +57,7 @@ class Comparing {
     // A machine on which no kernel could be tuned needs no canary to say so.
     const auto tuned = std::find_if(m_cases.begin(), m_cases.end(),
                                     [](const Case& each) { return each.is_tuned(); });
-    if (tuned != m_cases.end()) add_canaries(warm_start_of(*tuned), m_runnables);
+    if (tuned != m_cases.end()) add_canaries(benchmark_of(*tuned, "warm_start"), m_runnables);
     say(fmt::format("comparing {} benchmarks, canaries included", m_runnables.size()));
     SessionHooks hooks;
     hooks.so_far = m_options.so_far;
@@ -98,7 +88,7 @@ class Comparing {
     std::vector<std::string> in_base, in_head;
     for (const std::string& kernel : m_options.kernels)
       for (const std::string& size : m_options.sizes) {
-        const std::string name = name_of(kernel, size, m_result.backend);
+        const std::string name = case_name({kernel, size, m_result.backend});
         const bool base = has(m_options.base, kernel, size);
         const bool head = has(m_options.head, kernel, size);
         if (base) in_base.push_back(name);
@@ -145,23 +135,16 @@ class Comparing {
     return {};
   }
 
-  [[nodiscard]] Subject subject(const Case& each, std::string_view metric,
-                                const std::string& unit = "ns") const {
-    const std::string prefix = name_of(each.kernel, each.size, m_result.backend);
-    return {prefix + "/" + std::string(metric),
-            std::string(metric),
-            each.kernel,
-            each.size,
-            m_result.backend,
-            unit};
+  [[nodiscard]] CaseName name_of(const Case& each) const {
+    return {each.kernel, each.size, m_result.backend};
   }
 
-  [[nodiscard]] Runnable warm_start_of(const Case& each) const {
-    return {subject(each, "warm_start"), Role::measured,
-            [&each](Side side, std::size_t number, bool is_slowed) {
-              return each.of(side).warm_start(number, is_slowed);
+  [[nodiscard]] Runnable benchmark_of(const Case& each, std::string_view metric) const {
+    return {subject_of(name_of(each), metric, "ns"), Role::measured,
+            [&each, metric](Side side, std::size_t number, bool is_slowed) {
+              return measure(each.of(side), metric, number, is_slowed);
             },
-            true};
+            can_be_slowed(metric, m_result.backend)};
   }
 
   void add_benchmarks(const Case& each) {
@@ -170,7 +153,7 @@ class Comparing {
       note_winners(each);
     } else {
       // A head that cannot tune has got worse; of a base that cannot, nothing can be said.
-      m_runnables.push_back({subject(each, "tuning_time"), Role::measured,
+      m_runnables.push_back({subject_of(name_of(each), "tuning_time", "ns"), Role::measured,
                              [&each](Side side, std::size_t, bool) -> Result<ProcessRun> {
                                return side == Side::base ? each.base_tuning : each.head_tuning;
                              }});
@@ -178,27 +161,16 @@ class Comparing {
   }
 
   void add_times(const Case& each) {
-    if (wants("winner_time"))
-      m_runnables.push_back({subject(each, "winner_time"), Role::measured,
-                             [&each](Side side, std::size_t number, bool is_slowed) {
-                               return each.of(side).winner_time(number, is_slowed);
-                             },
-                             !is_gpu(m_result.backend)});
-    if (wants("warm_start")) m_runnables.push_back(warm_start_of(each));
-    if (wants("tuning_time"))
-      m_runnables.push_back(
-          {subject(each, "tuning_time"), Role::measured,
-           [&each](Side side, std::size_t, bool) { return each.of(side).tuning_time(); }});
-    if (!wants("dispatch")) return;
-    std::string reason = each.base->why_no_dispatch();
-    if (reason.empty()) reason = each.head->why_no_dispatch();
-    if (reason.empty())
-      m_runnables.push_back(
-          {subject(each, "dispatch"), Role::measured, [&each](Side side, std::size_t number, bool) {
-             return each.of(side).dispatch(number);
-           }});
-    else
-      m_result.not_measured.push_back({subject(each, "dispatch").name, reason});
+    for (const Metric& metric : metrics()) {
+      if (!wants(metric.name)) continue;
+      std::string reason = why_not(*each.base, metric.name);
+      if (reason.empty()) reason = why_not(*each.head, metric.name);
+      if (reason.empty())
+        m_runnables.push_back(benchmark_of(each, metric.name));
+      else
+        m_result.not_measured.push_back(
+            {subject_of(name_of(each), metric.name, "ns").name, reason});
+    }
   }
 
   // A tuner that chooses between equals may choose either: what counts is what the other choice
@@ -210,7 +182,7 @@ class Comparing {
     change.base = favourite(change.base_winners);
     change.head = favourite(change.head_winners);
     if (change.base == change.head) return;
-    const Subject cost = subject(each, "winner_change");
+    const Subject cost = subject_of(name_of(each), "winner_change", "ns");
     KernelSide& side = *each.head;
     if (const auto tried = side.config_time(change.base); !tried || !tried->failure.empty()) {
       change.reason = tried ? tried->failure : tried.error().text();
@@ -229,26 +201,13 @@ class Comparing {
     result.counts.clear();
     for (const Case& each : m_cases) {
       if (!each.is_tuned()) continue;
-      const auto add = [&](std::string_view metric, const std::string& unit, const auto& of) {
-        CountResult counted{subject(each, metric, unit), {}, of(*each.base), of(*each.head)};
+      const std::vector<Counted> base = counts_of(*each.base, name_of(each));
+      const std::vector<Counted> head = counts_of(*each.head, name_of(each));
+      for (std::size_t i = 0; i < base.size(); ++i)
         // A warm start that nobody has run yet is not counted yet.
-        if (counted.base.empty() || counted.head.empty()) return;
-        counted.finding = compare_counts(counted.base, counted.head);
-        result.counts.push_back(std::move(counted));
-      };
-      const auto of_tunings = [](std::int64_t Tuning::*what) {
-        return [what](const KernelSide& side) {
-          std::vector<std::int64_t> counts;
-          for (const Tuning& tuning : side.tunings())
-            counts.push_back(tuning.*what);
-          return counts;
-        };
-      };
-      add("warm_compiles", "compiles", [](const KernelSide& side) { return side.warm_compiles(); });
-      add("warm_launches", "launches", [](const KernelSide& side) { return side.warm_launches(); });
-      add("tuning_compiles", "compiles", of_tunings(&Tuning::compiles));
-      add("trials", "configs", of_tunings(&Tuning::trials));
-      add("artifacts", "files", of_tunings(&Tuning::artifacts));
+        if (!base[i].counts.empty() && !head[i].counts.empty())
+          result.counts.push_back({base[i].subject, compare_counts(base[i].counts, head[i].counts),
+                                   base[i].counts, head[i].counts});
     }
   }
 
@@ -260,16 +219,6 @@ class Comparing {
 };
 
 }  // namespace
-
-const std::vector<Metric>& metrics() {
-  static const std::vector<Metric> all = {
-      {"winner_time", "a launch of the winner, measured by the judge"},
-      {"tuning_time", "from a call with an empty cache to its answer"},
-      {"warm_start", "from the start of a process to the answer of a call that hits"},
-      {"dispatch", "a call that hits, beside the kernel's own time"},
-  };
-  return all;
-}
 
 Result<void> compare_builds(const CompareOptions& options, GateResult& result) {
   // Of an interrupted session too: they are found again.

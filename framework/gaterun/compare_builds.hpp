@@ -3,7 +3,6 @@
 #include <cstddef>
 #include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
@@ -11,12 +10,6 @@
 #include "gaterun/build.hpp"
 
 namespace tunecheck::gate {
-
-/// What is measured, in the order of reports, each with its meaning in one sentence.
-struct Metric {
-  std::string_view name, meaning;
-};
-[[nodiscard]] const std::vector<Metric>& metrics();
 
 struct CompareOptions {
   Build base, head;

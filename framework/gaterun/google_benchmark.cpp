@@ -3,11 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
-#include <nlohmann/json.hpp>
-
 #include "core/command.hpp"
 #include "core/files.hpp"
-#include "gaterun/name_changes.hpp"
+#include "gate/google_benchmark_json.hpp"
+#include "gate/name_changes.hpp"
 #include "gaterun/pinning.hpp"
 #include "gaterun/run_session.hpp"
 #include "gaterun/throttle.hpp"
@@ -16,30 +15,8 @@ namespace tunecheck::gate {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::json;
 
 constexpr auto time_limit = std::chrono::minutes(10);  // of one process
-
-double nanoseconds_in(const std::string& unit) {
-  if (unit == "ns") return 1;
-  if (unit == "us") return 1e3;
-  if (unit == "ms") return 1e6;
-  if (unit == "s") return 1e9;
-  throw std::runtime_error(fmt::format("unknown time_unit \"{}\"", unit));
-}
-
-void read_benchmark(const Json& json, GoogleBenchmarkRun& run) {
-  if (json.value("run_type", "iteration") != "iteration") return;
-  const auto name = json.at(json.contains("run_name") ? "run_name" : "name").get<std::string>();
-  const auto [entry, is_new] = run.times.emplace(name, ProcessRun{});
-  if (is_new) run.names.push_back(name);
-  if (json.value("error_occurred", false)) {
-    entry->second.failure = json.value("error_message", "it failed");
-    return;
-  }
-  entry->second.samples.push_back(json.at("real_time").get<double>() *
-                                  nanoseconds_in(json.value("time_unit", "ns")));
-}
 
 // Exactly this one: names are full of what means something in a regular expression.
 std::string filter_for(const std::string& name) {
@@ -63,7 +40,11 @@ class Program {
       listing.arguments.push_back("--benchmark_filter=" + m_options.filter);
     TUNECHECK_TRY(const CommandResult listed, run_command(listing));
     if (!listed.end.success())
-      return failure("{} --benchmark_list_tests: {}", m_file.string(), listed.end.text());
+      return failure(Error{
+          "expected a program of Google Benchmark: --benchmark_list_tests: " + listed.end.text(),
+          m_file.string(),
+          0,
+          {}});
     std::vector<std::string> names;
     std::istringstream lines(listed.output);
     for (std::string line; std::getline(lines, line);)
@@ -116,19 +97,6 @@ Subject subject_of(const std::string& name) {
 }
 
 }  // namespace
-
-Result<GoogleBenchmarkRun> parse_google_benchmark(const std::string& text, const fs::path& file) {
-  try {
-    GoogleBenchmarkRun run;
-    const Json json = Json::parse(text);
-    for (const Json& benchmark : json.at("benchmarks"))
-      read_benchmark(benchmark, run);
-    return run;
-  } catch (const std::exception& error) {
-    return failure(Error{
-        fmt::format("expected JSON of Google Benchmark: {}", error.what()), file.string(), 0, {}});
-  }
-}
 
 Result<void> compare_programs(const ProgramOptions& options, GateResult& result) {
   TUNECHECK_CHECK(create_folders(options.out / "work"));

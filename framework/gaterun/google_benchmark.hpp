@@ -1,8 +1,7 @@
 #pragma once
-// Programs of Google Benchmark, and the JSON that they write.
+// Programs of Google Benchmark, and the JSON that they write, as the two sides of a session.
 #include <filesystem>
 #include <functional>
-#include <map>
 #include <string>
 #include <vector>
 
@@ -10,16 +9,6 @@
 #include "gate/gate_result.hpp"
 
 namespace tunecheck::gate {
-
-/// What one process of such a program wrote. Times are ns, by the program's own clock.
-struct GoogleBenchmarkRun {
-  std::vector<std::string> names;           ///< in the program's order, without repetitions
-  std::map<std::string, ProcessRun> times;  ///< real time of an iteration, a sample a repetition
-};
-
-/// `text` is the content of `file`. Aggregates are left out: they are computed from the others.
-[[nodiscard]] Result<GoogleBenchmarkRun> parse_google_benchmark(const std::string& text,
-                                                                const std::filesystem::path& file);
 
 struct ProgramOptions {
   std::filesystem::path base, head;

@@ -112,7 +112,8 @@ Result<std::unique_ptr<KernelSide>> KernelSide::create(const Bench& bench, const
   return side;
 }
 
-// The same folder each time: a path must not make one process another's miss.
+// The same folder each time, of both sides: a path must not make one process another's miss, and
+// where its files lie on the disk must not make one side slower.
 Result<KernelSide::Process> KernelSide::begin(const fs::path& cache, bool has_burst) {
   ProcessStep step;
   step.name = process_name;
@@ -120,7 +121,7 @@ Result<KernelSide::Process> KernelSide::begin(const fs::path& cache, bool has_bu
   if (has_burst) call.settings.burst = burst(1);
   step.steps.emplace_back(call);
   TUNECHECK_TRY(Workspace workspace,
-                Workspace::create(m_folder / "processes", m_kernel, m_bench.backend));
+                Workspace::create(m_bench.work / "process", m_kernel, m_bench.backend));
   if (!cache.empty()) {
     std::error_code error;
     fs::copy(cache, workspace.cache_folder(),

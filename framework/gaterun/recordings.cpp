@@ -4,9 +4,10 @@
 #include <deque>
 
 #include "core/files.hpp"
+#include "gate/google_benchmark_json.hpp"
+#include "gate/name_changes.hpp"
 #include "gate/signed_rank.hpp"
 #include "gaterun/google_benchmark.hpp"
-#include "gaterun/name_changes.hpp"
 
 namespace tunecheck::gate {
 namespace {

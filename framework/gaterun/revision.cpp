@@ -58,7 +58,8 @@ Result<RevisionBuild> build_revision(const std::string& revision, const fs::path
   const RevisionBuild build{*commit, source / "build" / "release"};
   std::error_code error;
   if (fs::exists(built, error)) return build;
-  if (progress) progress("building " + revision + ", commit " + *commit);
+  if (progress)
+    progress("building " + (revision == *commit ? "" : revision + ", ") + "commit " + *commit);
   fs::remove_all(folder, error);
   TUNECHECK_CHECK(create_folders(source));
   const std::string archive = (folder / "source.tar").string();

@@ -21,15 +21,6 @@ Fingerprint machine_of(const gate::GateResult& session) {
   return fingerprint;
 }
 
-// The gate digests the folder of each kernel: another source is another amount of work.
-Fingerprint fingerprint_of(Fingerprint fingerprint, const gate::Subject& subject,
-                           const gate::SideResult& side) {
-  if (const auto sources = side.environment.find("kernel " + subject.kernel);
-      sources != side.environment.end())
-    fingerprint["kernel_sources"] = sources->second;
-  return fingerprint;
-}
-
 std::vector<double> medians_of(const gate::BenchmarkResult& benchmark, gate::Side side) {
   std::vector<double> medians;
   for (const gate::PairRecord& record : benchmark.pairs) {
@@ -47,16 +38,54 @@ std::set<std::string> costs_of_winner_changes(const gate::GateResult& session) {
   return names;
 }
 
+const gate::SideResult& of(const gate::GateResult& session, gate::Side side) {
+  return side == gate::Side::base ? session.base : session.head;
+}
+
 }  // namespace
+
+std::string suite_of(const gate::GateResult& session) {
+  return session.adapter.empty() ? session.kind
+                                 : fmt::format("{} on {}", session.adapter, session.backend);
+}
+
+// The gate digests the folder of each kernel: another source is another amount of work.
+Fingerprint fingerprint_of(const gate::GateResult& session, gate::Side side,
+                           const std::string& kernel) {
+  Fingerprint fingerprint = machine_of(session);
+  const auto& facts = of(session, side).environment;
+  if (const auto sources = facts.find("kernel " + kernel); sources != facts.end())
+    fingerprint["kernel_sources"] = sources->second;
+  return fingerprint;
+}
+
+std::vector<SampleSet> sample_sets_of(const gate::GateResult& session, gate::Side side) {
+  const std::set<std::string> costs = costs_of_winner_changes(session);
+  std::vector<SampleSet> sets;
+  const auto add = [&](const gate::Subject& subject, Kind kind, std::vector<double> processes) {
+    if (!processes.empty())
+      sets.push_back({subject.name, kind, subject.unit,
+                      fingerprint_of(session, side, subject.kernel), std::move(processes)});
+  };
+  for (const gate::BenchmarkResult& benchmark : session.benchmarks)
+    if (benchmark.role == gate::Role::measured && !costs.contains(benchmark.subject.name))
+      add(benchmark.subject, Kind::time, medians_of(benchmark, side));
+  for (const gate::CountResult& count : session.counts) {
+    const auto& values = side == gate::Side::base ? count.base : count.head;
+    add(count.subject, Kind::count, {values.begin(), values.end()});
+  }
+  return sets;
+}
 
 Result<MeasuredRun> run_of(const gate::GateResult& session, gate::Side side) {
   if (!session.is_complete) return failure("expected a session that came to its end");
   if (session.answer == gate::Answer::invalid)
     return failure("expected a session that can be trusted: {}", session.reason);
-  const gate::SideResult& measured = side == gate::Side::base ? session.base : session.head;
+  if (session.kind == "stored" && side == gate::Side::base)
+    return failure("expected what was measured: the base of this session is a stored run");
+  const gate::SideResult& measured = of(session, side);
   MeasuredRun run;
-  run.suite = session.adapter.empty() ? session.kind
-                                      : fmt::format("{} on {}", session.adapter, session.backend);
+  run.suite = suite_of(session);
   run.started = session.started;
   run.revision = measured.commit;
   run.tuner = measured.tuner;
@@ -65,22 +94,7 @@ Result<MeasuredRun> run_of(const gate::GateResult& session, gate::Side side) {
   run.digest = key_digest(fmt::format("gate {} {} {} {} {} {}", run.suite, session.started,
                                       session.seed, session.wall_ns, measured.given,
                                       side == gate::Side::base ? "base" : "head"));
-  const Fingerprint machine = machine_of(session);
-  const std::set<std::string> costs = costs_of_winner_changes(session);
-  for (const gate::BenchmarkResult& benchmark : session.benchmarks) {
-    if (benchmark.role != gate::Role::measured || costs.contains(benchmark.subject.name)) continue;
-    if (std::vector<double> medians = medians_of(benchmark, side); !medians.empty())
-      run.sets.push_back({benchmark.subject.name, Kind::time, benchmark.subject.unit,
-                          fingerprint_of(machine, benchmark.subject, measured),
-                          std::move(medians)});
-  }
-  for (const gate::CountResult& count : session.counts)
-    if (const auto& values = side == gate::Side::base ? count.base : count.head; !values.empty())
-      run.sets.push_back({count.subject.name,
-                          Kind::count,
-                          count.subject.unit,
-                          fingerprint_of(machine, count.subject, measured),
-                          {values.begin(), values.end()}});
+  run.sets = sample_sets_of(session, side);
   return run;
 }
 

@@ -1,5 +1,5 @@
 #pragma once
-// What Google Benchmark writes with --benchmark_format=json or --benchmark_out.
+// Runs of what Google Benchmark wrote.
 #include <string>
 #include <vector>
 
@@ -13,9 +13,6 @@ struct SourceFile {
   std::string file;
   std::string text;
 };
-
-/// Whether it is JSON with a "context" and "benchmarks", as Google Benchmark writes it.
-[[nodiscard]] bool is_google_benchmark(const std::string& text);
 
 /// One run of these files, at least one: each is of a process of the same program on the same
 /// machine, and gives every benchmark one value, the median of its repetitions' real times. A

@@ -14,6 +14,16 @@ bool is_possible(Kind kind, double value) {
   return kind == Kind::time ? value > 0 : value >= 0 && value == std::floor(value);
 }
 
+int whole(const std::sub_match<std::string::const_iterator>& digits) {
+  return digits.matched ? std::stoi(digits.str()) : 0;
+}
+
+}  // namespace
+
+std::string_view to_string(Kind kind) {
+  return kind == Kind::time ? "time" : "count";
+}
+
 Result<void> check(const SampleSet& set) {
   if (set.benchmark.empty()) return failure("expected a name of each benchmark");
   if (set.processes.empty())
@@ -23,16 +33,6 @@ Result<void> check(const SampleSet& set) {
       return failure("benchmark \"{}\": expected {}, found {}", set.benchmark,
                      set.kind == Kind::time ? "a positive time" : "a count", value);
   return {};
-}
-
-int whole(const std::sub_match<std::string::const_iterator>& digits) {
-  return digits.matched ? std::stoi(digits.str()) : 0;
-}
-
-}  // namespace
-
-std::string_view to_string(Kind kind) {
-  return kind == Kind::time ? "time" : "count";
 }
 
 Result<void> check(const MeasuredRun& run) {

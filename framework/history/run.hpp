@@ -47,6 +47,9 @@ struct MeasuredRun : RunFacts {
   std::vector<SampleSet> sets;
 };
 
+/// An error where it cannot be used: no name, no samples, a sample that its kind does not have.
+[[nodiscard]] Result<void> check(const SampleSet& set);
+
 /// An error where something cannot be stored: no sample set, one without a name or without samples,
 /// two of one name, a sample that its kind does not have, a start that is no time.
 [[nodiscard]] Result<void> check(const MeasuredRun& run);

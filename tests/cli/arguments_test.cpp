@@ -40,5 +40,20 @@ TEST(WholeNumber, both_ends_are_included_and_nothing_beyond) {
     EXPECT_NE(cli::whole_number(1, 20)(text), "") << text;
 }
 
+TEST(Percentage, becomes_a_share) {
+  for (std::string text : {"2", "2%", "2 %", "2.0%"}) {
+    EXPECT_EQ(cli::percentage(0, 10)(text), "");
+    EXPECT_EQ(text, "0.02");
+  }
+}
+
+TEST(Percentage, both_ends_are_included_and_nothing_beyond) {
+  for (std::string text : {"0.5", "50%"})
+    EXPECT_EQ(cli::percentage(0.5, 50)(text), "");
+  for (std::string text : {"0.4", "51", "-1", "", "%", "nan", "inf", "2%%", "2 percent", "0,5"})
+    EXPECT_EQ(cli::percentage(0.5, 50)(text),
+              "expected a percentage from 0.5 to 50, found \"" + text + "\"");
+}
+
 }  // namespace
 }  // namespace tunecheck::test

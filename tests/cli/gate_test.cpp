@@ -45,6 +45,23 @@ TEST(Gate, several_files_are_several_processes) {
   EXPECT_THAT(ran.out, HasSubstr("regression    sort: "));
 }
 
+// Slower by 8 %, which is a regression where nothing else is said.
+TEST(Gate, what_counts_as_slower_can_be_said) {
+  const Place place;
+  for (int i = 0; i < 40; ++i) {
+    place.write(fmt::format("old-{:02}.json", i), google_json(100 + i % 3));
+    place.write(fmt::format("new-{:02}.json", i), google_json(108 + i % 3));
+  }
+  const Ran ran = place.run({"gate", "--base", "old-*.json", "--head", "new-*.json", "--delta",
+                             "10%", "--tolerance", "15 %"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, AllOf(HasSubstr("\nPASS: "), HasSubstr("delta 10 %, tolerance 15 %")));
+  const json settings = json::parse(place.read("out/gate.json"))["settings"];
+  EXPECT_EQ(settings["delta"], 0.1);
+  EXPECT_EQ(settings["tolerance"], 0.15);
+  EXPECT_EQ(settings["planted"], 0.3);
+}
+
 TEST(Gate, the_same_file_twice_is_not_to_be_trusted) {
   const Place place;
   place.write("old.json", google_json(100));
@@ -63,10 +80,20 @@ TEST(Gate, bad_input_is_one_line_and_what_is_stored_stays) {
       {{"--head", "old.json"}, "--base"},
       {{"--base", "none.json", "--head", "old.json"}, "none.json: "},
       {{"--base", "old.json", "--head", "damaged.json"}, "damaged.json: "},
+      {{"--base", "old.json", "--base", "old*.json", "--head", "old.json"},
+       "old.json: expected each file once, found it twice"},
+      {{"--base", "/bin/false", "--head", "/bin/false"},
+       "/bin/false: expected a program of Google Benchmark: --benchmark_list_tests: exit status 1"},
       {{"--base", "old.json", "--head", "."}, "two builds, two programs, or JSON files"},
       {{"--base", "nowhere", "--head", "."}, "nowhere: expected a folder"},
       {{"--base", ".", "--head", "."}, "there are no kernels"},
       {{"--base", ".", "--head", ".", "--metric", "warm"}, "unknown metric"},
+      {{"--base", "old.json", "--head", "old.json", "--delta", "0"},
+       "--delta: expected a percentage from 0.1 to 50, found \"0\""},
+      {{"--base", "old.json", "--head", "old.json", "--tolerance", "lots"},
+       "--tolerance: expected a percentage from 0.1 to 100, found \"lots\""},
+      {{"--base", "old.json", "--head", "old.json", "--delta", "5%"},
+       "--tolerance: expected more than --delta, 5 %, found 5 %"},
       {{"--base", "old.json", "--head", "old.json", "--resume"}, "gate.json:1: expected JSON"}};
   for (const auto& [arguments, text] : cases) {
     std::vector<std::string> all = {"gate"};
@@ -118,6 +145,110 @@ TEST(Gate, a_session_that_was_killed_leaves_its_pairs_and_is_resumed) {
           .status,
       3)
       << "another session";
+  resuming.insert(resuming.end(), {"--tolerance", "6%"});
+  const Ran other = place.run(resuming);
+  EXPECT_EQ(other.status, 3) << "another rule";
+  EXPECT_THAT(other.err, HasSubstr("gate.json: --resume: expected a session of the same"));
+}
+
+// The build that these tests are of, with a bug planted.
+std::string head_with(const Place& place, const std::string& mutant) {
+  const Resources own = find_resources();
+  place.write("head/share/tunecheck/adapters/reference/adapter.info",
+              fmt::format("adapter\n{{\n  name reference\n  command tunecheck-adapter-mutants\n"
+                          "  arguments \"--mutant {}\"\n  cache_variable TUNECHECK_CACHE_DIR\n"
+                          "  compiler_variable TUNECHECK_CXX\n  backends cpu\n"
+                          "  capabilities \"cache artifact burst\"\n}}\n",
+                          mutant));
+  std::filesystem::create_directory_symlink(program_folder(), place.path() / "head/bin");
+  std::filesystem::create_directory_symlink(own.kernels,
+                                            place.path() / "head/share/tunecheck/kernels");
+  return "head";
+}
+
+const std::string own_build = program_folder().parent_path().string();
+
+// A session against a build that has never been measured: its head becomes the stored run.
+Ran measured_once(const Place& place) {
+  return place.run({"gate", "--base", own_build, "--head", own_build, "--kernel", "rmsnorm",
+                    "--metric", "warm_start", "--delta", "20%", "--tolerance", "50%", "--out",
+                    "once"});
+}
+
+TEST(Gate, a_stored_run_is_a_base_for_counts_and_names_what_decides_about_times) {
+  const Place place;
+  EXPECT_EQ(measured_once(place).status, 0);
+  EXPECT_EQ(
+      place.run({"history", "add", "once/gate.json", "--db", "h.sqlite", "--revision", "0123abc"})
+          .status,
+      0);
+  const Ran ran = place.run({"gate", "--against", "last", "--db", "h.sqlite", "--head",
+                             head_with(place, "recompile_on_reload")});
+  EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("warm_compiles: base 0, head 1"));
+  EXPECT_THAT(ran.out, HasSubstr("run 1 of h.sqlite, commit 0123abc"));
+  const json result = json::parse(place.read("out/gate.json"));
+  EXPECT_EQ(result["kind"], "stored");
+  EXPECT_EQ(result["complete"], true);
+  const Place slow;
+  slow.write("gate.json", place.read("once/gate.json"));
+  const Ran slower = slow.run({"gate", "--against", "gate.json", "--head",
+                               head_with(slow, "slow_store"), "--fail-on", "inconclusive"});
+  EXPECT_EQ(slower.status, 5) << slower.out << slower.err;
+  const json finding = json::parse(slow.read("out/gate.json"))["benchmarks"][0];
+  EXPECT_EQ(finding["answer"], "inconclusive");
+  EXPECT_THAT(finding["reason"].get<std::string>(),
+              HasSubstr("`tunecheck gate --base REVISION --head head --kernel rmsnorm --size smoke "
+                        "--metric warm_start` would tell"));
+}
+
+TEST(Gate, a_stored_base_that_cannot_be_used_is_one_line_and_nothing_is_measured) {
+  const Place place;
+  EXPECT_EQ(measured_once(place).status, 0);
+  const json stored = json::parse(place.read("once/gate.json"));
+  const auto write = [&](const std::string& file, const auto& change) {
+    json changed = stored;
+    change(changed);
+    place.write(file, changed.dump());
+  };
+  write("cpu.json", [](json& all) { all["environment"]["cpu"] = "Z80"; });
+  write("ended.json", [](json& all) { all["complete"] = false; });
+  write("schema.json", [](json& all) { all["schema"] = "9.0.0"; });
+  write("nan.json", [](json& all) {
+    all["benchmarks"][0]["pairs"][0]["head"]["samples"] = json::array({nullptr});
+  });
+  write("one.json", [](json& all) {
+    for (json& benchmark : all["benchmarks"])
+      benchmark["pairs"].erase(benchmark["pairs"].begin() + 1, benchmark["pairs"].end());
+  });
+  place.write("damaged.json", "{");
+  place.write("damaged.sqlite", "hello");
+  place.write("out/gate.json", "of an earlier session");
+  const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
+      {{"cpu.json"}, "cpu: \"Z80\" in the baseline, "},
+      {{"ended.json"}, "ended.json: expected a session that came to its end"},
+      {{"schema.json"}, "schema.json: expected a gate.json of schema 1.0.0, found schema 9.0.0"},
+      {{"nan.json"}, "expected a positive time, found nan"},
+      {{"one.json"}, "expected at least 2 processes, found 1"},
+      {{"damaged.json"}, "damaged.json: expected what `tunecheck gate` wrote"},
+      {{"none.json"}, "none.json: cannot read"},
+      {{"last", "--db", "none.sqlite"}, "none.sqlite: expected a history; there is none"},
+      {{"last", "--db", "damaged.sqlite"}, "damaged.sqlite: expected a history"},
+      {{"once/gate.json", "--kernel", "axpy_inplace"}, "nothing of what is to be measured"},
+      {{"once/gate.json", "--resume"}, "--resume: expected a session without --against"},
+      {{"once/gate.json", "--base", own_build}, "--base excludes --against"}};
+  for (const auto& [arguments, text] : cases) {
+    std::vector<std::string> all = {"gate", "--head", own_build, "--against"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Ran ran = place.run(all);
+    EXPECT_EQ(ran.status, 3) << text << ran.out << ran.err;
+    EXPECT_EQ(ran.out, "") << text;
+    EXPECT_THAT(ran.err, HasSubstr(text));
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+    EXPECT_EQ(place.read("out/gate.json"), "of an earlier session");
+  }
+  EXPECT_THAT(place.run({"gate", "--against", "once/gate.json", "--head", "once/gate.json"}).err,
+              HasSubstr("--head: expected one build or revision, because of --against"));
 }
 
 }  // namespace

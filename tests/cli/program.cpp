@@ -46,7 +46,8 @@ struct Terminal {
 // Whatever a test is about: a result that the program leaves is as the schema says.
 void check_results(const fs::path& folder, fs::file_time_type begun) {
   const std::map<std::string, std::string> schemas = {{"result.json", "result.schema.json"},
-                                                      {"audit.json", "audit.schema.json"}};
+                                                      {"audit.json", "audit.schema.json"},
+                                                      {"gate.json", "gate.schema.json"}};
   for (const auto& entry : fs::recursive_directory_iterator(folder)) {
     const auto schema = schemas.find(entry.path().filename().string());
     if (schema == schemas.end() || entry.last_write_time() < begun) continue;

@@ -105,7 +105,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"history", "list", "--format", "xml"},
                 "--format: expected terminal or json, found \"xml\""},
         Mistake{{"history", "changes", "--least", "x"},
-                "--least: expected a percentage of at least 0, found \"x\""},
+                "--least: expected a percentage from 0 to 1000, found \"x\""},
         Mistake{{"kernels", "prov"}, "unknown command \"prov\"; did you mean \"prove\"?"},
         Mistake{{"--frobnicate", "run"}, "unknown option \"--frobnicate\""},
         Mistake{{"run", "--job", "2"}, "unknown option \"--job\"; did you mean \"--jobs\"?"},

@@ -78,6 +78,25 @@ TEST(Session, with_a_wrong_answer_to_a_canary_is_invalid_and_says_what_to_do) {
   EXPECT_EQ(blind.findings[1].answer, Answer::regression);  // still told
 }
 
+TEST(Session, whose_canary_cannot_be_measured_is_invalid_and_says_why) {
+  for (const Role role : {Role::same, Role::slowed})
+    for (const Side broken : {Side::base, Side::head}) {
+      Session session({{"a"}, {"canary", role}}, settings, 1);
+      std::uint64_t seed = 0;
+      while (const auto step = session.next()) {
+        Pair pair = noisy_pairs(1, 0, 0.003, ++seed)[0];
+        if (step->benchmark == 1)
+          (broken == Side::base ? pair.base : pair.head) = {{}, "exit status 7"};
+        session.add(pair);
+      }
+      EXPECT_EQ(session.conclusion().answer, Answer::invalid);
+      EXPECT_THAT(
+          session.conclusion().reason,
+          testing::MatchesRegex("the canary \"canary\" could not be measured: the .* failed "
+                                "in pair 1.*: exit status 7"));
+    }
+}
+
 TEST(Session, in_which_the_canary_drowns_in_scatter_is_invalid) {
   const Conclusion conclusion = play(with_canaries, {{0, 0, 0, 0.1}, 0.6}).conclusion;
   EXPECT_EQ(conclusion.answer, Answer::invalid);

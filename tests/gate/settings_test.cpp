@@ -20,6 +20,17 @@ TEST(Settings, are_right_as_they_come) {
   EXPECT_EQ(mistake([](Settings&) {}), "");
 }
 
+TEST(Settings, of_a_user_plant_what_stays_as_easy_to_tell) {
+  const Settings coarse = gate::settings_with(0.05, 0.2), fine = gate::settings_with(0.01, 0.02);
+  EXPECT_EQ(coarse.delta, 0.05);
+  EXPECT_EQ(coarse.tolerance, 0.2);
+  EXPECT_EQ(coarse.planted, 0.4);
+  EXPECT_EQ(fine.planted, Settings{}.planted);
+  EXPECT_TRUE(gate::check(coarse));
+  EXPECT_TRUE(gate::check(fine));
+  EXPECT_EQ(gate::settings_with(0.02, 0.05), Settings{});
+}
+
 TEST(Settings, that_make_no_sense_are_named) {
   EXPECT_EQ(mistake([](Settings& s) { s.delta = -0.01; }),
             "delta: expected at least 0, found -0.01");

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "gaterun/kernel_benchmarks.hpp"
 #include "planted_build.hpp"
 
 namespace tunecheck::gate {

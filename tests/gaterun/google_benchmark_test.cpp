@@ -67,30 +67,5 @@ TEST_F(ProgramsCase, programs_without_a_common_benchmark_are_refused) {
               HasSubstr("no benchmark in common"));
 }
 
-TEST(GoogleBenchmarkJson, aggregates_are_left_out_and_units_are_converted) {
-  const GoogleBenchmarkRun run = parse_google_benchmark(R"({"context": {}, "benchmarks": [
-      {"name": "a", "run_name": "a", "run_type": "iteration", "real_time": 2.5, "time_unit": "us"},
-      {"name": "a", "run_name": "a", "run_type": "iteration", "real_time": 3.5, "time_unit": "us"},
-      {"name": "a_mean", "run_name": "a", "run_type": "aggregate", "real_time": 3, "time_unit": "us"},
-      {"name": "b", "run_name": "b", "run_type": "iteration", "error_occurred": true,
-       "error_message": "no input"}]})",
-                                                        "x.json")
-                                     .value();
-  EXPECT_THAT(run.names, ElementsAre("a", "b"));
-  EXPECT_THAT(run.times.at("a").samples, ElementsAre(2500, 3500));
-  EXPECT_EQ(run.times.at("b").failure, "no input");
-}
-
-TEST(GoogleBenchmarkJson, what_is_none_is_refused) {
-  for (const char* const text : {"", "{", "[]", "{}", R"({"benchmarks": [{}]})",
-                                 R"({"benchmarks": [{"name": "a", "real_time": "x"}]})",
-                                 R"({"benchmarks": [{"name": "a", "real_time": 1,
-                                     "time_unit": "fortnight"}]})"}) {
-    const auto run = parse_google_benchmark(text, "x.json");
-    ASSERT_FALSE(run) << text;
-    EXPECT_THAT(run.error().text(), HasSubstr("x.json: expected JSON of Google Benchmark"));
-  }
-}
-
 }  // namespace
 }  // namespace tunecheck::gate

@@ -29,9 +29,22 @@ TEST(GatePage, has_the_worst_first_and_one_verdict_last) {
             "renamed?      rope/smoke/cpu/warm_start to rope_inplace/smoke/cpu/warm_start\n"
             "not measured  axpy_inplace/smoke/cpu/dispatch: y is changed in place\n"
             "\n"
-            "12.30 s; seed 7; processes were pinned to CPU 1\n"
+            "12.30 s; delta 2 %, tolerance 5 %; seed 7; processes were pinned to CPU 1\n"
             "REGRESSION: 4 benchmarks and 2 counts; a slowdown of 3.5 % would have been found 95 "
             "times in 100\n");
+}
+
+TEST(GatePage, a_commit_that_was_asked_for_by_its_name_is_told_once) {
+  GateResult result = mixed_gate();
+  result.head.given = result.head.commit;
+  EXPECT_THAT(gate_page(result, {}), HasSubstr("\nhead          0123abc\n"));
+}
+
+TEST(GatePage, of_a_stored_base_promises_nothing_about_times) {
+  GateResult result = mixed_gate();
+  result.kind = "stored";
+  EXPECT_THAT(gate_page(result, {}),
+              EndsWith("; a stored run shows no regression of a time, see docs/gate.md\n"));
 }
 
 TEST(GatePage, says_which_config_took_the_place_of_which) {

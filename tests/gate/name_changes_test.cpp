@@ -1,4 +1,4 @@
-#include "gaterun/name_changes.hpp"
+#include "gate/name_changes.hpp"
 
 #include <gmock/gmock.h>
 

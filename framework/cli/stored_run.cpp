@@ -1,0 +1,54 @@
+#include "cli/stored_run.hpp"
+
+#include <cstdlib>
+
+#include <fmt/format.h>
+
+#include "history/gate_run.hpp"
+#include "reports/gate_json.hpp"
+
+namespace tunecheck::cli {
+
+namespace fs = std::filesystem;
+using namespace history;
+
+void add_history_file(CLI::App& command, std::string& file) {
+  command
+      .add_option("--db", file,
+                  "The history; $XDG_DATA_HOME/tunecheck/history.sqlite if not given,\n"
+                  "which is usually below ~/.local/share")
+      ->check([](const std::string& text) {
+        return text.empty() ? std::string("expected a file, found \"\"") : std::string();
+      })
+      ->type_name("FILE");
+}
+
+// Where programs keep what a user wants to have for long (XDG Base Directory Specification).
+Result<fs::path> history_file(const std::string& given) {
+  if (!given.empty()) return fs::path(given);
+  const fs::path name = fs::path("tunecheck") / "history.sqlite";
+  if (const char* const data = std::getenv("XDG_DATA_HOME"); data != nullptr && *data == '/')
+    return data / name;
+  if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
+    return fs::path(home) / ".local" / "share" / name;
+  return failure("expected --db: there is neither XDG_DATA_HOME nor HOME");
+}
+
+// The run of this number, or the last one.
+Result<StoredRun> find_run(const Contents& contents, const std::string& number) {
+  for (const StoredRun& run : contents.runs)
+    if (std::to_string(run.id) == number) return run;
+  if (number == "last" && !contents.runs.empty()) return contents.runs.back();
+  return failure(
+      "expected the number of a run, or \"last\", found \"{}\"; see tunecheck history list",
+      number);
+}
+
+Result<MeasuredRun> read_gate_run(const std::string& file, gate::Side side) {
+  TUNECHECK_TRY(const gate::GateResult session, read_gate(file));
+  auto run = run_of(session, side);
+  if (!run) return failure(Error{run.error().message, file, 0, {}});
+  return run;
+}
+
+}  // namespace tunecheck::cli
