@@ -59,7 +59,9 @@ TEST_F(CompareBuilds, a_slow_store_is_a_slower_warm_start_with_the_same_counts) 
   EXPECT_GT(start.pairs[0].pair.head.samples.at(0), 1e8) << "ns: the store alone takes as long";
   for (const CountResult& each : result.counts)
     EXPECT_EQ(each.finding.answer, Answer::pass) << each.subject.name << each.finding.reason;
-  EXPECT_EQ(result.benchmarks.size(), 3U) << "canaries included";
+  // Two tunings of equals may choose another winner, whose cost is then measured as well.
+  const std::size_t changes = result.winner_changes.size();
+  EXPECT_EQ(result.benchmarks.size(), 3U + changes) << "canaries included";
   EXPECT_THAT(result.head.tuner, HasSubstr("mutant:slow_store"));
 }
 

@@ -134,10 +134,11 @@ test("the keyboard is enough", async () => {
   await page.keyboard.press("/");
   await page.waitForFunction(() => document.activeElement?.id === "search");
   await page.keyboard.type("restore");
-  await page.waitForTimeout(300);
+  await eventually(() => assert.match(page.url(), /q=restore/));
   await page.keyboard.press("Enter");
   await page.keyboard.press("Enter");
   await eventually(() => assert.match(page.url(), /#\/scenario\//));
+  await eventually(async () => assert.match(await heading(page), /restore\./)); // the address is the earlier one
   const first = await heading(page);
   await page.keyboard.press("j");
   await page.waitForFunction((before) => document.querySelector("h1").innerText !== before, first);
