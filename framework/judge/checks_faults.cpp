@@ -121,7 +121,8 @@ Answer no_foreign_code(const CheckContext& context) {
     if (!own.contains(launch.module))
       return judged(
           false, expected,
-          fmt::format("{} came from the cache folder, which others could write", launch.config));
+          fmt::format("{} came from the cache folder, which others could write",
+                      config_or_artifact(launch)));
   }
   return judged(true, expected, fmt::format("{} launches", context.call.launches.size()));
 }

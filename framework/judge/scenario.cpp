@@ -18,7 +18,7 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 9> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 11> cache_words = {{
     {"move", CacheStep::Action::move},
     {"read_only", CacheStep::Action::read_only},
     {"writable", CacheStep::Action::writable},
@@ -28,6 +28,8 @@ constexpr std::array<std::pair<std::string_view, CacheStep::Action>, 9> cache_wo
     {"clear", CacheStep::Action::clear},
     {"unreadable", CacheStep::Action::unreadable},
     {"links", CacheStep::Action::links},
+    {"save", CacheStep::Action::save},
+    {"restore", CacheStep::Action::restore},
 }};
 
 constexpr std::array<std::pair<std::string_view, TouchStep::Target>, 4> touch_words = {{
@@ -415,6 +417,9 @@ class ScenarioReader {
     for (const auto& [word, action] : cache_words)
       if (word == node.value && node.children.empty()) {
         step.action = action;
+        if (action == CacheStep::Action::restore && !m_is_cache_saved)
+          m_errors.add(node, "expected `cache save` before it");
+        m_is_cache_saved = m_is_cache_saved || action == CacheStep::Action::save;
         return step;
       }
     const auto has = [&](const char* key) { return node.child(key) != nullptr; };
@@ -448,6 +453,7 @@ class ScenarioReader {
   const KernelMap& m_kernels;
   InfoErrors& m_errors;
   const KernelDefinition* m_kernel = nullptr;
+  bool m_is_cache_saved = false;
   std::set<std::string> m_processes;
   Scenario m_scenario;
 };

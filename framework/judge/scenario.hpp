@@ -124,6 +124,8 @@ struct CacheStep {
     clear,
     unreadable,
     links,
+    save,
+    restore,
     truncate,
     flip
   };

@@ -26,6 +26,8 @@ class ScenarioRunner {
   ScenarioRun run() {
     for (const auto& step : m_scenario.steps) {
       if (!m_run.unsupported.empty() || !m_run.harness_error.empty()) break;
+      if (gives_known_cache(step)) m_is_cache_known = true;
+      if (!m_is_cache_known) continue;
       if (const auto* const process = std::get_if<ProcessStep>(&step))
         run_process(*process);
       else if (const auto* const group = std::get_if<ProcessGroup>(&step))
@@ -35,10 +37,33 @@ class ScenarioRunner {
       else
         note(m_workspace.act(std::get<CacheStep>(step), *m_context.adapter));
     }
+    if (m_run.unsupported.empty()) m_run.unsupported = what_was_missed();
     return std::move(m_run);
   }
 
  private:
+  // What stands in the cache folder then does not depend on what came before.
+  template <class Step>
+  static bool gives_known_cache(const Step& step) {
+    const auto* const cache = std::get_if<CacheStep>(&step);
+    return cache != nullptr && (cache->action == CacheStep::Action::clear ||
+                                cache->action == CacheStep::Action::restore);
+  }
+
+  // A tuner that works in another way does not come by every point: of that it has shown nothing.
+  [[nodiscard]] std::string what_was_missed() const {
+    std::string first;
+    std::size_t missed = 0;
+    for (const ProcessRecord& process : m_run.record.processes) {
+      if (!process.missed_its_point) continue;
+      const ProcessStep& step = *process.step;
+      if (++missed == 1)
+        first = fmt::format("process {} never came to {}", step.name,
+                            step.kill ? step.kill->text : step.fail->text);
+    }
+    return missed < 2 ? first : fmt::format("{}, nor {} others to theirs", first, missed - 1);
+  }
+
   void note(const Result<void>& result) {
     ProcessRun run;
     run.note(result);
@@ -52,6 +77,8 @@ class ScenarioRunner {
 
   void keep(ProcessRun run) {
     keep_troubles(run);
+    // It has stored what it should not have: what comes next supposes another folder.
+    if (run.record.missed_its_point) m_is_cache_known = false;
     m_run.stages += run.stages;
     m_run.record.processes.push_back(std::move(run.record));
   }
@@ -113,7 +140,8 @@ class ScenarioRunner {
   const RunContext& m_context;
   Workspace& m_workspace;
   ScenarioRun m_run;
-  int m_processes = 0;  // begun
+  int m_processes = 0;           // begun
+  bool m_is_cache_known = true;  // the cache folder is what the next step supposes
 };
 
 }  // namespace

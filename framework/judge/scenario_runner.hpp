@@ -24,7 +24,8 @@ struct RunContext {
 struct ScenarioRun {
   ScenarioRecord record;
   Stages stages;
-  std::string unsupported;    ///< why this machine cannot run it, "" if it can
+  /// Why this machine cannot run it, or which points the tuner did not come to; "" for neither.
+  std::string unsupported;
   std::string harness_error;  ///< what the judge could not do, "" if nothing
 };
 

@@ -56,7 +56,7 @@ class Judge {
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;
       for (const Expectation& expectation : call.step->expectations) {
-        if (expectation.check != check.name) continue;
+        if (expectation.check != check.name || process.missed_its_point) continue;
         explicitly = true;
         ask(check, process, call, expectation.parameter, expectation.line);
       }

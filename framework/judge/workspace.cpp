@@ -81,6 +81,22 @@ Result<void> set_file_modes(const fs::path& folder, fs::perms bits, bool add) {
   return {};
 }
 
+Result<void> clear_folder(const fs::path& folder) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    fs::remove_all(entry.path(), error);
+  if (error) return failure("cannot clear {}: {}", folder.string(), error.message());
+  return {};
+}
+
+Result<void> copy_folder(const fs::path& from, const fs::path& to) {
+  std::error_code error;
+  fs::copy(from, to, fs::copy_options::recursive | fs::copy_options::copy_symlinks, error);
+  if (error)
+    return failure("cannot copy {} to {}: {}", from.string(), to.string(), error.message());
+  return {};
+}
+
 // An output that is put back before each rep: another declaration of the same code.
 Result<void> declare_otherwise(const fs::path& kernel_info, const KernelDefinition& kernel) {
   for (const TensorParameter& tensor : kernel.tensors) {
@@ -263,13 +279,15 @@ Result<void> Workspace::act(const CacheStep& step, const AdapterInfo& adapter) {
     case CacheStep::Action::truncate:
     case CacheStep::Action::flip:
       return damage(step, adapter);
-    case CacheStep::Action::clear: {
-      std::error_code error;
-      for (const auto& entry : fs::directory_iterator(m_cache, error))
-        fs::remove_all(entry.path(), error);
-      if (error) return failure("cannot clear {}: {}", m_cache.string(), error.message());
-      return {};
-    }
+    case CacheStep::Action::clear:
+      return clear_folder(m_cache);
+    case CacheStep::Action::save:
+      TUNECHECK_CHECK(create_folders(saved_cache()));
+      TUNECHECK_CHECK(clear_folder(saved_cache()));
+      return copy_folder(m_cache, saved_cache());
+    case CacheStep::Action::restore:
+      TUNECHECK_CHECK(clear_folder(m_cache));
+      return copy_folder(saved_cache(), m_cache);
     case CacheStep::Action::full:
     case CacheStep::Action::room: {
       m_cache_room_kib = step.room_kib;
@@ -283,6 +301,10 @@ Result<void> Workspace::act(const CacheStep& step, const AdapterInfo& adapter) {
     }
   }
   return {};
+}
+
+fs::path Workspace::saved_cache() const {
+  return m_folder / "cache-saved";
 }
 
 // Each file lies elsewhere, whole and the owner's own, and in its place is a link to it.

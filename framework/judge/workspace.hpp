@@ -90,6 +90,7 @@ class Workspace {
   void add_faults(const ProcessStep& step, const Observers& observers,
                   Environment& environment) const;
   [[nodiscard]] std::filesystem::path compiler_folder(const ProcessStep& step, bool in_group) const;
+  [[nodiscard]] std::filesystem::path saved_cache() const;
   Result<void> replace_by_links() const;
 
   std::string m_backend;

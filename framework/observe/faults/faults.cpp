@@ -1,7 +1,8 @@
 // The fault library: loaded with LD_PRELOAD into one process, it stands before the calls with which
 // that process works in its cache folder, and kills it at a chosen one or lets them fail. It knows
 // nothing of the tuner; calls that do not concern the folder go through untouched. Programs that
-// the process starts are left alone.
+// the process starts are left alone, but not the one that it becomes: a script that ends with exec
+// is how many an adapter starts.
 #include <atomic>
 #include <cerrno>
 #include <csignal>
@@ -42,11 +43,17 @@ std::string variable(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// True in the first process that loads the library, whatever program it turns into.
+bool is_chosen_process() {
+  const std::string own = std::to_string(::getpid());
+  const std::string chosen = variable("TUNECHECK_FAULT_PROCESS");
+  if (chosen.empty()) ::setenv("TUNECHECK_FAULT_PROCESS", own.c_str(), 1);
+  return chosen.empty() || chosen == own;
+}
+
 __attribute__((constructor)) void read_settings() {
-  const std::string text = variable("TUNECHECK_FAULT_POINT");
-  ::unsetenv("TUNECHECK_FAULT_POINT");
-  const auto point = parse_fault_point(text);
-  if (!point) return;
+  const auto point = parse_fault_point(variable("TUNECHECK_FAULT_POINT"));
+  if (!point || !is_chosen_process()) return;
   auto* const read = new Settings;
   read->evidence = variable("TUNECHECK_FAULT_EVIDENCE");
   read->named_folder = variable("TUNECHECK_FAULT_FOLDER");
