@@ -119,10 +119,9 @@ Answer no_foreign_code(const CheckContext& context) {
     if (launch.module.empty())
       return no_evidence(expected, "the probe could not read an artifact that was launched");
     if (!own.contains(launch.module))
-      return judged(
-          false, expected,
-          fmt::format("{} came from the cache folder, which others could write",
-                      config_or_artifact(launch)));
+      return judged(false, expected,
+                    fmt::format("{} came from the cache folder, which others could write",
+                                config_or_artifact(launch)));
   }
   return judged(true, expected, fmt::format("{} launches", context.call.launches.size()));
 }

@@ -95,6 +95,19 @@ std::vector<CheckCase> concurrency_only_cases() {
        [](auto& record) { killed_and_taken_over(record, second_ns / 5); }, "warm", "1"},
       {"waiter.never_hangs", "late", fail, "within 1 s", "after 3.000 s",
        [](auto& record) { killed_and_taken_over(record, 3 * second_ns); }, "warm", "1"},
+      {"waiter.never_hangs", "nobody_waits", pass, "within 1 s", "all had worked before it",
+       [](auto& record) {
+         killed_and_taken_over(record, -second_ns);
+         record.warm().launches[0].time_ns = 9 * second_ns;
+       },
+       "warm", "1"},
+      {"waiter.never_hangs", "does_nothing", error, "", "nobody work after it",
+       [](auto& record) {
+         killed_and_taken_over(record, 0);
+         record.warm().compiles.clear();
+         record.warm().launches.clear();
+       },
+       "warm", "1"},
       {"waiter.never_hangs", "nobody_was_killed", error, "", "nobody who tuned", at_once, "warm",
        "1"},
 

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "judge/adapter_process.hpp"
 #include "judge/session.hpp"
 #include "kernel_folder.hpp"
 
@@ -11,6 +12,9 @@ namespace tunecheck::test {
 namespace {
 
 using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::EndsWith;
 using testing::HasSubstr;
 
 class ProcessGroups : public testing::Test {
@@ -124,6 +128,52 @@ TEST_F(ProcessGroups, refused_writes_are_reported) {
 TEST_F(ProcessGroups, a_refusal_that_never_comes_is_unsupported) {
   const ScenarioResult one = run("process refused { fail write_99_eio  call { } }");
   EXPECT_EQ(one.verdict, Verdict::unsupported) << text_of(one);
+}
+
+// The second point is never reached. What follows it would fail, since its winner was stored.
+const std::string three_refusals = R"(
+  process first { call { } }
+  cache save
+  sizes { n 32 }
+  for "point in create_1_enospc sync_99_eio write_1_enospc"
+  {
+    cache restore
+    process refused_$point { fail $point  call { expect { full_disk.reported yes } } }
+    process next_$point { call { expect { cache miss } } }
+  })";
+
+TEST_F(ProcessGroups, a_point_that_is_never_reached_takes_no_other_with_it) {
+  const ScenarioResult one = run(three_refusals);
+  EXPECT_EQ(one.verdict, Verdict::unsupported) << text_of(one);
+  EXPECT_THAT(one.message, EndsWith("process refused_sync_99_eio never came to sync_99_eio"));
+  std::vector<std::string> processes;
+  for (const ProcessSummary& process : one.processes)
+    processes.push_back(process.name);
+  EXPECT_THAT(processes,
+              ElementsAre("first", "refused_create_1_enospc", "next_create_1_enospc",
+                          "refused_sync_99_eio", "refused_write_1_enospc", "next_write_1_enospc"));
+  const ScenarioResult silent = run(three_refusals, "mutant:silent_persist_failure");
+  EXPECT_EQ(silent.verdict, Verdict::fail) << text_of(silent);
+  EXPECT_THAT(failed(silent), Each("full_disk.reported")) << text_of(silent);
+  EXPECT_EQ(failed(silent).size(), 2U) << text_of(silent);
+}
+
+TEST_F(ProcessGroups, reach_a_tuner_that_a_script_turns_into) {
+  const AdapterInfo reference = find_adapter("reference").value();
+  const std::filesystem::path folder = m_folder.path() / "scripted";
+  std::filesystem::create_directories(folder);
+  ASSERT_TRUE(write_file(folder / "start", "#!/bin/sh\n/bin/true\nexec '" +
+                                               locate_program(reference).string() + "' \"$@\"\n"));
+  std::filesystem::permissions(folder / "start", std::filesystem::perms::owner_all);
+  std::string info = read_text_file(reference.file).value();
+  info = with(info, "tunecheck-adapter-reference", "./start");
+  ASSERT_TRUE(write_file(folder / "adapter.info", info));
+  const ScenarioResult one = run(R"(
+    process victim { kill after_rename_1  call { expect { outcome killed } } }
+    cache clear
+    process refused { fail write_1_enospc  call { expect { full_disk.reported yes } } })",
+                                 (folder / "adapter.info").string());
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
 }
 
 TEST_F(ProcessGroups, links_in_the_cache_folder_are_not_followed) {

@@ -111,6 +111,8 @@ const std::vector<Mistake> mistakes_in_steps = {
     {"unknown_cache_action", scenario_text("cache burn"), 8, "cache", "expected move, read_only"},
     {"cache_action_in_braces", scenario_text("cache { burn \"*\" }"), 8, "cache",
      "{ truncate GLOB }"},
+    {"restored_without_being_saved", scenario_text("cache restore\ncache save"), 8, "cache",
+     "expected `cache save` before it"},
     {"room_for_nothing", scenario_text("cache { room 1 }"), 8, "room", "at least 4 KiB"},
     {"damage_past_the_end", scenario_text("cache { flip \"*\"\nat 101 }"), 9, "at", "0 to 100"},
     {"damage_and_more", scenario_text("cache { flip \"*\"\nwith care }"), 9, "with", "unknown key"},

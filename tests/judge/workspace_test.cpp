@@ -151,6 +151,28 @@ TEST_F(WorkspaceCase, unreadable_files_cannot_be_read_by_root_either_and_can_be_
   EXPECT_EQ(shell("cat '" + file + "' > /dev/null"), 0);
 }
 
+TEST_F(WorkspaceCase, what_was_saved_comes_back_and_nothing_else_stays) {
+  const fs::path kept = cached("below/kept", "old");
+  fs::permissions(kept, fs::perms::owner_read);
+  fs::create_symlink("kept", kept.parent_path() / "link");
+  act(Action::save);
+  fs::remove(kept);
+  cached("below/kept", "new");
+  cached("other");
+  act(Action::restore);
+  EXPECT_EQ(read_text_file(kept).value(), "old");
+  EXPECT_EQ(mode(kept), 0400U);
+  EXPECT_EQ(fs::read_symlink(kept.parent_path() / "link"), "kept");
+  EXPECT_FALSE(fs::exists(workspace.cache_folder() / "other"));
+
+  cached("later");
+  fs::remove(kept);
+  act(Action::save);
+  act(Action::restore);
+  EXPECT_TRUE(fs::exists(workspace.cache_folder() / "later"));
+  EXPECT_FALSE(fs::exists(kept));
+}
+
 TEST_F(WorkspaceCase, links_lead_to_the_same_files_elsewhere) {
   const fs::path file = cached("sub/winner.so");
   act(Action::links);
