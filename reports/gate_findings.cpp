@@ -30,12 +30,6 @@ std::string upper(std::string_view text) {
   return upper;
 }
 
-std::string side_text(const SideResult& side) {
-  const std::string commit = side.commit.substr(0, 12);
-  if (commit.empty()) return side.given;
-  return side.given == side.commit ? commit : side.given + ", commit " + commit;
-}
-
 }  // namespace
 
 std::vector<GateFinding> findings_of(const GateResult& session) {
@@ -91,6 +85,12 @@ std::string verdict_text(const GateResult& session) {
     return verdict + "; what slowdown would have been found is not known";
   return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
                      verdict, 100 * session.detectable(), 100 * session.settings.stated_power);
+}
+
+std::string side_text(const SideResult& side) {
+  const std::string commit = side.commit.substr(0, 12);
+  if (commit.empty()) return side.given;
+  return side.given == side.commit ? commit : side.given + ", commit " + commit;
 }
 
 std::string subject_of(const GateResult& session) {

@@ -32,6 +32,9 @@ struct GateFinding {
 /// 100"; one sentence, to be made printable.
 [[nodiscard]] std::string verdict_text(const gate::GateResult& session);
 
+/// "HEAD, commit 0123456789ab"; the commit once where the command line named it.
+[[nodiscard]] std::string side_text(const gate::SideResult& side);
+
 /// What was compared: "HEAD against v1.0, reference on cpu".
 [[nodiscard]] std::string subject_of(const gate::GateResult& session);
 

@@ -27,12 +27,6 @@ Style style_of(Answer answer) {
   return Style::bad;
 }
 
-// A commit that the command line named needs no repetition.
-std::string with_commit(const SideResult& side) {
-  return side.commit.empty() || side.commit == side.given ? side.given
-                                                          : side.given + ", commit " + side.commit;
-}
-
 void list(Page& page, std::string_view label, const std::vector<std::string>& names) {
   for (const std::string& name : names)
     page.entry(label, indent, name, Style::warning);
@@ -51,8 +45,8 @@ std::string gate_page(const GateResult& result, const TerminalOptions& options) 
     write_verdict(page, result);
     return page.text();
   }
-  page.entry("base", indent, with_commit(result.base));
-  page.entry("head", indent, with_commit(result.head));
+  page.entry("base", indent, side_text(result.base));
+  page.entry("head", indent, side_text(result.head));
   page.blank();
   const std::vector<GateFinding> findings = findings_of(result);
   std::size_t passed = 0;
