@@ -59,14 +59,16 @@ class HistoryView {
 
   void add(const std::string& file, std::size_t number, HtmlBlocks& blocks) const {
     HtmlJson benchmarks = HtmlJson::array(), changes = HtmlJson::array();
-    for (const auto& [name, benchmark] : m_benchmarks) {
+    for (const auto& entry : m_benchmarks) {
+      const auto& [benchmark_name, unit] = entry.first;
+      const auto& benchmark = entry.second;
       for (const Change* const change : benchmark.changes)
         changes.push_back(change_json(*change, benchmarks.size()));
       blocks.add(fmt::format("history-{}-{}", number, benchmarks.size()),
                  {{"series", json_list(benchmark.series, [&](const Series* series) {
                      return series_json(*series, benchmark.changes);
                    })}});
-      benchmarks.push_back(benchmark_json(name.first, name.second, benchmark));
+      benchmarks.push_back(benchmark_json(benchmark_name, unit, benchmark));
     }
     const auto& [contents, series, found, appearances, options] = m_history;
     HtmlJson fingerprints = HtmlJson::object();

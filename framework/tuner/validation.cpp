@@ -84,7 +84,7 @@ Result<ExpectedResults> ExpectedResults::of_results(const TrialArguments& argume
 Comparison ExpectedResults::compare(const TrialArguments& arguments, std::size_t index,
                                     const Tolerance& tolerance) const {
   const TensorMemory& memory = arguments.call().launch.where();
-  const TensorView& actual = arguments.trial_launch().tensors[index];
+  const TensorView actual = arguments.trial_launch().tensors[index];
   if (m_values.empty())
     return memory.compare_elements(actual, packed_like(actual, m_results[index].data()), tolerance);
   const auto content = memory.on_host(actual);
