@@ -12,6 +12,7 @@
 #include "gate/calibration.hpp"
 #include "gaterun/real_calibration.hpp"
 #include "reports/calibration_page.hpp"
+#include "reports/gate_json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -74,6 +75,12 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
   options.progress = [](const std::string& line) {
     print(line + "\n");
     (void)flushed(held);
+  };
+  options.alarm = [&](const gate::GateResult& session) {
+    const std::string name = fmt::format("alarm-{}.json", session.seed);
+    print(
+        fmt::format("a false {}: {}\n", to_string(session.answer), (options.out / name).string()));
+    return GateFile(options.out / name).update(session);
   };
   const auto calibration = calibrate_for_real(options);
   if (!calibration) return report(calibration.error(), untrusted);

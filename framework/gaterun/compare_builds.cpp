@@ -26,20 +26,6 @@ struct Case {
   [[nodiscard]] KernelSide& of(Side side) const { return side == Side::base ? *base : *head; }
 };
 
-std::map<std::string, std::int64_t> votes(const KernelSide& side) {
-  std::map<std::string, std::int64_t> votes;
-  for (const Tuning& tuning : side.tunings())
-    ++votes[tuning.winner];
-  return votes;
-}
-
-// The one that won most often, the first by name of several.
-std::string favourite(const std::map<std::string, std::int64_t>& votes) {
-  return std::max_element(votes.begin(), votes.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
-}
-
 class Comparing {
  public:
   Comparing(const CompareOptions& options, GateResult& result)
@@ -176,11 +162,7 @@ class Comparing {
   // A tuner that chooses between equals may choose either: what counts is what the other choice
   // costs, with the same kernel and in the same session.
   void note_winners(const Case& each) {
-    WinnerChange change{each.kernel, each.size,         m_result.backend,  "",
-                        "",          votes(*each.base), votes(*each.head), "",
-                        ""};
-    change.base = favourite(change.base_winners);
-    change.head = favourite(change.head_winners);
+    WinnerChange change = winners_of(name_of(each), *each.base, *each.head);
     if (change.base == change.head) return;
     const Subject cost = subject_of(name_of(each), "winner_change", "ns");
     KernelSide& side = *each.head;

@@ -51,8 +51,9 @@ TEST(Calibration, has_no_false_alarm_and_finds_what_is_planted) {
   for (std::size_t machine = 0; machine < 4; ++machine) {
     EXPECT_EQ(called_slower(machine, 0), 0) << small().machines[machine].machine;
     EXPECT_LE(called_slower(machine, 1), 0.02);  // delta itself
-    if (machine < 3) EXPECT_GT(called_slower(machine, 4), 0.99);
   }
+  for (std::size_t machine = 0; machine < 3; ++machine)  // not where every core has other work
+    EXPECT_GT(called_slower(machine, 4), 0.99);
   EXPECT_EQ(called_slower(0, 2), 1);
   EXPECT_GT(called_slower(1, 2), 0.99);
   EXPECT_GT(called_slower(2, 2), 0.84);
@@ -99,8 +100,19 @@ TEST(Promises, are_kept_or_broken_by_the_counts) {
   for (const Promise& promise : promises(calibration))
     EXPECT_TRUE(promise.is_kept) << promise.text;
   EXPECT_EQ(promises(calibration).size(), 7U);
-  calibration.machines[1].own[0].answers[static_cast<std::size_t>(Answer::regression)] = 1;
-  EXPECT_FALSE(promises(calibration)[2].is_kept);  // 1 in 600 is more than 10 in 100,000
+  std::size_t& alarms =
+      calibration.machines[1].own[0].answers[static_cast<std::size_t>(Answer::regression)];
+  // Of 600 sessions, 2 have a chance of 1 in 600 where 10 in 100,000 are expected, and 3 one of
+  // 1 in 29,000.
+  alarms = 2;
+  EXPECT_TRUE(promises(calibration)[2].is_kept);
+  alarms = 3;
+  EXPECT_FALSE(promises(calibration)[2].is_kept);
+  calibration.options.sessions = 100'000;
+  alarms = 21;
+  EXPECT_TRUE(promises(calibration)[2].is_kept);
+  alarms = 22;
+  EXPECT_FALSE(promises(calibration)[2].is_kept);
   calibration.machines[2].own[2].answers[static_cast<std::size_t>(Answer::regression)] = 500;
   EXPECT_FALSE(promises(calibration)[5].is_kept);
 }
