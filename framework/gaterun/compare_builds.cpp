@@ -43,7 +43,7 @@ class Comparing {
     // A machine on which no kernel could be tuned needs no canary to say so.
     const auto tuned = std::find_if(m_cases.begin(), m_cases.end(),
                                     [](const Case& each) { return each.is_tuned(); });
-    if (tuned != m_cases.end()) add_canaries(benchmark_of(*tuned, "warm_start"), m_runnables);
+    if (tuned != m_cases.end()) TUNECHECK_CHECK(add_canaries(*tuned));
     say(fmt::format("comparing {} benchmarks, canaries included", m_runnables.size()));
     SessionHooks hooks;
     hooks.so_far = m_options.so_far;
@@ -179,6 +179,39 @@ class Comparing {
     m_result.winner_changes.push_back(std::move(change));
   }
 
+  [[nodiscard]] bool measures_any(const std::vector<std::string_view>& metrics) const {
+    return std::any_of(m_runnables.begin(), m_runnables.end(), [&](const Runnable& each) {
+      return std::find(metrics.begin(), metrics.end(), each.subject.metric) != metrics.end();
+    });
+  }
+
+  // One of equal builds for each kind of what is measured. Its second side is the base's build once
+  // more, set up by itself as a head is: what makes sides of one build differ is then seen.
+  Result<void> add_canaries(const Case& of) {
+    say(fmt::format("tuning {} at {} once more, for a canary", of.kernel, of.size));
+    TUNECHECK_TRY(m_twin, KernelSide::create(m_bench, m_options.base, of.kernel, of.size,
+                                             of.kernel + "." + of.size + ".twin"));
+    for (std::size_t i = 0; i < m_options.tunings && m_twin_tuning.failure.empty(); ++i) {
+      TUNECHECK_TRY(m_twin_tuning.failure, m_twin->tune());
+    }
+    std::vector<std::string_view> canaries;
+    if (measures_any({"winner_time", "winner_change"})) canaries.emplace_back("winner_time");
+    if (measures_any({"warm_start", "tuning_time", "dispatch"}))
+      canaries.emplace_back("warm_start");
+    const Runnable slowed = slowed_canary(benchmark_of(of, "warm_start"), m_runnables);
+    for (const std::string_view metric : canaries) {
+      Runnable canary = benchmark_of(of, metric);
+      canary.run = [this, &of, metric](Side side, std::size_t number,
+                                       bool is_slowed) -> Result<ProcessRun> {
+        if (side == Side::head && !m_twin_tuning.failure.empty()) return m_twin_tuning;
+        return measure(side == Side::base ? *of.base : *m_twin, metric, number, is_slowed);
+      };
+      m_runnables.push_back(same_canary(std::move(canary), "/" + std::string(metric)));
+    }
+    m_runnables.push_back(slowed);
+    return {};
+  }
+
   void count(GateResult& result) const {
     result.counts.clear();
     for (const Case& each : m_cases) {
@@ -197,6 +230,8 @@ class Comparing {
   GateResult& m_result;
   Bench m_bench;
   std::vector<Case> m_cases;
+  std::unique_ptr<KernelSide> m_twin;  // of the base
+  ProcessRun m_twin_tuning;            // how it failed, where it did
   std::vector<Runnable> m_runnables;
 };
 
