@@ -1,10 +1,8 @@
 // Sessions between real tuners, one of them with a bug planted.
 #include "gaterun/compare_builds.hpp"
 
-#include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "core/resources.hpp"
 #include "gaterun/kernel_benchmarks.hpp"
 #include "planted_build.hpp"
 
@@ -74,25 +72,12 @@ std::vector<std::string> canaries(const GateResult& result) {
   return names;
 }
 
-// A build whose third set-up of all is slow: not the base's, not the head's.
+// The third set-up of all is neither the base's nor the head's.
 TEST_F(CompareBuilds, a_canary_of_equal_builds_sees_what_makes_a_side_slow) {
-  const std::filesystem::path script = folder.path() / "third-is-slow";
-  const std::string adapter = (program_folder() / "tunecheck-adapter-reference").string();
-  const std::string text = fmt::format(R"sh(#!/bin/sh
-if [ -z "$(ls -A "$TUNECHECK_CACHE_DIR")" ]; then
-  echo tuned >> {0}/tunings
-  [ "$(wc -l < {0}/tunings)" -ne 3 ] || touch "$TUNECHECK_CACHE_DIR/slow"
-elif [ -e "$TUNECHECK_CACHE_DIR/slow" ]; then
-  sleep 0.2
-fi
-exec {1} "$@"
-)sh",
-                                       folder.path().string(), adapter);
-  ASSERT_TRUE(write_file(script, text));
-  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   std::filesystem::remove_all(folder.path() / "base");
   for (const char* side : {"base", "head"})
-    test::make_build_with(folder.path() / side, script.string(), "");
+    test::make_build_with(folder.path() / side,
+                          test::slow_after_tuning(folder.path(), "$tunings -eq 3"), "");
   const GateResult result = compare({"warm_start"}).value();
   // How else it is answered depends on what runs beside the test.
   EXPECT_NE(benchmark(result, "warm_start").finding.answer, Answer::regression);
