@@ -37,6 +37,7 @@ Json settings_json(const Settings& settings) {
   return {{"delta", settings.delta},
           {"tolerance", settings.tolerance},
           {"alpha", settings.alpha},
+          {"same_alpha", settings.same_alpha},
           {"pass_alpha", settings.pass_alpha},
           {"planned_power", settings.planned_power},
           {"stated_power", settings.stated_power},

@@ -38,6 +38,9 @@ Settings settings_from(const JsonValue& json) {
   settings.delta = json.field("delta").number();
   settings.tolerance = json.field("tolerance").number();
   settings.alpha = json.field("alpha").number();
+  // Sessions before there was this one asked for nothing of the kind.
+  const JsonValue same_alpha = json.field("same_alpha");
+  settings.same_alpha = same_alpha.exists() ? same_alpha.number() : 1;
   settings.pass_alpha = json.field("pass_alpha").number();
   settings.planned_power = json.field("planned_power").number();
   settings.stated_power = json.field("stated_power").number();

@@ -9,9 +9,11 @@
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
 #include "core/resources.hpp"
+#include "core/text.hpp"
 #include "gate/calibration.hpp"
 #include "gaterun/real_calibration.hpp"
 #include "reports/calibration_page.hpp"
+#include "reports/gate_json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -56,7 +58,7 @@ std::string real_table(const gate::RealCalibration& calibration) {
 
 struct RealArguments {
   std::size_t sessions = 0;  // 0: simulated ones
-  std::string build, metric = "winner_time", out = "out";
+  std::string build, kernel = "rmsnorm", metric = "winner_time", out = "out";
   std::uint64_t seed = 1;
 };
 
@@ -66,14 +68,28 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
                                                         : std::filesystem::path(arguments.build),
                                 "reference", {});
   if (!build) return report(build.error(), bad_input);
-  options.build = std::move(*build);
   options.sessions = arguments.sessions;
+  if (!build->kernels.contains(arguments.kernel)) {
+    std::vector<std::string> known;
+    for (const auto& [name, kernel] : build->kernels)
+      known.push_back(name);
+    return report(Error{unknown_word_message("kernel", arguments.kernel, known), {}, 0, "--kernel"},
+                  bad_input);
+  }
+  options.build = std::move(*build);
+  options.kernel = arguments.kernel;
   options.metric = arguments.metric;
   options.seed = arguments.seed;
   options.out = arguments.out;
   options.progress = [](const std::string& line) {
     print(line + "\n");
     (void)flushed(held);
+  };
+  options.alarm = [&](const gate::GateResult& session) {
+    const std::string name = fmt::format("alarm-{}.json", session.seed);
+    print(
+        fmt::format("a false {}: {}\n", to_string(session.answer), (options.out / name).string()));
+    return GateFile(options.out / name).update(session);
   };
   const auto calibration = calibrate_for_real(options);
   if (!calibration) return report(calibration.error(), untrusted);
@@ -110,6 +126,8 @@ void add_calibrate_command(CLI::App& command, Action& action) {
   calibration
       .add_option("--build", real->build, "Whose processes; this tunecheck's own if not given")
       ->type_name("DIR");
+  calibration.add_option("--kernel", real->kernel, "What is tuned, at smoke; rmsnorm if not given")
+      ->type_name("NAME");
   calibration
       .add_option("--metric", real->metric, "winner_time or warm_start; winner_time if not given")
       ->check(CLI::IsMember({"winner_time", "warm_start"}))

@@ -34,8 +34,8 @@ Result<void> take_up(gate::GateResult& result, const fs::path& file) {
                        earlier.environment == result.environment;
   if (!is_same)
     return failure(
-        Error{"expected a session of the same builds, machine, adapter, backend, seed, delta and "
-              "tolerance",
+        Error{"expected a session of the same builds, machine, adapter, backend, seed and "
+              "settings of the rule",
               file.string(), 0, "--resume"});
   result.started = earlier.started;
   result.wall_ns = earlier.wall_ns;

@@ -70,29 +70,40 @@ void Comparison::end_screen() {
   settle(Answer::pass, bounded(location.upper));
 }
 
-// As many as the bound needs to be above delta where the slowdown is what must be found. The
-// screen's pairs are not among those that will decide, so looking at them costs nothing.
+// As many as both bounds need, to be above delta and above nothing, where the slowdown is what must
+// be found. The screen's pairs are not among those that will decide, so looking at them costs
+// nothing.
 std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) const {
-  const double level = m_settings.alpha / static_cast<double>(family);
-  const double deviations = normal_quantile(1 - level) + normal_quantile(m_settings.planned_power);
-  const double distance = std::log1p(m_must_find) - std::log1p(m_settings.delta);
-  const double pairs = static_cast<double>(m_settings.screen_pairs) *
-                       std::pow(deviations * screen_error / distance, 2);
+  const auto longest_error = [&](double alpha, double distance) {
+    const double level = alpha / static_cast<double>(family);
+    return distance / (normal_quantile(1 - level) + normal_quantile(m_settings.planned_power));
+  };
+  const double found = std::log1p(m_must_find);
+  const double error =
+      std::min(longest_error(m_settings.alpha, found - std::log1p(m_settings.delta)),
+               longest_error(m_settings.same_alpha, found));
+  const double pairs =
+      static_cast<double>(m_settings.screen_pairs) * std::pow(screen_error / error, 2);
   return static_cast<std::size_t>(std::clamp(std::ceil(pairs),
                                              static_cast<double>(m_settings.least_pairs),
                                              static_cast<double>(m_settings.most_pairs)));
 }
 
-// The bound is `error` times a quantile below the estimate, and the estimate misses the truth by
+// A bound is `error` times a quantile below the estimate, and the estimate misses the truth by
 // `error` times another one. The error is only known from these pairs, and the next session's
 // bursts are not this one's, however many pairs there are: hence few degrees of freedom, chosen by
-// simulation (docs/gate.md).
+// simulation (docs/gate.md). Where the bound above nothing is the one that decides, all scatters so
+// much that bursts are little beside it, and the error is better known.
 double Comparison::detectable(double error) const {
-  constexpr double freedom = 7;
-  const double level = m_settings.alpha / static_cast<double>(m_family);
-  const double deviations =
-      student_quantile(freedom, 1 - level) + student_quantile(freedom, m_settings.stated_power);
-  return std::expm1(std::log1p(m_settings.delta) + deviations * error);
+  constexpr double freedom_above_delta = 7, freedom_above_none = 24;
+  const auto distance = [&](double freedom, double alpha) {
+    const double level = alpha / static_cast<double>(m_family);
+    return error * (student_quantile(freedom, 1 - level) +
+                    student_quantile(freedom, m_settings.stated_power));
+  };
+  return std::expm1(
+      std::max(std::log1p(m_settings.delta) + distance(freedom_above_delta, m_settings.alpha),
+               distance(freedom_above_none, m_settings.same_alpha)));
 }
 
 void Comparison::confirm(std::size_t family) {
@@ -101,15 +112,15 @@ void Comparison::confirm(std::size_t family) {
   m_planned = planned_pairs(standard_error(m_screen), family);
 }
 
-double Comparison::p_slower() const {
-  return p_above(m_confirmation, std::log1p(m_settings.delta));
+double Comparison::p_slower(double delta) const {
+  return p_above(m_confirmation, std::log1p(delta));
 }
 
-double Comparison::p_faster() const {
-  return p_below(m_confirmation, -std::log1p(m_settings.delta));
+double Comparison::p_faster(double delta) const {
+  return p_below(m_confirmation, -std::log1p(delta));
 }
 
-void Comparison::settle(bool is_slower, bool is_faster) {
+void Comparison::settle(const Significance& slower, const Significance& faster) {
   const Location location = locate(m_confirmation, m_settings.alpha / static_cast<double>(m_family),
                                    m_settings.pass_alpha);
   m_finding.change = std::expm1(location.estimate);
@@ -117,10 +128,16 @@ void Comparison::settle(bool is_slower, bool is_faster) {
   m_finding.at_most = std::expm1(location.upper);
   m_finding.detectable = detectable(standard_error(m_confirmation));
   const std::string pairs = fmt::format("in {} fresh pairs", m_confirmation.size());
-  if (is_slower)
+  if (slower.beyond_delta && slower.beyond_none)
     return settle(Answer::regression, fmt::format("{} {}", described(location.estimate), pairs));
-  if (is_faster)
+  if (faster.beyond_delta && faster.beyond_none)
     return settle(Answer::improved, fmt::format("{} {}", described(location.estimate), pairs));
+  if (slower.beyond_delta || faster.beyond_delta)
+    return settle(
+        Answer::inconclusive,
+        fmt::format("{} {}, but they scatter so much that equal builds may look like that; a "
+                    "quieter machine or more pairs would tell",
+                    described(location.estimate), pairs));
   if (location.upper < std::log1p(m_settings.tolerance))
     return settle(Answer::pass, fmt::format("{} {}", bounded(location.upper), pairs));
   settle(Answer::inconclusive,
@@ -143,16 +160,26 @@ std::vector<bool> within_budget(const std::vector<double>& p_values, std::size_t
   return significant;
 }
 
-void settle_all(const std::vector<Comparison*>& comparisons, std::size_t family, double alpha) {
-  std::vector<double> slower, faster;
-  for (const Comparison* comparison : comparisons) {
-    slower.push_back(comparison->p_slower());
-    faster.push_back(comparison->p_faster());
-  }
-  const std::vector<bool> is_slower = within_budget(slower, family, alpha);
-  const std::vector<bool> is_faster = within_budget(faster, family, alpha);
+void settle_all(const std::vector<Comparison*>& comparisons, std::size_t family,
+                const Settings& settings) {
+  const auto significant = [&](double (Comparison::*p)(double) const) {
+    const auto within = [&](double delta, double alpha) {
+      std::vector<double> p_values;
+      for (const Comparison* comparison : comparisons)
+        p_values.push_back((comparison->*p)(delta));
+      return within_budget(p_values, family, alpha);
+    };
+    const std::vector<bool> beyond_delta = within(settings.delta, settings.alpha);
+    const std::vector<bool> beyond_none = within(0, settings.same_alpha);
+    std::vector<Significance> result;
+    for (std::size_t i = 0; i < comparisons.size(); ++i)
+      result.push_back({beyond_delta[i], beyond_none[i]});
+    return result;
+  };
+  const std::vector<Significance> slower = significant(&Comparison::p_slower);
+  const std::vector<Significance> faster = significant(&Comparison::p_faster);
   for (std::size_t i = 0; i < comparisons.size(); ++i)
-    comparisons[i]->settle(is_slower[i], is_faster[i]);
+    comparisons[i]->settle(slower[i], faster[i]);
 }
 
 }  // namespace tunecheck::gate

@@ -40,6 +40,14 @@ enum class Stage {
   settled,       ///< finding() is final
 };
 
+/// Which p-values of a direction are within the budgets of the run. A difference is only reported
+/// where both are: where scatter is larger than delta, the first is hardly more than the second of
+/// a far smaller level.
+struct Significance {
+  bool beyond_delta = false;  ///< of no more than delta, within Settings::alpha
+  bool beyond_none = false;   ///< of none at all, within Settings::same_alpha
+};
+
 class Comparison {
  public:
   /// `settings` passed check(). `must_find` is the slowdown for which a confirmation is planned:
@@ -58,11 +66,12 @@ class Comparison {
   /// share the budget for wrong answers.
   void confirm(std::size_t family);
 
-  /// Of the confirmation: the p-values of being slower, and faster, by no more than delta.
-  [[nodiscard]] double p_slower() const;
-  [[nodiscard]] double p_faster() const;
-  /// Ends it; the arguments say which of the two is within the budget of the run.
-  void settle(bool is_slower, bool is_faster);
+  /// Of the confirmation: the p-values of being slower, and faster, by no more than `delta`, a
+  /// share: the settings' or 0.
+  [[nodiscard]] double p_slower(double delta) const;
+  [[nodiscard]] double p_faster(double delta) const;
+  /// Ends it.
+  void settle(const Significance& slower, const Significance& faster);
 
   [[nodiscard]] const Finding& finding() const { return m_finding; }
 
@@ -87,7 +96,9 @@ class Comparison {
 [[nodiscard]] std::vector<bool> within_budget(const std::vector<double>& p_values,
                                               std::size_t family, double alpha);
 
-/// Settles comparisons that are confirmed, within the budget of the family that confirm() was told.
-void settle_all(const std::vector<Comparison*>& comparisons, std::size_t family, double alpha);
+/// Settles comparisons that are confirmed, within the budgets of the family that confirm() was
+/// told.
+void settle_all(const std::vector<Comparison*>& comparisons, std::size_t family,
+                const Settings& settings);
 
 }  // namespace tunecheck::gate

@@ -25,12 +25,15 @@ double heavy_tailed(Random& random) {
 }  // namespace
 
 std::span<const NoiseModel> noise_models() {
-  static constexpr std::array<NoiseModel, 3> models = {{
-      {"quiet", "a machine of one's own with locked clocks", 0.003, 0.003, 0.0002, 0.01, 0.05,
+  static constexpr std::array<NoiseModel, 4> models = {{
+      {"quiet", "a machine of one's own with locked clocks", 0.003, 0, 0, 0.003, 0.0002, 0.01, 0.05,
        0.001, 3, 0.05},
-      {"shared", "a virtual machine with neighbours", 0.015, 0.01, 0.001, 0.03, 0.2, 0.01, 4, 0.1},
-      {"bad", "a CI runner whose neighbours work as well", 0.04, 0.03, 0.003, 0.08, 0.5, 0.02, 6,
-       0.25},
+      {"shared", "a virtual machine with neighbours", 0.015, 0, 0, 0.01, 0.001, 0.03, 0.2, 0.01, 4,
+       0.1},
+      {"bad", "a CI runner whose neighbours work as well", 0.04, 0, 0, 0.03, 0.003, 0.08, 0.5, 0.02,
+       6, 0.25},
+      {"loaded", "every core has other work, and a process waits for it or does not", 0.1, 0.6, 0.4,
+       0.03, 0.003, 0.08, 0.5, 0.02, 6, 0.25},
   }};
   return models;
 }
@@ -51,8 +54,11 @@ std::vector<double> NoisyMachine::run(double time, std::size_t samples) {
     m_burst = std::log1p(m_model.burst_mean * exponential(m_random));
   }
   const double process = m_model.process_deviation * heavy_tailed(m_random);
+  // Nothing is drawn where there is no such chance, so that the other machines are what they were.
+  const bool is_slow = m_model.slow_chance > 0 && uniform(m_random) < m_model.slow_chance;
+  const double slow = is_slow ? std::log1p(m_model.slow_by) : 0;
   const double burst = m_burst_left > 0 ? m_burst : 0;
-  const double speed = time * std::exp(m_drift + process + burst);
+  const double speed = time * std::exp(m_drift + process + slow + burst);
   std::vector<double> result(samples);
   for (double& sample : result) {
     double share = m_model.sample_deviation * normal(m_random);

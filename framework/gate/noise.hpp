@@ -17,6 +17,8 @@ struct NoiseModel {
   std::string_view meaning;
   double process_deviation;  ///< of a process's own speed, whose tails are those of Student's t
                              ///< with 4 degrees of freedom
+  double slow_chance;        ///< that a process is slow from its start to its end
+  double slow_by;            ///< by how much
   double sample_deviation;   ///< of the samples of a process, normal
   double drift_deviation;    ///< from one process to the next, a random walk
   double outlier_chance;     ///< of a sample
@@ -26,7 +28,7 @@ struct NoiseModel {
   double burst_mean;         ///< by how much all is slower in it, exponential
 };
 
-/// quiet, shared, bad.
+/// quiet, shared, bad, loaded.
 [[nodiscard]] std::span<const NoiseModel> noise_models();
 
 /// A machine from when it is switched on. Not for several threads at once.

@@ -1,5 +1,6 @@
 #pragma once
-// Quantiles and tails of two distributions.
+// Quantiles and tails of distributions.
+#include <cstddef>
 
 namespace tunecheck::gate {
 
@@ -10,5 +11,7 @@ namespace tunecheck::gate {
 [[nodiscard]] double normal_tail(double value);
 /// As normal_quantile, of Student's distribution.
 [[nodiscard]] double student_quantile(double degrees_of_freedom, double probability);
+/// The probability of at least `count` events where `mean` are expected, each rare by itself.
+[[nodiscard]] double poisson_tail(double mean, std::size_t count);
 
 }  // namespace tunecheck::gate

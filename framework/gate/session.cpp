@@ -78,7 +78,7 @@ void Session::advance() {
     }
     if (comparison.stage() == Stage::confirmed) {
       if (is_canary)
-        settle_all({&comparison}, 1, m_settings.alpha);
+        settle_all({&comparison}, 1, m_settings);
       else
         confirmed.push_back(&comparison);
     }
@@ -87,7 +87,7 @@ void Session::advance() {
   if (!suspected.empty()) m_family = suspected.size();
   for (Comparison* const comparison : suspected)
     comparison->confirm(m_family);
-  settle_all(confirmed, m_family, m_settings.alpha);
+  settle_all(confirmed, m_family, m_settings);
   begin_round();
 }
 

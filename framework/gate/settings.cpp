@@ -45,6 +45,7 @@ Result<void> check(const Settings& settings) {
     return failure("planted: expected more than delta, {}, found {}", settings.delta,
                    settings.planted);
   TUNECHECK_CHECK(check_probability(settings.alpha, "alpha"));
+  TUNECHECK_CHECK(check_probability(settings.same_alpha, "same_alpha"));
   TUNECHECK_CHECK(check_probability(settings.pass_alpha, "pass_alpha"));
   TUNECHECK_CHECK(check_power(settings.planned_power, "planned_power"));
   TUNECHECK_CHECK(check_power(settings.stated_power, "stated_power"));
@@ -52,7 +53,8 @@ Result<void> check(const Settings& settings) {
   if (settings.screen_pairs < least_pairs_for_an_error)
     return failure("screen_pairs: expected at least {}, found {}", least_pairs_for_an_error,
                    settings.screen_pairs);
-  TUNECHECK_CHECK(check_pairs(settings.least_pairs, settings.alpha, "least_pairs"));
+  TUNECHECK_CHECK(check_pairs(settings.least_pairs, std::min(settings.alpha, settings.same_alpha),
+                              "least_pairs"));
   if (settings.most_pairs < settings.least_pairs)
     return failure("most_pairs: expected at least least_pairs, {}, found {}", settings.least_pairs,
                    settings.most_pairs);

@@ -12,6 +12,9 @@ struct Settings {
   /// The chance that a run, of however many benchmarks, reports any regression where none is above
   /// delta; likewise for improvements.
   double alpha = 0.01;
+  /// The chance that a run reports any regression where none of its heads is slower at all, however
+  /// much its machine scatters; likewise for improvements. 1 asks nothing, as rules before it did.
+  double same_alpha = 1e-4;
   double pass_alpha = 0.025;  ///< the chance of each look to pass what is slower than the tolerance
   double planned_power = 0.99;  ///< confirmations are long enough to find the tolerance this often
   double stated_power = 0.95;   ///< how often the smallest slowdown that a finding states is found

@@ -26,20 +26,6 @@ struct Case {
   [[nodiscard]] KernelSide& of(Side side) const { return side == Side::base ? *base : *head; }
 };
 
-std::map<std::string, std::int64_t> votes(const KernelSide& side) {
-  std::map<std::string, std::int64_t> votes;
-  for (const Tuning& tuning : side.tunings())
-    ++votes[tuning.winner];
-  return votes;
-}
-
-// The one that won most often, the first by name of several.
-std::string favourite(const std::map<std::string, std::int64_t>& votes) {
-  return std::max_element(votes.begin(), votes.end(),
-                          [](const auto& a, const auto& b) { return a.second < b.second; })
-      ->first;
-}
-
 class Comparing {
  public:
   Comparing(const CompareOptions& options, GateResult& result)
@@ -57,7 +43,7 @@ class Comparing {
     // A machine on which no kernel could be tuned needs no canary to say so.
     const auto tuned = std::find_if(m_cases.begin(), m_cases.end(),
                                     [](const Case& each) { return each.is_tuned(); });
-    if (tuned != m_cases.end()) add_canaries(benchmark_of(*tuned, "warm_start"), m_runnables);
+    if (tuned != m_cases.end()) TUNECHECK_CHECK(add_canaries(*tuned));
     say(fmt::format("comparing {} benchmarks, canaries included", m_runnables.size()));
     SessionHooks hooks;
     hooks.so_far = m_options.so_far;
@@ -176,11 +162,7 @@ class Comparing {
   // A tuner that chooses between equals may choose either: what counts is what the other choice
   // costs, with the same kernel and in the same session.
   void note_winners(const Case& each) {
-    WinnerChange change{each.kernel, each.size,         m_result.backend,  "",
-                        "",          votes(*each.base), votes(*each.head), "",
-                        ""};
-    change.base = favourite(change.base_winners);
-    change.head = favourite(change.head_winners);
+    WinnerChange change = winners_of(name_of(each), *each.base, *each.head);
     if (change.base == change.head) return;
     const Subject cost = subject_of(name_of(each), "winner_change", "ns");
     KernelSide& side = *each.head;
@@ -195,6 +177,39 @@ class Comparing {
            }});
     }
     m_result.winner_changes.push_back(std::move(change));
+  }
+
+  [[nodiscard]] bool measures_any(const std::vector<std::string_view>& metrics) const {
+    return std::any_of(m_runnables.begin(), m_runnables.end(), [&](const Runnable& each) {
+      return std::find(metrics.begin(), metrics.end(), each.subject.metric) != metrics.end();
+    });
+  }
+
+  // One of equal builds for each kind of what is measured. Its second side is the base's build once
+  // more, set up by itself as a head is: what makes sides of one build differ is then seen.
+  Result<void> add_canaries(const Case& of) {
+    say(fmt::format("tuning {} at {} once more, for a canary", of.kernel, of.size));
+    TUNECHECK_TRY(m_twin, KernelSide::create(m_bench, m_options.base, of.kernel, of.size,
+                                             of.kernel + "." + of.size + ".twin"));
+    for (std::size_t i = 0; i < m_options.tunings && m_twin_tuning.failure.empty(); ++i) {
+      TUNECHECK_TRY(m_twin_tuning.failure, m_twin->tune());
+    }
+    std::vector<std::string_view> canaries;
+    if (measures_any({"winner_time", "winner_change"})) canaries.emplace_back("winner_time");
+    if (measures_any({"warm_start", "tuning_time", "dispatch"}))
+      canaries.emplace_back("warm_start");
+    const Runnable slowed = slowed_canary(benchmark_of(of, "warm_start"), m_runnables);
+    for (const std::string_view metric : canaries) {
+      Runnable canary = benchmark_of(of, metric);
+      canary.run = [this, &of, metric](Side side, std::size_t number,
+                                       bool is_slowed) -> Result<ProcessRun> {
+        if (side == Side::head && !m_twin_tuning.failure.empty()) return m_twin_tuning;
+        return measure(side == Side::base ? *of.base : *m_twin, metric, number, is_slowed);
+      };
+      m_runnables.push_back(same_canary(std::move(canary), "/" + std::string(metric)));
+    }
+    m_runnables.push_back(slowed);
+    return {};
   }
 
   void count(GateResult& result) const {
@@ -215,6 +230,8 @@ class Comparing {
   GateResult& m_result;
   Bench m_bench;
   std::vector<Case> m_cases;
+  std::unique_ptr<KernelSide> m_twin;  // of the base
+  ProcessRun m_twin_tuning;            // how it failed, where it did
   std::vector<Runnable> m_runnables;
 };
 

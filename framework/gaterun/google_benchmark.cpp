@@ -118,7 +118,9 @@ Result<void> compare_programs(const ProgramOptions& options, GateResult& result)
                            },
                            true});
   if (runnables.empty()) return failure("the programs have no benchmark in common");
-  add_canaries(runnables.front(), runnables);
+  const Runnable first = runnables.front();
+  runnables.push_back(same_canary(of_base_alone(first), ""));
+  runnables.push_back(slowed_canary(first, runnables));
   SessionHooks hooks;
   hooks.so_far = options.so_far;
   return run_session(runnables, hooks, result);

@@ -1,5 +1,7 @@
 #include "gaterun/kernel_benchmarks.hpp"
 
+#include <algorithm>
+
 #include "core/files.hpp"
 
 namespace tunecheck::gate {
@@ -12,6 +14,19 @@ std::vector<std::int64_t> of_tunings(const KernelSide& side, std::int64_t Tuning
   for (const Tuning& tuning : side.tunings())
     counts.push_back(tuning.*what);
   return counts;
+}
+
+std::map<std::string, std::int64_t> votes(const KernelSide& side) {
+  std::map<std::string, std::int64_t> votes;
+  for (const Tuning& tuning : side.tunings())
+    ++votes[tuning.winner];
+  return votes;
+}
+
+std::string favourite(const std::map<std::string, std::int64_t>& votes) {
+  return std::max_element(votes.begin(), votes.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
 }
 
 }  // namespace
@@ -53,6 +68,14 @@ Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_
   if (metric == "tuning_time") return side.tuning_time();
   if (metric == "warm_start") return side.warm_start(number, is_slowed);
   return side.dispatch(number);
+}
+
+WinnerChange winners_of(const CaseName& name, const KernelSide& base, const KernelSide& head) {
+  WinnerChange winners{name.kernel, name.size,   name.backend, "", "",
+                       votes(base), votes(head), "",           ""};
+  winners.base = favourite(winners.base_winners);
+  winners.head = favourite(winners.head_winners);
+  return winners;
 }
 
 std::vector<Counted> counts_of(const KernelSide& side, const CaseName& name) {

@@ -35,6 +35,11 @@ struct CaseName {
 [[nodiscard]] Result<ProcessRun> measure(KernelSide& side, std::string_view metric,
                                          std::size_t number, bool is_slowed);
 
+/// How often tunings of each side chose what, and the config that won most often, the first by name
+/// of several. Both sides are tuned.
+[[nodiscard]] WinnerChange winners_of(const CaseName& name, const KernelSide& base,
+                                      const KernelSide& head);
+
 /// One of each tuning, or of each warm start so far.
 struct Counted {
   Subject subject;

@@ -4,9 +4,11 @@
 #include <cmath>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "core/in_parallel.hpp"
 #include "core/stopwatch.hpp"
-#include "gaterun/kernel_side.hpp"
+#include "gaterun/kernel_benchmarks.hpp"
 #include "gaterun/pinning.hpp"
 #include "gaterun/run_session.hpp"
 
@@ -33,10 +35,15 @@ class Load {
   std::vector<std::jthread> m_threads;
 };
 
+void note_winners(const KernelSide& side, SideResult& result) {
+  for (std::size_t i = 0; i < side.tunings().size(); ++i)
+    result.environment[fmt::format("winner of tuning {}", i + 1)] = side.tunings()[i].winner;
+}
+
 class RealCalibrating {
  public:
-  RealCalibrating(const RealCalibrationOptions& options, KernelSide& side)
-      : m_options(options), m_side(side) {}
+  RealCalibrating(const RealCalibrationOptions& options, const Bench& bench)
+      : m_options(options), m_bench(bench) {}
 
   Result<RealRow> row(bool is_loaded, bool is_planted) {
     RealRow row;
@@ -57,20 +64,44 @@ class RealCalibrating {
   }
 
  private:
+  [[nodiscard]] Result<std::unique_ptr<KernelSide>> create(const char* name) const {
+    return KernelSide::create(m_bench, m_options.build, m_options.kernel, m_options.size, name);
+  }
+
+  static Result<void> tune(KernelSide& side) {
+    TUNECHECK_TRY(const std::string trouble, side.tune());
+    if (!trouble.empty()) return failure("the build cannot tune: {}", trouble);
+    return {};
+  }
+
   Result<void> session(RealRow& row) {
-    const Runnable runnable{
-        {m_options.metric, m_options.metric, m_options.kernel, m_options.size, "cpu", "ns"},
-        Role::measured,
-        [&](Side side, std::size_t number, bool) {
-          const bool is_slowed = row.is_planted && side == Side::head;
-          return m_options.metric == "winner_time" ? m_side.winner_time(number, is_slowed)
-                                                   : m_side.warm_start(number, is_slowed);
-        },
-        true};
+    TUNECHECK_TRY(const auto base, create("calibration.base"));
+    TUNECHECK_TRY(const auto head, create("calibration.head"));
+    for (std::size_t i = 0; i < tunings; ++i) {
+      TUNECHECK_CHECK(tune(*base));
+      TUNECHECK_CHECK(tune(*head));
+    }
+    const CaseName name{m_options.kernel, m_options.size, m_bench.backend};
+    const Runnable runnable{subject_of(name, m_options.metric, "ns"), Role::measured,
+                            [&](Side side, std::size_t number, bool) {
+                              const bool is_head = side == Side::head;
+                              return measure(is_head ? *head : *base, m_options.metric, number,
+                                             row.is_planted && is_head);
+                            },
+                            true};
     GateResult result;
     result.seed = m_options.seed + m_sessions++;
+    result.backend = m_bench.backend;
+    note_winners(*base, result.base);
+    note_winners(*head, result.head);
     TUNECHECK_CHECK(run_session({runnable}, {}, result));
-    const BenchmarkResult& benchmark = result.benchmarks.front();
+    count(result.benchmarks.front(), row);
+    const bool is_alarm = result.answer == Answer::regression || result.answer == Answer::improved;
+    return is_alarm && !row.is_planted && m_options.alarm ? m_options.alarm(result)
+                                                          : Result<void>();
+  }
+
+  static void count(const BenchmarkResult& benchmark, RealRow& row) {
     ++row.sessions;
     ++row.answers.at(static_cast<std::size_t>(benchmark.finding.answer));
     row.pairs += benchmark.pairs.size();
@@ -78,11 +109,10 @@ class RealCalibrating {
       row.detectable += benchmark.finding.detectable;
       ++row.stated;
     }
-    return {};
   }
 
   const RealCalibrationOptions& m_options;
-  KernelSide& m_side;
+  const Bench& m_bench;
   std::uint64_t m_sessions = 0;
 };
 
@@ -101,14 +131,8 @@ Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options
   bench.work = fs::absolute(options.out / "work");
   bench.planted = Settings().planted;
   TUNECHECK_TRY(bench.observers, find_observers(store));
-  TUNECHECK_TRY(const auto side, KernelSide::create(bench, options.build, options.kernel,
-                                                    options.size, "calibration"));
-  for (std::size_t i = 0; i < tunings; ++i) {
-    TUNECHECK_TRY(const std::string trouble, side->tune());
-    if (!trouble.empty()) return failure("the build cannot tune: {}", trouble);
-  }
   RealCalibration calibration{options.metric, options.kernel, options.size, Pinning().text(), {}};
-  RealCalibrating calibrating(options, *side);
+  RealCalibrating calibrating(options, bench);
   for (const bool is_loaded : {false, true})
     for (const bool is_planted : {false, true}) {
       TUNECHECK_TRY(RealRow row, calibrating.row(is_loaded, is_planted));

@@ -1,5 +1,7 @@
 #pragma once
-// The gate's rule on this machine: sessions of a build with itself, and with itself slowed down.
+// The gate's rule on this machine: sessions of a build with itself, and with itself slowed down. As
+// in any session both sides are set up by themselves, anew each time: what five tunings found is a
+// part of what differs by chance.
 #include <array>
 #include <cstdint>
 #include <filesystem>
@@ -20,6 +22,9 @@ struct RealCalibrationOptions {
   std::size_t sessions = 200;          ///< of a build with itself; half as many slowed down
   std::uint64_t seed = 1;
   std::filesystem::path out;  ///< takes work folders
+  /// Called with each session of a build with itself that found a difference. Its seed is its own;
+  /// the environment of its sides says which config each tuning chose.
+  std::function<Result<void>(const GateResult&)> alarm;
   /// Called after each session.
   std::function<void(const std::string&)> progress;
 };

@@ -114,7 +114,7 @@ Result<void> compare_recordings(const std::vector<fs::path>& base_files,
     feed(comparisons[i], result.benchmarks[i].pairs, used[i]);
     if (comparisons[i].stage() == Stage::confirmed) confirmed.push_back(&comparisons[i]);
   }
-  settle_all(confirmed, family, result.settings.alpha);
+  settle_all(confirmed, family, result.settings);
   std::vector<Answer> answers;
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     BenchmarkResult& benchmark = result.benchmarks[i];

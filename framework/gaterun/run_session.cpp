@@ -57,24 +57,28 @@ void conclude(const Session& session, GateResult& result) {
   result.is_complete = true;
 }
 
-Runnable canary(const Runnable& of, Role role) {
-  Runnable canary = of;
-  canary.role = role;
-  canary.subject.name = std::string("canary/") + (role == Role::same ? "same" : "slowed");
-  canary.run = [run = of.run](Side, std::size_t number, bool is_slowed) {
-    return run(Side::base, number, is_slowed);
-  };
-  return canary;
-}
-
 }  // namespace
 
-void add_canaries(const Runnable& otherwise, std::vector<Runnable>& runnables) {
+Runnable of_base_alone(Runnable of) {
+  of.run = [run = std::move(of.run)](Side, std::size_t number, bool is_slowed) {
+    return run(Side::base, number, is_slowed);
+  };
+  return of;
+}
+
+Runnable same_canary(Runnable of, const std::string& name) {
+  of.role = Role::same;
+  of.subject.name = "canary/same" + name;
+  return of;
+}
+
+Runnable slowed_canary(const Runnable& otherwise, const std::vector<Runnable>& runnables) {
   const auto found = std::find_if(runnables.begin(), runnables.end(),
                                   [](const Runnable& each) { return each.can_be_slowed; });
-  const Runnable of = found == runnables.end() ? otherwise : *found;
-  runnables.push_back(canary(of, Role::same));
-  runnables.push_back(canary(of, Role::slowed));
+  Runnable canary = of_base_alone(found == runnables.end() ? otherwise : *found);
+  canary.role = Role::slowed;
+  canary.subject.name = "canary/slowed";
+  return canary;
 }
 
 Result<void> run_session(const std::vector<Runnable>& runnables, const SessionHooks& hooks,

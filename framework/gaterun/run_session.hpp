@@ -2,6 +2,7 @@
 // Runs the processes that a session asks for and keeps what they gave.
 #include <cstddef>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "core/result.hpp"
@@ -20,9 +21,15 @@ struct Runnable {
   bool can_be_slowed = false;
 };
 
-/// Adds both canaries, with the processes of the base alone: of the first benchmark that can be
-/// slowed down, or of `otherwise`, which can.
-void add_canaries(const Runnable& otherwise, std::vector<Runnable>& runnables);
+/// The canary in which nothing differs: `of`, which runs the same build for both sides. Its name is
+/// "canary/same" and what follows.
+[[nodiscard]] Runnable same_canary(Runnable of, const std::string& name);
+/// The canary that is slowed down, with the processes of the base alone: of the first benchmark
+/// that can be slowed down, or of `otherwise`, which can.
+[[nodiscard]] Runnable slowed_canary(const Runnable& otherwise,
+                                     const std::vector<Runnable>& runnables);
+/// `of` with the processes of the base for both sides.
+[[nodiscard]] Runnable of_base_alone(Runnable of);
 
 struct SessionHooks {
   /// Given the result before the first pair, after each, and at the end. An error ends the session.

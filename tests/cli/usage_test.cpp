@@ -100,6 +100,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"gate"}, "--base is required; see tunecheck gate --help"},
         Mistake{{"gate", "calibrate", "--sessions", "0"},
                 "--sessions: expected a whole number from 1 to 100000000, found \"0\""},
+        Mistake{{"gate", "calibrate", "--real", "2", "--kernel", "rmsnrm"},
+                "--kernel: unknown kernel \"rmsnrm\"; did you mean \"rmsnorm\"?"},
         Mistake{{"history"}, "A subcommand is required; see tunecheck history --help"},
         Mistake{{"history", "list", "--db", ""}, "--db: expected a file, found \"\""},
         Mistake{{"history", "list", "--format", "xml"},

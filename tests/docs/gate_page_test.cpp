@@ -31,6 +31,7 @@ TEST(GatePage, gives_the_default_of_every_setting) {
            {"delta", settings.delta},
            {"tolerance", settings.tolerance},
            {"alpha", settings.alpha},
+           {"same_alpha", settings.same_alpha},
            {"pass_alpha", settings.pass_alpha},
            {"planned_power", settings.planned_power},
            {"stated_power", settings.stated_power},
@@ -50,6 +51,7 @@ TEST(GatePage, gives_the_numbers_of_every_machine) {
   for (const NoiseModel& model : noise_models())
     expected.push_back(
         {fmt::format("`{}`", model.name), percent(model.process_deviation),
+         fmt::format("{} of processes, +{}", percent(model.slow_chance), percent(model.slow_by)),
          percent(model.sample_deviation), percent(model.drift_deviation),
          fmt::format("{} of samples, +{}", percent(model.outlier_chance),
                      percent(model.outlier_mean)),

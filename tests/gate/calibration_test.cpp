@@ -33,7 +33,7 @@ double called_slower(std::size_t machine, std::size_t column) {
 }
 
 TEST(Calibration, counts_every_session_once) {
-  ASSERT_EQ(small().machines.size(), 3U);
+  ASSERT_EQ(small().machines.size(), 4U);
   for (const MachineCalibration& machine : small().machines) {
     for (const OwnCounts& counts : machine.own) {
       std::size_t sum = 0;
@@ -48,11 +48,12 @@ TEST(Calibration, counts_every_session_once) {
 
 // The bounds that docs/gate.md gives, with room for 600 sessions in place of 100,000.
 TEST(Calibration, has_no_false_alarm_and_finds_what_is_planted) {
-  for (std::size_t machine = 0; machine < 3; ++machine) {
+  for (std::size_t machine = 0; machine < 4; ++machine) {
     EXPECT_EQ(called_slower(machine, 0), 0) << small().machines[machine].machine;
     EXPECT_LE(called_slower(machine, 1), 0.02);  // delta itself
-    EXPECT_GT(called_slower(machine, 4), 0.99);
   }
+  for (std::size_t machine = 0; machine < 3; ++machine)  // not where every core has other work
+    EXPECT_GT(called_slower(machine, 4), 0.99);
   EXPECT_EQ(called_slower(0, 2), 1);
   EXPECT_GT(called_slower(1, 2), 0.99);
   EXPECT_GT(called_slower(2, 2), 0.84);
@@ -98,9 +99,20 @@ TEST(Promises, are_kept_or_broken_by_the_counts) {
   Calibration calibration = small();
   for (const Promise& promise : promises(calibration))
     EXPECT_TRUE(promise.is_kept) << promise.text;
-  EXPECT_EQ(promises(calibration).size(), 6U);
-  calibration.machines[1].own[0].answers[static_cast<std::size_t>(Answer::regression)] = 1;
-  EXPECT_FALSE(promises(calibration)[2].is_kept);  // 1 in 600 is more than 10 in 100,000
+  EXPECT_EQ(promises(calibration).size(), 7U);
+  std::size_t& alarms =
+      calibration.machines[1].own[0].answers[static_cast<std::size_t>(Answer::regression)];
+  // Of 600 sessions, 2 have a chance of 1 in 600 where 10 in 100,000 are expected, and 3 one of
+  // 1 in 29,000.
+  alarms = 2;
+  EXPECT_TRUE(promises(calibration)[2].is_kept);
+  alarms = 3;
+  EXPECT_FALSE(promises(calibration)[2].is_kept);
+  calibration.options.sessions = 100'000;
+  alarms = 21;
+  EXPECT_TRUE(promises(calibration)[2].is_kept);
+  alarms = 22;
+  EXPECT_FALSE(promises(calibration)[2].is_kept);
   calibration.machines[2].own[2].answers[static_cast<std::size_t>(Answer::regression)] = 500;
   EXPECT_FALSE(promises(calibration)[5].is_kept);
 }
@@ -121,12 +133,15 @@ double scatter(const NoiseModel& model) {
 TEST(NoiseModels, scatter_as_they_say) {
   for (const NoiseModel& model : noise_models()) {
     // Tails that are heavy hold a part of the deviation that the middle does not show.
-    EXPECT_GT(scatter(model), 0.7 * model.process_deviation) << model.name;
-    EXPECT_LT(scatter(model), 1.5 * model.process_deviation) << model.name;
+    const double slow = std::log1p(model.slow_by);
+    const double expected = std::hypot(
+        model.process_deviation, slow * std::sqrt(model.slow_chance * (1 - model.slow_chance)));
+    EXPECT_GT(scatter(model), 0.7 * expected) << model.name;
+    EXPECT_LT(scatter(model), 1.5 * expected) << model.name;
   }
 }
 
-TEST(NoiseModels, have_drift_outliers_and_bursts) {
+TEST(NoiseModels, have_drift_outliers_bursts_and_slow_processes) {
   NoiseModel model = noise_models()[0];
   model.process_deviation = model.sample_deviation = model.drift_deviation = 0;
   model.outlier_chance = model.burst_chance = 0;
@@ -139,12 +154,15 @@ TEST(NoiseModels, have_drift_outliers_and_bursts) {
     return slow / 10'000.0;
   };
   EXPECT_EQ(slow_share(model), 0);
-  NoiseModel outliers = model, bursts = model, drift = model;
+  NoiseModel outliers = model, bursts = model, drift = model, modes = model;
   outliers.outlier_chance = 0.1;
   EXPECT_NEAR(slow_share(outliers), 0.1, 0.02);
   bursts.burst_chance = 0.02;
   bursts.burst_processes = 5;
   EXPECT_NEAR(slow_share(bursts), 0.1, 0.035);  // of 55 processes 5
+  modes.slow_chance = 0.3;
+  modes.slow_by = 0.4;
+  EXPECT_NEAR(slow_share(modes), 0.3, 0.04);
   drift.drift_deviation = 0.01;
   NoisyMachine machine(drift, 4);
   double least = 1, most = 1;

@@ -29,7 +29,7 @@ Finding decided(const std::vector<Pair>& screen, const std::vector<Pair>& confir
   if (comparison.stage() != Stage::suspected) return comparison.finding();
   comparison.confirm(1);
   feed(comparison, confirmation);
-  if (comparison.stage() == Stage::confirmed) settle_all({&comparison}, 1, settings.alpha);
+  if (comparison.stage() == Stage::confirmed) settle_all({&comparison}, 1, settings);
   return comparison.finding();
 }
 
@@ -113,6 +113,77 @@ TEST(Comparison, passes_only_where_the_bound_is_below_the_tolerance) {
   const std::vector<Pair> screen = spread_pairs(10, 10);  // a confirmation of 60
   EXPECT_EQ(decided(screen, spread_pairs(60, 0.99)).answer, Answer::pass);
   EXPECT_EQ(decided(screen, spread_pairs(60, 1.01)).answer, Answer::inconclusive);
+}
+
+// Evenly from `slowdown` minus `reach` to as much above it, as logarithms.
+std::vector<Pair> wide_pairs(std::size_t count, double slowdown, double reach) {
+  std::vector<Pair> pairs;
+  for (std::size_t i = 0; i < count; ++i) {
+    const double place = 2 * static_cast<double>(i) / static_cast<double>(count - 1) - 1;
+    pairs.push_back(pair_of(100, 100 * std::exp(slowdown + reach * place)));
+  }
+  return pairs;
+}
+
+// Where pairs scatter by 25 %, delta is less than a standard error, and a lower bound that is above
+// delta says little more than one that is above nothing.
+TEST(Comparison, of_a_slowdown_that_equal_builds_may_show_as_well_is_inconclusive) {
+  const std::vector<Pair> screen = wide_pairs(10, 0, 0.4);
+  const Finding slower = decided(screen, wide_pairs(60, 0.1, 0.4));
+  EXPECT_EQ(slower.answer, Answer::inconclusive);
+  EXPECT_GT(slower.at_least, settings.delta);
+  EXPECT_EQ(slower.reason,
+            "10.5 % slower in 60 fresh pairs, but they scatter so much that equal builds may look "
+            "like that; a quieter machine or more pairs would tell");
+  const Finding faster = decided(screen, wide_pairs(60, -0.1, 0.4));
+  EXPECT_EQ(faster.answer, Answer::inconclusive);
+  EXPECT_THAT(faster.reason, StartsWith("9.5 % faster in 60 fresh pairs, but they scatter"));
+  EXPECT_EQ(decided(screen, wide_pairs(60, 0.16, 0.4)).answer, Answer::regression);
+  EXPECT_EQ(decided(screen, wide_pairs(60, -0.16, 0.4)).answer, Answer::improved);
+}
+
+TEST(Comparison, shares_the_budget_of_equal_builds_with_its_family) {
+  const auto answer = [](std::size_t family) {
+    Comparison comparison = screened(wide_pairs(10, 0, 0.4));
+    comparison.confirm(family);
+    feed(comparison, wide_pairs(60, 0.13, 0.4));
+    EXPECT_LT(comparison.p_slower(0), settings.same_alpha);
+    EXPECT_GT(comparison.p_slower(0), settings.same_alpha / 5);
+    EXPECT_LT(comparison.p_slower(settings.delta), settings.alpha / 5);
+    settle_all({&comparison}, family, settings);
+    return comparison.finding().answer;
+  };
+  EXPECT_EQ(answer(1), Answer::regression);
+  EXPECT_EQ(answer(5), Answer::inconclusive);
+}
+
+TEST(Comparison, is_planned_for_both_budgets) {
+  const auto planned = [](double delta, double same_alpha) {
+    Settings other = settings;
+    other.delta = delta;
+    other.same_alpha = same_alpha;
+    Comparison comparison(other, other.tolerance);
+    feed(comparison, noisy_pairs(10, 0.08, 0.06, 3));
+    comparison.confirm(1);
+    return comparison.pairs_missing();
+  };
+  EXPECT_GT(planned(0.001, 1e-4), planned(0.001, 0.01));  // the smaller budget decides
+  EXPECT_EQ(planned(0.02, 1e-4), planned(0.02, 0.01));    // delta does
+}
+
+TEST(Comparison, states_to_find_what_both_budgets_let_through) {
+  const auto stated = [](double reach, double same_alpha) {
+    Settings other = settings;
+    other.same_alpha = same_alpha;
+    Comparison comparison(other, other.tolerance);
+    feed(comparison, wide_pairs(10, 0.06, reach));
+    comparison.confirm(1);
+    feed(comparison, wide_pairs(comparison.pairs_missing(), 0.06, reach));
+    settle_all({&comparison}, 1, other);
+    return comparison.finding().detectable;
+  };
+  EXPECT_GT(stated(0.4, 1e-4), stated(0.4, 0.01) + 0.02);
+  EXPECT_EQ(stated(0.01, 1e-4), stated(0.01, 0.01));
 }
 
 TEST(Comparison, needs_as_many_pairs_as_the_scatter_of_the_screen_asks_for) {

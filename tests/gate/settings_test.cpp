@@ -42,6 +42,8 @@ TEST(Settings, that_make_no_sense_are_named) {
             "planted: expected more than delta, 0.02, found 0.01");
   EXPECT_EQ(mistake([](Settings& s) { s.alpha = 0; }),
             "alpha: expected more than 0 and less than 0.5, found 0");
+  EXPECT_EQ(mistake([](Settings& s) { s.same_alpha = 0; }),
+            "same_alpha: expected more than 0 and less than 0.5, found 0");
   EXPECT_EQ(mistake([](Settings& s) { s.pass_alpha = 0.5; }),
             "pass_alpha: expected more than 0 and less than 0.5, found 0.5");
   EXPECT_EQ(mistake([](Settings& s) { s.planned_power = 1; }),
@@ -55,8 +57,8 @@ TEST(Settings, with_too_few_pairs_for_a_bound_are_refused) {
             "screen_pairs: expected at least 7, found 6");
   EXPECT_EQ(mistake([](Settings& s) { s.screen_pairs = 5; }),
             "screen_pairs: expected at least 6 for a level of 0.025, found 5");
-  EXPECT_EQ(mistake([](Settings& s) { s.least_pairs = 6; }),
-            "least_pairs: expected at least 7 for a level of 0.01, found 6");
+  EXPECT_EQ(mistake([](Settings& s) { s.least_pairs = 13; }),
+            "least_pairs: expected at least 14 for a level of 0.0001, found 13");
   EXPECT_EQ(mistake([](Settings& s) { s.most_pairs = 29; }),
             "most_pairs: expected at least least_pairs, 30, found 29");
 }

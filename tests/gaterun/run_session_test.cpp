@@ -48,7 +48,8 @@ class Machine {
 Result<GateResult> session(Machine& machine, GateResult result = {},
                            const SessionHooks& hooks = {}) {
   std::vector<Runnable> runnables = {machine.runnable("one"), machine.runnable("two")};
-  add_canaries(runnables.front(), runnables);
+  runnables.push_back(same_canary(of_base_alone(runnables.front()), ""));
+  runnables.push_back(slowed_canary(runnables.front(), runnables));
   TUNECHECK_CHECK(run_session(runnables, hooks, result));
   return result;
 }

@@ -55,6 +55,15 @@ TEST_F(GateJson, read_again_is_the_same) {
   EXPECT_EQ(to_json(read_text(text).value()), text);
 }
 
+TEST_F(GateJson, of_before_there_was_a_budget_for_equal_builds_is_read_and_not_that_of_today) {
+  json document = json::parse(to_json(mixed_gate()));
+  document["settings"].erase("same_alpha");
+  EXPECT_THAT(violations(document, "gate.schema.json"), IsEmpty());
+  const GateResult read = read_text(document.dump()).value();
+  EXPECT_EQ(read.settings.same_alpha, 1);
+  EXPECT_FALSE(read.settings == mixed_gate().settings);  // so that it is not resumed
+}
+
 TEST_F(GateJson, holds_medians_of_processes_and_of_all_of_them) {
   const json benchmark = json::parse(to_json(mixed_gate()))["benchmarks"][0];
   EXPECT_EQ(benchmark["pairs"][0]["base"], json::parse(R"({
