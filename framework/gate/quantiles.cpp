@@ -1,7 +1,6 @@
 #include "gate/quantiles.hpp"
 
 #include <boost/math/distributions/normal.hpp>
-#include <boost/math/distributions/poisson.hpp>
 #include <boost/math/distributions/students_t.hpp>
 
 namespace tunecheck::gate {
@@ -10,7 +9,6 @@ namespace {
 // Without this, they are computed as long double, which takes several times as long.
 using Policy = boost::math::policies::policy<boost::math::policies::promote_double<false>>;
 using Normal = boost::math::normal_distribution<double, Policy>;
-using Poisson = boost::math::poisson_distribution<double, Policy>;
 using Student = boost::math::students_t_distribution<double, Policy>;
 
 }  // namespace
@@ -25,11 +23,6 @@ double normal_tail(double value) {
 
 double student_quantile(double degrees_of_freedom, double probability) {
   return boost::math::quantile(Student(degrees_of_freedom), probability);
-}
-
-double poisson_tail(double mean, std::size_t count) {
-  if (count == 0) return 1;
-  return boost::math::cdf(boost::math::complement(Poisson(mean), static_cast<double>(count) - 1));
 }
 
 }  // namespace tunecheck::gate

@@ -1,6 +1,5 @@
 #pragma once
-// Quantiles and tails of distributions.
-#include <cstddef>
+// Quantiles and tails of two distributions.
 
 namespace tunecheck::gate {
 
@@ -11,7 +10,5 @@ namespace tunecheck::gate {
 [[nodiscard]] double normal_tail(double value);
 /// As normal_quantile, of Student's distribution.
 [[nodiscard]] double student_quantile(double degrees_of_freedom, double probability);
-/// The probability of at least `count` events where `mean` are expected, each rare by itself.
-[[nodiscard]] double poisson_tail(double mean, std::size_t count);
 
 }  // namespace tunecheck::gate

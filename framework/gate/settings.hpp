@@ -14,14 +14,15 @@ struct Settings {
   double alpha = 0.01;
   /// The chance that a run reports any regression where none of its heads is slower at all, however
   /// much its machine scatters; likewise for improvements. 1 asks nothing, as rules before it did.
-  double same_alpha = 1e-4;
+  /// Half of the 10 in 100,000 that the rule promises, so that a calibration seldom sees more.
+  double same_alpha = 5e-5;
   double pass_alpha = 0.025;  ///< the chance of each look to pass what is slower than the tolerance
   double planned_power = 0.99;  ///< confirmations are long enough to find the tolerance this often
   double stated_power = 0.95;   ///< how often the smallest slowdown that a finding states is found
   double planted = 0.10;        ///< the slowdown of the canary that must be found
 
   std::size_t screen_pairs = 10;
-  std::size_t least_pairs = 30;  ///< of a confirmation, where there is little scatter
+  std::size_t least_pairs = 40;  ///< of a confirmation, where there is little scatter
   std::size_t most_pairs = 60;   ///< of a confirmation, however much there is
 
   bool operator==(const Settings&) const = default;
