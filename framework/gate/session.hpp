@@ -1,5 +1,5 @@
 #pragma once
-// A session: all benchmarks of a run, two canaries among them, in an order drawn by lot. It says
+// A session: all benchmarks of a run, canaries among them, in an order drawn by lot. It says
 // which pair of processes to run next and is told what they gave; running them is somebody else's
 // work. Not for several threads at once.
 //
