@@ -56,14 +56,14 @@ TEST(Comparison, of_a_slower_head_is_a_regression_with_its_size) {
   EXPECT_LT(finding.at_least, finding.change);
   EXPECT_GT(finding.at_least, settings.delta);
   EXPECT_GT(finding.at_most, finding.change);
-  EXPECT_EQ(finding.confirmation_pairs, 30U);
-  EXPECT_THAT(finding.reason, testing::MatchesRegex(R"([45]\.[0-9] % slower in 30 fresh pairs)"));
+  EXPECT_EQ(finding.confirmation_pairs, 40U);
+  EXPECT_THAT(finding.reason, testing::MatchesRegex(R"([45]\.[0-9] % slower in 40 fresh pairs)"));
 }
 
 TEST(Comparison, of_a_faster_head_is_improved) {
   const Finding finding = decided(noisy_pairs(10, -0.1, 0.003, 1), noisy_pairs(60, -0.1, 0.003, 2));
   EXPECT_EQ(finding.answer, Answer::improved);
-  EXPECT_THAT(finding.reason, HasSubstr("% faster in 30 fresh pairs"));
+  EXPECT_THAT(finding.reason, HasSubstr("% faster in 40 fresh pairs"));
 }
 
 TEST(Comparison, a_suspicion_that_fresh_pairs_do_not_confirm_passes) {
@@ -83,13 +83,13 @@ TEST(Comparison, with_much_scatter_is_inconclusive_and_says_so) {
 // Everything about the edges: pairs without any scatter, so that all bounds are the change itself.
 TEST(Comparison, of_delta_itself_is_no_regression_and_a_little_more_is) {
   EXPECT_EQ(decided(equal_pairs(10, 0.0199), {}).answer, Answer::pass);
-  EXPECT_EQ(decided(equal_pairs(10, 0.0201), equal_pairs(30, 0.0199)).answer, Answer::pass);
-  EXPECT_EQ(decided(equal_pairs(10, 0.0201), equal_pairs(30, 0.0201)).answer, Answer::regression);
+  EXPECT_EQ(decided(equal_pairs(10, 0.0201), equal_pairs(40, 0.0199)).answer, Answer::pass);
+  EXPECT_EQ(decided(equal_pairs(10, 0.0201), equal_pairs(40, 0.0201)).answer, Answer::regression);
   const double faster = 1 / 1.02 - 1;
   EXPECT_EQ(decided(equal_pairs(10, faster + 1e-4), {}).answer, Answer::pass);
-  EXPECT_EQ(decided(equal_pairs(10, faster - 1e-4), equal_pairs(30, faster + 1e-4)).answer,
+  EXPECT_EQ(decided(equal_pairs(10, faster - 1e-4), equal_pairs(40, faster + 1e-4)).answer,
             Answer::pass);
-  EXPECT_EQ(decided(equal_pairs(10, faster - 1e-4), equal_pairs(30, faster - 1e-4)).answer,
+  EXPECT_EQ(decided(equal_pairs(10, faster - 1e-4), equal_pairs(40, faster - 1e-4)).answer,
             Answer::improved);
 }
 
@@ -146,7 +146,7 @@ TEST(Comparison, shares_the_budget_of_equal_builds_with_its_family) {
   const auto answer = [](std::size_t family) {
     Comparison comparison = screened(wide_pairs(10, 0, 0.4));
     comparison.confirm(family);
-    feed(comparison, wide_pairs(60, 0.13, 0.4));
+    feed(comparison, wide_pairs(60, 0.14, 0.4));
     EXPECT_LT(comparison.p_slower(0), settings.same_alpha);
     EXPECT_GT(comparison.p_slower(0), settings.same_alpha / 5);
     EXPECT_LT(comparison.p_slower(settings.delta), settings.alpha / 5);
@@ -200,9 +200,9 @@ TEST(Comparison, needs_as_many_pairs_as_the_scatter_of_the_screen_asks_for) {
   }
   EXPECT_EQ(before, settings.most_pairs);
   // More for a larger family, fewer for a slowdown that is easier to find.
-  Comparison alone = screened(noisy_pairs(10, 0.08, 0.04, 3)), family = alone;
+  Comparison alone = screened(noisy_pairs(10, 0.08, 0.05, 3)), family = alone;
   Comparison canary(settings, settings.planted);
-  feed(canary, noisy_pairs(10, 0.08, 0.04, 3));
+  feed(canary, noisy_pairs(10, 0.08, 0.05, 3));
   alone.confirm(1);
   family.confirm(100);
   canary.confirm(1);

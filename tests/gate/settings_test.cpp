@@ -57,10 +57,10 @@ TEST(Settings, with_too_few_pairs_for_a_bound_are_refused) {
             "screen_pairs: expected at least 7, found 6");
   EXPECT_EQ(mistake([](Settings& s) { s.screen_pairs = 5; }),
             "screen_pairs: expected at least 6 for a level of 0.025, found 5");
-  EXPECT_EQ(mistake([](Settings& s) { s.least_pairs = 13; }),
-            "least_pairs: expected at least 14 for a level of 0.0001, found 13");
-  EXPECT_EQ(mistake([](Settings& s) { s.most_pairs = 29; }),
-            "most_pairs: expected at least least_pairs, 30, found 29");
+  EXPECT_EQ(mistake([](Settings& s) { s.least_pairs = 14; }),
+            "least_pairs: expected at least 15 for a level of 5e-05, found 14");
+  EXPECT_EQ(mistake([](Settings& s) { s.most_pairs = 39; }),
+            "most_pairs: expected at least least_pairs, 40, found 39");
 }
 
 }  // namespace
