@@ -36,7 +36,7 @@ TEST(Gate, one_recording_each_is_inconclusive_and_fails_only_where_that_is_asked
 
 TEST(Gate, several_files_are_several_processes) {
   const Place place;
-  for (int i = 0; i < 40; ++i) {
+  for (int i = 0; i < 50; ++i) {
     place.write(fmt::format("old-{:02}.json", i), google_json(100 + i % 3));
     place.write(fmt::format("new-{:02}.json", i), google_json(110 + i % 4));
   }

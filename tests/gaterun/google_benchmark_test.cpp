@@ -26,8 +26,8 @@ class ProgramsCase : public testing::Test {
                              const std::string& filter = "") const {
     GateResult result;
     result.settings.screen_pairs = 7;
-    result.settings.least_pairs = 16;
-    result.settings.most_pairs = 16;
+    result.settings.least_pairs = 20;
+    result.settings.most_pairs = 20;
     ProgramOptions options{
         program("base", base), program("head", head), filter, {}, folder.path(), nullptr};
     TUNECHECK_CHECK(compare_programs(options, result));

@@ -56,14 +56,14 @@ TEST_F(Recordings, one_process_each_is_never_enough) {
 
 TEST_F(Recordings, as_many_as_a_session_has_decide) {
   const GateResult slower =
-      compared(files("base", around(100, 40)), files("head", around(108, 40)));
+      compared(files("base", around(100, 50)), files("head", around(108, 50)));
   EXPECT_EQ(slower.benchmarks[0].finding.answer, Answer::regression);
   EXPECT_EQ(slower.answer, Answer::regression);
   EXPECT_THAT(slower.pinning, HasSubstr("no canaries"));
   const GateResult too_few =
       compared(files("base", around(100, 20)), files("head", around(108, 20)));
   EXPECT_EQ(too_few.answer, Answer::inconclusive);
-  EXPECT_THAT(too_few.benchmarks[0].finding.reason, HasSubstr("20 more pairs are wanted"));
+  EXPECT_THAT(too_few.benchmarks[0].finding.reason, HasSubstr("30 more pairs are wanted"));
   const GateResult equal = compared(files("base", around(100, 10)),
                                     files("head", {"100.1", "100.2", "100.3", "100.1", "100.5",
                                                    "100", "100.9", "100.2", "100", "100.4"}));

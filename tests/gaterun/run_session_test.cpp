@@ -64,7 +64,7 @@ TEST(RunSession, a_slower_head_is_a_regression_with_both_canaries_right) {
   EXPECT_EQ(result.benchmarks[2].subject.name, "canary/same");
   EXPECT_EQ(result.benchmarks[2].finding.answer, Answer::pass) << "of base processes alone";
   EXPECT_EQ(result.benchmarks[3].finding.answer, Answer::regression);
-  EXPECT_EQ(result.benchmarks[0].pairs.size(), 40U);
+  EXPECT_EQ(result.benchmarks[0].pairs.size(), 50U);
 }
 
 TEST(RunSession, equal_builds_pass) {
