@@ -83,8 +83,10 @@ Result<void> set_file_modes(const fs::path& folder, fs::perms bits, bool add) {
 
 Result<void> clear_folder(const fs::path& folder) {
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
     fs::remove_all(entry.path(), error);
+    if (error) break;
+  }
   if (error) return failure("cannot clear {}: {}", folder.string(), error.message());
   return {};
 }
