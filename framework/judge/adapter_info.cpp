@@ -89,7 +89,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
-  info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", 60));
+  info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
   if (info.time_limit.count() < 1)
     errors.add(*node.child("time_limit"), "expected at least 1 second");
   reader.finish();
@@ -137,6 +137,13 @@ const std::vector<std::string>& known_capabilities() {
       "device_memory"  // answers say how much device memory the copies of the arguments took
   };
   return names;
+}
+
+std::chrono::milliseconds time_limit_of(const AdapterInfo& adapter,
+                                        const std::optional<std::chrono::seconds>& of_scenario) {
+  if (!of_scenario) return adapter.time_limit;
+  const std::chrono::milliseconds limit = *of_scenario;
+  return limit * std::max(adapter.time_limit, usual_time_limit).count() / usual_time_limit.count();
 }
 
 Result<AdapterInfo> read_adapter_info(const fs::path& file) {

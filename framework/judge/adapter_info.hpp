@@ -20,6 +20,9 @@ enum class ResetPolicy {
   trials_only,  ///< in trials alone
 };
 
+/// Of an adapter that says nothing; and for whom the time limits in scenarios are made.
+inline constexpr std::chrono::seconds usual_time_limit{60};
+
 struct AdapterInfo {
   std::filesystem::path file;
   std::string name;
@@ -37,12 +40,18 @@ struct AdapterInfo {
   /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
   std::map<std::string, std::string> cache_files;
   ResetPolicy reset_policy = ResetPolicy::every_call;
-  std::map<std::string, std::string> environment;  ///< further variables it needs
-  std::chrono::seconds time_limit{60};             ///< for one answer
+  std::map<std::string, std::string> environment;      ///< further variables it needs
+  std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 
   [[nodiscard]] bool has(std::string_view capability) const;
   [[nodiscard]] bool has_kernel(std::string_view kernel) const;
 };
+
+/// For one answer in a scenario that has a limit of its own, or none. An adapter that needs longer
+/// than usual has as many times longer there as well: what is short for one tuner is a hang of
+/// another.
+[[nodiscard]] std::chrono::milliseconds time_limit_of(
+    const AdapterInfo& adapter, const std::optional<std::chrono::seconds>& of_scenario);
 
 /// What scenarios call the files of a cache folder: the winner itself, and its binary.
 inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "artifact"};

@@ -70,7 +70,7 @@ void ProcessRunner::start() {
     launch.backend = m_context.backend;
     launch.folder = folder;
     launch.log = folder / "adapter.log";
-    launch.time_limit = m_scenario.time_limit.value_or(m_context.adapter->time_limit);
+    launch.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
     // A limit is for a tuner that hangs. That a GPU's contexts take their time is no such thing.
     if (is_gpu(m_context.backend)) launch.time_limit += gpu_start_time;
     launch.in_child = m_workspace.child_setup();

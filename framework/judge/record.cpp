@@ -6,7 +6,7 @@ namespace tunecheck {
 
 std::string config_or_artifact(const LaunchEvent& launch) {
   if (!launch.config.empty() || launch.module.empty()) return launch.config;
-  return "artifact " + launch.module;
+  return "artifact " + (launch.code.empty() ? launch.module : launch.code);
 }
 
 const LaunchEvent* CallRecord::real_launch() const {

@@ -51,8 +51,9 @@ struct BurstRecord {
 };
 
 /// What tells apart the configs that were launched: the config where the launch says it, else the
-/// artifact, by which the judge knows the configs of kernels that are not tunecheck's. "" where
-/// neither is known.
+/// artifact, by which the judge knows the configs of kernels that are not tunecheck's; of a cubin
+/// what is run of it, since a tuner may measure a compile of its own that differs in the names of
+/// its sources (Helion in a folder that is warm). "" where neither is known.
 [[nodiscard]] std::string config_or_artifact(const LaunchEvent& launch);
 
 struct CallRecord {

@@ -44,6 +44,7 @@ LaunchEvent launch_event(const Json& json) {
 
 LaunchEvent gpu_launch_event(const Json& json) {
   LaunchEvent event = launch_event(json);
+  json.at("code").get_to(event.code);
   json.at("digested").get_to(event.digested);
   json.at("device").get_to(event.device);
   json.at("stream").get_to(event.stream);
@@ -61,6 +62,7 @@ ModuleEvent module_event(const Json& json) {
   json.at("pid").get_to(event.pid);
   json.at("module").get_to(event.module);
   json.at("kind").get_to(event.kind);
+  json.at("code").get_to(event.code);
   json.at("size").get_to(event.size);
   json.at("config").get_to(event.config);
   json.at("status").get_to(event.status);

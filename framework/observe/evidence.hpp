@@ -47,6 +47,7 @@ struct LaunchEvent {
 
   // Of a launch on a GPU alone. It is `ended` when it is enqueued, with the driver's status.
   std::string device;     ///< "cuda"; "" for a CPU kernel
+  std::string code;       ///< SHA-256 of what of the artifact is run, "" where that is not known
   int stream = 0;         ///< in the order of their first use in the process; 0: the default stream
   int context = 0;        ///< in the order of their first use, from 1
   bool captured = false;  ///< recorded into a graph and not run; without digests
@@ -63,6 +64,7 @@ struct ModuleEvent {
   std::uint64_t size = 0;  ///< bytes of the image; 0 where its end is not known
   std::string config;      ///< as its kernels' source was compiled, "" without
   int status = 0;          ///< what the driver answered
+  std::string code;        ///< as above
 };
 
 /// A graph was launched; its kernels of interest follow as launches.

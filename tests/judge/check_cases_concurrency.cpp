@@ -37,6 +37,18 @@ void other_keys(HandMadeRecord& record) {
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 
+// "cold", asked at 1 s, works from 5 s on; "warm", asked then, after so long.
+void slow_by_themselves(HandMadeRecord& record, std::int64_t way_ns) {
+  other_keys(record);
+  record.cold().asked_ns = second_ns;
+  record.cold().compiles[0].time_ns = 5 * second_ns;
+  record.cold().launches.back().time_ns = 6 * second_ns;
+  record.warm().asked_ns = 5 * second_ns;
+  record.warm().compiles = {compile_of("step=1")};
+  record.warm().compiles[0].time_ns = 5 * second_ns + way_ns;
+  record.warm().launches.back().time_ns = 20 * second_ns;
+}
+
 // "cold" is killed at 10 s; "warm" tunes from then on.
 void killed_and_taken_over(HandMadeRecord& record, std::int64_t after_ns) {
   at_once(record);
@@ -78,6 +90,11 @@ std::vector<CheckCase> concurrency_only_cases() {
        [](auto& record) { real_calls_at(record, 20, 10); }, "warm", "cold"},
       {"tuning.independent", "ends_later", fail, "", "2.000 s after it",
        [](auto& record) { real_calls_at(record, second_ns, 3 * second_ns); }, "warm", "cold"},
+      {"tuning.independent", "ends_later_and_was_not_held_up", pass, "",
+       "14.000 s after it; from its call to its first work it took 8.000 s, that process 4.000 s",
+       [](auto& record) { slow_by_themselves(record, 8 * second_ns); }, "warm", "cold"},
+      {"tuning.independent", "ends_later_and_was_held_up", fail, "", "took 9.000 s",
+       [](auto& record) { slow_by_themselves(record, 9 * second_ns); }, "warm", "cold"},
       {"tuning.independent", "not_at_once", error, "", "did not run at the same time", nothing,
        "warm", "cold"},
       {"tuning.independent", "the_same_key", error, "", "the same key", at_once, "warm", "cold"},
@@ -95,6 +112,23 @@ std::vector<CheckCase> concurrency_only_cases() {
        [](auto& record) { killed_and_taken_over(record, second_ns / 5); }, "warm", "1"},
       {"waiter.never_hangs", "late", fail, "within 1 s", "after 3.000 s",
        [](auto& record) { killed_and_taken_over(record, 3 * second_ns); }, "warm", "1"},
+      {"waiter.never_hangs", "is_as_slow_as_who_was_killed", pass, "within 1 s",
+       "after 3.000 s; who was killed took 2.000 s",
+       [](auto& record) {
+         killed_and_taken_over(record, 5 * second_ns);
+         record.cold().asked_ns = 6 * second_ns;
+         record.cold().compiles[0].time_ns = 8 * second_ns;
+         record.warm().asked_ns = 12 * second_ns;  // after the death
+       },
+       "warm", "1"},
+      {"waiter.never_hangs", "is_slower_than_who_was_killed", fail, "within 1 s", "after 3.000 s",
+       [](auto& record) {
+         killed_and_taken_over(record, 3 * second_ns);
+         record.cold().asked_ns = 6 * second_ns;
+         record.cold().compiles[0].time_ns = 7 * second_ns;
+         record.warm().asked_ns = 9 * second_ns;
+       },
+       "warm", "1"},
       {"waiter.never_hangs", "nobody_waits", pass, "within 1 s", "all had worked before it",
        [](auto& record) {
          killed_and_taken_over(record, -second_ns);

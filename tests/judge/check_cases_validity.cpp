@@ -66,6 +66,14 @@ std::vector<CheckCase> winner_cases() {
          configs_unknown(record);
          record.cold().launches.back().module = "artifact of step=9";
        }},
+      {"winner.measured", "another_file_of_the_same_code", pass, "",
+       "was launched 2 times in trials",
+       [](auto& record) {
+         configs_unknown(record);
+         for (LaunchEvent& launch : record.cold().launches)
+           launch.code = "code of " + launch.module;
+         record.cold().launches.back().module = "artifact of step=2, compiled again";
+       }},
       {"winner.measured", "neither_config_nor_artifact", error, "", "neither their config nor",
        [](auto& record) {
          configs_unknown(record);

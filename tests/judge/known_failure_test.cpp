@@ -78,6 +78,22 @@ TEST(KnownFailure, an_unexpected_pass_fails_and_asks_to_remove_the_mark) {
             "yet); remove the mark");
 }
 
+TEST(KnownFailure, what_fails_at_times_may_pass_until_the_last_day) {
+  KnownFailure mark = mark_until(2026y / 6 / 15, {"inputs.pristine"});
+  mark.at_times = true;
+  const ScenarioResult passed = judged(result_of(Verdict::pass), mark);
+  EXPECT_EQ(passed.verdict, Verdict::pass);
+  EXPECT_EQ(passed.message, "");
+  EXPECT_EQ(judged(result_of(Verdict::fail, {"inputs.pristine"}), mark).verdict, Verdict::known);
+  EXPECT_EQ(judged(result_of(Verdict::fail, {"output.reference"}), mark).verdict, Verdict::fail);
+  mark.until = 2026y / 6 / 14;
+  const ScenarioResult expired = judged(result_of(Verdict::pass), mark);
+  EXPECT_EQ(expired.verdict, Verdict::fail);
+  EXPECT_EQ(expired.message,
+            "the mark in known.info:7 expired on 2026-06-14; it said: the tuner restores nothing "
+            "yet");
+}
+
 TEST(KnownFailure, a_mark_holds_on_its_last_day_and_fails_on_the_next) {
   const ScenarioResult failed = result_of(Verdict::fail, {"inputs.pristine"});
   EXPECT_EQ(judged(failed, mark_until(2026y / 6 / 15)).verdict, Verdict::known);
@@ -144,6 +160,19 @@ TEST_F(KnownFile, says_everything_about_each_mark) {
   EXPECT_EQ(date_text(mark.until), "2027-03-31");
   EXPECT_EQ(mark.file, file);
   EXPECT_EQ(mark.line, 9);
+}
+
+TEST_F(KnownFile, may_say_that_it_fails_at_times) {
+  const std::string right = mark_text("restore.x");
+  for (const auto& [added, expected] :
+       {std::pair(std::string(), false), std::pair(std::string("  at_times yes\n"), true)}) {
+    const auto marks = read_known_failures(
+        {write("known.info", replaced(right, "  until", added + "  until"))}, scenarios);
+    ASSERT_TRUE(marks) << marks.error().text();
+    EXPECT_EQ(marks->at("restore.x").at_times, expected);
+  }
+  EXPECT_THAT(mistake_in(replaced(right, "  until", "  at_times perhaps\n  until")),
+              HasSubstr("known.info:7: at_times: expected"));
 }
 
 TEST_F(KnownFile, may_leave_the_checks_out) {

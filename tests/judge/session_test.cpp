@@ -8,6 +8,8 @@
 namespace tunecheck::test {
 namespace {
 
+using namespace std::chrono_literals;
+
 namespace fs = std::filesystem;
 using testing::AllOf;
 using testing::Contains;
@@ -256,6 +258,19 @@ TEST_F(SessionCase, a_time_limit_of_the_scenario_is_kept) {
   EXPECT_EQ(one.verdict, Verdict::fail);
   EXPECT_EQ(one.checks.at(0).observed,
             "the adapter gave no answer to \"hello\" within 1000 ms and was killed");
+}
+
+TEST_F(SessionCase, a_time_limit_of_the_scenario_is_longer_for_an_adapter_that_needs_longer) {
+  const auto limit = [&](int of_adapter, const std::optional<std::chrono::seconds>& of_scenario) {
+    adapter.time_limit = std::chrono::seconds(of_adapter);
+    return time_limit_of(adapter, of_scenario);
+  };
+  EXPECT_EQ(limit(60, 10s), 10s);
+  EXPECT_EQ(limit(300, 10s), 50s);
+  EXPECT_EQ(limit(90, 5s), 7500ms);
+  EXPECT_EQ(limit(5, 10s), 10s);  // a scenario may take longer than any other
+  EXPECT_EQ(limit(300, {}), 300s);
+  EXPECT_EQ(limit(5, {}), 5s);
 }
 
 TEST_F(SessionCase, damage_to_files_that_the_adapter_does_not_name_is_unsupported) {

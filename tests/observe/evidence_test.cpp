@@ -98,7 +98,7 @@ TEST_F(EvidenceFile, a_launch_on_a_gpu_is_one_line_and_no_other_launchs_end_join
 }
 
 TEST_F(EvidenceFile, modules_graph_launches_and_troubles_are_read_back) {
-  append(to_line(ModuleEvent{12, 7, "ab", "cubin", 99, "block=64", 200}) +
+  append(to_line(ModuleEvent{12, 7, "ab", "cubin", 99, "block=64", 200, "ef"}) +
          to_line(GraphLaunchEvent{13, 7, 2, 1, 4, 5}) + to_line(TroubleEvent{14, 7, "no CUPTI"}));
   const Evidence evidence = read();
   ASSERT_EQ(evidence.modules.size(), 1u);
@@ -109,6 +109,7 @@ TEST_F(EvidenceFile, modules_graph_launches_and_troubles_are_read_back) {
   EXPECT_EQ(evidence.modules[0].size, 99u);
   EXPECT_EQ(evidence.modules[0].config, "block=64");
   EXPECT_EQ(evidence.modules[0].status, 200);
+  EXPECT_EQ(evidence.modules[0].code, "ef");
   ASSERT_EQ(evidence.graph_launches.size(), 1u);
   EXPECT_EQ(evidence.graph_launches[0].stream, 2);
   EXPECT_EQ(evidence.graph_launches[0].context, 1);

@@ -106,6 +106,29 @@ TEST_F(GpuImage, a_cubin_of_nvrtc_has_its_size_and_its_config) {
   ::unsetenv("LD_LIBRARY_PATH");
 }
 
+// The names of sources are in debug information, and with them the file differs.
+TEST_F(GpuImage, what_is_run_of_a_cubin_is_the_same_whatever_its_source_is_called) {
+  const fs::path nvrtc = test::find_nvrtc();
+  if (nvrtc.empty()) GTEST_SKIP() << "there is no NVRTC";
+  const auto compiled = [&](const char* name, const std::string& factor) {
+    const fs::path source =
+        put("scale.cu", "extern \"C\" __global__ void scale(float* y) { *y *= " + factor + "; }\n");
+    ::setenv("LD_LIBRARY_PATH", nvrtc.parent_path().c_str(), 1);
+    run({(program_folder() / "observe-runtime-compile-helper").string(), nvrtc, "nvrtc", source,
+         name, "-", "--gpu-architecture=sm_90", "--generate-line-info"});
+    ::unsetenv("LD_LIBRARY_PATH");
+    return read_text_file(source.string() + ".CUBIN").value();
+  };
+  const std::string one = compiled("one.cu", "2");
+  const std::string other = compiled("another_name.cu", "2");
+  EXPECT_NE(one, other);
+  EXPECT_EQ(code_in(examine_image(one.data())), code_in(examine_image(other.data())));
+  EXPECT_FALSE(code_in(examine_image(one.data())).empty());
+  const std::string different = compiled("one.cu", "3");
+  EXPECT_NE(code_in(examine_image(one.data())), code_in(examine_image(different.data())));
+  EXPECT_EQ(code_in(examine_image("// PTX\n.version 9.0\n")), "");
+}
+
 TEST_F(GpuImage, a_code_object_of_hiprtc_has_its_config) {
   const fs::path hiprtc = test::find_hiprtc();
   if (hiprtc.empty()) GTEST_SKIP() << "there is no HIPRTC";

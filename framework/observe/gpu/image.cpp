@@ -115,6 +115,24 @@ std::string config_in_ptx(std::string_view text) {
   return config;
 }
 
+std::string code_in(const Image& image) {
+  if (image.kind != "cubin") return {};
+  const void* const bytes = image.bytes.data();
+  const auto header = value_at<Elf64_Ehdr>(bytes);
+  if (header.e_shstrndx >= header.e_shnum) return {};
+  const Elf64_Shdr names = section_of(bytes, header, header.e_shstrndx);
+  std::string code;
+  for (std::uint64_t index = 0; index < header.e_shnum; ++index) {
+    const Elf64_Shdr section = section_of(bytes, header, index);
+    const std::string_view name = until_zero(text_in(image, names, section.sh_name));
+    if (section.sh_type == SHT_SYMTAB || section.sh_type == SHT_STRTAB ||
+        section.sh_type == SHT_NOTE || name.find("debug") != name.npos)
+      continue;
+    code.append(name).append(1, '\0').append(text_in(image, section, 0)).append(1, '\0');
+  }
+  return code;
+}
+
 std::string config_in(const Image& image) {
   if (image.kind == "ptx")
     return config_in_ptx({reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size()});

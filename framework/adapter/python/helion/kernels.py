@@ -41,6 +41,17 @@ def softmax_inplace(x: torch.Tensor) -> None:
 
 
 @helion.kernel()
+def moe_scatter_add(
+    x: torch.Tensor, weight: torch.Tensor, index: torch.Tensor, out: torch.Tensor
+) -> None:
+    for row, column in hl.tile([x.size(0), x.size(1)]):
+        token = index[row]
+        share = torch.where(token >= 0, weight[row], 0.0)
+        added = share[:, None] * x[row, column].to(torch.float32)
+        hl.atomic_add(out, [torch.where(token >= 0, token, 0), column], added)
+
+
+@helion.kernel()
 def transpose_strided(source: torch.Tensor, out: torch.Tensor) -> None:
     for i, j in hl.tile([source.size(0), source.size(1)]):
         out[j, i] = source[i, j].T
@@ -56,5 +67,10 @@ KERNELS = {
         ["input", "residual", "weight"],
     ),
     "softmax_inplace": (softmax_inplace, ["x"], ["x"]),
+    "moe_scatter_add": (
+        moe_scatter_add,
+        ["x", "weight", "index", "out"],
+        ["x", "weight", "index", "out"],
+    ),
     "transpose_strided": (transpose_strided, ["in", "out"], ["in", "out"]),
 }

@@ -17,6 +17,7 @@ namespace tunecheck::gpu {
 struct Code {
   std::string module;  ///< SHA-256, "" where it is not known
   std::string config;
+  std::string code;  ///< SHA-256 of what of it is run, "" where that is not known
 };
 
 /// The arguments of a launch, as the driver is given them: one of the two is null.

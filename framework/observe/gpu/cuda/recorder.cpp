@@ -105,8 +105,10 @@ void Recorder::loaded(const void* owner, const Image& image, const char* kind, i
   if (!image.bytes.empty() && image.bytes.size() <= largest_read_image) {
     event.module = bytes_digest(image.bytes);
     event.config = config_in(image);
+    if (const std::string code = code_in(image); !code.empty())
+      event.code = bytes_digest(std::as_bytes(std::span(code)));
   }
-  if (status == CUDA_SUCCESS) m_code.add(owner, {event.module, event.config});
+  if (status == CUDA_SUCCESS) m_code.add(owner, {event.module, event.config, event.code});
   write(to_line(event));
 }
 
@@ -175,6 +177,7 @@ LaunchEvent Recorder::describe(const Place& place, const std::string& kernel, co
   event.kernel = kernel;
   event.config = code.config;
   event.module = code.module;
+  event.code = code.code;
   event.ended = true;
   event.device = "cuda";
   event.stream = stream_number(place);
