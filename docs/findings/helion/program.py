@@ -40,10 +40,10 @@ def add(y: torch.Tensor) -> torch.Tensor:
     return y
 
 
-def main(disk_full=False):
+def main(disk_full=False, offset=0, step=1):
     compiled = []
     triton.knobs.compilation.listener = lambda *, cache_hit, **_: compiled.append(not cache_hit)
-    y = torch.zeros(1 << 16, device="cuda")
+    y = torch.zeros(step * (1 << 16) + offset, device="cuda")[offset::step]
     error = ""
     try:
         if disk_full:  # no file may grow; what Triton needs to talk to the driver is there already
