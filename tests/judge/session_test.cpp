@@ -254,6 +254,7 @@ TEST_F(SessionCase, what_was_found_so_far_is_told_from_the_start_to_the_end) {
 
 TEST_F(SessionCase, a_time_limit_of_the_scenario_is_kept) {
   use_script("sleep 1000");
+  adapter.time_limit = 2s;  // it is asked for its name first
   const ScenarioResult one = run_one(scenario_text("process a { call { } }", "time_limit 1"));
   EXPECT_EQ(one.verdict, Verdict::fail);
   EXPECT_EQ(one.checks.at(0).observed,
