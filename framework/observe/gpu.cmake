@@ -21,7 +21,7 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
     gpu/cuda/calls.cpp gpu/cuda/device_digest.cpp gpu/cuda/driver.cpp gpu/cuda/loaded_code.cpp
     gpu/cuda/probe.cpp gpu/cuda/recorder.cpp
     gpu/cupti_library.cpp gpu/digest_plan.cpp gpu/effect.cpp gpu/image.cpp gpu/settings.cpp
-    gpu/tensor_argument.cpp gpu/watch_file.cpp probe/counting.cpp
+    gpu/tensor_argument.cpp gpu/watch_file.cpp
     ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
   target_include_directories(tunecheck-gpu-probe SYSTEM PRIVATE
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})

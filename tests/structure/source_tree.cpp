@@ -48,11 +48,17 @@ std::string resolve(const Include& include, const fs::path& root) {
   return {};
 }
 
+bool is_guarded(const std::string& text) {
+  static const std::regex pattern(
+      R"((//[^\n]*\n|\n)*(#pragma once\n|#ifndef (\w+)\n#define \3\n))");
+  return std::regex_search(text, pattern, std::regex_constants::match_continuous);
+}
+
 }  // namespace
 
 SourceFile parse_source(const std::string& path, const std::string& text) {
   static const std::regex pattern(R"(^\s*#\s*include\s*(["<])([^">]+)[">])");
-  SourceFile file{path, 0, {}};
+  SourceFile file{path, 0, is_guarded(text), {}};
   std::istringstream stream(text);
   for (std::string line; std::getline(stream, line);) {
     ++file.lines;
@@ -112,6 +118,19 @@ std::vector<std::string> forbidden_includes(const SourceFile& file, const fs::pa
       report(include, fmt::format("{} may not use {}", part, used.empty() ? target : used));
   }
   return found;
+}
+
+std::vector<std::string> not_included_first(const SourceFile& file, const fs::path& root) {
+  if (!file.path.ends_with(".cpp")) return {};
+  for (const char* const extension : {".hpp", ".h"}) {
+    const fs::path header = fs::path(file.path).replace_extension(extension);
+    if (!fs::is_regular_file(root / header)) continue;
+    if (!file.includes.empty() && resolve(file.includes[0], root) == header) continue;
+    const fs::path named =
+        *header.begin() == "framework" ? header.lexically_relative("framework") : header;
+    return {fmt::format("{}: {} must be its first include", file.path, named.string())};
+  }
+  return {};
 }
 
 }  // namespace tunecheck::test

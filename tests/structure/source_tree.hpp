@@ -15,6 +15,7 @@ struct Include {
 struct SourceFile {
   std::string path;  ///< relative to the root, for example framework/core/files.hpp
   int lines = 0;
+  bool guarded = false;  ///< it begins with #pragma once, or with #ifndef and #define of one name
   std::vector<Include> includes;
 };
 
@@ -32,6 +33,11 @@ struct SourceFile {
 /// Each line of `file` that includes what its part may not use, as "path:line: explanation".
 /// docs/architecture.md has the rule.
 [[nodiscard]] std::vector<std::string> forbidden_includes(const SourceFile& file,
+                                                          const std::filesystem::path& root);
+
+/// The complaint that `file` does not begin with the header of its own name in its own folder,
+/// which is what shows that this header compiles alone; none where there is no such header.
+[[nodiscard]] std::vector<std::string> not_included_first(const SourceFile& file,
                                                           const std::filesystem::path& root);
 
 }  // namespace tunecheck::test

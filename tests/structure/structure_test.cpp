@@ -44,6 +44,22 @@ TEST(Structure, files_are_short_on_the_whole) {
   EXPECT_LE(lines.at(lines.size() / 2), 130) << "the median";
 }
 
+TEST(Structure, a_source_includes_its_own_header_first) {
+  const std::vector<SourceFile> files = read_sources(root, {"framework", "reports"});
+  std::string found;
+  for (const SourceFile& file : files)
+    for (const std::string& line : not_included_first(file, root))
+      found += line + "\n";
+  EXPECT_EQ(found, "");
+}
+
+TEST(Structure, a_header_may_be_included_twice) {
+  std::string found;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    if (!file.path.ends_with(".cpp") && !file.guarded) found += file.path + "\n";
+  EXPECT_EQ(found, "");
+}
+
 TEST(Structure, every_link_in_the_documents_leads_to_a_file) {
   std::vector<std::filesystem::path> documents = {root / "README.md", root / "CONTRIBUTING.md"};
   for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
@@ -96,6 +112,31 @@ TEST(Structure, a_path_says_from_the_root_where_a_file_is) {
               ElementsAre("framework/core/x.cpp:1: \"files.hpp\" is not a path from framework/ or "
                           "the root"));
   EXPECT_THAT(forbidden_in("framework/core/x.cpp", "#include <vector>\n"), IsEmpty());
+}
+
+TEST(Structure, what_is_included_before_the_own_header_is_named) {
+  const auto wrong = [](const std::string& path, const std::string& text) {
+    return not_included_first(parse_source(path, text), root);
+  };
+  const std::string own = "#include \"core/files.hpp\"\n";
+  EXPECT_THAT(wrong("framework/core/files.cpp", "// Files.\n" + own + "#include <map>\n"),
+              IsEmpty());
+  EXPECT_THAT(wrong("framework/core/files.cpp", "#include <map>\n" + own),
+              ElementsAre("framework/core/files.cpp: core/files.hpp must be its first include"));
+  EXPECT_THAT(wrong("framework/core/files.cpp", ""),
+              ElementsAre("framework/core/files.cpp: core/files.hpp must be its first include"));
+  EXPECT_THAT(wrong("reports/junit.cpp", "#include <map>\n"),
+              ElementsAre("reports/junit.cpp: reports/junit.hpp must be its first include"));
+  EXPECT_THAT(wrong("framework/core/there_is_no_such_header.cpp", "#include <map>\n"), IsEmpty());
+}
+
+TEST(Structure, a_guard_comes_before_all_that_is_compiled) {
+  const auto guarded = [](const std::string& text) { return parse_source("x.hpp", text).guarded; };
+  EXPECT_TRUE(guarded("// What it is.\n\n#pragma once\nint x;\n"));
+  EXPECT_TRUE(guarded("#ifndef X_H\n#define X_H\nint x;\n#endif\n"));
+  EXPECT_FALSE(guarded("int x;\n#pragma once\n"));
+  EXPECT_FALSE(guarded("#ifndef X_H\nint x;\n#endif\n"));
+  EXPECT_FALSE(guarded("// Nothing.\n"));
 }
 
 TEST(Structure, a_new_part_must_be_declared) {
