@@ -261,6 +261,15 @@ TEST_F(SessionCase, a_time_limit_of_the_scenario_is_kept) {
             "the adapter gave no answer to \"hello\" within 1000 ms and was killed");
 }
 
+TEST_F(SessionCase, a_slow_adapter_has_longer_in_a_scenario_with_a_limit) {
+  // Whoever asks for its name first gets no answer at once.
+  use_script("mkdir " + (folder.path() / "asked").string() + " 2> /dev/null && exit 1\nsleep 1000");
+  adapter.time_limit = 120s;
+  const ScenarioResult one = run_one(scenario_text("process a { call { } }", "time_limit 1"));
+  EXPECT_EQ(one.checks.at(0).observed,
+            "the adapter gave no answer to \"hello\" within 2000 ms and was killed");
+}
+
 TEST_F(SessionCase, a_time_limit_of_the_scenario_is_longer_for_an_adapter_that_needs_longer) {
   const auto limit = [&](int of_adapter, const std::optional<std::chrono::seconds>& of_scenario) {
     adapter.time_limit = std::chrono::seconds(of_adapter);

@@ -74,6 +74,7 @@ TEST_F(EvidenceFile, a_launch_on_a_gpu_is_one_line_and_no_other_launchs_end_join
   LaunchEvent launch = some_launch(7, 1);
   launch.digested = "before_event";
   launch.device = "cuda";
+  launch.code = "ef";
   launch.stream = 2;
   launch.context = 3;
   launch.captured = true;
@@ -91,6 +92,7 @@ TEST_F(EvidenceFile, a_launch_on_a_gpu_is_one_line_and_no_other_launchs_end_join
   EXPECT_EQ(read.digests, launch.digests);
   EXPECT_EQ(read.digested, "before_event");
   EXPECT_EQ(read.device, "cuda");
+  EXPECT_EQ(read.code, "ef");
   EXPECT_EQ(read.stream, 2);
   EXPECT_EQ(read.context, 3);
   EXPECT_TRUE(read.captured);
