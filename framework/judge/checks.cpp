@@ -1,5 +1,7 @@
 #include "judge/checks.hpp"
 
+#include <algorithm>
+
 namespace tunecheck::checks {
 
 std::string config_of(const CompileEvent& compile) {
@@ -11,6 +13,17 @@ std::string config_of(const CompileEvent& compile) {
       return config;
     }
   return {};
+}
+
+bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b) {
+  const auto same_tensor = [](const protocol::Tensor& x, const protocol::Tensor& y) {
+    return x.name == y.name && x.byte_offset == y.byte_offset && x.dtype == y.dtype &&
+           x.layout == y.layout;
+  };
+  return a.kernel == b.kernel && a.scalars == b.scalars && a.sizes == b.sizes && a.arch == b.arch &&
+         a.compile_options == b.compile_options && a.space == b.space &&
+         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
+                    same_tensor);
 }
 
 bool mentions_store(const std::string& message) {

@@ -20,6 +20,8 @@ namespace tunecheck::checks {
 
 /// The config that a compiler run was for, as the CPU backend passes it; "" if it does not say.
 [[nodiscard]] std::string config_of(const CompileEvent& compile);
+/// True where both ask for the same winner; where their tensors lie in files does not matter.
+[[nodiscard]] bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b);
 /// True where a message to the caller speaks of a winner that could not be stored.
 [[nodiscard]] bool mentions_store(const std::string& message);
 

@@ -14,18 +14,6 @@ struct Caller {
   const CallRecord* call;
 };
 
-// True where both ask for the same winner; where their tensors lie in files does not matter.
-bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b) {
-  const auto same_tensor = [](const protocol::Tensor& x, const protocol::Tensor& y) {
-    return x.name == y.name && x.byte_offset == y.byte_offset && x.dtype == y.dtype &&
-           x.layout == y.layout;
-  };
-  return a.kernel == b.kernel && a.scalars == b.scalars && a.sizes == b.sizes && a.arch == b.arch &&
-         a.compile_options == b.compile_options && a.space == b.space &&
-         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
-                    same_tensor);
-}
-
 // Whoever asked the same at the same moment, the asked call included.
 std::vector<Caller> callers_of(const CheckContext& context) {
   std::vector<Caller> callers;

@@ -46,10 +46,14 @@ std::string list(const std::map<std::string, std::string>& reasons) {
   return text;
 }
 
+bool ended_well(const LaunchEvent& launch) {
+  return launch.ended && launch.status == 0;
+}
+
 std::int64_t good_trials(const CallRecord& call, const std::string& winner) {
   const auto trials = call.trial_launches();
   return std::count_if(trials.begin(), trials.end(), [&](const LaunchEvent& launch) {
-    return config_or_artifact(launch) == winner && launch.ended && launch.status == 0;
+    return config_or_artifact(launch) == winner && ended_well(launch);
   });
 }
 
@@ -62,6 +66,32 @@ std::vector<const CallRecord*> calls_before(const CheckContext& context) {
       calls.push_back(&call);
     }
   return calls;
+}
+
+// True where both launched one code. A config that was compiled for something else is other code.
+bool same_code(const LaunchEvent& a, const LaunchEvent& b) {
+  return !a.module.empty() && (a.module == b.module || (!a.code.empty() && a.code == b.code));
+}
+
+// The trials that count for the winner of a call although they were made in an earlier one. Who
+// goes on with the measurements of an earlier call need not repeat them. And who finds a winner
+// that was stored (Helion's, which is stored before its binary is) but not its binary, compiles it
+// and tries nothing: then what the winner was measured as must be what is launched now.
+std::int64_t earlier_trials(const CheckContext& context, const LaunchEvent& real) {
+  const bool resumes = context.scenario.adapter->has("resume");
+  const bool tried_nothing = context.call.trial_launch_count() == 0;
+  std::int64_t good = 0;
+  for (const CallRecord* const earlier : calls_before(context)) {
+    if (resumes) {
+      good += good_trials(*earlier, config_or_artifact(real));
+    } else if (tried_nothing && same_question(earlier->request, context.call.request)) {
+      const auto trials = earlier->trial_launches();
+      good += std::count_if(trials.begin(), trials.end(), [&](const LaunchEvent& launch) {
+        return same_code(launch, real) && ended_well(launch);
+      });
+    }
+  }
+  return good;
 }
 
 bool outputs_right(const CallRecord& call) {
@@ -107,10 +137,7 @@ Answer winner_measured(const CheckContext& context) {
   if (winner.empty())
     return no_evidence(expected, "launches say neither their config nor their artifact");
   std::int64_t good = good_trials(call, winner);
-  // What goes on with the measurements of an earlier call need not repeat them.
-  if (good == 0 && context.scenario.adapter->has("resume"))
-    for (const CallRecord* const earlier : calls_before(context))
-      good += good_trials(*earlier, winner);
+  if (good == 0) good = earlier_trials(context, *real);
   return judged(good > 0, expected,
                 fmt::format("{} was launched {} times in trials", winner, good));
 }

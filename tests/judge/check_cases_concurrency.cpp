@@ -192,6 +192,18 @@ std::vector<CheckCase> fault_cases() {
 
       {"corrupt.is_miss", "tuned", pass, "the call tunes", "compiled anew", nothing},
       {"corrupt.is_miss", "used", fail, "", "not compiled in this call", nothing, "warm"},
+      {"corrupt.is_miss", "tuned_to_a_binary_that_is_whole", pass, "", "what won is whole",
+       [](auto& record) {
+         record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
+       },
+       "warm"},
+      {"corrupt.is_miss", "tuned_to_a_binary_that_nobody_compiled", fail, "",
+       "not compiled in this call",
+       [](auto& record) {
+         record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
+         record.warm().launches.back().module = "damaged";
+       },
+       "warm"},
       {"corrupt.is_miss", "raised", fail, "", "the call failed",
        [](auto& record) { record.cold().answer->done = false; }},
       {"corrupt.is_miss", "nothing_seen", error, "", "could not read",

@@ -52,8 +52,35 @@ std::vector<CheckCase> winner_cases() {
       {"winner.measured", "measured_in_an_earlier_process", pass, "",
        "step=2 was launched 2 times in trials",
        [](auto& record) { record.adapter.capabilities.push_back("resume"); }, "warm"},
-      {"winner.measured", "an_earlier_process_is_nothing_to_a_tuner_that_does_not_resume", fail, "",
-       "0 times", nothing, "warm"},
+      {"winner.measured", "stored_and_compiled_again", pass, "",
+       "step=2 was launched 2 times in trials", nothing, "warm"},
+      {"winner.measured", "stored_and_compiled_again_from_other_lines", pass, "",
+       "was launched 2 times in trials",
+       [](auto& record) {
+         configs_unknown(record);
+         for (CallRecord* const call : {&record.cold(), &record.warm()})
+           for (LaunchEvent& launch : call->launches)
+             launch.code = "code of " + launch.module;
+         record.warm().launches.back().module = "artifact of step=2, compiled again";
+       },
+       "warm"},
+      {"winner.measured", "stored_and_compiled_to_other_code", fail, "", "0 times",
+       [](auto& record) { record.warm().launches.back().module = "artifact for another device"; },
+       "warm"},
+      {"winner.measured", "stored_for_another_question", fail, "", "0 times",
+       [](auto& record) { record.warm().request.sizes["n"] += 1; }, "warm"},
+      {"winner.measured", "failed_when_it_was_stored", fail, "", "0 times",
+       [](auto& record) {
+         record.cold().launches[2].status = 701;
+         record.cold().launches[3].ended = false;
+       },
+       "warm"},
+      {"winner.measured", "an_earlier_process_is_nothing_to_a_tuning_that_does_not_resume", fail,
+       "", "0 times",
+       [](auto& record) {
+         record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
+       },
+       "warm"},
       {"winner.measured", "failed_in_its_trials", fail, "", "0 times",
        [](auto& record) {
          record.cold().launches[2].status = 701;

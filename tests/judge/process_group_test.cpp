@@ -11,6 +11,7 @@
 namespace tunecheck::test {
 namespace {
 
+using testing::AllOf;
 using testing::Contains;
 using testing::Each;
 using testing::ElementsAre;
@@ -158,22 +159,48 @@ TEST_F(ProcessGroups, a_point_that_is_never_reached_takes_no_other_with_it) {
   EXPECT_EQ(failed(silent).size(), 2U) << text_of(silent);
 }
 
-TEST_F(ProcessGroups, reach_a_tuner_that_a_script_turns_into) {
+// The file of an adapter in `folder` that starts as this script; "TUNER" in it is the reference
+// tuner.
+std::filesystem::path scripted_adapter(const std::filesystem::path& folder,
+                                       const std::string& script) {
   const AdapterInfo reference = find_adapter("reference").value();
-  const std::filesystem::path folder = m_folder.path() / "scripted";
   std::filesystem::create_directories(folder);
-  ASSERT_TRUE(write_file(folder / "start", "#!/bin/sh\n/bin/true\nexec '" +
-                                               locate_program(reference).string() + "' \"$@\"\n"));
+  const std::string tuner = "'" + locate_program(reference).string() + "'";
+  EXPECT_TRUE(write_file(folder / "start", "#!/bin/sh\n" + with(script, "TUNER", tuner) + "\n"));
   std::filesystem::permissions(folder / "start", std::filesystem::perms::owner_all);
-  std::string info = read_text_file(reference.file).value();
-  info = with(info, "tunecheck-adapter-reference", "./start");
-  ASSERT_TRUE(write_file(folder / "adapter.info", info));
+  const std::string info = read_text_file(reference.file).value();
+  EXPECT_TRUE(
+      write_file(folder / "adapter.info", with(info, "tunecheck-adapter-reference", "./start")));
+  return folder / "adapter.info";
+}
+
+TEST_F(ProcessGroups, reach_a_tuner_that_a_script_turns_into) {
+  const auto adapter =
+      scripted_adapter(m_folder.path() / "scripted", "/bin/true\nexec TUNER \"$@\"");
   const ScenarioResult one = run(R"(
     process victim { kill after_rename_1  call { expect { outcome killed } } }
     cache clear
     process refused { fail write_1_enospc  call { expect { full_disk.reported yes } } })",
-                                 (folder / "adapter.info").string());
+                                 adapter.string());
   EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+}
+
+TEST_F(ProcessGroups, to_make_a_folder_that_exists_is_no_operation) {
+  const std::string cache = find_adapter("reference").value().cache_variable;
+  const auto adapter = scripted_adapter(
+      m_folder.path() / "scripted",
+      fmt::format("if [ \"$TUNECHECK_FAULT_POINT\" ]; then exec mkdir \"${0}\" \"${0}/new\"; fi\n"
+                  "exec TUNER \"$@\"",
+                  cache));
+  const ScenarioResult killed =
+      run("process victim { kill after_mkdir_1  call { expect { outcome killed } } }",
+          adapter.string());
+  EXPECT_THAT(text_of(killed), HasSubstr("signal 9 (Killed)"));
+  const ScenarioResult refused =
+      run("process refused { fail mkdir_1_erofs  call { } }", adapter.string());
+  const std::string log =
+      read_text_file(m_folder.path() / "out" / refused.processes.at(0).log).value();
+  EXPECT_THAT(log, AllOf(HasSubstr("File exists"), HasSubstr("Read-only file system")));
 }
 
 TEST_F(ProcessGroups, links_in_the_cache_folder_are_not_followed) {

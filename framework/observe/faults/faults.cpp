@@ -103,6 +103,12 @@ class Inside {
   int m_error = errno;
 };
 
+bool exists(int folder, const char* path) {
+  const Inside guard;
+  struct stat status {};
+  return ::fstatat(folder, path, &status, AT_SYMLINK_NOFOLLOW) == 0;
+}
+
 void record(const std::string& path) {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
@@ -202,10 +208,13 @@ int unlink_at(int folder, const char* path, int flags) {
       [&] { return static_cast<int>(::syscall(SYS_unlinkat, folder, path, flags)); });
 }
 
+// To make what exists is no operation: it fails with EEXIST, on a disk that may not be written too,
+// and many a program (Python's os.makedirs) makes its folders without a look whether they exist.
 int make_folder_at(int folder, const char* path, mode_t mode) {
+  const auto call = [&] { return static_cast<int>(::syscall(SYS_mkdirat, folder, path, mode)); };
+  if (exists(folder, path)) return call();
   return perform(
-      FileOperation::mkdir, [&] { return absolute(folder, path); },
-      [&] { return static_cast<int>(::syscall(SYS_mkdirat, folder, path, mode)); });
+      FileOperation::mkdir, [&] { return absolute(folder, path); }, call);
 }
 
 // `half` writes the first half of the bytes.

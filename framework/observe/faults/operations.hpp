@@ -13,7 +13,7 @@ namespace tunecheck {
 enum class FileOperation {
   create,  ///< opens a file so that it may write to it
   open,    ///< opens a file or folder to read it
-  mkdir,
+  mkdir,   ///< of what does not exist yet
   write,
   sync,    ///< fsync or fdatasync, of a file or a folder
   rename,  ///< to a name in the folder
