@@ -28,9 +28,14 @@ step() {
   fi
 }
 
-# configure_and_build TARGET...: with the preset release.
+# configure_and_build TARGET...: with the preset release. A first build takes many minutes: whoever waits
+# is told where to look.
 configure_and_build() {
-  say "building ${build#"$root"/}"
-  [[ -e $build/build.ninja ]] || step configure cmake -S "$root" --preset release
+  local progress=
+  if [[ ! -e $build/build.ninja ]]; then
+    step configure cmake -S "$root" --preset release
+    progress=", $(ninja -C "$build" -t commands "$@" | wc -l) steps; ${logs#"$root"/}/build.log says how far it is"
+  fi
+  say "building ${build#"$root"/}$progress"
   step build cmake --build "$build" --parallel "$(nproc)" --target "$@"
 }

@@ -103,6 +103,29 @@ std::set<std::string> further_checks(const Matrix& matrix) {
 
 }  // namespace
 
+void apply_mark(const KnownFailure& mark, MatrixScenario& scenario) {
+  const auto began = parse_date(scenario.started.substr(0, 10));
+  if (scenario.verdict != Verdict::fail || !began || *began > mark.until) return;
+  bool any_failed = false;
+  for (const MatrixScenario::Trouble& trouble : scenario.troubles) {
+    if (trouble.verdict != Verdict::fail) continue;
+    any_failed = true;
+    if (!mark.checks.empty() &&
+        std::find(mark.checks.begin(), mark.checks.end(), trouble.check) == mark.checks.end())
+      return;
+  }
+  if (!any_failed) return;
+  const auto explain = [](Verdict& verdict) {
+    if (verdict == Verdict::fail) verdict = Verdict::known;
+  };
+  explain(scenario.verdict);
+  for (auto& [check, verdict] : scenario.checks)
+    explain(verdict);
+  for (MatrixScenario::Trouble& trouble : scenario.troubles)
+    explain(trouble.verdict);
+  scenario.mark = {mark.reason, mark.link, date_text(mark.until)};
+}
+
 void Matrix::add(MatrixTuner tuner) {
   const auto same = std::find_if(tuners.begin(), tuners.end(), [&](const MatrixTuner& other) {
     return identity(other) == identity(tuner);

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/known_failure.hpp"
 #include "judge/verdict.hpp"
 
 namespace tunecheck {
@@ -34,6 +35,10 @@ struct MatrixScenario {
   std::vector<Trouble> troubles;
   std::optional<Mark> mark;  ///< where it failed as the mark says
 };
+
+/// Makes a failure in nothing but the checks that the mark names `known`, where the mark held on
+/// the day on which the run began. All else stays as it was judged.
+void apply_mark(const KnownFailure& mark, MatrixScenario& scenario);
 
 /// One column: all results of one tuner, of one version, on one device.
 struct MatrixTuner {

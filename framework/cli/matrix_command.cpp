@@ -24,6 +24,7 @@ struct MatrixArguments {
   std::vector<std::string> results, adapters;
   RunArguments run;  ///< of every adapter; `out` is the folder with a folder for each
   std::string format = "terminal", out;
+  bool marks_now = false;  ///< see mark_what_failed()
 };
 
 // A run of each adapter, all of them read before any begins.
@@ -71,6 +72,19 @@ Result<int> run_one(const TunerRun& run, bool shows_progress) {
   return result->exit_status();
 }
 
+// The marks that each tuner's adapter has now, on what failed in a run before it had them.
+Result<void> mark_what_failed(const MatrixArguments& arguments, Matrix& matrix) {
+  for (MatrixTuner& tuner : matrix.tuners) {
+    RunArguments one = arguments.run;
+    one.adapter = tuner.adapter;
+    TUNECHECK_TRY(const TunerRun run, prepare(one));
+    for (auto& [name, scenario] : tuner.scenarios)
+      if (const auto mark = run.options.known.find(name); mark != run.options.known.end())
+        apply_mark(mark->second, scenario);
+  }
+  return {};
+}
+
 std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
   if (arguments.format == "json") return to_json(matrix);
   if (arguments.format == "markdown")
@@ -88,6 +102,9 @@ int matrix(const MatrixArguments& arguments) {
   Matrix matrix;
   for (const std::string& file : arguments.results)
     if (const auto added = add_file(file, matrix); !added) return report(added.error(), bad_input);
+  if (arguments.marks_now)
+    if (const auto marked = mark_what_failed(arguments, matrix); !marked)
+      return report(marked.error(), bad_input);
   auto runs = prepare_all(arguments);
   if (!runs) return report(runs.error(), bad_input);
   for (TunerRun& run : *runs)
@@ -145,6 +162,9 @@ void add_matrix_command(CLI::App& app, Action& action) {
       .add_option("--runs", arguments->run.out,
                   "Folder with a folder for each run; \"out\" if not given")
       ->type_name("DIR");
+  command.add_flag("--marks-now", arguments->marks_now,
+                   "The marks that the adapters have now count for the results, too: what\n"
+                   "failed as one of them says is known");
   add_format(command, arguments->format);
   command.add_option("--out", arguments->out, "File for the table; stdout if not given")
       ->type_name("FILE");

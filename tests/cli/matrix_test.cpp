@@ -110,6 +110,21 @@ TEST_F(MatrixCommand, results_and_runs_come_together_and_the_last_run_counts) {
   EXPECT_TRUE(place.has("runs/small-cpu/result.json"));
 }
 
+TEST_F(MatrixCommand, marks_that_an_adapter_has_now_count_where_that_is_asked_for) {
+  add("careless", adapter("careless", "tunecheck-adapter-mutants", "cache in_place strided space",
+                          "--mutant no_restore"));
+  ASSERT_EQ(place.run({"run", "cli.axpy", "--adapter", "careless", "--out", "a"}, root).status, 1);
+  place.write("root/adapters/careless/known.info",
+              "known\n{\n  scenario cli.axpy\n  reason \"nothing is put back\"\n"
+              "  link https://example.com\n  until 2099-12-31\n}\n");
+  EXPECT_THAT(matrix({"a/result.json"}).out, ContainsRegex("\nscenarios +1 fail\n"));
+  const Ran ran = matrix({"a/result.json", "--marks-now"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\nscenarios +1 known\n"));
+  place.write("root/adapters/careless/known.info", "known\n{\n  scenario cli.axpi\n}\n");
+  EXPECT_EQ(matrix({"a/result.json", "--marks-now"}).status, 3);
+}
+
 TEST_F(MatrixCommand, parts_of_a_run_are_one_column) {
   ASSERT_EQ(place.run({"run", "cli.axpy", "--out", "a"}, root).status, 0);
   ASSERT_EQ(place.run({"run", "cli.reload", "--out", "b"}, root).status, 0);

@@ -62,6 +62,51 @@ TEST(MatrixCell, failures_of_a_scenario_that_fails_as_known_are_known) {
   EXPECT_EQ(cell(result_with_marks(), "inputs.pristine"), "1 known");
 }
 
+KnownFailure mark_for(const std::vector<std::string>& checks) {
+  KnownFailure mark;
+  mark.checks = checks;
+  mark.reason = "looked into";
+  mark.link = "https://example.com";
+  mark.until = std::chrono::year(2024) / 5 / 1;  // the day of run_of()
+  return mark;
+}
+
+MatrixScenario marked(const RunResult& result, const KnownFailure& mark) {
+  MatrixScenario scenario = read_back(result).scenarios.at("a.b");
+  apply_mark(mark, scenario);
+  return scenario;
+}
+
+TEST(MatrixMark, makes_a_failure_in_its_checks_known) {
+  RunResult result = run_of("a.b", Verdict::fail);
+  result.scenarios[0].checks.push_back(answer("guard.intact", Verdict::pass));
+  result.scenarios[0].unanswered = {"key.must_hit"};
+  for (const KnownFailure& mark : {mark_for({"output.reference"}), mark_for({})}) {
+    const MatrixScenario scenario = marked(result, mark);
+    EXPECT_EQ(scenario.verdict, Verdict::known);
+    EXPECT_EQ(scenario.checks.at("output.reference"), Verdict::known);
+    EXPECT_EQ(scenario.checks.at("guard.intact"), Verdict::pass);
+    EXPECT_EQ(scenario.checks.at("key.must_hit"), Verdict::known);  // nobody could ask it
+    ASSERT_TRUE(scenario.mark);
+    EXPECT_EQ(scenario.mark->until, "2024-05-01");
+  }
+}
+
+TEST(MatrixMark, leaves_everything_else_as_it_was_judged) {
+  const KnownFailure mark = mark_for({"output.reference"});
+  RunResult other = run_of("a.b", Verdict::fail);
+  other.scenarios[0].checks.push_back(answer("guard.intact", Verdict::fail));
+  RunResult needless = run_of("a.b", Verdict::fail);  // "it passes, but a mark says ..."
+  needless.scenarios[0].checks = {answer("output.reference", Verdict::pass)};
+  for (const RunResult& result :
+       {other, needless, run_of("a.b", Verdict::fail, "2024-05-02T00:00:00Z")}) {
+    EXPECT_EQ(marked(result, mark).verdict, Verdict::fail);
+    EXPECT_FALSE(marked(result, mark).mark);
+  }
+  for (const Verdict verdict : {Verdict::pass, Verdict::error, Verdict::unsupported})
+    EXPECT_EQ(marked(run_of("a.b", verdict), mark).verdict, verdict);
+}
+
 TEST(MatrixCell, what_an_adapter_lacks_is_unsupported_and_says_what_that_is) {
   RunResult result = mixed_result();
   result.scenarios[1].lacks = "capability threads";
