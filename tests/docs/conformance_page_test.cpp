@@ -84,7 +84,7 @@ TEST(MatrixPage, its_example_prints_what_it_shows) {
 TEST(MatrixPage, names_every_option_of_the_command_and_no_other) {
   const std::string help = Console().run("tunecheck matrix --help");
   std::set<std::string> options;
-  const std::regex option(R"(\n\s+(?:-\w,)?(--[a-z]+))");
+  const std::regex option(R"(\n\s+(?:-\w,)?(--[a-z-]+))");
   for (std::sregex_iterator at(help.begin(), help.end(), option), end; at != end; ++at)
     options.insert((*at)[1]);
   options.erase("--help");
