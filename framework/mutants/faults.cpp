@@ -2,6 +2,8 @@
 // in what is made of the rest.
 #include <fcntl.h>
 #include <filesystem>
+#include <map>
+#include <mutex>
 #include <unistd.h>
 
 #include "core/files.hpp"
@@ -76,6 +78,32 @@ class FixedTemporaryName : public OwnWriter {
   }
 };
 
+// Makes the folder of a key itself, and takes one that is there for somebody else's.
+class ExpectsNoFolder : public OwnWriter {
+ public:
+  using OwnWriter::OwnWriter;
+
+  Found find(const Key& key, const KeyContext& context) override {
+    {
+      const std::lock_guard guard(m_mutex);
+      const bool is_left = std::filesystem::exists(folder().folder_of(key)) &&
+                           !std::filesystem::exists(folder().file_of(key));
+      m_is_left.emplace(folder().folder_of(key), is_left);  // at the first look: then it is its own
+    }
+    return OwnWriter::find(key, context);
+  }
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    const std::filesystem::path made = folder().folder_of(entry.key);
+    const std::lock_guard guard(m_mutex);
+    if (m_is_left[made]) return failure("cannot create {}: File exists", made.string());
+    return OwnWriter::put(entry, artifact);
+  }
+
+ private:
+  std::mutex m_mutex;
+  std::map<std::filesystem::path, bool> m_is_left;
+};
+
 // Makes room by throwing everything away, which helps nobody.
 class ClearsFolder : public OwnWriter {
  public:
@@ -104,6 +132,9 @@ std::vector<Mutant> fault_mutants() {
        "writes to a temporary file of a fixed name, so that nobody can store anything once a "
        "process was killed meanwhile (triton#2688)",
        write_with<FixedTemporaryName>},
+      {"expects_no_folder",
+       "stores nothing where the folder of the key exists already, as a killed process leaves it",
+       write_with<ExpectsNoFolder>},
       {"clears_folder_when_full", "throws all entries away where a new one cannot be written",
        write_with<ClearsFolder>},
   };

@@ -34,6 +34,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "evicts_first_in",
                                              "evicts_newest_first",
                                              "exits_mid_call",
+                                             "expects_no_folder",
                                              "failures_forgotten",
                                              "fixed_temporary_name",
                                              "forgets_measured",
