@@ -218,6 +218,9 @@ std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
   for (;;) {
     if (!prepare_folders(key)) return nullptr;
     FileDescriptor folder = open_folder_of(key);
+    // Another process may evict what this one has just made: it is empty, and nobody holds its
+    // lock.
+    if (!folder.valid() && errno == ENOENT) continue;
     if (!folder.valid()) return nullptr;
     int result = 0;
     do {

@@ -45,9 +45,12 @@ SafeOpen checked(FileDescriptor descriptor, const std::string& name, FileKind ki
 
 Result<void> heal_folder(const fs::path& path) {
   struct stat status {};
-  if (::lstat(path.c_str(), &status) != 0)
+  if (::lstat(path.c_str(), &status) != 0) {
+    // It was there, and another process has evicted it since.
+    if (errno == ENOENT) return make_private_folder(path);
     return failure(
         Error{"cannot look at the folder: " + last_system_error(), path.string(), 0, {}});
+  }
   if (const std::string why = refusal(status, FileKind::folder, false); why.empty()) return {};
   const bool changed = S_ISLNK(status.st_mode)
                            ? ::unlink(path.c_str()) == 0 && ::mkdir(path.c_str(), 0700) == 0

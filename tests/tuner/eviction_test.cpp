@@ -228,6 +228,22 @@ TEST_F(EvictionTest, a_lock_on_a_folder_that_was_evicted_meanwhile_is_no_lock) {
   EXPECT_FALSE(still_names(folder, opened));
 }
 
+TEST_F(EvictionTest, a_folder_that_goes_while_it_is_being_locked_is_made_anew) {
+  FolderStore store(cache(), eviction(no_cache_limit));
+  const fs::path folder = store.folder_of(key(0));
+  const pid_t evicting = ::fork();
+  while (evicting == 0) {
+    const FileDescriptor held = try_lock_folder(folder);
+    if (held.valid()) ::rmdir(folder.c_str());
+  }
+  int without_lock = 0;
+  for (int i = 0; i < 2000; ++i)
+    if (store.lock(key(0)) == nullptr) ++without_lock;
+  ::kill(evicting, SIGKILL);
+  ::waitpid(evicting, nullptr, 0);
+  EXPECT_EQ(without_lock, 0);
+}
+
 TEST_F(EvictionTest, a_folder_that_cannot_be_written_still_hits) {
   FolderStore store(cache(), eviction(64'000));
   put(store, 0);
