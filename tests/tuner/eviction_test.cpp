@@ -14,6 +14,7 @@
 #include "core/digest.hpp"
 #include "probe_kernel.hpp"
 #include "tuner/folder_store.hpp"
+#include "tuner/safe_file.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -242,6 +243,20 @@ TEST_F(EvictionTest, a_folder_that_goes_while_it_is_being_locked_is_made_anew) {
   ::kill(evicting, SIGKILL);
   ::waitpid(evicting, nullptr, 0);
   EXPECT_EQ(without_lock, 0);
+}
+
+TEST_F(EvictionTest, a_folder_that_goes_while_it_is_being_made_is_made_again) {
+  const fs::path folder = cache() / "key";
+  must(make_private_folder(cache()));
+  const pid_t evicting = ::fork();
+  while (evicting == 0)
+    ::rmdir(folder.c_str());
+  int not_made = 0;
+  for (int i = 0; i < 50'000; ++i)
+    if (!make_private_folder(folder)) ++not_made;
+  ::kill(evicting, SIGKILL);
+  ::waitpid(evicting, nullptr, 0);
+  EXPECT_EQ(not_made, 0);
 }
 
 TEST_F(EvictionTest, a_folder_that_cannot_be_written_still_hits) {
