@@ -40,7 +40,7 @@ set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tunecheck)
 foreach(library IN LISTS libraries)
   install(TARGETS tunecheck_${library} EXPORT tunecheck ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/${library} DESTINATION include/tunecheck
-          FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE)
+          FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE PATTERN cache_command EXCLUDE)
 endforeach()
 target_include_directories(tunecheck_backend INTERFACE $<INSTALL_INTERFACE:${share}/include>)
 install(EXPORT tunecheck NAMESPACE tunecheck:: FILE tunecheckTargets.cmake DESTINATION ${package})

@@ -5,12 +5,12 @@
 
 #include <fmt/format.h>
 
-#include "reports/annotations.hpp"
-#include "reports/gate_page.hpp"
-#include "reports/html_report.hpp"
-#include "reports/junit.hpp"
-#include "reports/markdown.hpp"
-#include "reports/sarif.hpp"
+#include "reports/ci/annotations.hpp"
+#include "reports/ci/junit.hpp"
+#include "reports/ci/sarif.hpp"
+#include "reports/html/html_report.hpp"
+#include "reports/markdown/markdown.hpp"
+#include "reports/terminal/gate_page.hpp"
 
 namespace tunecheck {
 namespace {
@@ -18,8 +18,9 @@ namespace {
 // What a page for people and machines has no words for.
 Result<void> expect_runs_and_gates(const ReportSources& sources) {
   const auto refuse = [](std::string_view what, const std::string& file) {
-    return failure(Error{fmt::format("expected what `tunecheck run` or `tunecheck gate` wrote: {} "
-                                     "is shown by the format html alone",
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected a file that `tunecheck run` or `tunecheck gate` "
+                                     "wrote: only the format html shows {}",
                                      what),
                          file,
                          0,
@@ -61,8 +62,9 @@ Result<std::string> sarif(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
   if (!input.sources.gates.empty())
     return failure(
-        Error{"expected what `tunecheck run` wrote: a result of SARIF belongs to a line "
-              "of a file, and a time of the gate to none",
+        Error{ErrorKind::bad_input,
+              "expected a file that `tunecheck run` wrote: a SARIF result belongs to a line of a "
+              "file, and a time of the gate does not",
               input.sources.gates.front().file,
               0,
               {}});
@@ -75,12 +77,11 @@ Result<std::string> html(const ReportInput& input) {
 
 constexpr std::array<ReportFormat, 6> formats = {{
     {"terminal", "what `tunecheck run` prints at its end", terminal},
-    {"junit", "JUnit XML, for what shows test results", junit},
-    {"markdown", "a comment on a pull request, the summary of a job", markdown},
-    {"annotations", "GitHub's ::error lines, beside the lines they name", annotations},
+    {"junit", "JUnit XML, for tools that show test results", junit},
+    {"markdown", "for a comment on a pull request, or the summary of a job", markdown},
+    {"annotations", "GitHub's ::error lines, shown next to the lines that they name", annotations},
     {"sarif", "SARIF 2.1.0, for code scanning", sarif},
-    {"html", "one page for a browser, with sessions of the gate, histories and audits beside runs",
-     html},
+    {"html", "one page for a browser, with runs, gate sessions, histories and audits", html},
 }};
 
 }  // namespace

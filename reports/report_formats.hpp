@@ -8,9 +8,9 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "judge/verdict.hpp"
-#include "reports/report_sources.hpp"
-#include "reports/terminal.hpp"
+#include "reports/stored/report_sources.hpp"
+#include "reports/terminal/terminal.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck {
 

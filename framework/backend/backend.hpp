@@ -113,7 +113,9 @@ class TrialSite {
   [[nodiscard]] virtual std::string take_trouble() = 0;
 };
 
-/// All members may be called by several threads at once.
+/// One kind of device: compiles a kernel, loads the artifact, and says what trials need there. An
+/// artifact is bytes, so it may be loaded in another process than the one that compiled it. All
+/// members may be called by several threads at once.
 class Backend {
  public:
   virtual ~Backend() = default;

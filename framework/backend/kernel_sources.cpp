@@ -37,6 +37,11 @@ SearchOptions read_options(const fs::path& kernel, const std::vector<std::string
   return found;
 }
 
+// Follows the includes of one source from file to file. collect() is called once: it adds the
+// headers that options force first, as a compiler does, and then those that the source names. A
+// header is added before the headers that it includes, and once, however many paths lead to it. If
+// a file cannot be read, the error is all that is returned: a key of half of the sources would be
+// wrong.
 class Collector {
  public:
   explicit Collector(const SourceSearch& search)

@@ -9,6 +9,10 @@
 namespace tunecheck {
 namespace {
 
+// The memory of this process, where everything is done when the call returns: wait() has nothing to
+// wait for, streams mean nothing, and no failure is kept for later. Blocks are mapped MAP_SHARED
+// and not taken from the heap, so that what a trial writes in a forked child is seen by its parent.
+// A block that is alive while a child is killed keeps what the child has written until then.
 class HostMemory final : public TensorMemory {
  public:
   Result<MemoryBlock> allocate(std::size_t bytes) const override {

@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck::cli {
@@ -38,13 +39,13 @@ CLI::Validator percentage(double least, double most) {
 }
 
 void add_jobs(CLI::App& command, int& jobs) {
-  command.add_option("--jobs,-j", jobs, "Scenarios at once; one a core if not given")
+  command.add_option("--jobs,-j", jobs, "Scenarios to run at once; one per core if not given")
       ->transform(whole_number(1, 4096))
       ->type_name("N");
 }
 
 void add_seed(CLI::App& command, std::uint64_t& seed) {
-  command.add_option("--seed", seed, "What the numbers in all tensors come from; 1 if not given")
+  command.add_option("--seed", seed, "Seed for the numbers in all tensors; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
 }
@@ -58,16 +59,16 @@ void add_out(CLI::App& command, std::string& out) {
 }
 
 void add_keep(CLI::App& command, bool& keep) {
-  command.add_flag("--keep", keep, "Keep the workspaces of scenarios that passed, too");
+  command.add_flag("--keep", keep, "Also keep the workspaces of scenarios that passed");
 }
 
 void add_detail(CLI::App& command, Detail& detail) {
   CLI::Option* const quiet = command.add_flag_callback(
-      "--quiet,-q", [&detail] { detail = Detail::quiet; }, "Print the verdict alone");
+      "--quiet,-q", [&detail] { detail = Detail::quiet; }, "Print only the verdict");
   command
       .add_flag_callback(
           "--verbose,-v", [&detail] { detail = Detail::verbose; },
-          "Print every scenario, and every failure in whole")
+          "Print every scenario, and every failure in full")
       ->excludes(quiet);
 }
 
@@ -91,6 +92,17 @@ void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders) {
                    ? std::string()
                    : fmt::format("expected a folder, found \"{}\"", folder);
       });
+}
+
+Result<void> check_backend_name(const std::string& name) {
+  const auto& known = known_backends();
+  // Scenarios choose the simulated device themselves: nothing else can run on it.
+  if (name != "sim" && std::find(known.begin(), known.end(), name) != known.end()) return {};
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("expected cpu, cuda or hip, found \"{}\"", name),
+                       {},
+                       0,
+                       "--backend"});
 }
 
 std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts) {

@@ -8,7 +8,8 @@
 
 #include <CLI/App.hpp>
 
-#include "reports/terminal.hpp"
+#include "core/result.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::cli {
 
@@ -18,7 +19,7 @@ namespace tunecheck::cli {
 /// Accepts a percentage from `least` to `most`, "2", "2%" or "2 %", and makes a share of it: 0.02.
 [[nodiscard]] CLI::Validator percentage(double least, double most);
 
-/// --jobs; 0 where it is not given, which means one a core.
+/// --jobs; 0 if it is not given, which means one per core.
 void add_jobs(CLI::App& command, int& jobs);
 /// --seed, 1 where it is not given.
 void add_seed(CLI::App& command, std::uint64_t& seed);
@@ -36,6 +37,10 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             const std::string& value_name);
 /// --kernels.
 void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders);
+
+/// An error where --backend names no kind of device that a user may choose. Whether a tuner has it
+/// is another question.
+[[nodiscard]] Result<void> check_backend_name(const std::string& name);
 
 [[nodiscard]] std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts);
 

@@ -10,8 +10,8 @@
 #include "cli/progress.hpp"
 #include "cli/usage.hpp"
 #include "core/text.hpp"
-#include "judge/audit.hpp"
-#include "reports/json.hpp"
+#include "judge/run/audit.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -36,19 +36,15 @@ std::string unmatched(const std::vector<std::string>& globs,
 
 int audit(const AuditArguments& arguments) {
   const auto catalogue = read_catalogue({});
-  if (!catalogue) return report(catalogue.error(), bad_input);
+  if (!catalogue) return report(catalogue.error());
   const auto mutants = list_mutants();
-  if (!mutants) return report(mutants.error(), untrusted);
+  if (!mutants) return report(mutants.error());
+  // As of scenarios that a run is to take: with nothing run, nothing is known.
   if (const std::string glob = unmatched(arguments.mutants, *mutants); !glob.empty())
-    return report({fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"}, untrusted);
-  const auto& known = known_backends();
-  if (arguments.backend == "sim" ||
-      std::find(known.begin(), known.end(), arguments.backend) == known.end())
-    return report({fmt::format("expected cpu, cuda or hip, found \"{}\"", arguments.backend),
-                   {},
-                   0,
-                   "--backend"},
-                  bad_input);
+    return report(
+        {ErrorKind::untrusted, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
+  if (const auto known = check_backend_name(arguments.backend); !known)
+    return report(known.error());
   AuditOptions options;
   options.tasks.backend = arguments.backend;
   options.mutants = arguments.mutants;
@@ -64,11 +60,10 @@ int audit(const AuditArguments& arguments) {
     };
     return run_audit(*catalogue, options);
   }();
-  // A scenario that names a mutant which does not exist is a mistake in a file.
-  if (!result) return report(result.error(), result.error().file.empty() ? untrusted : bad_input);
+  if (!result) return report(result.error());
   const auto written = write_json(*result, options.tasks.out / "audit.json");
   print("\n" + audit_summary(*result, terminal_options(arguments.out)));
-  if (!written) return report(written.error(), untrusted);
+  if (!written) return report(written.error());
   return result->exit_status();
 }
 
@@ -91,8 +86,8 @@ void add_audit_command(CLI::App& app, Action& action) {
   add_seed(command, arguments->seed);
   add_keep(command, arguments->keep);
   command.add_flag("--quick", arguments->quick,
-                   "One scenario a planted bug, and few for the true tuner: to be used while\n"
-                   "working, since it cannot show that nothing is missing");
+                   "One scenario per planted bug, and few for the true tuner: for use while\n"
+                   "working, because it cannot show that nothing is missing");
   set_examples(command,
                "  tunecheck audit --jobs 2\n"
                "  tunecheck audit --quick\n"

@@ -12,13 +12,14 @@
 namespace tunecheck::cli {
 
 void add_cache_command(CLI::App& app) {
-  app.add_subcommand("cache", "Look into the reference tuner's cache folder, and tidy it");
+  app.add_subcommand("cache", "Inspect the reference tuner's cache folder, and clean it up");
 }
 
 int run_cache_program(char** arguments) {
   const std::string program = (program_folder() / "tunecheck-cache").string();
   (void)::execv(program.c_str(), arguments);
-  return report({"cannot start " + program + ": " + last_system_error(), {}, 0, {}}, untrusted);
+  return report(
+      {ErrorKind::machine, "cannot start " + program + ": " + last_system_error(), {}, 0, {}});
 }
 
 }  // namespace tunecheck::cli

@@ -3,13 +3,13 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "judge/check.hpp"
-#include "reports/terminal_page.hpp"
+#include "judge/checks/check.hpp"
+#include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {
 namespace {
 
-int list() {
+int list_checks() {
   const TerminalOptions options = terminal_options();
   Page page(options);
   std::string_view family;
@@ -28,7 +28,7 @@ void add_checks_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("checks", "List the checks that scenarios can ask for");
   command.require_subcommand(1);
   command.add_subcommand("list", "Names and meanings, by family")->callback([&action] {
-    action = list;
+    action = list_checks;
   });
 }
 

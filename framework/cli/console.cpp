@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "core/files.hpp"
-#include "judge/check.hpp"
-#include "reports/plain_text.hpp"
+#include "judge/checks/check.hpp"
+#include "reports/terminal/plain_text.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -36,11 +36,11 @@ void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-int report(const Error& error, Status status) {
+int report(const Error& error) {
   std::fflush(stdout);
   const std::string line = printable_line(error.text());
   std::fprintf(stderr, "%s%s\n", error.file.empty() ? "tunecheck: " : "", line.c_str());
-  return status;
+  return status_of(error);
 }
 
 int flushed(int status) {

@@ -3,11 +3,13 @@
 #include <filesystem>
 #include <string_view>
 
-#include "cli/status.hpp"
+#include "core/exit_status.hpp"
 #include "core/result.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::cli {
+
+using namespace status;
 
 /// True where stdout is a terminal that can move its cursor.
 [[nodiscard]] bool stdout_is_terminal();
@@ -19,8 +21,8 @@ namespace tunecheck::cli {
 /// To stdout as it is.
 void print(std::string_view text);
 
-/// One printable line to stderr; returns `status`.
-int report(const Error& error, Status status);
+/// One printable line to stderr; returns the error's exit status.
+int report(const Error& error);
 
 /// Writes out what stdout holds back. `status`, or untrusted where stdout cannot take it (a full
 /// disk): results that nobody got must not look like success.

@@ -14,9 +14,10 @@
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/command.hpp"
 #include "core/resources.hpp"
-#include "judge/adapter_process.hpp"
-#include "judge/check.hpp"
-#include "judge/session.hpp"
+#include "harness/process/adapter_process.hpp"
+#include "harness/process/listed_path.hpp"
+#include "judge/checks/check.hpp"
+#include "judge/run/session.hpp"
 #include "observe/gpu/cupti_library.hpp"
 #include "observe/tools.hpp"
 
@@ -63,14 +64,18 @@ Finding memory_files() {
   const FileDescriptor file(::memfd_create("tunecheck-doctor", MFD_CLOEXEC));
   if (!file.valid())
     return {State::missing, "memfd_create", last_system_error(),
-            "Linux 3.17 or newer, and no filter on this system call"};
+            "use Linux 3.17 or newer, without a filter on this system call"};
   return {State::ok, "memfd_create", "works", ""};
 }
 
 Finding temporary_folder() {
   const auto folder = TemporaryFolder::create("tunecheck-doctor");
   if (!folder)
-    return {State::missing, "temporary folder", folder.error().text(), "set TMPDIR to one"};
+    return {State::missing, "temporary folder", folder.error().text(), "set TMPDIR to a folder"};
+  // Links are made there to the libraries that processes load, if the libraries' own names cannot
+  // be listed.
+  if (const auto listed = ListedPath::create(program_folder()); !listed)
+    return {State::missing, "temporary folder", listed.error().text(), "set TMPDIR to another"};
   return {State::ok, "temporary folder", folder->path().parent_path().string(), ""};
 }
 
@@ -148,7 +153,7 @@ Finding adapter(const AdapterInfo& info) {
   const auto program = locate_program(info);
   if (program.empty())
     return lacking_adapter(
-        info, fmt::format("\"{}\" is neither beside tunecheck nor in PATH", info.command.front()),
+        info, fmt::format("\"{}\" is neither next to tunecheck nor in PATH", info.command.front()),
         build_remedy);
   const auto folder = TemporaryFolder::create("tunecheck-doctor");
   if (!folder) return lacking_adapter(info, folder.error().text(), "set TMPDIR to a folder");
@@ -176,7 +181,7 @@ Finding adapter(const AdapterInfo& info) {
 
 std::vector<Finding> adapters() {
   const auto read = read_adapters(find_resources().adapters);
-  if (!read) return {{State::missing, "adapters", read.error().text(), "mend that file"}};
+  if (!read) return {{State::missing, "adapters", read.error().text(), "fix that file"}};
   std::vector<Finding> findings;
   for (const auto& [name, info] : *read)
     findings.push_back(adapter(info));
@@ -194,7 +199,7 @@ Finding catalogue() {
   const Resources resources = find_resources();
   if (!read)
     return {State::missing, "scenarios", read.error().text(),
-            "mend that file, or set TUNECHECK_ROOT"};
+            "fix that file, or set TUNECHECK_ROOT"};
   return {State::ok, "scenarios",
           fmt::format("{} with {} checks on {} kernels, in {}", read->scenarios.size(),
                       all_checks().size(), read->kernels.size() + read->test_kernels.size(),

@@ -5,7 +5,7 @@
 #include "cli/console.hpp"
 #include "cli/doctor.hpp"
 #include "cli/usage.hpp"
-#include "reports/terminal_page.hpp"
+#include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -19,7 +19,7 @@ void write(Page& page, const Finding& finding) {
              ok        ? Style::plain
              : missing ? Style::bad
                        : Style::warning);
-  if (!ok) page.whole_entry("", 10, "to mend: " + finding.remedy);
+  if (!ok) page.whole_entry("", 10, "to fix: " + finding.remedy);
 }
 
 int examine() {
@@ -42,7 +42,7 @@ int examine() {
 
 void add_doctor_command(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("doctor", "Say what is here, what is missing and how to get it");
+      *app.add_subcommand("doctor", "Show what is installed, what is missing and how to get it");
   command.callback([&action] { action = examine; });
 }
 

@@ -10,10 +10,10 @@
 #include "cli/usage.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
-#include "gate/calibration.hpp"
-#include "gaterun/real_calibration.hpp"
-#include "reports/calibration_page.hpp"
-#include "reports/gate_json.hpp"
+#include "gate/measure/real_calibration.hpp"
+#include "gate/rule/calibration.hpp"
+#include "reports/stored/gate_json.hpp"
+#include "reports/terminal/calibration_page.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -37,7 +37,7 @@ std::string real_table(const gate::RealCalibration& calibration) {
   text +=
       "| machine | head | regression | inconclusive | pass | improved | invalid | pairs | seconds "
       "| "
-      "states to find |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
+      "would find |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
   for (const gate::RealRow& row : calibration.rows) {
     const auto sessions = static_cast<double>(std::max<std::size_t>(row.sessions, 1));
     text += fmt::format("| {} | {} |", row.is_loaded ? "every core busy" : "as it is",
@@ -67,14 +67,17 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
   auto build = gate::open_build(arguments.build.empty() ? program_folder().parent_path()
                                                         : std::filesystem::path(arguments.build),
                                 "reference", {});
-  if (!build) return report(build.error(), bad_input);
+  if (!build) return report(build.error());
   options.sessions = arguments.sessions;
   if (!build->kernels.contains(arguments.kernel)) {
     std::vector<std::string> known;
     for (const auto& [name, kernel] : build->kernels)
       known.push_back(name);
-    return report(Error{unknown_word_message("kernel", arguments.kernel, known), {}, 0, "--kernel"},
-                  bad_input);
+    return report(Error{ErrorKind::bad_input,
+                        unknown_word_message("kernel", arguments.kernel, known),
+                        {},
+                        0,
+                        "--kernel"});
   }
   options.build = std::move(*build);
   options.kernel = arguments.kernel;
@@ -92,7 +95,7 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
     return GateFile(options.out / name).update(session);
   };
   const auto calibration = calibrate_for_real(options);
-  if (!calibration) return report(calibration.error(), untrusted);
+  if (!calibration) return report(calibration.error());
   print("\n" + real_table(*calibration));
   return calibration->is_kept() ? held : failed;
 }
@@ -103,30 +106,31 @@ void add_calibrate_command(CLI::App& command, Action& action) {
   const auto options = std::make_shared<gate::CalibrationOptions>();
   CLI::App& calibration = *command.add_subcommand(
       "calibrate",
-      "How often the gate's rule, and those of others, are right on simulated machines");
+      "Measure how often the gate's rule and other rules are right on simulated machines");
   calibration
       .add_option("--sessions", options->sessions,
-                  "Simulated sessions of each machine and slowdown; 100000 if not given")
+                  "Simulated sessions per machine and slowdown; 100000 if not given")
       ->transform(whole_number(1, 100'000'000))
       ->type_name("N");
-  calibration
-      .add_option("--seed", options->seed, "What the machines' noise comes from; 1 if not given")
+  calibration.add_option("--seed", options->seed, "Seed for the machines' noise; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
-  calibration.add_option("--jobs,-j", options->jobs, "Threads; one a core if not given")
+  calibration.add_option("--jobs,-j", options->jobs, "Threads; one per core if not given")
       ->transform(whole_number(1, 4096))
       ->type_name("N");
   const auto real = std::make_shared<RealArguments>();
   calibration
       .add_option("--real", real->sessions,
-                  "On this machine instead: sessions of a build with itself, and half as\n"
-                  "many with itself slowed down by 10 %; all again with every core busy")
+                  "Use this machine instead: N sessions that compare a build with itself, half\n"
+                  "as many with itself slowed down by 10 %, and all again with every core busy")
       ->transform(whole_number(2, 1'000'000))
       ->type_name("N");
   calibration
-      .add_option("--build", real->build, "Whose processes; this tunecheck's own if not given")
+      .add_option("--build", real->build, "The build to run; this tunecheck's own if not given")
       ->type_name("DIR");
-  calibration.add_option("--kernel", real->kernel, "What is tuned, at smoke; rmsnorm if not given")
+  calibration
+      .add_option("--kernel", real->kernel,
+                  "The kernel to tune, at size smoke; rmsnorm if not given")
       ->type_name("NAME");
   calibration
       .add_option("--metric", real->metric, "winner_time or warm_start; winner_time if not given")

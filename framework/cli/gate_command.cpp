@@ -10,7 +10,7 @@
 #include "cli/stored_run.hpp"
 #include "cli/usage.hpp"
 #include "core/text.hpp"
-#include "gaterun/kernel_benchmarks.hpp"
+#include "gate/measure/kernel_benchmarks.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -25,48 +25,44 @@ std::string known_metric(const std::string& name) {
 
 void add_session_options(CLI::App& command, GateArguments& arguments) {
   add_repeatable(command, "--base", arguments.base,
-                 "What to compare with: a build folder or installation of tunecheck, a\n"
-                 "revision, which is built, a checkout of a tuner (see --adapter), a program\n"
-                 "of Google Benchmark, or its JSON files; those may be given several times",
+                 "The build to compare with: a build folder or installation of tunecheck, a\n"
+                 "revision to build, a checkout of a tuner (see --adapter), a Google Benchmark\n"
+                 "program, or its JSON files, which may be given several times",
                  "WHAT");
   command
       .add_option("--against", arguments.against,
-                  "Instead of --base: a run of the history, its number or \"last\", or a\n"
-                  "gate.json, whose head it is; counts are compared, and of times it is told\n"
-                  "which ones have to be measured with --base")
+                  "Instead of --base: a run of the history, by its number or \"last\", or the\n"
+                  "head of a gate.json. Counts are compared; for times, the report says which\n"
+                  "ones have to be measured with --base")
       ->type_name("RUN")
       ->excludes("--base");
   add_history_file(command, arguments.database);
-  add_repeatable(command, "--head", arguments.head, "What is judged: another of the same kind",
+  add_repeatable(command, "--head", arguments.head, "The build to judge; same kind as --base",
                  "WHAT");
   command
       .add_option("--adapter", arguments.adapter,
                   "The name of an adapter that both builds have, or the path of an adapter.info\n"
-                  "in both of two checkouts of a tuner; \"reference\" if not given")
+                  "in two checkouts of a tuner; \"reference\" if not given")
       ->type_name("NAME");
   command.add_option("--backend", arguments.backend, "cpu, cuda or hip; cpu if not given")
       ->type_name("NAME");
   add_repeatable(command, "--kernel", arguments.kernels,
                  "A kernel to measure; may be given several times", "NAME");
   add_repeatable(command, "--size", arguments.sizes,
-                 "One of the kernel files' sizes; smoke if not given", "SIZE");
+                 "A size that the kernel files declare; smoke if not given", "SIZE");
   add_repeatable(command, "--metric", arguments.metrics, "What to measure; all if not given",
                  "NAME")
       ->check(known_metric);
-  command
-      .add_option("--seed", arguments.seed,
-                  "What the order of processes comes from; 1 if not given")
+  command.add_option("--seed", arguments.seed, "Seed for the order of processes; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
-  command
-      .add_option("--delta", arguments.delta,
-                  "Slowdowns up to this are nobody's business; 2% if not given")
+  command.add_option("--delta", arguments.delta, "Smaller slowdowns are ignored; 2% if not given")
       ->transform(percentage(0.1, 50))
       ->type_name("PERCENT");
   command
       .add_option("--tolerance", arguments.tolerance,
-                  "A slowdown of this must be found, and none above it may pass; more than\n"
-                  "delta, 5% if not given")
+                  "A slowdown of this size must be found, and no larger one may pass; more\n"
+                  "than delta, 5% if not given")
       ->transform(percentage(0.1, 100))
       ->type_name("PERCENT");
   command
@@ -79,16 +75,16 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
                  "ARGUMENT");
   command
       .add_option("--jobs,-j", arguments.jobs,
-                  "Compilers at once of a build; one a core if not given")
+                  "Compilers that a build runs at once; one per core if not given")
       ->transform(whole_number(1, 4096))
       ->type_name("N");
   add_out(command, arguments.out);
-  command.add_flag("--resume", arguments.resumes, "Go on with the session in --out that was ended");
+  command.add_flag("--resume", arguments.resumes, "Continue the interrupted session in --out");
   add_kernel_folders(command, arguments.kernel_folders);
   command
       .add_option_function<std::string>(
           "--fail-on", [&arguments](const std::string&) { arguments.fails_on_inconclusive = true; },
-          "inconclusive: end with status 5 where the session is")
+          "inconclusive: exit with status 5 if the session is")
       ->check(CLI::IsMember({"inconclusive"}))
       ->type_name("ANSWER");
 }
@@ -96,7 +92,8 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
 }  // namespace
 
 void add_gate_command(CLI::App& app, Action& action) {
-  CLI::App& command = *app.add_subcommand("gate", "Regressions of times, without false alarms");
+  CLI::App& command =
+      *app.add_subcommand("gate", "Find regressions in times, without false alarms");
   command.require_subcommand(0, 1);
   const auto arguments = std::make_shared<GateArguments>();
   add_session_options(command, *arguments);

@@ -8,11 +8,10 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
-#include "cli/status.hpp"
 #include "cli/usage.hpp"
-#include "gaterun/revision.hpp"
-#include "judge/session.hpp"
-#include "reports/gate_json.hpp"
+#include "gate/measure/revision.hpp"
+#include "judge/run/session.hpp"
+#include "reports/stored/gate_json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -34,7 +33,8 @@ Result<void> take_up(gate::GateResult& result, const fs::path& file) {
                        earlier.environment == result.environment;
   if (!is_same)
     return failure(
-        Error{"expected a session of the same builds, machine, adapter, backend, seed and "
+        Error{ErrorKind::bad_input,
+              "expected a session of the same builds, machine, adapter, backend, seed and "
               "settings of the rule",
               file.string(), 0, "--resume"});
   result.started = earlier.started;

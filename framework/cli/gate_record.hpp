@@ -6,8 +6,8 @@
 
 #include "cli/gate_session.hpp"
 #include "core/result.hpp"
-#include "gate/gate_result.hpp"
-#include "gaterun/build.hpp"
+#include "gate/measure/build.hpp"
+#include "gate/rule/gate_result.hpp"
 
 namespace tunecheck::cli {
 

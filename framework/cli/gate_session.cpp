@@ -12,9 +12,9 @@
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
-#include "gaterun/compare_builds.hpp"
-#include "gaterun/google_benchmark.hpp"
-#include "reports/gate_page.hpp"
+#include "gate/measure/compare_builds.hpp"
+#include "gate/measure/google_benchmark.hpp"
+#include "reports/terminal/gate_page.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -51,15 +51,19 @@ Result<std::vector<fs::path>> json_files(const std::vector<std::string>& pattern
       if (matches_glob(path.filename().string(), entry.path().filename().string()))
         files.push_back(entry.path());
     if (files.size() == before)
-      return failure(
-          Error{"expected JSON of Google Benchmark: there is no such file", pattern, 0, {}});
+      return failure(Error{ErrorKind::bad_input,
+                           "expected a JSON file of Google Benchmark: there is no such file",
+                           pattern,
+                           0,
+                           {}});
     std::sort(files.begin() + static_cast<std::ptrdiff_t>(before), files.end());
   }
   // A process is one process, however often it is named.
   std::set<fs::path> known;
   for (const fs::path& file : files)
     if (!known.insert(fs::weakly_canonical(file, error)).second)
-      return failure(Error{"expected each file once, found it twice", file.string(), 0, {}});
+      return failure(Error{
+          ErrorKind::bad_input, "expected each file once, found it twice", file.string(), 0, {}});
   return files;
 }
 
@@ -125,8 +129,10 @@ Kind kind_of(const std::string& text) {
 }
 
 Result<gate::GateResult> compare(const GateArguments& arguments) {
+  TUNECHECK_CHECK(check_backend_name(arguments.backend));
   if (!(arguments.delta < arguments.tolerance))
-    return failure(Error{fmt::format("expected more than --delta, {:g} %, found {:g} %",
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected more than --delta, {:g} %, found {:g} %",
                                      100 * arguments.delta, 100 * arguments.tolerance),
                          {},
                          0,
@@ -135,7 +141,8 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
   const Kind kind = kind_of(arguments.base.front());
   for (const std::string& text : arguments.head)
     if (kind_of(text) != kind)
-      return failure(Error{fmt::format("expected two builds, two programs, or JSON files on both "
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("expected two builds, two programs, or JSON files on both "
                                        "sides, found \"{}\" and \"{}\"",
                                        arguments.base.front(), text),
                            {},
@@ -143,7 +150,11 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
                            "--head"});
   if (kind == Kind::recordings) return recordings(arguments);
   if (arguments.base.size() > 1 || arguments.head.size() > 1)
-    return failure(Error{"expected several of JSON files alone", {}, 0, "--base"});
+    return failure(Error{ErrorKind::bad_input,
+                         "expected one: only JSON files may be given several times",
+                         {},
+                         0,
+                         "--base"});
   return kind == Kind::programs ? programs(arguments) : builds(arguments);
 }
 
@@ -151,10 +162,7 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
 
 int run_gate(const GateArguments& arguments) {
   const auto result = compare(arguments);
-  if (!result) {
-    const Error& error = result.error();
-    return report(error, error.key.empty() && error.file.empty() ? untrusted : bad_input);
-  }
+  if (!result) return report(result.error());
   print("\n" + gate_page(*result, terminal_options(arguments.out)));
   return result->exit_status();
 }

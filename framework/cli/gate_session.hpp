@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "gate/settings.hpp"
+#include "gate/rule/settings.hpp"
 
 namespace tunecheck::cli {
 

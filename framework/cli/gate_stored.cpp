@@ -9,21 +9,26 @@
 #include "cli/gate_record.hpp"
 #include "cli/stored_run.hpp"
 #include "core/shell.hpp"
-#include "gaterun/measure_build.hpp"
-#include "history/stored_base.hpp"
+#include "gate/history/stored_base.hpp"
+#include "gate/measure/measure_build.hpp"
 
 namespace tunecheck::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+Error about(const std::string& message, const std::string& key) {
+  return {ErrorKind::bad_input, message, {}, 0, key};
+}
+
 Result<history::StoredBase> base_in_history(const GateArguments& arguments) {
   TUNECHECK_TRY(const fs::path file, history_file(arguments.database));
   TUNECHECK_TRY(history::History history, history::History::open(file));
   TUNECHECK_TRY(const history::Contents contents, history.read());
-  TUNECHECK_TRY(const history::StoredRun run, find_run(contents, arguments.against));
-  TUNECHECK_TRY(std::vector<history::SampleSet> sets, history.sample_sets(run.id));
-  return history::StoredBase{fmt::format("run {} of {}", run.id, file.string()), run,
+  const auto run = find_run(contents, arguments.against);
+  if (!run) return failure(about(run.error().message, "--against"));
+  TUNECHECK_TRY(std::vector<history::SampleSet> sets, history.sample_sets(run->id));
+  return history::StoredBase{fmt::format("run {} of {}", run->id, file.string()), *run,
                              std::move(sets)};
 }
 
@@ -98,41 +103,34 @@ std::string deciding_command(const GateArguments& arguments, const history::Stor
   return "`" + line + "`";
 }
 
-Error about(const std::string& message, const std::string& key) {
-  return {message, {}, 0, key};
-}
-
 }  // namespace
 
 Result<gate::GateResult> against_stored(const GateArguments& arguments) {
   if (arguments.resumes) return failure(about("expected a session without --against", "--resume"));
-  auto base = find_base(arguments);
-  if (!base)
-    return failure(base.error().file.empty() ? about(base.error().message, "--against")
-                                             : base.error());
+  TUNECHECK_TRY(history::StoredBase base, find_base(arguments));
   std::error_code error;
   const std::string& head = arguments.head.front();
   if (arguments.head.size() > 1 || fs::is_regular_file(head, error))
     return failure(about(
         fmt::format("expected one build or revision, because of --against, found \"{}\"", head),
         "--head"));
-  std::erase_if(base->sets,
+  std::erase_if(base.sets,
                 [&](const history::SampleSet& set) { return !is_wanted(arguments, set); });
   gate::MeasureOptions options;
   TUNECHECK_TRY(options.build, open_side(head, arguments));
   gate::GateResult begun = begin_result(arguments, "stored");
   begun.adapter = arguments.adapter;
-  begun.base.given = base->given;
-  begun.base.commit = base->facts.revision;
-  begun.base.tuner = base->facts.tuner;
+  begun.base.given = base.given;
+  begun.base.commit = base.facts.revision;
+  begun.base.tuner = base.facts.tuner;
   begun.head = side_of(options.build);
-  if (const auto usable = check_base(*base, begun); !usable)
+  if (const auto usable = check_base(base, begun); !usable)
     return failure(about(usable.error().message, "--against"));
-  options.cases = cases_of(*base, options.build);
+  options.cases = cases_of(base, options.build);
   if (options.cases.empty())
-    return failure(about(base->given + " has no kernel and size that the head has", "--against"));
+    return failure(about(base.given + " has no kernel and size that the head has", "--against"));
   std::set<std::string> stored;
-  for (const history::SampleSet& set : base->sets)
+  for (const history::SampleSet& set : base.sets)
     stored.insert(set.benchmark);
   options.is_wanted = [&](const std::string& name) { return stored.contains(name); };
   options.out = arguments.out;
@@ -142,9 +140,9 @@ Result<gate::GateResult> against_stored(const GateArguments& arguments) {
                     options.so_far = so_far;
                     TUNECHECK_CHECK(measure_build(options, result));
                     return judge_by_base(
-                        *base,
+                        base,
                         [&](const gate::Subject& subject) {
-                          return deciding_command(arguments, *base, subject);
+                          return deciding_command(arguments, base, subject);
                         },
                         result);
                   });

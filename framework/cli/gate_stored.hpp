@@ -1,7 +1,7 @@
 #pragma once
 #include "cli/gate_session.hpp"
 #include "core/result.hpp"
-#include "gate/gate_result.hpp"
+#include "gate/rule/gate_result.hpp"
 
 namespace tunecheck::cli {
 

@@ -12,19 +12,17 @@
 #include "cli/usage.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
-#include "gate/google_benchmark_json.hpp"
-#include "history/baseline.hpp"
-#include "history/changes.hpp"
-#include "history/google_benchmark.hpp"
-#include "reports/history_json.hpp"
-#include "reports/history_pages.hpp"
+#include "gate/history/baseline.hpp"
+#include "gate/history/changes.hpp"
+#include "gate/history/google_benchmark.hpp"
+#include "gate/rule/google_benchmark_json.hpp"
+#include "reports/stored/history_json.hpp"
+#include "reports/terminal/history_pages.hpp"
 
 namespace tunecheck::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using namespace history;
-
 struct HistoryArguments {
   std::string database;
   std::string format = "terminal";
@@ -35,23 +33,18 @@ struct HistoryArguments {
   std::string name, new_name;      ///< of plot and rename
   bool all = false, undo = false;  ///< of plot; of rename
   std::vector<std::string> globs;  ///< of changes
-  ChangeOptions changes;
+  history::ChangeOptions changes;
 };
 
-// What is the mistake of whoever asked has no file; what has one could not be read or written.
-int report_failure(const Error& error) {
-  return report(error, error.file.empty() ? bad_input : untrusted);
-}
-
-Result<History> open_history(const HistoryArguments& arguments) {
+Result<history::History> open_history(const HistoryArguments& arguments) {
   TUNECHECK_TRY(const fs::path file, history_file(arguments.database));
-  return History::open(file);
+  return history::History::open(file);
 }
 
 // Every file a run of its own, or all of them the processes of one.
-Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
-  std::vector<MeasuredRun> runs;
-  std::vector<SourceFile> recordings;
+Result<std::vector<history::MeasuredRun>> read_runs(const HistoryArguments& arguments) {
+  std::vector<history::MeasuredRun> runs;
+  std::vector<history::SourceFile> recordings;
   for (const std::string& file : arguments.files) {
     TUNECHECK_TRY(std::string text, read_text_file(file));
     const bool is_recording = gate::is_google_benchmark(text);
@@ -60,9 +53,12 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
       continue;
     }
     if (arguments.as_one)
-      return failure(
-          Error{"expected what Google Benchmark wrote, because of --as-one", file, 0, {}});
-    auto run = is_recording ? read_google_benchmark({{file, std::move(text)}})
+      return failure(Error{ErrorKind::bad_input,
+                           "expected a file that Google Benchmark wrote, because of --as-one",
+                           file,
+                           0,
+                           {}});
+    auto run = is_recording ? history::read_google_benchmark({{file, std::move(text)}})
                             : read_gate_run(file, arguments.side == "base" ? gate::Side::base
                                                                            : gate::Side::head);
     if (!run) return failure(run.error());
@@ -70,14 +66,14 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
     runs.push_back(std::move(*run));
   }
   if (!recordings.empty()) {
-    TUNECHECK_TRY(MeasuredRun run, read_google_benchmark(recordings));
+    TUNECHECK_TRY(history::MeasuredRun run, history::read_google_benchmark(recordings));
     run.source = recordings.front().file;
     runs.push_back(std::move(run));
   }
-  for (MeasuredRun& run : runs) {
+  for (history::MeasuredRun& run : runs) {
     if (!arguments.revision.empty()) run.revision = arguments.revision;
     if (const auto checked = check(run); !checked)
-      return failure(Error{checked.error().message, run.source, 0, {}});
+      return failure(Error{checked.error().kind, checked.error().message, run.source, 0, {}});
   }
   return runs;
 }
@@ -85,77 +81,81 @@ Result<std::vector<MeasuredRun>> read_runs(const HistoryArguments& arguments) {
 // All files are read before anything is stored.
 int add(const HistoryArguments& arguments) {
   const auto runs = read_runs(arguments);
-  if (!runs) return report(runs.error(), bad_input);
+  if (!runs) return report(runs.error());
   const auto file = history_file(arguments.database);
-  if (!file) return report(file.error(), bad_input);
-  auto history = History::open_or_create(*file);
-  if (!history) return report(history.error(), bad_input);
-  for (const MeasuredRun& run : *runs) {
+  if (!file) return report(file.error());
+  auto history = history::History::open_or_create(*file);
+  if (!history) return report(history.error());
+  for (const history::MeasuredRun& run : *runs) {
     const auto added = history->add(run);
-    if (!added) return report_failure(added.error());
+    if (!added) return report(added.error());
     print(added->is_new ? fmt::format("run {}: {} benchmarks from {}\n", added->run,
                                       run.sets.size(), run.source)
-                        : fmt::format("run {} is already there: {}\n", added->run, run.source));
+                        : fmt::format("run {} is already stored: {}\n", added->run, run.source));
   }
   return held;
 }
 
 int list(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
-  if (!history) return report(history.error(), bad_input);
+  if (!history) return report(history.error());
   const auto contents = history->read();
-  if (!contents) return report_failure(contents.error());
+  if (!contents) return report(contents.error());
   print(arguments.format == "json" ? history_list_json(*contents) : history_list(*contents));
   return held;
 }
 
-Result<std::string> shown(const HistoryArguments& arguments, History& history) {
-  TUNECHECK_TRY(const Contents contents, history.read());
-  TUNECHECK_TRY(const StoredRun run, find_run(contents, arguments.run));
-  TUNECHECK_TRY(const std::vector<SampleSet> sets, history.sample_sets(run.id));
+Result<std::string> shown(const HistoryArguments& arguments, history::History& history) {
+  TUNECHECK_TRY(const history::Contents contents, history.read());
+  TUNECHECK_TRY(const history::StoredRun run, find_run(contents, arguments.run));
+  TUNECHECK_TRY(const std::vector<history::SampleSet> sets, history.sample_sets(run.id));
   const bool is_json = arguments.format == "json";
   if (arguments.against.empty())
     return is_json ? history_run_json(run, sets) : history_run(run, sets);
-  TUNECHECK_TRY(const StoredRun baseline, find_run(contents, arguments.against));
-  TUNECHECK_TRY(const std::vector<SampleSet> before, history.sample_sets(baseline.id));
-  TUNECHECK_TRY(const std::vector<Compared> both, compared(before, sets));
+  TUNECHECK_TRY(const history::StoredRun baseline, find_run(contents, arguments.against));
+  TUNECHECK_TRY(const std::vector<history::SampleSet> before, history.sample_sets(baseline.id));
+  TUNECHECK_TRY(const std::vector<history::Compared> both, compared(before, sets));
   return is_json ? history_comparison_json(baseline, run, both)
                  : history_comparison(baseline, run, both);
 }
 
-int show(const HistoryArguments& arguments) {
+int show_run(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
-  if (!history) return report(history.error(), bad_input);
+  if (!history) return report(history.error());
   const auto text = shown(arguments, *history);
-  if (!text) return report_failure(text.error());
+  if (!text) return report(text.error());
   print(*text);
   return held;
 }
 
 // The series of a benchmark, the one with its last run last.
-Result<std::vector<Series>> series_named(const Contents& contents, const std::string& name) {
-  std::vector<Series> named;
+Result<std::vector<history::Series>> series_named(const history::Contents& contents,
+                                                  const std::string& name) {
+  std::vector<history::Series> named;
   std::vector<std::string> names;
-  for (Series& series : series_of(contents)) {
+  for (history::Series& series : series_of(contents)) {
     names.push_back(series.benchmark);
     if (series.benchmark == name) named.push_back(std::move(series));
   }
   if (named.empty()) {
     const auto nearest = nearest_word(name, names);
-    return failure("no run has a benchmark \"{}\"{}", name,
+    return failure(ErrorKind::bad_input, "no run has a benchmark \"{}\"{}", name,
                    nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "");
   }
-  const auto place_of_last = [&](const Series& series) {
-    return std::find_if(contents.runs.begin(), contents.runs.end(),
-                        [&](const StoredRun& run) { return run.id == series.points.back().run; });
+  const auto place_of_last = [&](const history::Series& series) {
+    return std::find_if(
+        contents.runs.begin(), contents.runs.end(),
+        [&](const history::StoredRun& run) { return run.id == series.points.back().run; });
   };
-  std::sort(named.begin(), named.end(),
-            [&](const Series& a, const Series& b) { return place_of_last(a) < place_of_last(b); });
+  std::sort(named.begin(), named.end(), [&](const history::Series& a, const history::Series& b) {
+    return place_of_last(a) < place_of_last(b);
+  });
   return named;
 }
 
-std::vector<Change> changes_in(const Series& series, std::vector<Change> changes) {
-  std::erase_if(changes, [&](const Change& change) {
+std::vector<history::Change> changes_in(const history::Series& series,
+                                        std::vector<history::Change> changes) {
+  std::erase_if(changes, [&](const history::Change& change) {
     return change.benchmark != series.benchmark || change.fingerprint != series.fingerprint ||
            change.unit != series.unit;
   });
@@ -164,16 +164,17 @@ std::vector<Change> changes_in(const Series& series, std::vector<Change> changes
 
 int plot(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
-  if (!history) return report(history.error(), bad_input);
+  if (!history) return report(history.error());
   const auto contents = history->read();
-  if (!contents) return report_failure(contents.error());
+  if (!contents) return report(contents.error());
   auto series = series_named(*contents, arguments.name);
-  if (!series) return report(series.error(), bad_input);
+  if (!series) return report(series.error());
   // Those that `tunecheck history changes` lists.
-  const std::vector<Change> found = find_changes(series_of(*contents), arguments.changes).found;
+  const std::vector<history::Change> found =
+      find_changes(series_of(*contents), arguments.changes).found;
   std::size_t hidden = 0;
   for (std::size_t i = 0; i < series->size(); ++i) {
-    const Series& one = (*series)[i];
+    const history::Series& one = (*series)[i];
     if (!arguments.all && i + 1 < series->size()) {
       hidden += one.points.size();
       continue;
@@ -187,17 +188,17 @@ int plot(const HistoryArguments& arguments) {
 
 int changes(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
-  if (!history) return report(history.error(), bad_input);
+  if (!history) return report(history.error());
   const auto contents = history->read();
-  if (!contents) return report_failure(contents.error());
-  std::vector<Series> series = series_of(*contents);
+  if (!contents) return report(contents.error());
+  std::vector<history::Series> series = series_of(*contents);
   if (!arguments.globs.empty())
-    std::erase_if(series, [&](const Series& one) {
+    std::erase_if(series, [&](const history::Series& one) {
       return std::none_of(
           arguments.globs.begin(), arguments.globs.end(),
           [&](const std::string& glob) { return matches_glob(glob, one.benchmark); });
     });
-  const Changes found = find_changes(series, arguments.changes);
+  const history::Changes found = find_changes(series, arguments.changes);
   print(arguments.format == "json"
             ? history_changes_json(*contents, series, found, arguments.changes)
             : history_changes(*contents, series, found, arguments.changes));
@@ -206,12 +207,12 @@ int changes(const HistoryArguments& arguments) {
 
 int rename(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
-  if (!history) return report(history.error(), bad_input);
+  if (!history) return report(history.error());
   if (arguments.undo != arguments.new_name.empty())
-    return report({"expected OLD and NEW, or OLD and --undo", {}, 0, {}}, bad_input);
+    return report({ErrorKind::bad_input, "expected OLD and NEW, or OLD and --undo", {}, 0, {}});
   const auto renamed = arguments.undo ? history->undo_rename(arguments.name)
                                       : history->rename(arguments.name, arguments.new_name);
-  return renamed ? int{held} : report_failure(renamed.error());
+  return renamed ? int{held} : report(renamed.error());
 }
 
 using Arguments = std::shared_ptr<HistoryArguments>;
@@ -242,23 +243,23 @@ void add_format(CLI::App& command, const Arguments& arguments) {
 }
 
 void add_add(CLI::App& parent, const Arguments& arguments, Action& action) {
-  CLI::App& command = add_part(parent, "add", "Store what was measured", arguments);
+  CLI::App& command = add_part(parent, "add", "Store measurements", arguments);
   command
       .add_option("FILE", arguments->files,
-                  "What `tunecheck gate` (gate.json) or Google Benchmark (JSON) wrote; each is a\n"
-                  "run of its own")
+                  "Files that `tunecheck gate` (gate.json) or Google Benchmark (JSON) wrote;\n"
+                  "each becomes a run")
       ->required()
       ->type_name("");
   command.add_flag("--as-one", arguments->as_one,
-                   "The files of Google Benchmark are processes of one run");
+                   "Treat the Google Benchmark files as processes of one run");
   command
       .add_option("--side", arguments->side,
-                  "Whose times of a gate.json: \"head\" or \"base\"; \"head\" if not given")
+                  "The side of a gate.json to store: \"head\" or \"base\"; \"head\" if not given")
       ->check(one_of("head", "base"))
       ->type_name("SIDE");
   command
       .add_option("--revision", arguments->revision,
-                  "The commit of what was measured, where the file does not say it")
+                  "The commit that was measured, if the file does not say it")
       ->type_name("REV");
   set_examples(command,
                "  tunecheck history add out/gate.json\n"
@@ -267,48 +268,50 @@ void add_add(CLI::App& parent, const Arguments& arguments, Action& action) {
 }
 
 void add_show(CLI::App& parent, const Arguments& arguments, Action& action) {
-  CLI::App& command = add_part(parent, "show", "One run, or one against another", arguments);
+  CLI::App& command =
+      add_part(parent, "show", "Show one run, or compare it with another", arguments);
   command.add_option("RUN", arguments->run, "Its number, or \"last\"")->required()->type_name("");
   command
       .add_option("--against", arguments->against,
-                  "The run to compare it with; refused where the two were measured under\n"
+                  "The run to compare it with; refused if the two were measured under\n"
                   "different conditions")
       ->type_name("RUN");
   add_format(command, arguments);
   set_examples(command,
                "  tunecheck history show last\n"
                "  tunecheck history show 12 --against 7\n");
-  command.callback([arguments, &action] { action = [arguments] { return show(*arguments); }; });
+  command.callback([arguments, &action] { action = [arguments] { return show_run(*arguments); }; });
 }
 
 void add_plot(CLI::App& parent, const Arguments& arguments, Action& action) {
   CLI::App& command =
-      add_part(parent, "plot", "A benchmark over its runs, in characters", arguments);
+      add_part(parent, "plot", "Plot a benchmark over its runs, as text", arguments);
   command.add_option("BENCHMARK", arguments->name, "Its name")->required()->type_name("");
   command.add_flag("--all", arguments->all,
-                   "A plot for each set of conditions that it was measured under, not only\n"
-                   "the last");
+                   "One plot for each set of conditions that it was measured under, not only\n"
+                   "for the last");
   set_examples(command, "  tunecheck history plot rmsnorm/smoke/cpu/warm_start\n");
   command.callback([arguments, &action] { action = [arguments] { return plot(*arguments); }; });
 }
 
 void add_changes(CLI::App& parent, const Arguments& arguments, Action& action) {
-  CLI::App& command = add_part(parent, "changes",
-                               "When benchmarks became slower or faster, came or went", arguments);
+  CLI::App& command =
+      add_part(parent, "changes",
+               "Show when benchmarks became slower or faster, were added or removed", arguments);
   command
       .add_option("GLOB", arguments->globs, "Names of benchmarks, with * and ?; all if not given")
       ->type_name("");
   command
       .add_option("--least", arguments->changes.least_change,
-                  "Leave out changes of times below this; 2 if not given")
+                  "Leave out changes in time below this; 2 if not given")
       ->transform(percentage(0, 1000))
       ->type_name("PERCENT");
   command
       .add_option("--seed", arguments->changes.seed,
-                  "What the shuffles that tell chance come from; 1 if not given")
+                  "Seed for the shuffles that tell changes from chance; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
-  command.add_option("--jobs,-j", arguments->changes.jobs, "Threads; one a core if not given")
+  command.add_option("--jobs,-j", arguments->changes.jobs, "Threads; one per core if not given")
       ->transform(whole_number(1, 4096))
       ->type_name("N");
   add_format(command, arguments);
@@ -319,7 +322,7 @@ void add_changes(CLI::App& parent, const Arguments& arguments, Action& action) {
 }
 
 void add_list(CLI::App& parent, const Arguments& arguments, Action& action) {
-  CLI::App& command = add_part(parent, "list", "All runs and all benchmarks", arguments);
+  CLI::App& command = add_part(parent, "list", "List all runs and all benchmarks", arguments);
   add_format(command, arguments);
   command.callback([arguments, &action] { action = [arguments] { return list(*arguments); }; });
 }
@@ -331,7 +334,7 @@ void add_rename(CLI::App& parent, const Arguments& arguments, Action& action) {
       ->required()
       ->type_name("");
   command.add_option("NEW", arguments->new_name, "What later runs call it")->type_name("");
-  command.add_flag("--undo", arguments->undo, "Take that back");
+  command.add_flag("--undo", arguments->undo, "Undo the renaming");
   set_examples(command,
                "  tunecheck history rename rms/smoke/cpu/warm_start rmsnorm/smoke/cpu/warm_start\n"
                "  tunecheck history rename rms/smoke/cpu/warm_start --undo\n");
@@ -342,7 +345,7 @@ void add_rename(CLI::App& parent, const Arguments& arguments, Action& action) {
 
 void add_history_command(CLI::App& app, Action& action) {
   CLI::App& command =
-      *app.add_subcommand("history", "Runs kept over time: what was measured, and when it changed");
+      *app.add_subcommand("history", "Keep runs over time: what was measured, and when it changed");
   command.require_subcommand(1);
   const auto arguments = std::make_shared<HistoryArguments>();
   add_add(command, arguments, action);

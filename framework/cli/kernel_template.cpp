@@ -19,11 +19,11 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::array files = {
-    TemplateFile{"kernel.info", "arguments, sizes, space, what is restored, the tolerance"},
-    TemplateFile{"cpu.cpp", "the kernel; compiled once a config"},
+    TemplateFile{"kernel.info", "arguments, sizes, space, restored tensors, tolerance"},
+    TemplateFile{"cpu.cpp", "the kernel; compiled once per config"},
     TemplateFile{"naive.cpp", "the plain loop that the best config must not be slower than"},
-    TemplateFile{"gpu.cu", "the kernel for CUDA and HIP; compiled once a config"},
-    TemplateFile{"reference.cpp", "the same in double; what results are compared with"},
+    TemplateFile{"gpu.cu", "the kernel for CUDA and HIP; compiled once per config"},
+    TemplateFile{"reference.cpp", "the same in double; results are compared with it"},
     TemplateFile{"scenario.info", "what a tuner must do with the kernel"},
 };
 
@@ -39,11 +39,15 @@ constexpr std::string_view reserved =
     "void volatile wchar_t while xor xor_eq";
 
 Error mistake(const std::string& key, std::string message) {
-  return Error{std::move(message), {}, 0, key};
+  return Error{ErrorKind::bad_input, std::move(message), {}, 0, key};
 }
 
 Error cannot(std::string_view action, const fs::path& path, const std::error_code& error) {
-  return Error{fmt::format("cannot {}: {}", action, error.message()), path.string(), 0, {}};
+  return Error{ErrorKind::machine,
+               fmt::format("cannot {}: {}", action, error.message()),
+               path.string(),
+               0,
+               {}};
 }
 
 // The folder of the kernel in `parent` that is called `name`, "" for none. A kernel whose file has
@@ -118,8 +122,8 @@ Result<void> check_new_kernel(const NewKernel& kernel) {
                                                kernel.name)));
   const std::vector<std::string> words = split_words(reserved);
   if (std::find(words.begin(), words.end(), kernel.name) != words.end())
-    return failure(mistake("NAME", fmt::format("\"{}\" is a word of C++ or of tunecheck; expected "
-                                               "a name that a function can have",
+    return failure(mistake("NAME", fmt::format("\"{}\" is a reserved word of C++ or tunecheck; "
+                                               "expected a name that a function can have",
                                                kernel.name)));
   std::error_code error;
   if (fs::exists(kernel.parent, error) && !fs::is_directory(kernel.parent, error))
@@ -127,7 +131,7 @@ Result<void> check_new_kernel(const NewKernel& kernel) {
         mistake("--in", fmt::format("expected a folder, found \"{}\"", kernel.parent.string())));
   if (fs::exists(fs::symlink_status(kernel.folder(), error)))
     return failure(mistake(
-        "NAME", fmt::format("there already is {}; nothing was changed; expected another name, or "
+        "NAME", fmt::format("{} already exists; nothing was changed; expected another name, or "
                             "another folder (--in)",
                             kernel.folder().string())));
   const Resources own = find_resources();
@@ -153,8 +157,12 @@ Result<void> write_new_kernel(const NewKernel& kernel) {
                           error ? error : std::make_error_code(std::errc::file_exists)));
   cleanup.written(temporary);
   for (const TemplateFile& file : files) {
-    TUNECHECK_TRY(const std::string text, read_text_file(source / file.name));
-    TUNECHECK_CHECK(write_file(temporary / file.name, with_kernel_name(text, kernel.name)));
+    auto text = read_text_file(source / file.name);
+    if (!text) {
+      text.error().kind = ErrorKind::machine;  // tunecheck's own file, not one that a user named
+      return failure(std::move(text).error());
+    }
+    TUNECHECK_CHECK(write_file(temporary / file.name, with_kernel_name(*text, kernel.name)));
   }
   // Not over a folder that appeared meanwhile, unless it is empty.
   fs::rename(temporary, kernel.folder(), error);

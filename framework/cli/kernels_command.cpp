@@ -12,11 +12,11 @@
 #include "cli/usage.hpp"
 #include "core/info.hpp"
 #include "core/resources.hpp"
-#include "judge/adapter_info.hpp"
-#include "judge/proof_case.hpp"
-#include "judge/prove.hpp"
-#include "judge/tune_kernel.hpp"
-#include "reports/tuning_table.hpp"
+#include "harness/kernel/proof_case.hpp"
+#include "harness/process/adapter_info.hpp"
+#include "proof/prove.hpp"
+#include "proof/tune_kernel.hpp"
+#include "reports/terminal/tuning_table.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -47,7 +47,8 @@ Result<std::vector<const KernelDefinition*>> select(
   for (const std::string& name : names) {
     const auto found = kernels.find(name);
     if (found == kernels.end())
-      return failure(Error{unknown_word_message("kernel", name, known), {}, 0, {}});
+      return failure(
+          Error{ErrorKind::bad_input, unknown_word_message("kernel", name, known), {}, 0, {}});
     selected.push_back(&found->second);
   }
   return selected;
@@ -55,7 +56,7 @@ Result<std::vector<const KernelDefinition*>> select(
 
 int list(const KernelArguments& arguments) {
   const auto kernels = read(arguments);
-  if (!kernels) return report(kernels.error(), bad_input);
+  if (!kernels) return report(kernels.error());
   for (const auto& [name, kernel] : *kernels)
     print(fmt::format("{:24}  {}\n", name, kernel.summary));
   return held;
@@ -66,7 +67,8 @@ Result<void> check_size(const KernelDefinition& kernel, const std::string& size)
   for (const auto& [name, sizes] : kernel.sizes)
     known.push_back(name);
   if (kernel.sizes.contains(size)) return {};
-  return failure(Error{unknown_word_message("size", size, known), {}, 0, "--size"});
+  return failure(
+      Error{ErrorKind::bad_input, unknown_word_message("size", size, known), {}, 0, "--size"});
 }
 
 std::string known_backend(const std::string& name) {
@@ -82,11 +84,12 @@ Result<std::size_t> find_variant(const KernelDefinition& kernel, const std::stri
     known.push_back(variant_name(kernel, v));
     if (dtype.empty() || known.back() == dtype) return v;
   }
-  return failure(Error{unknown_word_message("dtype", dtype, known), {}, 0, "--dtype"});
+  return failure(
+      Error{ErrorKind::bad_input, unknown_word_message("dtype", dtype, known), {}, 0, "--dtype"});
 }
 
-Result<int> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapter,
-                     const KernelArguments& arguments) {
+Result<Status> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapter,
+                        const KernelArguments& arguments) {
   TuneOptions options;
   options.adapter = &adapter;
   options.backend = arguments.backend;
@@ -103,36 +106,36 @@ Result<int> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapter,
 
 int tune(const KernelArguments& arguments) {
   const auto adapter = find_adapter(arguments.adapter);
-  if (!adapter) return report(adapter.error(), bad_input);
+  if (!adapter) return report(adapter.error());
   const auto kernels = read(arguments);
-  if (!kernels) return report(kernels.error(), bad_input);
+  if (!kernels) return report(kernels.error());
   const auto selected = select(*kernels, arguments.names);
-  if (!selected) return report(selected.error(), bad_input);
+  if (!selected) return report(selected.error());
   if (arguments.markdown) print(tuning_markdown_head());
-  int status = held;
+  Status status = held;
   for (const KernelDefinition* const kernel : *selected) {
     const auto tuned = tune_one(*kernel, *adapter, arguments);
-    if (!tuned) return report(tuned.error(), tuned.error().key.empty() ? untrusted : bad_input);
+    if (!tuned) return report(tuned.error());
     (void)flushed(held);
-    if (*tuned != held) status = *tuned;
+    status = gravest({status, *tuned});
   }
   return status;
 }
 
 int prove(const KernelArguments& arguments) {
   const auto kernels = read(arguments);
-  if (!kernels) return report(kernels.error(), bad_input);
+  if (!kernels) return report(kernels.error());
   const auto selected = select(*kernels, arguments.names);
-  if (!selected) return report(selected.error(), bad_input);
+  if (!selected) return report(selected.error());
   for (const KernelDefinition* const kernel : *selected)
     if (const auto known = check_size(*kernel, arguments.size); !arguments.size.empty() && !known)
-      return report(known.error(), bad_input);
-  int status = held;
+      return report(known.error());
+  Status status = held;
   const auto show = [&](const ProofResult& proof) {
     print(proof_summary(proof, terminal_options()) + "\n");
     (void)flushed(held);
-    if (!proof.nothing_ran.empty()) status = untrusted;
-    if (!proof.proved() && status == held) status = failed;
+    status = gravest(
+        {status, proof.nothing_ran.empty() ? held : untrusted, proof.proved() ? held : failed});
   };
   ProveOptions options;
   options.size = arguments.size;
@@ -144,7 +147,7 @@ int prove(const KernelArguments& arguments) {
   // Of all kernels at once people want to hear soon.
   options.every_gpu_config = !arguments.names.empty();
   const auto all = prove_kernels(*selected, options, show);
-  if (!all) return report(all.error(), arguments.arch.empty() ? untrusted : bad_input);
+  if (!all) return report(all.error());
   return status;
 }
 
@@ -152,8 +155,7 @@ int prove(const KernelArguments& arguments) {
 
 void add_kernels_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<KernelArguments>();
-  CLI::App& command =
-      *app.add_subcommand("kernels", "List kernels, prove them, or tune one at your desk");
+  CLI::App& command = *app.add_subcommand("kernels", "List kernels, prove them, or tune them");
   command.require_subcommand(1);
   CLI::App& list_command = *command.add_subcommand("list", "Names and summaries");
   add_kernel_folders(list_command, arguments->folders);
@@ -164,16 +166,16 @@ void add_kernels_command(CLI::App& app, Action& action) {
   prove_command.add_option("NAME", arguments->names, "Kernels; all if not given")->type_name("");
   prove_command
       .add_option("--size", arguments->size,
-                  "One of the kernel file's sizes; if not given, smoke and all\n"
-                  "but full")
+                  "A size that the kernel file declares; if not given, all\n"
+                  "except full")
       ->type_name("SIZE");
   add_jobs(prove_command, arguments->jobs);
   prove_command.add_option("--arch", arguments->arch, "The arch to compile for, e.g. x86-64-v3")
       ->type_name("ARCH");
   prove_command
       .add_option("--backend", arguments->backends,
-                  "Run on these alone, with commas: cpu, cuda, hip; if not given,\n"
-                  "on all that are here")
+                  "Run only on these, separated by commas: cpu, cuda, hip; if not\n"
+                  "given, on all that this machine has")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->check(known_backend)
@@ -191,11 +193,11 @@ void add_kernels_command(CLI::App& app, Action& action) {
   prove_command.callback([=, &action] { action = [=] { return prove(*arguments); }; });
 
   CLI::App& tune_command = *command.add_subcommand(
-      "tune", "Tune kernels, and show every config, the default, a naive loop and a copy");
+      "tune", "Tune kernels; show every config, the default, a naive loop and a copy");
   tune_command.add_option("NAME", arguments->names, "Kernels; all if not given")->type_name("");
   tune_command
       .add_option("--size", arguments->size,
-                  "One of the kernel file's sizes: full, or smoke if not given")
+                  "A size that the kernel file declares, such as full; smoke if not given")
       ->type_name("SIZE");
   tune_command.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
       ->type_name("DTYPE");

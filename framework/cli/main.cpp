@@ -9,6 +9,7 @@
 #include "cli/usage.hpp"
 
 int main(int count, char** arguments) {
+  using namespace tunecheck;
   using namespace tunecheck::cli;
   if (count > 1 && std::string_view(arguments[1]) == "cache")
     return run_cache_program(arguments + 1);
@@ -35,9 +36,9 @@ int main(int count, char** arguments) {
   } catch (const CLI::CallForVersion&) {
     print("tunecheck " + version() + "\n");
   } catch (const CLI::ParseError& error) {
-    return report(usage_error(app, error), bad_input);
+    return report(usage_error(app, error));
   } catch (const std::exception& error) {
-    return report({std::string("internal error: ") + error.what(), {}, 0, {}}, untrusted);
+    return report({ErrorKind::internal, std::string("internal error: ") + error.what(), {}, 0, {}});
   }
   return flushed(held);
 }

@@ -11,9 +11,9 @@
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "core/files.hpp"
-#include "reports/json.hpp"
-#include "reports/matrix_json.hpp"
-#include "reports/matrix_pages.hpp"
+#include "reports/matrix/matrix_json.hpp"
+#include "reports/matrix/matrix_pages.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -54,7 +54,7 @@ Result<void> add_file(const fs::path& file, Matrix& matrix) {
 
 // Its exit status. What cannot be run is in its result, too: one tuner's absence does not hide the
 // others. An error where the result cannot be written.
-Result<int> run_one(const TunerRun& run, bool shows_progress) {
+Result<Status> run_one(const TunerRun& run, bool shows_progress) {
   const fs::path out = run.options.tasks.out;
   const std::string name =
       fmt::format("{} on {}", run.options.adapter.name, run.options.tasks.backend);
@@ -63,13 +63,13 @@ Result<int> run_one(const TunerRun& run, bool shows_progress) {
   auto result = checked ? perform(run, shows_progress ? Detail::normal : Detail::quiet)
                         : not_begun(run, checked.error());
   if (!result) {
-    (void)report({name + ": " + result.error().text(), {}, 0, {}}, untrusted);
+    (void)report({result.error().kind, name + ": " + result.error().text(), {}, 0, {}});
     result = not_begun(run, result.error());
   }
   if (shows_progress) print("\n");
   TUNECHECK_CHECK(create_folders(out));
   TUNECHECK_CHECK(write_json(*result, out / "result.json"));
-  return result->exit_status();
+  return Status{result->exit_status()};
 }
 
 // The marks that each tuner's adapter has now, on what failed in a run before it had them.
@@ -98,32 +98,35 @@ std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
 
 int matrix(const MatrixArguments& arguments) {
   if (arguments.results.empty() && arguments.adapters.empty())
-    return report({"expected results of `tunecheck run`, or --adapter", {}, 0, {}}, bad_input);
+    return report(
+        {ErrorKind::bad_input, "expected results of `tunecheck run`, or --adapter", {}, 0, {}});
+  if (const auto known = check_backend_name(arguments.run.backend); !known)
+    return report(known.error());
   Matrix matrix;
   for (const std::string& file : arguments.results)
-    if (const auto added = add_file(file, matrix); !added) return report(added.error(), bad_input);
+    if (const auto added = add_file(file, matrix); !added) return report(added.error());
   if (arguments.marks_now)
     if (const auto marked = mark_what_failed(arguments, matrix); !marked)
-      return report(marked.error(), bad_input);
+      return report(marked.error());
   auto runs = prepare_all(arguments);
-  if (!runs) return report(runs.error(), bad_input);
+  if (!runs) return report(runs.error());
   for (TunerRun& run : *runs)
     if (const auto selected = select(arguments.run, run); !selected)
-      return report(selected.error(), untrusted);
-  int status = held;
+      return report(selected.error());
+  Status status = held;
   const bool shows_progress = arguments.format == "terminal" || !arguments.out.empty();
   for (const TunerRun& run : *runs) {
     const auto ran = run_one(run, shows_progress);
-    if (!ran) return report(ran.error(), untrusted);
-    status = std::max(status, *ran);  // 4 before 1 before 0
+    if (!ran) return report(ran.error());
+    status = gravest({status, *ran});
     if (const auto added = add_file(run.options.tasks.out / "result.json", matrix); !added)
-      return report(added.error(), untrusted);
+      return report(added.error());
   }
   const std::string text = text_of(matrix, arguments);
   if (arguments.out.empty()) {
     print(text);
   } else if (const auto written = write_file_atomically(arguments.out, text); !written) {
-    return report(written.error(), untrusted);
+    return report(written.error());
   }
   return status;
 }
@@ -145,26 +148,27 @@ void add_format(CLI::App& command, std::string& format) {
 
 void add_matrix_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<MatrixArguments>();
-  CLI::App& command = *app.add_subcommand(
-      "matrix", "Results of several tuners in one table: which check holds for which");
+  CLI::App& command =
+      *app.add_subcommand("matrix", "Show in one table which check holds for which tuner");
   command
       .add_option("RESULT", arguments->results,
                   "Files that `tunecheck run` or `tunecheck matrix --format json` wrote")
       ->type_name("");
   add_repeatable(command, "--adapter", arguments->adapters,
-                 "A tuner to run first, as of `tunecheck run`; may be given several times", "NAME");
+                 "A tuner to run first, as for `tunecheck run`; may be given several times",
+                 "NAME");
   add_repeatable(command, "--only", arguments->run.globs,
-                 "Names of scenarios that they run, with * and ?; may be given several\n"
-                 "times; all if not given",
+                 "Names of scenarios to run, with * and ?; may be given several times;\n"
+                 "all if not given",
                  "GLOB");
   add_run_options(command, arguments->run);
   command
       .add_option("--runs", arguments->run.out,
-                  "Folder with a folder for each run; \"out\" if not given")
+                  "Folder that gets a folder for each run; \"out\" if not given")
       ->type_name("DIR");
   command.add_flag("--marks-now", arguments->marks_now,
-                   "The marks that the adapters have now count for the results, too: what\n"
-                   "failed as one of them says is known");
+                   "Also apply the marks that the adapters have now: a failure that one of\n"
+                   "them describes becomes known");
   add_format(command, arguments->format);
   command.add_option("--out", arguments->out, "File for the table; stdout if not given")
       ->type_name("FILE");

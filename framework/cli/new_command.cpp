@@ -25,6 +25,7 @@ struct NewArguments {
 Result<std::string> kind_of(const NewArguments& arguments) {
   if (arguments.in_place + arguments.accumulating + arguments.pure != 1)
     return failure(
+        ErrorKind::bad_input,
         "expected one of --in-place, --accumulating and --pure; see tunecheck new kernel --help");
   return std::string(arguments.in_place       ? "in_place"
                      : arguments.accumulating ? "accumulating"
@@ -55,16 +56,14 @@ std::string next_commands(const NewKernel& kernel) {
 
 int make_kernel(const NewArguments& arguments) {
   const auto kind = kind_of(arguments);
-  if (!kind) return report(kind.error(), bad_input);
+  if (!kind) return report(kind.error());
   const NewKernel kernel{arguments.name, *kind, arguments.parent};
-  if (const auto checked = check_new_kernel(kernel); !checked)
-    return report(checked.error(), bad_input);
-  if (const auto written = write_new_kernel(kernel); !written)
-    return report(written.error(), untrusted);
+  if (const auto checked = check_new_kernel(kernel); !checked) return report(checked.error());
+  if (const auto written = write_new_kernel(kernel); !written) return report(written.error());
   std::string text = kernel.folder().string() + "\n";
   for (const TemplateFile& file : template_files())
     text += fmt::format("  {:15}{}\n", file.name, file.purpose);
-  print(text + "It runs as it is. Replace what is marked DECIDE, and after each step:\n" +
+  print(text + "It runs as it is. Replace what is marked DECIDE, and after each step run:\n" +
         next_commands(kernel));
   return held;
 }
@@ -76,9 +75,10 @@ void add_new_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("new", "Write the files of a new kernel");
   command.require_subcommand(1);
   CLI::App& kernel = *command.add_subcommand(
-      "kernel", "A folder with a small kernel that is proved and has scenarios, to be replaced");
+      "kernel", "Write a folder with a small, proved kernel and its scenarios, to be replaced");
   kernel
-      .add_option("NAME", arguments->name, "Lower-case letters, digits and '_'; no other kernel's")
+      .add_option("NAME", arguments->name,
+                  "Lower-case letters, digits and '_'; not the name of another kernel")
       ->required()
       ->type_name("");
   kernel.add_flag("--in-place", arguments->in_place, "It overwrites its own input (restore_value)");
@@ -87,8 +87,8 @@ void add_new_command(CLI::App& app, Action& action) {
   kernel.add_flag("--pure", arguments->pure, "It only writes what it does not read");
   kernel
       .add_option("--in", arguments->parent,
-                  "Folder that gets the folder NAME, made if it is missing; the\n"
-                  "current folder if not given")
+                  "Folder in which to create the folder NAME, made if it is missing;\n"
+                  "the current folder if not given")
       ->check([](const std::string& text) {
         return text.empty() ? std::string("expected a folder, found \"\"") : std::string();
       })

@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
-#include "reports/failures.hpp"
-#include "reports/plain_text.hpp"
-#include "reports/terminal_page.hpp"
+#include "reports/terminal/failures.hpp"
+#include "reports/terminal/plain_text.hpp"
+#include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <string_view>
 
-#include "judge/verdict.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck::cli {
 

@@ -11,7 +11,7 @@
 #include "cli/usage.hpp"
 #include "core/files.hpp"
 #include "reports/report_formats.hpp"
-#include "reports/result_reader.hpp"
+#include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -51,13 +51,13 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
 
 int report_on(const ReportArguments& arguments) {
   const auto input = input_of(arguments);
-  if (!input) return report(input.error(), bad_input);
+  if (!input) return report(input.error());
   const auto text = find_report_format(arguments.format)->make(*input);
-  if (!text) return report(text.error(), text.error().file.empty() ? untrusted : bad_input);
+  if (!text) return report(text.error());
   if (arguments.out.empty()) {
     print(*text);
   } else if (const auto written = write_file_atomically(arguments.out, *text); !written) {
-    return report(written.error(), untrusted);
+    return report(written.error());
   }
   return held;
 }
@@ -81,7 +81,8 @@ std::string check_format(const std::string& name) {
 
 void add_report_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<ReportArguments>();
-  CLI::App& command = *app.add_subcommand("report", "A report of results, in one of many formats");
+  CLI::App& command =
+      *app.add_subcommand("report", "Write a report of results, in one of several formats");
   command.add_option("FORMAT", arguments->format, format_list())
       ->required()
       ->check(check_format)
@@ -89,7 +90,7 @@ void add_report_command(CLI::App& app, Action& action) {
   command
       .add_option("RESULT", arguments->results,
                   "Files that `tunecheck run` or `tunecheck gate` wrote; parts of one run are\n"
-                  "merged. For html also those of `tunecheck audit` and `tunecheck history\n"
+                  "merged. For html, also those of `tunecheck audit` and `tunecheck history\n"
                   "changes --format json`")
       ->required()
       ->type_name("");
@@ -99,7 +100,7 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("FILE");
   command
       .add_option("--limit", arguments->limit,
-                  "Bytes that a markdown page may have; 65536 if not given")
+                  "Largest size of a markdown page, in bytes; 65536 if not given")
       ->transform(whole_number(1000, std::numeric_limits<std::int64_t>::max()))
       ->type_name("N");
   add_detail(command, arguments->detail);

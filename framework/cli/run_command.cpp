@@ -6,8 +6,8 @@
 #include "cli/console.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
-#include "reports/json.hpp"
-#include "reports/junit.hpp"
+#include "reports/ci/junit.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -27,23 +27,22 @@ Result<void> write_reports(const RunResult& result, const std::filesystem::path&
 int run(const RunCommand& command) {
   const RunArguments& arguments = command.arguments;
   auto run = prepare(arguments);
-  if (!run) return report(run.error(), bad_input);
-  if (const auto checked = check_backend(*run); !checked) return report(checked.error(), bad_input);
-  if (const auto selected = select(arguments, *run); !selected)
-    return report(selected.error(), untrusted);
+  if (!run) return report(run.error());
+  if (const auto checked = check_backend(*run); !checked) return report(checked.error());
+  if (const auto selected = select(arguments, *run); !selected) return report(selected.error());
   if (command.list) {
     for (const Scenario* const scenario : run->scenarios)
       print(scenario->name + "\n");
     return held;
   }
   const auto result = perform(*run, command.detail);
-  if (!result) return report(result.error(), untrusted);
+  if (!result) return report(result.error());
   const auto written = write_reports(*result, arguments.out);
   TerminalOptions options = terminal_options(arguments.out);
   options.detail = command.detail;
   if (command.detail != Detail::quiet) print("\n");
   print(run_summary(*result, options));
-  if (!written) return report(written.error(), untrusted);
+  if (!written) return report(written.error());
   return result->exit_status();
 }
 

@@ -7,10 +7,11 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
+#include "core/device_kinds.hpp"
 #include "core/resources.hpp"
-#include "judge/coverage.hpp"
-#include "judge/session.hpp"
-#include "reports/terminal_page.hpp"
+#include "judge/run/session.hpp"
+#include "judge/scenario/coverage.hpp"
+#include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -25,7 +26,7 @@ Result<Catalogue> read(const ScenarioArguments& arguments) {
 
 int list(const ScenarioArguments& arguments) {
   const auto catalogue = read(arguments);
-  if (!catalogue) return report(catalogue.error(), bad_input);
+  if (!catalogue) return report(catalogue.error());
   const TerminalOptions options = terminal_options();
   Page page(options);
   for (const auto& [name, scenario] : catalogue->scenarios) {
@@ -40,7 +41,7 @@ int list(const ScenarioArguments& arguments) {
 
 int check(const ScenarioArguments& arguments) {
   const auto catalogue = read(arguments);
-  if (!catalogue) return report(catalogue.error(), bad_input);
+  if (!catalogue) return report(catalogue.error());
   print(
       fmt::format("{} read, no mistake found\n", counted(catalogue->scenarios.size(), "scenario")));
   return held;
@@ -50,13 +51,13 @@ int check(const ScenarioArguments& arguments) {
 int coverage() {
   const std::filesystem::path file = find_resources().scenarios / upstream_bugs_file;
   const auto bugs = read_upstream_bugs(file);
-  if (!bugs) return report(bugs.error(), bad_input);
+  if (!bugs) return report(bugs.error());
   const auto catalogue = read_catalogue({});
-  if (!catalogue) return report(catalogue.error(), bad_input);
+  if (!catalogue) return report(catalogue.error());
   const Coverage covered = cover(*bugs, file, catalogue->scenarios);
   print(covered.markdown);
   for (const Error& gap : covered.gaps)
-    (void)report(gap, bad_input);
+    (void)report(gap);
   return covered.gaps.empty() ? held : bad_input;
 }
 
@@ -83,7 +84,7 @@ void add_scenarios_command(CLI::App& app, Action& action) {
       "  tunecheck scenarios check\n"
       "  tunecheck scenarios check my.info --kernels my_kernels\n");
   CLI::App& covering = *command.add_subcommand(
-      "coverage", "Which bug of which real tuner is shown by which scenario; as Markdown");
+      "coverage", "Show which scenario catches which bug of which real tuner, as Markdown");
   covering.callback([&action] { action = coverage; });
   set_examples(covering, "  tunecheck scenarios coverage > docs/coverage.md\n");
 }

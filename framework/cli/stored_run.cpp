@@ -4,14 +4,12 @@
 
 #include <fmt/format.h>
 
-#include "history/gate_run.hpp"
-#include "reports/gate_json.hpp"
+#include "gate/history/gate_run.hpp"
+#include "reports/stored/gate_json.hpp"
 
 namespace tunecheck::cli {
 
 namespace fs = std::filesystem;
-using namespace history;
-
 void add_history_file(CLI::App& command, std::string& file) {
   command
       .add_option("--db", file,
@@ -31,23 +29,24 @@ Result<fs::path> history_file(const std::string& given) {
     return data / name;
   if (const char* const home = std::getenv("HOME"); home != nullptr && *home != '\0')
     return fs::path(home) / ".local" / "share" / name;
-  return failure("expected --db: there is neither XDG_DATA_HOME nor HOME");
+  return failure(ErrorKind::bad_input, "expected --db: there is neither XDG_DATA_HOME nor HOME");
 }
 
 // The run of this number, or the last one.
-Result<StoredRun> find_run(const Contents& contents, const std::string& number) {
-  for (const StoredRun& run : contents.runs)
+Result<history::StoredRun> find_run(const history::Contents& contents, const std::string& number) {
+  for (const history::StoredRun& run : contents.runs)
     if (std::to_string(run.id) == number) return run;
   if (number == "last" && !contents.runs.empty()) return contents.runs.back();
   return failure(
+      ErrorKind::bad_input,
       "expected the number of a run, or \"last\", found \"{}\"; see tunecheck history list",
       number);
 }
 
-Result<MeasuredRun> read_gate_run(const std::string& file, gate::Side side) {
+Result<history::MeasuredRun> read_gate_run(const std::string& file, gate::Side side) {
   TUNECHECK_TRY(const gate::GateResult session, read_gate(file));
-  auto run = run_of(session, side);
-  if (!run) return failure(Error{run.error().message, file, 0, {}});
+  auto run = history::run_of(session, side);
+  if (!run) return failure(Error{run.error().kind, run.error().message, file, 0, {}});
   return run;
 }
 

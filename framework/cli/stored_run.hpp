@@ -6,8 +6,8 @@
 #include <CLI/App.hpp>
 
 #include "core/result.hpp"
-#include "gate/pair.hpp"
-#include "history/history.hpp"
+#include "gate/history/history.hpp"
+#include "gate/rule/pair.hpp"
 
 namespace tunecheck::cli {
 

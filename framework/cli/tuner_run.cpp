@@ -11,8 +11,9 @@
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "core/shell.hpp"
-#include "judge/quick.hpp"
-#include "reports/result_file.hpp"
+#include "judge/scenario/known_marks.hpp"
+#include "judge/scenario/quick.hpp"
+#include "reports/stored/result_file.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -73,14 +74,14 @@ void add_run_options(CLI::App& command, RunArguments& arguments) {
   add_seed(command, arguments.seed);
   add_keep(command, arguments.keep);
   command.add_flag("--quick", arguments.quick,
-                   "Of these, the few that still have every family and every check");
+                   "Run only a few of these, which still cover every family and every check");
   add_kernel_folders(command, arguments.kernels);
   add_repeatable(command, "--scenarios", arguments.scenarios,
                  "File or folder of scenarios instead of tunecheck's own; may be given\n"
                  "several times",
                  "PATH");
   add_repeatable(command, "--known", arguments.known,
-                 "File of failures that are known, beside the adapter's own known.info;\n"
+                 "File of known failures, in addition to the adapter's own known.info;\n"
                  "may be given several times",
                  "FILE");
 }
@@ -107,7 +108,8 @@ Result<void> check_backend(const TunerRun& run) {
   std::vector<std::string> backends = adapter.backends;
   std::erase(backends, "sim");
   if (std::find(backends.begin(), backends.end(), backend) != backends.end()) return {};
-  return failure(Error{fmt::format("adapter \"{}\" has no backend \"{}\"; expected one of: {}",
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("adapter \"{}\" has no backend \"{}\"; expected one of: {}",
                                    adapter.name, backend, fmt::join(backends, ", ")),
                        {},
                        0,

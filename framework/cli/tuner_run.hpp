@@ -8,8 +8,8 @@
 #include <CLI/App.hpp>
 
 #include "core/result.hpp"
-#include "judge/session.hpp"
-#include "reports/terminal.hpp"
+#include "judge/run/session.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::cli {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "core/info.hpp"
-#include "judge/version.hpp"
+#include "judge/run/version.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -51,8 +51,8 @@ std::string version() {
 void describe_program(CLI::App& app) {
   app.name("tunecheck");
   app.description(
-      "Verifies kernel autotuners: does a tuner hand back right results while it tunes, reuse a\n"
-      "winner from disk without compiling, and forget it exactly when it must?\n");
+      "Verifies kernel autotuners: does a tuner return right results while it tunes, reuse a\n"
+      "winner from disk without compiling, and discard it exactly when it must?\n");
   app.set_version_flag("--version", "tunecheck " + version(), "Print the version and exit");
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
@@ -63,10 +63,10 @@ void describe_program(CLI::App& app) {
                   "  tunecheck run 'reload.*' --adapter NAME     some scenarios, another tuner\n"
                   "  tunecheck run 'restore.*' --adapter mutant:no_restore\n"
                   "                                              a tuner with a planted bug\n"
-                  "  tunecheck report markdown out/result.json   a report made again\n"
+                  "  tunecheck report markdown out/result.json   a report from a result\n"
                   "  tunecheck matrix a.json b.json              results of several tuners\n"
                   "  tunecheck audit                             does every check catch a bug?\n"
-                  "  tunecheck kernels prove axpy_inplace        does its comparison reject?\n"
+                  "  tunecheck kernels prove axpy_inplace        does it reject errors?\n"
                   "  tunecheck new kernel mine --in-place        a kernel to start from\n"
                   "\nA run leaves result.json, junit.xml and the evidence of what failed in out/.\n"
                   "`tunecheck COMMAND --help` explains a command.\n\n") +
@@ -81,7 +81,7 @@ Error usage_error(CLI::App& app, const CLI::ParseError& error) {
   CLI::App& command = innermost(app);
   const std::string help = command_line(command) + " --help";
   const std::vector<std::string> remaining = app.remaining(true);
-  Error result{error.what(), {}, 0, {}};
+  Error result{ErrorKind::bad_input, error.what(), {}, 0, {}};
   if (!remaining.empty()) {
     const std::string& word = remaining.front();
     const bool option = word.starts_with('-');

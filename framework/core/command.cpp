@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
 #include <memory>
@@ -46,7 +47,7 @@ struct Pipe {
   static Result<Pipe> create() {
     std::array<int, 2> ends{};
     if (::pipe2(ends.data(), O_CLOEXEC) != 0)
-      return failure("cannot make a pipe: {}", last_system_error());
+      return failure(ErrorKind::machine, "cannot make a pipe: {}", last_system_error());
     return Pipe{FileDescriptor(ends[0]), FileDescriptor(ends[1])};
   }
 };
@@ -64,7 +65,8 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   }
   const std::filesystem::path program = find_program(options.arguments.at(0), search_path);
   if (program.empty())
-    return failure("cannot start \"{}\": no such program", options.arguments.at(0));
+    return failure(ErrorKind::machine, "cannot start \"{}\": no such program",
+                   options.arguments.at(0));
   bp::environment environment;
   for (const auto& [name, value] :
        options.environment ? *options.environment : current_environment())
@@ -83,7 +85,9 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
                   bp::posix::fd.bind(0, streams.input), bp::posix::fd.bind(1, streams.output),
                   bp::posix::fd.bind(2, streams.error), error,
                   bp::extend::on_exec_setup = set_up_child);
-  if (error) return failure("cannot start \"{}\": {}", options.arguments.at(0), error.message());
+  if (error)
+    return failure(ErrorKind::machine, "cannot start \"{}\": {}", options.arguments.at(0),
+                   error.message());
   const pid_t pid = child.id();
   child.detach();
   ::setpgid(pid, pid);  // the parent too: whichever comes first
@@ -226,7 +230,9 @@ Result<LineProcess> LineProcess::start(const CommandOptions& options,
   TUNECHECK_TRY(Pipe from_child, Pipe::create());
   const FileDescriptor log(
       ::open(error_log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
-  if (!log.valid()) return failure("cannot write {}: {}", error_log.string(), last_system_error());
+  if (!log.valid())
+    return failure(ErrorKind::machine, "cannot write {}: {}", error_log.string(),
+                   last_system_error());
   auto state = std::make_unique<State>();
   state->started = Clock::now();
   TUNECHECK_TRY(state->pid,

@@ -18,7 +18,8 @@ Result<Config> parse_config(std::string_view text) {
     const std::size_t equals = word.find('=');
     const auto value = equals == word.npos ? std::nullopt : parse_integer(word.substr(equals + 1));
     if (!value || !is_identifier(word.substr(0, equals)))
-      return failure("expected a config like \"block=256,vec=4\", found \"{}\"", text);
+      return failure(ErrorKind::bad_input,
+                     "expected a config like \"block=256,vec=4\", found \"{}\"", text);
     config[word.substr(0, equals)] = *value;
   }
   return config;
@@ -51,7 +52,8 @@ Result<std::vector<Config>> SpaceDefinition::enumerate(const Variables& sizes) c
     configs = std::move(longer);
   }
   if (configs.empty() || parameters.empty())
-    return failure("the space is empty; expected at least one parameter with at least one value");
+    return failure(ErrorKind::bad_input,
+                   "the space is empty; expected at least one parameter with at least one value");
   if (where.empty()) return configs;
   std::vector<Config> allowed;
   ParsedExpression condition(where, sizes, names_of(configs.front()));
@@ -60,7 +62,8 @@ Result<std::vector<Config>> SpaceDefinition::enumerate(const Variables& sizes) c
     if (holds != 0) allowed.push_back(std::move(config));
   }
   if (allowed.empty())
-    return failure("\"{}\" excludes all {} configs; expected at least one that remains", where,
+    return failure(ErrorKind::bad_input,
+                   "\"{}\" excludes all {} configs; expected at least one that remains", where,
                    configs.size());
   return allowed;
 }

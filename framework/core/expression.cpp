@@ -39,10 +39,10 @@ Result<double> evaluate(const std::string& expression, const Variables& variable
     const double value = parser.Eval();
     if (!std::isfinite(value)) {
       const std::string used = used_variables(expression, variables);
-      return failure(
-          "\"{}\" is {}{}{}; expected a finite number: is something divided by 0? "
-          "max(1,...) keeps a divisor above 0",
-          expression, value, used.empty() ? "" : " with ", used);
+      return failure(ErrorKind::bad_input,
+                     "\"{}\" is {}{}{}; expected a finite number: is something divided by 0? "
+                     "max(1,...) keeps a divisor above 0",
+                     expression, value, used.empty() ? "" : " with ", used);
     }
     return value;
   } catch (const mu::Parser::exception_type& error) {
@@ -51,20 +51,23 @@ Result<double> evaluate(const std::string& expression, const Variables& variable
       known += (known.empty() ? "" : ", ") + name;
     std::string message = error.GetMsg();
     if (message.ends_with('.')) message.pop_back();
-    return failure("\"{}\": {}; known names: {}", expression, message, known);
+    return failure(ErrorKind::bad_input, "\"{}\": {}; known names: {}", expression, message, known);
   }
 }
 
 Result<std::int64_t> evaluate_integer(const std::string& expression, const Variables& variables) {
   TUNECHECK_TRY(const double value, evaluate(expression, variables));
-  if (!is_whole(value)) return failure("\"{}\" is {}; expected a whole number", expression, value);
+  if (!is_whole(value))
+    return failure(ErrorKind::bad_input, "\"{}\" is {}; expected a whole number", expression,
+                   value);
   return static_cast<std::int64_t>(value);
 }
 
 Result<std::int64_t> evaluate_size(const std::string& expression, const Variables& variables) {
   TUNECHECK_TRY(const double value, evaluate(expression, variables));
   if (!(value >= 0) || !is_whole(value))
-    return failure("\"{}\" is {}; expected a whole number of at least 0", expression, value);
+    return failure(ErrorKind::bad_input, "\"{}\" is {}; expected a whole number of at least 0",
+                   expression, value);
   return static_cast<std::int64_t>(value);
 }
 

@@ -16,8 +16,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
-Error cannot(std::string_view action, const fs::path& path) {
-  return Error{fmt::format("cannot {}: {}", action, last_system_error()), path.string(), 0, {}};
+Error cannot(std::string_view action, const fs::path& path, ErrorKind kind = ErrorKind::machine) {
+  return Error{
+      kind, fmt::format("cannot {}: {}", action, last_system_error()), path.string(), 0, {}};
 }
 
 template <class Container>
@@ -25,9 +26,10 @@ Result<Container> read_whole(const fs::path& path) {
   // Without O_NONBLOCK, opening a FIFO that somebody left in a cache folder would hang.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  if (!file.valid() || ::fstat(file.get(), &status) != 0) return failure(cannot("read", path));
+  if (!file.valid() || ::fstat(file.get(), &status) != 0)
+    return failure(cannot("read", path, ErrorKind::bad_input));
   if (!S_ISREG(status.st_mode))
-    return failure(Error{"expected a regular file", path.string(), 0, {}});
+    return failure(Error{ErrorKind::bad_input, "expected a regular file", path.string(), 0, {}});
   Container content(static_cast<std::size_t>(status.st_size), {});
   std::size_t done = 0;
   while (done < content.size()) {
@@ -112,7 +114,8 @@ Result<void> create_folders(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);
   if (error)
-    return failure(Error{"cannot create the folder: " + error.message(), path.string(), 0, {}});
+    return failure(Error{
+        ErrorKind::machine, "cannot create the folder: " + error.message(), path.string(), 0, {}});
   return {};
 }
 

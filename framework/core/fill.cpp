@@ -48,6 +48,7 @@ Result<FillRule> parse_fill(std::string_view text) {
   if (words.size() == 3 && words[0] == "integers" && is_order(words[1], words[2]))
     return FillRule{Fill::Kind::integers, words[1], words[2]};
   return failure(
+      ErrorKind::bad_input,
       "expected normal, uniform, zeros, ones, index, poison or \"integers LOW HIGH\", found \"{}\"",
       text);
 }

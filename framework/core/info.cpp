@@ -110,7 +110,8 @@ const InfoNode* InfoNode::child(std::string_view name) const {
 
 Result<InfoNode> parse_info(const std::string& text, const std::string& file) {
   if (const auto line = line_of_directive(text))
-    return failure(Error{"directives are not supported; expected a key", file, *line, "#"});
+    return failure(Error{ErrorKind::bad_input, "directives are not supported; expected a key", file,
+                         *line, "#"});
   LineByLine lines(text);
   std::istream stream(&lines);
   LinedTree tree;
@@ -119,7 +120,8 @@ Result<InfoNode> parse_info(const std::string& text, const std::string& file) {
   } catch (const boost::property_tree::info_parser_error& error) {
     const int line = error.line() > 0 ? static_cast<int>(error.line()) : current_line;
     const bool unclosed = error.message().find("unmatched {") != std::string::npos;
-    return failure(Error{unclosed ? "expected a '}' for every '{'; the file ends inside braces"
+    return failure(Error{ErrorKind::bad_input,
+                         unclosed ? "expected a '}' for every '{'; the file ends inside braces"
                                   : "syntax error: " + error.message(),
                          file,
                          unclosed ? current_line : line,
@@ -137,7 +139,7 @@ Result<InfoNode> read_info_file(const std::filesystem::path& path) {
 
 void InfoErrors::add(int line, std::string key, std::string message) {
   if (m_first && m_first->line <= line) return;
-  m_first = Error{std::move(message), m_file, line, std::move(key)};
+  m_first = Error{ErrorKind::bad_input, std::move(message), m_file, line, std::move(key)};
 }
 
 void InfoErrors::forget(int line, const std::string& key) {

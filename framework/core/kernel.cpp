@@ -102,7 +102,7 @@ Result<double> KernelDefinition::flops_for(const Sizes& chosen,
 
 Result<GpuLaunchShape> KernelDefinition::gpu_launch(const Sizes& chosen,
                                                     const Config& config) const {
-  if (!gpu) return failure("the kernel \"{}\" has no gpu source", name);
+  if (!gpu) return failure(ErrorKind::bad_input, "the kernel \"{}\" has no gpu source", name);
   Variables variables = to_variables(chosen);
   for (const auto& [parameter, value] : config)
     variables[parameter] = static_cast<double>(value);

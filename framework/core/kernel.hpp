@@ -84,6 +84,10 @@ struct GpuLaunchShape {
 /// What a kernel's time is made of, as its author says.
 enum class LimitedBy { unsaid, memory, compute };
 
+/// A kernel file, as read_kernel() has checked it: names that are used are declared, "smoke" and
+/// "full" are among the sizes, at least one of `cpu`, `gpu` and `sim` is there, and every
+/// expression has a value at every size. One that is put together by hand promises none of that.
+/// Plain data. It holds the paths of sources and not their text, which may change while it lives.
 struct KernelDefinition {
   std::filesystem::path folder;
   std::string name;

@@ -12,6 +12,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Reads the section `kernel` of one kernel.info. read() is called once. Sizes and tensors come
+// first, because what follows is checked against their names. A mistake goes to the InfoErrors and
+// reading goes on, so that the mistake with the smallest line is the one that is reported. Rules
+// that concern several keys, and expressions, are checked only if there is no mistake so far: they
+// need a definition that is whole. After a mistake it is half filled, and read_kernel() throws it
+// away.
 class KernelReader {
  public:
   KernelReader(const InfoNode& node, InfoErrors& errors, const fs::path& folder)
@@ -123,10 +129,11 @@ class KernelReader {
     const std::size_t variants = m_kernel.variants();
     for (const TensorParameter& tensor : m_kernel.tensors)
       if (tensor.dtypes.size() > 1 && tensor.dtypes.size() != variants)
-        m_errors.add(tensor.line, tensor.name,
-                     fmt::format("has {} dtypes and another tensor {}; expected one, or as many as "
-                                 "the others: the first of each go together, the second, ...",
-                                 tensor.dtypes.size(), variants));
+        m_errors.add(
+            tensor.line, tensor.name,
+            fmt::format("has {} dtypes and another tensor {}; expected one, or as many as the "
+                        "others: the first ones go together, then the second ones, and so on",
+                        tensor.dtypes.size(), variants));
   }
 
   void check_alias(const InfoNode& node, const TensorParameter& tensor) {
@@ -385,7 +392,7 @@ class KernelReader {
     const auto& [x, y, z] = launch->threads;
     if (x * y * z >= 1 && x * y * z <= most_threads) return {};
     return fmt::format(
-        "{} threads a block; expected 1 to {}: exclude the config in where, or let "
+        "{} threads per block; expected 1 to {}: exclude the config in where, or let "
         "each thread do more",
         x * y * z, most_threads);
   }
@@ -422,16 +429,24 @@ Result<std::map<std::string, KernelDefinition>> read_kernels(const std::vector<f
     for (const auto& entry : fs::directory_iterator(folder, error))
       if (fs::exists(entry.path() / "kernel.info")) found.push_back(entry.path());
     if (error)
-      return failure(
-          Error{"expected a folder of kernels: " + error.message(), folder.string(), 0, {}});
+      return failure(Error{ErrorKind::bad_input,
+                           "expected a folder of kernels: " + error.message(),
+                           folder.string(),
+                           0,
+                           {}});
     if (found.empty())
-      return failure(Error{"expected at least one NAME/kernel.info in it", folder.string(), 0, {}});
+      return failure(Error{ErrorKind::bad_input,
+                           "expected at least one NAME/kernel.info in it",
+                           folder.string(),
+                           0,
+                           {}});
     std::sort(found.begin(), found.end());
     for (const fs::path& path : found) {
       TUNECHECK_TRY(KernelDefinition kernel, read_kernel(path));
       const auto [place, added] = kernels.emplace(kernel.name, kernel);
       if (!added)
-        return failure(Error{fmt::format("\"{}\" is also the name of the kernel in {}; expected "
+        return failure(Error{ErrorKind::bad_input,
+                             fmt::format("\"{}\" is also the name of the kernel in {}; expected "
                                          "different names",
                                          kernel.name, place->second.folder.string()),
                              (path / "kernel.info").string(), 0, "name"});

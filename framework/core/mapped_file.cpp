@@ -13,7 +13,8 @@ Result<MappedFile> MappedFile::open(const std::filesystem::path& path) {
     mapped.m_region = bip::mapped_region(file, bip::read_write);
     return mapped;
   } catch (const bip::interprocess_exception& error) {
-    return failure(Error{fmt::format("cannot map: {}", error.what()), path.string(), 0, {}});
+    return failure(Error{
+        ErrorKind::machine, fmt::format("cannot map: {}", error.what()), path.string(), 0, {}});
   }
 }
 

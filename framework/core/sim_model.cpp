@@ -13,8 +13,8 @@ Result<double> number(std::string_view key, const std::string& expression, const
                       double least, double most) {
   TUNECHECK_TRY(const double value, evaluate(expression, sizes));
   if (value >= least && value <= most) return value;
-  return failure("{} is {}; expected a number of at least {}{}", key, value, least,
-                 most == no_limit ? std::string() : fmt::format(" and at most {}", most));
+  return failure(ErrorKind::bad_input, "{} is {}; expected a number of at least {}{}", key, value,
+                 least, most == no_limit ? std::string() : fmt::format(" and at most {}", most));
 }
 
 Result<SimDisturbance::Outliers> outliers(std::string_view key, const SimModel::Outliers& model,
@@ -72,7 +72,8 @@ Result<SimLandscape::Point> SimLandscape::at(std::span<const double> values) {
   Point point;
   TUNECHECK_TRY(point.cost_ns, m_cost.evaluate(values));
   if (!(point.cost_ns > 0))
-    return failure("\"{}\" is {}; expected nanoseconds above 0", m_cost_text, point.cost_ns);
+    return failure(ErrorKind::bad_input, "\"{}\" is {}; expected nanoseconds above 0", m_cost_text,
+                   point.cost_ns);
   TUNECHECK_TRY(const double refuses, m_refuses.evaluate(values));
   TUNECHECK_TRY(const double wrong, m_wrong.evaluate(values));
   point.refuses = refuses != 0;

@@ -61,8 +61,8 @@ std::vector<Mutant> adapter_mutants() {
   return {
       {"exits_mid_call", "ends its process in the first call, before it has answered",
        before_launch<leave>},
-      {"never_answers", "sleeps for ever in the first call", before_launch<sleep_for_ever>},
-      {"prints_garbage", "prints a line that is no answer on its stdout before each answer",
+      {"never_answers", "sleeps forever in the first call", before_launch<sleep_for_ever>},
+      {"prints_garbage", "prints a line that is not an answer to its stdout before each answer",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.real_call = std::make_shared<PrintsGarbage>();
        }},

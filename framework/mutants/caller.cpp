@@ -82,7 +82,7 @@ class RestorePastEnd : public RealCall {
 std::vector<Mutant> caller_mutants() {
   return {
       {"reset_before_snapshot",
-       "zeroes a reset_to_zero argument of the caller's before it is copied (triton#6547)",
+       "zeroes the caller's reset_to_zero arguments before they are copied (triton#6547)",
        use_arguments<ResetBeforeSnapshot>},
       {"reset_not_on_final_call",
        "does not zero reset_to_zero arguments for the real call after tuning (triton#7181)",
@@ -90,15 +90,15 @@ std::vector<Mutant> caller_mutants() {
       {"reset_not_on_hit", "does not zero reset_to_zero arguments for calls whose winner is known",
        skip_reset_on<CallKind::hit>},
       {"restore_past_end",
-       "puts the caller's arguments back in whole vectors after tuning, and so writes past their "
+       "restores the caller's arguments in whole vectors after tuning, and so writes past their "
        "end",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.real_call = std::make_shared<RestorePastEnd>();
        }},
-      {"poisons_read_only", "poisons arguments of the caller's that the kernel only reads",
+      {"poisons_read_only", "poisons those of the caller's arguments that the kernel only reads",
        use_arguments<PoisonsReadOnly>},
       {"caller_not_restored_after_failure",
-       "leaves in the caller's arguments what the last trial wrote when a tuning fails",
+       "when a tuning fails, leaves what the last trial wrote in the caller's arguments",
        use_arguments<CallerNotRestored>},
   };
 }

@@ -13,7 +13,7 @@
 #include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -158,14 +158,15 @@ std::vector<Mutant> concurrency_mutants() {
        "locks with a file that a killed process leaves behind, so that waiters hang (CubeCL, from "
        "source)",
        store_in_folder<LocksByFile>},
-      {"locks_whole_cache", "lets whoever tunes wait for whoever tunes another key",
+      {"locks_whole_cache", "makes the tuning of one key wait for the tuning of another",
        store_in_folder<LocksRoot>},
       {"loses_entries_of_others",
-       "writes all entries it knows anew, and so loses those that another process has stored since "
+       "rewrites all entries that it knows, and so loses those that another process has stored "
+       "since "
        "(FlyDSL, from source)",
        store_in_folder<RewritesAll>},
       {"forgets_measured",
-       "keeps nothing of a tuning that is killed in mid-sweep (transformers-qwen3-moe-fused#21)",
+       "keeps nothing of a tuning that is killed before it ends (transformers-qwen3-moe-fused#21)",
        [](ReferenceAdapterSetup& setup) { decorate_store<NoJournal>(setup); }},
   };
 }

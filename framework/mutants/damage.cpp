@@ -7,8 +7,8 @@
 #include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
-#include "tuner/entry_format.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/entry_format.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -117,10 +117,11 @@ std::vector<Mutant> damage_mutants() {
        "fails a call whose entry is damaged instead of tuning again (pytorch#119698)",
        plant_damaged_entry_is_an_error},
       {"damaged_entry_stays",
-       "does not replace an entry that is there already, so that a damaged one is never healed",
+       "does not replace an entry that already exists, so that a damaged one is never healed",
        read_folder<KeepsWhatIsThere>},
       {"loads_files_of_others",
-       "loads what another user wrote, or may have written, to the cache folder (pycuda#54)",
+       "loads files that another user wrote, or could have written, to the cache folder "
+       "(pycuda#54)",
        read_folder<TrustsEverybody>},
   };
 }

@@ -9,8 +9,8 @@
 #include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
-#include "tuner/entry_format.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/entry_format.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -125,17 +125,17 @@ class ClearsFolder : public OwnWriter {
 std::vector<Mutant> fault_mutants() {
   return {
       {"writes_in_place",
-       "writes into the final file, entry before artifact, and raises an error where it finds a "
-       "torn one (pytorch#153791)",
+       "writes into the final file, entry before artifact, and raises an error if it finds a torn "
+       "one (pytorch#153791)",
        plant_writes_in_place},
       {"fixed_temporary_name",
-       "writes to a temporary file of a fixed name, so that nobody can store anything once a "
-       "process was killed meanwhile (triton#2688)",
+       "writes to a temporary file with a fixed name, so that nothing can be stored once a process "
+       "was killed while it wrote (triton#2688)",
        write_with<FixedTemporaryName>},
       {"expects_no_folder",
-       "stores nothing where the folder of the key exists already, as a killed process leaves it",
+       "stores nothing if the folder of the key already exists, as after a killed process",
        write_with<ExpectsNoFolder>},
-      {"clears_folder_when_full", "throws all entries away where a new one cannot be written",
+      {"clears_folder_when_full", "discards all entries if a new one cannot be written",
        write_with<ClearsFolder>},
   };
 }

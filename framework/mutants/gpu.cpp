@@ -106,12 +106,13 @@ std::optional<std::string> device_order(const KeyContext& /*context*/) {
 std::vector<Mutant> gpu_mutants() {
   return {
       {"snapshot_on_default_stream",
-       "copies the arguments on the default stream, beside what the caller's own still writes",
+       "copies the arguments on the default stream, while the caller's own stream may still write "
+       "them",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.make_arguments = snapshot_on_default_stream;
        }},
       {"reset_on_default_stream",
-       "zeroes reset_to_zero arguments on the default stream, whatever the caller's is",
+       "zeroes reset_to_zero arguments on the default stream instead of the caller's",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.real_call = std::make_shared<ResetsOnDefaultStream>();
        }},
@@ -129,7 +130,7 @@ std::vector<Mutant> gpu_mutants() {
        [](ReferenceAdapterSetup& setup) {
          setup.parts.measurement = std::make_shared<TimesHotCaches>();
        }},
-      {"stays_in_first_context", "launches every call in the context in which the first one came",
+      {"stays_in_first_context", "launches every call in the context of the first call",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.real_call = std::make_shared<StaysInFirstContext>();
        }},
@@ -137,7 +138,7 @@ std::vector<Mutant> gpu_mutants() {
        use_arguments<KeepsSnapshot>},
       {"reports_no_snapshot", "says that a tuning copied nothing",
        [](ReferenceAdapterSetup& setup) { decorate_observer<ReportsNoSnapshot>(setup); }},
-      {"device_order_in_key", "has the order in which devices are numbered in its key",
+      {"device_order_in_key", "includes the order in which devices are numbered in its key",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.key_axes.push_back(
              {"device_order", "how devices are numbered", AxisMoment::bind, false, device_order});

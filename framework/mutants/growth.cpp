@@ -8,8 +8,8 @@
 #include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
-#include "tuner/entry_format.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/entry_format.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -153,8 +153,7 @@ std::vector<Mutant> growth_mutants() {
        plant_eviction<FirstIn>},
       {"evicts_newest_first", "a full cache folder loses the entries that were used last",
        plant_eviction<NewestFirst>},
-      {"leaks_each_call", "keeps a kilobyte for each call that it ever made",
-       plant_real_call<LeaksEachCall>},
+      {"leaks_each_call", "leaks a kilobyte in each call", plant_real_call<LeaksEachCall>},
       {"linear_lookup",
        "reads every entry of the cache folder to find one (flashinfer#3687, flashinfer#4043)",
        plant_linear_lookup},

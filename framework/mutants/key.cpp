@@ -106,24 +106,25 @@ void plant_winner_by_index(ReferenceAdapterSetup& setup) {
 std::vector<Mutant> missing_axis_mutants() {
   return {
       without("key_without_stride", "strides",
-              "the strides follow another pattern (FlyDSL PR 783)"),
+              "the strides follow a different pattern (FlyDSL PR 783)"),
       without("key_without_alignment", "alignment",
               "a tensor is no longer aligned to 16 bytes (burn#5352, cubecl#1510)"),
-      without("key_without_arch", "arch", "the arch is another (TensorRT-LLM#17664, tilus#156)"),
-      without("key_without_toolchain", "toolchain", "the compiler is another (FlyDSL PR 783)"),
+      without("key_without_arch", "arch", "the arch is different (TensorRT-LLM#17664, tilus#156)"),
+      without("key_without_toolchain", "toolchain", "the compiler is different (FlyDSL PR 783)"),
       without("key_without_source", "source",
               "the kernel's source has changed (FlyDSL, from source)"),
-      without("key_without_header", "headers", "a header of the kernel's has changed"),
+      without("key_without_header", "headers", "one of the kernel's headers has changed"),
       without("key_without_options", "options",
-              "the compile options are others (tilelang#2793, flashinfer#3363)"),
-      without("key_without_space", "space", "the config space is another"),
+              "the compile options are different (tilelang#2793, flashinfer#3363)"),
+      without("key_without_space", "space", "the config space is different"),
       without("key_without_environment", "environment",
-              "a variable that changes the kernel has another value (triton-ascend#1664)"),
-      without("key_without_dtype", "dtype", "the element types are others (flashinfer#2863)"),
-      without("key_without_scalars", "scalars", "a scalar that decides has another value"),
-      without("key_without_shape", "shape", "the shapes are others (tilelang#1250)"),
+              "a variable that changes the kernel has a different value (triton-ascend#1664)"),
+      without("key_without_dtype", "dtype", "the element types are different (flashinfer#2863)"),
+      without("key_without_scalars", "scalars",
+              "a scalar that belongs to the key has a different value"),
+      without("key_without_shape", "shape", "the shapes are different (tilelang#1250)"),
       without("key_without_signature", "signature",
-              "the kernel's arguments are declared otherwise (aiter#4840)"),
+              "the kernel's arguments are declared differently (aiter#4840)"),
       {"key_joins_options",
        "joins the compile options without a separator, so that two lists give one key (CubeCL, "
        "from source)",
@@ -132,13 +133,13 @@ std::vector<Mutant> missing_axis_mutants() {
        }},
       {"key_by_place",
        "takes the strides in the order in which the caller names the arguments, so that two "
-       "arguments can change places in the key (triton#4808)",
+       "arguments can swap places in the key (triton#4808)",
        [](ReferenceAdapterSetup& setup) {
          replace_axis(setup, "strides", AxisMoment::call_in_detail, strides_by_place);
        }},
       {"winner_by_index",
-       "stores the winner's position in the list of configs and takes whatever stands there after "
-       "the list has changed (flashinfer#3449)",
+       "stores the winner's position in the list of configs and takes whatever is there after the "
+       "list has changed (flashinfer#3449)",
        plant_winner_by_index},
   };
 }

@@ -75,7 +75,7 @@ using Collect = Value (*)(const KeyContext&);
 
 Mutant with(std::string name, std::string axis, AxisMoment moment, Collect collect,
             const std::string& what) {
-  return {std::move(name), "tunes again for nothing because " + what,
+  return {std::move(name), "tunes again needlessly because " + what,
           [=](ReferenceAdapterSetup& setup) {
             setup.parts.key_axes.push_back({axis, what, moment, false, collect});
           }};
@@ -97,29 +97,30 @@ std::vector<Mutant> needless_axis_mutants() {
       with("key_with_argument_order", "argument_order", AxisMoment::call_in_detail, argument_order,
            "the key holds the order in which the caller names the arguments (triton#4808)"),
       with("key_with_all_scalars", "all_scalars", AxisMoment::call_in_detail, all_scalars,
-           "the key holds every scalar, also those that decide nothing"),
+           "the key holds every scalar, even those that do not belong to it"),
       with("key_with_call_number", "call_number", AxisMoment::call_in_detail, call_number,
            "the key holds the number of the call, so that a process never hits its own winner"),
       with("key_with_all_environment", "all_environment", AxisMoment::bind, all_environment,
-           "the key holds every environment variable, unrelated ones too"),
+           "the key holds every environment variable, even unrelated ones"),
       with("key_with_process", "process", AxisMoment::bind, process,
            "the key holds the process id, so that no later process ever hits (pytorch#132464)"),
       {"key_with_comments",
-       "tunes again for nothing because the key holds the sources with their comments (Inductor "
+       "tunes again needlessly because the key holds the sources with their comments (Inductor "
        "strips them)",
        [](ReferenceAdapterSetup& setup) {
          replace_axis(setup, "source", raw_source);
          replace_axis(setup, "headers", raw_headers);
        }},
       {"unknown_toolchain_must_agree",
-       "tunes again where this machine cannot tell its toolchain, instead of taking what is stored "
+       "tunes again if this machine cannot identify its toolchain, instead of using the stored "
+       "winner "
        "(flashinfer#3970)",
        [](ReferenceAdapterSetup& setup) {
          for (KeyAxis& axis : setup.parts.key_axes)
            axis.may_be_unknown = false;
        }},
       {"key_with_space_order",
-       "tunes again for nothing because the key holds the order of the configs",
+       "tunes again needlessly because the key holds the order of the configs",
        [](ReferenceAdapterSetup& setup) { replace_axis(setup, "space", space_in_order); }},
   };
 }

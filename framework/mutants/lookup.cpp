@@ -7,7 +7,7 @@
 
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -100,12 +100,12 @@ void plant_empties_cache_at_start(ReferenceAdapterSetup& setup) {
 std::vector<Mutant> lookup_mutants() {
   return {
       {"compares_first_entry_only",
-       "compares a key with the first entry of the kernel alone, and tunes again where that is "
-       "another's (CubeCL, from source)",
+       "compares a key with the kernel's first entry only, and tunes again if that entry has "
+       "another key (CubeCL, from source)",
        keep_folder<ComparesFirstOnly>},
       {"keeps_one_entry",
        "removes all other winners of a kernel when it stores one, so that a list of configs that "
-       "comes back is tuned again (triton#9822)",
+       "is used again later is tuned again (triton#9822)",
        keep_folder<KeepsOneEntry>},
       {"options_not_on_disk",
        "loses the compile options between the key in memory and the key on disk "

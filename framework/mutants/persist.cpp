@@ -161,14 +161,15 @@ void plant_persist_losers(ReferenceAdapterSetup& setup) {
 std::vector<Mutant> persist_mutants() {
   return {
       {"silent_persist_failure",
-       "says nothing when the winner could not be written (Helion and FlyDSL, from source)",
+       "says nothing if the winner could not be written (Helion and FlyDSL, from source)",
        [](ReferenceAdapterSetup& setup) { decorate_store<SilentPersistFailure>(setup); }},
       {"persist_on_next_launch",
        "writes the winner at the next call, so that a process that calls once stores nothing "
        "(transformers-qwen3-moe-fused#21)",
        plant_persist_on_next_launch},
       {"persist_after_launch",
-       "writes the winner only after the call's own launch, so that it is lost when that one dies",
+       "writes the winner only after the call's own launch, so that it is lost if that launch "
+       "crashes",
        plant_persist_after_launch},
       {"persist_losers", "writes the artifact of every config to the cache folder",
        plant_persist_losers},

@@ -93,25 +93,24 @@ std::vector<Mutant> quality_mutants() {
        "takes the config with the fastest single rep, so that an optimistic outlier wins "
        "(helion#2377)",
        measure_by<SmallestSample>},
-      {"ranks_by_first_rep",
-       "times the first rep of each config, which pays for loading it, and no other",
+      {"ranks_by_first_rep", "times only the first rep of each config, which includes loading it",
        measure_by<OneSample<0>>},
-      {"one_rep_only", "times each config once, so that every process finds another winner",
+      {"one_rep_only", "times each config once, so that every process finds a different winner",
        [](ReferenceAdapterSetup& setup) {
          measure_by<OneSample<1>>(setup);
          setup.parts.choose_finalists = nothing_again;
        }},
       {"ignores_drift",
-       "measures configs in order and never returns to one of them, so that a device that grows "
-       "slower decides (pytorch#192159)",
+       "measures configs in order and never returns to one of them, so that a device that becomes "
+       "slower decides the winner (pytorch#192159)",
        [](ReferenceAdapterSetup& setup) {
          setup.parts.make_drift_watch = [] { return std::make_unique<NeverDue>(); };
        }},
-      {"no_second_look", "believes the one trial in which a config looked fastest (helion#2377)",
+      {"no_second_look", "trusts the one trial in which a config looked fastest (helion#2377)",
        [](ReferenceAdapterSetup& setup) { setup.parts.choose_finalists = nothing_again; }},
-      {"winner_without_times", "takes a winner without looking at the times",
+      {"winner_without_times", "chooses a winner without looking at the times",
        [](ReferenceAdapterSetup& setup) { setup.parts.choose_winner = by_digits; }},
-      {"ignores_budget", "tries every config, however few it was allowed",
+      {"ignores_budget", "tries every config, even if its budget allows fewer",
        [](ReferenceAdapterSetup& setup) { setup.parts.make_search = without_budget; }},
       {"search_stops_early", "ends its search after two proposals, whatever its budget allows",
        [](ReferenceAdapterSetup& setup) {

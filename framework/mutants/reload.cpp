@@ -5,7 +5,7 @@
 #include "core/digest.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -157,15 +157,14 @@ std::vector<Mutant> reload_mutants() {
        "compiles the winner again although its artifact came from disk (helion PR 2768)",
        plant_recompile_on_reload},
       {"reload_skips_digest",
-       "loads a stored artifact without looking whether its bytes are those that were stored "
+       "loads a stored artifact without checking that its bytes are those that were stored "
        "(pytorch#119698)",
        plant_reload_skips_digest},
       {"retunes_on_reload",
        "tries every config again although the winner is on disk "
        "(pytorch#172819)",
        [](ReferenceAdapterSetup& setup) { decorate_store<RetunesOnReload>(setup); }},
-      {"forgets_winner_config",
-       "comes back from disk with a config that worked but was not the winner",
+      {"forgets_winner_config", "reloads a config that worked but was not the winner",
        plant_forgets_winner_config},
       {"binary_of_another_config",
        "stores the winner's name with the binary of another config (pytorch#92664, triton#1242)",

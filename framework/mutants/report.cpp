@@ -72,12 +72,12 @@ void observe(ReferenceAdapterSetup& setup) {
 
 std::vector<Mutant> report_mutants() {
   return {
-      {"reports_hit_always", "says that the winner was known, also where it has just been tuned",
+      {"reports_hit_always", "says that the winner was known, even if it has just been tuned",
        observe<ReportsHit>},
-      {"reports_other_winner", "names another config than the one it launched",
+      {"reports_other_winner", "names a config other than the one that it launched",
        observe<ReportsOtherWinner>},
       {"failures_forgotten", "does not mention configs that failed", observe<ForgetsFailures>},
-      {"misses_unexplained", "does not say in what the key of a miss differs from what is stored",
+      {"misses_unexplained", "does not say how the key of a miss differs from what is stored",
        observe<ExplainsNoMiss>},
   };
 }

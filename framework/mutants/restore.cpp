@@ -131,27 +131,28 @@ class RestoreInsideTiming : public Measurement {
 std::vector<Mutant> restore_mutants() {
   return {
       {"no_restore",
-       "runs trials on the caller's own memory and never puts anything back (triton#54)",
+       "runs trials on the caller's own memory and never restores anything (triton#54)",
        use_arguments<NoRestore>},
       {"restore_once_per_config",
-       "puts arguments back before each trial but not before each rep, so that they drift while a "
+       "restores arguments before each trial but not before each rep, so that they drift while a "
        "config is timed (Helion, from source)",
        use_arguments<RestoreOncePerConfig>},
       {"restore_to_shared_storage",
-       "takes a snapshot that shares its storage with the caller, so that trials write the "
-       "caller's "
-       "buffers and the real call finds what the last rep left (CubeCL PR 170, from source)",
+       "takes a snapshot that shares its storage with the caller, so that trials write to the "
+       "caller's buffers and the real call finds what the last rep left (CubeCL PR 170, from "
+       "source)",
        use_arguments<RestoreToSharedStorage>},
-      {"restore_ignores_strides", "puts strided arguments back as if they were contiguous",
+      {"restore_ignores_strides", "restores strided arguments as if they were contiguous",
        use_arguments<RestoreIgnoresStrides>},
       {"reset_only_first_trial", "zeroes reset_to_zero arguments in the first trial only",
        use_arguments<ResetOnlyFirstTrial>},
       {"hook_replaces_restore",
-       "does not put arguments back before a rep where the caller brings a hook of its own "
+       "does not restore arguments before a rep if the caller brings its own hook "
        "(apple/ml-cross-entropy#36)",
        use_arguments<HookReplacesRestore>},
       {"trials_without_content",
-       "tries configs on buffers that nobody has filled, so that an index in them leads anywhere "
+       "tries configs on buffers that were never filled, so that an index in them may point "
+       "anywhere "
        "(hashcat#2876)",
        use_arguments<TrialsWithoutContent>},
       {"restore_inside_timing",

@@ -25,7 +25,7 @@ void plant_slow_store(ReferenceAdapterSetup& setup) {
 }  // namespace
 
 std::vector<Mutant> slow_mutants() {
-  return {{"slow_store", "looks for a winner for a tenth of a second longer than it takes",
+  return {{"slow_store", "spends a tenth of a second too long on each look-up of a winner",
            plant_slow_store}};
 }
 

@@ -161,7 +161,7 @@ void plant_default_must_work(ReferenceAdapterSetup& setup) {
 std::vector<Mutant> validity_mutants() {
   return {
       {"unmeasured_winner",
-       "takes and stores a config that was never measured where every config failed "
+       "takes and stores a config that was never measured if every config failed "
        "(flashinfer#3555)",
        plant_unmeasured_winner},
       {"wrong_result_wins",
@@ -177,7 +177,7 @@ std::vector<Mutant> validity_mutants() {
          setup.parts.validation = std::make_shared<OnlyComparison>();
        }},
       {"masked_by_losers",
-       "leaves outputs as the trial before wrote them, so that a config that writes half of them "
+       "leaves outputs as the previous trial wrote them, so that a config that writes half of them "
        "looks right (triton#9230)",
        use_arguments<MaskedByLosers>},
       {"trials_in_process",
@@ -190,7 +190,7 @@ std::vector<Mutant> validity_mutants() {
          };
        }},
       {"default_must_work",
-       "gives up where the default config fails, although others work (sglang#28038, helion#3161)",
+       "gives up if the default config fails, although others work (sglang#28038, helion#3161)",
        plant_default_must_work},
       {"one_failure_fails_all",
        "counts every config as failed once one has crashed (pytorch#95542)",

@@ -115,7 +115,11 @@ std::string to_line(const TroubleEvent& event) {
 Result<FileDescriptor> open_evidence(const std::filesystem::path& file) {
   FileDescriptor opened(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!opened.valid())
-    return failure(Error{"cannot record evidence: " + last_system_error(), file.string(), 0, {}});
+    return failure(Error{ErrorKind::machine,
+                         "cannot record evidence: " + last_system_error(),
+                         file.string(),
+                         0,
+                         {}});
   return opened;
 }
 

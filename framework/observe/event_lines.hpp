@@ -1,6 +1,17 @@
 #pragma once
-// How observers write what they saw: one JSON object a line, each with a single write(2) to a file
-// opened for appending, so that processes and threads may share one file without a lock.
+// How observers write what they saw: one JSON object per line, each with a single write(2) to a
+// file opened for appending, so that processes and threads may share one file without a lock.
+//
+//   {"event":"compile","time_ns":N,"pid":N,...}     one line, when the compiler has ended
+//   {"event":"launch","time_ns":N,"pid":N,...}      before a CPU kernel runs, about 280 bytes
+//   {"event":"launch_end","pid":N,"launch":N,...}   after it, about 75 bytes
+//
+// A launch takes two lines, because a process may die in the kernel: the first line then says in
+// which one. A launch on a GPU takes one, since it only enqueues. A line that is
+// no event is an error for the judge, because evidence with a hole is no evidence. A tuning of six
+// configs leaves about 54 KB. A burst of a million calls would leave 350 MB, so launches of a burst
+// are counted in a file of their own instead (launch_counts.hpp). docs/evidence.md has every event
+// and field.
 #include <cstdint>
 #include <filesystem>
 #include <string>

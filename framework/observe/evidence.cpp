@@ -11,9 +11,9 @@
 namespace tunecheck {
 namespace {
 
-using Json = nlohmann::json;
+using Parsed = nlohmann::json;
 
-CompileEvent compile_event(const Json& json) {
+CompileEvent compile_event(const Parsed& json) {
   CompileEvent event;
   json.at("time_ns").get_to(event.time_ns);
   json.at("pid").get_to(event.pid);
@@ -28,7 +28,7 @@ CompileEvent compile_event(const Json& json) {
   return event;
 }
 
-LaunchEvent launch_event(const Json& json) {
+LaunchEvent launch_event(const Parsed& json) {
   LaunchEvent event;
   json.at("time_ns").get_to(event.time_ns);
   json.at("pid").get_to(event.pid);
@@ -42,7 +42,7 @@ LaunchEvent launch_event(const Json& json) {
   return event;
 }
 
-LaunchEvent gpu_launch_event(const Json& json) {
+LaunchEvent gpu_launch_event(const Parsed& json) {
   LaunchEvent event = launch_event(json);
   json.at("code").get_to(event.code);
   json.at("digested").get_to(event.digested);
@@ -56,7 +56,7 @@ LaunchEvent gpu_launch_event(const Json& json) {
   return event;
 }
 
-ModuleEvent module_event(const Json& json) {
+ModuleEvent module_event(const Parsed& json) {
   ModuleEvent event;
   json.at("time_ns").get_to(event.time_ns);
   json.at("pid").get_to(event.pid);
@@ -69,7 +69,7 @@ ModuleEvent module_event(const Json& json) {
   return event;
 }
 
-GraphLaunchEvent graph_launch_event(const Json& json) {
+GraphLaunchEvent graph_launch_event(const Parsed& json) {
   GraphLaunchEvent event;
   json.at("time_ns").get_to(event.time_ns);
   json.at("pid").get_to(event.pid);
@@ -80,7 +80,7 @@ GraphLaunchEvent graph_launch_event(const Json& json) {
   return event;
 }
 
-TroubleEvent trouble_event(const Json& json) {
+TroubleEvent trouble_event(const Parsed& json) {
   TroubleEvent event;
   json.at("time_ns").get_to(event.time_ns);
   json.at("pid").get_to(event.pid);
@@ -88,7 +88,7 @@ TroubleEvent trouble_event(const Json& json) {
   return event;
 }
 
-FaultEvent fault_event(const Json& json) {
+FaultEvent fault_event(const Parsed& json) {
   FaultEvent event;
   json.at("time_ns").get_to(event.time_ns);
   json.at("pid").get_to(event.pid);
@@ -98,10 +98,13 @@ FaultEvent fault_event(const Json& json) {
   return event;
 }
 
-// Collects events and joins the two lines of a launch.
+// Collects events and joins the two lines of a launch. add() is called for each line in the order
+// of the file, and take() once. A launch whose second line never comes stays one that has not
+// ended: its process died in it. A second line without a first belongs to a launch that an earlier
+// slice has handed out, and is dropped.
 class Reader {
  public:
-  void add(const Json& json) {
+  void add(const Parsed& json) {
     const std::string kind = json.at("event").get<std::string>();
     if (kind == "compile") {
       m_evidence.compiles.push_back(compile_event(json));
@@ -128,7 +131,7 @@ class Reader {
   Evidence take() { return std::move(m_evidence); }
 
  private:
-  void end_launch(const Json& json) {
+  void end_launch(const Parsed& json) {
     const auto running = m_running.find({json.at("pid"), json.at("launch")});
     const int status = json.at("status");
     const std::int64_t elapsed_ns = json.at("elapsed_ns");
@@ -147,10 +150,16 @@ class Reader {
 }  // namespace
 
 Result<Evidence> read_evidence(const std::filesystem::path& file, std::uint64_t& from) {
-  TUNECHECK_TRY(const std::string content, read_text_file(file));
+  const auto read = read_text_file(file);
+  if (!read)
+    return failure(Error{ErrorKind::untrusted, read.error().message, file.string(), 0, {}});
+  const std::string& content = *read;
   const auto damaged = [&](std::size_t at, std::string_view what) {
-    return failure(
-        Error{fmt::format("damaged evidence at byte {}: {}", at, what), file.string(), 0, {}});
+    return failure(Error{ErrorKind::untrusted,
+                         fmt::format("damaged evidence at byte {}: {}", at, what),
+                         file.string(),
+                         0,
+                         {}});
   };
   if (from > content.size()) return damaged(content.size(), "the file has become shorter");
   Reader reader;
@@ -159,7 +168,7 @@ Result<Evidence> read_evidence(const std::filesystem::path& file, std::uint64_t&
   for (std::size_t end; (end = content.find('\n', at)) != content.npos; at = end + 1) {
     const std::string_view line = std::string_view(content).substr(at, end - at);
     try {
-      reader.add(Json::parse(line));
+      reader.add(Parsed::parse(line));
     } catch (const std::exception&) {  // what JSON's accessors throw says nothing of the file
       return damaged(at, fmt::format("expected an event, found \"{}\"", line.substr(0, 80)));
     }

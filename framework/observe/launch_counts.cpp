@@ -10,7 +10,8 @@ namespace tunecheck {
 namespace {
 
 Error cannot(std::string_view what, const std::filesystem::path& file) {
-  return Error{fmt::format("cannot {} the launch counts: {}", what, last_system_error()),
+  return Error{ErrorKind::machine,
+               fmt::format("cannot {} the launch counts: {}", what, last_system_error()),
                file.string(),
                0,
                {}};

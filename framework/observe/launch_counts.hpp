@@ -1,6 +1,6 @@
 #pragma once
-// Launches counted instead of recorded: of a burst of a million calls, a line each would be
-// gigabytes. The judge switches it on and off in a file that the probe maps.
+// Launches counted instead of recorded: the lines of a burst of a million calls would take 350 MB.
+// The judge switches it on and off in a file that the probe maps.
 #include <cstdint>
 #include <filesystem>
 

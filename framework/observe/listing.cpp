@@ -36,7 +36,8 @@ Result<void> add_files(const fs::path& folder, const std::string& prefix, bool m
     }
   }
   if (error && !(may_be_missing && error == std::errc::no_such_file_or_directory))
-    return failure(Error{"cannot list the folder: " + error.message(), folder.string(), 0, {}});
+    return failure(Error{
+        ErrorKind::machine, "cannot list the folder: " + error.message(), folder.string(), 0, {}});
   return {};
 }
 

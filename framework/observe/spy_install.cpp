@@ -30,7 +30,8 @@ Result<void> replace_link(const fs::path& target, const fs::path& link) {
   if (!error) return {};
   std::error_code ignored;
   fs::remove(temporary, ignored);
-  return failure(Error{"cannot install the spy: " + error.message(), link.string(), 0, {}});
+  return failure(Error{
+      ErrorKind::machine, "cannot install the spy: " + error.message(), link.string(), 0, {}});
 }
 
 }  // namespace
@@ -47,16 +48,24 @@ Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
   absolute.workspace = absolute_or_empty(settings.workspace);
   std::error_code error;
   if (absolute.real_compiler.empty())
-    return failure(
-        Error{"no such compiler, or not executable", settings.real_compiler.string(), 0, {}});
+    return failure(Error{ErrorKind::machine,
+                         "no such compiler, or not executable",
+                         settings.real_compiler.string(),
+                         0,
+                         {}});
   if (!fs::exists(spy_program, error))
-    return failure(Error{"the spy itself is missing", spy_program.string(), 0, {}});
-  if (fs::equivalent(absolute.real_compiler, spy_program, error))
     return failure(
-        Error{"the real compiler is a spy already", absolute.real_compiler.string(), 0, {}});
+        Error{ErrorKind::machine, "the spy itself is missing", spy_program.string(), 0, {}});
+  if (fs::equivalent(absolute.real_compiler, spy_program, error))
+    return failure(Error{ErrorKind::machine,
+                         "the real compiler is a spy already",
+                         absolute.real_compiler.string(),
+                         0,
+                         {}});
   const fs::file_status status = fs::symlink_status(link, error);
   if (fs::exists(status) && !fs::is_symlink(status))
-    return failure(Error{"will not replace what is no link", link.string(), 0, {}});
+    return failure(Error{
+        ErrorKind::machine, "will not replace a file that is not a link", link.string(), 0, {}});
   TUNECHECK_CHECK(write_file_atomically(spy_settings_file(link), to_text(absolute)));
   const fs::path program = fs::absolute(spy_program);
   if (fs::is_symlink(status) && fs::read_symlink(link, error) == program) return {};

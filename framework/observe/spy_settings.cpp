@@ -44,12 +44,18 @@ Result<SpySettings> read_spy_settings(const std::filesystem::path& file) {
     settings.version_suffix = json.at("version_suffix").get<std::string>();
     settings.delay_ms = json.at("delay_ms").get<int>();
     if (!is_spy_mode(settings.mode))
-      return failure(
-          Error{"unknown mode; expected pass, poisoned, slow or crashing", file.string(), 0, {}});
+      return failure(Error{ErrorKind::untrusted,
+                           "unknown mode; expected pass, poisoned, slow or crashing",
+                           file.string(),
+                           0,
+                           {}});
     return settings;
   } catch (const Json::exception& error) {
-    return failure(
-        Error{std::string("not the settings of a spy: ") + error.what(), file.string(), 0, {}});
+    return failure(Error{ErrorKind::untrusted,
+                         std::string("not the settings of a spy: ") + error.what(),
+                         file.string(),
+                         0,
+                         {}});
   }
 }
 

@@ -10,7 +10,8 @@ Result<std::filesystem::path> find_tool(const char* name) {
   std::error_code error;
   for (const auto& folder : {here, here.parent_path() / "lib" / "tunecheck"})
     if (std::filesystem::is_regular_file(folder / name, error)) return folder / name;
-  return failure(Error{"this part of tunecheck is missing; build or install all of it",
+  return failure(Error{ErrorKind::machine,
+                       "this part of tunecheck is missing; build or install all of it",
                        (here / name).string(),
                        0,
                        {}});

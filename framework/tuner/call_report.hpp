@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
-#include "tuner/trial.hpp"
+#include "tuner/trial/trial.hpp"
 
 namespace tunecheck {
 

@@ -9,7 +9,7 @@
 #include <string>
 #include <unordered_map>
 
-#include "tuner/key.hpp"
+#include "tuner/key/key.hpp"
 #include "tuner/known_calls.hpp"
 
 namespace tunecheck::detail {

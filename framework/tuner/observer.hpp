@@ -3,8 +3,8 @@
 #include <string>
 
 #include "backend/backend.hpp"
-#include "tuner/key.hpp"
-#include "tuner/trial.hpp"
+#include "tuner/key/key.hpp"
+#include "tuner/trial/trial.hpp"
 
 namespace tunecheck {
 

@@ -1,7 +1,7 @@
 #include "tuner/parts.hpp"
 
-#include "tuner/finalists.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/search/finalists.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck {
 

@@ -7,15 +7,15 @@
 #include <span>
 #include <vector>
 
-#include "tuner/drift_watch.hpp"
-#include "tuner/key_axes.hpp"
-#include "tuner/measurement.hpp"
+#include "tuner/key/key_axes.hpp"
 #include "tuner/observer.hpp"
-#include "tuner/search.hpp"
-#include "tuner/store.hpp"
-#include "tuner/trial_arguments.hpp"
-#include "tuner/trial_runner.hpp"
-#include "tuner/validation.hpp"
+#include "tuner/search/search.hpp"
+#include "tuner/store/store.hpp"
+#include "tuner/trial/drift_watch.hpp"
+#include "tuner/trial/measurement.hpp"
+#include "tuner/trial/trial_arguments.hpp"
+#include "tuner/trial/trial_runner.hpp"
+#include "tuner/trial/validation.hpp"
 
 namespace tunecheck {
 

@@ -11,7 +11,7 @@
 #include "backend/backend.hpp"
 #include "core/kernel.hpp"
 #include "tuner/call_arguments.hpp"
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 namespace tunecheck {
 

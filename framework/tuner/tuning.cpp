@@ -8,11 +8,19 @@
 #include <optional>
 #include <utility>
 
-#include "tuner/looks.hpp"
+#include "tuner/search/looks.hpp"
 
 namespace tunecheck {
 namespace {
 
+// One tuning of one key. run() is called once. It takes the snapshot before anything is launched;
+// then, in this order: the reference's result, the trials of a killed tuning, the search, further
+// looks at the fastest configs, and the choice. Its lists have one element per config of the space:
+// a config without an artifact has not been compiled yet, and a trial that is neither measured nor
+// failed has not been tried. What was just measured waits in m_unsettled until settle() corrects it
+// for the drift of the machine. On an error the caller's tensors are put back. If the process is
+// killed, the journal has the trials of full length that had ended. After success the output keeps
+// the snapshot, for the launch that follows.
 class Tuning {
  public:
   explicit Tuning(const TuningInput& input) : m_in(input) {}

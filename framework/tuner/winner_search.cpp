@@ -4,7 +4,7 @@
 #include <chrono>
 
 #include "core/digest.hpp"
-#include "tuner/loading.hpp"
+#include "tuner/trial/loading.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck::detail {
@@ -21,10 +21,16 @@ void add_sentence(std::string& message, const std::string& sentence) {
   message += (message.empty() ? "" : "; ") + sentence;
 }
 
-class Search {
+// The slow path of one call. run() is called once: it looks into the store, takes the key's lock,
+// looks again, and tunes. The lock is held until run() returns, so that a process that waits for it
+// finds the winner in the store. Only a winner that was loaded is stored, and only after that the
+// journal goes: a process that is killed before leaves the measured trials to the next one, and one
+// that is killed after leaves the winner. A winner that cannot be stored is still returned, with a
+// warning; an error means that there is none, and the caller's tensors are as they were.
+class WinnerFinder {
  public:
-  Search(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts, const Key& key,
-         const CallArguments& call)
+  WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
+               const Key& key, const CallArguments& call)
       : m_tuner(tuner), m_request(request), m_facts(facts), m_key(key), m_call(call) {}
 
   Result<WinnerSearch> run() {
@@ -147,8 +153,7 @@ class Search {
                       std::string(tuner_version)};
     if (const auto done = m_tuner.store->put(entry, artifact); !done) {
       const std::string warning =
-          "the winner could not be stored, the next process has to tune "
-          "again: " +
+          "the winner could not be stored, so the next process has to tune again: " +
           done.error().text();
       m_result.report.warnings.push_back(warning);
       add_sentence(m_result.report.message, "warning: " + warning);
@@ -173,7 +178,7 @@ class Search {
 Result<WinnerSearch> find_winner(TunerState& tuner, const TuneRequest& request,
                                  const BoundFacts& facts, const Key& key,
                                  const CallArguments& call) {
-  return Search(tuner, request, facts, key, call).run();
+  return WinnerFinder(tuner, request, facts, key, call).run();
 }
 
 }  // namespace tunecheck::detail

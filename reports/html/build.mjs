@@ -45,7 +45,7 @@ if (source) {
     parts.push(`    "${part.join("")}",`);
   }
   writeFileSync(source, `// Made by reports/html/build.mjs.
-#include "reports/html_template.hpp"
+#include "reports/html/html_template.hpp"
 
 namespace tunecheck {
 namespace {

@@ -8,18 +8,13 @@
 #include "backend/sim/sim_backend.hpp"
 #include "core/kernel.hpp"
 #include "core/resources.hpp"
+#include "kernel_folder.hpp"
 
 namespace tunecheck {
 namespace {
 
 using testing::Each;
 using testing::HasSubstr;
-
-template <class T>
-T value_of(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().text());
-  return std::move(*result);
-}
 
 KernelDefinition kernel_named(const std::string& name) {
   return value_of(read_kernel(find_resources().scenarios / "kernels" / name));

@@ -6,8 +6,8 @@
 
 #include "bench_kernel.hpp"
 #include "core/digest.hpp"
-#include "tuner/entry_format.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/entry_format.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::bench {
 namespace {

@@ -7,8 +7,8 @@
 
 #include "core/command.hpp"
 #include "core/files.hpp"
-#include "reports/json.hpp"
 #include "reports/report_formats.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::bench {
 namespace {

@@ -4,7 +4,7 @@
 #include <benchmark/benchmark.h>
 
 #include "bench_kernel.hpp"
-#include "tuner/trial_runner.hpp"
+#include "tuner/trial/trial_runner.hpp"
 
 namespace tunecheck::bench {
 namespace {

@@ -15,18 +15,18 @@ std::string replaced(std::string text, const std::string& from, const std::strin
   return text.replace(at, from.size(), to);
 }
 
-struct Mistake {
+struct MistakeInFile {
   std::string from, to;  ///< what is replaced in a scenario that is right
   int line;
   std::string key;
   std::string message;  ///< a part of it
 };
 
-void PrintTo(const Mistake& mistake, std::ostream* out) {
+void PrintTo(const MistakeInFile& mistake, std::ostream* out) {
   *out << "line " << mistake.line << ": " << mistake.key << mistake.message;  // one line, for ctest
 }
 
-class BadScenario : public testing::TestWithParam<Mistake> {};
+class BadScenario : public testing::TestWithParam<MistakeInFile> {};
 
 TEST_P(BadScenario, is_refused_with_file_line_and_key_before_anything_runs) {
   const auto& [from, to, line, key, message] = GetParam();
@@ -47,13 +47,14 @@ TEST_P(BadScenario, is_refused_with_file_line_and_key_before_anything_runs) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BadScenario,
     testing::Values(
-        Mistake{"{\n  name", "\n  name", 7, "", "syntax error"},
-        Mistake{"kernel axpy_inplace", "kernel axpy_inplac", 5, "kernel: ", "axpy_inplace"},
-        Mistake{"kernel axpy_inplace", "kernle axpy_inplace", 5, "kernle: ", "unknown key"},
-        Mistake{"inputs.pristine yes", "inputs.pristin yes", 6, "", "inputs.pristine"},
-        Mistake{"inputs.pristine yes", "inputs.pristine perhaps", 6, "inputs.pristine: ", "yes"},
-        Mistake{"cache miss", "cache maybe", 6, "cache: ", "expected"},
-        Mistake{"process cold { call", "process cold { cal", 6, "cal: ", "call"}),
+        MistakeInFile{"{\n  name", "\n  name", 7, "", "syntax error"},
+        MistakeInFile{"kernel axpy_inplace", "kernel axpy_inplac", 5, "kernel: ", "axpy_inplace"},
+        MistakeInFile{"kernel axpy_inplace", "kernle axpy_inplace", 5, "kernle: ", "unknown key"},
+        MistakeInFile{"inputs.pristine yes", "inputs.pristin yes", 6, "", "inputs.pristine"},
+        MistakeInFile{"inputs.pristine yes", "inputs.pristine perhaps", 6,
+                      "inputs.pristine: ", "yes"},
+        MistakeInFile{"cache miss", "cache maybe", 6, "cache: ", "expected"},
+        MistakeInFile{"process cold { call", "process cold { cal", 6, "cal: ", "call"}),
     [](const auto& info) { return "mistake_" + std::to_string(info.index); });
 
 TEST(BadFile, a_missing_key_is_named) {

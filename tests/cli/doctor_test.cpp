@@ -35,7 +35,7 @@ TEST(Doctor, says_of_each_adapter_what_its_tuner_lacks_and_how_to_get_it) {
   EXPECT_EQ(ran.status, 0) << ran.out;
   EXPECT_THAT(ran.out, HasSubstr("optional  adapter mine        cannot run on \"cpu\": mine is not "
                                  "installed"));
-  EXPECT_THAT(ran.out, HasSubstr("to mend: pip install mine"));
+  EXPECT_THAT(ran.out, HasSubstr("to fix: pip install mine"));
   // A run with it says the same in a line, and judges nothing.
   const Ran judged = place.run({"run", "--adapter", "mine"}, root);
   EXPECT_EQ(judged.status, 4);
@@ -60,7 +60,7 @@ TEST(Doctor, without_a_compiler_says_how_to_get_one) {
   const Ran ran = place.run({"doctor"}, {{"PATH", (place.path() / "empty").string()}});
   EXPECT_EQ(ran.status, 4);
   EXPECT_THAT(ran.out, HasSubstr("MISSING   C++ compiler"));
-  EXPECT_THAT(ran.out, HasSubstr("to mend: sudo apt-get install g++"));
+  EXPECT_THAT(ran.out, HasSubstr("to fix: sudo apt-get install g++"));
   EXPECT_THAT(ran.out, HasSubstr("`tunecheck run` cannot work here"));
 }
 
@@ -90,7 +90,7 @@ TEST(Doctor, a_second_compiler_is_optional) {
   const Ran ran = place.run({"doctor"}, {{"PATH", (place.path() / "empty").string()},
                                          {"TUNECHECK_CXX", find_program("c++").string()}});
   EXPECT_THAT(ran.out, HasSubstr("optional  clang++"));
-  EXPECT_THAT(ran.out, HasSubstr("to mend: sudo apt-get install clang\n"));
+  EXPECT_THAT(ran.out, HasSubstr("to fix: sudo apt-get install clang\n"));
 }
 
 }  // namespace

@@ -226,7 +226,7 @@ TEST(Gate, a_stored_base_that_cannot_be_used_is_one_line_and_nothing_is_measured
   place.write("out/gate.json", "of an earlier session");
   const std::vector<std::pair<std::vector<std::string>, std::string>> cases = {
       {{"cpu.json"}, "cpu: \"Z80\" in the baseline, "},
-      {{"ended.json"}, "ended.json: expected a session that came to its end"},
+      {{"ended.json"}, "ended.json: expected a session that was finished"},
       {{"schema.json"}, "schema.json: /schema: expected version 1.x, found \"9.0.0\""},
       {{"nan.json"}, "expected a positive time, found nan"},
       {{"one.json"}, "expected at least 2 processes, found 1"},
@@ -234,7 +234,7 @@ TEST(Gate, a_stored_base_that_cannot_be_used_is_one_line_and_nothing_is_measured
       {{"none.json"}, "none.json: cannot read"},
       {{"last", "--db", "none.sqlite"}, "none.sqlite: expected a history; there is none"},
       {{"last", "--db", "damaged.sqlite"}, "damaged.sqlite: expected a history"},
-      {{"once/gate.json", "--kernel", "axpy_inplace"}, "nothing of what is to be measured"},
+      {{"once/gate.json", "--kernel", "axpy_inplace"}, "none of the benchmarks to measure"},
       {{"once/gate.json", "--resume"}, "--resume: expected a session without --against"},
       {{"once/gate.json", "--base", own_build}, "--base excludes --against"}};
   for (const auto& [arguments, text] : cases) {

@@ -63,7 +63,7 @@ TEST_F(HistoryCommand, stores_runs_where_programs_keep_data_and_lists_them) {
   EXPECT_EQ(added.status, 0) << added.err;
   EXPECT_EQ(added.out, "run 1: 2 benchmarks from a.json\n");
   EXPECT_TRUE(place.has("data/tunecheck/history.sqlite"));
-  EXPECT_EQ(history({"add", "a.json"}).out, "run 1 is already there: a.json\n");
+  EXPECT_EQ(history({"add", "a.json"}).out, "run 1 is already stored: a.json\n");
   const Ran listed = history({"list"});
   EXPECT_EQ(listed.status, 0);
   EXPECT_THAT(listed.out, HasSubstr("  1  2024-05-01 01:00  0000001     bench; a.json\n"));
@@ -127,7 +127,7 @@ TEST_F(HistoryCommand, a_run_is_compared_only_with_one_of_the_same_machine) {
   EXPECT_THAT(history({"show", "2", "--against", "1"}).out,
               HasSubstr("\nsort       1 us -> 1.2 us, +20.0 %\n"));
   expect_one_line(history({"show", "3", "--against", "2"}), 3,
-                  "tunecheck: benchmark \"copy\": measured under other conditions, so that times "
+                  "tunecheck: benchmark \"copy\": measured under different conditions, so times "
                   "cannot be compared: num_cpus: \"2\" in the baseline, \"64\" now");
   EXPECT_THAT(history({"plot", "sort"}).out, HasSubstr("not shown: 2 under other conditions"));
 }

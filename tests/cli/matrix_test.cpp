@@ -91,7 +91,7 @@ TEST_F(MatrixCommand, runs_tuners_first_and_those_that_cannot_run_hide_nobody) {
   const Ran shown = this->matrix({"matrix.json"});
   EXPECT_EQ(shown.status, 0) << shown.err;
   EXPECT_THAT(shown.out, HasSubstr("    DID NOT RUN: there is no adapter: the program"));
-  EXPECT_THAT(shown.out, AllOf(HasSubstr("DID NOT RUN: no process of it ever answered: "),
+  EXPECT_THAT(shown.out, AllOf(HasSubstr("DID NOT RUN: none of its processes ever answered: "),
                                HasSubstr("exit status 127")));
 }
 
@@ -167,7 +167,7 @@ TEST_F(MatrixCommand, a_run_that_was_killed_is_incomplete) {
   EXPECT_EQ(json::parse(place.read("a/result.json"))["exit_status"], 4);
 }
 
-struct Mistake {
+struct MistakeInMatrix {
   std::string text;     ///< of the file
   std::string message;  ///< behind its name
 };
@@ -179,12 +179,12 @@ TEST_F(MatrixCommand, refuses_what_is_no_result_in_one_line_and_writes_nothing) 
   other["schema"] = "2.0.0";
   json wrong = json::parse(good);
   wrong["scenarios"][0]["verdict"] = 7;
-  const std::vector<Mistake> mistakes = {
+  const std::vector<MistakeInMatrix> mistakes = {
       {good.substr(0, good.size() / 2), ":"},
       {"no json", ":1: expected JSON\n"},
       {other.dump(), ": /schema: expected version 1.x, found \"2.0.0\"\n"},
       {wrong.dump(), ": /scenarios/0/verdict: expected text, found number\n"},
-      {"{\"schema\": \"1.0.0\"}", ": /scenarios: expected what `tunecheck run`"},
+      {"{\"schema\": \"1.0.0\"}", ": /scenarios: expected a file that `tunecheck run`"},
       {"\x1b[2J", ":1: expected JSON\n"}};
   for (const auto& [text, message] : mistakes) {
     place.write("bad.json", text);

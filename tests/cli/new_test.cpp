@@ -6,7 +6,7 @@
 
 #include "cli/kernel_template.hpp"
 #include "core/resources.hpp"
-#include "judge/session.hpp"
+#include "judge/run/session.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
@@ -144,17 +144,17 @@ TEST(New, beside_a_kernel_with_a_mistake_is_made_all_the_same) {
   EXPECT_TRUE(place.has("kernels/mine/kernel.info"));
 }
 
-struct Mistake {
+struct MistakeInNew {
   std::vector<std::string> arguments;  ///< after `new kernel`
   std::string message;                 ///< how the line begins
 };
 
-void PrintTo(const Mistake& mistake, std::ostream* out) {
+void PrintTo(const MistakeInNew& mistake, std::ostream* out) {
   for (const std::string& argument : mistake.arguments)
     *out << argument << ' ';
 }
 
-class BadNew : public testing::TestWithParam<Mistake> {};
+class BadNew : public testing::TestWithParam<MistakeInNew> {};
 
 TEST_P(BadNew, is_one_line_status_3_and_changes_nothing) {
   const Place place;
@@ -187,32 +187,37 @@ const std::string a_name =
 INSTANTIATE_TEST_SUITE_P(
     Each, BadNew,
     testing::Values(
-        Mistake{{}, "NAME is required; see tunecheck new kernel --help"},
-        Mistake{{"other"}, one_kind}, Mistake{{"other", "--pure", "--in-place"}, one_kind},
-        Mistake{{"other", "--pure", "--accumulating", "--in-place"}, one_kind},
-        Mistake{{"other", "--inplace"},
-                "unknown option \"--inplace\"; did you mean \"--in-place\"?"},
-        Mistake{{"Other", "--pure"}, a_name}, Mistake{{"2nd", "--pure"}, a_name},
-        Mistake{{"a-b", "--pure"}, a_name}, Mistake{{"", "--pure"}, a_name},
-        Mistake{{"../other", "--pure"}, a_name}, Mistake{{"a/b", "--pure"}, a_name},
-        Mistake{{"double", "--pure"},
-                "NAME: \"double\" is a word of C++ or of tunecheck; expected"},
-        Mistake{{"tunecheck", "--pure"}, "NAME: \"tunecheck\" is a word of C++ or of tunecheck"},
-        Mistake{{"rmsnorm", "--pure"}, "NAME: \"rmsnorm\" is the kernel in /"},
-        Mistake{{"slow_restore", "--pure"}, "NAME: \"slow_restore\" is the kernel in /"},
-        Mistake{{"mine", "--pure", "--in", "kernels"},
-                "NAME: \"mine\" is the kernel in kernels/moved; expected another name"},
-        Mistake{{"moved", "--pure", "--in", "kernels"},
-                "NAME: there already is kernels/moved; nothing was changed; expected another name"},
-        Mistake{{"there", "--pure", "--in", "taken"},
-                "NAME: there already is taken/there; nothing"},
-        Mistake{{"empty", "--pure", "--in", "taken"},
-                "NAME: there already is taken/empty; nothing"},
-        Mistake{{"link", "--pure", "--in", "taken"}, "NAME: there already is taken/link; nothing"},
-        Mistake{{"file", "--pure"}, "NAME: there already is ./file; nothing was changed"},
-        Mistake{{"other", "--pure", "--in", "file"}, "--in: expected a folder, found \"file\""},
-        Mistake{{"other", "--pure", "--in", ""}, "--in: expected a folder, found \"\""},
-        Mistake{{"other", "further", "--pure"}, "unexpected argument \"further\""}),
+        MistakeInNew{{}, "NAME is required; see tunecheck new kernel --help"},
+        MistakeInNew{{"other"}, one_kind},
+        MistakeInNew{{"other", "--pure", "--in-place"}, one_kind},
+        MistakeInNew{{"other", "--pure", "--accumulating", "--in-place"}, one_kind},
+        MistakeInNew{{"other", "--inplace"},
+                     "unknown option \"--inplace\"; did you mean \"--in-place\"?"},
+        MistakeInNew{{"Other", "--pure"}, a_name}, MistakeInNew{{"2nd", "--pure"}, a_name},
+        MistakeInNew{{"a-b", "--pure"}, a_name}, MistakeInNew{{"", "--pure"}, a_name},
+        MistakeInNew{{"../other", "--pure"}, a_name}, MistakeInNew{{"a/b", "--pure"}, a_name},
+        MistakeInNew{{"double", "--pure"},
+                     "NAME: \"double\" is a reserved word of C++ or tunecheck; expected"},
+        MistakeInNew{{"tunecheck", "--pure"},
+                     "NAME: \"tunecheck\" is a reserved word of C++ or tunecheck"},
+        MistakeInNew{{"rmsnorm", "--pure"}, "NAME: \"rmsnorm\" is the kernel in /"},
+        MistakeInNew{{"slow_restore", "--pure"}, "NAME: \"slow_restore\" is the kernel in /"},
+        MistakeInNew{{"mine", "--pure", "--in", "kernels"},
+                     "NAME: \"mine\" is the kernel in kernels/moved; expected another name"},
+        MistakeInNew{
+            {"moved", "--pure", "--in", "kernels"},
+            "NAME: kernels/moved already exists; nothing was changed; expected another name"},
+        MistakeInNew{{"there", "--pure", "--in", "taken"},
+                     "NAME: taken/there already exists; nothing"},
+        MistakeInNew{{"empty", "--pure", "--in", "taken"},
+                     "NAME: taken/empty already exists; nothing"},
+        MistakeInNew{{"link", "--pure", "--in", "taken"},
+                     "NAME: taken/link already exists; nothing"},
+        MistakeInNew{{"file", "--pure"}, "NAME: ./file already exists; nothing was changed"},
+        MistakeInNew{{"other", "--pure", "--in", "file"},
+                     "--in: expected a folder, found \"file\""},
+        MistakeInNew{{"other", "--pure", "--in", ""}, "--in: expected a folder, found \"\""},
+        MistakeInNew{{"other", "further", "--pure"}, "unexpected argument \"further\""}),
     [](const auto& info) { return "mistake_" + std::to_string(info.index); });
 
 TEST(New, that_cannot_be_written_leaves_nothing_behind) {

@@ -91,7 +91,7 @@ TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
   const std::string text = result.dump();
   result["schema"] = "2.0.0";
   const std::vector<std::pair<std::string, std::string>> files = {
-      {text.substr(0, text.size() / 2), "bad.json:1: expected JSON, and it ends here\n"},
+      {text.substr(0, text.size() / 2), "bad.json:1: expected JSON, but it ends here\n"},
       {"not json", "bad.json:1: expected JSON\n"},
       {"[1]", "bad.json: expected an object, found array\n"},
       {result.dump(), "bad.json: /schema: expected version 1.x, found \"2.0.0\"\n"}};
@@ -109,14 +109,14 @@ TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
   EXPECT_EQ(missing.err, "nowhere.json: cannot read: No such file or directory\n");
 }
 
-std::string google_json(double time_ns) {
+std::string reported_json(double time_ns) {
   return json{{"benchmarks", {{{"name", "sort"}, {"real_time", time_ns}, {"time_unit", "ns"}}}}}
       .dump();
 }
 
 TEST_F(Report, of_a_session_of_the_gate_stands_beside_runs) {
-  place.write("old.json", google_json(100));
-  place.write("new.json", google_json(120));
+  place.write("old.json", reported_json(100));
+  place.write("new.json", reported_json(120));
   ASSERT_EQ(place.run({"gate", "--base", "old.json", "--head", "new.json"}).status, 0);
   const Ran alone = report({"terminal", "out/gate.json"});
   EXPECT_EQ(alone.status, 0) << alone.err;
@@ -130,10 +130,11 @@ TEST_F(Report, of_a_session_of_the_gate_stands_beside_runs) {
   }
   const Ran sarif = report({"sarif", "out/gate.json"});
   EXPECT_EQ(sarif.status, 3);
-  EXPECT_THAT(sarif.err, StartsWith("out/gate.json: expected what `tunecheck run` wrote: "));
+  EXPECT_THAT(sarif.err, StartsWith("out/gate.json: expected a file that `tunecheck run` wrote: "));
   const Ran base = report({"markdown", "bad/result.json", "--base", "out/gate.json"});
   EXPECT_EQ(base.status, 3);
-  EXPECT_THAT(base.err, StartsWith("out/gate.json: /scenarios: expected what `tunecheck run`"));
+  EXPECT_THAT(base.err,
+              StartsWith("out/gate.json: /scenarios: expected a file that `tunecheck run`"));
 }
 
 TEST_F(Report, shows_a_history_as_html_alone) {
@@ -146,7 +147,7 @@ TEST_F(Report, shows_a_history_as_html_alone) {
   for (const std::string format : {"terminal", "junit", "markdown", "annotations", "sarif"}) {
     const Ran ran = report({format, "history.json", "--out", "report"});
     EXPECT_EQ(ran.status, 3);
-    EXPECT_THAT(ran.err, StartsWith("history.json: expected what `tunecheck run` or"));
+    EXPECT_THAT(ran.err, StartsWith("history.json: expected a file that `tunecheck run` or"));
     EXPECT_FALSE(place.has("report"));
   }
 }

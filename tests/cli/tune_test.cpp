@@ -29,8 +29,8 @@ TEST(Tune, shows_every_config_the_default_the_naive_loop_and_a_copy) {
   EXPECT_THAT(ran.out, ContainsRegex("\nwinner +block=[0-9]+,unroll=[0-9]+  "));
   EXPECT_THAT(ran.out, ContainsRegex("\ndefault +block=512,unroll=16  .* times the winner's time"));
   EXPECT_THAT(ran.out, ContainsRegex("\nnaive loop +[0-9.]+ us; [0-9.]+ times the winner's time"));
-  EXPECT_THAT(ran.out, ContainsRegex("\nplain copy +[0-9.]+ GB/s with as many bytes; the winner "
-                                     "reaches [0-9]+ % of it"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nplain copy +[0-9.]+ GB/s for as many bytes; the winner "
+                                     "reaches [0-9]+ % of that"));
 }
 
 TEST(Tune, of_another_dtype_and_size_measures_that) {

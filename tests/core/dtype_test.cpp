@@ -10,8 +10,8 @@
 namespace tunecheck {
 namespace {
 
-constexpr double infinity = std::numeric_limits<double>::infinity();
-constexpr double nan_value = std::numeric_limits<double>::quiet_NaN();
+constexpr double infinite = std::numeric_limits<double>::infinity();
+constexpr double not_a_number = std::numeric_limits<double>::quiet_NaN();
 constexpr auto far_apart = std::numeric_limits<std::uint64_t>::max();
 
 double stored(DType dtype, double value) {
@@ -67,16 +67,16 @@ TEST(DType, sixteen_bit_types_are_rounded_once_and_not_by_way_of_f32) {
 }
 
 TEST(DType, floats_overflow_to_infinity_and_keep_subnormals) {
-  EXPECT_EQ(stored(DType::f32, 1e39), infinity);
+  EXPECT_EQ(stored(DType::f32, 1e39), infinite);
   EXPECT_EQ(stored(DType::f16, 65504), 65504);
-  EXPECT_EQ(stored(DType::f16, 65520), infinity);
-  EXPECT_EQ(stored(DType::f16, -1e300), -infinity);
-  EXPECT_EQ(stored(DType::bf16, 1e300), infinity);
+  EXPECT_EQ(stored(DType::f16, 65520), infinite);
+  EXPECT_EQ(stored(DType::f16, -1e300), -infinite);
+  EXPECT_EQ(stored(DType::bf16, 1e300), infinite);
   EXPECT_EQ(stored(DType::f16, 0x1p-24), 0x1p-24);
   EXPECT_EQ(stored(DType::f16, 0x1p-26), 0);
   EXPECT_TRUE(std::signbit(stored(DType::f16, -1e-300)));
-  EXPECT_TRUE(std::isnan(stored(DType::bf16, nan_value)));
-  EXPECT_TRUE(std::isnan(stored(DType::f16, nan_value)));
+  EXPECT_TRUE(std::isnan(stored(DType::bf16, not_a_number)));
+  EXPECT_TRUE(std::isnan(stored(DType::f16, not_a_number)));
 }
 
 TEST(DType, integers_round_to_even_saturate_and_turn_nan_into_zero) {
@@ -84,11 +84,11 @@ TEST(DType, integers_round_to_even_saturate_and_turn_nan_into_zero) {
   EXPECT_EQ(stored(DType::i32, 3.5), 4);
   EXPECT_EQ(stored(DType::i32, -2.5), -2);
   EXPECT_EQ(stored(DType::i32, 1e10), 2147483647);
-  EXPECT_EQ(stored(DType::i32, -infinity), -2147483648.0);
+  EXPECT_EQ(stored(DType::i32, -infinite), -2147483648.0);
   EXPECT_EQ(stored(DType::u8, -1), 0);
   EXPECT_EQ(stored(DType::u8, 255.4), 255);
   EXPECT_EQ(stored(DType::u8, 300), 255);
-  EXPECT_EQ(stored(DType::i32, nan_value), 0);
+  EXPECT_EQ(stored(DType::i32, not_a_number), 0);
   std::int64_t wide = 0;
   store_element(DType::i64, reinterpret_cast<std::byte*>(&wide), 1e19);
   EXPECT_EQ(wide, std::numeric_limits<std::int64_t>::max());
@@ -114,15 +114,15 @@ TEST(DType, ulp_distance_counts_representable_values) {
   EXPECT_EQ(ulp_distance(DType::f32, 0.0, -0.0), 0U);
   EXPECT_EQ(ulp_distance(DType::f64, 5e-324, -5e-324), 2U);
   EXPECT_EQ(ulp_distance(DType::f32, 1, 2), 1U << 23);
-  EXPECT_EQ(ulp_distance(DType::f16, -65504, -infinity), 1U);
+  EXPECT_EQ(ulp_distance(DType::f16, -65504, -infinite), 1U);
   EXPECT_EQ(ulp_distance(DType::i32, 7, -3), 10U);
   EXPECT_EQ(ulp_distance(DType::i64, -1e19, 1e19), far_apart);
 }
 
 TEST(DType, ulp_distance_treats_nan_as_one_far_value) {
-  EXPECT_EQ(ulp_distance(DType::f32, nan_value, nan_value), 0U);
-  EXPECT_EQ(ulp_distance(DType::f32, nan_value, 1), far_apart);
-  EXPECT_EQ(ulp_distance(DType::f64, 1, nan_value), far_apart);
+  EXPECT_EQ(ulp_distance(DType::f32, not_a_number, not_a_number), 0U);
+  EXPECT_EQ(ulp_distance(DType::f32, not_a_number, 1), far_apart);
+  EXPECT_EQ(ulp_distance(DType::f64, 1, not_a_number), far_apart);
 }
 
 TEST(DType, poison_is_nan_in_floats_and_no_result_of_arithmetic) {
@@ -132,7 +132,7 @@ TEST(DType, poison_is_nan_in_floats_and_no_result_of_arithmetic) {
     EXPECT_EQ(std::isnan(load_element(dtype, pattern.data())), is_floating(dtype))
         << name_of(dtype);
     std::array<std::byte, 8> quiet_nan{};
-    store_element(dtype, quiet_nan.data(), nan_value);
+    store_element(dtype, quiet_nan.data(), not_a_number);
     EXPECT_FALSE(std::equal(pattern.begin(), pattern.end(), quiet_nan.begin())) << name_of(dtype);
   }
 }

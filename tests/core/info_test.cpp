@@ -202,9 +202,9 @@ TEST(Info, the_first_error_of_a_file_is_the_one_reported) {
 }
 
 TEST(Info, an_error_without_a_place_is_its_message) {
-  EXPECT_EQ((Error{"message", "", 0, ""}.text()), "message");
-  EXPECT_EQ((Error{"message", "a", 0, ""}.text()), "a: message");
-  EXPECT_EQ((Error{"message", "a", 4, "key"}.text()), "a:4: key: message");
+  EXPECT_EQ((Error{ErrorKind::bad_input, "message", "", 0, ""}.text()), "message");
+  EXPECT_EQ((Error{ErrorKind::bad_input, "message", "a", 0, ""}.text()), "a: message");
+  EXPECT_EQ((Error{ErrorKind::bad_input, "message", "a", 4, "key"}.text()), "a:4: key: message");
 }
 
 TEST(Info, a_file_that_cannot_be_read_is_an_error_with_its_name) {

@@ -196,10 +196,9 @@ INSTANTIATE_TEST_SUITE_P(
                 "10: may_alias: expected another tensor, found \"z\""},
         Mistake{"alias_of_another_shape", "access write", "access write  may_alias x",
                 "10: may_alias: \"x\" has another shape or other dtypes; expected the same"},
-        Mistake{
-            "other_number_of_dtypes", "dtype f32  shape", "dtype \"f32 f64 f16\"  shape",
-            "8: x: has 2 dtypes and another tensor 3; expected one, or as many as the others: the "
-            "first of each go together, the second, ..."},
+        Mistake{"other_number_of_dtypes", "dtype f32  shape", "dtype \"f32 f64 f16\"  shape",
+                "8: x: has 2 dtypes and another tensor 3; expected one, or as many as the others: "
+                "the first ones go together, then the second ones, and so on"},
         Mistake{"size_of_text", "rows 4", "rows four",
                 "5: rows: expected an integer, found \"four\""},
         Mistake{"dtype", "dtype f32  shape", "dtype float  shape",
@@ -308,7 +307,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"gpu_threads", "  reference.cpp\n",
                 "  reference.cpp\n  gpu { source cpu.cpp  grid rows  threads \"block*32\" "
                 "}\n",
-                "20: gpu: config block=64,vec=1 at size full: 2048 threads a block; "
+                "20: gpu: config block=64,vec=1 at size full: 2048 threads per block; "
                 "expected 1 to 1024: exclude the config in where, or let each thread do "
                 "more"},
         Mistake{"gpu_divides_by_zero", "  reference.cpp\n",

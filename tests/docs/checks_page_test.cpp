@@ -1,7 +1,7 @@
 // docs/checks.md says of every check what the table of checks says.
 #include <gmock/gmock.h>
 
-#include "judge/check.hpp"
+#include "judge/checks/check.hpp"
 #include "page.hpp"
 
 namespace tunecheck::test {

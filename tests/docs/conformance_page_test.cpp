@@ -9,8 +9,8 @@
 #include "console.hpp"
 #include "core/files.hpp"
 #include "page.hpp"
-#include "reports/matrix_json.hpp"
-#include "reports/matrix_pages.hpp"
+#include "reports/matrix/matrix_json.hpp"
+#include "reports/matrix/matrix_pages.hpp"
 
 namespace tunecheck::test {
 namespace {

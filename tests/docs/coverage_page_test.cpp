@@ -3,8 +3,8 @@
 
 #include "core/files.hpp"
 #include "core/resources.hpp"
-#include "judge/coverage.hpp"
-#include "judge/session.hpp"
+#include "judge/run/session.hpp"
+#include "judge/scenario/coverage.hpp"
 
 namespace tunecheck::test {
 namespace {

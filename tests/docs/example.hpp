@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/files.hpp"
-#include "judge/session.hpp"
+#include "judge/run/session.hpp"
 
 namespace tunecheck::test {
 

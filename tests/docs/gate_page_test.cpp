@@ -1,13 +1,13 @@
-// docs/gate.md: its settings and machines are those of the code, and its figures are what the
-// command makes, as far as a smaller simulation can tell.
+// docs/gate-rule.md: its settings and machines are those of the code. docs/gate-measurements.md:
+// its figures are what the command makes, as far as a smaller simulation can tell.
 #include <cmath>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "gate/calibration.hpp"
-#include "gate/noise.hpp"
-#include "gate/other_rules.hpp"
+#include "gate/rule/calibration.hpp"
+#include "gate/rule/noise.hpp"
+#include "gate/rule/other_rules.hpp"
 #include "page.hpp"
 
 namespace tunecheck::test {
@@ -15,8 +15,13 @@ namespace {
 
 using namespace gate;
 
-const Page& page() {
-  static const Page the_page("gate.md");
+const Page& rule_page() {
+  static const Page the_page("gate-rule.md");
+  return the_page;
+}
+
+const Page& measurements_page() {
+  static const Page the_page("gate-measurements.md");
   return the_page;
 }
 
@@ -41,7 +46,7 @@ TEST(GatePage, gives_the_default_of_every_setting) {
            {"most_pairs", static_cast<double>(settings.most_pairs)}})
     expected.push_back({"`" + name + "`", fmt::format("{:g}", value)});
   std::vector<std::vector<std::string>> given;
-  for (const std::vector<std::string>& row : page().rows("Settings", "setting"))
+  for (const std::vector<std::string>& row : rule_page().rows("Settings", "setting"))
     given.push_back({row.at(0), row.at(1)});
   EXPECT_EQ(given, expected);
 }
@@ -57,7 +62,7 @@ TEST(GatePage, gives_the_numbers_of_every_machine) {
                      percent(model.outlier_mean)),
          fmt::format("before {} of processes, {:g} long, +{}", percent(model.burst_chance),
                      model.burst_processes, percent(model.burst_mean))});
-  EXPECT_EQ(page().rows("The machines that are simulated", "machine"), expected);
+  EXPECT_EQ(rule_page().rows("The simulated machines", "machine"), expected);
 }
 
 // A share that the page gives, against so many of `sessions`: four deviations apart at most, and
@@ -76,7 +81,7 @@ TEST(GatePage, has_the_figures_that_the_command_makes) {
   const Calibration calibration = calibrate(options);
   for (std::size_t at = 0; at < calibration.machines.size(); ++at) {
     const MachineCalibration& machine = calibration.machines[at];
-    const auto rows = page().rows(
+    const auto rows = measurements_page().rows(
         fmt::format("{}: {}", machine.machine, noise_models()[at].meaning), "called slower");
     ASSERT_EQ(rows.size(), 5 + other_rules().size());
     for (std::size_t column = 0; column < planted_slowdowns.size(); ++column) {

@@ -31,7 +31,7 @@ TEST(HistoryPage, schema_is_that_of_the_code) {
   const auto blocks = page().blocks("sql");
   ASSERT_EQ(blocks.size(), 1U);
   const std::string code =
-      read_text_file(std::filesystem::path(TUNECHECK_DOCS) / "../framework/history/schema.cpp")
+      read_text_file(std::filesystem::path(TUNECHECK_DOCS) / "../framework/gate/history/schema.cpp")
           .value();
   std::string tables;
   for (std::size_t at = 0; (at = code.find("R\"sql(\n", at)) != code.npos;) {

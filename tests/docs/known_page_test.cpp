@@ -5,7 +5,7 @@
 
 #include "console.hpp"
 #include "core/files.hpp"
-#include "judge/known_failure.hpp"
+#include "judge/scenario/known_marks.hpp"
 #include "page.hpp"
 
 namespace tunecheck::test {

@@ -3,8 +3,8 @@
 
 #include "core/text.hpp"
 #include "example.hpp"
-#include "judge/check.hpp"
-#include "judge/scenario_settings.hpp"
+#include "judge/checks/check.hpp"
+#include "judge/scenario/scenario_settings.hpp"
 #include "page.hpp"
 
 namespace tunecheck::test {

@@ -158,7 +158,7 @@ TEST_F(WritingPage, a_thread_that_is_left_behind_fails_that_scenario) {
       run_tuning_with("import threading; threading.Thread(target=time.sleep, args=[60]).start()",
                       &output),
       1);
-  EXPECT_THAT(output, HasSubstr("the adapter was asked to quit and ended with no end within the"));
+  EXPECT_THAT(output, HasSubstr("the adapter was asked to quit: no end within the"));
 }
 
 TEST_F(WritingPage, a_long_first_compile_needs_a_longer_time_limit) {

@@ -12,7 +12,7 @@
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/files.hpp"
 #include "core/kernel.hpp"
-#include "judge/oracle.hpp"
+#include "harness/kernel/oracle.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck::test {

@@ -39,7 +39,7 @@ TEST_F(HostileConfig, a_trap_costs_one_trial) {
 
 TEST_F(HostileConfig, an_endless_loop_costs_one_trial) {
   EXPECT_EQ(failure_of("volatile float* const never = &y(i); while (*never != 1e30f) {}"),
-            "no end within 1500 ms");
+            "did not end within 1500 ms");
 }
 
 TEST_F(HostileConfig, a_write_past_the_end_is_noticed) {

@@ -10,7 +10,7 @@
 #include "core/digest.hpp"
 #include "device_calls.hpp"
 #include "hip_device.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::test {
 namespace {

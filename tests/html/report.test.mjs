@@ -120,7 +120,7 @@ test("scenarios are filtered by verdict, family, tuner and words, and the addres
   await eventually(async () => assert.equal(await page.locator("a.row").count(), failed));
   await page.getByLabel("Tuner").selectOption({ index: 1 });
   await eventually(async () => assert.equal(await page.locator("a.row").count(), 0));
-  assert.match(await page.locator(".rows").innerText(), /No scenario fits/);
+  assert.match(await page.locator(".rows").innerText(), /No scenario matches/);
   await page.locator(".chip.fail").click();
   await page.getByLabel("Family").selectOption("reload");
   await eventually(async () => assert.ok(await page.locator("a.row").count() > 0));

@@ -1,9 +1,9 @@
 // Judging the judge, on a scenario of the test's own.
-#include "judge/audit.hpp"
+#include "judge/run/audit.hpp"
 
 #include <gmock/gmock.h>
 
-#include "kernel_folder.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,8 +1,9 @@
 // Collecting kernels and scenarios, and choosing among them.
+#include "judge/scenario/catalogue.hpp"
+
 #include <gmock/gmock.h>
 
-#include "judge/session.hpp"
-#include "kernel_folder.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {

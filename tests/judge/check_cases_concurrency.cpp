@@ -79,19 +79,22 @@ void real_calls_at(HandMadeRecord& record, std::int64_t cold_ns, std::int64_t wa
 
 std::vector<CheckCase> concurrency_only_cases() {
   return {
-      {"tuning.single_flight", "one_tunes", pass, "one tunes", "2 asked, 1 tuned", at_once},
-      {"tuning.single_flight", "both_tune", fail, "", "2 tuned, 2 configs were compiled; step=1 2",
-       both_tune},
-      {"tuning.single_flight", "threads_compile_twice", fail, "", "step=1 2 times", threads_tune},
-      {"tuning.single_flight", "alone", error, "", "nobody else asked", nothing},
-      {"tuning.single_flight", "others_ask_for_other_keys", error, "", "nobody else", other_keys},
+      {"tuning.single_flight", "one_tunes", pass, "requests tunes", "2 requests, 1 of them tuned",
+       at_once},
+      {"tuning.single_flight", "both_tune", fail, "",
+       "2 of them tuned, 2 configs were compiled; step=1 was compiled 2", both_tune},
+      {"tuning.single_flight", "threads_compile_twice", fail, "", "step=1 was compiled 2 times",
+       threads_tune},
+      {"tuning.single_flight", "alone", error, "", "no concurrent request", nothing},
+      {"tuning.single_flight", "others_ask_for_other_keys", error, "", "no concurrent request",
+       other_keys},
 
-      {"tuning.independent", "ends_earlier", pass, "still tunes another key", "0.000 s before",
+      {"tuning.independent", "ends_earlier", pass, "still tunes another key", "0.000 s earlier",
        [](auto& record) { real_calls_at(record, 20, 10); }, "warm", "cold"},
-      {"tuning.independent", "ends_later", fail, "", "2.000 s after it",
+      {"tuning.independent", "ends_later", fail, "", "2.000 s later",
        [](auto& record) { real_calls_at(record, second_ns, 3 * second_ns); }, "warm", "cold"},
       {"tuning.independent", "ends_later_and_was_not_held_up", pass, "",
-       "14.000 s after it; from its call to its first work it took 8.000 s, that process 4.000 s",
+       "14.000 s later; it took 8.000 s from its call to its first work, that process 4.000 s",
        [](auto& record) { slow_by_themselves(record, 8 * second_ns); }, "warm", "cold"},
       {"tuning.independent", "ends_later_and_was_held_up", fail, "", "took 9.000 s",
        [](auto& record) { slow_by_themselves(record, 9 * second_ns); }, "warm", "cold"},
@@ -113,7 +116,7 @@ std::vector<CheckCase> concurrency_only_cases() {
       {"waiter.never_hangs", "late", fail, "within 1 s", "after 3.000 s",
        [](auto& record) { killed_and_taken_over(record, 3 * second_ns); }, "warm", "1"},
       {"waiter.never_hangs", "is_as_slow_as_who_was_killed", pass, "within 1 s",
-       "after 3.000 s; who was killed took 2.000 s",
+       "after 3.000 s; the killed process took 2.000 s",
        [](auto& record) {
          killed_and_taken_over(record, 5 * second_ns);
          record.cold().asked_ns = 6 * second_ns;
@@ -129,26 +132,28 @@ std::vector<CheckCase> concurrency_only_cases() {
          record.warm().asked_ns = 9 * second_ns;
        },
        "warm", "1"},
-      {"waiter.never_hangs", "nobody_waits", pass, "within 1 s", "all had worked before it",
+      {"waiter.never_hangs", "nobody_waits", pass, "within 1 s",
+       "all had started work before the kill",
        [](auto& record) {
          killed_and_taken_over(record, -second_ns);
          record.warm().launches[0].time_ns = 9 * second_ns;
        },
        "warm", "1"},
-      {"waiter.never_hangs", "does_nothing", error, "", "nobody work after it",
+      {"waiter.never_hangs", "does_nothing", error, "", "no process work after the kill",
        [](auto& record) {
          killed_and_taken_over(record, 0);
          record.warm().compiles.clear();
          record.warm().launches.clear();
        },
        "warm", "1"},
-      {"waiter.never_hangs", "nobody_was_killed", error, "", "nobody who tuned", at_once, "warm",
-       "1"},
+      {"waiter.never_hangs", "nobody_was_killed", error, "", "no process that tuned", at_once,
+       "warm", "1"},
 
       {"tuning.resumes", "goes_on", pass, "process \"cold\" had measured",
-       "1 had been measured, 0 of them again", [](auto& record) { resumed(record, 1); }, "warm",
-       "cold"},
-      {"tuning.resumes", "begins_anew", fail, "", "1 of them again: step=1 with 8 launches",
+       "1 had been measured, 0 of them were measured again",
+       [](auto& record) { resumed(record, 1); }, "warm", "cold"},
+      {"tuning.resumes", "begins_anew", fail, "",
+       "1 of them were measured again: step=1 with 8 launches",
        [](auto& record) { resumed(record, 8); }, "warm", "cold"},
       {"tuning.resumes", "nobody_was_killed", error, "", "was not killed", nothing, "warm", "cold"},
       {"tuning.resumes", "nothing_was_finished", error, "", "not finished a single config",
@@ -172,15 +177,15 @@ void refused(HandMadeRecord& record, const std::string& message) {
 
 std::vector<CheckCase> fault_cases() {
   return {
-      {"store.old_or_new", "whole", pass, "a whole entry is used, or none", "a whole one", killed,
-       "warm"},
+      {"store.old_or_new", "whole", pass, "either a whole entry is used or none", "a whole entry",
+       killed, "warm"},
       {"store.old_or_new", "none", pass, "", "tuned again",
        [](auto& record) {
          killed(record);
          record.warm().compiles = {compile_of("step=2")};
        },
        "warm"},
-      {"store.old_or_new", "torn", fail, "", "nothing that was ever compiled",
+      {"store.old_or_new", "torn", fail, "", "not one that was ever compiled",
        [](auto& record) {
          killed(record);
          record.warm().launches[0].module = "half of an artifact";
@@ -190,9 +195,9 @@ std::vector<CheckCase> fault_cases() {
       {"store.old_or_new", "nobody_was_killed", error, "", "no process was killed", nothing,
        "warm"},
 
-      {"corrupt.is_miss", "tuned", pass, "the call tunes", "compiled anew", nothing},
+      {"corrupt.is_miss", "tuned", pass, "the call tunes", "was compiled in this call", nothing},
       {"corrupt.is_miss", "used", fail, "", "not compiled in this call", nothing, "warm"},
-      {"corrupt.is_miss", "tuned_to_a_binary_that_is_whole", pass, "", "what won is whole",
+      {"corrupt.is_miss", "tuned_to_a_binary_that_is_whole", pass, "", "its winner is whole",
        [](auto& record) {
          record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
        },

@@ -35,7 +35,7 @@ auto refused(Change change = no_change) {
 
 std::vector<CheckCase> capture_cases() {
   return {
-      {"capture.hit_replays", "captured_and_run", pass, "one launch captured",
+      {"capture.hit_replays", "captured_and_run", pass, "one launch is captured",
        "1 captured, 1 run by a graph, 0 run otherwise; the result is right", captured(), "warm"},
       {"capture.hit_replays", "launched_at_once", fail, "", "0 captured, 0 run by a graph, 1 run",
        nothing, "warm"},
@@ -55,13 +55,13 @@ std::vector<CheckCase> capture_cases() {
          call.answer->message = "no capture";
        }),
        "warm"},
-      {"capture.hit_replays", "nothing_seen", error, "", "neither a captured launch",
+      {"capture.hit_replays", "nothing_seen", error, "", "no launch, captured or not",
        captured([](auto& call) {
          call.captured.clear();
          call.launches.clear();
        }),
        "warm"},
-      {"capture.miss_refused", "refused", pass, "speaks of the capture", "the capture went on",
+      {"capture.miss_refused", "refused", pass, "mentions the capture", "the capture went on",
        refused(), "warm"},
       {"capture.miss_refused", "tuned_all_the_same", fail, "", "the call succeeded", nothing,
        "warm"},
@@ -94,10 +94,11 @@ auto second_context(int used, int pid = 0) {
 
 std::vector<CheckCase> context_cases() {
   return {
-      {"context.used", "another", pass, "than number 2", "no launch of another call",
+      {"context.used", "another", pass, "than number 2", "no call that asked for another context",
        second_context(2), "warm"},
-      {"context.used", "the_same", fail, "", "call 1 was launched in the same one",
-       second_context(1), "warm"},
+      {"context.used", "the_same", fail, "",
+       "call 1 asked for another context and was launched in the same one", second_context(1),
+       "warm"},
       {"context.used", "another_process", error, "", "no two launches", second_context(1, 7),
        "warm"},
       {"context.used", "one_call_alone", error, "", "no two launches", nothing, "warm"},
@@ -126,8 +127,8 @@ std::vector<CheckCase> time_cases() {
   return {
       {"timing.l2_cold", "as_with_cold_caches", pass, "cold caches", "0 of 2", measured(1100, 400)},
       {"timing.l2_cold", "as_with_hot_caches", fail, "",
-       "2 of 2 configs reported as with hot caches: step=2 is reported with 1.0 us and takes 3.0 "
-       "us cold, 0.9 us hot",
+       "2 of 2 configs are reported with hot-cache times: step=2 is reported as 1.0 us and takes "
+       "3.0 us with cold caches, 0.9 us with hot ones",
        measured(3000, 900)},
       {"timing.l2_cold", "one_of_two", pass, "", "1 of 2",
        [](auto& record) {
@@ -166,7 +167,7 @@ auto trapped(bool reported) {
   };
 }
 
-std::vector<CheckCase> failure_cases() {
+std::vector<CheckCase> gpu_failure_cases() {
   return {
       {"failure.recorded", "as_the_judge_found_out", pass, "", "1 failed", trapped(true)},
       {"failure.recorded", "forgotten_on_a_gpu", fail, "", "step=1 illegal instruction",
@@ -198,14 +199,14 @@ auto memory(std::int64_t before, std::int64_t after, std::string trouble = "") {
   };
 }
 
-std::vector<CheckCase> memory_cases() {
+std::vector<CheckCase> device_memory_cases() {
   return {
-      {"memory.snapshot_reported", "all_of_it", pass, "at least the 1.0 KiB", "1.0 KiB reported",
+      {"memory.snapshot_reported", "all_of_it", pass, "at least 1.0 KiB", "1.0 KiB reported",
        with_tensors(1024)},
       {"memory.snapshot_reported", "too_little", fail, "", "1023 B reported", with_tensors(1023)},
       {"memory.snapshot_reported", "nothing_said", fail, "", "0 B reported",
        with_tensors(std::nullopt)},
-      {"memory.snapshot_reported", "a_hit", error, "", "nothing had to be put back",
+      {"memory.snapshot_reported", "a_hit", error, "", "nothing had to be restored",
        with_tensors(1024), "warm"},
       {"memory.device_flat", "freed", pass, "at most 1.0 KiB more", "1.0 KiB more",
        memory(5000, 6024), "cold", "1K"},
@@ -214,8 +215,7 @@ std::vector<CheckCase> memory_cases() {
       {"memory.device_flat", "kept", fail, "", "1.0 KiB more", memory(5000, 6024), "cold", "1023"},
       {"memory.device_flat", "not_known", error, "", "no NVML", memory(0, 0, "no NVML"), "cold",
        "1K"},
-      {"memory.device_flat", "not_looked_at", error, "", "was not looked at", nothing, "cold",
-       "1K"},
+      {"memory.device_flat", "not_looked_at", error, "", "was not read", nothing, "cold", "1K"},
   };
 }
 
@@ -224,7 +224,7 @@ std::vector<CheckCase> memory_cases() {
 std::vector<CheckCase> gpu_cases() {
   std::vector<CheckCase> all;
   for (const auto& cases :
-       {capture_cases(), context_cases(), time_cases(), failure_cases(), memory_cases()})
+       {capture_cases(), context_cases(), time_cases(), gpu_failure_cases(), device_memory_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }

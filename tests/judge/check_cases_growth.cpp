@@ -38,12 +38,12 @@ void too_few(BurstRecord& burst) {
 
 std::vector<CheckCase> bounded_cases() {
   return {
-      {"cache.bounded", "below", pass, "at most 1.0 KiB", "2 files with 110 B", nothing, "cold",
+      {"cache.bounded", "below", pass, "at most 1.0 KiB", "2 files, 110 B in all", nothing, "cold",
        "1K"},
       {"cache.bounded", "at_the_limit", pass, "", "110 B", nothing, "warm", "110"},
-      {"cache.bounded", "above", fail, "at most 109 B", "2 files with 110 B", nothing, "warm",
+      {"cache.bounded", "above", fail, "at most 109 B", "2 files, 110 B in all", nothing, "warm",
        "109"},
-      {"cache.bounded", "without_the_artifact_in_use", fail, "the entry in use among them",
+      {"cache.bounded", "without_the_artifact_in_use", fail, "including the entry in use",
        "is not among them",
        [](auto& record) {
          record.warm().cache_after.files.erase(record.warm().cache_after.files.begin());
@@ -74,12 +74,12 @@ std::vector<CheckCase> bounded_cases() {
 std::vector<CheckCase> lookup_cases() {
   return {
       {"lookup.flat", "the_same", pass, "at most 3 times the processor time",
-       "8.0 us a call, 8.0 us in process \"cold\"", bursts(), "warm", "cold"},
-      {"lookup.flat", "within_the_slack", pass, "", "44.0 us a call",
+       "8.0 us per call, 8.0 us in process \"cold\"", bursts(), "warm", "cold"},
+      {"lookup.flat", "within_the_slack", pass, "", "44.0 us per call",
        bursts([](auto& burst) { burst.after.cpu_ns += 36'000'000; }), "warm", "cold"},
-      {"lookup.flat", "many_times", fail, "of process \"cold\"", "48.0 us a call",
+      {"lookup.flat", "many_times", fail, "of process \"cold\"", "48.0 us per call",
        bursts([](auto& burst) { burst.after.cpu_ns += 40'000'000; }), "warm", "cold"},
-      {"lookup.flat", "time_on_the_wall_does_not_count", pass, "", "8.0 us a call",
+      {"lookup.flat", "time_on_the_wall_does_not_count", pass, "", "8.0 us per call",
        bursts([](auto& burst) { burst.wall_ns *= 100; }), "warm", "cold"},
       {"lookup.flat", "no_burst", error, "", "no burst to compare", nothing, "warm", "cold"},
       {"lookup.flat", "no_base", error, "", "no burst to compare", bursts(), "warm", "never"},
@@ -100,12 +100,12 @@ std::vector<CheckCase> memory_and_dispatch_cases() {
       {"memory.flat", "a_burst_that_did_not_happen", error, "", "fewer launches than calls",
        bursts(too_few), "warm", "1M"},
 
-      {"dispatch.overhead", "at_the_limit", pass, "at most 6 us a call",
-       "10.00 us a call, 4.00 us of them in the kernel", bursts(), "warm", "6"},
-      {"dispatch.overhead", "above", fail, "at most 5.9 us a call", "10.00 us a call", bursts(),
+      {"dispatch.overhead", "at_the_limit", pass, "at most 6 us per call",
+       "10.00 us per call, of which 4.00 us in the kernel", bursts(), "warm", "6"},
+      {"dispatch.overhead", "above", fail, "at most 5.9 us per call", "10.00 us per call", bursts(),
        "warm", "5.9"},
       {"dispatch.overhead", "no_burst", error, "", "there was no burst", nothing, "warm", "6"},
-      {"dispatch.overhead", "a_burst_that_tuned", error, "", "its calls are no hits",
+      {"dispatch.overhead", "a_burst_that_tuned", error, "", "its calls are not hits",
        bursts([](auto& burst) { burst.counts.trial_launches = 1; }), "warm", "6"},
       {"dispatch.overhead", "a_burst_that_did_not_happen", error, "", "fewer launches than calls",
        bursts(too_few), "warm", "6"},
@@ -120,7 +120,7 @@ std::vector<CheckCase> burst_cases() {
        bursts([](auto& burst) { burst.counts.trial_launches = 1; }), "warm"},
       {"key.must_hit", "a_burst_that_launches_more_often_than_it_calls", fail, "",
        "2 trial launches", bursts([](auto& burst) { burst.counts.launches = 1002; }), "warm"},
-      {"key.must_hit", "a_burst_of_nothing", error, "", "nothing at all",
+      {"key.must_hit", "a_burst_of_nothing", error, "", "neither a compile nor a launch",
        bursts([](auto& burst) { burst.counts = {}; }), "warm"},
       {"key.must_miss", "a_burst_with_a_trial", pass, "", "1 trial launches",
        bursts([](auto& burst) { burst.counts.trial_launches = 1; }), "warm"},
@@ -128,7 +128,7 @@ std::vector<CheckCase> burst_cases() {
       {"report.agrees", "a_burst_that_tuned_and_says_hit", fail, "", "it reports hit",
        bursts([](auto& burst) { burst.counts.trial_launches = 3; }), "warm"},
       {"report.agrees", "a_burst_that_left_out_a_call", fail, "",
-       "of 1000 calls that it reports done, only 999 were launched", bursts(too_few), "warm"},
+       "it reports 1000 calls as done, but only 999 were launched", bursts(too_few), "warm"},
       {"report.agrees", "a_burst_of_nothing", error, "", "no launch was counted",
        bursts([](auto& burst) { burst.counts = {}; }), "warm"},
   };

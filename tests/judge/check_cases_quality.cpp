@@ -14,7 +14,7 @@ auto reported(double first_ns, double second_ns) {
 }
 
 // The judge itself measured these times; step=2 is the winner.
-auto measured(double first_ns, double second_ns) {
+auto owned_times(double first_ns, double second_ns) {
   return [=](HandMadeRecord& record) {
     record.cold().measurement = OwnMeasurement{{{"step=1", first_ns}, {"step=2", second_ns}}, ""};
   };
@@ -40,12 +40,12 @@ void ten_configs(HandMadeRecord& record) {
 std::vector<CheckCase> quality_cases() {
   return {
       {"timing.excludes_restore", "as_the_probe_timed", pass, "at most 3 times",
-       "0 of 2 configs reported slower", nothing},
+       "0 of 2 configs are reported as slower", nothing},
       {"timing.excludes_restore", "within_the_slack", pass, "", "0 of 2", reported(52'000, 52'000)},
       {"timing.excludes_restore", "one_of_two_may_be_noise", pass, "", "1 of 2",
        reported(1e6, 1000)},
       {"timing.excludes_restore", "all_inflated", fail, "the kernel's own",
-       "2 of 2 configs reported slower: step=2 took 1 us and is reported with 2000 us",
+       "2 of 2 configs are reported as slower: step=2 took 1 us and is reported as 2000 us",
        reported(1e6, 2e6)},
       {"timing.excludes_restore", "median_of_the_launches_counts", pass, "", "0 of 2",
        [](auto& record) {
@@ -61,13 +61,14 @@ std::vector<CheckCase> quality_cases() {
       {"timing.excludes_restore", "nothing_seen", error, "", "no reported time",
        [](auto& record) { record.cold().launches.clear(); }},
 
-      {"winner.regret", "the_best_won", pass, "at most 10 %", "0 % slower", measured(1500, 1000),
+      {"winner.regret", "the_best_won", pass, "at most 10 %", "0 % slower", owned_times(1500, 1000),
        "cold", "10"},
-      {"winner.regret", "nearly_the_best_won", pass, "", "9 % slower", measured(1000, 1090), "cold",
-       "10"},
+      {"winner.regret", "nearly_the_best_won", pass, "", "9 % slower", owned_times(1000, 1090),
+       "cold", "10"},
       {"winner.regret", "a_slow_config_won", fail, "at most 10 %",
-       "step=2 takes 3.0 us on pristine arguments, the best config, step=1, 1.0 us: 200 % slower",
-       measured(1000, 3000), "cold", "10"},
+       "step=2 takes 3.0 us on pristine arguments, the best config, step=1, takes 1.0 us: 200 % "
+       "slower",
+       owned_times(1000, 3000), "cold", "10"},
       {"winner.regret", "not_measured", error, "", "nothing was measured", nothing, "cold", "10"},
       {"winner.regret", "trouble", error, "", "no compiler",
        [](auto& record) {
@@ -81,7 +82,7 @@ std::vector<CheckCase> quality_cases() {
        "cold", "10"},
       {"winner.regret", "no_real_call", error, "", "no real call",
        [](auto& record) {
-         measured(1000, 1000)(record);
+         owned_times(1000, 1000)(record);
          record.cold().launches.clear();
        },
        "cold", "10"},
@@ -94,7 +95,7 @@ std::vector<CheckCase> quality_cases() {
        "2 winners, 50.0 % apart: step=2 of cold takes 1.0 us, step=1 of warm 1.5 us",
        second_winner("step=1", 1500, 1000), "warm", "10"},
       {"winner.stable", "one_that_never_works_on_a_device_that_knows", fail, "",
-       "step=1 won in warm, which never gives right results",
+       "step=1 won in warm, but never gives right results",
        [](auto& record) {
          second_winner("step=1", 0, 1000)(record);
          record.warm().measurement->median_ns.erase("step=1");
@@ -108,7 +109,7 @@ std::vector<CheckCase> quality_cases() {
        },
        "warm", "10"},
       {"winner.stable", "nobody_else_tuned", error, "", "fewer than two processes",
-       measured(1500, 1000), "cold", "10"},
+       owned_times(1500, 1000), "cold", "10"},
       {"winner.stable", "another_call", error, "", "fewer than two processes",
        [](auto& record) {
          second_winner("step=1", 1500, 1000)(record);
@@ -133,7 +134,7 @@ std::vector<CheckCase> quality_cases() {
                                       std::prev(record.cold().launches.end()));
        },
        "cold", "2"},
-      {"tuning.cost", "nothing_tried", error, "", "no config tried", nothing, "warm", "2"},
+      {"tuning.cost", "nothing_tried", error, "", "no config being tried", nothing, "warm", "2"},
   };
 }
 

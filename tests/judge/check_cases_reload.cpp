@@ -25,7 +25,8 @@ std::vector<CheckCase> reload_only_cases() {
   return {
       {"reload.no_compile", "none", pass, "no compile", "0 compiles", nothing, "warm"},
       {"reload.no_compile", "one", fail, "no compile", "1 compiles", warm_compiles, "warm"},
-      {"reload.no_compile", "nothing_seen", error, "", "nothing at all", nothing_seen, "warm"},
+      {"reload.no_compile", "nothing_seen", error, "", "neither a compile nor a launch",
+       nothing_seen, "warm"},
 
       {"reload.no_trial", "one_launch", pass, "one launch, for the caller", "1 launches", nothing,
        "warm"},
@@ -96,7 +97,8 @@ std::vector<CheckCase> store_cases() {
        "warm"},
       {"store.relocatable", "tuned_again", fail, "", "1 compiles and 0 trial launches",
        warm_compiles, "warm"},
-      {"store.relocatable", "nothing_seen", error, "", "nothing at all", nothing_seen, "warm"},
+      {"store.relocatable", "nothing_seen", error, "", "neither a compile nor a launch",
+       nothing_seen, "warm"},
 
       {"store.failure_visible", "said", pass, "not stored", "message: winner not stored: disk",
        [](auto& record) {
@@ -129,7 +131,7 @@ std::vector<CheckCase> key_cases() {
        "warm"},
       {"key.must_miss", "hit", fail, "configs are tried", "the cached winner was used", nothing,
        "warm"},
-      {"key.must_miss", "nothing_seen", error, "", "nothing at all", nothing_seen},
+      {"key.must_miss", "nothing_seen", error, "", "neither a compile nor a launch", nothing_seen},
 
       {"key.must_hit", "hit", pass, "no compile, no trial", "0 compiles", nothing, "warm"},
       {"key.must_hit", "compiled", fail, "", "1 compiles and 0 trial launches", warm_compiles,
@@ -147,7 +149,8 @@ std::vector<CheckCase> key_cases() {
          warm_compiles(record);
        },
        "warm"},
-      {"key.must_hit", "nothing_seen", error, "", "nothing at all", nothing_seen, "warm"},
+      {"key.must_hit", "nothing_seen", error, "", "neither a compile nor a launch", nothing_seen,
+       "warm"},
 
       {"key.explained", "named", pass, "names the axis \"shape\"", "axes: dtype, shape",
        [](auto& record) {

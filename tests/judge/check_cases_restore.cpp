@@ -37,13 +37,15 @@ std::vector<CheckCase> output_and_input_cases() {
            tensor.comparison.reset();
        }},
 
-      {"inputs.pristine", "all_see_the_callers_content", pass, "zeros in what is reset",
-       "5 launches, one input", nothing},
-      {"inputs.pristine", "what_is_only_written_may_hold_anything", pass, "", "one input",
+      {"inputs.pristine", "all_see_the_callers_content", pass, "zeros in reset tensors",
+       "5 launches, all with the same input", nothing},
+      {"inputs.pristine", "what_is_only_written_may_hold_anything", pass, "",
+       "all with the same input",
        [](auto& record) { record.cold().launches[1].digests[3] = "something else"; }},
-      {"inputs.pristine", "the_real_call_may_accumulate", pass, "", "one input",
+      {"inputs.pristine", "the_real_call_may_accumulate", pass, "", "all with the same input",
        [](auto& record) { record.cold().launches[4].digests[2] = "caller's sum"; }},
-      {"inputs.pristine", "a_hook_zeroes_what_would_be_restored", pass, "", "5 launches, one input",
+      {"inputs.pristine", "a_hook_zeroes_what_would_be_restored", pass, "",
+       "5 launches, all with the same input",
        [](auto& record) {
          record.calls[0].settings.hook_zeroes = {"io", "out"};
          record.cold().tensors[1].digest_zero = "zeros of io";
@@ -62,16 +64,16 @@ std::vector<CheckCase> output_and_input_cases() {
        }},
       {"inputs.pristine", "one_launch_sees_other_content", fail, "",
        "1 of 5 launches ran on spoilt arguments (2 different inputs); the first: launch 2 of 5 "
-       "(config step=1) saw other content in \"io\"",
+       "(config step=1) saw different content in \"io\"",
        [](auto& record) { record.cold().launches[1].digests[1] = "x"; }},
       {"inputs.pristine", "a_trial_does_not_see_zeros", fail, "",
-       "the first: launch 3 of 5 (config step=2) saw other content in \"sum\"",
+       "the first: launch 3 of 5 (config step=2) saw different content in \"sum\"",
        [](auto& record) {
          record.cold().launches[2].digests[2] = "caller's sum";
          record.cold().launches[3].digests[1] = "x";
        }},
       {"inputs.pristine", "the_real_call_sees_a_trials_result", fail, "",
-       "launch 5 of 5 (config step=2) saw other content in \"io\"",
+       "launch 5 of 5 (config step=2) saw different content in \"io\"",
        [](auto& record) { record.cold().launches[4].digests[1] = "x"; }},
       {"inputs.pristine", "a_hit_sees_other_content", fail, "", "1 of 1 launches",
        [](auto& record) { record.warm().launches[0].digests[0] = "x"; }, "warm"},
@@ -101,7 +103,7 @@ std::vector<CheckCase> memory_cases() {
       {"guard.intact", "not_read_back", error, "", "no tensor", no_tensor_was_read},
 
       {"caller.unharmed", "unharmed", pass, "leaves the caller's arguments",
-       "every byte is as before", call_fails},
+       "every byte is unchanged", call_fails},
       {"caller.unharmed", "harmed", fail, "leaves the caller's arguments",
        "the call failed, and \"io\" was changed: byte 7",
        [](auto& record) {

@@ -9,7 +9,7 @@ void no_launch_seen(HandMadeRecord& record) {
   record.cold().launches.clear();
 }
 
-void call_fails(HandMadeRecord& record) {
+void call_has_failed(HandMadeRecord& record) {
   record.cold().answer->done = false;
   record.cold().answer->winner.reset();
   record.cold().answer->message = "nothing works";
@@ -38,7 +38,7 @@ std::vector<CheckCase> winner_cases() {
       {"winner.correct", "right", pass, "by itself", "config step=2 is right", nothing},
       {"winner.correct", "wrong", fail, "by itself", "config step=2 won: 3 of 4 elements wrong",
        [](auto& record) { record.cold().tensors[3].comparison = comparison_with(3); }},
-      {"winner.correct", "failed", fail, "", "the call failed: nothing works", call_fails},
+      {"winner.correct", "failed", fail, "", "the call failed: nothing works", call_has_failed},
       {"winner.correct", "no_launch", error, "", "no real call", no_launch_seen},
 
       {"winner.measured", "measured", pass, "launched in a trial",
@@ -108,16 +108,16 @@ std::vector<CheckCase> winner_cases() {
        }},
       {"winner.measured", "no_launch", error, "", "no real call", no_launch_seen},
       {"winner.measured", "no_winner_where_all_failed", pass, "has no winner",
-       "no winner, nothing stored", call_fails},
+       "no winner, nothing stored", call_has_failed},
       {"winner.measured", "a_winner_where_all_failed", fail, "has no winner", "winner step=2",
        [](auto& record) {
-         call_fails(record);
+         call_has_failed(record);
          record.cold().answer->winner = Config{{"step", 2}};
        }},
       {"winner.measured", "an_artifact_where_all_failed", fail, "has no winner",
        "x.so was stored: the artifact of step=1",
        [](auto& record) {
-         call_fails(record);
+         call_has_failed(record);
          record.cold().cache_after.files = {{"x.so", 1, 0644, "artifact of step=1"}};
        }},
   };
@@ -132,7 +132,7 @@ void third_config_does_not_compile_and_is_not_named(HandMadeRecord& record) {
 
 std::vector<CheckCase> failure_cases() {
   return {
-      {"failure.recorded", "a_crash_is_reported", pass, "with a reason", "1 failed and are",
+      {"failure.recorded", "a_crash_is_reported", pass, "with a reason", "1 failed, all",
        first_config_crashes},
       {"failure.recorded", "a_crash_is_forgotten", fail, "with a reason",
        "not reported: step=1 never came back from the kernel",
@@ -147,7 +147,7 @@ std::vector<CheckCase> failure_cases() {
          third_config_does_not_compile(record);
          record.cold().answer->trials.pop_back();
        }},
-      {"failure.recorded", "a_failed_compile_without_a_name", pass, "", "1 failed and are",
+      {"failure.recorded", "a_failed_compile_without_a_name", pass, "", "1 failed, all",
        third_config_does_not_compile_and_is_not_named},
       {"failure.recorded", "a_failed_compile_without_a_name_is_forgotten", fail, "",
        "not reported: a config did not compile",
@@ -157,7 +157,7 @@ std::vector<CheckCase> failure_cases() {
        }},
       {"failure.recorded", "nothing_failed", error, "", "no config failed", nothing},
 
-      {"tuning.survives", "a_crash", pass, "one of them wins",
+      {"tuning.survives", "a_crash", pass, "one of those wins",
        "step=1 never came back from the kernel; 1 others were launched; winner step=2",
        first_config_crashes},
       {"tuning.survives", "a_failed_compile", pass, "", "2 others were launched",
@@ -168,7 +168,7 @@ std::vector<CheckCase> failure_cases() {
       {"tuning.survives", "the_call_fails", fail, "", "the call failed: nothing works",
        [](auto& record) {
          first_config_crashes(record);
-         call_fails(record);
+         call_has_failed(record);
        }},
       {"tuning.survives", "others_are_left_out", fail, "", "1 others were launched, 1 were not",
        [](auto& record) {
@@ -176,7 +176,7 @@ std::vector<CheckCase> failure_cases() {
          record.cold().compiles.push_back(compile_of("step=4"));
        }},
       {"tuning.survives", "others_are_blamed", fail, "",
-       "step=2 is reported as failed, and ran well",
+       "step=2 is reported as failed but ran well",
        [](auto& record) {
          first_config_crashes(record);
          record.cold().answer->trials[1].failure = "also crashed";
@@ -200,7 +200,7 @@ std::vector<CheckCase> report_cases() {
       {"report.agrees", "of_a_miss", pass, "what observers saw", "miss, winner step=2, 2 compiles",
        nothing},
       {"report.agrees", "of_a_hit", pass, "", "hit, winner step=2, 0 compiles", nothing, "warm"},
-      {"report.agrees", "nothing_is_reported", pass, "", "the call failed", call_fails},
+      {"report.agrees", "nothing_is_reported", pass, "", "the call failed", call_has_failed},
       {"report.agrees", "a_false_hit", fail, "",
        "it reports hit, and observers saw 2 compiles and 4 trial launches",
        [](auto& record) { record.cold().answer->cache = protocol::CacheState::hit; }},

@@ -1,9 +1,9 @@
 // The table of upstream bugs: what its file may say, and what counts as shown.
-#include "judge/coverage.hpp"
+#include "judge/scenario/coverage.hpp"
 
 #include <gmock/gmock.h>
 
-#include "kernel_folder.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {

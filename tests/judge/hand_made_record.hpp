@@ -6,8 +6,8 @@
 #include <ostream>
 #include <string>
 
-#include "judge/check.hpp"
-#include "judge/record.hpp"
+#include "judge/checks/check.hpp"
+#include "judge/checks/record.hpp"
 
 namespace tunecheck::test {
 

@@ -1,10 +1,9 @@
 // Marks of known failures: what a file may say, and what a mark makes of a result.
-#include "judge/known_failure.hpp"
-
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
-#include "judge/verdict.hpp"
+#include "judge/scenario/known_marks.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,9 +1,9 @@
 // The judge's own measurement must not take a slow spell of the machine for a slow config.
-#include "judge/own_measurement.hpp"
+#include "judge/run/own_measurement.hpp"
 
 #include <gmock/gmock.h>
 
-#include "kernel_folder.hpp"
+#include "toy_kernel.hpp"
 
 namespace tunecheck::test {
 namespace {

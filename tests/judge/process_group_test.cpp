@@ -4,9 +4,9 @@
 
 #include <gmock/gmock.h>
 
-#include "judge/adapter_process.hpp"
-#include "judge/session.hpp"
-#include "kernel_folder.hpp"
+#include "harness/process/adapter_process.hpp"
+#include "judge/run/session.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -109,7 +109,7 @@ TEST_F(ProcessGroups, a_kill_that_never_comes_is_unsupported) {
   const ScenarioResult one =
       run("process victim { kill before_write_99  call { expect { outcome killed } } }");
   EXPECT_EQ(one.verdict, Verdict::unsupported);
-  EXPECT_THAT(one.message, HasSubstr("process victim never came to before_write_99"));
+  EXPECT_THAT(one.message, HasSubstr("process victim never reached before_write_99"));
 }
 
 TEST_F(ProcessGroups, a_process_that_dies_by_itself_was_not_killed) {
@@ -146,7 +146,7 @@ const std::string three_refusals = R"(
 TEST_F(ProcessGroups, a_point_that_is_never_reached_takes_no_other_with_it) {
   const ScenarioResult one = run(three_refusals);
   EXPECT_EQ(one.verdict, Verdict::unsupported) << text_of(one);
-  EXPECT_THAT(one.message, EndsWith("process refused_sync_99_eio never came to sync_99_eio"));
+  EXPECT_THAT(one.message, EndsWith("process refused_sync_99_eio never reached sync_99_eio"));
   std::vector<std::string> processes;
   for (const ProcessSummary& process : one.processes)
     processes.push_back(process.name);

@@ -1,10 +1,11 @@
 // The selection that is run while working: of the toy's scenarios, and of tunecheck's own.
-#include "judge/quick.hpp"
+#include "judge/scenario/quick.hpp"
 
 #include <gmock/gmock.h>
 
-#include "judge/check.hpp"
-#include "kernel_folder.hpp"
+#include "judge/checks/check.hpp"
+#include "judge/scenario/named_checks.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,9 +1,9 @@
 // On which kinds of device a scenario runs, and what only a GPU's scenarios may say.
 #include <gmock/gmock.h>
 
-#include "judge/scenario_settings.hpp"
-#include "judge/session.hpp"
-#include "kernel_folder.hpp"
+#include "judge/run/session.hpp"
+#include "judge/scenario/scenario_settings.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -54,7 +54,7 @@ TEST_F(ScenarioBackends, are_the_cpu_alone_where_a_reason_says_why) {
 TEST_F(ScenarioBackends, may_be_named) {
   EXPECT_THAT(scenario("backends \"cuda hip\"").backends, ElementsAre("cuda", "hip"));
   EXPECT_THAT(mistake("backends \"cuda tpu\""), HasSubstr("backends: unknown backend \"tpu\""));
-  EXPECT_THAT(mistake("backends \"cpu sim\""), HasSubstr("backends: expected sim alone"));
+  EXPECT_THAT(mistake("backends \"cpu sim\""), HasSubstr("backends: expected only sim"));
   EXPECT_THAT(mistake("backends cpu cpu_only why"), HasSubstr("found both"));
   EXPECT_EQ(mistake("backends sim"),
             "backends: the kernel toy has no section sim; expected another backend");

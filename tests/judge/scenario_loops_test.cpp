@@ -1,4 +1,4 @@
-#include "judge/scenario_loops.hpp"
+#include "judge/scenario/scenario_loops.hpp"
 
 #include <gmock/gmock.h>
 

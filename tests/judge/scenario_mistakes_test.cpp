@@ -2,7 +2,7 @@
 // expected.
 #include <gmock/gmock.h>
 
-#include "kernel_folder.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -37,12 +37,12 @@ std::string head(const std::string& line) {
   return scenario_text("process cold { call { } }", line);
 }
 
-std::string one_call(const std::string& line) {
+std::string call_with(const std::string& line) {
   return scenario_text("process cold { call {\n" + line + "\n} }");
 }
 
 std::string one_expectation(const std::string& line) {
-  return one_call("expect {\n" + line + "\n}");
+  return call_with("expect {\n" + line + "\n}");
 }
 
 const std::string right = head("");
@@ -92,7 +92,7 @@ const std::vector<Mistake> mistakes_in_steps = {
      "process", "expected another name"},
     {"expect_outside_of_a_call", scenario_text("process a { call { }\nexpect { cache hit } }"), 9,
      "expect", "unknown step \"expect\""},
-    {"process_in_a_call", one_call("process b { }"), 9, "process", "unknown step"},
+    {"process_in_a_call", call_with("process b { }"), 9, "process", "unknown step"},
     {"call_with_a_word", scenario_text("process a { call warm { } }"), 8, "call",
      "expected keys in braces, found \"warm\""},
     {"environment_after_the_first_call",
@@ -101,9 +101,9 @@ const std::vector<Mistake> mistakes_in_steps = {
     {"compiler_after_the_first_call",
      scenario_text("process a { call { }\ncompiler spy\ncall { } }"), 9, "compiler",
      "expected before the first call"},
-    {"environment_in_a_call", one_call("environment { A 1 }"), 9, "environment",
+    {"environment_in_a_call", call_with("environment { A 1 }"), 9, "environment",
      "expected in a process, before its first call"},
-    {"compiler_in_a_call", one_call("compiler slow"), 9, "compiler", "expected in a process"},
+    {"compiler_in_a_call", call_with("compiler slow"), 9, "compiler", "expected in a process"},
     {"touch_of_nothing", scenario_text("touch everything"), 8, "touch",
      "unknown target \"everything\""},
     {"touch_in_braces", scenario_text("touch source { }\ntouch { source }"), 9, "touch",
@@ -154,43 +154,43 @@ const std::vector<Mistake> mistakes_in_steps = {
 };
 
 const std::vector<Mistake> mistakes_in_settings = {
-    {"burst_of_a_scalar_that_is_no_key", one_call("burst { calls 5  keys 2  scalar factor }"), 9,
+    {"burst_of_a_scalar_that_is_no_key", call_with("burst { calls 5  keys 2  scalar factor }"), 9,
      "burst", "unknown key scalar \"factor\""},
-    {"burst_of_something", one_call("burst { times 5 }"), 9, "times", "unknown key \"times\""},
-    {"burst_of_no_calls", one_call("burst { calls 0 }"), 9, "calls",
+    {"burst_of_something", call_with("burst { times 5 }"), 9, "times", "unknown key \"times\""},
+    {"burst_of_no_calls", call_with("burst { calls 0 }"), 9, "calls",
      "expected a whole number of at least 1, found \"0\""},
-    {"unknown_size", one_call("size huge"), 9, "size",
+    {"unknown_size", call_with("size huge"), 9, "size",
      "unknown size \"huge\". Expected one of: full, smoke"},
-    {"sizes_as_a_word", one_call("sizes 64"), 9, "sizes", "expected keys in braces, found \"64\""},
-    {"unknown_size_name", one_call("sizes { m 3 }"), 9, "m", "unknown size \"m\""},
-    {"negative_size", one_call("sizes { n -1 }"), 9, "n", "a whole number of at least 0"},
-    {"unknown_tensor_in_strides", one_call("strides { z 1 }"), 9, "z", "unknown tensor \"z\""},
-    {"strides_of_wrong_count", one_call("strides { x \"1 1\" }"), 9, "x", "1 strides"},
+    {"sizes_as_a_word", call_with("sizes 64"), 9, "sizes", "expected keys in braces, found \"64\""},
+    {"unknown_size_name", call_with("sizes { m 3 }"), 9, "m", "unknown size \"m\""},
+    {"negative_size", call_with("sizes { n -1 }"), 9, "n", "a whole number of at least 0"},
+    {"unknown_tensor_in_strides", call_with("strides { z 1 }"), 9, "z", "unknown tensor \"z\""},
+    {"strides_of_wrong_count", call_with("strides { x \"1 1\" }"), 9, "x", "1 strides"},
     {"strides_with_unknown_name", scenario_text("process a {\ncall { strides { x \"m\" } } }"), 9,
      "call", "m"},
     {"written_tensor_overlaps_itself", scenario_text("process a {\ncall { strides { y 0 } } }"), 9,
      "call", "\"y\" is written, and with these strides elements share memory"},
-    {"unknown_tensor_in_align", one_call("align { z 4 }"), 9, "z", "unknown tensor"},
-    {"alignment_too_large", one_call("align { x 64 }"), 9, "x", "0 to 63"},
-    {"unknown_tensor_in_dtype", one_call("dtype { z f32 }"), 9, "z", "unknown tensor"},
-    {"no_dtype", one_call("dtype { x f33 }"), 9, "x", "a dtype that the kernel allows"},
-    {"dtype_that_the_kernel_lacks", one_call("dtype { x bf16 }"), 9, "x",
+    {"unknown_tensor_in_align", call_with("align { z 4 }"), 9, "z", "unknown tensor"},
+    {"alignment_too_large", call_with("align { x 64 }"), 9, "x", "0 to 63"},
+    {"unknown_tensor_in_dtype", call_with("dtype { z f32 }"), 9, "z", "unknown tensor"},
+    {"no_dtype", call_with("dtype { x f33 }"), 9, "x", "a dtype that the kernel allows"},
+    {"dtype_that_the_kernel_lacks", call_with("dtype { x bf16 }"), 9, "x",
      "a dtype that the kernel allows"},
-    {"unknown_tensor_in_alias", one_call("alias { z x }"), 9, "z", "unknown tensor"},
-    {"alias_that_is_not_offered", one_call("alias { y x }"), 9, "y",
-     "the kernel does not offer that this tensor shares memory"},
-    {"unknown_scalar", one_call("scalars { alpha 1 }"), 9, "alpha", "unknown scalar"},
-    {"scalar_in_words", one_call("scalars { factor two }"), 9, "factor", "a number"},
-    {"unknown_parameter", one_call("space { stepp 1 }"), 9, "stepp",
+    {"unknown_tensor_in_alias", call_with("alias { z x }"), 9, "z", "unknown tensor"},
+    {"alias_that_is_not_offered", call_with("alias { y x }"), 9, "y",
+     "the kernel does not let this tensor share memory"},
+    {"unknown_scalar", call_with("scalars { alpha 1 }"), 9, "alpha", "unknown scalar"},
+    {"scalar_in_words", call_with("scalars { factor two }"), 9, "factor", "a number"},
+    {"unknown_parameter", call_with("space { stepp 1 }"), 9, "stepp",
      "unknown parameter \"stepp\"; did you mean \"step\"?"},
-    {"parameter_in_words", one_call("space { step \"1 many\" }"), 9, "step", "integers"},
-    {"parameter_without_values", one_call("space { step \"\" }"), 9, "step", "at least one value"},
-    {"space_as_words", one_call("space \"step 1\""), 9, "space", "expected keys in braces"},
+    {"parameter_in_words", call_with("space { step \"1 many\" }"), 9, "step", "integers"},
+    {"parameter_without_values", call_with("space { step \"\" }"), 9, "step", "at least one value"},
+    {"space_as_words", call_with("space \"step 1\""), 9, "space", "expected keys in braces"},
     {"impossible_space", scenario_text("process a {\ncall { space { step 65 } } }"), 9, "call",
      "\"step <= n\" excludes all 1 configs"},
     {"impossible_size", scenario_text("sizes { n 0 }\nprocess a {\ncall { } }"), 10, "call",
      "excludes all 2 configs"},
-    {"unknown_order", one_call("arguments sideways"), 9, "arguments", "declared or reversed"},
+    {"unknown_order", call_with("arguments sideways"), 9, "arguments", "declared or reversed"},
     {"unknown_compiler", scenario_text("compiler fast\nprocess a { call { } }"), 8, "compiler",
      "fast"},
 };
@@ -198,7 +198,7 @@ const std::vector<Mistake> mistakes_in_settings = {
 const std::vector<Mistake> mistakes_in_expectations = {
     {"unknown_check", one_expectation("output.referense yes"), 10, "output.referense",
      "did you mean \"output.reference\"?"},
-    {"expect_as_words", one_call("expect \"cache hit\""), 9, "expect", "expected keys in braces"},
+    {"expect_as_words", call_with("expect \"cache hit\""), 9, "expect", "expected keys in braces"},
     {"check_answered_no", one_expectation("output.reference no"), 10, "output.reference",
      "expected yes, found \"no\""},
     {"cache_neither_hit_nor_miss", one_expectation("cache warm"), 10, "cache",

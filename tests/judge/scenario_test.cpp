@@ -1,10 +1,10 @@
 // What a right scenario file means: settings and their scopes, steps, shorthands.
-#include "judge/scenario.hpp"
+#include "judge/scenario/scenario.hpp"
 
 #include <gmock/gmock.h>
 
-#include "judge/scenario_settings.hpp"
-#include "kernel_folder.hpp"
+#include "judge/scenario/scenario_settings.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -130,32 +130,32 @@ TEST(Steps, come_in_the_order_of_the_file_with_their_lines) {
         call { }
         touch comment
       })");
-  EXPECT_EQ(std::get<TouchStep>(one.steps.at(0)).target, TouchStep::Target::source);
+  EXPECT_EQ(std::get<TouchStep>(one.steps.at(0)).target, Touch::Target::source);
   EXPECT_EQ(std::get<TouchStep>(one.steps.at(0)).line, 8);
-  EXPECT_EQ(std::get<CacheStep>(one.steps.at(1)).action, CacheStep::Action::flip);
+  EXPECT_EQ(std::get<CacheStep>(one.steps.at(1)).kind, CacheAction::Kind::flip);
   EXPECT_EQ(std::get<CacheStep>(one.steps.at(1)).glob, "*.so");
   const ProcessStep& a = process(one, 2);
   EXPECT_EQ(a.name, "a");
   EXPECT_EQ(a.line, 10);
-  EXPECT_EQ(std::get<TouchStep>(a.steps.at(0)).target, TouchStep::Target::header);
-  EXPECT_EQ(std::get<CacheStep>(a.steps.at(1)).action, CacheStep::Action::read_only);
+  EXPECT_EQ(std::get<TouchStep>(a.steps.at(0)).target, Touch::Target::header);
+  EXPECT_EQ(std::get<CacheStep>(a.steps.at(1)).kind, CacheAction::Kind::read_only);
   EXPECT_EQ(call(a, 2).line, 13);
-  EXPECT_EQ(std::get<TouchStep>(a.steps.at(3)).target, TouchStep::Target::comment);
+  EXPECT_EQ(std::get<TouchStep>(a.steps.at(3)).target, Touch::Target::comment);
 }
 
 TEST(Steps, every_cache_action_has_its_word) {
-  const std::vector<std::pair<std::string, CacheStep::Action>> actions = {
-      {"move", CacheStep::Action::move},
-      {"read_only", CacheStep::Action::read_only},
-      {"writable", CacheStep::Action::writable},
-      {"full", CacheStep::Action::full},
-      {"other_owner", CacheStep::Action::other_owner},
-      {"world_writable", CacheStep::Action::world_writable},
-      {"{ truncate \"*\" }", CacheStep::Action::truncate},
+  const std::vector<std::pair<std::string, CacheAction::Kind>> actions = {
+      {"move", CacheAction::Kind::move},
+      {"read_only", CacheAction::Kind::read_only},
+      {"writable", CacheAction::Kind::writable},
+      {"full", CacheAction::Kind::full},
+      {"other_owner", CacheAction::Kind::other_owner},
+      {"world_writable", CacheAction::Kind::world_writable},
+      {"{ truncate \"*\" }", CacheAction::Kind::truncate},
   };
   for (const auto& [word, action] : actions) {
     const Scenario one = scenario("cache " + word + "\nprocess a { call { } }");
-    EXPECT_EQ(std::get<CacheStep>(one.steps.at(0)).action, action) << word;
+    EXPECT_EQ(std::get<CacheStep>(one.steps.at(0)).kind, action) << word;
   }
 }
 

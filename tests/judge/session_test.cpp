@@ -1,9 +1,10 @@
 // Scenarios from their files to a result, with real adapters, observers and compilers.
-#include "judge/session.hpp"
+#include "judge/run/session.hpp"
 
 #include <gmock/gmock.h>
 
-#include "kernel_folder.hpp"
+#include "blind_probe.hpp"
+#include "scenario_folder.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -201,6 +202,13 @@ TEST_F(SessionCase, an_adapter_that_never_answers_fails_its_scenario) {
   EXPECT_EQ(one.checks.at(0).observed,
             "the adapter ended instead of answering \"hello\": exit status 3");
   EXPECT_EQ(one.checks.at(0).process, "a");
+}
+
+TEST_F(SessionCase, under_a_probe_that_is_blind_nothing_is_judged) {
+  adapter = adapter_with_blind_probe(folder.path());
+  const ScenarioResult one = run_one(scenario_text("process a { call { } }"));
+  EXPECT_EQ(one.verdict, Verdict::error);
+  EXPECT_EQ(one.message, blind_refusal);
 }
 
 TEST_F(SessionCase, checks_that_nobody_could_ask_are_named) {

@@ -1,4 +1,4 @@
-#include "judge/summaries.hpp"
+#include "judge/run/summaries.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,11 +1,12 @@
 // Which checks are asked about which call.
-#include "judge/verdicts_of.hpp"
+#include "judge/run/verdicts_of.hpp"
 
 #include <map>
 
 #include <gmock/gmock.h>
 
 #include "hand_made_record.hpp"
+#include "judge/scenario/named_checks.hpp"
 
 namespace tunecheck::test {
 namespace {

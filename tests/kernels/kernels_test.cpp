@@ -8,7 +8,7 @@
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/resources.hpp"
-#include "judge/session.hpp"
+#include "judge/run/session.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -5,14 +5,10 @@
 
 #include "core/digest.hpp"
 #include "toy.hpp"
-#include "tuner/eviction.hpp"
+#include "tuner/store/eviction.hpp"
 
 namespace tunecheck::test {
 namespace {
-
-std::vector<std::string> both(const std::string& mutant) {
-  return {"", mutant};
-}
 
 // A call with this number as a scalar that decides the key, in a process of its own.
 CacheUse call(Toy& toy, const std::string& mutant, double number) {

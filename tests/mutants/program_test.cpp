@@ -142,13 +142,13 @@ CommandResult run_program(std::vector<std::string> arguments) {
 
 class EveryMutant : public ::testing::TestWithParam<std::string> {};
 
-std::vector<std::string> names() {
+std::vector<std::string> mutant_names() {
   std::vector<std::string> all;
   for (const Mutant& mutant : all_mutants())
     all.push_back(mutant.name);
   return all;
 }
-INSTANTIATE_TEST_SUITE_P(MutantsProgram, EveryMutant, ::testing::ValuesIn(names()),
+INSTANTIATE_TEST_SUITE_P(MutantsProgram, EveryMutant, ::testing::ValuesIn(mutant_names()),
                          [](const auto& info) { return info.param; });
 
 TEST_P(EveryMutant, answers_hello_and_calls_a_pure_kernel) {

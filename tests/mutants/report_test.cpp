@@ -6,10 +6,6 @@
 namespace tunecheck::test {
 namespace {
 
-std::vector<std::string> both(const std::string& mutant) {
-  return {"", mutant};
-}
-
 TEST(ReportMutants, reports_hit_always_even_after_trials) {
   for (const std::string& mutant : both("reports_hit_always")) {
     Toy toy;

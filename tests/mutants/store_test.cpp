@@ -12,10 +12,6 @@ using ::testing::IsEmpty;
 using ::testing::Not;
 using ::testing::SizeIs;
 
-std::vector<std::string> both(const std::string& mutant) {
-  return {"", mutant};
-}
-
 TEST(PersistMutants, silent_persist_failure_keeps_quiet) {
   for (const std::string& mutant : both("silent_persist_failure")) {
     Toy toy;

@@ -109,6 +109,11 @@ class ToyProcess {
 /// One call in a process of its own.
 [[nodiscard]] ToyCall call_once(Toy& toy, const std::string& mutant);
 
+/// The tuner without a mutant, and with this one.
+[[nodiscard]] inline std::vector<std::string> both(const std::string& mutant) {
+  return {"", mutant};
+}
+
 /// y after one clean launch.
 [[nodiscard]] std::vector<double> expected_result(const Toy& toy, bool from_zero = false);
 /// y before a call.

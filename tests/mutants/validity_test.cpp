@@ -8,10 +8,6 @@
 namespace tunecheck::test {
 namespace {
 
-std::vector<std::string> both(const std::string& mutant) {
-  return {"", mutant};
-}
-
 const Trial& trial_of(const CallReport& report, Defect defect) {
   for (const Trial& trial : report.trials)
     if (trial.config.at("defect") == defect) return trial;

@@ -9,8 +9,8 @@
 #include "backend/sim/sim_backend.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
-#include "judge/amount.hpp"
-#include "judge/scenario_settings.hpp"
+#include "judge/scenario/amount.hpp"
+#include "judge/scenario/scenario_settings.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck::test {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "judge/session.hpp"
+#include "judge/run/session.hpp"
 #include "tuner/parts.hpp"
 
 namespace tunecheck::test {

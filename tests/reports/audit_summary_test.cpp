@@ -1,7 +1,7 @@
 #include <gmock/gmock.h>
 
 #include "hand_made_results.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -24,10 +24,10 @@ sleeper                           SURVIVES
 Mutants that survive, so that a tuner with such a bug would pass:
   sleeper                         forgets at night
 
-Checks that no mutant makes fail, so that nobody knows whether they can:
+Checks that no mutant makes fail, so it is not known whether they can:
   output.reference
 
-Scenarios that name a mutant in "catches" and do not notice it:
+Scenarios that name a mutant in "catches" but do not notice it:
   restore.fine                    sleeper: pass
 
 INCOMPLETE: 1 survivor, 1 unkilled check, 1 false claim; 61.00 s; out/audit.json
@@ -74,7 +74,7 @@ TEST(AuditSummary, of_a_quick_one_never_says_that_it_is_complete) {
   AuditResult audit = complete_audit();
   audit.quick = true;
   const std::string text = audit_summary(audit, {});
-  EXPECT_THAT(text, HasSubstr("\nQUICK: 1 mutant caught, by one scenario each; a selection"));
+  EXPECT_THAT(text, HasSubstr("\nQUICK: 1 mutant caught, by one scenario each; this selection"));
   EXPECT_THAT(text, Not(HasSubstr("COMPLETE")));
 }
 
@@ -82,7 +82,7 @@ TEST(AuditSummary, names_the_mutants_of_other_devices) {
   AuditResult audit;
   audit.elsewhere = {"leaks_snapshot", "times_hot_cache"};
   EXPECT_THAT(audit_summary(audit, plain()),
-              HasSubstr("of another kind of device name, left out here:\n"
+              HasSubstr("scenarios for another kind of device name them:\n"
                         "  leaks_snapshot, times_hot_cache\n"));
 }
 

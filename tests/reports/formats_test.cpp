@@ -7,12 +7,12 @@
 #include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
-#include "reports/annotations.hpp"
-#include "reports/gate_findings.hpp"
-#include "reports/junit.hpp"
-#include "reports/markdown.hpp"
-#include "reports/markdown_text.hpp"
-#include "reports/sarif.hpp"
+#include "reports/ci/annotations.hpp"
+#include "reports/ci/junit.hpp"
+#include "reports/ci/sarif.hpp"
+#include "reports/markdown/markdown.hpp"
+#include "reports/markdown/markdown_text.hpp"
+#include "reports/terminal/gate_findings.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,5 +1,5 @@
 // gate.json: as its schema says, the same when it is read again, and files that are none.
-#include "reports/gate_json.hpp"
+#include "reports/stored/gate_json.hpp"
 
 #include <cmath>
 
@@ -9,7 +9,7 @@
 #include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
-#include "reports/json.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -100,11 +100,13 @@ TEST_F(GateJson, the_status_follows_from_the_answer) {
 TEST_F(GateJson, a_file_that_is_none_is_refused_with_the_place) {
   EXPECT_THAT(read_gate(folder.path() / "missing").error().text(), HasSubstr("missing"));
   EXPECT_THAT(complaint("{\"schema\": "),
-              HasSubstr("gate.json:1: expected JSON, and it ends here"));
+              HasSubstr("gate.json:1: expected JSON, but it ends here"));
   EXPECT_THAT(complaint("[]"), HasSubstr("gate.json: expected an object, found array"));
   EXPECT_THAT(complaint("{}"), HasSubstr("gate.json: /schema: expected text, found nothing"));
-  EXPECT_THAT(complaint(to_json(mixed_result())),
-              HasSubstr("expected what `tunecheck gate` wrote, found what `tunecheck run` wrote"));
+  EXPECT_THAT(
+      complaint(to_json(mixed_result())),
+      HasSubstr(
+          "expected a file that `tunecheck gate` wrote, found one that `tunecheck run` wrote"));
 }
 
 TEST_F(GateJson, what_is_not_as_the_schema_says_is_refused_with_the_place) {

@@ -1,4 +1,4 @@
-#include "reports/gate_page.hpp"
+#include "reports/terminal/gate_page.hpp"
 
 #include <gmock/gmock.h>
 
@@ -44,7 +44,7 @@ TEST(GatePage, of_a_stored_base_promises_nothing_about_times) {
   GateResult result = mixed_gate();
   result.kind = "stored";
   EXPECT_THAT(gate_page(result, {}),
-              EndsWith("; a stored run shows no regression of a time, see docs/gate.md\n"));
+              EndsWith("; a stored run cannot show a regression of a time, see docs/gate.md\n"));
 }
 
 TEST(GatePage, says_which_config_took_the_place_of_which) {
@@ -57,7 +57,7 @@ TEST(GatePage, says_which_config_took_the_place_of_which) {
 TEST(GatePage, an_invalid_session_says_what_to_do) {
   GateResult result = mixed_gate();
   result.answer = Answer::invalid;
-  result.reason = "the canary \"canary/same\" was answered regression; run it again";
+  result.reason = "the canary \"canary/same\" got the answer regression; run the session again";
   EXPECT_THAT(gate_page(result, {}), EndsWith("INVALID: " + result.reason + "\n"));
   result.reason = "";
   EXPECT_THAT(gate_page(result, {}), HasSubstr("INVALID: of 5 benchmarks"));
@@ -66,12 +66,12 @@ TEST(GatePage, an_invalid_session_says_what_to_do) {
 TEST(GatePage, a_session_that_was_ended_is_no_verdict) {
   GateResult result = mixed_gate();
   result.is_complete = false;
-  EXPECT_THAT(gate_page(result, {}), EndsWith("INVALID: the session did not come to its end\n"));
+  EXPECT_THAT(gate_page(result, {}), EndsWith("INVALID: the session was not finished\n"));
 }
 
 TEST(GatePage, what_is_not_known_is_no_number) {
   const std::string page = gate_page(mixed_gate(), {});
-  EXPECT_THAT(page, HasSubstr("what slowdown would have been found is not known"));
+  EXPECT_THAT(page, HasSubstr("it is not known what slowdown would have been found"));
   EXPECT_THAT(page, Not(HasSubstr("inf")));
 }
 

@@ -10,8 +10,8 @@
 #include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
-#include "reports/plain_text.hpp"
 #include "reports/report_formats.hpp"
+#include "reports/terminal/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

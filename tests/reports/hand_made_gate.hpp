@@ -1,5 +1,5 @@
 #pragma once
-#include "gate/gate_result.hpp"
+#include "gate/rule/gate_result.hpp"
 
 namespace tunecheck::test {
 

@@ -3,7 +3,7 @@
 // a report.
 #include <string>
 
-#include "judge/verdict.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck::test {
 

@@ -1,5 +1,5 @@
 // A history as JSON is as the schemas say, whatever others wrote into it.
-#include "reports/history_json.hpp"
+#include "reports/stored/history_json.hpp"
 
 #include <gmock/gmock.h>
 

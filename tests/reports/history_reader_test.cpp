@@ -1,13 +1,13 @@
 // What `tunecheck history changes` wrote, read back, and as an HTML report shows it.
-#include "reports/history_reader.hpp"
+#include "reports/stored/history_reader.hpp"
 
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
-#include "reports/history_json.hpp"
-#include "reports/html_parts.hpp"
-#include "reports/report_sources.hpp"
+#include "reports/html/html_parts.hpp"
+#include "reports/stored/history_json.hpp"
+#include "reports/stored/report_sources.hpp"
 
 namespace tunecheck::test {
 namespace {

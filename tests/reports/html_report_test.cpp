@@ -5,8 +5,8 @@
 #include <gtest/gtest.h>
 
 #include "hand_made_results.hpp"
-#include "reports/html_parts.hpp"
-#include "reports/html_template.hpp"
+#include "reports/html/html_parts.hpp"
+#include "reports/html/html_template.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -14,7 +14,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-ReportSources only(RunResult run) {
+ReportSources only_source(RunResult run) {
   ReportSources sources;
   sources.runs.push_back(std::move(run));
   return sources;
@@ -22,7 +22,7 @@ ReportSources only(RunResult run) {
 
 TEST(HtmlReport, nothing_in_a_text_can_end_its_block) {
   HtmlBlocks blocks;
-  (void)add_scenarios(only(hostile_result()), blocks);
+  (void)add_scenarios(only_source(hostile_result()), blocks);
   std::string text = blocks.text();
   ASSERT_TRUE(text.starts_with("<script type=\"application/json\" id=\"scenarios-0\">"));
   ASSERT_TRUE(text.ends_with("</script>\n"));
@@ -36,7 +36,7 @@ TEST(HtmlReport, nothing_in_a_text_can_end_its_block) {
 
 TEST(HtmlReport, a_scenario_that_did_not_pass_says_why_in_its_row) {
   HtmlBlocks blocks;
-  const HtmlScenarios scenarios = add_scenarios(only(mixed_result()), blocks);
+  const HtmlScenarios scenarios = add_scenarios(only_source(mixed_result()), blocks);
   for (const HtmlJson& row : scenarios.rows)
     EXPECT_EQ(row[3] == 0, row[6] == "") << row;
   EXPECT_THAT(scenarios.families.names(), testing::ElementsAre("reload", "restore"));
@@ -69,7 +69,8 @@ TEST(HtmlReport, configs_are_gathered_over_all_tunings_of_the_same_problem) {
   RunResult run;
   run.scenarios = {scenario("a", 1), scenario("b", 1), scenario("a", 2)};
   HtmlBlocks blocks;
-  EXPECT_THAT(add_kernels(only(run), {"axpy", "other"}, blocks), testing::ElementsAre(3U, 0U));
+  EXPECT_THAT(add_kernels(only_source(run), {"axpy", "other"}, blocks),
+              testing::ElementsAre(3U, 0U));
   const std::string& text = blocks.text();
   const HtmlJson kernel =
       HtmlJson::parse(text.substr(text.find('>') + 1, text.find("</script>") - text.find('>') - 1));

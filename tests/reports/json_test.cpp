@@ -1,4 +1,4 @@
-#include "reports/json.hpp"
+#include "reports/stored/json.hpp"
 
 #include <fstream>
 

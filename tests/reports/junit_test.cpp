@@ -1,4 +1,4 @@
-#include "reports/junit.hpp"
+#include "reports/ci/junit.hpp"
 
 #include <sstream>
 
@@ -8,7 +8,7 @@
 
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
-#include "reports/plain_text.hpp"
+#include "reports/terminal/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

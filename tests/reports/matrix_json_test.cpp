@@ -1,12 +1,12 @@
 // A matrix on disk, and files that are no results.
-#include "reports/matrix_json.hpp"
+#include "reports/matrix/matrix_json.hpp"
 
 #include <gmock/gmock.h>
 
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
 #include "matrix_results.hpp"
-#include "reports/json.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -15,7 +15,7 @@ using nlohmann::json;
 using testing::IsEmpty;
 using testing::SizeIs;
 
-RunResult hostile() {
+RunResult hostile_run() {
   RunResult result = hostile_result();
   result.environment["cpu"] = hostile_text();
   result.pending = {hostile_text()};
@@ -28,7 +28,7 @@ TEST(MatrixJson, has_exactly_what_the_schema_says) {
   EXPECT_THAT(violations(json::parse(to_json(matrix_of(three_tuners()))), "matrix.schema.json"),
               IsEmpty());
   EXPECT_THAT(violations(json::parse(to_json(Matrix{})), "matrix.schema.json"), IsEmpty());
-  EXPECT_THAT(violations(json::parse(to_json(matrix_of({hostile()}))), "matrix.schema.json"),
+  EXPECT_THAT(violations(json::parse(to_json(matrix_of({hostile_run()}))), "matrix.schema.json"),
               IsEmpty());
 }
 
@@ -54,7 +54,7 @@ TEST(MatrixJson, holds_what_a_scenario_found) {
 
 TEST(MatrixJson, read_again_is_the_same) {
   std::vector<RunResult> results = three_tuners();
-  results.push_back(hostile());
+  results.push_back(hostile_run());
   const std::string text = to_json(matrix_of(results));
   Matrix again;
   auto tuners = read_text(text).value();
@@ -79,44 +79,46 @@ TEST(ReadResults, reads_a_result_of_an_older_minor_version) {
 }
 
 // The message for a file with this text, with place and key.
-std::string mistake_in(const std::string& text) {
+std::string matrix_mistake(const std::string& text) {
   const auto tuners = read_text(text);
   return tuners ? "" : tuners.error().text();
 }
 
-std::string mistake_in(const json& document) {
-  return mistake_in(document.dump());
+std::string matrix_mistake(const json& document) {
+  return matrix_mistake(document.dump());
 }
 
 TEST(ReadResults, of_a_file_that_is_cut_off_names_the_line_where_it_ends) {
   const std::string text = to_json(mixed_result());
-  EXPECT_EQ(mistake_in(text.substr(0, text.find("\"jobs\""))),
-            "result.json:9: expected JSON, and it ends here");
-  EXPECT_EQ(mistake_in(std::string()), "result.json:1: expected JSON, and it ends here");
+  EXPECT_EQ(matrix_mistake(text.substr(0, text.find("\"jobs\""))),
+            "result.json:9: expected JSON, but it ends here");
+  EXPECT_EQ(matrix_mistake(std::string()), "result.json:1: expected JSON, but it ends here");
 }
 
 TEST(ReadResults, of_a_file_that_is_no_json_names_the_line) {
-  EXPECT_EQ(mistake_in(std::string("{\n  \"schema\": oops\n}\n")), "result.json:2: expected JSON");
-  EXPECT_EQ(mistake_in(std::string("{\"schema\": 1e999}")),
+  EXPECT_EQ(matrix_mistake(std::string("{\n  \"schema\": oops\n}\n")),
+            "result.json:2: expected JSON");
+  EXPECT_EQ(matrix_mistake(std::string("{\"schema\": 1e999}")),
             "result.json: expected JSON with numbers of an ordinary size");
 }
 
 TEST(ReadResults, refuses_another_major_version_and_what_has_none) {
   json result = json::parse(to_json(mixed_result()));
   result["schema"] = "2.0.0";
-  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected version 1.x, found \"2.0.0\"");
+  EXPECT_EQ(matrix_mistake(result), "result.json: /schema: expected version 1.x, found \"2.0.0\"");
   result["schema"] = "10.0.0";
-  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected version 1.x, found \"10.0.0\"");
+  EXPECT_EQ(matrix_mistake(result), "result.json: /schema: expected version 1.x, found \"10.0.0\"");
   result["schema"] = 1;
-  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected text, found number");
+  EXPECT_EQ(matrix_mistake(result), "result.json: /schema: expected text, found number");
   result.erase("schema");
-  EXPECT_EQ(mistake_in(result), "result.json: /schema: expected text, found nothing");
-  EXPECT_EQ(mistake_in(std::string("[]")), "result.json: expected an object, found array");
+  EXPECT_EQ(matrix_mistake(result), "result.json: /schema: expected text, found nothing");
+  EXPECT_EQ(matrix_mistake(std::string("[]")), "result.json: expected an object, found array");
 }
 
 TEST(ReadResults, refuses_an_audit) {
-  EXPECT_EQ(mistake_in(to_json(complete_audit())),
-            "result.json: /scenarios: expected what `tunecheck run` or `tunecheck matrix` wrote");
+  EXPECT_EQ(
+      matrix_mistake(to_json(complete_audit())),
+      "result.json: /scenarios: expected a file that `tunecheck run` or `tunecheck matrix` wrote");
 }
 
 TEST(ReadResults, names_the_place_of_a_value_that_is_of_the_wrong_type) {
@@ -124,7 +126,7 @@ TEST(ReadResults, names_the_place_of_a_value_that_is_of_the_wrong_type) {
   const auto with = [&](const std::string& pointer, const json& value) {
     json changed = result;
     changed[json::json_pointer(pointer)] = value;
-    return mistake_in(changed);
+    return matrix_mistake(changed);
   };
   EXPECT_EQ(with("/tuner", nullptr), "result.json: /tuner: expected text, found nothing");
   EXPECT_EQ(with("/scenarios", "none"), "result.json: /scenarios: expected a list, found string");
@@ -145,7 +147,7 @@ TEST(ReadResults, names_the_place_of_a_value_that_is_of_the_wrong_type) {
 TEST(ReadResults, names_the_place_of_a_mistake_in_a_matrix) {
   json matrix = json::parse(to_json(matrix_of(three_tuners())));
   matrix["tuners"][0]["scenarios"][2]["checks"]["inputs.pristine"] = "bad";
-  EXPECT_EQ(mistake_in(matrix),
+  EXPECT_EQ(matrix_mistake(matrix),
             "result.json: /tuners/0/scenarios/2/checks/inputs.pristine: expected pass, fail, "
             "unsupported, error or known, found \"bad\"");
 }

@@ -1,5 +1,5 @@
 // A matrix for people.
-#include "reports/matrix_pages.hpp"
+#include "reports/matrix/matrix_pages.hpp"
 
 #include <sstream>
 
@@ -8,7 +8,7 @@
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
 #include "matrix_results.hpp"
-#include "reports/plain_text.hpp"
+#include "reports/terminal/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -4,8 +4,8 @@
 
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
-#include "reports/json.hpp"
-#include "reports/matrix_json.hpp"
+#include "reports/matrix/matrix_json.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::test {
 

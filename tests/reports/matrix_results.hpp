@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "judge/verdict.hpp"
-#include "reports/matrix.hpp"
+#include "reports/matrix/matrix.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck::test {
 

@@ -1,5 +1,5 @@
 // What a cell says, and which results belong together.
-#include "reports/matrix.hpp"
+#include "reports/matrix/matrix.hpp"
 
 #include <gmock/gmock.h>
 
@@ -181,7 +181,7 @@ TEST(MatrixTuner, of_which_no_process_answered_did_not_run) {
   result.scenarios[0].checks[0].observed = "exit status 1: no module named toy";
   const MatrixTuner dead = read_back(result);
   EXPECT_EQ(why_it_did_not_run(dead),
-            "no process of it ever answered: exit status 1: no module named toy");
+            "none of its processes ever answered: exit status 1: no module named toy");
   EXPECT_EQ(text_of(cell_of(dead, "output.reference")), "did not run");
   EXPECT_EQ(text_of(scenarios_of(dead)), "1 fail");
   EXPECT_EQ(why_it_did_not_run(read_back(run_of("a.one", Verdict::fail))), "");

@@ -1,4 +1,4 @@
-#include "reports/plain_text.hpp"
+#include "reports/terminal/plain_text.hpp"
 
 #include <gmock/gmock.h>
 

@@ -1,6 +1,6 @@
 #include <gmock/gmock.h>
 
-#include "reports/terminal.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,10 +1,10 @@
-#include "reports/result_file.hpp"
+#include "reports/stored/result_file.hpp"
 
 #include <gtest/gtest.h>
 
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
-#include "reports/json.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,10 +1,10 @@
-#include "reports/result_reader.hpp"
+#include "reports/stored/result_reader.hpp"
 
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
-#include "reports/json.hpp"
+#include "reports/stored/json.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -138,7 +138,7 @@ TEST(ReadResult, of_a_file_that_is_cut_off_anywhere_is_one_line_with_the_file) {
 TEST(ReadResult, refuses_what_is_no_result) {
   EXPECT_EQ(mistake_in("[]"), "result.json: expected an object, found array");
   EXPECT_EQ(mistake_in(to_json(complete_audit())),
-            "result.json: /scenarios: expected what `tunecheck run` wrote");
+            "result.json: /scenarios: expected a file that `tunecheck run` wrote");
   const auto missing = read_result("nowhere/result.json");
   ASSERT_FALSE(missing);
   EXPECT_EQ(missing.error().text(), "nowhere/result.json: cannot read: No such file or directory");

@@ -3,8 +3,8 @@
 #include <gmock/gmock.h>
 
 #include "hand_made_results.hpp"
-#include "reports/plain_text.hpp"
-#include "reports/terminal.hpp"
+#include "reports/terminal/plain_text.hpp"
+#include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -12,7 +12,7 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
-TerminalOptions plain() {
+TerminalOptions plain_page() {
   return {.out = "out", .check_summaries = {{"inputs.pristine", "Do all trials start alike?"}}};
 }
 
@@ -20,7 +20,7 @@ TEST(RunSummary, reads_like_this) {
   RunResult result = mixed_result();
   result.scenarios[0].processes[0].end = {.exit_status = 3};  // a signal's name is the C library's
   result.seed = 1;
-  EXPECT_EQ("\n" + run_summary(result, plain()), R"(
+  EXPECT_EQ("\n" + run_summary(result, plain_page()), R"(
 tunecheck 0.1.0 judged tunecheck reference 0.1.0 (adapter reference) on cpu,
 seed 1, 2 jobs
 
@@ -47,7 +47,7 @@ FAIL   restore.axpy
   files     out/restore.axpy
   repeat    tunecheck run 'restore.axpy' --adapter reference
 
-Not run, because the adapter says that it cannot:
+Not run, because the adapter says it cannot:
   reload.other                              needs threads
 
 Checks that failed, and in how many scenarios:
@@ -62,7 +62,7 @@ NOT TRUSTED: 1 error, 1 failed of 4; 12.34 s, judge 10.0 %; out/result.json
 }
 
 TEST(RunSummary, the_worst_comes_first) {
-  const std::string text = run_summary(mixed_result(), plain());
+  const std::string text = run_summary(mixed_result(), plain_page());
   EXPECT_LT(text.find("ERROR  reload.dead"), text.find("FAIL   restore.axpy"));
 }
 
@@ -72,13 +72,13 @@ TEST(RunSummary, the_scenario_with_more_failed_checks_comes_first) {
   less.name = "restore.aaa";
   less.checks.pop_back();
   result.scenarios.insert(result.scenarios.begin(), less);
-  const std::string text = run_summary(result, plain());
+  const std::string text = run_summary(result, plain_page());
   EXPECT_LT(text.find("FAIL   restore.axpy"), text.find("FAIL   restore.aaa"));
 }
 
 TEST(RunSummary, has_escape_codes_only_where_colour_is_asked_for) {
-  EXPECT_THAT(run_summary(hostile_result(), plain()), Not(HasSubstr("\x1b")));
-  TerminalOptions coloured = plain();
+  EXPECT_THAT(run_summary(hostile_result(), plain_page()), Not(HasSubstr("\x1b")));
+  TerminalOptions coloured = plain_page();
   coloured.colour = true;
   EXPECT_THAT(run_summary(mixed_result(), coloured), HasSubstr("\x1b[1;31mERROR\x1b[0m"));
 }
@@ -86,7 +86,7 @@ TEST(RunSummary, has_escape_codes_only_where_colour_is_asked_for) {
 TEST(RunSummary, cuts_a_long_message_and_says_so) {
   RunResult result = mixed_result();
   result.scenarios[0].message = std::string(65536, 'm');
-  const std::string text = run_summary(result, plain());
+  const std::string text = run_summary(result, plain_page());
   EXPECT_LT(text.size(), 8000U);
   EXPECT_THAT(text, HasSubstr("(shortened)"));
 }
@@ -94,12 +94,12 @@ TEST(RunSummary, cuts_a_long_message_and_says_so) {
 TEST(RunSummary, of_a_text_of_many_lines_shows_the_first_eight) {
   RunResult result = mixed_result();
   result.scenarios[0].message = std::string(20 * 68, '!');  // 20 lines of the width that is left
-  const std::string text = run_summary(result, plain());
+  const std::string text = run_summary(result, plain_page());
   EXPECT_EQ(std::count(text.begin(), text.end(), '!'), 8 * 68);
 }
 
 TEST(RunSummary, the_verdict_is_green_only_where_all_held) {
-  TerminalOptions coloured = plain();
+  TerminalOptions coloured = plain_page();
   coloured.colour = true;
   RunResult result = mixed_result();
   EXPECT_THAT(run_summary(result, coloured), HasSubstr("\x1b[1;31mNOT TRUSTED"));
@@ -112,24 +112,24 @@ TEST(RunSummary, keeps_within_the_width_but_for_paths_and_commands) {
   result.scenarios[2].because =
       std::string(40, 'w') + ' ' + std::string(40, 'v') + ' ' + hostile_text();
   result.scenarios[2].checks[1].observed = std::string(300, 'o');
-  std::istringstream lines(run_summary(result, plain()));
+  std::istringstream lines(run_summary(result, plain_page()));
   for (std::string line; std::getline(lines, line);)
     EXPECT_LE(width_of(line), 80U) << line;
 }
 
 TEST(RunSummary, of_marks_tells_which_hold_and_which_must_go) {
   RunResult result = result_with_marks();
-  EXPECT_THAT(run_summary(result, plain()),
+  EXPECT_THAT(run_summary(result, plain_page()),
               HasSubstr("FAIL   restore.mended\n"
                         "  in        scenarios/restore.info:3 (kernel axpy_inplace)\n"
                         "  because   a kernel ran on its own output\n"
                         "  message   it passes, but known.info:9 marks it as known to fail; remove "
                         "the\n            mark\n"));
-  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nFAIL: 1 of 2 scenarios failed;"));
+  EXPECT_THAT(run_summary(result, plain_page()), HasSubstr("\nFAIL: 1 of 2 scenarios failed;"));
   result.scenarios.pop_back();
-  const std::string text = run_summary(result, plain());
+  const std::string text = run_summary(result, plain_page());
   EXPECT_THAT(text,
-              HasSubstr("Failed as a mark says that they do:\n"
+              HasSubstr("Failed as a mark says they do:\n"
                         "  restore.axpy                              nothing is put back yet; "
                         "until\n                                            2027-03-31\n"
                         "                                            "
@@ -142,7 +142,7 @@ TEST(RunSummary, two_scenarios_whose_marks_must_go_are_both_explained) {
   RunResult result = result_with_marks();
   result.scenarios[0] = result.scenarios[1];
   result.scenarios[0].name = "restore.also";
-  const std::string text = run_summary(result, plain());
+  const std::string text = run_summary(result, plain_page());
   EXPECT_THAT(text, HasSubstr("FAIL   restore.mended"));
   EXPECT_THAT(text, HasSubstr("FAIL   restore.also"));
 }
@@ -150,14 +150,14 @@ TEST(RunSummary, two_scenarios_whose_marks_must_go_are_both_explained) {
 TEST(RunSummary, a_command_is_never_broken) {
   RunResult result = mixed_result();
   result.scenarios[2].repro = "tunecheck run restore.axpy --kernels " + std::string(200, 'k');
-  EXPECT_THAT(run_summary(result, plain()),
+  EXPECT_THAT(run_summary(result, plain_page()),
               HasSubstr("  repeat    " + result.scenarios[2].repro + "\n"));
 }
 
 TEST(RunSummary, ends_with_pass_where_all_held) {
   RunResult result = mixed_result();
   result.scenarios = {result.scenarios[3], result.scenarios[1]};
-  const std::string text = run_summary(result, plain());
+  const std::string text = run_summary(result, plain_page());
   EXPECT_THAT(text, HasSubstr("PASS: 1 of 2 scenarios; 12.34 s, judge 10.0 %; out/result.json\n"));
   EXPECT_THAT(text, Not(HasSubstr("FAIL")));
 }
@@ -165,15 +165,15 @@ TEST(RunSummary, ends_with_pass_where_all_held) {
 TEST(RunSummary, a_failure_is_the_verdict_where_there_is_no_error) {
   RunResult result = mixed_result();
   result.scenarios.erase(result.scenarios.begin());
-  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nFAIL: 1 of 3 scenarios failed;"));
+  EXPECT_THAT(run_summary(result, plain_page()), HasSubstr("\nFAIL: 1 of 3 scenarios failed;"));
 }
 
 TEST(RunSummary, a_run_of_nothing_is_not_to_be_trusted) {
   RunResult result = mixed_result();
   result.scenarios = {result.scenarios[1]};
-  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nNOT TRUSTED: all scenarios are"));
+  EXPECT_THAT(run_summary(result, plain_page()), HasSubstr("\nNOT TRUSTED: all scenarios are"));
   result.scenarios.clear();
-  EXPECT_THAT(run_summary(result, plain()), HasSubstr("\nNOT TRUSTED: nothing was run;"));
+  EXPECT_THAT(run_summary(result, plain_page()), HasSubstr("\nNOT TRUSTED: nothing was run;"));
 }
 
 TEST(RunSummary, says_what_was_left_out_and_why) {
@@ -181,11 +181,11 @@ TEST(RunSummary, says_what_was_left_out_and_why) {
   result.backend = "cuda";
   result.left_out = {
       {"a.one", "CPATH is for C++"}, {"a.two", "it is flat"}, {"b.one", "it is flat"}};
-  EXPECT_THAT(run_summary(result, plain()), HasSubstr("Left out on cuda: 3 scenarios\n"
-                                                      "    1  CPATH is for C++\n"
-                                                      "    2  it is flat\n"));
+  EXPECT_THAT(run_summary(result, plain_page()), HasSubstr("Left out on cuda: 3 scenarios\n"
+                                                           "    1  CPATH is for C++\n"
+                                                           "    2  it is flat\n"));
   result.left_out.clear();
-  EXPECT_THAT(run_summary(result, plain()), Not(HasSubstr("Left out")));
+  EXPECT_THAT(run_summary(result, plain_page()), Not(HasSubstr("Left out")));
 }
 
 }  // namespace

@@ -15,37 +15,39 @@ namespace {
 namespace fs = std::filesystem;
 using Parts = std::set<std::string>;
 
-// Each part with all others that it may include. Two chains meet in the judge: it uses the backend
-// to run references and to prove kernels without any tuner, and the protocol's messages to speak to
-// an adapter; the tuner it must never see. docs/architecture.md says the same.
+// Each part, as its folder below framework/ (or reports), with all others that it may include. The
+// judge, the proof and the gate stand side by side over the harness, which alone starts tuners and
+// runs kernels; none of them sees the tuner. docs/architecture.md says the same.
 const std::map<std::string, Parts>& allowed_parts() {
   static const std::map<std::string, Parts> allowed = {
       {"core", {}},
       {"backend", {"core"}},
       {"tuner", {"core", "backend"}},
+      {"tuner/cache_command", {"core", "backend", "tuner"}},
       {"adapter/protocol", {"core"}},
       {"adapter/reference", {"core", "backend", "tuner", "adapter/protocol"}},
       {"adapter/python", {"backend"}},
-      {"cache", {"core", "backend", "tuner"}},
       {"mutants", {"core", "backend", "tuner", "adapter/protocol", "adapter/reference"}},
       {"observe", {"core"}},
-      {"judge", {"core", "observe", "backend", "adapter/protocol"}},
-      {"gate", {"core", "observe", "judge"}},
-      {"history", {"core", "gate"}},
-      {"gaterun", {"core", "observe", "judge", "gate", "backend", "adapter/protocol"}},
-      {"reports", {"core", "observe", "judge", "gate", "history"}},
-      {"cli", {"core", "observe", "judge", "gate", "gaterun", "history", "reports", "backend"}},
+      {"result", {"core"}},
+      {"harness/kernel", {"core", "backend"}},
+      {"harness/process", {"core", "observe", "backend", "adapter/protocol", "harness/kernel"}},
+      {"judge/scenario", {"core", "adapter/protocol", "harness/process", "result", "judge/checks"}},
+      {"judge/checks", {"core", "observe", "harness/process", "result", "judge/scenario"}},
+      {"judge/run",
+       {"core", "observe", "backend", "adapter/protocol", "harness/kernel", "harness/process",
+        "result", "judge/scenario", "judge/checks"}},
+      {"proof", {"core", "backend", "harness/kernel", "harness/process", "result"}},
+      {"gate/rule", {"core"}},
+      {"gate/measure", {"core", "backend", "harness/kernel", "harness/process", "gate/rule"}},
+      {"gate/history", {"core", "gate/rule"}},
+      {"reports", {"core", "result", "judge/checks", "gate/rule", "gate/history"}},
+      {"cli",
+       {"core", "observe", "backend", "harness/kernel", "harness/process", "result",
+        "judge/scenario", "judge/checks", "judge/run", "proof", "gate/rule", "gate/measure",
+        "gate/history", "reports"}},
   };
   return allowed;
-}
-
-// Where an include path leads, relative to the source root; "" if out of the project.
-std::string resolve(const Include& include, const fs::path& root) {
-  for (const char* const base : {"framework", "", "framework/backend/cpu/include"}) {
-    const fs::path relative = fs::path(base) / include.path;
-    if (fs::is_regular_file(root / relative)) return relative.lexically_normal().string();
-  }
-  return {};
 }
 
 bool is_guarded(const std::string& text) {
@@ -55,6 +57,14 @@ bool is_guarded(const std::string& text) {
 }
 
 }  // namespace
+
+std::string resolve(const Include& include, const fs::path& root) {
+  for (const char* const base : {"framework", "", "framework/backend/cpu/include"}) {
+    const fs::path relative = fs::path(base) / include.path;
+    if (fs::is_regular_file(root / relative)) return relative.lexically_normal().string();
+  }
+  return {};
+}
 
 SourceFile parse_source(const std::string& path, const std::string& text) {
   static const std::regex pattern(R"(^\s*#\s*include\s*(["<])([^">]+)[">])");
@@ -86,12 +96,13 @@ std::vector<SourceFile> read_sources(const fs::path& root,
 }
 
 std::string part_of(const std::string& path) {
-  std::vector<std::string> names;
-  for (const fs::path& name : fs::path(path))
-    names.push_back(name.string());
-  if (names.size() > 1 && names[0] == "reports") return "reports";
-  if (names.size() < 3 || names[0] != "framework") return "";
-  return names[1] == "adapter" ? "adapter/" + names[2] : names[1];
+  const fs::path file = path;
+  if (*file.begin() == "reports") return "reports";
+  // The folder that is declared, at any depth above the file.
+  const fs::path below = file.lexically_relative("framework");
+  for (fs::path folder = below.parent_path(); !folder.empty(); folder = folder.parent_path())
+    if (allowed_parts().contains(folder.generic_string())) return folder.generic_string();
+  return "";
 }
 
 std::vector<std::string> forbidden_includes(const SourceFile& file, const fs::path& root) {

@@ -26,6 +26,9 @@ struct SourceFile {
 /// One file's text.
 [[nodiscard]] SourceFile parse_source(const std::string& path, const std::string& text);
 
+/// Where an include path leads, relative to the source root; "" if out of the project.
+[[nodiscard]] std::string resolve(const Include& include, const std::filesystem::path& root);
+
 /// The part that a path relative to the source root belongs to: "core", "adapter/protocol",
 /// "adapter/reference", "reports"; "" for a file outside framework/ and reports/.
 [[nodiscard]] std::string part_of(const std::string& path);

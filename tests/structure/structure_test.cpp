@@ -1,12 +1,17 @@
-// The shape of the source tree: who includes whom, how long files are, where links lead.
+// The shape of the source tree: what includes what, how long files are, which classes have a
+// comment, where links lead.
 #include <algorithm>
 #include <fstream>
+#include <map>
 #include <regex>
+#include <set>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "long_classes.hpp"
 #include "source_tree.hpp"
 
 namespace tunecheck::test {
@@ -16,6 +21,12 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 const std::filesystem::path root = TUNECHECK_SOURCE_ROOT;
+
+std::string text_of(const std::filesystem::path& file) {
+  std::ostringstream text;
+  text << std::ifstream(file).rdbuf();
+  return text.str();
+}
 
 std::vector<std::string> forbidden_in(const std::string& path, const std::string& text) {
   return forbidden_includes(parse_source(path, text), root);
@@ -60,6 +71,16 @@ TEST(Structure, a_header_may_be_included_twice) {
   EXPECT_EQ(found, "");
 }
 
+// Somebody who meets such a class must not have to read all of its callers: above it stands what it
+// is for, in which order its members are called, and what holds when it is half done.
+TEST(Structure, a_class_of_over_40_lines_says_what_it_is_for) {
+  std::string found;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    for (const std::string& line : uncommented_classes(file.path, text_of(root / file.path)))
+      found += line + "\n";
+  EXPECT_EQ(found, "");
+}
+
 TEST(Structure, every_link_in_the_documents_leads_to_a_file) {
   std::vector<std::filesystem::path> documents = {root / "README.md", root / "CONTRIBUTING.md"};
   for (const auto& entry : std::filesystem::directory_iterator(root / "docs"))
@@ -67,9 +88,7 @@ TEST(Structure, every_link_in_the_documents_leads_to_a_file) {
   const std::regex link(R"(\]\(([A-Za-z0-9_./-]+)(#[^)]*)?\))");
   int links = 0;
   for (const auto& document : documents) {
-    std::ostringstream text;
-    text << std::ifstream(document).rdbuf();
-    const std::string content = text.str();
+    const std::string content = text_of(document);
     for (std::sregex_iterator at(content.begin(), content.end(), link), end; at != end; ++at) {
       ++links;
       EXPECT_TRUE(std::filesystem::exists(document.parent_path() / (*at)[1].str()))
@@ -80,10 +99,10 @@ TEST(Structure, every_link_in_the_documents_leads_to_a_file) {
 }
 
 TEST(Structure, the_judge_must_not_see_the_tuner) {
-  EXPECT_THAT(forbidden_in("framework/judge/x.cpp",
+  EXPECT_THAT(forbidden_in("framework/judge/run/x.cpp",
                            "#include \"core/files.hpp\"\n\n"
                            "  # include \"tuner/tuner.hpp\"\n"),
-              ElementsAre("framework/judge/x.cpp:3: judge may not use tuner"));
+              ElementsAre("framework/judge/run/x.cpp:3: judge/run may not use tuner"));
 }
 
 TEST(Structure, the_core_uses_nothing_but_itself) {
@@ -93,11 +112,39 @@ TEST(Structure, the_core_uses_nothing_but_itself) {
 }
 
 TEST(Structure, the_judge_uses_the_protocol_and_not_our_adapter) {
-  EXPECT_THAT(forbidden_in("framework/judge/x.cpp", "#include \"adapter/protocol/messages.hpp\"\n"),
-              IsEmpty());
   EXPECT_THAT(
-      forbidden_in("framework/judge/x.cpp", "#include \"adapter/reference/mapped_tensors.hpp\"\n"),
-      ElementsAre("framework/judge/x.cpp:1: judge may not use adapter/reference"));
+      forbidden_in("framework/judge/run/x.cpp", "#include \"adapter/protocol/messages.hpp\"\n"),
+      IsEmpty());
+  EXPECT_THAT(forbidden_in("framework/judge/run/x.cpp",
+                           "#include \"adapter/reference/mapped_tensors.hpp\"\n"),
+              ElementsAre("framework/judge/run/x.cpp:1: judge/run may not use adapter/reference"));
+}
+
+TEST(Structure, judge_proof_and_gate_stand_side_by_side_over_the_harness) {
+  EXPECT_THAT(
+      forbidden_in("framework/harness/process/x.cpp", "#include \"judge/scenario/scenario.hpp\"\n"),
+      ElementsAre("framework/harness/process/x.cpp:1: harness/process may not use "
+                  "judge/scenario"));
+  EXPECT_THAT(forbidden_in("framework/harness/kernel/x.cpp",
+                           "#include \"harness/process/workspace.hpp\"\n"),
+              ElementsAre("framework/harness/kernel/x.cpp:1: harness/kernel may not use "
+                          "harness/process"));
+  EXPECT_THAT(forbidden_in("framework/proof/x.cpp", "#include \"judge/scenario/scenario.hpp\"\n"),
+              ElementsAre("framework/proof/x.cpp:1: proof may not use judge/scenario"));
+  EXPECT_THAT(forbidden_in("framework/gate/measure/x.cpp", "#include \"judge/run/session.hpp\"\n"),
+              ElementsAre("framework/gate/measure/x.cpp:1: gate/measure may not use judge/run"));
+  EXPECT_THAT(forbidden_in("framework/gate/rule/x.cpp", "#include \"result/verdict.hpp\"\n"),
+              ElementsAre("framework/gate/rule/x.cpp:1: gate/rule may not use result"));
+}
+
+// A folder of many files hides what belongs together.
+TEST(Structure, no_folder_holds_more_than_55_sources) {
+  std::map<std::filesystem::path, int> folders;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    ++folders[std::filesystem::path(file.path).parent_path()];
+  EXPECT_GT(folders.size(), 20U);
+  for (const auto& [folder, sources] : folders)
+    EXPECT_LE(sources, 55) << folder;
 }
 
 TEST(Structure, the_tuner_uses_no_observer_and_observers_no_tuner) {
@@ -125,8 +172,8 @@ TEST(Structure, what_is_included_before_the_own_header_is_named) {
               ElementsAre("framework/core/files.cpp: core/files.hpp must be its first include"));
   EXPECT_THAT(wrong("framework/core/files.cpp", ""),
               ElementsAre("framework/core/files.cpp: core/files.hpp must be its first include"));
-  EXPECT_THAT(wrong("reports/junit.cpp", "#include <map>\n"),
-              ElementsAre("reports/junit.cpp: reports/junit.hpp must be its first include"));
+  EXPECT_THAT(wrong("reports/ci/junit.cpp", "#include <map>\n"),
+              ElementsAre("reports/ci/junit.cpp: reports/ci/junit.hpp must be its first include"));
   EXPECT_THAT(wrong("framework/core/there_is_no_such_header.cpp", "#include <map>\n"), IsEmpty());
 }
 
@@ -137,6 +184,55 @@ TEST(Structure, a_guard_comes_before_all_that_is_compiled) {
   EXPECT_FALSE(guarded("int x;\n#pragma once\n"));
   EXPECT_FALSE(guarded("#ifndef X_H\nint x;\n#endif\n"));
   EXPECT_FALSE(guarded("// Nothing.\n"));
+}
+
+// A definition of so many lines that begins with `head`.
+std::string definition(const std::string& head, int lines) {
+  std::string text = head + " {\n";
+  for (int i = 2; i < lines; ++i)
+    text += "  int m_" + std::to_string(i) + ";\n";
+  return text + "};\n";
+}
+
+TEST(Structure, a_long_class_without_a_comment_is_named) {
+  const auto wrong = [](const std::string& text) { return uncommented_classes("x.cpp", text); };
+  EXPECT_THAT(wrong("namespace n {\n\n" + definition("class Reader final : public Base", 41)),
+              ElementsAre("x.cpp:3: Reader has 41 lines and no comment directly above"));
+  EXPECT_THAT(
+      wrong(definition("template <class A,\n          class B>\nstruct Outer<A>::Inner", 50)),
+      ElementsAre("x.cpp:1: Inner has 52 lines and no comment directly above"));
+  EXPECT_THAT(wrong("// Of something else.\n\n" + definition("class [[nodiscard]] Tuning", 60)),
+              ElementsAre("x.cpp:3: Tuning has 60 lines and no comment directly above"));
+  EXPECT_THAT(wrong("// Outer.\nclass Outer {\n" + definition("struct Inner", 41) + "};\n"),
+              ElementsAre("x.cpp:3: Inner has 41 lines and no comment directly above"));
+  EXPECT_THAT(wrong("// Braces elsewhere count for nothing.\n" + definition("class A", 40) +
+                    "const char brace = '}'; const auto text = R\"({)\"; // {\n" +
+                    definition("class B", 41)),
+              ElementsAre("x.cpp:43: B has 41 lines and no comment directly above"));
+}
+
+TEST(Structure, a_long_class_with_a_comment_and_a_short_one_are_accepted) {
+  const auto wrong = [](const std::string& text) { return uncommented_classes("x.hpp", text); };
+  EXPECT_THAT(wrong("// What it is for.\n" + definition("class Reader", 41)), IsEmpty());
+  EXPECT_THAT(wrong("  /// What it is for.\n" + definition("struct Reader", 90)), IsEmpty());
+  EXPECT_THAT(wrong("/* What it\n   is for. */\n" + definition("template <class T>\nclass R", 41)),
+              IsEmpty());
+  EXPECT_THAT(wrong(definition("class Reader", 40)), IsEmpty());
+  EXPECT_THAT(wrong("class Later;\n" + definition("enum class Word", 41) +
+                    definition("template <class T>\nvoid function()", 41)),
+              IsEmpty());
+  EXPECT_THAT(wrong("// class Reader\n" + definition("void function()", 41)), IsEmpty());
+}
+
+TEST(Structure, the_page_about_architecture_has_every_part) {
+  const std::string page = text_of(root / "docs/architecture.md");
+  std::set<std::string> parts;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    parts.insert(part_of(file.path));
+  EXPECT_GT(parts.size(), 15U);
+  for (const std::string& part : parts)
+    EXPECT_THAT(page, testing::HasSubstr(
+                          fmt::format("| `{}` |", part == "reports" ? part : "framework/" + part)));
 }
 
 TEST(Structure, a_new_part_must_be_declared) {

@@ -14,8 +14,8 @@
 
 #include "core/digest.hpp"
 #include "probe_kernel.hpp"
-#include "tuner/entry_format.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/entry_format.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,4 +1,4 @@
-#include "tuner/entry_format.hpp"
+#include "tuner/store/entry_format.hpp"
 
 #include <gtest/gtest.h>
 

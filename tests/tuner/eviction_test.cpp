@@ -1,5 +1,5 @@
 // A cache folder with a limit: what goes, what stays, and what two processes do to each other.
-#include "tuner/eviction.hpp"
+#include "tuner/store/eviction.hpp"
 
 #include <csignal>
 #include <ctime>
@@ -13,8 +13,8 @@
 
 #include "core/digest.hpp"
 #include "probe_kernel.hpp"
-#include "tuner/folder_store.hpp"
-#include "tuner/safe_file.hpp"
+#include "tuner/store/folder_store.hpp"
+#include "tuner/store/safe_file.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -262,12 +262,16 @@ TEST_F(EvictionTest, a_folder_that_goes_while_it_is_being_made_is_made_again) {
 TEST_F(EvictionTest, a_folder_that_cannot_be_written_still_hits) {
   FolderStore store(cache(), eviction(64'000));
   put(store, 0);
+  // The folder itself first, then what is below it: nothing in a folder that may not be searched
+  // can be listed by an ordinary user.
+  std::vector<fs::path> all = {cache()};
   for (const auto& file : fs::recursive_directory_iterator(cache()))
-    fs::permissions(file.path(), fs::perms::all & ~fs::perms::owner_write,
-                    fs::perm_options::remove);
-  for (const auto& file : fs::recursive_directory_iterator(cache()))
-    fs::permissions(file.path(), fs::perms::owner_read | fs::perms::owner_exec);
+    all.push_back(file.path());
+  for (const auto& path : all)
+    fs::permissions(path, fs::perms::owner_read | fs::perms::owner_exec);
   EXPECT_TRUE(has(store, 0));
+  for (const auto& path : all)
+    fs::permissions(path, fs::perms::owner_all);
 }
 
 TEST_F(EvictionTest, four_processes_on_one_folder_keep_it_whole) {

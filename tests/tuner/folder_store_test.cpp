@@ -1,5 +1,5 @@
 // What is believed of a cache folder, what is not, and how it mends.
-#include "tuner/folder_store.hpp"
+#include "tuner/store/folder_store.hpp"
 
 #include <unistd.h>
 
@@ -9,7 +9,7 @@
 
 #include "core/digest.hpp"
 #include "probe_kernel.hpp"
-#include "tuner/entry_format.hpp"
+#include "tuner/store/entry_format.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -138,12 +138,12 @@ TEST_F(FolderStoreTest, symbolic_links_are_not_followed) {
 TEST_F(FolderStoreTest, what_others_may_write_is_not_believed) {
   for (const char* const extension : {".json", ".so"}) {
     ASSERT_EQ(::chmod(only_file(extension).c_str(), 0660), 0);
-    expect_stale_and_healed("may be written by other users");
+    expect_stale_and_healed("can be written by other users");
   }
   for (fs::path folder = only_file(".so").parent_path(); folder != cache();
        folder = folder.parent_path()) {
     ASSERT_EQ(::chmod(folder.c_str(), 0770), 0);
-    expect_stale_and_healed("may be written by other users");
+    expect_stale_and_healed("can be written by other users");
   }
 }
 
@@ -152,7 +152,7 @@ TEST_F(FolderStoreTest, a_cache_folder_that_others_may_write_is_refused_visibly)
   const CallReport report = call();
   EXPECT_EQ(report.cache, CacheUse::stale);
   ASSERT_EQ(report.warnings.size(), 1U);
-  EXPECT_THAT(report.warnings[0], HasSubstr("may be written by other users"));
+  EXPECT_THAT(report.warnings[0], HasSubstr("can be written by other users"));
   ASSERT_EQ(::chmod(cache().c_str(), 01777), 0);  // sticky: as the temporary folder is
   EXPECT_EQ(call().cache, CacheUse::hit);
 }

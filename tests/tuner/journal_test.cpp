@@ -13,7 +13,7 @@
 
 #include "core/digest.hpp"
 #include "probe_kernel.hpp"
-#include "tuner/tuning_journal.hpp"
+#include "tuner/store/tuning_journal.hpp"
 
 namespace tunecheck::test {
 namespace {

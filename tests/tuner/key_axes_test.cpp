@@ -1,6 +1,6 @@
 // Every axis of the key in both directions, through whole calls: what must be tuned again, and what
 // must not.
-#include "tuner/key_axes.hpp"
+#include "tuner/key/key_axes.hpp"
 
 #include <algorithm>
 #include <cstdlib>

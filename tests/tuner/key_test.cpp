@@ -1,4 +1,4 @@
-#include "tuner/key.hpp"
+#include "tuner/key/key.hpp"
 
 #include <gtest/gtest.h>
 

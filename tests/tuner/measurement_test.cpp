@@ -1,4 +1,4 @@
-#include "tuner/measurement.hpp"
+#include "tuner/trial/measurement.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "tuner/normalised_source.hpp"
+#include "tuner/key/normalised_source.hpp"
 
 #include <gtest/gtest.h>
 

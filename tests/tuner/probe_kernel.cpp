@@ -3,7 +3,7 @@
 namespace tunecheck::test {
 namespace {
 
-constexpr std::string_view kernel_info = R"(kernel
+constexpr std::string_view probe_info = R"(kernel
 {
   name     probe
   summary  "every kind of argument"
@@ -51,7 +51,7 @@ LaunchStatus run_probe(const Config& /*config*/, const LaunchArguments& argument
 }
 
 ProbeFolder::ProbeFolder() : m_folder(TemporaryFolder::create("tunecheck-probe").value()) {
-  write("kernel.info", std::string(kernel_info));
+  write("kernel.info", std::string(probe_info));
   write("cpu.cpp", "// the kernel\nint probe = 1;\n");
   write("own.h", "int own = 1; // a header\n");
   write("reference.cpp", "\n");

@@ -3,7 +3,7 @@
 #include <sys/mman.h>
 
 #include "probe_kernel.hpp"
-#include "tuner/trial_arguments.hpp"
+#include "tuner/trial/trial_arguments.hpp"
 
 namespace tunecheck::test {
 namespace {

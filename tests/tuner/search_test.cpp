@@ -1,5 +1,5 @@
 // Strategies, driven without a device: what each proposes over many random landscapes.
-#include "tuner/search.hpp"
+#include "tuner/search/search.hpp"
 
 #include <algorithm>
 #include <cmath>

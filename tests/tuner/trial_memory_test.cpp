@@ -1,4 +1,4 @@
-#include "tuner/trial_memory.hpp"
+#include "tuner/trial/trial_memory.hpp"
 
 #include <cstring>
 

@@ -1,4 +1,4 @@
-#include "tuner/trial_runner.hpp"
+#include "tuner/trial/trial_runner.hpp"
 
 #include <atomic>
 #include <iostream>

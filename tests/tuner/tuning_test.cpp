@@ -8,7 +8,7 @@
 #include <gtest/gtest.h>
 
 #include "probe_kernel.hpp"
-#include "tuner/folder_store.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -67,7 +67,7 @@ TEST_F(Tuning, an_abort_costs_one_trial) {
 }
 
 TEST_F(Tuning, a_hang_costs_one_trial) {
-  expect_failure("no end within 500 ms", [](const LaunchArguments&) {
+  expect_failure("did not end within 500 ms", [](const LaunchArguments&) {
     for (;;)
       ::usleep(1000);
     return 0;

@@ -28,7 +28,7 @@ Result<void> GpuContexts::enter(const GpuDevice& device, int number) {
   if (number == 1 && context == nullptr) context = device.primary();
   if (context != nullptr) return check(f.set_current(context));
   if (f.context_create == nullptr)
-    return failure("the driver here, {}, makes no further contexts", device.driver().version());
+    return failure("the driver here, {}, cannot make further contexts", device.driver().version());
   return check(f.context_create(&context, 0, device.number()));
 }
 

@@ -46,7 +46,7 @@ void LoggingObserver::on_warning(const std::string& message) {
 void LoggingObserver::on_report(CallReport& report) {
   if (!report.device_state.empty())
     spdlog::info(
-        "the device after the trials: {}; {:.0f} % of its time there went into cold caches",
+        "the device after the trials: {}; {:.0f} % of its time there was spent on cold caches",
         report.device_state, 100 * report.flush_share);
   m_next->on_report(report);
 }

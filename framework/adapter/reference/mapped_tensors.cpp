@@ -50,7 +50,8 @@ Result<MappedTensors> MappedTensors::open(const std::vector<protocol::Tensor>& t
     }
     const auto bytes = mapped.m_files[place->second].bytes();
     if (!fits(tensor, bytes.size()))
-      return failure(Error{fmt::format("tensor {} does not fit into the {} bytes of its file",
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("tensor {} does not fit into the {} bytes of its file",
                                        tensor.name, bytes.size()),
                            tensor.file.string(),
                            0,

@@ -19,7 +19,7 @@
 #include "adapter/reference/mapped_tensors.hpp"
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/byte_size.hpp"
-#include "tuner/eviction.hpp"
+#include "tuner/store/eviction.hpp"
 #include "tuner/tuner.hpp"
 
 namespace tunecheck {
@@ -86,6 +86,12 @@ SearchOptions to_options(const protocol::Search& search) {
   return options;
 }
 
+// The reference tuner as one adapter process drives it: one tuner for each device, and the answer
+// to each request. hello() comes first and chooses the backend, for which tuners are then made when
+// a call needs them; call() and call_together() follow in any order. A tuner lives as long as the
+// process, so that a second call of a key finds the winner in memory. A call that fails is an
+// answer too: what kernels wrote is brought back to the files all the same, and the next call is
+// served as if nothing had happened.
 class Adapter {
  public:
   Adapter(const Backend& backend, const ReferenceAdapterSetup& setup)

@@ -7,6 +7,8 @@
 #include <iterator>
 #include <set>
 
+#include <fmt/ranges.h>
+
 #include "core/digest.hpp"
 
 #if defined(__x86_64__)
@@ -200,7 +202,7 @@ Result<std::string> resolve_cpu_arch(std::string_view requested) {
     return std::string(requested);
   const bool known = requested.starts_with("native:") ||
                      std::find(all_levels.begin(), all_levels.end(), requested) != all_levels.end();
-  return failure("{} \"{}\"; expected one of: {}",
+  return failure(ErrorKind::bad_input, "{} \"{}\"; expected one of: {}",
                  known ? "this CPU cannot run the arch" : "there is no arch", requested,
                  fmt::join(runnable_cpu_archs(), ", "));
 }
@@ -209,7 +211,8 @@ Result<std::vector<std::string>> cpu_arch_options(std::string_view resolved) {
   if (resolved == this_cpu().native) return native_options();
   if (std::find(all_levels.begin(), all_levels.end(), resolved) != all_levels.end())
     return std::vector<std::string>{"-march=" + std::string(resolved)};
-  return failure("\"{}\" is no arch to compile for on this CPU; expected one of: {}", resolved,
+  return failure(ErrorKind::bad_input,
+                 "\"{}\" is not an arch to compile for on this CPU; expected one of: {}", resolved,
                  fmt::join(runnable_cpu_archs(), ", "));
 }
 

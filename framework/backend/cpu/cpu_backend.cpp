@@ -11,7 +11,7 @@ namespace tunecheck {
 namespace {
 
 // The C++ type of an element; bf16 and f16 are those of cpu_kernel.h.
-std::string_view element_type(DType dtype) {
+std::string_view host_element_type(DType dtype) {
   switch (dtype) {
     case DType::f64:
       return "double";
@@ -79,7 +79,7 @@ Result<Artifact> CpuBackend::compile(const CompileRequest& request) const {
     object.macros.emplace_back(upper_case(parameter), std::to_string(value));
   for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
     object.macros.emplace_back(upper_case(kernel.tensors[i].name) + "_TYPE",
-                               element_type(request.dtypes[i]));
+                               host_element_type(request.dtypes[i]));
   object.macros.emplace_back("TUNECHECK_CONFIG", to_string(request.config));
   TUNECHECK_TRY(object.options, cpu_arch_options(request.arch));
   for (const auto* options : {&kernel.cpu->options, &request.options})

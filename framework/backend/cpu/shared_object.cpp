@@ -19,11 +19,13 @@ Error complaint(const CommandResult& run) {
   for (std::size_t at = 0; at < output.size();) {
     const std::size_t end = std::min(output.find('\n', at), output.size());
     const std::string_view line = output.substr(at, end - at);
-    if (line.find("error:") != line.npos) return Error{std::string(line), {}, 0, {}};
+    if (line.find("error:") != line.npos)
+      return Error{ErrorKind::untrusted, std::string(line), {}, 0, {}};
     if (!line.empty()) last = line;
     at = end + 1;
   }
   return Error{
+      ErrorKind::untrusted,
       fmt::format("the compiler failed: {}{}{}", run.end.text(), last.empty() ? "" : ": ", last),
       {},
       0,
@@ -78,7 +80,7 @@ Result<Artifact> compile_shared_object(const Toolchain& toolchain,
   TUNECHECK_TRY(const CommandResult run, run_command(command));
   if (!run.end.success()) return failure(complaint(run));
   auto bytes = read_binary_file(object);
-  if (!bytes) return failure("the compiler ended well but wrote no shared object");
+  if (!bytes) return failure("the compiler succeeded but wrote no shared object");
   return Artifact{std::move(*bytes)};
 }
 

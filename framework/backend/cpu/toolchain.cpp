@@ -38,7 +38,8 @@ Result<std::string> digest_of_file(const fs::path& path) {
     const ipc::mapped_region region(file, ipc::read_only);
     return key_digest({static_cast<const char*>(region.get_address()), region.get_size()});
   } catch (const ipc::interprocess_exception& error) {
-    return failure("cannot read the compiler {}: {}", path.string(), error.what());
+    return failure(ErrorKind::machine, "cannot read the compiler {}: {}", path.string(),
+                   error.what());
   }
 }
 
@@ -49,8 +50,8 @@ Result<std::string> ask(const fs::path& compiler, const std::string& question) {
   command.environment->insert_or_assign("LC_ALL", std::string("C"));
   TUNECHECK_TRY(const CommandResult answer, run_command(command));
   if (!answer.end.success())
-    return failure("the compiler {} does not answer {}: {}", compiler.string(), question,
-                   answer.end.text());
+    return failure(ErrorKind::machine, "the compiler {} does not answer {}: {}", compiler.string(),
+                   question, answer.end.text());
   return answer.output;
 }
 
@@ -137,7 +138,8 @@ Result<Toolchain> Toolchain::find() {
     const fs::path program = find_program(named);
     if (program.empty())
       return failure(
-          "no C++ compiler: TUNECHECK_CXX is \"{}\", which is no program; correct it, or unset it "
+          "no C++ compiler: TUNECHECK_CXX is \"{}\", which is not a program; correct it, or unset "
+          "it "
           "and install g++ or clang++",
           named);
     return Toolchain(fs::absolute(program));
@@ -145,7 +147,8 @@ Result<Toolchain> Toolchain::find() {
   for (const char* const name : {"c++", "g++", "clang++"})
     if (const fs::path program = find_program(name); !program.empty())
       return Toolchain(fs::absolute(program));
-  return failure("no C++ compiler: set TUNECHECK_CXX or install g++ or clang++");
+  return failure(ErrorKind::machine,
+                 "no C++ compiler: set TUNECHECK_CXX or install g++ or clang++");
 }
 
 Result<std::string> Toolchain::fingerprint() const {

@@ -31,7 +31,7 @@ Result<GpuArtifact> unpack(const Artifact& artifact) {
                               artifact.bytes.size());
   const std::size_t end = text.find('\n', beginning.size());
   if (!text.starts_with(beginning) || end == text.npos)
-    return failure("the artifact is no GPU kernel");
+    return failure("the artifact is not a GPU kernel");
   GpuArtifact read;
   try {
     const auto launch =
@@ -41,7 +41,7 @@ Result<GpuArtifact> unpack(const Artifact& artifact) {
     read.shape.threads = launch.at("threads").get<std::array<std::int64_t, 3>>();
     read.shape.shared_bytes = launch.at("shared_bytes").get<std::int64_t>();
   } catch (const std::exception& error) {
-    return failure("the artifact says not how it is launched: {}", error.what());
+    return failure("the artifact does not say how it is launched: {}", error.what());
   }
   read.code = std::span(artifact.bytes).subspan(end + 1);
   if (read.code.empty()) return failure("the artifact has no code");

@@ -71,7 +71,8 @@ Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
   if (here > 0 && wanted == own + "a") return wanted;
   if (here == 0 && asks_for_part_of(wanted, own)) return wanted;
   if (ptx > 0 && ptx <= here) return wanted;
-  return failure("the arch \"{}\" does not run on this device, which is {}{}", wanted, own,
+  return failure(ErrorKind::bad_input, "the arch \"{}\" does not run on this device, which is {}{}",
+                 wanted, own,
                  here > 0 ? fmt::format("; expected native, {} or compute_NN up to {}", own, here)
                           : std::string());
 }
@@ -86,7 +87,8 @@ Result<std::string> GpuBackend::toolchain_fingerprint() const {
 }
 
 Result<KernelSources> GpuBackend::sources(const KernelDefinition& kernel) const {
-  if (!kernel.gpu) return failure("the kernel \"{}\" has no gpu source", kernel.name);
+  if (!kernel.gpu)
+    return failure(ErrorKind::bad_input, "the kernel \"{}\" has no gpu source", kernel.name);
   return collect_sources({kernel.folder, kernel.gpu->source, find_resources().gpu_include});
 }
 

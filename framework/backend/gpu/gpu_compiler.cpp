@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 constexpr auto compile_time_limit = 2min;
 
 // The C++ type of an element; bf16 and f16 are those of gpu_kernel.h.
-std::string element_type(DType dtype) {
+std::string device_element_type(DType dtype) {
   switch (dtype) {
     case DType::f64:
       return "double";
@@ -48,7 +48,7 @@ std::vector<std::string> options_of(const CompileRequest& request) {
     options.push_back(fmt::format("-D{}={}", upper_case(parameter), value));
   for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
     options.push_back(fmt::format("-D{}_TYPE={}", upper_case(kernel.tensors[i].name),
-                                  element_type(request.dtypes[i])));
+                                  device_element_type(request.dtypes[i])));
   options.push_back(fmt::format("-DTUNECHECK_CONFIG=\"{}\"", to_string(request.config)));
   options.insert(options.end(), request.options.begin(), request.options.end());
   return options;

@@ -93,6 +93,10 @@ class EventPair {
   Status m_status = 0;
 };
 
+// The code of one config, loaded in every context from which it is launched. load_here() comes
+// first: it shows whether the driver takes the code at all. Other contexts load it at their first
+// launch, under a lock; a context that refuses leaves nothing behind, and its launch returns the
+// driver's status. All members may be called by several threads at once.
 class GpuModule final : public Module {
  public:
   GpuModule(const GpuDevice& device, std::string entry, const GpuLaunchShape& shape,

@@ -177,6 +177,10 @@ std::string build_id_of_file(std::string_view beginning) {
   });
 }
 
+// NVRTC or HIPRTC, opened with dlopen so that a program starts without them. open() tries one file
+// after another and gives away only a library in which every function was found; a half-opened one
+// never leaves open(). Each compile has a program of its own in the library, which is destroyed
+// however the compile ends, so that several threads can compile at once.
 class Library final : public RuntimeCompiler {
  public:
   static Result<std::unique_ptr<RuntimeCompiler>> open(const Dialect& dialect) {

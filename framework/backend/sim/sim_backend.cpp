@@ -19,7 +19,7 @@ std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
 
 Result<void> check_has_model(const KernelDefinition& kernel) {
   if (kernel.sim) return {};
-  return failure("the kernel \"{}\" has no section sim", kernel.name);
+  return failure(ErrorKind::bad_input, "the kernel \"{}\" has no section sim", kernel.name);
 }
 
 }  // namespace
@@ -37,7 +37,8 @@ SimBackend::~SimBackend() = default;
 
 Result<std::string> SimBackend::resolve_arch(std::string_view requested) const {
   if (requested.empty() || requested == "native" || requested == "sim") return "sim";
-  return failure("there is no arch \"{}\" on the simulated device; expected sim", requested);
+  return failure(ErrorKind::bad_input,
+                 "there is no arch \"{}\" on the simulated device; expected sim", requested);
 }
 
 Result<std::string> SimBackend::toolchain_fingerprint() const {

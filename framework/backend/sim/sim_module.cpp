@@ -94,6 +94,12 @@ class Described {
   tunecheck_launch m_launch{};
 };
 
+// A simulated kernel, loaded: computes the result for real, and draws the time that a launch takes.
+// Each load has a number of its own, and so has each launch of it. All chance follows from these,
+// the seed, the number of the process and the config: the same calls in the same order take the
+// same times. Every launch moves the device's clock, also one that is refused. All members may be
+// called by several threads at once; the order of their launches then decides what each of them
+// draws.
 class SimModule final : public Module {
  public:
   SimModule(Program program, std::shared_ptr<Device> device)

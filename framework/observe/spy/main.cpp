@@ -91,6 +91,11 @@ void pass_on(int stream, const std::string& text) {
   (void)write_all(stream, std::as_bytes(std::span(text)));
 }
 
+// One start of the spy in a compiler's place. run() is called once and does what the mode says. It
+// fills in the event as it goes: the caller writes the line whether run() succeeds or not, so that
+// a compile that failed is recorded like any other. A spy that is killed in the middle records
+// nothing, since its line is written at the end, and may leave half an output, as a compiler would.
+// The store gets an output only when it is whole.
 class Spy {
  public:
   Spy(SpySettings settings, std::vector<std::string> arguments)
@@ -220,7 +225,7 @@ int run(std::span<char*> arguments) {
   event.tool = arguments.empty() ? std::string() : arguments[0];
   const fs::path link = find_link(event.tool);
   if (link.empty())
-    return broken("no settings beside the compiler spy that was started as \"" + event.tool +
+    return broken("no settings next to the compiler spy that was started as \"" + event.tool +
                   "\"; expected " + spy_settings_file(event.tool).string());
   auto settings = read_spy_settings(spy_settings_file(link));
   if (!settings) return broken(settings.error().text());

@@ -37,7 +37,7 @@ function page(audit: Audit): HTMLElement {
     h("section", { class: `verdict ${good ? "pass" : "fail"}` }, h("h1", {}, good ? "Audit complete" : "Audit not complete"),
       h("p", { class: "lead" }, `${plural(audit.mutants.length - audit.surviving_mutants.length - audit.elsewhere.length, "planted bug", "planted bugs")} of ${audit.mutants.length} caught; ${audit.checks.length - audit.unkilled_checks.length} of ${plural(audit.checks.length, "check", "checks")} shown to fail.`, audit.quick && " A selection, which cannot show that nothing is missing."),
       h("p", { class: "muted" }, moment(audit.started), ", ", duration(audit.wall_ns))),
-    facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are not true", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
+    facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are false", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
     h("section", {}, h("h2", {}, "Planted bugs by checks"), audit.mutants.length === 0 ? nothing("No planted bug was run.") : matrix(audit, caught)),
     h("section", {}, h("h2", {}, "Each planted bug"), table(["planted bug", "what is wrong with it", "caught by"],
       audit.mutants.map(([name, summary], mutant) => [h("span", { class: "mono" }, breakable(name)), summary, caughtBy(audit, mutant)]), "Planted bugs")));

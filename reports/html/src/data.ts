@@ -1,5 +1,5 @@
 // What the program puts into the page. `index` is read when the page opens; everything else lies in
-// blocks of its own that are read when somebody looks at them. reports/html_data.cpp writes it.
+// blocks of its own that are read when somebody looks at them. reports/html/html_*.cpp write them.
 
 export const verdicts = ["pass", "fail", "unsupported", "error", "known"] as const;
 export type Verdict = (typeof verdicts)[number];

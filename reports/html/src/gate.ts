@@ -84,14 +84,14 @@ export function gateSummary(): HTMLElement {
 }
 
 function sentenceOf(gate: Gate): string {
-  if (!gate.complete) return "The session was ended before all was settled.";
+  if (!gate.complete) return "The session ended before every benchmark was settled.";
   if (gate.reason) return gate.reason;
   const of = (answer: string): number => [...gate.benchmarks.filter(({ role }) => role === "measured"), ...gate.counts].filter((subject) => subject.answer === answer).length;
   return order.filter((answer) => of(answer)).map((answer) => `${of(answer)} ${answer}`).join(", ") + ".";
 }
 
 export function gatePage(): Child[] {
-  if (index.gates === 0) return [h("h1", {}, "Gate"), nothing("This report has no session of the gate; `tunecheck gate` makes one.")];
+  if (index.gates === 0) return [h("h1", {}, "Gate"), nothing("This report has no gate session; `tunecheck gate` makes one.")];
   return gates().map(session);
 }
 
@@ -118,8 +118,8 @@ function session(gate: Gate): HTMLElement {
       h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}.`),
       chart(`Changes of ${measured.length} benchmarks with their intervals; the table below has the same`, (width) => forest(measured, delta, tolerance, width)),
       changeTable(measured)]),
-    h("section", {}, h("h2", {}, "What could have been seen"),
-      h("p", {}, gate.detectable === null ? "How small a slowdown would have been found is not known." : `A slowdown of ${percent(gate.detectable)} would have been found in every benchmark with a probability of ${percent(stated_power)}.`),
+    h("section", {}, h("h2", {}, "What could have been found"),
+      h("p", {}, gate.detectable === null ? "It is not known how small a slowdown would have been found." : `A slowdown of ${percent(gate.detectable)} would have been found in every benchmark with a probability of ${percent(stated_power)}.`),
       canaries.length === 0 ? nothing("There was no canary.") : table(["canary", "is", "found", { text: "change", number: true }, "reason"], canaries.map((canary) => [canary.name, canary.role === "same" ? "the same build twice" : `slowed down by ${percent(planted)}`, found(canary), canary.change === null ? "" : change(canary.change), canary.reason]), "Canaries")),
     bench.length > 0 && h("section", {}, h("h2", {}, "Pairs"), h("p", {}, h("label", { for: "benchmark" }, "Benchmark "), picker), chosen),
     h("section", {}, h("h2", {}, "Counts"), gate.counts.length === 0 ? nothing("Nothing was counted.") : table(["", "name", { text: "base", number: true }, { text: "head", number: true }, "unit", "reason"],
@@ -127,7 +127,7 @@ function session(gate: Gate): HTMLElement {
     h("section", {}, h("h2", {}, "Winners that changed"), gate.winner_changes.length === 0 ? nothing("None.") : table(["kernel", "base", "head", "measured against each other"],
       gate.winner_changes.map((winner) => [`${winner.kernel} ${winner.size}`, h("code", {}, breakable(winner.base)), h("code", {}, breakable(winner.head)), breakable(winner.benchmark || winner.reason)]), "Winners that changed")),
     (gate.added.length > 0 || gate.removed.length > 0 || gate.renamed.length > 0) && h("section", {}, h("h2", {}, "Added and removed"), facts([["added", gate.added.join(", ")], ["removed", gate.removed.join(", ")], ["perhaps renamed", gate.renamed.map(({ base, head }) => `${base} to ${head}`).join(", ")]])),
-    h("section", {}, h("h2", {}, "Who was measured"), facts([
+    h("section", {}, h("h2", {}, "What was measured"), facts([
       ["base", sideText(gate.base)], ["head", sideText(gate.head)], ["backend", gate.backend], ["adapter", gate.adapter], ["processes", gate.pinning], ["seed", String(gate.seed)], ["file", h("code", {}, gate.file)], ...Object.entries(gate.environment)])));
 }
 

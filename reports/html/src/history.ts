@@ -106,14 +106,14 @@ function page(history: History, number: number): HTMLElement {
   return h("div", {},
     h("section", { class: "verdict unsupported" },
       h("h1", {}, "History"), h("p", { class: "lead" }, sentenceOf(history)),
-      h("p", { class: "muted" }, [`The chance of any in steady times: ${percent(history.level)}.`,
+      h("p", { class: "muted" }, [`If times were steady, the chance of any would be ${percent(history.level)}.`,
         history.small_changes > 0 && ` ${plural(history.small_changes, "change", "changes")} below ${percent(history.least_change)} left out.`,
         history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`])),
     h("section", {}, h("h2", {}, "Changes"), changes.length === 0 ? nothing("No benchmark changed.") : changeTable(history, linkTo)),
-    benchmarks.length === 0 ? nothing("No benchmark has runs that could be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
+    benchmarks.length === 0 ? nothing("No benchmark has runs that can be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
       h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),
     benchmarks.length > 0 && h("section", {}, h("h2", {}, "All benchmarks"), benchmarkTable(benchmarks, linkTo)),
-    (history.appearances.length > 0 || history.renames.length > 0) && h("section", {}, h("h2", {}, "Came and went"),
+    (history.appearances.length > 0 || history.renames.length > 0) && h("section", {}, h("h2", {}, "Added, removed and renamed"),
       history.appearances.length > 0 && table(["", "benchmark", "run"], history.appearances.map(([name, run, added]) => [badge(added ? "added" : "removed"), breakable(name), [!added && "not in ", runText(history.runs[run]!)]]), "Benchmarks that came and went"),
       facts(history.renames.map(([old, now]) => [old, `is read as ${now}`]))),
     h("section", {}, h("h2", {}, "Runs"), h("details", {}, h("summary", {}, plural(history.runs.length, "run", "runs")),
@@ -177,14 +177,14 @@ const colours = ["var(--accent)", "var(--launch)", "var(--compile)", "var(--erro
 function seriesOf(history: History, number: number, place: number): HTMLElement {
   const benchmark = history.benchmarks[place]!;
   const points = pointsOf(number, place);
-  if (points.length === 0) return nothing("This file is of a version without runs; `tunecheck history changes --format json` of today has them.");
+  if (points.length === 0) return nothing("This file is from a version that did not write runs; `tunecheck history changes --format json` now writes them.");
   const changes = history.changes.filter((found) => found.benchmark === place && points.some(isAt(found)));
   const fingerprints = [...new Set(points.map(({ fingerprint }) => fingerprint))];
   const name = (fingerprint: number): string => String.fromCharCode(65 + (fingerprints.indexOf(fingerprint) % 26));
   const gathered = points.some(({ run, last }) => run !== last);
   return h("div", {},
     h("p", { class: "legend" }, changes.length > 0 && h("span", {}, "Thick lines are medians between changes."), gathered && h("span", {}, "A bar spans several runs."),
-      fingerprints.length > 1 && h("span", {}, "Dashed borders: the conditions are others, and times on both sides say nothing about each other.")),
+      fingerprints.length > 1 && h("span", {}, "Dashed borders: the conditions differ, and times on the two sides cannot be compared.")),
     chart(`${benchmark.name} over ${plural(points.length, "run", "runs")} with ${plural(changes.length, "change", "changes")}; the table below has the same`, (width) => drawing(history, benchmark, points, changes, fingerprints, name, width)),
     conditions(history, fingerprints, name),
     h("details", {}, h("summary", {}, "As a table"),

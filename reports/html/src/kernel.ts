@@ -9,7 +9,7 @@ import { strips } from "./strips";
 
 export function kernels(): Child[] {
   const names = index.kernels.map((name, place) => ({ name, place })).filter(({ name }) => name);
-  if (names.length === 0) return [h("h1", {}, "Kernels"), nothing("No scenario that was run has a kernel.")];
+  if (names.length === 0) return [h("h1", {}, "Kernels"), nothing("None of the scenarios that ran has a kernel.")];
   const rows = names.map(({ name, place }) => {
     const of = index.scenarios.filter((row) => row[4] === place);
     const counts = countsOf(of);
@@ -35,7 +35,7 @@ export function kernelPage(): Child[] {
   return [
     h("header", { class: "head" }, h("p", { class: "crumbs" }, h("a", { href: address(["kernels"]) }, "kernels"), " /"), h("h1", { class: "mono" }, name),
       h("p", { class: "muted" }, h("a", { href: address(["scenarios"], { q: name }) }, plural(rows.length, "scenario", "scenarios")), `: ${worstFirst.filter((verdict) => countsOf(rows)[verdict]).map((verdict) => `${countsOf(rows)[verdict]} ${verdict}`).join(", ")}`)),
-    h("section", {}, h("h2", {}, "Configs"), problems.length === 0 ? nothing("No scenario of this kernel has tuned it, or the result is of a tunecheck that did not keep its trials.") : [
+    h("section", {}, h("h2", {}, "Configs"), problems.length === 0 ? nothing("No scenario of this kernel has tuned it, or the result is from a version of tunecheck that did not keep trials.") : [
       problems.length > 1 ? h("p", {}, h("label", { for: "problem" }, "Sizes "), picker) : h("p", { class: "muted" }, titleOfProblem(problems[0]!)), view]),
     h("section", {}, h("h2", {}, "Bytes and operations"), roofline(problems)),
   ];
@@ -74,13 +74,13 @@ function roofline(problems: Problem[]): Child {
   });
   if (points.length === 0) {
     const moved = problems.find((problem) => problem.bytes > 0);
-    return nothing(moved ? "The kernel does no floating point operations that its file counts: there is no roofline to draw." : "No winner has both a time and counts of bytes and operations: there is no roofline to draw.");
+    return nothing(moved ? "The kernel file counts no floating-point operations, so there is no roofline to draw." : "No winner has both a time and counts of bytes and operations: there is no roofline to draw.");
   }
   const bandwidth = Math.max(...points.map((point) => point.bytes / point.ns));
   return [
     chart(`Roofline of ${points.length} winners; the table below has the same`, (width) => drawRoofline(points, bandwidth, width)),
     h("p", { class: "muted small" }, `The line is the highest throughput that one of these winners reached, ${quantity(bandwidth * 1e9, "B/s")}: what the device can do is not known.`),
-    table(["sizes", "winner", { text: "time", number: true }, { text: "operations a byte", number: true }, { text: "rate", number: true }, { text: "throughput", number: true }],
+    table(["sizes", "winner", { text: "time", number: true }, { text: "operations per byte", number: true }, { text: "rate", number: true }, { text: "throughput", number: true }],
       points.map((point) => [point.sizes, h("code", {}, point.config), duration(point.ns), point.intensity.toPrecision(3), quantity(point.rate * 1e9, "FLOP/s"), quantity((point.bytes / point.ns) * 1e9, "B/s")]), "Winners with their rates"),
   ];
 }
@@ -93,7 +93,7 @@ function drawRoofline(points: Point[], bandwidth: number, width: number): Elemen
     x: { type: "log", domain, label: null }, y: { type: "log", domain: [Math.min(...rates) / 3, Math.max(...rates, domain[1]! * bandwidth * 0.5) * 1.5], label: null },
     style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
     marks: [
-      axisX({ label: "operations a byte", ticks: Math.max(2, Math.floor(width / 160)), tickFormat: (value: number) => Number(value.toPrecision(2)).toString() }),
+      axisX({ label: "operations per byte", ticks: Math.max(2, Math.floor(width / 160)), tickFormat: (value: number) => Number(value.toPrecision(2)).toString() }),
       axisY({ label: null, ticks: 4, tickFormat: (value: number) => quantity(value * 1e9, "") }),
       line(domain.map((intensity) => [intensity!, intensity! * bandwidth]), { stroke: "var(--muted)", strokeDasharray: "4 3", clip: true }),
       dot(points, { x: "intensity", y: "rate", r: 4.5, fill: "var(--accent)", fillOpacity: 0.6, title: (point: Point) => `${point.sizes}\n${point.config}\n${duration(point.ns)}`, tip: { fill: "var(--surface)", stroke: "var(--line)" } }),

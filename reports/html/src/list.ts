@@ -84,7 +84,7 @@ export function list(): Child[] {
       block.style.setProperty("--rows", String(part.length));
       blocks.push(block);
     }
-    results.replaceChildren(...(blocks.length ? blocks : [h("div", { role: "listitem" }, nothing("No scenario fits."))]));
+    results.replaceChildren(...(blocks.length ? blocks : [h("div", { role: "listitem" }, nothing("No scenario matches."))]));
   };
   let waiting = 0;
   search.addEventListener("input", () => {

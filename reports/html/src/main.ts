@@ -130,6 +130,6 @@ document.getElementById("app")!.replaceChildren(
   h("a", { class: "skip", href: "#main", click: (event) => { event.preventDefault(); main.focus(); } }, "Skip to the content"),
   h("header", { class: "top" }, h("div", { class: "inner" }, h("a", { class: "brand", href: "#/" }, "tunecheck"), navigation, h("div", { class: "tools" }, h("button", { type: "button", class: "quiet", "aria-label": "Keys", title: "Keys (?)", click: () => help.showModal() }, "?"), themeButton))),
   main,
-  h("footer", {}, `Made by tunecheck ${index.version}. This file is all there is: it needs no network.`),
+  h("footer", {}, `Made by tunecheck ${index.version}. This file is complete: it needs no network.`),
   help);
 show();

@@ -27,9 +27,9 @@ export function conclusion(): Conclusion {
     counts.unsupported && `${counts.unsupported} unsupported`,
   ].filter(Boolean);
   const sentence = [held, ...others].join(", ") + ".";
-  if (index.runs.length === 0) return { word: "No run", kind: "unsupported", sentence: "There is no result of a run in this report." };
+  if (index.runs.length === 0) return { word: "No run", kind: "unsupported", sentence: "This report has no result of a run." };
   if (cut.length) return { word: "Incomplete", kind: "error", sentence: `${cut[0]![0]!.toUpperCase()}${cut[0]!.slice(1)}. ${rows.length ? sentence : ""}` };
-  if (rows.length === 0) return { word: "Nothing ran", kind: "error", sentence: "Without a single scenario there is nothing to trust." };
+  if (rows.length === 0) return { word: "Nothing ran", kind: "error", sentence: "No scenario ran, so there is nothing to trust." };
   if (counts.error) return { word: "Not to be trusted", kind: "error", sentence };
   if (bad) return { word: "Fail", kind: "fail", sentence };
   // A run says so where it saw what its scenarios do not show.

@@ -34,7 +34,7 @@ export function scenarioPage(): Child[] {
     scenario.message && h("p", { class: "message" }, scenario.message, scenario.lacks && !scenario.message.includes(scenario.lacks) && ` (${scenario.lacks})`),
     scenario.known && known(scenario.known),
     bad.length > 0 && h("section", {}, h("h2", {}, plural(bad.length, "answer that is not a pass", "answers that are not a pass")), h("div", { class: "cards" }, bad.slice(0, 40).map((check) => trouble(check))), bad.length > 40 && h("p", { class: "muted" }, `and ${bad.length - 40} more; the table below has them all.`)),
-    scenario.repro && h("section", {}, h("h2", {}, "Repeat it"), copyable(scenario.repro)),
+    scenario.repro && h("section", {}, h("h2", {}, "How to repeat it"), copyable(scenario.repro)),
     h("section", {}, h("h2", {}, "What happened"), timeline(scenario, place)),
     steps(scenario, kernelOf(row)),
     h("section", {}, h("h2", {}, "About it"), facts([

@@ -29,7 +29,7 @@ function describe(event: TimeEvent): string {
 
 export function timeline(scenario: Scenario, place: number): Child {
   const processes = scenario.processes.filter((process) => process.calls.length > 0);
-  if (processes.length === 0) return nothing("This result has no time line: nobody called the tuner, or it is of a tunecheck that did not keep one.");
+  if (processes.length === 0) return nothing("This result has no timeline: the tuner was not called, or the result is from a version of tunecheck that did not keep one.");
   const marks = processes.flatMap((process, lane) => process.calls.flatMap((call) => call.events.map((event): Mark => {
     const from = call.asked_ns + event.at_ns;
     return { lane, from, to: from + event.wall_ns, kind: event.kind, title: describe(event), differing: event.differing };
@@ -41,7 +41,7 @@ export function timeline(scenario: Scenario, place: number): Child {
   const present = kinds.filter(([kind]) => marks.some((mark) => mark.kind === kind));
   return [
     h("p", { class: "legend" }, present.map(([kind, name]) => h("span", {}, h("span", { class: `swatch ${kind}`, "aria-hidden": "true" }), name)), differing > 0 && h("span", { class: "fail" }, `▲ ${count(differing)} launches saw arguments that differ`)),
-    chart(`Time line of ${processes.length} processes over ${duration(end)}; the table below has the same`, (width) => draw(processes, calls, marks, end, width)),
+    chart(`Timeline of ${processes.length} processes over ${duration(end)}; the table below has the same`, (width) => draw(processes, calls, marks, end, width)),
     left_out > 0 && h("p", { class: "muted small" }, `${count(left_out)} more events are not in this report.`),
     h("details", { class: "asatable", id: `events-${place}` }, h("summary", {}, `The ${count(marks.length)} events as a table`), lazily(() => eventTable(processes))),
   ];

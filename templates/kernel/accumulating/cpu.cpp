@@ -28,8 +28,7 @@ void my_kernel(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<SUMS_TYPE> sums) {
     if (x.stride(1) == 1 && c + TILE_COLS <= cols)
       for (; r + TILE_ROWS <= rows; r += TILE_ROWS)
         add_rows(&x(r, c), x.stride(0), 1, TILE_ROWS, TILE_COLS, sum);
-    // DECIDE: what is left over, down to a tensor without elements; an end that is forgotten shows
-    // at size odd.
+    // DECIDE: the remainder, down to a tensor without elements; a forgotten end shows at size odd.
     const int64_t width = c + TILE_COLS <= cols ? TILE_COLS : cols - c;
     for (; r < rows; ++r)
       add_rows(&x(r, c), x.stride(0), x.stride(1), 1, width, sum);

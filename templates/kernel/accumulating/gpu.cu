@@ -1,7 +1,7 @@
 // sums += the sums of the columns of x. A block takes TILE_COLS columns: as many threads as there
-// is room for stand side by side, the others share their columns, TILE_ROWS rows in a step each.
-// DECIDE: nothing waits for another block, so no two blocks add to the same element, or atomicAdd
-// does.
+// is room for work side by side, the others share their columns, TILE_ROWS rows in a step each.
+// DECIDE: no block waits for another one, so two blocks must not add to the same element, except by
+// atomicAdd.
 #include <tunecheck/gpu_kernel.h>
 
 namespace {

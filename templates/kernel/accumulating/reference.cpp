@@ -1,7 +1,6 @@
 // The same in double, as plainly as possible; every tensor is contiguous and holds doubles, and
-// what is in reset_to_zero has been zeroed.
-// DECIDE: another algorithm where there is a more direct one; a copy of the kernel has its
-// mistakes.
+// the tensors of reset_to_zero have been zeroed.
+// DECIDE: use a more direct algorithm if there is one; a copy of the kernel has its mistakes.
 #include <tunecheck/reference.h>
 
 void my_kernel(tunecheck::Tensor<double> x, tunecheck::Tensor<double> sums) {

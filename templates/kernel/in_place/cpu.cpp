@@ -15,12 +15,11 @@ void my_kernel(tunecheck::Tensor<Y_TYPE> y, float factor) {
         for (int v = 0; v < VEC; ++v)
           part[v] = factor * at[v];
         __builtin_memcpy(at, part, sizeof part);
-        // Keeps the compiler from joining the parts: their size is for the config to say.
+        // Keeps the compiler from joining the parts: the config decides their size.
         asm volatile("" ::: "memory");
       }
   }
-  // DECIDE: what is left over, down to a tensor without elements; an end that is forgotten shows at
-  // size odd.
+  // DECIDE: the remainder, down to a tensor without elements; a forgotten end shows at size odd.
   for (; i < n; ++i)
     y(i) = factor * y(i);
 }

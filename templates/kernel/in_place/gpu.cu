@@ -1,6 +1,6 @@
 // y = factor * y. A block of BLOCK threads covers BLOCK * VEC elements; neighbouring threads take
 // neighbouring elements, and each loads all of its VEC elements before it stores the first.
-// DECIDE: nothing waits for another block, so two blocks must never write the same element.
+// DECIDE: no block waits for another one, so two blocks must never write the same element.
 #include <tunecheck/gpu_kernel.h>
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

@@ -1,6 +1,5 @@
 // The same in double, as plainly as possible; every tensor is contiguous and holds doubles.
-// DECIDE: another algorithm where there is a more direct one; a copy of the kernel has its
-// mistakes.
+// DECIDE: use a more direct algorithm if there is one; a copy of the kernel has its mistakes.
 #include <tunecheck/reference.h>
 
 void my_kernel(tunecheck::Tensor<double> y, double factor) {

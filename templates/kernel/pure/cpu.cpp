@@ -20,11 +20,10 @@ void my_kernel(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<SCALE_TYPE> scale,
         for (int v = 0; v < VEC; ++v)
           part[v] = factor * from[b + v];
         __builtin_memcpy(to + b, part, sizeof part);
-        // Keeps the compiler from joining the parts: their size is for the config to say.
+        // Keeps the compiler from joining the parts: the config decides their size.
         asm volatile("" ::: "memory");
       }
-    // DECIDE: what is left over, down to a tensor without elements; an end that is forgotten shows
-    // at size odd.
+    // DECIDE: the remainder, down to a tensor without elements; a forgotten end shows at size odd.
     for (; c < cols; ++c)
       out(r, c) = factor * x(r, c);
   }

@@ -1,7 +1,7 @@
 // out = x with each row multiplied by its element of scale. A block of BLOCK threads covers
 // BLOCK * VEC columns; neighbouring threads take neighbouring columns. gridDim.y has a limit, so a
 // block takes every gridDim.y-th row.
-// DECIDE: nothing waits for another block, so two blocks must never write the same element.
+// DECIDE: no block waits for another one, so two blocks must never write the same element.
 #include <tunecheck/gpu_kernel.h>
 
 extern "C" __global__ void __launch_bounds__(BLOCK)

@@ -72,7 +72,9 @@ Result<void> run(const char* kernel_folder, const char* cache_folder) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (argc != 3) return fail({"expected KERNEL_FOLDER CACHE_FOLDER", {}, 0, {}});
+  if (argc != 3)
+    return fail(
+        {tunecheck::ErrorKind::bad_input, "expected KERNEL_FOLDER CACHE_FOLDER", {}, 0, {}});
   const auto result = run(argv[1], argv[2]);
   return result ? 0 : fail(result.error());
 }

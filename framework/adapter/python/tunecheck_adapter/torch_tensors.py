@@ -59,7 +59,7 @@ def check_ptxas() -> None:
     ptxas = os.environ.get("TRITON_PTXAS_PATH", "")
     # Where the whole folder is missing, a scenario wants it so: no compiler is on this machine.
     if ptxas and os.path.isdir(os.path.dirname(ptxas)) and not os.access(ptxas, os.X_OK):
-        raise AdapterError("there is no ptxas in PATH; it is beside nvcc, and in Triton's package")
+        raise AdapterError("there is no ptxas in PATH; it is next to nvcc, and in Triton's package")
 
 
 def device_name(torch: Any) -> str:
@@ -119,7 +119,7 @@ class DeviceTensors:
             raise AdapterError(f"{tensor.name}: torch has no tensors between two elements")
         buffer = self._buffers[tensor.file]
         if buffer.data_ptr() % 64 != 0:
-            raise AdapterError("torch returned memory that begins at no 64-byte boundary")
+            raise AdapterError("torch returned memory that does not begin at a 64-byte boundary")
         dtype = getattr(self._torch, _TORCH_NAMES[tensor.dtype])
         return self._torch.empty(0, dtype=dtype, device=buffer.device).set_(
             buffer.untyped_storage(),
@@ -192,7 +192,7 @@ def _captured(
             valid = True
         except RuntimeError as error:
             valid = False
-            message = message or f"the capture came to nothing: {text_of(error)}"
+            message = message or f"the capture failed: {text_of(error)}"
         if answer is None or not valid:
             return Answer(failed=True, message=message, cache="miss", capture_valid=valid)
         graph.replay()

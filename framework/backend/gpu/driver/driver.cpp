@@ -128,7 +128,8 @@ class DriverLibrary {
       *name.place = ::dlsym(library, symbol);
       if (*name.place == nullptr && *name.older != '\0') *name.place = ::dlsym(library, name.older);
       if (*name.place == nullptr && !name.may_lack)
-        return failure("the {} driver cannot be used: it has no {}", dialect.backend, symbol);
+        return failure(ErrorKind::unsupported, "the {} driver cannot be used: it has no {}",
+                       dialect.backend, symbol);
     }
     auto driver = std::unique_ptr<const GpuDriver>(new GpuDriver(functions, dialect.attributes));
     const Status status = functions.init(0);
@@ -136,13 +137,14 @@ class DriverLibrary {
     constexpr Status no_device = 100;
     constexpr Status invalid_device = 101;
     if (status == no_device || (driver->is_hip() && status == invalid_device))
-      return failure("there is no {} device: the driver says {}", dialect.backend,
-                     driver->describe(status));
+      return failure(ErrorKind::unsupported, "there is no {} device: the driver says {}",
+                     dialect.backend, driver->describe(status));
     TUNECHECK_CHECK(driver->check(status, "the driver cannot be initialised"));
     int devices = 0;
     TUNECHECK_CHECK(driver->check(functions.device_count(&devices), "devices cannot be counted"));
     if (devices == 0)
-      return failure("there is no {} device: the driver finds none", dialect.backend);
+      return failure(ErrorKind::unsupported, "there is no {} device: the driver finds none",
+                     dialect.backend);
     return driver;
   }
 
@@ -151,11 +153,12 @@ class DriverLibrary {
     if (const char* const named = std::getenv(dialect.variable)) {
       if (void* const library = ::dlopen(named, RTLD_NOW | RTLD_LOCAL)) return library;
       const char* const why = ::dlerror();
-      return failure("{} cannot be opened: {}", dialect.variable, why != nullptr ? why : named);
+      return failure(ErrorKind::machine, "{} cannot be opened: {}", dialect.variable,
+                     why != nullptr ? why : named);
     }
     for (const char* const name : dialect.libraries)
       if (void* const library = ::dlopen(name, RTLD_NOW | RTLD_LOCAL)) return library;
-    return failure("{}", dialect.missing);
+    return failure(ErrorKind::unsupported, "{}", dialect.missing);
   }
 };
 
@@ -166,8 +169,8 @@ Result<const GpuDriver*> GpuDriver::open(std::string_view backend) {
   const std::scoped_lock lock(mutex);
   for (const auto& [name, driver] : opened)
     if (name == backend) return driver;
-  Result<const GpuDriver*> driver =
-      failure("there is no GPU backend \"{}\"; expected cuda or hip", backend);
+  Result<const GpuDriver*> driver = failure(
+      ErrorKind::bad_input, "there is no GPU backend \"{}\"; expected cuda or hip", backend);
   for (const Dialect& dialect : dialects())
     if (dialect.backend == backend)
       driver = DriverLibrary::open(dialect).map(

@@ -23,6 +23,11 @@ namespace {
 
 using Kind = WorkerRequest::Kind;
 
+// The worker's end of lines.hpp: the parent's memory, mapped into this process, and the modules
+// that it has loaded. The parent maps memory before it names a tensor in it, and loads a module
+// before it launches it. Most requests are not answered; if one fails, the trouble is kept, no
+// kernel is launched any more, and the next answer says why. The parent then drops this process, so
+// nothing here has to recover: a launch that failed has taken the context along anyway.
 class Worker {
  public:
   explicit Worker(const GpuDevice& device) : m_device(device), m_memory(device) {}

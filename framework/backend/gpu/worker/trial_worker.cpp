@@ -18,6 +18,12 @@ using Kind = WorkerRequest::Kind;
 // A context takes its time, more so where many are made at once.
 constexpr auto start_time_limit = 60s;
 
+// The parent's end of lines.hpp: a worker process that is started when it is needed. spawn() only
+// starts it, so that its context is made while the parent does something else; tell() and ask()
+// wait for its greeting and map what the request needs. If the process dies, hangs or complains, it
+// is killed, and its modules and mappings are gone. Until take_trouble() is called, nothing is
+// started: tell() does nothing and ask() returns that trouble, so that no trial goes on in half of
+// its memory. After that the next request starts a fresh process, which starts() counts.
 class Worker {
  public:
   Worker(const GpuDevice& device, std::string_view backend, std::chrono::milliseconds time_limit)
@@ -125,7 +131,7 @@ class Worker {
   std::optional<WorkerAnswer> read_answer() {
     const auto read = m_process->read_line(m_time_limit);
     if (read.state == LineProcess::ReadState::timed_out) {
-      give_up(fmt::format("no end within {} ms", m_time_limit.count()));
+      give_up(fmt::format("did not end within {} ms", m_time_limit.count()));
       return std::nullopt;
     }
     if (read.state != LineProcess::ReadState::line) {
@@ -222,6 +228,9 @@ class WorkerMemory final : public TensorMemory {
   const TensorMemory& m_memory;
 };
 
+// A module that is loaded in the worker, known there by its number. It belongs to the process that
+// loaded it: if the worker was started anew since, a launch fails, because the fresh process has no
+// such module, and there is nothing to unload. It dies before the worker.
 class WorkerModule final : public Module {
  public:
   WorkerModule(Worker& worker, std::uint64_t number)

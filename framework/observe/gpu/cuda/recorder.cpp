@@ -189,7 +189,7 @@ Tensors Recorder::tensors_of(const std::string& symbol, CUfunction function,
                              const Arguments& arguments) {
   if (!m_settings.watch) return {};
   const WatchedKernel* const watched = m_watch_file.find(symbol);
-  if (m_watch_file.damaged_lines() > 0) trouble("the watch file has lines that say nothing");
+  if (m_watch_file.damaged_lines() > 0) trouble("the watch file has damaged lines");
   return m_code.tensors_of(function, arguments, watched != nullptr ? &watched->tensors : nullptr);
 }
 

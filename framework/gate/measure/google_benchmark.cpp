@@ -1,0 +1,135 @@
+#include "gate/measure/google_benchmark.hpp"
+
+#include <algorithm>
+#include <sstream>
+
+#include "core/command.hpp"
+#include "core/files.hpp"
+#include "gate/measure/pinning.hpp"
+#include "gate/measure/run_session.hpp"
+#include "gate/measure/throttle.hpp"
+#include "gate/rule/google_benchmark_json.hpp"
+#include "gate/rule/name_changes.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr auto time_limit = std::chrono::minutes(10);  // of one process
+
+// Exactly this one: names are full of what means something in a regular expression.
+std::string filter_for(const std::string& name) {
+  std::string filter = "^";
+  for (const char c : name) {
+    if (std::string_view(".^$|()[]{}*+?\\").find(c) != std::string_view::npos) filter += '\\';
+    filter += c;
+  }
+  return filter + "$";
+}
+
+// A program of Google Benchmark: list() says what it has, and measure() runs one of its benchmarks
+// in a fresh process. They may be called in any order, but one at a time, also for two programs:
+// all processes write one file. It is removed before each run, so that a process that writes
+// nothing is not credited with the times of the one before it.
+class Program {
+ public:
+  Program(fs::path file, const ProgramOptions& options, double planted)
+      : m_file(std::move(file)), m_options(options), m_planted(planted) {}
+
+  [[nodiscard]] Result<std::vector<std::string>> list() const {
+    CommandOptions listing = command();
+    listing.arguments.emplace_back("--benchmark_list_tests=true");
+    if (!m_options.filter.empty())
+      listing.arguments.push_back("--benchmark_filter=" + m_options.filter);
+    TUNECHECK_TRY(const CommandResult listed, run_command(listing));
+    if (!listed.end.success())
+      return failure(Error{
+          ErrorKind::bad_input,
+          "expected a program of Google Benchmark: --benchmark_list_tests: " + listed.end.text(),
+          m_file.string(),
+          0,
+          {}});
+    std::vector<std::string> names;
+    std::istringstream lines(listed.output);
+    for (std::string line; std::getline(lines, line);)
+      if (!line.empty()) names.push_back(line);
+    return names;
+  }
+
+  [[nodiscard]] Result<ProcessRun> measure(const std::string& name, bool is_slowed) const {
+    const fs::path written = m_options.out / "work" / "benchmark.json";
+    std::error_code ignored;
+    fs::remove(written, ignored);
+    CommandOptions options = command();
+    options.arguments.push_back("--benchmark_filter=" + filter_for(name));
+    options.arguments.push_back("--benchmark_out=" + fs::absolute(written).string());
+    options.arguments.emplace_back("--benchmark_out_format=json");
+    std::unique_ptr<Throttle> throttle;
+    if (is_slowed) {
+      TUNECHECK_TRY(throttle, Throttle::create(m_planted));
+      options.in_child = throttle->in_child();
+    }
+    const Pinning pinning;
+    TUNECHECK_TRY(const CommandResult ran, run_command(options));
+    throttle.reset();
+    if (!ran.end.success()) return ProcessRun{{}, ran.end.text()};
+    const auto text = read_text_file(written);
+    const auto run = text ? parse_google_benchmark(*text, written)
+                          : Result<GoogleBenchmarkRun>(failure(text.error()));
+    if (!run) return ProcessRun{{}, run.error().text()};
+    const auto found = run->times.find(name);
+    return found == run->times.end() ? ProcessRun{{}, "the program did not run it"} : found->second;
+  }
+
+ private:
+  [[nodiscard]] CommandOptions command() const {
+    CommandOptions options;
+    options.arguments = {fs::absolute(m_file).string()};
+    options.arguments.insert(options.arguments.end(), m_options.arguments.begin(),
+                             m_options.arguments.end());
+    options.time_limit = time_limit;
+    return options;
+  }
+
+  fs::path m_file;
+  const ProgramOptions& m_options;
+  double m_planted;
+};
+
+Subject subject_of(const std::string& name) {
+  return {name, "real_time", "", "", "cpu", "ns"};
+}
+
+}  // namespace
+
+Result<void> compare_programs(const ProgramOptions& options, GateResult& result) {
+  TUNECHECK_CHECK(create_folders(options.out / "work"));
+  const Program base(options.base, options, result.settings.planted);
+  const Program head(options.head, options, result.settings.planted);
+  TUNECHECK_TRY(const std::vector<std::string> in_base, base.list());
+  TUNECHECK_TRY(const std::vector<std::string> in_head, head.list());
+  result.added.clear();
+  result.removed.clear();
+  result.renamed.clear();
+  note_names(in_base, in_head, result);
+  result.pinning = Pinning().text();
+  std::vector<Runnable> runnables;
+  for (const std::string& name : in_base)
+    if (std::find(in_head.begin(), in_head.end(), name) != in_head.end())
+      runnables.push_back({subject_of(name), Role::measured,
+                           [&, name](Side side, std::size_t, bool is_slowed) {
+                             return (side == Side::base ? base : head).measure(name, is_slowed);
+                           },
+                           true});
+  if (runnables.empty())
+    return failure(ErrorKind::bad_input, "the programs have no benchmark in common");
+  const Runnable first = runnables.front();
+  runnables.push_back(same_canary(of_base_alone(first), ""));
+  runnables.push_back(slowed_canary(first, runnables));
+  SessionHooks hooks;
+  hooks.so_far = options.so_far;
+  return run_session(runnables, hooks, result);
+}
+
+}  // namespace tunecheck::gate

@@ -1,0 +1,107 @@
+#include "gate/measure/kernel_benchmarks.hpp"
+
+#include <algorithm>
+
+#include "core/device_kinds.hpp"
+#include "core/files.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+constexpr std::string_view warm_prefix = "warm_";
+
+std::vector<std::int64_t> of_tunings(const KernelSide& side, std::int64_t Tuning::*what) {
+  std::vector<std::int64_t> counts;
+  for (const Tuning& tuning : side.tunings())
+    counts.push_back(tuning.*what);
+  return counts;
+}
+
+std::map<std::string, std::int64_t> votes(const KernelSide& side) {
+  std::map<std::string, std::int64_t> votes;
+  for (const Tuning& tuning : side.tunings())
+    ++votes[tuning.winner];
+  return votes;
+}
+
+std::string favourite(const std::map<std::string, std::int64_t>& votes) {
+  return std::max_element(votes.begin(), votes.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+}  // namespace
+
+const std::vector<Metric>& metrics() {
+  static const std::vector<Metric> all = {
+      {"winner_time", "a launch of the winner, measured by the judge"},
+      {"tuning_time", "from a call with an empty cache to its answer"},
+      {"warm_start", "from the start of a process to the answer of a call that hits"},
+      {"dispatch", "a call that hits, besides the kernel's own time"},
+  };
+  return all;
+}
+
+std::string case_name(const CaseName& name) {
+  return name.kernel + "/" + name.size + "/" + name.backend;
+}
+
+Subject subject_of(const CaseName& name, std::string_view metric, const std::string& unit) {
+  return {case_name(name) + "/" + std::string(metric),
+          std::string(metric),
+          name.kernel,
+          name.size,
+          name.backend,
+          unit};
+}
+
+std::string why_not(const KernelSide& side, std::string_view metric) {
+  return metric == "dispatch" ? side.why_no_dispatch() : "";
+}
+
+bool can_be_slowed(std::string_view metric, const std::string& backend) {
+  return metric == "warm_start" || (metric == "winner_time" && !is_gpu(backend));
+}
+
+Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_t number,
+                           bool is_slowed) {
+  if (metric == "winner_time") return side.winner_time(number, is_slowed);
+  if (metric == "tuning_time") return side.tuning_time();
+  if (metric == "warm_start") return side.warm_start(number, is_slowed);
+  return side.dispatch(number);
+}
+
+WinnerChange winners_of(const CaseName& name, const KernelSide& base, const KernelSide& head) {
+  WinnerChange winners{name.kernel, name.size,   name.backend, "", "",
+                       votes(base), votes(head), "",           ""};
+  winners.base = favourite(winners.base_winners);
+  winners.head = favourite(winners.head_winners);
+  return winners;
+}
+
+std::vector<Counted> counts_of(const KernelSide& side, const CaseName& name) {
+  return {
+      {subject_of(name, "warm_compiles", "compiles"), side.warm_compiles()},
+      {subject_of(name, "warm_launches", "launches"), side.warm_launches()},
+      {subject_of(name, "tuning_compiles", "compiles"), of_tunings(side, &Tuning::compiles)},
+      {subject_of(name, "trials", "configs"), of_tunings(side, &Tuning::trials)},
+      {subject_of(name, "artifacts", "files"), of_tunings(side, &Tuning::artifacts)},
+  };
+}
+
+std::string_view metric_that_counts(std::string_view count) {
+  return count.starts_with(warm_prefix) ? "warm_start" : "";
+}
+
+Result<Bench> make_bench(const std::filesystem::path& out, const GateResult& result) {
+  const std::filesystem::path store = out / "compile-store";
+  TUNECHECK_CHECK(create_folders(store));
+  Bench bench;
+  bench.work = std::filesystem::absolute(out / "work");
+  TUNECHECK_TRY(bench.observers, find_observers(std::filesystem::absolute(store), result.backend));
+  bench.backend = result.backend;
+  bench.planted = result.settings.planted;
+  return bench;
+}
+
+}  // namespace tunecheck::gate

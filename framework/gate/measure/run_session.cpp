@@ -1,0 +1,122 @@
+#include "gate/measure/run_session.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace tunecheck::gate {
+namespace {
+
+bool is_same(const BenchmarkResult& benchmark, const Runnable& runnable) {
+  return benchmark.subject.name == runnable.subject.name && benchmark.role == runnable.role;
+}
+
+// The pairs of each benchmark that an interrupted session left, none of a new one.
+Result<std::vector<std::vector<PairRecord>>> earlier_pairs(const std::vector<Runnable>& runnables,
+                                                           const GateResult& result) {
+  std::vector<std::vector<PairRecord>> pairs(runnables.size());
+  if (result.benchmarks.empty()) return pairs;
+  if (result.benchmarks.size() != runnables.size())
+    return failure(ErrorKind::bad_input,
+                   "the session cannot be resumed: it had {} benchmarks, and now there are {}",
+                   result.benchmarks.size(), runnables.size());
+  for (std::size_t i = 0; i < runnables.size(); ++i) {
+    if (!is_same(result.benchmarks[i], runnables[i]))
+      return failure(ErrorKind::bad_input,
+                     "the session cannot be resumed: it measured \"{}\" where there is \"{}\" now",
+                     result.benchmarks[i].subject.name, runnables[i].subject.name);
+    pairs[i] = result.benchmarks[i].pairs;
+  }
+  return pairs;
+}
+
+Result<PairRecord> run_pair(const Runnable& runnable, Side first, std::size_t number) {
+  PairRecord record{first, {}};
+  const Side second = first == Side::base ? Side::head : Side::base;
+  for (const Side side : {first, second}) {
+    const bool is_slowed = runnable.role == Role::slowed && side == Side::head;
+    TUNECHECK_TRY(ProcessRun run, runnable.run(side, number, is_slowed));
+    (side == Side::base ? record.pair.base : record.pair.head) = std::move(run);
+  }
+  return record;
+}
+
+void keep_findings(const Session& session, GateResult& result) {
+  for (std::size_t i = 0; i < result.benchmarks.size(); ++i) {
+    const Comparison& comparison = session.comparison(i);
+    result.benchmarks[i].is_settled = comparison.stage() == Stage::settled;
+    result.benchmarks[i].finding = comparison.finding();
+  }
+}
+
+// Counts have no part in what canaries say, but not even they make an untrusted session trusted.
+void conclude(const Session& session, GateResult& result) {
+  const Conclusion conclusion = session.conclusion();
+  std::vector<Answer> answers = {conclusion.answer};
+  for (const CountResult& count : result.counts)
+    answers.push_back(count.finding.answer);
+  result.answer = joined(answers);
+  result.reason = conclusion.reason;
+  result.is_complete = true;
+}
+
+}  // namespace
+
+Runnable of_base_alone(Runnable of) {
+  of.run = [run = std::move(of.run)](Side, std::size_t number, bool is_slowed) {
+    return run(Side::base, number, is_slowed);
+  };
+  return of;
+}
+
+Runnable same_canary(Runnable of, const std::string& name) {
+  of.role = Role::same;
+  of.subject.name = "canary/same" + name;
+  return of;
+}
+
+Runnable slowed_canary(const Runnable& otherwise, const std::vector<Runnable>& runnables) {
+  const auto found = std::find_if(runnables.begin(), runnables.end(),
+                                  [](const Runnable& each) { return each.can_be_slowed; });
+  Runnable canary = of_base_alone(found == runnables.end() ? otherwise : *found);
+  canary.role = Role::slowed;
+  canary.subject.name = "canary/slowed";
+  return canary;
+}
+
+Result<void> run_session(const std::vector<Runnable>& runnables, const SessionHooks& hooks,
+                         GateResult& result) {
+  TUNECHECK_TRY(const auto earlier, earlier_pairs(runnables, result));
+  std::vector<Benchmark> benchmarks;
+  result.benchmarks.clear();
+  for (const Runnable& runnable : runnables) {
+    benchmarks.push_back({runnable.subject.name, runnable.role});
+    result.benchmarks.push_back({runnable.subject, runnable.role, false, {}, {}});
+  }
+  Session session(benchmarks, result.settings, result.seed);
+  const auto report = [&]() -> Result<void> {
+    keep_findings(session, result);
+    return hooks.so_far ? hooks.so_far(result) : Result<void>();
+  };
+  TUNECHECK_CHECK(report());
+  while (const auto step = session.next()) {
+    std::vector<PairRecord>& pairs = result.benchmarks[step->benchmark].pairs;
+    const std::vector<PairRecord>& before = earlier[step->benchmark];
+    if (pairs.size() < before.size()) {
+      pairs.push_back(before[pairs.size()]);
+      session.add(pairs.back().pair);
+      continue;
+    }
+    TUNECHECK_TRY(PairRecord record,
+                  run_pair(runnables[step->benchmark], step->first, pairs.size()));
+    session.add(record.pair);
+    pairs.push_back(std::move(record));
+    if (hooks.count) hooks.count(result);
+    TUNECHECK_CHECK(report());
+  }
+  keep_findings(session, result);
+  if (hooks.count) hooks.count(result);
+  conclude(session, result);
+  return hooks.so_far ? hooks.so_far(result) : Result<void>();
+}
+
+}  // namespace tunecheck::gate

@@ -1,0 +1,47 @@
+#pragma once
+// Runs the processes that a session asks for and keeps what they gave.
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "core/result.hpp"
+#include "gate/rule/gate_result.hpp"
+
+namespace tunecheck::gate {
+
+/// A benchmark with the way to run it.
+struct Runnable {
+  Subject subject;
+  Role role = Role::measured;
+  /// Runs one fresh process of a side, in pair `number` from 0 of this benchmark, really slowed
+  /// down where asked to. The error is the judge's own trouble and ends the session; how the
+  /// process failed is in its result.
+  std::function<Result<ProcessRun>(Side side, std::size_t number, bool is_slowed)> run;
+  bool can_be_slowed = false;
+};
+
+/// The canary in which nothing differs: `of`, which runs the same build for both sides. Its name is
+/// "canary/same" and what follows.
+[[nodiscard]] Runnable same_canary(Runnable of, const std::string& name);
+/// The canary that is slowed down, with the processes of the base alone: of the first benchmark
+/// that can be slowed down, or of `otherwise`, which can.
+[[nodiscard]] Runnable slowed_canary(const Runnable& otherwise,
+                                     const std::vector<Runnable>& runnables);
+/// `of` with the processes of the base for both sides.
+[[nodiscard]] Runnable of_base_alone(Runnable of);
+
+struct SessionHooks {
+  /// Given the result before the first pair, after each, and at the end. An error ends the session.
+  std::function<Result<void>(const GateResult&)> so_far;
+  /// Fills in what is counted in the processes, before the session is concluded.
+  std::function<void(GateResult&)> count;
+};
+
+/// Runs the session whose seed and settings are in `result`, and fills in benchmarks, answer and
+/// reason. Pairs that are in `result` already, of the same benchmarks, are taken from there: that
+/// resumes a session. The error is the judge's own, and then `result` is as it was when it came.
+[[nodiscard]] Result<void> run_session(const std::vector<Runnable>& runnables,
+                                       const SessionHooks& hooks, GateResult& result);
+
+}  // namespace tunecheck::gate

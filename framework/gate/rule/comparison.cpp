@@ -1,0 +1,184 @@
+#include "gate/rule/comparison.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <numeric>
+
+#include <fmt/format.h>
+
+#include "gate/rule/change_text.hpp"
+#include "gate/rule/quantiles.hpp"
+#include "gate/rule/signed_rank.hpp"
+
+namespace tunecheck::gate {
+Comparison::Comparison(const Settings& settings, double must_find)
+    : m_settings(settings), m_must_find(must_find) {}
+
+std::size_t Comparison::pairs_missing() const {
+  if (m_stage == Stage::screen) return m_settings.screen_pairs - m_screen.size();
+  if (m_stage == Stage::confirmation) return m_planned - m_confirmation.size();
+  return 0;
+}
+
+void Comparison::settle(Answer answer, std::string reason) {
+  m_stage = Stage::settled;
+  m_finding.answer = answer;
+  m_finding.reason = std::move(reason);
+  m_finding.screen_pairs = m_screen.size();
+  m_finding.confirmation_pairs = m_confirmation.size();
+}
+
+void Comparison::add(const Pair& pair) {
+  const std::size_t number = m_screen.size() + m_confirmation.size() + 1;
+  if (!pair.base.failure.empty())
+    return settle(Answer::invalid,
+                  fmt::format("the base failed in pair {}: {}", number, pair.base.failure));
+  if (!pair.head.failure.empty())
+    return settle(
+        Answer::regression,
+        fmt::format("the head failed in pair {}, the base did not: {}", number, pair.head.failure));
+  const auto ratio = log_ratio(pair);
+  if (!ratio)
+    return settle(Answer::invalid, fmt::format("pair {}: {}", number, ratio.error().message));
+  m_is_one_recording = m_is_one_recording && is_one_recording(pair);
+  (m_stage == Stage::screen ? m_screen : m_confirmation).push_back(*ratio);
+  if (pairs_missing() > 0) return;
+  if (m_stage == Stage::screen)
+    end_screen();
+  else
+    m_stage = Stage::confirmed;
+}
+
+void Comparison::end_screen() {
+  if (m_is_one_recording)
+    return settle(
+        Answer::invalid,
+        "base and head gave the same samples in every pair: one recording was given twice");
+  const double delta = std::log1p(m_settings.delta);
+  const Location location = locate(m_screen, m_settings.pass_alpha, m_settings.pass_alpha);
+  if (std::abs(location.estimate) > delta || location.upper >= std::log1p(m_settings.tolerance)) {
+    m_stage = Stage::suspected;
+    return;
+  }
+  // What a confirmation would have been like, had there been a slowdown to confirm.
+  const double error = standard_error(m_screen);
+  const double share =
+      static_cast<double>(m_screen.size()) / static_cast<double>(planned_pairs(error, 1));
+  m_finding.detectable = detectable(error * std::sqrt(share));
+  m_finding.change = std::expm1(location.estimate);
+  m_finding.at_most = std::expm1(location.upper);
+  settle(Answer::pass, bounded(location.upper));
+}
+
+// As many as both bounds need, to be above delta and above nothing, where the slowdown is what must
+// be found. The screen's pairs are not among those that will decide, so looking at them costs
+// nothing.
+std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) const {
+  const auto longest_error = [&](double alpha, double distance) {
+    const double level = alpha / static_cast<double>(family);
+    return distance / (normal_quantile(1 - level) + normal_quantile(m_settings.planned_power));
+  };
+  const double found = std::log1p(m_must_find);
+  const double error =
+      std::min(longest_error(m_settings.alpha, found - std::log1p(m_settings.delta)),
+               longest_error(m_settings.same_alpha, found));
+  const double pairs =
+      static_cast<double>(m_settings.screen_pairs) * std::pow(screen_error / error, 2);
+  return static_cast<std::size_t>(std::clamp(std::ceil(pairs),
+                                             static_cast<double>(m_settings.least_pairs),
+                                             static_cast<double>(m_settings.most_pairs)));
+}
+
+// A bound is `error` times a quantile below the estimate, and the estimate misses the truth by
+// `error` times another one. The error is only known from these pairs, and the next session's
+// bursts are not this one's, however many pairs there are: hence few degrees of freedom, chosen by
+// simulation (docs/gate-rule.md). Where the bound above nothing is the one that decides, all
+// scatters so much that bursts are little beside it, and the error is better known.
+double Comparison::detectable(double error) const {
+  constexpr double freedom_above_delta = 7, freedom_above_none = 24;
+  const auto distance = [&](double freedom, double alpha) {
+    const double level = alpha / static_cast<double>(m_family);
+    return error * (student_quantile(freedom, 1 - level) +
+                    student_quantile(freedom, m_settings.stated_power));
+  };
+  return std::expm1(
+      std::max(std::log1p(m_settings.delta) + distance(freedom_above_delta, m_settings.alpha),
+               distance(freedom_above_none, m_settings.same_alpha)));
+}
+
+void Comparison::confirm(std::size_t family) {
+  m_family = family;
+  m_stage = Stage::confirmation;
+  m_planned = planned_pairs(standard_error(m_screen), family);
+}
+
+double Comparison::p_slower(double delta) const {
+  return p_above(m_confirmation, std::log1p(delta));
+}
+
+double Comparison::p_faster(double delta) const {
+  return p_below(m_confirmation, -std::log1p(delta));
+}
+
+void Comparison::settle(const Significance& slower, const Significance& faster) {
+  const Location location = locate(m_confirmation, m_settings.alpha / static_cast<double>(m_family),
+                                   m_settings.pass_alpha);
+  m_finding.change = std::expm1(location.estimate);
+  m_finding.at_least = std::expm1(location.lower);
+  m_finding.at_most = std::expm1(location.upper);
+  m_finding.detectable = detectable(standard_error(m_confirmation));
+  const std::string pairs = fmt::format("in {} fresh pairs", m_confirmation.size());
+  if (slower.beyond_delta && slower.beyond_none)
+    return settle(Answer::regression, fmt::format("{} {}", described(location.estimate), pairs));
+  if (faster.beyond_delta && faster.beyond_none)
+    return settle(Answer::improved, fmt::format("{} {}", described(location.estimate), pairs));
+  if (slower.beyond_delta || faster.beyond_delta)
+    return settle(Answer::inconclusive,
+                  fmt::format("{} {}, but they scatter so much that equal builds could look like "
+                              "this; a quieter machine or more pairs would tell",
+                              described(location.estimate), pairs));
+  if (location.upper < std::log1p(m_settings.tolerance))
+    return settle(Answer::pass, fmt::format("{} {}", bounded(location.upper), pairs));
+  settle(Answer::inconclusive,
+         fmt::format("between {} and {} {}: too much scatter to tell; a quieter machine or more "
+                     "pairs would",
+                     described(location.lower), described(location.upper), pairs));
+}
+
+std::vector<bool> within_budget(const std::vector<double>& p_values, std::size_t family,
+                                double alpha) {
+  std::vector<std::size_t> order(p_values.size());
+  std::iota(order.begin(), order.end(), 0U);
+  std::sort(order.begin(), order.end(),
+            [&](std::size_t a, std::size_t b) { return p_values[a] < p_values[b]; });
+  std::vector<bool> significant(p_values.size(), false);
+  for (std::size_t i = 0; i < order.size(); ++i) {
+    if (p_values[order[i]] > alpha / static_cast<double>(family - i)) break;
+    significant[order[i]] = true;
+  }
+  return significant;
+}
+
+void settle_all(const std::vector<Comparison*>& comparisons, std::size_t family,
+                const Settings& settings) {
+  const auto significant = [&](double (Comparison::*p)(double) const) {
+    const auto within = [&](double delta, double alpha) {
+      std::vector<double> p_values;
+      for (const Comparison* comparison : comparisons)
+        p_values.push_back((comparison->*p)(delta));
+      return within_budget(p_values, family, alpha);
+    };
+    const std::vector<bool> beyond_delta = within(settings.delta, settings.alpha);
+    const std::vector<bool> beyond_none = within(0, settings.same_alpha);
+    std::vector<Significance> result;
+    for (std::size_t i = 0; i < comparisons.size(); ++i)
+      result.push_back({beyond_delta[i], beyond_none[i]});
+    return result;
+  };
+  const std::vector<Significance> slower = significant(&Comparison::p_slower);
+  const std::vector<Significance> faster = significant(&Comparison::p_faster);
+  for (std::size_t i = 0; i < comparisons.size(); ++i)
+    comparisons[i]->settle(slower[i], faster[i]);
+}
+
+}  // namespace tunecheck::gate

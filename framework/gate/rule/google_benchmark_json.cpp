@@ -1,0 +1,88 @@
+#include "gate/rule/google_benchmark_json.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace tunecheck::gate {
+namespace {
+
+using Json = nlohmann::json;
+
+Result<double> nanoseconds_in(const Json& unit) {
+  if (unit == "ns") return 1;
+  if (unit == "us") return 1e3;
+  if (unit == "ms") return 1e6;
+  if (unit == "s") return 1e9;
+  return failure(ErrorKind::bad_input, "\"time_unit\": expected ns, us, ms or s, found {}",
+                 unit.dump());
+}
+
+// Why there is no time; "" where there is one.
+std::string failure_of(const Json& benchmark) {
+  if (benchmark.value("error_occurred", false))
+    return benchmark.value("error_message", "it failed");
+  if (benchmark.value("skipped", false)) return benchmark.value("skip_message", "it was skipped");
+  return "";
+}
+
+Result<double> time_ns(const Json& benchmark) {
+  const Json time = benchmark.value("real_time", Json());
+  if (!time.is_number())
+    return failure(ErrorKind::bad_input, "\"real_time\": expected a number, found {}", time.dump());
+  TUNECHECK_TRY(const double unit, nanoseconds_in(benchmark.value("time_unit", Json())));
+  return time.get<double>() * unit;
+}
+
+Result<void> read_benchmark(const Json& benchmark, GoogleBenchmarkRun& run) {
+  if (benchmark.value("run_type", "iteration") != "iteration") return {};
+  const auto name =
+      benchmark.at(benchmark.contains("run_name") ? "run_name" : "name").get<std::string>();
+  const auto [entry, is_new] = run.times.emplace(name, ProcessRun{});
+  if (is_new) run.names.push_back(name);
+  if (std::string failure = failure_of(benchmark); !failure.empty()) {
+    entry->second.failure = std::move(failure);
+    return {};
+  }
+  const auto time = time_ns(benchmark);
+  if (!time)
+    return failure(ErrorKind::bad_input, "benchmark \"{}\": {}", name, time.error().message);
+  entry->second.samples.push_back(*time);
+  return {};
+}
+
+Result<GoogleBenchmarkRun> run_from(const Json& json) {
+  if (json.is_object() && json.contains("tunecheck_version"))
+    return failure(ErrorKind::bad_input,
+                   "expected a file that Google Benchmark wrote, found one that tunecheck wrote");
+  GoogleBenchmarkRun run;
+  const Json context = json.value("context", Json::object());
+  for (const auto& [fact, value] : context.items())
+    run.context[fact] = value.is_string() ? value.get<std::string>() : value.dump();
+  for (const Json& benchmark : json.at("benchmarks"))
+    TUNECHECK_CHECK(read_benchmark(benchmark, run));
+  if (run.names.empty())
+    return failure(ErrorKind::bad_input, "expected repetitions of a benchmark, found none");
+  return run;
+}
+
+}  // namespace
+
+bool is_google_benchmark(const std::string& text) {
+  const Json json = Json::parse(text, nullptr, false);
+  return json.is_object() && json.contains("context") && json.contains("benchmarks");
+}
+
+Result<GoogleBenchmarkRun> parse_google_benchmark(const std::string& text,
+                                                  const std::filesystem::path& file) {
+  const auto wrong = [&](const std::string& message) {
+    return failure(Error{ErrorKind::bad_input, message, file.string(), 0, {}});
+  };
+  try {
+    auto run = run_from(Json::parse(text));
+    if (!run) return wrong(run.error().message);
+    return run;
+  } catch (const Json::exception& error) {
+    return wrong(fmt::format("expected a file that Google Benchmark wrote: {}", error.what()));
+  }
+}
+
+}  // namespace tunecheck::gate

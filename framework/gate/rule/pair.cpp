@@ -1,0 +1,43 @@
+#include "gate/rule/pair.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <functional>
+#include <numeric>
+
+namespace tunecheck::gate {
+namespace {
+
+Result<double> median_of(const ProcessRun& run, const char* side) {
+  if (run.samples.empty()) return failure("the {} gave no sample", side);
+  for (std::size_t i = 0; i < run.samples.size(); ++i)
+    if (!std::isfinite(run.samples[i]) || run.samples[i] <= 0)
+      return failure("sample {} of {} of the {} is {}; expected a positive number", i + 1,
+                     run.samples.size(), side, run.samples[i]);
+  return median(run.samples);
+}
+
+}  // namespace
+
+double median(std::span<const double> samples) {
+  std::vector<double> values(samples.begin(), samples.end());
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  if (values.size() % 2 == 1) return *middle;
+  return std::midpoint(*std::max_element(values.begin(), middle), *middle);
+}
+
+Result<double> log_ratio(const Pair& pair) {
+  TUNECHECK_TRY(const double base, median_of(pair.base, "base"));
+  TUNECHECK_TRY(const double head, median_of(pair.head, "head"));
+  return std::log(head) - std::log(base);
+}
+
+bool is_one_recording(const Pair& pair) {
+  const std::vector<double>& samples = pair.base.samples;
+  const bool varies =
+      std::adjacent_find(samples.begin(), samples.end(), std::not_equal_to<>()) != samples.end();
+  return varies && samples == pair.head.samples;
+}
+
+}  // namespace tunecheck::gate

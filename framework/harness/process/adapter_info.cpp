@@ -1,0 +1,238 @@
+#include "harness/process/adapter_info.hpp"
+
+#include <algorithm>
+#include <array>
+#include <system_error>
+
+#include <fmt/ranges.h>
+#include <nlohmann/json.hpp>
+
+#include "core/command.hpp"
+#include "core/info.hpp"
+#include "core/resources.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies = {{
+    {"every_call", ResetPolicy::every_call},
+    {"tuned_call", ResetPolicy::tuned_call},
+    {"trials_only", ResetPolicy::trials_only},
+}};
+
+constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
+
+// The keys that name the variables of runtime compilers, by backend.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> runtime_compiler_keys = {{
+    {"cuda", "nvrtc_variable"},
+    {"hip", "hiprtc_variable"},
+}};
+
+void read_policies(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("policies", false);
+  if (node == nullptr) return;
+  InfoReader policies(*node, reader.errors());
+  const std::string reset = policies.text_or("reset_to_zero", "every_call");
+  const auto found = std::find_if(reset_policies.begin(), reset_policies.end(),
+                                  [&](const auto& policy) { return policy.first == reset; });
+  if (found != reset_policies.end())
+    info.reset_policy = found->second;
+  else
+    reader.errors().add(
+        *node->child("reset_to_zero"),
+        fmt::format("expected every_call, tuned_call or trials_only, found \"{}\"", reset));
+  policies.finish();
+}
+
+AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
+  AdapterInfo info;
+  info.file = file;
+  InfoReader reader(node, errors);
+  info.name = reader.text("name");
+  info.summary = reader.text_or("summary", "");
+  info.command = {reader.text("command")};
+  const auto arguments = reader.words_or_none("arguments");
+  info.command.insert(info.command.end(), arguments.begin(), arguments.end());
+  info.cache_variable = reader.text("cache_variable");
+  info.compiler_variable = reader.text_or("compiler_variable", "");
+  info.compilers = reader.words_or_none("compilers");
+  for (const std::string& name : info.compilers)
+    if (name.find('/') != name.npos)
+      errors.add(*node.child("compilers"),
+                 fmt::format("expected names without a folder, found \"{}\"", name));
+  info.compiler = reader.text_or("compiler", info.compiler);
+  const bool is_there = info.compiler == "c++" ||
+                        std::find(info.compilers.begin(), info.compilers.end(), info.compiler) !=
+                            info.compilers.end();
+  if (!is_there)
+    errors.add(*node.child("compiler"),
+               fmt::format("expected c++ or one of compilers, found \"{}\"", info.compiler));
+  for (const auto& [backend, key] : runtime_compiler_keys)
+    if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
+      info.runtime_compiler_variables[std::string(backend)] = variable;
+  info.backends = reader.words_or_none("backends");
+  if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
+  info.capabilities = reader.words_or_none("capabilities");
+  for (const std::string& capability : info.capabilities)
+    if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==
+        known_capabilities().end())
+      errors.add(*node.child("capabilities"),
+                 unknown_word_message("capability", capability, known_capabilities()));
+  info.kernels = reader.words_or_none("kernels");
+  for (const std::string_view role : cache_file_roles)
+    if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
+      info.cache_files[std::string(role)] = glob;
+  read_policies(reader, info);
+  if (const InfoNode* const environment = reader.section("environment", false))
+    for (const InfoNode& variable : environment->children)
+      info.environment[variable.key] = variable.value;
+  info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
+  if (info.time_limit.count() < 1)
+    errors.add(*node.child("time_limit"), "expected at least 1 second");
+  reader.finish();
+  return info;
+}
+
+}  // namespace
+
+bool AdapterInfo::has(std::string_view capability) const {
+  return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+bool AdapterInfo::has_kernel(std::string_view kernel) const {
+  return kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
+}
+
+bool AdapterInfo::zeroes_arguments(bool tuned) const {
+  return reset_policy == ResetPolicy::every_call ||
+         (reset_policy == ResetPolicy::tuned_call && tuned);
+}
+
+const std::vector<std::string>& known_capabilities() {
+  static const std::vector<std::string> names = {
+      "cache",         // keeps winners on disk, in the folder that cache_variable names
+      "artifact",      // keeps the winner's binary too, and loads it without compiling
+      "in_place",      // restore_value
+      "accumulate",    // reset_to_zero
+      "strided",       // tensors of any strides
+      "alias",         // two arguments that are the same memory
+      "dtype",         // a call may choose another dtype
+      "arch",          // a call may choose the arch
+      "options",       // a call may add compiler options
+      "space",         // a call may narrow the space
+      "headers",       // the kernel's source may include headers of its own
+      "environment",   // the kernel may name variables that belong to the key
+      "isolation",     // a config that crashes or hangs costs one trial
+      "validation",    // a config that computes wrongly cannot win
+      "trial_report",  // answers list every trial with its median or the reason of its failure
+      "explain",       // answers say why a cached winner was not used
+      "hook",          // a call may bring a hook that runs before each launch
+      "threads",       // several calls at the same moment, each in a thread of its own
+      "resume",        // a tuning that was killed goes on with what had been measured
+      "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
+      "burst",         // makes many calls for one request
+      "search",        // a call may choose the search strategy and its budget
+      "streams",       // a call may come on a stream of the caller's on which work is under way
+      "capture",       // a call may come while its stream is captured
+      "contexts",      // one process may call in several contexts of a device
+      "devices",       // a call may choose among several devices
+      "device_memory"  // answers say how much device memory the copies of the arguments took
+  };
+  return names;
+}
+
+std::chrono::milliseconds time_limit_of(const AdapterInfo& adapter,
+                                        const std::optional<std::chrono::seconds>& of_calls) {
+  if (!of_calls) return adapter.time_limit;
+  const std::chrono::milliseconds limit = *of_calls;
+  return limit * std::max(adapter.time_limit, usual_time_limit).count() / usual_time_limit.count();
+}
+
+Result<AdapterInfo> read_adapter_info(const fs::path& file) {
+  TUNECHECK_TRY(const InfoNode root, read_info_file(file));
+  InfoErrors errors(file.string());
+  InfoReader top(root, errors);
+  AdapterInfo info;
+  if (const InfoNode* const node = top.section("adapter", true))
+    info = read_adapter(*node, errors, file);
+  top.finish();
+  TUNECHECK_CHECK(errors.result());
+  return info;
+}
+
+Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder) {
+  std::map<std::string, AdapterInfo> adapters;
+  std::error_code error;
+  for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
+    if (entry.path().filename() != "adapter.info") continue;
+    TUNECHECK_TRY(AdapterInfo info, read_adapter_info(entry.path()));
+    adapters.emplace(info.name, std::move(info));
+  }
+  if (adapters.empty())
+    return failure(Error{
+        ErrorKind::bad_input, "expected adapters (NAME/adapter.info)", folder.string(), 0, {}});
+  return adapters;
+}
+
+Result<AdapterInfo> find_adapter(const std::string& name) {
+  if (name.find('/') != name.npos) return read_adapter_info(fs::absolute(name));
+  TUNECHECK_TRY(const auto adapters, read_adapters(find_resources().adapters));
+  if (const auto found = adapters.find(name); found != adapters.end()) return found->second;
+  std::vector<std::string> known;
+  for (const auto& [each, info] : adapters)
+    known.push_back(each);
+  if (!name.starts_with(mutant_prefix)) {
+    known.emplace_back("mutant:NAME");
+    return failure(Error{
+        ErrorKind::bad_input, unknown_word_message("adapter", name, known), {}, 0, "--adapter"});
+  }
+  const std::string mutant = name.substr(mutant_prefix.size());
+  TUNECHECK_TRY(const auto mutants, list_mutants());
+  known.clear();
+  for (const MutantInfo& each : mutants)
+    known.push_back(each.name);
+  if (std::find(known.begin(), known.end(), mutant) == known.end())
+    return failure(Error{
+        ErrorKind::bad_input, unknown_word_message("mutant", mutant, known), {}, 0, "--adapter"});
+  // A mutant promises what the reference tuner promises; only the program is another.
+  const auto reference = adapters.find("reference");
+  if (reference == adapters.end())
+    return failure(ErrorKind::machine, "the reference adapter's adapter.info is missing");
+  AdapterInfo info = reference->second;
+  info.name = name;
+  info.command = {std::string(mutants_program), "--mutant", mutant};
+  return info;
+}
+
+std::optional<fs::path> known_failures_of(const AdapterInfo& adapter) {
+  fs::path file = adapter.file.parent_path() / "known.info";
+  std::error_code error;
+  if (adapter.name.starts_with(mutant_prefix) || !fs::exists(file, error)) return std::nullopt;
+  return file;
+}
+
+Result<std::vector<MutantInfo>> list_mutants() {
+  const fs::path program = program_folder() / mutants_program;
+  std::error_code error;
+  if (!fs::exists(program, error))
+    return failure(ErrorKind::machine,
+                   "there is no {}; the mutants' adapter belongs next to tunecheck",
+                   program.string());
+  CommandOptions listing;
+  listing.arguments = {program.string(), "--list"};
+  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
+  try {
+    std::vector<MutantInfo> mutants;
+    for (const auto& each : nlohmann::json::parse(listed.output))
+      mutants.push_back(
+          {each.at("name").get<std::string>(), each.at("summary").get<std::string>()});
+    return mutants;
+  } catch (const std::exception& problem) {
+    return failure(ErrorKind::machine, "{} --list did not print its mutants: {}", program.string(),
+                   problem.what());
+  }
+}
+
+}  // namespace tunecheck

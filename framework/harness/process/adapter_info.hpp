@@ -1,0 +1,90 @@
+#pragma once
+// What an adapter.info file says about an adapter. docs/adapter-protocol.md has the format.
+#include <array>
+#include <chrono>
+#include <filesystem>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+
+namespace tunecheck {
+
+/// When a tuner zeroes the arguments named in reset_to_zero.
+enum class ResetPolicy {
+  every_call,   ///< in trials, on the real call after tuning, and on hits (FlyDSL)
+  tuned_call,   ///< in trials and on the real call after tuning (Triton since triton#7181)
+  trials_only,  ///< in trials alone
+};
+
+/// The limit of an adapter that states none. Time limits of single calls are chosen for it.
+inline constexpr std::chrono::seconds usual_time_limit{60};
+
+struct AdapterInfo {
+  std::filesystem::path file;
+  std::string name;
+  std::string summary;
+  std::vector<std::string> command;  ///< the program first; see locate_program()
+  std::string cache_variable;        ///< environment variable that names the tuner's cache folder
+  std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
+  std::string compiler = "c++";      ///< what that variable's program is called
+  std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
+  /// By backend ("cuda", "hip"): the one that names the library that compiles at run time.
+  std::map<std::string, std::string> runtime_compiler_variables;
+  std::vector<std::string> backends;
+  std::vector<std::string> capabilities;
+  std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
+  /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
+  std::map<std::string, std::string> cache_files;
+  ResetPolicy reset_policy = ResetPolicy::every_call;
+  std::map<std::string, std::string> environment;      ///< further variables it needs
+  std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
+
+  [[nodiscard]] bool has(std::string_view capability) const;
+  [[nodiscard]] bool has_kernel(std::string_view kernel) const;
+  /// True where the launch on the caller's arguments finds those named in reset_to_zero zeroed, in
+  /// a call that tuned or in one that did not.
+  [[nodiscard]] bool zeroes_arguments(bool tuned) const;
+};
+
+/// For one answer, where calls have a limit of their own (of_calls) or none. An adapter that needs
+/// longer than usual has as many times longer there as well: what is short for one tuner is a hang
+/// of another.
+[[nodiscard]] std::chrono::milliseconds time_limit_of(
+    const AdapterInfo& adapter, const std::optional<std::chrono::seconds>& of_calls);
+
+/// Adapters of this name are planted bugs: "mutant:no_restore".
+inline constexpr std::string_view mutant_prefix = "mutant:";
+
+/// By which names one can speak of the files of a cache folder: the winner itself, and its binary.
+inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "artifact"};
+
+/// What an adapter may be capable of.
+[[nodiscard]] const std::vector<std::string>& known_capabilities();
+
+[[nodiscard]] Result<AdapterInfo> read_adapter_info(const std::filesystem::path& file);
+
+/// All adapters in the subfolders of `folder`, by name.
+[[nodiscard]] Result<std::map<std::string, AdapterInfo>> read_adapters(
+    const std::filesystem::path& folder);
+
+/// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" for the reference tuner
+/// with one planted bug. Unknown names are an error that lists the known ones.
+[[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
+
+/// The file known.info beside the adapter's adapter.info, where there is one. A mutant has none:
+/// what the reference tuner is known to fail says nothing about it.
+[[nodiscard]] std::optional<std::filesystem::path> known_failures_of(const AdapterInfo& adapter);
+
+/// The planted bugs, as the mutants' adapter lists them: name and summary. An error where that
+/// program is missing.
+struct MutantInfo {
+  std::string name;
+  std::string summary;
+};
+[[nodiscard]] Result<std::vector<MutantInfo>> list_mutants();
+
+}  // namespace tunecheck

@@ -1,0 +1,91 @@
+#include "harness/process/adapter_process.hpp"
+
+#include "core/resources.hpp"
+
+namespace tunecheck {
+
+std::filesystem::path locate_program(const AdapterInfo& adapter) {
+  const std::string& program = adapter.command.at(0);
+  const std::filesystem::path folder =
+      program.find('/') == program.npos ? program_folder() : adapter.file.parent_path();
+  const std::filesystem::path found = find_program((folder / program).string());
+  return found.empty() && program.find('/') == program.npos ? find_program(program) : found;
+}
+
+Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
+  CommandOptions options;
+  options.arguments = launch.adapter->command;
+  options.arguments.at(0) = locate_program(*launch.adapter).string();
+  if (options.arguments.at(0).empty())
+    return failure(ErrorKind::machine, "cannot be started: there is no program \"{}\"",
+                   launch.adapter->command.at(0));
+  options.environment = launch.environment;
+  options.folder = launch.folder;
+  options.in_child = launch.in_child;
+  TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
+  AdapterProcess adapter(std::move(process), launch.time_limit);
+  TUNECHECK_TRY(const std::string line,
+                adapter.ask(protocol::hello_request(launch.backend), "hello"));
+  if (const auto refusal = protocol::error_in(line))
+    return failure(ErrorKind::unsupported, "cannot run on \"{}\": {}", launch.backend, *refusal);
+  TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
+  if (adapter.m_hello.protocol != protocol::version)
+    return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,
+                   protocol::version);
+  if (adapter.m_hello.backend != launch.backend)
+    return failure("runs on the backend \"{}\"; expected \"{}\"", adapter.m_hello.backend,
+                   launch.backend);
+  return adapter;
+}
+
+Result<protocol::CallAnswer> AdapterProcess::call(const protocol::CallRequest& request) {
+  TUNECHECK_TRY(const std::string line, ask(protocol::to_line(request), "call"));
+  auto answer = protocol::parse_call_answer(line);
+  if (!answer) m_end = m_process.wait(std::chrono::milliseconds(0));
+  return answer;
+}
+
+Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
+    const std::vector<protocol::CallRequest>& requests) {
+  TUNECHECK_TRY(const std::string line, ask(protocol::to_line(requests), "calls"));
+  auto answers = protocol::parse_call_answers(line, requests.size());
+  if (!answers) m_end = m_process.wait(std::chrono::milliseconds(0));
+  return answers;
+}
+
+Result<std::string> AdapterProcess::ask(const std::string& line, std::string_view request) {
+  if (m_end) return failure("was not asked \"{}\": it had failed before", request);
+  constexpr auto moment = std::chrono::milliseconds(200);
+  const bool written = m_process.write_line(line);
+  LineProcess::Read read;
+  if (written) read = m_process.read_line(m_time_limit);
+  switch (read.state) {
+    case LineProcess::ReadState::line:
+      return read.line;
+    case LineProcess::ReadState::timed_out:
+      m_end = m_process.wait(std::chrono::milliseconds(0));
+      return failure("gave no answer to \"{}\" within {} ms and was killed", request,
+                     m_time_limit.count());
+    case LineProcess::ReadState::too_long:
+      m_end = m_process.wait(std::chrono::milliseconds(0));
+      return failure("answered \"{}\" with an endless line", request);
+    case LineProcess::ReadState::closed:
+      break;
+  }
+  m_end = m_process.wait(moment);
+  return failure("ended instead of answering \"{}\": {}{}", request, m_end->text(),
+                 read.line.empty() ? "" : fmt::format(", after printing \"{:.200}\"", read.line));
+}
+
+AdapterProcess::End AdapterProcess::finish() {
+  if (m_end) return {*m_end, ""};
+  const auto answer = ask(protocol::quit_request(), "quit");
+  m_process.close_input();
+  if (!answer && m_end) return {*m_end, "adapter " + answer.error().message};
+  End end{m_process.wait(m_time_limit), ""};
+  if (!end.end.success())
+    end.trouble = fmt::format("the adapter was asked to quit: {}", end.end.text());
+  return end;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,46 @@
+#include "harness/process/evidence_killer.hpp"
+
+#include <chrono>
+#include <csignal>
+#include <memory>
+#include <unistd.h>
+
+#include <sys/syscall.h>
+
+#include "core/files.hpp"
+#include "harness/process/evidence_watch.hpp"
+
+namespace tunecheck {
+namespace {
+
+std::int64_t now_ns() {
+  const auto now = std::chrono::system_clock::now().time_since_epoch();
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
+}
+
+std::int64_t count_of(const EvidenceWatch& watch, KillPoint::When when) {
+  return when == KillPoint::When::compiles   ? watch.compiles()
+         : when == KillPoint::When::launches ? watch.launches()
+                                             : watch.configs();
+}
+
+}  // namespace
+
+EvidenceKiller::EvidenceKiller(const KillPoint& kill, std::filesystem::path evidence,
+                               std::string kernel, int process)
+    : m_thread([this, kill, watch = EvidenceWatch(std::move(evidence), std::move(kernel)),
+                handle = std::make_shared<FileDescriptor>(static_cast<int>(
+                    ::syscall(SYS_pidfd_open, process, 0)))](const std::stop_token& stop) mutable {
+        while (!stop.stop_requested()) {
+          watch.look();
+          if (count_of(watch, kill.when) >= kill.count) {
+            m_killed_ns = now_ns();
+            // By handle: the number could be another process's by now.
+            ::syscall(SYS_pidfd_send_signal, handle->get(), SIGKILL, nullptr, 0);
+            return;
+          }
+          std::this_thread::sleep_for(std::chrono::milliseconds(1));
+        }
+      }) {}
+
+}  // namespace tunecheck

@@ -1,0 +1,93 @@
+#pragma once
+// How one process of a tuner is set up before it is watched: its compiler, what happens to it while
+// it works, and what observers look at. Workspace makes it so; WatchedProcess starts it.
+#include <chrono>
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+
+#include "observe/faults/operations.hpp"
+
+namespace tunecheck {
+
+/// What stands where the tuner looks for its compiler.
+enum class CompilerMode {
+  spy,       ///< passes on and records
+  poisoned,  ///< refuses to compile
+  slow,      ///< passes on after a while
+  crashing,  ///< dies half-way
+  other,     ///< passes on, and says that it is another version
+  absent,    ///< there is none
+};
+
+/// When a process is killed (SIGKILL).
+struct KillPoint {
+  enum class When {
+    file_operation,  ///< at `point`, by the fault library
+    compiles,        ///< once observers saw `count` compiles
+    launches,        ///< once they saw `count` launches
+    configs,         ///< once they saw launches of `count` configs
+  };
+  When when = When::file_operation;
+  FaultPoint point;
+  std::int64_t count = 0;
+  std::string text;  ///< in words, for messages
+};
+
+/// From its operation number `from` on, everything of that kind fails in the cache folder.
+struct Refusal {
+  FileOperation operation = FileOperation::write;
+  std::int64_t from = 1;
+  int error = 0;     ///< errno
+  std::string text;  ///< in words, for messages
+};
+
+/// A change to the workspace's own copy of the kernel folder.
+struct Touch {
+  enum class Target { source, header, comment, signature };
+  Target target = Target::source;
+};
+
+/// Something that is done to the cache folder between calls or processes.
+struct CacheAction {
+  enum class Kind {
+    move,
+    read_only,
+    writable,
+    full,
+    room,
+    other_owner,
+    world_writable,
+    clear,
+    unreadable,
+    links,
+    save,
+    restore,
+    truncate,
+    flip
+  };
+  Kind kind = Kind::move;
+  /// Files that truncate and flip concern: their paths below the cache folder, or one of
+  /// cache_file_roles, for which the adapter has the glob.
+  std::string glob;
+  std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
+  std::int64_t room_kib = 0;     ///< what room leaves
+};
+
+/// One process. Plain data; it refers to nothing else.
+struct ProcessSetup {
+  std::string name;  ///< of its folder in the workspace
+  CompilerMode compiler = CompilerMode::spy;
+  /// It runs at the same time as others, so that its compiler needs a folder of its own.
+  bool in_group = false;
+  std::map<std::string, std::string> environment;  ///< overrides everything else
+  std::optional<KillPoint> kill;
+  std::optional<Refusal> refusal;  ///< not together with a kill at a file operation
+  bool watches_arguments = false;  ///< digest the arguments at each launch
+  bool watches_cache = false;      ///< list the cache folder at each launch
+  bool counts_launches = false;    ///< it will be asked for bursts
+  std::chrono::milliseconds time_limit = std::chrono::minutes(1);  ///< for one answer
+};
+
+}  // namespace tunecheck

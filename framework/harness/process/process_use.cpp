@@ -1,0 +1,25 @@
+#include "harness/process/process_use.hpp"
+
+#include <ctime>
+#include <fstream>
+#include <string>
+
+namespace tunecheck {
+
+Result<ProcessUse> process_use(int process) {
+  ProcessUse use;
+  clockid_t clock{};
+  timespec time{};
+  if (::clock_getcpuclockid(process, &clock) != 0 || ::clock_gettime(clock, &time) != 0)
+    return failure("cannot read the processor time of process {}", process);
+  use.cpu_ns = std::int64_t{time.tv_sec} * 1'000'000'000 + time.tv_nsec;
+  std::ifstream status(fmt::format("/proc/{}/status", process));
+  for (std::string word; status >> word;)
+    if (word == "VmRSS:") {
+      status >> use.resident_kib;
+      return use;
+    }
+  return failure("cannot read the memory of process {}", process);
+}
+
+}  // namespace tunecheck

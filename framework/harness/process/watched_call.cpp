@@ -1,0 +1,122 @@
+#include "harness/process/watched_call.hpp"
+
+#include <algorithm>
+#include <iterator>
+
+#include "harness/kernel/tensor_file.hpp"
+#include "harness/process/workspace.hpp"
+
+namespace tunecheck {
+namespace {
+
+// Launches that were recorded into a graph and not run, taken out of the others.
+std::vector<LaunchEvent> take_captured(std::vector<LaunchEvent>& launches) {
+  const auto captured = std::stable_partition(
+      launches.begin(), launches.end(), [](const LaunchEvent& launch) { return !launch.captured; });
+  std::vector<LaunchEvent> taken(std::make_move_iterator(captured),
+                                 std::make_move_iterator(launches.end()));
+  launches.erase(captured, launches.end());
+  return taken;
+}
+
+// See EvidenceReader::give_to().
+void share(std::vector<WatchedCall*> calls, Evidence evidence, int adapter) {
+  std::erase_if(calls, [](const WatchedCall* call) { return !call->answer; });
+  if (calls.empty()) return;
+  std::vector<LaunchEvent> captured = take_captured(evidence.launches);
+  std::vector<LaunchEvent>& launches = evidence.launches;
+  std::size_t own = launches.size();
+  for (auto call = calls.rbegin(); call != calls.rend(); ++call) {
+    if (!(*call)->answer->done) continue;
+    while (own > 0 && launches[own - 1].pid != adapter)
+      --own;
+    if (own == 0) break;
+    --own;
+    (*call)->launches.push_back(std::move(launches[own]));
+    launches.erase(launches.begin() + static_cast<std::ptrdiff_t>(own));
+  }
+  const auto says_tuned = [](const WatchedCall* call) {
+    return call->answer->cache != protocol::CacheState::hit;
+  };
+  const auto found = std::find_if(calls.begin(), calls.end(), says_tuned);
+  WatchedCall& tuned = **(found == calls.end() ? calls.begin() : found);
+  tuned.compiles = std::move(evidence.compiles);
+  tuned.captured = std::move(captured);
+  tuned.launches.insert(tuned.launches.begin(), std::make_move_iterator(launches.begin()),
+                        std::make_move_iterator(launches.end()));
+}
+
+}  // namespace
+
+std::string config_or_artifact(const LaunchEvent& launch) {
+  if (!launch.config.empty() || launch.module.empty()) return launch.config;
+  return "artifact " + (launch.code.empty() ? launch.module : launch.code);
+}
+
+std::string WatchedCall::failure_text() const {
+  if (!answer) return trouble;
+  return answer->done ? "" : "the call failed: " + answer->message;
+}
+
+const LaunchEvent* WatchedCall::real_launch() const {
+  return answer && answer->done && !launches.empty() ? &launches.back() : nullptr;
+}
+
+std::span<const LaunchEvent> WatchedCall::trial_launches() const {
+  return std::span(launches).first(launches.size() - (real_launch() != nullptr ? 1 : 0));
+}
+
+std::uint64_t WatchedCall::launch_count() const {
+  return burst ? burst->counts.launches + burst->counts.trial_launches : launches.size();
+}
+
+std::uint64_t WatchedCall::trial_launch_count() const {
+  if (!burst) return trial_launches().size();
+  const auto calls = static_cast<std::uint64_t>(burst->calls);
+  return burst->counts.trial_launches +
+         (burst->counts.launches > calls ? burst->counts.launches - calls : 0);
+}
+
+bool WatchedCall::tuned() const {
+  return (keeps_artifacts && !compiles.empty()) || trial_launch_count() > 0;
+}
+
+protocol::CallRequest make_request(const KernelDefinition& kernel, const Workspace& workspace,
+                                   const std::string& process, std::span<const TensorFile> files,
+                                   const Sizes& sizes) {
+  protocol::CallRequest request;
+  request.kernel_folder = workspace.kernel_folder();
+  request.kernel = kernel.name;
+  const std::filesystem::path folder = workspace.tensors_folder(process);
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+    request.tensors.push_back({kernel.tensors[i].name, folder / files[i].path().filename(),
+                               files[i].byte_offset(), files[i].initial().dtype,
+                               files[i].initial().layout});
+  for (const ScalarParameter& scalar : kernel.scalars)
+    request.scalars[scalar.name] = scalar.value;
+  request.sizes = sizes;
+  request.space = kernel.space;
+  return request;
+}
+
+Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int adapter) {
+  TUNECHECK_TRY(Evidence evidence, read_evidence(m_file, m_read));
+  // A digest may also fail if a kernel ends its context. A probe that sees nothing says why.
+  if (evidence.launches.empty() && !evidence.troubles.empty())
+    return failure("the GPU probe sees no launch: {}", evidence.troubles.front().what);
+  std::erase_if(evidence.compiles, [](const CompileEvent& event) { return event.query; });
+  std::erase_if(evidence.launches,
+                [&](const LaunchEvent& event) { return event.kernel != m_kernel; });
+  WatchedCall& first = *calls.front();
+  first.faults = std::move(evidence.faults);
+  if (calls.size() > 1) {
+    share(calls, std::move(evidence), adapter);
+    return {};
+  }
+  first.compiles = std::move(evidence.compiles);
+  first.captured = take_captured(evidence.launches);
+  first.launches = std::move(evidence.launches);
+  return {};
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,96 @@
+#pragma once
+// One call of a tuner under observation: what it was asked, what it answered, and what observers
+// saw meanwhile. Whoever drives a tuner gathers evidence here and nowhere else, so that evidence
+// which is missing in one place is not taken for "nothing happened" in another.
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "adapter/protocol/messages.hpp"
+#include "harness/process/process_use.hpp"
+#include "observe/evidence.hpp"
+#include "observe/launch_counts.hpp"
+
+namespace tunecheck {
+
+class TensorFile;
+class Workspace;
+
+/// What observers and the harness saw of a burst of calls.
+struct BurstRecord {
+  std::int64_t calls = 0;    ///< as requested
+  LaunchCounts counts;       ///< by the probe
+  std::int64_t wall_ns = 0;  ///< from the request to the answer, by the harness's clock
+  ProcessUse before, after;  ///< of the adapter's process
+};
+
+/// What tells apart the configs that were launched: the config where the launch says it, else the
+/// artifact, by which the judge knows the configs of kernels that are not tunecheck's; of a cubin
+/// what is run of it, since a tuner may measure a compile of its own that differs in the names of
+/// its sources (Helion in a folder that is warm). "" where neither is known.
+[[nodiscard]] std::string config_or_artifact(const LaunchEvent& launch);
+
+/// Plain data. WatchedProcess::ask() fills in the answer, WatchedProcess::gather() the evidence.
+struct WatchedCall {
+  protocol::CallRequest request;
+  std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
+  std::string trouble;                         ///< how the adapter failed to answer, "" if it did
+  std::int64_t asked_ns = 0;           ///< CLOCK_REALTIME when it was asked; 0 if it was not
+  std::int64_t wall_ns = 0;            ///< until the answer, by the harness's clock
+  bool keeps_artifacts = true;         ///< the adapter declares it; see tuned()
+  std::vector<CompileEvent> compiles;  ///< real ones, queries left out
+  std::vector<LaunchEvent> launches;   ///< of the kernel under test
+  std::vector<LaunchEvent> captured;   ///< likewise, but recorded into a graph and not run
+  std::vector<FaultEvent> faults;      ///< what was done to its file operations
+  std::optional<BurstRecord> burst;    ///< where the call was one; `launches` is then empty
+
+  /// How it failed, in words: without an answer, or with one that says so. "" where it succeeded.
+  [[nodiscard]] std::string failure_text() const;
+  /// The launch on the caller's arguments: the last one of a call that succeeded. Null if there is
+  /// none.
+  [[nodiscard]] const LaunchEvent* real_launch() const;
+  /// All launches but the real one.
+  [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
+  /// All launches, the real one and those of trials.
+  [[nodiscard]] std::uint64_t launch_count() const;
+  [[nodiscard]] std::uint64_t trial_launch_count() const;
+  /// True where observers saw the tuner try configs: a compile, or a launch beside the real one. A
+  /// tuner that keeps no artifacts has to compile its winner again: there a compile says nothing.
+  [[nodiscard]] bool tuned() const;
+};
+
+/// A call of `kernel` on `files`, one per tensor in the order of the kernel file, which lie in
+/// Workspace::tensors_folder() of `process` under their own names. All else is as the kernel file
+/// says: its scalars, its whole space, the backend's default arch.
+[[nodiscard]] protocol::CallRequest make_request(const KernelDefinition& kernel,
+                                                 const Workspace& workspace,
+                                                 const std::string& process,
+                                                 std::span<const TensorFile> files,
+                                                 const Sizes& sizes);
+
+/// What a process's observers recorded, read piece by piece. One thread at a time.
+class EvidenceReader {
+ public:
+  /// `file` is the process's evidence; `kernel` is the name of the one whose launches count.
+  EvidenceReader(std::filesystem::path file, std::string kernel)
+      : m_file(std::move(file)), m_kernel(std::move(kernel)) {}
+
+  /// Gives what was recorded since the last time to `calls`, which were made at the same moment by
+  /// the process `adapter` (its number). To one call goes everything. Of several, the launches for
+  /// the callers go to those that succeeded, one each, and all else to the one that says it tuned
+  /// (to the first that answered, where none says so): observers see one process.
+  ///
+  /// The error says why there is no evidence: the file is missing or damaged, or a probe saw no
+  /// launch and reported why it cannot. That is never "no launches": nothing is known.
+  [[nodiscard]] Result<void> give_to(const std::vector<WatchedCall*>& calls, int adapter);
+
+ private:
+  std::filesystem::path m_file;
+  std::string m_kernel;
+  std::uint64_t m_read = 0;
+};
+
+}  // namespace tunecheck

@@ -1,0 +1,142 @@
+#include "harness/process/watched_process.hpp"
+
+#include <chrono>
+
+#include "core/device_kinds.hpp"
+#include "core/stopwatch.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::chrono::seconds gpu_start_time(20);
+
+// As observers stamp their events.
+std::int64_t clock_ns() {
+  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
+}
+
+std::string trouble_of(const Error& error) {
+  return "the adapter " + error.message;
+}
+
+}  // namespace
+
+WatchedProcess::WatchedProcess(const Workspace& workspace, ProcessSetup setup)
+    : m_setup(std::move(setup)),
+      m_kernel(workspace.kernel()),
+      m_evidence_file(workspace.evidence_file(m_setup.name)),
+      m_counts_file(workspace.counts_file(m_setup.name)),
+      m_evidence(m_evidence_file, m_kernel) {}
+
+Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, ProcessSetup setup,
+                                               const AdapterInfo& adapter,
+                                               const Observers& observers) {
+  TUNECHECK_CHECK(workspace.prepare_process(setup, adapter, observers));
+  WatchedProcess process(workspace, std::move(setup));
+  process.m_keeps_artifacts = adapter.has("artifact");
+  AdapterLaunch& launch = process.m_launch;
+  launch.adapter = &adapter;
+  launch.environment = workspace.environment_for(process.m_setup, adapter, observers);
+  launch.backend = workspace.backend();
+  launch.folder = workspace.process_folder(process.m_setup.name);
+  launch.log = launch.folder / "adapter.log";
+  launch.time_limit = process.m_setup.time_limit;
+  // A limit is for a tuner that hangs. That a GPU's contexts take their time is no such thing.
+  if (is_gpu(launch.backend)) launch.time_limit += gpu_start_time;
+  launch.in_child = workspace.child_setup();
+  return process;
+}
+
+bool WatchedProcess::start() {
+  auto started = AdapterProcess::start(m_launch);
+  if (!started) {
+    m_trouble = trouble_of(started.error());
+    m_refused = started.error().kind == ErrorKind::unsupported;
+    return false;
+  }
+  m_process = std::move(*started);
+  m_id = m_process->id();
+  m_hello = m_process->hello();
+  if (m_setup.kill && m_setup.kill->when != KillPoint::When::file_operation)
+    m_killer = std::make_unique<EvidenceKiller>(*m_setup.kill, m_evidence_file, m_kernel, m_id);
+  return true;
+}
+
+std::string WatchedProcess::tuner() const {
+  return m_hello.tuner.empty() ? "" : m_hello.tuner + " " + m_hello.tuner_version;
+}
+
+Result<void> WatchedProcess::ask(WatchedCall& call) {
+  call.keeps_artifacts = m_keeps_artifacts;
+  TUNECHECK_CHECK(begin_burst(call));
+  call.asked_ns = clock_ns();
+  auto answer = [&] {
+    const Stopwatch asking(call.wall_ns);
+    return m_process->call(call.request);
+  }();
+  if (answer)
+    call.answer = std::move(*answer);
+  else
+    call.trouble = trouble_of(answer.error());
+  return end_burst(call);
+}
+
+void WatchedProcess::ask_together(const std::vector<WatchedCall*>& calls) {
+  std::vector<protocol::CallRequest> requests;
+  for (const WatchedCall* const call : calls)
+    requests.push_back(call->request);
+  const std::int64_t asked_ns = clock_ns();
+  std::int64_t wall_ns = 0;
+  auto answers = [&] {
+    const Stopwatch asking(wall_ns);
+    return m_process->call_together(requests);
+  }();
+  for (std::size_t i = 0; i < calls.size(); ++i) {
+    calls[i]->keeps_artifacts = m_keeps_artifacts;
+    calls[i]->asked_ns = asked_ns;
+    calls[i]->wall_ns = wall_ns;
+    if (answers)
+      calls[i]->answer = std::move((*answers)[i]);
+    else
+      calls[i]->trouble = trouble_of(answers.error());
+  }
+}
+
+Result<void> WatchedProcess::gather(const std::vector<WatchedCall*>& calls) {
+  return m_evidence.give_to(calls, m_id);
+}
+
+Result<void> WatchedProcess::begin_burst(WatchedCall& call) const {
+  if (!call.request.burst) return {};
+  BurstRecord& burst = call.burst.emplace();
+  burst.calls = call.request.burst->calls;
+  TUNECHECK_CHECK(start_counting(m_counts_file, m_id));
+  TUNECHECK_TRY(burst.before, process_use(m_id));
+  return {};
+}
+
+Result<void> WatchedProcess::end_burst(WatchedCall& call) const {
+  if (!call.burst) return {};
+  call.burst->wall_ns = call.wall_ns;
+  TUNECHECK_TRY(call.burst->counts, stop_counting(m_counts_file));
+  // A process that has died uses nothing; that it has died is what the call says.
+  if (call.answer) {
+    TUNECHECK_TRY(call.burst->after, process_use(m_id));
+  }
+  return {};
+}
+
+AdapterProcess::End WatchedProcess::end() {
+  if (!m_process) return {};
+  m_killed_ns = killed_ns();
+  m_killer.reset();  // that it ends now is not what it was to be killed for
+  AdapterProcess::End end = m_process->finish();
+  m_process.reset();
+  return end;
+}
+
+std::int64_t WatchedProcess::killed_ns() const {
+  return m_killer ? m_killer->killed_ns() : m_killed_ns;
+}
+
+}  // namespace tunecheck

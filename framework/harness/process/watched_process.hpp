@@ -1,0 +1,81 @@
+#pragma once
+// One process of a tuner under observation, from its folders to its end.
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "harness/process/adapter_process.hpp"
+#include "harness/process/evidence_killer.hpp"
+#include "harness/process/process_setup.hpp"
+#include "harness/process/watched_call.hpp"
+#include "harness/process/workspace.hpp"
+
+namespace tunecheck {
+
+/// In this order: prepare(), start(), then ask() and gather() for each call, and end(), after which
+/// gather() still reads what came last. How the tuner fails is in its calls, in trouble() and in
+/// what end() returns; an error is always the harness's own: it could not make a folder, or there
+/// is no evidence. Owns the process, and kills it where it is destroyed before end(). One thread at
+/// a time.
+class WatchedProcess {
+ public:
+  /// Makes its folders in `workspace`, with its compiler and all observers. `adapter` outlives it;
+  /// the workspace need not.
+  [[nodiscard]] static Result<WatchedProcess> prepare(const Workspace& workspace,
+                                                      ProcessSetup setup,
+                                                      const AdapterInfo& adapter,
+                                                      const Observers& observers);
+
+  /// Starts it and waits for its answer to `hello`. False where it gave none: trouble() says why.
+  /// From here on it may be killed, if its setup says so.
+  bool start();
+  [[nodiscard]] bool is_running() const { return m_process.has_value(); }
+  /// What it said of itself; nothing before start().
+  [[nodiscard]] const protocol::Hello& hello() const { return m_hello; }
+  /// Name and version as it says, "" if it did not.
+  [[nodiscard]] std::string tuner() const;
+  /// How it failed to start, "" if it did not.
+  [[nodiscard]] const std::string& trouble() const { return m_trouble; }
+  /// True where that is its own word that it cannot run here: something is missing.
+  [[nodiscard]] bool refused() const { return m_refused; }
+
+  /// Asks `call.request` and fills in the answer, or how there came to be none, with the times and
+  /// the use of a burst. The process must be running.
+  [[nodiscard]] Result<void> ask(WatchedCall& call);
+  /// The same of calls that are made at the same moment, each in a thread of its own. No bursts.
+  void ask_together(const std::vector<WatchedCall*>& calls);
+  /// Gives what observers saw since the last time to the call; see EvidenceReader.
+  [[nodiscard]] Result<void> gather(WatchedCall& call) { return gather(std::vector{&call}); }
+  [[nodiscard]] Result<void> gather(const std::vector<WatchedCall*>& calls);
+
+  /// Asks it to quit and waits. Nothing where it is not running.
+  AdapterProcess::End end();
+  /// CLOCK_REALTIME in ns at which it was killed for what observers had seen; 0 if it was not.
+  [[nodiscard]] std::int64_t killed_ns() const;
+
+  [[nodiscard]] const std::filesystem::path& evidence_file() const { return m_evidence_file; }
+  [[nodiscard]] const std::filesystem::path& log_file() const { return m_launch.log; }
+
+ private:
+  WatchedProcess(const Workspace& workspace, ProcessSetup setup);
+  Result<void> begin_burst(WatchedCall& call) const;
+  Result<void> end_burst(WatchedCall& call) const;
+
+  ProcessSetup m_setup;
+  std::string m_kernel;
+  bool m_keeps_artifacts = true;
+  std::filesystem::path m_evidence_file, m_counts_file;
+  AdapterLaunch m_launch;
+  EvidenceReader m_evidence;
+  protocol::Hello m_hello;
+  std::string m_trouble;
+  bool m_refused = false;
+  int m_id = 0;
+  std::optional<AdapterProcess> m_process;
+  std::int64_t m_killed_ns = 0;
+  std::unique_ptr<EvidenceKiller> m_killer;  // while it runs; its thread cannot be moved
+};
+
+}  // namespace tunecheck

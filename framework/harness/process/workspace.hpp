@@ -1,0 +1,123 @@
+#pragma once
+// The folder in which processes of one tuner work on one kernel: a copy of the kernel, the tuner's
+// cache, and a folder for each process with its evidence, log, home and tensors. Nothing of the
+// user's is read or written.
+#include <filesystem>
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/command.hpp"
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+#include "harness/process/adapter_info.hpp"
+#include "harness/process/listed_path.hpp"
+#include "harness/process/process_setup.hpp"
+
+namespace tunecheck {
+
+/// The programs that observe, and where compiles may be answered from.
+struct Observers {
+  std::filesystem::path spy_program;
+  ListedPath probe_library;
+  ListedPath fault_library;
+  std::filesystem::path real_compiler;
+  std::filesystem::path compile_store;
+  // For a GPU alone:
+  std::filesystem::path gpu_probe;
+  std::filesystem::path runtime_compiler_spy;
+  std::filesystem::path runtime_compiler;  ///< the library that the spy passes on to
+};
+
+/// Finds the spy and the probe beside this program, and the compiler that the spy passes on to; for
+/// a GPU those of its own as well.
+[[nodiscard]] Result<Observers> find_observers(const std::filesystem::path& compile_store,
+                                               const std::string& backend = "cpu");
+
+/// create() removes what an earlier run left in the folder. For each process prepare_process()
+/// comes next, and then environment_for() and child_setup(), which are for the start of that
+/// process: act() may have moved the cache folder or made it small in the meantime. touch() and
+/// act() are called between calls or processes. One that fails may have been done to some of the
+/// files, so the caller does not go on. The folder outlives this object, because people look into
+/// it when something failed: remove() is called when nobody will. One thread at a time; the const
+/// members may be called by several.
+class Workspace {
+ public:
+  /// Makes `folder` anew, with a copy of the kernel's folder. Processes run on `backend`.
+  [[nodiscard]] static Result<Workspace> create(const std::filesystem::path& folder,
+                                                const KernelDefinition& kernel,
+                                                const std::string& backend = "cpu");
+
+  [[nodiscard]] const std::string& backend() const { return m_backend; }
+  /// The kernel's name.
+  [[nodiscard]] const std::string& kernel() const { return m_kernel; }
+  [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
+  [[nodiscard]] std::filesystem::path kernel_folder() const { return m_folder / "kernel"; }
+  [[nodiscard]] const std::filesystem::path& cache_folder() const { return m_cache; }
+  [[nodiscard]] std::filesystem::path process_folder(const std::string& process) const {
+    return m_folder / process;
+  }
+  /// Made by prepare_process(), for the arguments of the process's calls.
+  [[nodiscard]] std::filesystem::path tensors_folder(const std::string& process) const {
+    return process_folder(process) / "tensors";
+  }
+
+  /// Appends to the sources that the kernel has for the backend; each touch is another text.
+  [[nodiscard]] Result<void> touch(const Touch& touch, const KernelDefinition& kernel);
+
+  /// Acts on the cache folder, which is that of `adapter`. The error is unsupported where
+  /// this machine or this user cannot do it.
+  [[nodiscard]] Result<void> act(const CacheAction& action, const AdapterInfo& adapter);
+
+  /// True where processes find a file system of a chosen size in the place of the cache folder.
+  [[nodiscard]] bool cache_is_small() const { return m_cache_room_kib.has_value(); }
+
+  /// Makes the process's folders and installs the spy in the given mode, under every name under
+  /// which the adapter's tuner looks for a compiler. A process of a group has a spy of its own.
+  [[nodiscard]] Result<void> prepare_process(const ProcessSetup& setup, const AdapterInfo& adapter,
+                                             const Observers& observers) const;
+
+  /// All variables of an adapter's process.
+  [[nodiscard]] Environment environment_for(const ProcessSetup& setup, const AdapterInfo& adapter,
+                                            const Observers& observers) const;
+
+  /// What must happen between fork and exec: root gives up the power to write read-only folders,
+  /// and a full cache folder is mounted in the child's own name space.
+  [[nodiscard]] std::function<void()> child_setup() const;
+
+  [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
+    return process_folder(process) / "evidence.jsonl";
+  }
+  /// Where the probe counts launches; made for processes with a burst.
+  [[nodiscard]] std::filesystem::path counts_file(const std::string& process) const {
+    return process_folder(process) / "launch-counts";
+  }
+
+  /// Removes the folder; it may hold read-only folders.
+  void remove() noexcept;
+
+ private:
+  Workspace(std::filesystem::path folder, std::string backend)
+      : m_backend(std::move(backend)), m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
+  void add_gpu(const ProcessSetup& setup, const AdapterInfo& adapter, const Observers& observers,
+               const std::filesystem::path& bin, Environment& environment) const;
+  Result<void> damage(const CacheAction& action, const AdapterInfo& adapter) const;
+  void add_faults(const ProcessSetup& setup, const Observers& observers,
+                  Environment& environment) const;
+  /// Where the process finds its compilers, below m_folder or another name of it.
+  [[nodiscard]] static std::filesystem::path compiler_folder(const std::filesystem::path& workspace,
+                                                             const ProcessSetup& setup);
+  [[nodiscard]] std::filesystem::path saved_cache() const;
+  Result<void> replace_by_links() const;
+
+  std::string m_backend;
+  std::string m_kernel;
+  std::filesystem::path m_folder;
+  ListedPath m_listed_folder;  ///< m_folder under a name that may stand in PATH
+  std::filesystem::path m_cache;
+  std::optional<std::int64_t> m_cache_room_kib;
+  int m_touches = 0;
+  int m_moves = 0;
+};
+
+}  // namespace tunecheck

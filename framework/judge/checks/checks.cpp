@@ -1,0 +1,37 @@
+#include "judge/checks/checks.hpp"
+
+#include <algorithm>
+
+namespace tunecheck::checks {
+
+std::string config_of(const CompileEvent& compile) {
+  constexpr std::string_view prefix = "-DTUNECHECK_CONFIG=";
+  for (const std::string& argument : compile.arguments)
+    if (argument.starts_with(prefix)) {
+      std::string config = argument.substr(prefix.size());
+      std::erase(config, '"');  // a text, where the source needs one
+      return config;
+    }
+  return {};
+}
+
+bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b) {
+  const auto same_tensor = [](const protocol::Tensor& x, const protocol::Tensor& y) {
+    return x.name == y.name && x.byte_offset == y.byte_offset && x.dtype == y.dtype &&
+           x.layout == y.layout;
+  };
+  return a.kernel == b.kernel && a.scalars == b.scalars && a.sizes == b.sizes && a.arch == b.arch &&
+         a.compile_options == b.compile_options && a.space == b.space &&
+         std::equal(a.tensors.begin(), a.tensors.end(), b.tensors.begin(), b.tensors.end(),
+                    same_tensor);
+}
+
+bool mentions_store(const std::string& message) {
+  for (const std::string_view word :
+       {"not stored", "cannot store", "could not be stored", "cannot write", "cannot create",
+        "No space", "Read-only", "Permission denied", "not persisted", "not saved"})
+    if (message.find(word) != message.npos) return true;
+  return false;
+}
+
+}  // namespace tunecheck::checks

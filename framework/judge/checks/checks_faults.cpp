@@ -1,0 +1,135 @@
+#include <algorithm>
+#include <set>
+
+#include "judge/checks/checks.hpp"
+
+namespace tunecheck::checks {
+namespace {
+
+std::set<std::string> compiled_in(const CallRecord& call) {
+  std::set<std::string> digests;
+  for (const CompileEvent& compile : call.compiles)
+    if (!compile.output_digest.empty()) digests.insert(compile.output_digest);
+  return digests;
+}
+
+// Artifacts that compilers have made in this scenario so far, by anybody.
+std::set<std::string> compiled_until(const CheckContext& context) {
+  std::set<std::string> digests;
+  for (const ProcessRecord& process : context.scenario.processes)
+    for (const CallRecord& call : process.calls) {
+      digests.merge(compiled_in(call));
+      if (&call == &context.call) return digests;
+    }
+  return digests;
+}
+
+// "" where the call ended with the right result.
+std::string what_went_wrong(const CallRecord& call) {
+  if (!call.answer->done) return "the call failed: " + call.answer->message;
+  for (const TensorRecord& tensor : call.tensors)
+    if (tensor.comparison && !tensor.comparison->equal())
+      return "wrong result: " + tensor.comparison->text();
+  return {};
+}
+
+}  // namespace
+
+// Where a kill at any point leaves nothing torn, whoever comes next finds a whole entry or none.
+Answer store_old_or_new(const CheckContext& context) {
+  const std::string expected = "either a whole entry is used or none";
+  const CallRecord& call = context.call;
+  if (const std::string wrong = what_went_wrong(call); !wrong.empty())
+    return judged(false, expected, wrong);
+  const bool anybody_killed =
+      std::any_of(context.scenario.processes.begin(), context.scenario.processes.end(),
+                  [](const ProcessRecord& process) { return process.killed_ns != 0; });
+  if (!anybody_killed) return no_evidence(expected, "no process was killed before this call");
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr || real->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (call.tuned()) return judged(true, expected, "none: the call tuned again");
+  return judged(compiled_until(context).contains(real->module), expected,
+                compiled_until(context).contains(real->module)
+                    ? "a whole entry"
+                    : "the launched artifact is not one that was ever compiled");
+}
+
+Answer corrupt_is_miss(const CheckContext& context) {
+  const std::string expected =
+      "the damaged entry is not used: the call tunes, and the result is right";
+  const CallRecord& call = context.call;
+  if (const std::string wrong = what_went_wrong(call); !wrong.empty())
+    return judged(false, expected, wrong);
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr || real->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (compiled_in(call).contains(real->module))
+    return judged(true, expected, "the launched artifact was compiled in this call");
+  // Who keeps a winner and its binary apart (Helion) tunes where the winner's file is damaged, and
+  // may then find a binary that is whole.
+  const bool tuned_to_a_whole_one =
+      call.trial_launch_count() > 0 && compiled_until(context).contains(real->module);
+  return judged(tuned_to_a_whole_one, expected,
+                tuned_to_a_whole_one ? "the call tuned again, and its winner is whole"
+                                     : "the launched artifact was not compiled in this call");
+}
+
+Answer corrupt_healed(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("the winner that process \"{}\" stored in place of the damaged entry is used",
+                  context.parameter);
+  const ProcessRecord* const healer = context.scenario.process(context.parameter);
+  const LaunchEvent* const stored =
+      healer == nullptr || healer->calls.empty() ? nullptr : healer->calls.back().real_launch();
+  const LaunchEvent* const now = context.call.real_launch();
+  if (const std::string wrong = what_went_wrong(context.call); !wrong.empty())
+    return judged(false, expected, wrong);
+  if (stored == nullptr || now == nullptr || stored->module.empty() || now->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  const bool healed = !context.call.tuned() && stored->module == now->module;
+  return judged(healed, expected,
+                healed                 ? "no compile, no trial, the same bytes"
+                : context.call.tuned() ? "the call tuned again"
+                                       : "other bytes were launched");
+}
+
+Answer full_disk_reported(const CheckContext& context) {
+  const std::string expected =
+      "the result is right, a message says that nothing was stored, and earlier entries are whole";
+  const CallRecord& call = context.call;
+  if (const std::string wrong = what_went_wrong(call); !wrong.empty())
+    return judged(false, expected, wrong);
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr || real->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (call.faults.empty() && !call.cache_is_small)
+    return no_evidence(expected, "nothing kept the tuner from writing");
+  for (const FileRecord& before : call.cache_before.files) {
+    const auto now = std::find_if(call.cache_after.files.begin(), call.cache_after.files.end(),
+                                  [&](const FileRecord& file) { return file.path == before.path; });
+    if (now == call.cache_after.files.end() || now->digest != before.digest)
+      return judged(false, expected,
+                    fmt::format("{} {}", before.path,
+                                now == call.cache_after.files.end() ? "is gone" : "was changed"));
+  }
+  return judged(mentions_store(call.answer->message), expected,
+                call.answer->message.empty() ? "no message" : "message: " + call.answer->message);
+}
+
+Answer no_foreign_code(const CheckContext& context) {
+  const std::string expected = "every launched artifact was compiled in this call";
+  const std::set<std::string> own = compiled_in(context.call);
+  if (context.call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
+  for (const LaunchEvent& launch : context.call.launches) {
+    if (launch.module.empty())
+      return no_evidence(expected, "the probe could not read an artifact that was launched");
+    if (!own.contains(launch.module))
+      return judged(false, expected,
+                    fmt::format("{} came from the cache folder, which others could write to",
+                                config_or_artifact(launch)));
+  }
+  return judged(true, expected, fmt::format("{} launches", context.call.launches.size()));
+}
+
+}  // namespace tunecheck::checks

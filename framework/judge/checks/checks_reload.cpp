@@ -1,0 +1,163 @@
+#include <algorithm>
+
+#include "core/text.hpp"
+#include "judge/checks/checks.hpp"
+
+namespace tunecheck::checks {
+namespace {
+
+const FileRecord* file_with(const FolderSnapshot& snapshot, const std::string& digest) {
+  const auto found = std::find_if(snapshot.files.begin(), snapshot.files.end(),
+                                  [&](const FileRecord& file) { return file.holds(digest); });
+  return digest.empty() || found == snapshot.files.end() ? nullptr : &*found;
+}
+
+// The real call of the process that a check names: of its last call.
+const LaunchEvent* real_launch_of(const CheckContext& context) {
+  const ProcessRecord* const process = context.scenario.process(context.parameter);
+  return process == nullptr || process->calls.empty() ? nullptr
+                                                      : process->calls.back().real_launch();
+}
+
+std::string what_ran(const CallRecord& call) {
+  return fmt::format("{} compiles and {} trial launches", call.compiles.size(),
+                     call.trial_launch_count());
+}
+
+// A compile that was refused is evidence too: of a tuner that wanted to compile.
+bool nothing_seen(const CallRecord& call) {
+  return call.launch_count() == 0 && call.compiles.empty();
+}
+
+}  // namespace
+
+Answer reload_no_compile(const CheckContext& context) {
+  if (nothing_seen(context.call))
+    return no_evidence("no compile", "observers saw neither a compile nor a launch");
+  return judged(context.call.compiles.empty(), "no compile",
+                fmt::format("{} compiles", context.call.compiles.size()));
+}
+
+Answer reload_no_trial(const CheckContext& context) {
+  const std::string expected = "one launch, for the caller";
+  if (context.call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
+  return judged(context.call.launches.size() == 1, expected,
+                fmt::format("{} launches", context.call.launches.size()));
+}
+
+Answer reload_same_winner(const CheckContext& context) {
+  const LaunchEvent* const before = real_launch_of(context);
+  const LaunchEvent* const now = context.call.real_launch();
+  const std::string expected = fmt::format("the winner of process \"{}\"", context.parameter);
+  if (before == nullptr || now == nullptr || config_or_artifact(*before).empty())
+    return no_evidence(expected, "the probe saw no real call");
+  return judged(config_or_artifact(*before) == config_or_artifact(*now),
+                fmt::format("{}: {}", expected, config_or_artifact(*before)),
+                config_or_artifact(*now) + " was launched");
+}
+
+Answer reload_same_bytes(const CheckContext& context) {
+  const LaunchEvent* const before = real_launch_of(context);
+  const LaunchEvent* const now = context.call.real_launch();
+  const std::string expected =
+      fmt::format("the artifact that won in process \"{}\"", context.parameter);
+  if (before == nullptr || now == nullptr || before->module.empty() || now->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  return judged(before->module == now->module,
+                fmt::format("{}, SHA-256 {:.16}...", expected, before->module),
+                fmt::format("SHA-256 {:.16}... was launched", now->module));
+}
+
+Answer store_only_winner(const CheckContext& context) {
+  const std::string expected = "the cache folder holds the winner's artifact and no other";
+  const CallRecord& call = context.call;
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr || real->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (call.compiles.empty()) return no_evidence(expected, "nothing was compiled in this call");
+  if (file_with(call.cache_after, real->module) == nullptr)
+    return judged(false, expected,
+                  fmt::format("none of its {} files is the winner's artifact",
+                              call.cache_after.files.size()));
+  std::string losers;
+  for (const CompileEvent& compile : call.compiles)
+    if (compile.output_digest != real->module)
+      if (const FileRecord* const file = file_with(call.cache_after, compile.output_digest))
+        losers += (losers.empty() ? "" : ", ") + file->path;
+  return judged(losers.empty(), expected,
+                losers.empty() ? fmt::format("{} files, one of them the winner's artifact",
+                                             call.cache_after.files.size())
+                               : "artifacts of losers: " + losers);
+}
+
+Answer store_before_first_launch(const CheckContext& context) {
+  const std::string expected = "the winner is stored before it is launched for the caller";
+  const CallRecord& call = context.call;
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr || real->stored.empty() || real->module.empty())
+    return no_evidence(expected, "the probe did not list the cache folder at the real call");
+  if (file_with(call.cache_after, real->module) == nullptr)
+    return judged(false, expected, "it was not stored by the end of the call");
+  return judged(real->stored == call.cache_listing_after, expected,
+                real->stored == call.cache_listing_after
+                    ? "the cache folder was complete when the real call began"
+                    : "the cache folder changed after the real call had begun");
+}
+
+Answer store_relocatable(const CheckContext& context) {
+  const std::string expected = "the moved cache folder serves its winner";
+  if (nothing_seen(context.call))
+    return no_evidence(expected, "observers saw neither a compile nor a launch");
+  return judged(!context.call.tuned(), expected, what_ran(context.call));
+}
+
+Answer store_failure_visible(const CheckContext& context) {
+  const std::string expected =
+      "the call succeeds and its message says that the winner was not stored";
+  const CallRecord& call = context.call;
+  if (!call.answer->done)
+    return judged(false, expected, "the call failed: " + call.answer->message);
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  if (file_with(call.cache_after, real->module) != nullptr &&
+      file_with(call.cache_before, real->module) == nullptr)
+    return no_evidence(expected, "the winner was stored all the same");
+  return judged(mentions_store(call.answer->message), expected,
+                call.answer->message.empty() ? "no message" : "message: " + call.answer->message);
+}
+
+Answer key_must_miss(const CheckContext& context) {
+  const std::string expected = "configs are tried: no cached winner fits";
+  if (nothing_seen(context.call))
+    return no_evidence(expected, "observers saw neither a compile nor a launch");
+  return judged(context.call.tuned(), expected,
+                context.call.tuned() ? what_ran(context.call)
+                                     : "the cached winner was used: no compile, no trial");
+}
+
+Answer key_must_hit(const CheckContext& context) {
+  const std::string expected = "the cached winner is used: no compile, no trial";
+  if (nothing_seen(context.call))
+    return no_evidence(expected, "observers saw neither a compile nor a launch");
+  std::string observed = what_ran(context.call);
+  if (context.call.tuned() && !context.call.answer->message.empty())
+    observed += "; the tuner says: " + context.call.answer->message;
+  return judged(!context.call.tuned(), expected, observed);
+}
+
+Answer key_explained(const CheckContext& context) {
+  const auto& answer = *context.call.answer;
+  const std::string expected = fmt::format("the tuner names the axis \"{}\"", context.parameter);
+  const bool named = std::find(answer.missed_axes.begin(), answer.missed_axes.end(),
+                               context.parameter) != answer.missed_axes.end();
+  const auto words = split_words(answer.message);
+  const bool said = std::find(words.begin(), words.end(), context.parameter) != words.end();
+  std::string axes;
+  for (const std::string& axis : answer.missed_axes)
+    axes += (axes.empty() ? "" : ", ") + axis;
+  return judged(named || said, expected,
+                fmt::format("axes: {}; message: {}", axes.empty() ? "none" : axes,
+                            answer.message.empty() ? "none" : answer.message));
+}
+
+}  // namespace tunecheck::checks

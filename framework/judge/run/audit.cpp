@@ -1,0 +1,172 @@
+#include "judge/run/audit.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include "core/info.hpp"
+#include "core/shell.hpp"
+#include "core/stopwatch.hpp"
+#include "core/text.hpp"
+#include "harness/process/adapter_info.hpp"
+#include "judge/checks/check.hpp"
+#include "judge/scenario/named_checks.hpp"
+#include "judge/scenario/quick.hpp"
+
+namespace tunecheck {
+namespace {
+
+bool selected(const AuditOptions& options, const std::string& mutant) {
+  return options.mutants.empty() ||
+         std::any_of(options.mutants.begin(), options.mutants.end(),
+                     [&](const std::string& glob) { return matches_glob(glob, mutant); });
+}
+
+AuditResult::Kill kill_of(const std::string& mutant, const ScenarioResult& scenario) {
+  AuditResult::Kill kill{mutant, scenario.name, {}, scenario.verdict, scenario.message};
+  std::set<std::string> checks;
+  for (const CheckResult& check : scenario.checks)
+    if (check.verdict == Verdict::fail) checks.insert(check.check);
+  kill.checks.assign(checks.begin(), checks.end());
+  return kill;
+}
+
+// Names in `catches` that are no mutant: a slip that would otherwise never be noticed.
+Result<void> check_names(const Catalogue& catalogue,
+                         const std::vector<AuditResult::Mutant>& mutants) {
+  std::vector<std::string> known;
+  for (const AuditResult::Mutant& mutant : mutants)
+    known.push_back(mutant.name);
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    for (const std::string& caught : scenario.catches)
+      if (std::find(known.begin(), known.end(), caught) == known.end())
+        return failure(Error{ErrorKind::bad_input, unknown_word_message("mutant", caught, known),
+                             scenario.file.string(), scenario.line, "catches"});
+  return {};
+}
+
+// What an audit on one kind of device is about: the scenarios that run there.
+Catalogue on_backend(const Catalogue& catalogue, std::string_view backend) {
+  Catalogue here = catalogue;
+  std::erase_if(here.scenarios,
+                [&](const auto& each) { return !why_left_out(each.second, backend).empty(); });
+  return here;
+}
+
+bool claimed(const Catalogue& catalogue, const std::string& mutant) {
+  return std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(), [&](const auto& each) {
+    const auto& names = each.second.catches;
+    return std::find(names.begin(), names.end(), mutant) != names.end();
+  });
+}
+
+bool named(const Catalogue& catalogue, std::string_view check) {
+  return std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(),
+                     [&](const auto& each) { return named_checks(each.second).contains(check); });
+}
+
+// Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant;
+// where mutants are named, the true tuner has those that they are judged by.
+class Plan {
+ public:
+  Plan(const Catalogue& catalogue, const AuditOptions& options) : m_quick(options.quick) {
+    if (!m_quick) return;
+    std::vector<const Scenario*> all;
+    for (const auto& [name, scenario] : catalogue.scenarios)
+      all.push_back(&scenario);
+    for (const Scenario* const scenario : quick_selection(catalogue, all))
+      m_reference.insert(scenario);
+    std::map<std::string, std::int64_t> least;
+    for (const Scenario* const scenario : all) {
+      // What the true tuner has run is compiled already.
+      const std::int64_t cost = cost_of(*scenario, catalogue.kernel_of(*scenario)) *
+                                (m_reference.contains(scenario) ? 1 : 2);
+      for (const std::string& mutant : scenario->catches)
+        if (const auto found = least.find(mutant); found == least.end() || cost < found->second) {
+          least[mutant] = cost;
+          m_cheapest[mutant] = scenario;
+        }
+    }
+    if (options.mutants.empty()) return;
+    m_reference.clear();
+    for (const auto& [mutant, scenario] : m_cheapest)
+      if (selected(options, mutant)) m_reference.insert(scenario);
+  }
+
+  [[nodiscard]] bool judges_reference(const Scenario& scenario) const {
+    return !m_quick || m_reference.contains(&scenario);
+  }
+  [[nodiscard]] bool judges(const std::string& mutant, const Scenario& scenario) const {
+    return !m_quick || m_cheapest.at(mutant) == &scenario;
+  }
+
+ private:
+  bool m_quick;
+  std::set<const Scenario*> m_reference;
+  std::map<std::string, const Scenario*> m_cheapest;
+};
+
+}  // namespace
+
+Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& options) {
+  AuditResult audit;
+  const Catalogue catalogue = on_backend(everything, options.tasks.backend);
+  TUNECHECK_TRY(const std::vector<MutantInfo> mutants, list_mutants());
+  std::vector<AuditResult::Mutant> all;
+  for (const MutantInfo& mutant : mutants)
+    all.push_back({mutant.name, mutant.summary});
+  TUNECHECK_CHECK(check_names(everything, all));
+  for (const AuditResult::Mutant& mutant : all) {
+    if (!selected(options, mutant.name)) continue;
+    // Claimed by nobody at all, it survives here as well.
+    if (claimed(everything, mutant.name) && !claimed(catalogue, mutant.name))
+      audit.elsewhere.push_back(mutant.name);
+    else
+      audit.mutants.push_back(mutant);
+  }
+  if (audit.mutants.empty())
+    return failure("no mutant matches{}",
+                   audit.elsewhere.empty() ? "" : " that a scenario on this kind of device names");
+  audit.quick = options.quick;
+  if (options.mutants.empty() && !options.quick)
+    for (const Check& check : all_checks())
+      if (!named(everything, check.name) || named(catalogue, check.name))
+        audit.checks.emplace_back(check.name);
+
+  TUNECHECK_TRY(const AdapterInfo reference, find_adapter("reference"));
+  std::map<std::string, AdapterInfo> adapters;
+  std::vector<ScenarioTask> tasks;
+  const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
+  const Plan plan(catalogue, options);
+  for (const auto& [name, scenario] : catalogue.scenarios) {
+    if (plan.judges_reference(scenario))
+      tasks.push_back({&scenario, &reference, repeat, "reference", nullptr});
+    for (const std::string& mutant : scenario.catches) {
+      if (!selected(options, mutant) || !plan.judges(mutant, scenario)) continue;
+      if (!adapters.contains(mutant)) {
+        TUNECHECK_TRY(adapters[mutant], find_adapter("mutant:" + mutant));
+      }
+      tasks.push_back(
+          {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant, nullptr});
+    }
+  }
+  audit.reference = begin_run(reference, options.tasks);
+  audit.tunecheck_version = audit.reference.tunecheck_version;
+  audit.started = audit.reference.started;
+  std::vector<ScenarioResult> results;
+  {
+    const Stopwatch watch(audit.wall_ns);
+    TUNECHECK_TRY(results, run_tasks(catalogue, tasks, options.tasks));
+  }
+  for (ScenarioResult& result : results) {
+    if (result.adapter != reference.name) {
+      audit.kills.push_back(kill_of(result.adapter.substr(mutant_prefix.size()), result));
+      continue;
+    }
+    audit.reference.tuner = result.tuner;
+    audit.reference.stages += result.stages;
+    audit.reference.scenarios.push_back(std::move(result));
+  }
+  return audit;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,24 @@
+#pragma once
+// Judging the judge: every planted bug must be caught, every check must catch one.
+#include <string>
+#include <vector>
+
+#include "judge/run/session.hpp"
+
+namespace tunecheck {
+
+struct AuditOptions {
+  std::vector<std::string> mutants;  ///< globs; all if empty
+  bool quick = false;                ///< see run_audit
+  TaskOptions tasks;
+};
+
+/// Of the scenarios that run on the tasks' backend: runs the true tuner on every scenario and each
+/// mutant on the scenarios that name it in `catches`. Where `mutants` selects some, completeness is
+/// judged for those alone and checks are not. A quick audit runs the true tuner on
+/// quick_selection(), or on those of the mutants where these are selected, and each mutant on the
+/// cheapest scenario that names it; checks are not judged either.
+[[nodiscard]] Result<AuditResult> run_audit(const Catalogue& catalogue,
+                                            const AuditOptions& options);
+
+}  // namespace tunecheck

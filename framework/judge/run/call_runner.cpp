@@ -1,0 +1,224 @@
+#include "judge/run/call_runner.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "core/device_kinds.hpp"
+#include "core/stopwatch.hpp"
+#include "harness/kernel/question.hpp"
+#include "harness/process/device_memory.hpp"
+#include "judge/run/own_measurement.hpp"
+#include "judge/run/simulated_costs.hpp"
+
+namespace tunecheck {
+namespace {
+
+bool wants(const CallStep& step, std::string_view check) {
+  return std::any_of(step.expectations.begin(), step.expectations.end(),
+                     [&](const Expectation& each) { return each.check == check; });
+}
+
+std::string digest_of_zeros(const TensorView& like) {
+  std::vector<std::byte> zeros(static_cast<std::size_t>(like.layout.count()) * size_of(like.dtype));
+  return digest_elements({zeros.data(), like.dtype, Layout::contiguous(like.layout.dimensions())});
+}
+
+void note(CallRecord& record, const Result<void>& result) {
+  if (!result && record.harness_error.empty()) record.harness_error = result.error().text();
+}
+
+}  // namespace
+
+CallRecord CallRunner::run(const CallStep& step, WatchedProcess& process) {
+  Asked asked = prepare(step);
+  CallRecord& record = asked.record;
+  if (!record.harness_error.empty()) return std::move(record);
+  ready_to_ask();
+  {
+    const Stopwatch watch(m_stages.adapter_ns);
+    const bool looks = wants(step, "memory.device_flat");
+    if (looks) look_at_memory(record, &DeviceMemory::before);
+    note(record, process.ask(record));
+    if (looks) look_at_memory(record, &DeviceMemory::after);
+  }
+  if (record.harness_error.empty()) gather({&record}, process);
+  finish(asked);
+  return std::move(record);
+}
+
+std::vector<CallRecord> CallRunner::run_together(const CallGroup& group, WatchedProcess& process) {
+  std::vector<Asked> asked;
+  for (const CallStep& step : group.calls)
+    asked.push_back(prepare(step));
+  std::vector<CallRecord*> records;
+  bool ready = true;
+  for (Asked& each : asked) {
+    each.record.group = &group;
+    records.push_back(&each.record);
+    ready = ready && each.record.harness_error.empty();
+  }
+  if (ready) {
+    ready_to_ask();
+    {
+      const Stopwatch watch(m_stages.adapter_ns);
+      process.ask_together({records.begin(), records.end()});
+    }
+    gather(records, process);
+    for (Asked& each : asked)
+      finish(each);
+  }
+  std::vector<CallRecord> done;
+  for (Asked& each : asked)
+    done.push_back(std::move(each.record));
+  return done;
+}
+
+void CallRunner::ready_to_ask() {
+  if (m_before_asking) std::exchange(m_before_asking, nullptr)();
+}
+
+CallRunner::Asked CallRunner::prepare(const CallStep& step) {
+  const Stopwatch watch(m_stages.prepare_ns);
+  Asked asked;
+  asked.record.step = &step;
+  asked.record.number = ++m_calls;
+  note(asked.record, prepare_tensors(step, asked));
+  return asked;
+}
+
+void CallRunner::finish(Asked& asked) {
+  if (!asked.record.harness_error.empty()) return;
+  note(asked.record, compare_tensors(asked));
+  if (!asked.record.harness_error.empty()) return;
+  if (!needs_measurement(*asked.record.step)) return;
+  const Stopwatch watch(m_stages.reference_ns);
+  asked.record.measurement =
+      m_context.backend == "sim"
+          ? simulated_costs(m_kernel, asked.record.request, m_context)
+          : measure_all_configs(m_context.backend, m_kernel, asked.record.request, asked.files);
+}
+
+// On a GPU no observer sees how long a launch takes, or whether it comes to its end: the judge runs
+// each config itself.
+bool CallRunner::needs_measurement(const CallStep& step) const {
+  constexpr std::array<std::string_view, 2> always = {"winner.regret", "winner.stable"};
+  constexpr std::array<std::string_view, 4> on_a_gpu = {"timing.l2_cold", "timing.excludes_restore",
+                                                        "tuning.survives", "failure.recorded"};
+  const auto asked = [&](std::string_view check) { return wants(step, check); };
+  return std::any_of(always.begin(), always.end(), asked) ||
+         (is_gpu(m_context.backend) && std::any_of(on_a_gpu.begin(), on_a_gpu.end(), asked));
+}
+
+void CallRunner::look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const {
+  if (!record.device_memory) record.device_memory.emplace();
+  const auto used = device_memory_in_use(m_context.backend);
+  if (used)
+    (*record.device_memory).*when = *used;
+  else
+    record.device_memory->trouble = used.error().text();
+}
+
+Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
+  CallRecord& record = asked.record;
+  std::vector<TensorFile>& files = asked.files;
+  TUNECHECK_TRY(const ResolvedCall resolved, resolve_call(m_kernel, step.settings));
+  const std::filesystem::path folder = m_workspace.tensors_folder(m_process.name);
+  for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i) {
+    const TensorParameter& tensor = m_kernel.tensors[i];
+    const auto align = step.settings.align.find(tensor.name);
+    const auto file = folder / fmt::format("{}-{}.bin", record.number, tensor.name);
+    TUNECHECK_TRY(const Fill fill, m_kernel.fill_of(tensor, resolved.sizes));
+    files.emplace_back(file, resolved.dtypes[i], resolved.layouts[i],
+                       align == step.settings.align.end() ? 0 : align->second, fill, m_context.seed,
+                       tensor.name);
+  }
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    // The same file: an adapter maps it once.
+    if (resolved.storage[i] != i) files[i] = TensorFile(files[resolved.storage[i]]);
+    TUNECHECK_CHECK(files[i].write());
+    TensorRecord& tensor_record = record.tensors.emplace_back();
+    tensor_record.is_read_only = true;
+    for (std::size_t j = 0; j < files.size(); ++j)
+      if (resolved.storage[i] == resolved.storage[j] && m_kernel.tensors[j].access != Access::read)
+        tensor_record.is_read_only = false;
+    tensor_record.digest_before = digest_elements(files[i].initial());
+    tensor_record.digest_zero = digest_of_zeros(files[i].initial());
+  }
+  request(step, resolved, asked);
+  TUNECHECK_TRY(record.cache_before, take_snapshot(m_workspace.cache_folder()));
+  return {};
+}
+
+void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Asked& asked) const {
+  protocol::CallRequest& request = asked.record.request;
+  request = make_request(m_kernel, m_workspace, m_process.name, asked.files, resolved.sizes);
+  if (step.settings.reverse_arguments) std::reverse(request.tensors.begin(), request.tensors.end());
+  for (const auto& [name, value] : step.settings.scalars)
+    request.scalars[name] = value;
+  request.space = resolved.space;
+  request.arch = step.settings.arch;
+  request.compile_options = step.settings.compile_options;
+  // Slow compilers at once would be as slow as one.
+  request.compile_jobs =
+      m_process.settings.compiler == CompilerMode::slow ? 1 : m_context.compile_jobs;
+  request.hook_zeroes = step.settings.hook_zeroes;
+  request.burst = step.settings.burst;
+  request.search = step.settings.search;
+  request.gpu = step.settings.gpu;
+}
+
+void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess& process) {
+  const Stopwatch watch(m_stages.evidence_ns);
+  CallRecord& first = *records.front();
+  note(first, process.gather({records.begin(), records.end()}));
+  if (!first.harness_error.empty()) return;
+  const auto cache = take_snapshot(m_workspace.cache_folder());
+  if (!cache) return note(first, failure(cache.error()));
+  const std::string listing = listing_digest(m_workspace.cache_folder());
+  for (CallRecord* const record : records) {
+    record->cache_is_small = m_workspace.cache_is_small();
+    record->cache_after = *cache;
+    record->cache_listing_after = listing;
+  }
+}
+
+Result<void> CallRunner::compare_tensors(Asked& asked) {
+  CallRecord& record = asked.record;
+  Oracle::Answer expected;
+  if (record.answer && record.answer->done) {
+    const Stopwatch watch(m_stages.reference_ns);
+    TUNECHECK_TRY(expected, expected_contents(asked));
+  }
+  const Stopwatch watch(m_stages.check_ns);
+  for (std::size_t i = 0; i < asked.files.size(); ++i) {
+    TUNECHECK_TRY(const TensorFile::After after, asked.files[i].read_back());
+    TensorRecord& tensor = record.tensors[i];
+    tensor.unchanged = after.unchanged;
+    tensor.canary_damage = after.canary_damage;
+    tensor.first_difference = after.first_difference;
+    if (expected && m_kernel.tensors[i].is_result())
+      tensor.comparison =
+          compare(after.elements, (*expected)[i], m_kernel.tolerance.of(after.elements.dtype));
+  }
+  for (const TensorFile& file : asked.files) {
+    std::error_code ignored;
+    std::filesystem::remove(file.path(), ignored);
+  }
+  return {};
+}
+
+Result<Oracle::Answer> CallRunner::expected_contents(const Asked& asked) {
+  const bool zeroed = m_context.adapter->zeroes_arguments(asked.record.tuned());
+  const protocol::CallRequest& request = asked.record.request;
+  std::map<std::string, double> scalars = request.scalars;
+  if (request.burst)  // the last call counts
+    scalars[request.burst->scalar] +=
+        static_cast<double>((request.burst->calls - 1) % request.burst->keys);
+  Oracle::Question question = make_question(m_kernel, asked.files, zeroed, scalars);
+  for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i)
+    if (asked.record.step->settings.hook_would_zero(m_kernel.tensors[i].name))
+      std::fill(question.contents[i].begin(), question.contents[i].end(), 0.0);
+  return m_context.oracle->ask(std::move(question));
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,166 @@
+#include "judge/run/process_runner.hpp"
+
+#include <algorithm>
+
+#include "core/stopwatch.hpp"
+#include "judge/run/call_runner.hpp"
+
+namespace tunecheck {
+namespace {
+
+std::string relative(const std::filesystem::path& path, const RunContext& context) {
+  return path.lexically_relative(context.out).string();
+}
+
+bool asks_for(const ProcessStep& process, std::string_view check) {
+  for (const CallStep* const call : process.calls())
+    for (const Expectation& expectation : call->expectations)
+      if (expectation.check == check) return true;
+  return false;
+}
+
+bool has_burst(const ProcessStep& process) {
+  const auto calls = process.calls();
+  return std::any_of(calls.begin(), calls.end(),
+                     [](const CallStep* call) { return call->settings.burst.has_value(); });
+}
+
+// Called once: by whoever comes first, or at the end of its life.
+class Once {
+ public:
+  explicit Once(std::function<void()> call) : m_call(std::move(call)) {}
+  Once(const Once&) = delete;
+  Once& operator=(const Once&) = delete;
+  ~Once() { (*this)(); }
+  void operator()() {
+    if (m_call) std::exchange(m_call, nullptr)();
+  }
+
+ private:
+  std::function<void()> m_call;
+};
+
+}  // namespace
+
+void ProcessRun::note(const Result<void>& result) {
+  if (result || stopped()) return;
+  const Error& error = result.error();
+  (error.kind == ErrorKind::unsupported ? unsupported : harness_error) = error.text();
+}
+
+ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel,
+                             const RunContext& context, Workspace& workspace,
+                             const ProcessStep& step, const ProcessGroup* group, int number)
+    : m_scenario(scenario),
+      m_kernel(kernel),
+      m_context(context),
+      m_workspace(workspace),
+      m_step(step),
+      m_number(number) {
+  m_run.record.step = &step;
+  m_run.record.group = group;
+}
+
+void ProcessRunner::start() {
+  ProcessRecord& record = m_run.record;
+  {
+    const Stopwatch watch(m_run.stages.prepare_ns);
+    auto prepared =
+        WatchedProcess::prepare(m_workspace, setup(), *m_context.adapter, m_context.observers);
+    if (!prepared) return m_run.note(failure(prepared.error()));
+    m_process = std::move(*prepared);
+    record.log_file = relative(m_process->log_file(), m_context);
+    record.evidence_file = relative(m_process->evidence_file(), m_context);
+  }
+  const Stopwatch watch(m_run.stages.adapter_ns);
+  if (!m_process->start()) {
+    record.trouble = m_process->trouble();
+    return;
+  }
+  record.tuner = m_process->tuner();
+  record.device = m_process->hello().device;
+  const int devices = m_process->hello().devices;
+  for (const CallStep* const call : m_step.calls())
+    if (call->settings.gpu.device >= devices)
+      m_run.note(failure(ErrorKind::unsupported,
+                         "a call needs device {}, counted from 0, and the adapter has {}",
+                         call->settings.gpu.device, devices));
+}
+
+ProcessSetup ProcessRunner::setup() const {
+  ProcessSetup setup;
+  setup.name = m_step.name;
+  setup.compiler = m_step.settings.compiler;
+  setup.in_group = m_run.record.group != nullptr;
+  setup.environment = m_step.settings.environment;
+  setup.kill = m_step.kill;
+  setup.refusal = m_step.fail;
+  setup.watches_arguments = m_scenario.watch;
+  // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
+  setup.watches_cache = asks_for(m_step, "store.before_first_launch");
+  setup.counts_launches = has_burst(m_step);
+  setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
+  if (m_context.backend == "sim") {
+    // What chance on the simulated device depends on; see SimConditions.
+    setup.environment["TUNECHECK_SIM_SEED"] = std::to_string(m_context.seed);
+    setup.environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_number);
+  }
+  return setup;
+}
+
+ProcessRun ProcessRunner::run(std::function<void()> before_asking) {
+  if (m_process && m_process->is_running()) {
+    run_steps(std::move(before_asking));
+    end();
+  } else if (before_asking) {
+    before_asking();
+  }
+  return std::move(m_run);
+}
+
+void ProcessRunner::run_steps(std::function<void()> before_asking) {
+  Once ready(std::move(before_asking));
+  CallRunner calls(m_kernel, m_context, m_workspace, m_step, m_run.stages, [&ready] { ready(); });
+  for (const auto& each : m_step.steps) {
+    if (m_run.stopped()) break;
+    if (const auto* const call = std::get_if<CallStep>(&each)) {
+      m_run.record.calls.push_back(calls.run(*call, *m_process));
+    } else if (const auto* const group = std::get_if<CallGroup>(&each)) {
+      for (CallRecord& record : calls.run_together(*group, *m_process))
+        m_run.record.calls.push_back(std::move(record));
+    } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
+      m_run.note(m_workspace.touch(*touch, m_kernel));
+    } else {
+      m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));
+    }
+    for (const CallRecord& record : m_run.record.calls)
+      if (!record.harness_error.empty()) m_run.harness_error = record.harness_error;
+    if (!answered()) break;
+  }
+}
+
+bool ProcessRunner::answered() const {
+  return std::all_of(m_run.record.calls.begin(), m_run.record.calls.end(),
+                     [](const CallRecord& call) { return call.answer.has_value(); });
+}
+
+void ProcessRunner::end() {
+  ProcessRecord& record = m_run.record;
+  {
+    const Stopwatch watch(m_run.stages.adapter_ns);
+    const AdapterProcess::End end = m_process->end();
+    record.end = end.end;
+    record.trouble = end.trouble;
+    record.killed_ns = m_process->killed_ns();
+  }
+  bool faulted = record.killed_ns != 0;
+  for (const CallRecord& call : record.calls)
+    for (const FaultEvent& fault : call.faults) {
+      faulted = true;
+      if (fault.error == 0) record.killed_ns = fault.time_ns;
+    }
+  if ((m_step.kill || m_step.fail) && !faulted && answered() && !m_run.stopped())
+    record.missed_its_point = true;
+}
+
+}  // namespace tunecheck

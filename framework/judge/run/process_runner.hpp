@@ -1,0 +1,57 @@
+#pragma once
+// Runs one adapter process of a scenario, from its folders to its end.
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "harness/process/watched_process.hpp"
+#include "judge/checks/record.hpp"
+#include "judge/run/scenario_runner.hpp"
+
+namespace tunecheck {
+
+/// What came of it.
+struct ProcessRun {
+  ProcessRecord record;
+  Stages stages;
+  std::string unsupported;    ///< why this machine or this tuner cannot do it, "" if it can
+  std::string harness_error;  ///< what the judge could not do, "" if nothing
+
+  [[nodiscard]] bool stopped() const { return !unsupported.empty() || !harness_error.empty(); }
+  /// An error of the kind unsupported is the former, any other the latter.
+  void note(const Result<void>& result);
+};
+
+/// One thread at a time; several runners may work at the same time where none of their processes
+/// touches the kernel or the cache folder.
+class ProcessRunner {
+ public:
+  /// All must outlive the runner. `group` is null for a process that runs alone; `number` is its
+  /// place among the scenario's processes, from 1 on.
+  ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel, const RunContext& context,
+                Workspace& workspace, const ProcessStep& step, const ProcessGroup* group,
+                int number);
+
+  /// Makes its folders, starts it, and waits for its answer to `hello`.
+  void start();
+  /// Its steps, and its end. `before_asking` is called once, whatever happens: when the first call
+  /// is ready to be asked, or at the end.
+  [[nodiscard]] ProcessRun run(std::function<void()> before_asking);
+
+ private:
+  [[nodiscard]] ProcessSetup setup() const;
+  void run_steps(std::function<void()> before_asking);
+  void end();
+  [[nodiscard]] bool answered() const;
+
+  const Scenario& m_scenario;
+  const KernelDefinition& m_kernel;
+  const RunContext& m_context;
+  Workspace& m_workspace;
+  const ProcessStep& m_step;
+  int m_number;
+  ProcessRun m_run;
+  std::optional<WatchedProcess> m_process;
+};
+
+}  // namespace tunecheck

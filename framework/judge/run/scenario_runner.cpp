@@ -1,0 +1,160 @@
+#include "judge/run/scenario_runner.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <barrier>
+#include <deque>
+#include <thread>
+
+#include "harness/process/evidence_watch.hpp"
+#include "judge/run/process_runner.hpp"
+
+namespace tunecheck {
+namespace {
+
+// Runs the steps of one scenario, in their order, and records. run() is called once. It stops at
+// the first thing that this machine or the judge cannot do; the record then ends there, and what it
+// holds is judged all the same. If a process missed the point at which it was to be killed, the
+// cache folder is not what the next step supposes: steps are skipped until one clears or restores
+// it. Nothing is undone at the end. What was written lies in the workspace.
+class ScenarioRunner {
+ public:
+  ScenarioRunner(const Scenario& scenario, const KernelDefinition& kernel,
+                 const RunContext& context, Workspace& workspace)
+      : m_scenario(scenario), m_kernel(kernel), m_context(context), m_workspace(workspace) {
+    m_run.record.scenario = &scenario;
+    m_run.record.kernel = &kernel;
+    m_run.record.adapter = context.adapter;
+    m_run.record.backend = context.backend;
+  }
+
+  ScenarioRun run() {
+    for (const auto& step : m_scenario.steps) {
+      if (!m_run.unsupported.empty() || !m_run.harness_error.empty()) break;
+      if (gives_known_cache(step)) m_is_cache_known = true;
+      if (!m_is_cache_known) continue;
+      if (const auto* const process = std::get_if<ProcessStep>(&step))
+        run_process(*process);
+      else if (const auto* const group = std::get_if<ProcessGroup>(&step))
+        run_group(*group);
+      else if (const auto* const touch = std::get_if<TouchStep>(&step))
+        note(m_workspace.touch(*touch, m_kernel));
+      else
+        note(m_workspace.act(std::get<CacheStep>(step), *m_context.adapter));
+    }
+    if (m_run.unsupported.empty()) m_run.unsupported = what_was_missed();
+    return std::move(m_run);
+  }
+
+ private:
+  // What stands in the cache folder then does not depend on what came before.
+  template <class Step>
+  static bool gives_known_cache(const Step& step) {
+    const auto* const cache = std::get_if<CacheStep>(&step);
+    return cache != nullptr &&
+           (cache->kind == CacheAction::Kind::clear || cache->kind == CacheAction::Kind::restore);
+  }
+
+  // A tuner that works in another way does not come by every point: of that it has shown nothing.
+  [[nodiscard]] std::string what_was_missed() const {
+    std::string first;
+    std::size_t missed = 0;
+    for (const ProcessRecord& process : m_run.record.processes) {
+      if (!process.missed_its_point) continue;
+      const ProcessStep& step = *process.step;
+      if (++missed == 1)
+        first = fmt::format("process {} never reached {}", step.name,
+                            step.kill ? step.kill->text : step.fail->text);
+    }
+    return missed < 2 ? first
+                      : fmt::format("{}, and {} others did not reach theirs", first, missed - 1);
+  }
+
+  void note(const Result<void>& result) {
+    ProcessRun run;
+    run.note(result);
+    keep_troubles(run);
+  }
+
+  void keep_troubles(const ProcessRun& run) {
+    if (m_run.unsupported.empty()) m_run.unsupported = run.unsupported;
+    if (m_run.harness_error.empty()) m_run.harness_error = run.harness_error;
+  }
+
+  void keep(ProcessRun run) {
+    keep_troubles(run);
+    // It has stored what it should not have: what comes next supposes another folder.
+    if (run.record.missed_its_point) m_is_cache_known = false;
+    m_run.stages += run.stages;
+    m_run.record.processes.push_back(std::move(run.record));
+  }
+
+  ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) {
+    return {m_scenario, m_kernel, m_context, m_workspace, step, group, ++m_processes};
+  }
+
+  void run_process(const ProcessStep& step) {
+    ProcessRunner process = runner(step, nullptr);
+    process.start();
+    keep(process.run(nullptr));
+  }
+
+  void run_group(const ProcessGroup& group) {
+    std::deque<ProcessRunner> processes;
+    for (const ProcessStep& step : group.processes)
+      processes.push_back(runner(step, &group));
+    for_each_at_once(processes, [](ProcessRunner& process, std::size_t) { process.start(); });
+    std::barrier everybody(static_cast<std::ptrdiff_t>(processes.size()));
+    std::vector<ProcessRun> runs(processes.size());
+    std::vector<std::atomic<bool>> ended(processes.size());
+    for_each_at_once(processes, [&](ProcessRunner& process, std::size_t i) {
+      runs[i] = process.run([&] {
+        everybody.arrive_and_wait();
+        wait_for_another(group, i, ended);
+      });
+      ended[i] = true;
+    });
+    for (ProcessRun& run : runs)
+      keep(std::move(run));
+  }
+
+  // Until the process that this one waits for has been seen to work, or has ended.
+  void wait_for_another(const ProcessGroup& group, std::size_t index,
+                        const std::vector<std::atomic<bool>>& ended) const {
+    const std::string& name = group.processes[index].waits_for;
+    if (name.empty()) return;
+    const auto other = std::find_if(group.processes.begin(), group.processes.end(),
+                                    [&](const ProcessStep& step) { return step.name == name; });
+    EvidenceWatch watch(m_workspace.evidence_file(name), m_kernel.name);
+    while (watch.compiles() + watch.launches() == 0 &&
+           !ended[static_cast<std::size_t>(other - group.processes.begin())]) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      watch.look();
+    }
+  }
+
+  // One thread each.
+  template <class Work>
+  static void for_each_at_once(std::deque<ProcessRunner>& processes, const Work& work) {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < processes.size(); ++i)
+      threads.emplace_back([&, i] { work(processes[i], i); });
+  }
+
+  const Scenario& m_scenario;
+  const KernelDefinition& m_kernel;
+  const RunContext& m_context;
+  Workspace& m_workspace;
+  ScenarioRun m_run;
+  int m_processes = 0;           // begun
+  bool m_is_cache_known = true;  // the cache folder is what the next step supposes
+};
+
+}  // namespace
+
+ScenarioRun run_steps(const Scenario& scenario, const KernelDefinition& kernel,
+                      const RunContext& context, Workspace& workspace) {
+  return ScenarioRunner(scenario, kernel, context, workspace).run();
+}
+
+}  // namespace tunecheck

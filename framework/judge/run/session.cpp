@@ -1,0 +1,317 @@
+#include "judge/run/session.hpp"
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <thread>
+#include <tuple>
+
+#include <fmt/chrono.h>
+
+#include "core/device_kinds.hpp"
+#include "core/files.hpp"
+#include "core/resources.hpp"
+#include "core/shell.hpp"
+#include "core/stopwatch.hpp"
+#include "harness/process/watched_process.hpp"
+#include "judge/run/scenario_runner.hpp"
+#include "judge/run/summaries.hpp"
+#include "judge/run/verdicts_of.hpp"
+#include "judge/run/version.hpp"
+#include "judge/scenario/known_marks.hpp"
+#include "judge/scenario/named_checks.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+int core_count() {
+  return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
+}
+
+// What measures times is disturbed by others. On a GPU a config that crashes or hangs disturbs
+// them: a launch in another process may fail with it.
+bool runs_alone(const Scenario& scenario, const std::string& backend) {
+  const auto& needs = scenario.needs;
+  const bool harms = std::find(needs.begin(), needs.end(), "isolation") != needs.end();
+  return scenario.measures || (harms && is_gpu(backend));
+}
+
+struct Lack {
+  std::string what;  ///< as in ScenarioResult::lacks
+  std::string message;
+};
+
+// What the adapter would have to have for this scenario, if anything.
+std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
+                            const std::string& device) {
+  for (const std::string& need : scenario.needs)
+    if (!adapter.has(need))
+      return Lack{"capability " + need,
+                  fmt::format("the adapter declares no capability \"{}\"", need)};
+  if (!adapter.has_kernel(scenario.kernel))
+    return Lack{"kernel " + scenario.kernel,
+                fmt::format("the adapter has no kernel \"{}\"", scenario.kernel)};
+  const auto& backends = adapter.backends;
+  if (std::find(backends.begin(), backends.end(), device) == backends.end())
+    return Lack{"backend " + device, fmt::format("the adapter declares no backend \"{}\"", device)};
+  for (const CacheStep* const step : scenario.cache_steps())
+    for (const std::string_view role : cache_file_roles)
+      if (step->glob == role && !adapter.cache_files.contains(step->glob))
+        return Lack{fmt::format("{}_files", role),
+                    fmt::format("the adapter does not say what its {} files are called", role)};
+  return std::nullopt;
+}
+
+// All tasks of one run: a pool of threads for those that may run together, then one after the other
+// those that measure, so that nothing else disturbs their times. run() is called once. A task never
+// fails as a whole: what goes wrong in it is its result, and the others go on. Each result is
+// handed to `progress` as soon as it is there, one at a time: if this process is killed, what was
+// found until then has been passed on already.
+class Session {
+ public:
+  Session(const Catalogue& catalogue, const TaskOptions& options, Observers observers)
+      : m_catalogue(catalogue), m_options(options), m_oracle(options.out / "work" / "oracle") {
+    m_context.observers = std::move(observers);
+    m_context.oracle = &m_oracle;
+    m_context.out = options.out;
+    m_context.seed = options.seed;
+  }
+
+  std::vector<ScenarioResult> run(const std::vector<ScenarioTask>& tasks) {
+    m_total = static_cast<int>(tasks.size());
+    std::vector<ScenarioTask> together, alone;
+    for (const ScenarioTask& task : tasks)
+      (runs_alone(*task.scenario, m_options.backend) ? alone : together).push_back(task);
+    m_context.compile_jobs = 1;
+    run_all(together, std::min(m_options.jobs, static_cast<int>(together.size())));
+    // Alone on the machine, so all its cores may compile.
+    m_context.compile_jobs = m_options.jobs;
+    run_all(alone, 1);
+    std::sort(m_results.begin(), m_results.end(), [](const auto& a, const auto& b) {
+      return std::tie(a.name, a.adapter) < std::tie(b.name, b.adapter);
+    });
+    std::error_code ignored;
+    fs::remove_all(m_options.out / "work" / "oracle", ignored);
+    return std::move(m_results);
+  }
+
+ private:
+  void run_all(const std::vector<ScenarioTask>& tasks, int threads) {
+    std::atomic<std::size_t> next{0};
+    const auto work = [&] {
+      for (std::size_t index; (index = next++) < tasks.size();) {
+        ScenarioResult result = run_one(tasks[index]);
+        result.unanswered = unanswered(*tasks[index].scenario, result.checks);
+        finish(std::move(result));
+      }
+    };
+    std::vector<std::jthread> pool;
+    for (int i = 1; i < threads; ++i)
+      pool.emplace_back(work);
+    work();
+  }
+
+  void finish(ScenarioResult result) {
+    const std::lock_guard lock(m_mutex);
+    if (m_options.progress)
+      m_options.progress(result, static_cast<int>(m_results.size()) + 1, m_total);
+    m_results.push_back(std::move(result));
+  }
+
+  ScenarioResult describe(const ScenarioTask& task) const {
+    const Scenario& scenario = *task.scenario;
+    ScenarioResult result;
+    result.name = scenario.name;
+    result.family = scenario.family;
+    result.file = scenario.file.string();
+    result.line = scenario.line;
+    result.because = scenario.because;
+    result.kernel = scenario.kernel;
+    result.adapter = task.adapter->name;
+    result.repro =
+        fmt::format("{} run {}{}{} --keep", shell_quoted((program_folder() / "tunecheck").string()),
+                    shell_quoted(scenario.name), task.repro_options,
+                    m_options.seed == 1 ? "" : fmt::format(" --seed {}", m_options.seed));
+    return result;
+  }
+
+  ScenarioResult run_one(const ScenarioTask& task) {
+    const Scenario& scenario = *task.scenario;
+    ScenarioResult result = describe(task);
+    const Stopwatch watch(result.wall_ns);
+    const std::string device = device_of(scenario, m_options.backend);
+    if (const auto lack = lack_of(*task.adapter, scenario, device)) {
+      result.verdict = Verdict::unsupported;
+      result.message = lack->message;
+      result.lacks = lack->what;
+      return result;
+    }
+    Result<Workspace> workspace = [&] {
+      const Stopwatch preparing(result.stages.prepare_ns);
+      return Workspace::create(m_options.out / "work" / task.folder / scenario.name,
+                               m_catalogue.kernel_of(scenario), device);
+    }();
+    if (!workspace) {
+      result.message = workspace.error().text();
+      return result;
+    }
+    RunContext context = m_context;
+    context.adapter = task.adapter;
+    context.backend = device;
+    ScenarioRun run = run_steps(scenario, m_catalogue.kernel_of(scenario), context, *workspace);
+    result.stages += run.stages;
+    {
+      const Stopwatch judging(result.stages.check_ns);
+      result.checks = judge_record(run.record);
+    }
+    summarize(run, result);
+    if (task.known != nullptr) apply_mark(*task.known, m_today, result);
+    if (result.verdict == Verdict::pass && !m_options.keep) {
+      const Stopwatch removing(result.stages.prepare_ns);
+      workspace->remove();
+    } else {
+      result.workspace =
+          workspace->folder().lexically_relative(fs::absolute(m_options.out)).string();
+    }
+    return result;
+  }
+
+  static void summarize(const ScenarioRun& run, ScenarioResult& result) {
+    for (const ProcessRecord& process : run.record.processes) {
+      if (result.tuner.empty()) result.tuner = process.tuner;
+      if (result.device.empty()) result.device = process.device;
+    }
+    result.processes = summaries_of(run.record);
+    result.verdict = worst_of(result.checks);
+    if (!run.unsupported.empty()) {
+      // What failed before the step that this machine cannot do has failed all the same.
+      if (result.checks.empty() || result.verdict == Verdict::pass)
+        result.verdict = Verdict::unsupported;
+      result.message = run.unsupported;
+    } else if (!run.harness_error.empty()) {
+      result.verdict = Verdict::error;
+      result.message = run.harness_error;
+    }
+  }
+
+  const Catalogue& m_catalogue;
+  const TaskOptions& m_options;
+  // Of the run's start: a run over midnight judges all its scenarios alike.
+  const std::chrono::sys_days m_today =
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  Oracle m_oracle;
+  RunContext m_context;
+  std::vector<ScenarioResult> m_results;
+  std::mutex m_mutex;
+  int m_total = 0;
+};
+
+// Whether there is such a device at all, and what the tuner needs: one process that says hello,
+// before any scenario.
+Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
+                        const TaskOptions& options, const Observers& observers) {
+  TUNECHECK_TRY(Workspace workspace,
+                Workspace::create(options.out / "work" / "device",
+                                  catalogue.kernel_of(*task.scenario), options.backend));
+  ProcessSetup setup;
+  setup.name = "hello";
+  setup.watches_arguments = task.scenario->watch;
+  setup.time_limit = task.adapter->time_limit;
+  TUNECHECK_TRY(WatchedProcess process,
+                WatchedProcess::prepare(workspace, std::move(setup), *task.adapter, observers));
+  const bool started = process.start();
+  // How an adapter may fail otherwise is a verdict of its scenarios; a driver's failure is the end.
+  if (!started && (is_gpu(options.backend) || process.refused()))
+    return failure(process.refused() ? ErrorKind::unsupported : ErrorKind::untrusted, "{}",
+                   process.trouble());
+  (void)process.end();
+  workspace.remove();
+  return {};
+}
+
+// By name, as run_tasks returns them.
+void add_scenario(const ScenarioResult& scenario, RunResult& result) {
+  const auto place = std::upper_bound(
+      result.scenarios.begin(), result.scenarios.end(), scenario.name,
+      [](const std::string& name, const ScenarioResult& other) { return name < other.name; });
+  result.scenarios.insert(place, scenario);
+  std::erase(result.pending, scenario.name);
+  result.stages += scenario.stages;
+  if (result.tuner.empty()) result.tuner = scenario.tuner;
+  // A machine may have several: the one that was judged counts.
+  if (is_gpu(result.backend) && !scenario.device.empty())
+    result.environment["device"] = scenario.device;
+}
+
+}  // namespace
+
+Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
+                                              const std::vector<ScenarioTask>& tasks,
+                                              TaskOptions options) {
+  options.out = fs::absolute(options.out);
+  if (options.jobs <= 0) options.jobs = core_count();
+  if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
+  options.compile_store = fs::absolute(options.compile_store);
+  for (const ScenarioTask& task : tasks)
+    if (locate_program(*task.adapter).empty())
+      return failure(ErrorKind::machine,
+                     "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
+                     task.adapter->command.at(0), task.adapter->name);
+  TUNECHECK_CHECK(create_folders(options.out));
+  TUNECHECK_CHECK(create_folders(options.compile_store));
+  TUNECHECK_TRY(Observers observers, find_observers(options.compile_store, options.backend));
+  if (!tasks.empty()) TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
+  return Session(catalogue, options, std::move(observers)).run(tasks);
+}
+
+RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {
+  RunResult result;
+  result.jobs = options.jobs > 0 ? options.jobs : core_count();
+  result.adapter = adapter.name;
+  result.backend = options.backend;
+  result.seed = options.seed;
+  result.tunecheck_version = version_text;
+  result.started =
+      fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+  result.environment = describe_machine();
+  return result;
+}
+
+Result<RunResult> run_scenarios(const Catalogue& catalogue,
+                                const std::vector<const Scenario*>& scenarios,
+                                const RunOptions& options) {
+  RunResult result = begin_run(options.adapter, options.tasks);
+  result.left_out = options.left_out;
+  std::vector<ScenarioTask> tasks;
+  for (const Scenario* const scenario : scenarios) {
+    const auto mark = options.known.find(scenario->name);
+    tasks.push_back({scenario, &options.adapter, options.repro_options, "",
+                     mark == options.known.end() ? nullptr : &mark->second});
+    result.pending.push_back(scenario->name);
+  }
+  if (options.so_far) TUNECHECK_CHECK(options.so_far(result));
+  TaskOptions task_options = options.tasks;
+  task_options.progress = [&](const ScenarioResult& scenario, int done, int total) {
+    if (options.tasks.progress) options.tasks.progress(scenario, done, total);
+    add_scenario(scenario, result);
+    // What cannot be written now cannot be written at the end either, and is reported there.
+    if (options.so_far) (void)options.so_far(result);
+  };
+  const auto ran = [&] {
+    const Stopwatch watch(result.wall_ns);
+    return run_tasks(catalogue, tasks, task_options);
+  }();
+  if (!ran) {
+    result.trouble = ran.error().text();
+    if (options.so_far) (void)options.so_far(result);
+    return failure(ran.error());
+  }
+  return result;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,133 @@
+#include "judge/run/verdicts_of.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "judge/checks/check.hpp"
+
+namespace tunecheck {
+namespace {
+
+// Checks of a tuner that goes on, whatever was done to it: one that falls silent has failed them.
+constexpr std::array<std::string_view, 4> survivals = {"tuning.survives", "waiter.never_hangs",
+                                                       "store.old_or_new", "corrupt.is_miss"};
+
+// Asks the checks of one scenario's record. run() is called once: it asks of each call what the
+// scenario names and what is always asked, and of a process that answered everything whether it
+// also ended well. The record may end early: of calls that were never made nothing is asked. A call
+// without an answer is judged by its silence alone, and one that was to be killed by how it ended.
+class Judge {
+ public:
+  explicit Judge(const ScenarioRecord& record) : m_record(record) {}
+
+  std::vector<CheckResult> run() {
+    for (const ProcessRecord& process : m_record.processes) {
+      for (const CallRecord& call : process.calls)
+        judge_call(process, call);
+      judge_process(process);
+    }
+    return std::move(m_results);
+  }
+
+ private:
+  void add(const ProcessRecord& process, const CallRecord* call, std::string_view check, int line,
+           Answer answer) {
+    CheckResult& result = m_results.emplace_back();
+    result.check = check;
+    result.verdict = answer.verdict;
+    result.process = process.step->name;
+    result.call = call != nullptr ? call->number : 0;
+    result.line = line;
+    result.expected = std::move(answer.expected);
+    result.observed = std::move(answer.observed);
+    result.evidence = {process.evidence_file, process.log_file};
+  }
+
+  void judge_call(const ProcessRecord& process, const CallRecord& call) {
+    if (call.step->end == CallEnd::killed) return judge_killed(process, call);
+    if (!call.answer) return judge_silence(process, call);
+    const bool fails = call.step->end == CallEnd::failed;
+    const Always situation = fails ? Always::failed_call : Always::every_call;
+    for (const Check& check : all_checks()) {
+      // Of a burst the probe counts launches, and knows nothing of single ones.
+      const bool single = !fails && !call.burst;
+      const bool always =
+          check.always == situation ||
+          (check.always == Always::tuned_call && single && call.tuned()) ||
+          (check.always == Always::watched_call && single && m_record.scenario->watch);
+      if (check.judge == nullptr) continue;
+      // Asked twice, with two parameters, is two questions.
+      bool explicitly = false;
+      for (const Expectation& expectation : call.step->expectations) {
+        if (expectation.check != check.name || process.missed_its_point) continue;
+        explicitly = true;
+        ask(check, process, call, expectation.parameter, expectation.line);
+      }
+      if (always && !explicitly) ask(check, process, call, "yes", call.step->line);
+    }
+  }
+
+  void ask(const Check& check, const ProcessRecord& process, const CallRecord& call,
+           const std::string& parameter, int line) {
+    Answer answer = check.judge({m_record, process, call, parameter});
+    // A call that failed where it should not have leaves little evidence. That is the tuner's
+    // fault, which output.reference states, and no fault of the run.
+    const bool failed_call = call.step->end != CallEnd::failed && !call.answer->done;
+    if (failed_call && answer.verdict == Verdict::error) return;
+    add(process, &call, check.name, line, std::move(answer));
+  }
+
+  // Without an answer there is nothing to judge but the silence.
+  void judge_silence(const ProcessRecord& process, const CallRecord& call) {
+    if (call.trouble.empty()) return;
+    add(process, &call, "adapter.answers", call.step->line,
+        {Verdict::fail, "a valid answer in time", call.trouble});
+    for (const Expectation& expectation : call.step->expectations)
+      if (std::find(survivals.begin(), survivals.end(), expectation.check) != survivals.end())
+        add(process, &call, expectation.check, expectation.line,
+            {Verdict::fail, std::string(find_check(expectation.check)->summary), call.trouble});
+  }
+
+  // What it left behind is judged by the calls of later processes.
+  void judge_killed(const ProcessRecord& process, const CallRecord& call) {
+    // A tuner that never comes to the point says nothing of itself; the run says so.
+    if (call.answer) return;
+    const bool killed = process.killed_ns != 0;
+    add(process, &call, "adapter.answers", call.step->line,
+        {killed ? Verdict::pass : Verdict::fail,
+         process.step->kill ? "killed at " + process.step->kill->text : "killed",
+         killed ? process.end.text() : call.trouble});
+  }
+
+  void judge_process(const ProcessRecord& process) {
+    const bool silent = std::any_of(
+        process.calls.begin(), process.calls.end(),
+        [](const CallRecord& call) { return !call.answer || call.step->end == CallEnd::killed; });
+    if (silent) return;
+    add(process, nullptr, "adapter.answers", process.step->line,
+        {process.trouble.empty() ? Verdict::pass : Verdict::fail,
+         "an answer to every request, and an exit when asked to quit",
+         process.trouble.empty() ? process.end.text() : process.trouble});
+  }
+
+  const ScenarioRecord& m_record;
+  std::vector<CheckResult> m_results;
+};
+
+}  // namespace
+
+std::vector<CheckResult> judge_record(const ScenarioRecord& record) {
+  return Judge(record).run();
+}
+
+Verdict worst_of(const std::vector<CheckResult>& checks) {
+  Verdict worst = checks.empty() ? Verdict::error : Verdict::pass;
+  for (const CheckResult& check : checks)
+    if (check.verdict == Verdict::error ||
+        (check.verdict == Verdict::fail && worst != Verdict::error))
+      worst = check.verdict;
+  return worst;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,109 @@
+#include "judge/scenario/catalogue.hpp"
+
+#include <algorithm>
+#include <set>
+#include <system_error>
+
+#include "core/resources.hpp"
+#include "core/text.hpp"
+#include "judge/scenario/coverage.hpp"
+#include "judge/scenario/named_checks.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+Result<std::vector<fs::path>> scenario_files(const fs::path& path) {
+  std::error_code error;
+  if (fs::is_regular_file(path, error)) return std::vector<fs::path>{path};
+  std::vector<fs::path> files;
+  for (auto at = fs::recursive_directory_iterator(path, error); at != fs::end(at); ++at) {
+    // Folders of kernels below the scenarios hold INFO files of another kind.
+    if (at->is_directory() && fs::exists(at->path() / "kernel.info"))
+      at.disable_recursion_pending();
+    if (at->is_regular_file() && at->path().extension() == ".info" &&
+        at->path().filename() != upstream_bugs_file)
+      files.push_back(at->path());
+  }
+  if (error)
+    return failure(Error{ErrorKind::bad_input,
+                         "expected a scenario file or a folder of them: " + error.message(),
+                         path.string(),
+                         0,
+                         {}});
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+}  // namespace
+
+const KernelDefinition& Catalogue::kernel_of(const Scenario& scenario) const {
+  const auto found = kernels.find(scenario.kernel);
+  return found != kernels.end() ? found->second : test_kernels.at(scenario.kernel);
+}
+
+Result<Catalogue> read_catalogue(const CatalogueOptions& options) {
+  const Resources resources = find_resources();
+  Catalogue catalogue;
+  std::vector<fs::path> folders = {resources.kernels};
+  folders.insert(folders.end(), options.kernel_folders.begin(), options.kernel_folders.end());
+  TUNECHECK_TRY(catalogue.kernels, read_kernels(folders));
+  TUNECHECK_TRY(catalogue.test_kernels, read_kernels({resources.scenarios / "kernels"}));
+  std::map<std::string, const KernelDefinition*> known;
+  for (const auto* const kernels : {&catalogue.kernels, &catalogue.test_kernels})
+    for (const auto& [name, kernel] : *kernels)
+      known[name] = &kernel;
+  std::vector<fs::path> paths = options.scenario_paths;
+  if (paths.empty()) paths = {resources.scenarios};
+  for (const fs::path& path : paths) {
+    TUNECHECK_TRY(const std::vector<fs::path> files, scenario_files(path));
+    for (const fs::path& file : files) {
+      TUNECHECK_TRY(std::vector<Scenario> scenarios, read_scenarios(file, known));
+      for (Scenario& scenario : scenarios) {
+        const std::string name = scenario.name;
+        const int line = scenario.line;
+        const auto [place, added] = catalogue.scenarios.emplace(name, std::move(scenario));
+        if (!added)
+          return failure(
+              Error{ErrorKind::bad_input,
+                    fmt::format("\"{}\" is also a scenario in {}; expected different names", name,
+                                place->second.file.string()),
+                    file.string(), line, "name"});
+      }
+    }
+  }
+  return catalogue;
+}
+
+Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue,
+                                                      const std::vector<std::string>& globs) {
+  std::set<std::string> names;
+  for (const std::string& glob : globs) {
+    bool any = false;
+    for (const auto& [name, scenario] : catalogue.scenarios)
+      if (matches_glob(glob, name)) {
+        names.insert(name);
+        any = true;
+      }
+    if (!any)
+      return failure("no scenario matches \"{}\"; `tunecheck scenarios list` shows them", glob);
+  }
+  std::vector<const Scenario*> selected;
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    if (globs.empty() || names.contains(name)) selected.push_back(&scenario);
+  if (selected.empty()) return failure("there is no scenario to run");
+  return selected;
+}
+
+Selection for_backend(const std::vector<const Scenario*>& scenarios, std::string_view backend) {
+  Selection selection;
+  for (const Scenario* const scenario : scenarios)
+    if (std::string reason = why_left_out(*scenario, backend); reason.empty())
+      selection.scenarios.push_back(scenario);
+    else
+      selection.left_out.push_back({scenario->name, std::move(reason), unanswered(*scenario, {})});
+  return selection;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,47 @@
+#pragma once
+// All kernels and scenarios there are, and which of them a run takes.
+#include <filesystem>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/kernel.hpp"
+#include "core/result.hpp"
+#include "judge/scenario/scenario.hpp"
+#include "result/verdict.hpp"
+
+namespace tunecheck {
+
+/// The kernels and scenarios of a run, all of them read and checked.
+struct Catalogue {
+  std::map<std::string, KernelDefinition> kernels;       ///< provable kernels
+  std::map<std::string, KernelDefinition> test_kernels;  ///< hostile on purpose, scenarios only
+  std::map<std::string, Scenario> scenarios;             ///< by name
+
+  [[nodiscard]] const KernelDefinition& kernel_of(const Scenario& scenario) const;
+};
+
+struct CatalogueOptions {
+  std::vector<std::filesystem::path> kernel_folders;  ///< beside tunecheck's own
+  std::vector<std::filesystem::path>
+      scenario_paths;  ///< files or folders; tunecheck's own if empty
+};
+
+/// Reads everything; the first mistake in any file is the error.
+[[nodiscard]] Result<Catalogue> read_catalogue(const CatalogueOptions& options);
+
+/// The scenarios whose names match one of `globs` (all, if there are none), by name. A glob that
+/// matches nothing is an error.
+[[nodiscard]] Result<std::vector<const Scenario*>> select_scenarios(
+    const Catalogue& catalogue, const std::vector<std::string>& globs);
+
+/// What of some scenarios a run on a kind of device runs, and what it leaves out.
+struct Selection {
+  std::vector<const Scenario*> scenarios;
+  std::vector<LeftOut> left_out;
+};
+[[nodiscard]] Selection for_backend(const std::vector<const Scenario*>& scenarios,
+                                    std::string_view backend);
+
+}  // namespace tunecheck

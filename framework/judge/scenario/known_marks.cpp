@@ -1,0 +1,122 @@
+#include "judge/scenario/known_marks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/info.hpp"
+#include "core/text.hpp"
+#include "judge/checks/check.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string unknown_scenario(const std::string& name, const std::set<std::string>& scenarios) {
+  const std::vector<std::string> names(scenarios.begin(), scenarios.end());
+  const auto nearest = nearest_word(name, names);
+  return fmt::format("unknown scenario \"{}\"{}; `tunecheck scenarios list` shows them", name,
+                     nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "");
+}
+
+KnownFailure read_mark(const InfoNode& node, const std::set<std::string>& scenarios,
+                       InfoErrors& errors) {
+  KnownFailure mark;
+  mark.file = errors.file();
+  mark.line = node.line;
+  InfoReader reader(node, errors);
+  mark.scenario = reader.text("scenario");
+  if (!mark.scenario.empty() && !scenarios.contains(mark.scenario))
+    errors.add(*node.child("scenario"), unknown_scenario(mark.scenario, scenarios));
+  mark.checks = reader.words_or_none("checks");
+  if (node.child("checks") != nullptr && mark.checks.empty())
+    errors.add(*node.child("checks"), "expected names of checks, found none");
+  std::vector<std::string> known;
+  for (const Check& check : all_checks())
+    known.emplace_back(check.name);
+  for (const std::string& check : mark.checks)
+    if (find_check(check) == nullptr)
+      errors.add(*node.child("checks"), unknown_word_message("check", check, known));
+  mark.at_times = reader.yes_or("at_times", false);
+  mark.reason = reader.text("reason");
+  mark.link = reader.text("link");
+  if (!mark.link.empty() && !mark.link.starts_with("https://") && !mark.link.starts_with("http://"))
+    errors.add(*node.child("link"),
+               fmt::format("expected a link (https://...), found \"{}\"", mark.link));
+  const std::string until = reader.text("until");
+  if (const auto date = parse_date(until))
+    mark.until = *date;
+  else if (!until.empty())
+    errors.add(*node.child("until"),
+               fmt::format("expected a date such as 2027-03-31, found \"{}\"", until));
+  reader.finish();
+  return mark;
+}
+
+Result<void> read_file(const fs::path& file, const std::set<std::string>& scenarios,
+                       KnownFailures& marks) {
+  TUNECHECK_TRY(const InfoNode root, read_info_file(file));
+  InfoErrors errors(file.string());
+  for (const InfoNode& node : root.children) {
+    if (node.key != "known") {
+      errors.add(node, fmt::format("expected \"known\", found \"{}\"", node.key));
+      continue;
+    }
+    const KnownFailure mark = read_mark(node, scenarios, errors);
+    const auto [place, added] = marks.emplace(mark.scenario, mark);
+    if (!added && !mark.scenario.empty())
+      errors.add(*node.child("scenario"),
+                 fmt::format("\"{}\" is already marked in {}:{}", mark.scenario,
+                             place->second.file.string(), place->second.line));
+  }
+  if (root.children.empty()) errors.add(1, "known", "expected at least one");
+  return errors.result();
+}
+
+std::string place_of(const KnownFailure& mark) {
+  return fmt::format("{}:{}", mark.file.string(), mark.line);
+}
+
+}  // namespace
+
+Result<KnownFailures> read_known_failures(const std::vector<fs::path>& files,
+                                          const std::set<std::string>& scenarios) {
+  KnownFailures marks;
+  for (const fs::path& file : files)
+    TUNECHECK_CHECK(read_file(file, scenarios, marks));
+  return marks;
+}
+
+void apply_mark(const KnownFailure& mark, std::chrono::sys_days today, ScenarioResult& result) {
+  result.known = mark;
+  if (result.verdict != Verdict::pass && result.verdict != Verdict::fail) return;
+  const bool passes = result.verdict == Verdict::pass;
+  const bool expired = today > std::chrono::sys_days(mark.until);
+  if (passes && mark.at_times && !expired) return;
+  result.verdict = Verdict::fail;
+  if (passes && !mark.at_times) {
+    result.message =
+        fmt::format("it passes, but {} marks it as known to fail ({}); remove the mark",
+                    place_of(mark), mark.reason);
+    return;
+  }
+  if (expired) {
+    result.message = fmt::format("the mark in {} expired on {}; it said: {}", place_of(mark),
+                                 date_text(mark.until), mark.reason);
+    return;
+  }
+  std::set<std::string> others;
+  for (const CheckResult& check : result.checks)
+    if (check.verdict == Verdict::fail && !mark.checks.empty() &&
+        std::find(mark.checks.begin(), mark.checks.end(), check.check) == mark.checks.end())
+      others.insert(check.check);
+  if (others.empty())
+    result.verdict = Verdict::known;
+  else
+    result.message = fmt::format("it fails in {}, which the mark in {} does not name",
+                                 fmt::join(others, ", "), place_of(mark));
+}
+
+}  // namespace tunecheck

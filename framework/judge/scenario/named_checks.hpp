@@ -1,0 +1,21 @@
+#pragma once
+// The checks that scenarios name.
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/scenario/scenario.hpp"
+#include "result/verdict.hpp"
+
+namespace tunecheck {
+
+/// The checks that the scenario's calls name in `expect`.
+[[nodiscard]] std::set<std::string_view> named_checks(const Scenario& scenario);
+
+/// The checks that the scenario's calls name and that are not among `answers`, by name. Calls
+/// during which their process is killed are asked nothing.
+[[nodiscard]] std::vector<std::string> unanswered(const Scenario& scenario,
+                                                  const std::vector<CheckResult>& answers);
+
+}  // namespace tunecheck

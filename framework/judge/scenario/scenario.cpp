@@ -1,0 +1,547 @@
+#include "judge/scenario/scenario.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/byte_size.hpp"
+#include "core/device_kinds.hpp"
+#include "core/text.hpp"
+#include "harness/process/adapter_info.hpp"
+#include "judge/checks/check.hpp"
+#include "judge/scenario/amount.hpp"
+#include "judge/scenario/scenario_faults.hpp"
+#include "judge/scenario/scenario_loops.hpp"
+#include "judge/scenario/scenario_settings.hpp"
+
+namespace tunecheck {
+namespace {
+
+using KernelMap = std::map<std::string, const KernelDefinition*>;
+
+constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 11> cache_words = {{
+    {"move", CacheAction::Kind::move},
+    {"read_only", CacheAction::Kind::read_only},
+    {"writable", CacheAction::Kind::writable},
+    {"full", CacheAction::Kind::full},
+    {"other_owner", CacheAction::Kind::other_owner},
+    {"world_writable", CacheAction::Kind::world_writable},
+    {"clear", CacheAction::Kind::clear},
+    {"unreadable", CacheAction::Kind::unreadable},
+    {"links", CacheAction::Kind::links},
+    {"save", CacheAction::Kind::save},
+    {"restore", CacheAction::Kind::restore},
+}};
+
+constexpr std::array<std::pair<std::string_view, Touch::Target>, 4> touch_words = {{
+    {"source", Touch::Target::source},
+    {"header", Touch::Target::header},
+    {"comment", Touch::Target::comment},
+    {"signature", Touch::Target::signature},
+}};
+
+// Shorthands that read better than the names of the checks they stand for.
+constexpr std::array<std::pair<std::string_view, std::string_view>, 2> named_shorthands = {{
+    {"winner", "reload.same_winner"},
+    {"explained", "key.explained"},
+}};
+
+std::string joined(std::vector<std::string> words) {
+  std::string text;
+  for (const std::string& word : words)
+    text += (text.empty() ? "" : ", ") + word;
+  return text;
+}
+
+template <class Table>
+std::vector<std::string> words_of(const Table& table) {
+  std::vector<std::string> words;
+  for (const auto& [word, value] : table)
+    words.emplace_back(word);
+  return words;
+}
+
+// Reads one scenario block. read() is called once. The head comes first, because steps are checked
+// against the kernel that it names; without a known kernel no step is read. Steps are read in their
+// order, so that an `expect` can name only processes that come before it. Settings go down by
+// value: what a block sets ends with it. Mistakes go to the InfoErrors, which keep the one with the
+// smallest line, and rules that follow from others are asked only while there is none: a misspelt
+// word must not be reported as a missing process. After a mistake the scenario is half filled, and
+// read_scenarios() returns none.
+class ScenarioReader {
+ public:
+  ScenarioReader(InfoNode node, const KernelMap& kernels, InfoErrors& errors)
+      : m_node(std::move(node)), m_kernels(kernels), m_errors(errors) {}
+
+  Scenario read() {
+    InfoReader reader(m_node, m_errors);
+    m_scenario.file = m_errors.file();
+    m_scenario.line = m_node.line;
+    m_scenario.name = reader.text("name");
+    const std::size_t dot = m_scenario.name.find('.');
+    m_scenario.family = m_scenario.name.substr(0, dot);
+    if (!m_scenario.name.empty() &&
+        (dot == m_scenario.name.npos || !is_identifier(m_scenario.family) ||
+         !is_identifier(m_scenario.name.substr(dot + 1))))
+      add("name", "expected FAMILY.NAME in lower-case letters, digits and '_'");
+    m_scenario.because = reader.text("because");
+    read_kernel_name(reader);
+    read_backends(reader);
+    m_scenario.needs = reader.words_or_none("needs");
+    for (const std::string& need : m_scenario.needs)
+      if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
+          known_capabilities().end())
+        add("needs", unknown_word_message("capability", need, known_capabilities()));
+    if (const std::int64_t seconds = reader.integer_or("time_limit", 1); seconds < 1)
+      add("time_limit", "expected at least 1 second");
+    else if (m_node.child("time_limit") != nullptr)
+      m_scenario.time_limit = std::chrono::seconds(seconds);
+    m_scenario.measures = reader.yes_or("measures", false);
+    m_scenario.watch = reader.yes_or("watch", true);
+    m_scenario.catches = reader.words_or_none("catches");
+    const InfoNode* const steps = reader.section("steps", true);
+    reader.finish();
+    if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
+    check_gpu_calls();
+    return std::move(m_scenario);
+  }
+
+ private:
+  void add(const std::string& key, std::string message) {
+    const InfoNode* const node = m_node.child(key);
+    m_errors.add(node != nullptr ? node->line : m_node.line, key, std::move(message));
+  }
+
+  void read_kernel_name(InfoReader& reader) {
+    m_scenario.kernel = reader.text("kernel");
+    const auto found = m_kernels.find(m_scenario.kernel);
+    if (found != m_kernels.end()) {
+      m_kernel = found->second;
+    } else if (!m_scenario.kernel.empty()) {
+      std::vector<std::string> names;
+      for (const auto& [name, kernel] : m_kernels)
+        names.push_back(name);
+      add("kernel", unknown_word_message("kernel", m_scenario.kernel, names));
+    }
+  }
+
+  void read_backends(InfoReader& reader) {
+    const std::vector<std::string> named = reader.words_or_none("backends");
+    m_scenario.cpu_only = reader.text_or("cpu_only", "");
+    const auto& known = known_backends();
+    for (const std::string& backend : named)
+      if (std::find(known.begin(), known.end(), backend) == known.end())
+        add("backends", unknown_word_message("backend", backend, known));
+    if (!named.empty() && !m_scenario.cpu_only.empty())
+      add("cpu_only", "expected backends or cpu_only, found both");
+    if (named.size() > 1 && std::find(named.begin(), named.end(), "sim") != named.end())
+      add("backends", "expected only sim");
+    if (m_kernel == nullptr || m_errors.any()) return;
+    m_scenario.backends = named.empty() ? default_backends() : named;
+    for (const std::string& backend : m_scenario.backends)
+      if (const char* const section = section_for(backend); !has_section(section)) {
+        const bool is_simulated = std::string_view(section) == "sim";
+        return add(named.empty() ? "kernel" : "backends",
+                   fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
+                               section, is_simulated ? "another backend" : "backends sim"));
+      }
+  }
+
+  // Where nothing is said: the CPU, and every GPU that the kernel has a source for.
+  std::vector<std::string> default_backends() {
+    if (m_scenario.cpu_only.empty() && !m_kernel->gpu)
+      m_scenario.cpu_only = fmt::format("the kernel {} has no section gpu", m_kernel->name);
+    std::vector<std::string> backends;
+    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.emplace_back("cpu");
+    for (const std::string& backend : known_backends())
+      if (is_gpu(backend) && m_scenario.cpu_only.empty()) backends.push_back(backend);
+    return backends;
+  }
+
+  // The section of a kernel file that is needed to run on a kind of device.
+  static const char* section_for(const std::string& backend) {
+    if (is_gpu(backend)) return "gpu";
+    return backend == "sim" ? "sim" : "cpu";
+  }
+
+  bool has_section(std::string_view section) const {
+    if (section == "gpu") return m_kernel->gpu.has_value();
+    return section == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
+  }
+
+  // Streams, captures, contexts and devices are words of GPUs.
+  void check_gpu_calls() {
+    if (m_errors.any() || std::all_of(m_scenario.backends.begin(), m_scenario.backends.end(),
+                                      [](const std::string& name) { return is_gpu(name); }))
+      return;
+    for (const CallStep* const call : m_scenario.calls())
+      if (call->settings.gpu != protocol::GpuCall())
+        m_errors.add(call->line, "call",
+                     "stream, capture, context and device expect a scenario with backends \"cuda "
+                     "hip\"");
+  }
+
+  void read_steps(const InfoNode& steps) {
+    Settings settings;
+    for (const InfoNode& node : keys_in_braces(steps, m_errors)) {
+      if (node.key == "process")
+        read_lone_process(node, settings);
+      else if (node.key == "parallel")
+        read_process_group(node, settings);
+      else if (node.key == "touch")
+        m_scenario.steps.emplace_back(read_touch(node));
+      else if (node.key == "cache")
+        m_scenario.steps.emplace_back(read_cache(node));
+      else if (!read_setting(node, *m_kernel, settings, m_errors))
+        unknown_step(node, {"process", "parallel", "touch", "cache", "for", "repeat"});
+    }
+    // A misspelt step is the mistake to show.
+    if (m_processes.empty() && !m_errors.any())
+      m_errors.add(steps, "expected at least one process");
+  }
+
+  void unknown_step(const InfoNode& node, std::vector<std::string> known) {
+    known.insert(known.end(), setting_keys().begin(), setting_keys().end());
+    m_errors.add(node, unknown_word_message("step", node.key, known));
+  }
+
+  void read_process_group(const InfoNode& node, Settings settings) {
+    ProcessGroup group;
+    group.line = node.line;
+    for (const InfoNode& child : keys_in_braces(node, m_errors)) {
+      if (child.key != "process") {
+        if (!read_setting(child, *m_kernel, settings, m_errors)) unknown_step(child, {"process"});
+        continue;
+      }
+      group.processes.push_back(read_process(child, settings));
+      check_waits_for(group);
+      for (const InfoNode& step : child.children)
+        if (step.key == "touch" || step.key == "cache")
+          m_errors.add(step,
+                       "expected outside of parallel: other processes use it at the same time");
+    }
+    if (group.processes.size() < 2 && !m_errors.any())
+      m_errors.add(node, "expected at least two processes");
+    m_scenario.steps.emplace_back(std::move(group));
+  }
+
+  void read_lone_process(const InfoNode& node, const Settings& settings) {
+    ProcessStep process = read_process(node, settings);
+    if (!process.waits_for.empty())
+      m_errors.add(process.line, "waits_for", "expected in a process of a parallel");
+    m_scenario.steps.emplace_back(std::move(process));
+  }
+
+  ProcessStep read_process(const InfoNode& node, Settings settings) {
+    ProcessStep process;
+    process.name = node.value;
+    process.line = node.line;
+    check_process_name(node);
+    bool has_call = false;
+    const auto begin_calls = [&] {
+      if (!has_call) process.settings = settings;
+      has_call = true;
+    };
+    for (const InfoNode& child : node.children) {
+      if (child.key == "call") {
+        begin_calls();
+        process.steps.emplace_back(read_call(child, settings));
+      } else if (child.key == "parallel") {
+        begin_calls();
+        process.steps.emplace_back(read_call_group(child, settings));
+      } else if (child.key == "touch") {
+        process.steps.emplace_back(read_touch(child));
+      } else if (child.key == "cache") {
+        process.steps.emplace_back(read_cache(child));
+      } else if (has_call && is_of_process(child)) {
+        m_errors.add(child, "expected before the first call: a process starts with it");
+      } else if (child.key == "kill") {
+        process.kill = read_kill(child, m_errors);
+      } else if (child.key == "fail") {
+        process.fail = read_fail(child, m_errors);
+      } else if (child.key == "waits_for") {
+        process.waits_for = child.value;
+      } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
+        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "fail", "waits_for",
+                             "for", "repeat"});
+      }
+    }
+    if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
+    if (process.kill && process.fail) m_errors.add(node, "expected kill or fail, found both");
+    if (!process.kill && !m_errors.any())
+      for (const CallStep* const call : process.calls())
+        if (call->end == CallEnd::killed)
+          m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
+    m_processes.insert(node.value);
+    return process;
+  }
+
+  // Only for an earlier one: nobody waits in a circle.
+  void check_waits_for(const ProcessGroup& group) {
+    const ProcessStep& process = group.processes.back();
+    if (process.waits_for.empty()) return;
+    std::vector<std::string> earlier;
+    for (const ProcessStep& other : group.processes)
+      if (&other != &process) earlier.push_back(other.name);
+    if (std::find(earlier.begin(), earlier.end(), process.waits_for) == earlier.end())
+      m_errors.add(
+          process.line, "waits_for",
+          fmt::format("expected an earlier process of the same parallel ({}), found \"{}\"",
+                      joined(earlier), process.waits_for));
+  }
+
+  void check_process_name(const InfoNode& node) {
+    if (!is_identifier(node.value))
+      m_errors.add(node, fmt::format("expected a name for the process, found \"{}\"", node.value));
+    // Folders of the workspace, beside which each process has its own.
+    for (const std::string_view folder : {"bin", "cache", "kernel"})
+      if (node.value == folder)
+        m_errors.add(node, fmt::format("expected another name: \"{}\" is a folder of the workspace",
+                                       node.value));
+    if (m_processes.contains(node.value))
+      m_errors.add(node, fmt::format("there already is a process \"{}\"", node.value));
+  }
+
+  static bool is_of_process(const InfoNode& node) {
+    return node.key == "environment" || node.key == "compiler" || node.key == "kill" ||
+           node.key == "fail" || node.key == "waits_for";
+  }
+
+  CallGroup read_call_group(const InfoNode& node, Settings settings) {
+    CallGroup group;
+    group.line = node.line;
+    for (const InfoNode& child : keys_in_braces(node, m_errors))
+      if (child.key == "call")
+        group.calls.push_back(read_call(child, settings));
+      else if (is_of_process(child))
+        m_errors.add(child, "expected in a process, before its first call");
+      else if (!read_setting(child, *m_kernel, settings, m_errors))
+        unknown_step(child, {"call"});
+    if (group.calls.size() < 2 && !m_errors.any())
+      m_errors.add(node, "expected at least two calls");
+    // Observers see one process: they could not tell what was done for which key.
+    for (const CallStep& call : group.calls)
+      if (!m_errors.any() && call.settings != group.calls.front().settings)
+        m_errors.add(node,
+                     "expected calls with the same settings; calls for other keys need processes "
+                     "of their own");
+    return group;
+  }
+
+  CallStep read_call(const InfoNode& node, const Settings& around) {
+    CallStep call;
+    call.settings = around;
+    call.line = node.line;
+    (void)keys_in_braces(node, m_errors);
+    for (const InfoNode& child : node.children) {
+      if (child.key == "expect")
+        for (const InfoNode& expectation : keys_in_braces(child, m_errors))
+          read_expectation(expectation, call);
+      else if (is_of_process(child))
+        m_errors.add(child, "expected in a process, before its first call");
+      else if (!read_setting(child, *m_kernel, call.settings, m_errors))
+        unknown_step(child, {"expect"});
+    }
+    if (m_errors.any()) return call;
+    if (const auto resolved = resolve_call(*m_kernel, call.settings); !resolved)
+      m_errors.add(node, resolved.error().message);
+    return call;
+  }
+
+  void read_expectation(const InfoNode& node, CallStep& call) {
+    if (node.key == "outcome") {
+      if (node.value != "done" && node.value != "failed" && node.value != "killed")
+        m_errors.add(node,
+                     fmt::format("expected done, failed or killed, found \"{}\"", node.value));
+      call.end = node.value == "failed"   ? CallEnd::failed
+                 : node.value == "killed" ? CallEnd::killed
+                                          : CallEnd::done;
+      return;
+    }
+    Expectation expectation{node.key, node.value, node.line};
+    if (node.key == "cache") {
+      if (node.value != "hit" && node.value != "miss")
+        m_errors.add(node, fmt::format("expected hit or miss, found \"{}\"", node.value));
+      expectation.check = node.value == "hit" ? "key.must_hit" : "key.must_miss";
+      expectation.parameter = "yes";
+    } else if (node.key == "compiles" || node.key == "trials") {
+      if (node.value != "0")
+        m_errors.add(node, fmt::format("expected 0, found \"{}\"", node.value));
+      expectation.check = node.key == "compiles" ? "reload.no_compile" : "reload.no_trial";
+      expectation.parameter = "yes";
+    }
+    for (const auto& [shorthand, check] : named_shorthands)
+      if (node.key == shorthand) expectation.check = check;
+    const Check* const check = find_check(expectation.check);
+    if (check == nullptr) {
+      std::vector<std::string> known = {"outcome", "cache",  "compiles",
+                                        "trials",  "winner", "explained"};
+      for (const Check& each : all_checks())
+        known.emplace_back(each.name);
+      m_errors.add(node, unknown_word_message("check", node.key, known));
+      return;
+    }
+    check_parameter(node, *check, expectation.parameter);
+    call.expectations.push_back(std::move(expectation));
+  }
+
+  void check_parameter(const InfoNode& node, const Check& check, const std::string& parameter) {
+    if (check.parameter == CheckParameter::none && parameter != "yes")
+      m_errors.add(node, fmt::format("expected yes, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::process && !m_processes.contains(parameter))
+      m_errors.add(node, fmt::format("expected the name of an earlier process ({}), found \"{}\"",
+                                     joined({m_processes.begin(), m_processes.end()}), parameter));
+    if (check.parameter == CheckParameter::axis && !is_identifier(parameter))
+      m_errors.add(node, fmt::format("expected the name of a key axis, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::seconds && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of seconds, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::percent && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of percent, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::bytes && !parse_byte_size(parameter))
+      m_errors.add(node, fmt::format("expected a size such as 64K, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::microseconds && !parse_number(parameter))
+      m_errors.add(node, fmt::format("expected a number of microseconds, found \"{}\"", parameter));
+    if (check.parameter == CheckParameter::amount && !parse_amount(parameter))
+      m_errors.add(node, fmt::format("expected a whole number above 0, or a share such as 10%, "
+                                     "found \"{}\"",
+                                     parameter));
+  }
+
+  TouchStep read_touch(const InfoNode& node) {
+    TouchStep touch;
+    touch.line = node.line;
+    if (device_of(m_scenario, "cpu") == "sim")
+      m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
+    if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
+    for (const auto& [word, target] : touch_words)
+      if (word == node.value) {
+        touch.target = target;
+        return touch;
+      }
+    m_errors.add(node, unknown_word_message("target", node.value, words_of(touch_words)));
+    return touch;
+  }
+
+  CacheStep read_cache(const InfoNode& node) {
+    CacheStep step;
+    step.line = node.line;
+    for (const auto& [word, action] : cache_words)
+      if (word == node.value && node.children.empty()) {
+        step.kind = action;
+        if (action == CacheAction::Kind::restore && !m_is_cache_saved)
+          m_errors.add(node, "expected `cache save` before it");
+        m_is_cache_saved = m_is_cache_saved || action == CacheAction::Kind::save;
+        return step;
+      }
+    const auto has = [&](const char* key) { return node.child(key) != nullptr; };
+    if (node.value.empty() && (has("room") || has("flip") || has("truncate")))
+      read_cache_action(node, step);
+    else
+      m_errors.add(node, fmt::format("expected {}, or {{ truncate GLOB }}, {{ flip GLOB }} or "
+                                     "{{ room KIB }}",
+                                     joined(words_of(cache_words))));
+    return step;
+  }
+
+  void read_cache_action(const InfoNode& node, CacheStep& step) {
+    InfoReader reader(node, m_errors);
+    if (const std::int64_t room = reader.integer_or("room", 0); node.child("room") != nullptr) {
+      step.kind = CacheAction::Kind::room;
+      step.room_kib = room;
+      if (room < 4) m_errors.add(*node.child("room"), "expected at least 4 KiB");
+    } else {
+      const bool flips = node.child("flip") != nullptr;
+      step.kind = flips ? CacheAction::Kind::flip : CacheAction::Kind::truncate;
+      step.glob = reader.text(flips ? "flip" : "truncate");
+      step.at_percent = reader.integer_or("at", 50);
+      if (step.at_percent < 0 || step.at_percent > 100)
+        m_errors.add(*node.child("at"), "expected 0 to 100, percent of the file");
+    }
+    reader.finish();
+  }
+
+  InfoNode m_node;
+  const KernelMap& m_kernels;
+  InfoErrors& m_errors;
+  const KernelDefinition* m_kernel = nullptr;
+  bool m_is_cache_saved = false;
+  std::set<std::string> m_processes;
+  Scenario m_scenario;
+};
+
+}  // namespace
+
+std::vector<const CacheStep*> Scenario::cache_steps() const {
+  std::vector<const CacheStep*> found;
+  const auto add_from = [&](const auto& steps_of) {
+    for (const auto& step : steps_of)
+      if (const auto* const cache = std::get_if<CacheStep>(&step)) found.push_back(cache);
+  };
+  add_from(steps);
+  for (const ProcessStep* const process : processes())
+    add_from(process->steps);
+  return found;
+}
+
+std::vector<const ProcessStep*> Scenario::processes() const {
+  std::vector<const ProcessStep*> all;
+  for (const auto& step : steps)
+    if (const auto* const process = std::get_if<ProcessStep>(&step))
+      all.push_back(process);
+    else if (const auto* const group = std::get_if<ProcessGroup>(&step))
+      for (const ProcessStep& each : group->processes)
+        all.push_back(&each);
+  return all;
+}
+
+std::vector<const CallStep*> Scenario::calls() const {
+  std::vector<const CallStep*> all;
+  for (const ProcessStep* const process : processes())
+    for (const CallStep* const call : process->calls())
+      all.push_back(call);
+  return all;
+}
+
+std::vector<const CallStep*> ProcessStep::calls() const {
+  std::vector<const CallStep*> calls;
+  for (const auto& step : steps) {
+    if (const auto* const call = std::get_if<CallStep>(&step)) calls.push_back(call);
+    if (const auto* const group = std::get_if<CallGroup>(&step))
+      for (const CallStep& call : group->calls)
+        calls.push_back(&call);
+  }
+  return calls;
+}
+
+std::string device_of(const Scenario& scenario, const std::string& backend) {
+  return scenario.backends.front() == "sim" ? "sim" : backend;
+}
+
+std::string why_left_out(const Scenario& scenario, std::string_view backend) {
+  const auto runs_on = [&](std::string_view name) {
+    return std::find(scenario.backends.begin(), scenario.backends.end(), name) !=
+           scenario.backends.end();
+  };
+  if (runs_on(backend) || (backend == "cpu" && runs_on("sim"))) return {};
+  if (!scenario.cpu_only.empty()) return scenario.cpu_only;
+  if (runs_on("sim")) return "it runs on the simulated device, in a run on the CPU";
+  return is_gpu(backend) ? fmt::format("it does not run on {}", backend) : "it needs a GPU";
+}
+
+Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,
+                                             const KernelMap& kernels) {
+  TUNECHECK_TRY(InfoNode root, read_info_file(file));
+  InfoErrors errors(file.string());
+  unroll_loops(root, errors);
+  std::vector<Scenario> scenarios;
+  for (const InfoNode& node : root.children)
+    if (node.key == "scenario")
+      scenarios.push_back(ScenarioReader(node, kernels, errors).read());
+    else
+      errors.add(node, fmt::format("expected \"scenario\", found \"{}\"", node.key));
+  if (root.children.empty()) errors.add(1, "scenario", "expected at least one");
+  TUNECHECK_CHECK(errors.result());
+  return scenarios;
+}
+
+}  // namespace tunecheck

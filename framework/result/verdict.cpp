@@ -1,0 +1,77 @@
+#include "result/verdict.hpp"
+
+#include <algorithm>
+#include <array>
+#include <set>
+
+#include "core/exit_status.hpp"
+
+namespace tunecheck {
+
+std::string_view name_of(Verdict verdict) {
+  constexpr std::array<std::string_view, 5> names = {"pass", "fail", "unsupported", "error",
+                                                     "known"};
+  return names.at(static_cast<std::size_t>(verdict));
+}
+
+Stages& Stages::operator+=(const Stages& other) {
+  prepare_ns += other.prepare_ns;
+  adapter_ns += other.adapter_ns;
+  reference_ns += other.reference_ns;
+  evidence_ns += other.evidence_ns;
+  check_ns += other.check_ns;
+  return *this;
+}
+
+std::int64_t RunResult::count(Verdict verdict) const {
+  return std::count_if(scenarios.begin(), scenarios.end(),
+                       [&](const ScenarioResult& scenario) { return scenario.verdict == verdict; });
+}
+
+int RunResult::exit_status() const {
+  using namespace status;
+  const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;
+  const bool is_trusted = !nothing_ran && pending.empty() && count(Verdict::error) == 0;
+  return gravest({is_trusted ? held : untrusted, count(Verdict::fail) > 0 ? failed : held});
+}
+
+double RunResult::judge_share() const {
+  return stages.total_ns() == 0
+             ? 0
+             : static_cast<double>(stages.own_ns()) / static_cast<double>(stages.total_ns());
+}
+
+std::vector<std::string> AuditResult::surviving_mutants() const {
+  std::vector<std::string> surviving;
+  for (const Mutant& mutant : mutants)
+    if (std::none_of(kills.begin(), kills.end(), [&](const Kill& kill) {
+          return kill.mutant == mutant.name && !kill.checks.empty();
+        }))
+      surviving.push_back(mutant.name);
+  return surviving;
+}
+
+std::vector<std::string> AuditResult::unkilled_checks() const {
+  std::set<std::string> killed;
+  for (const Kill& kill : kills)
+    killed.insert(kill.checks.begin(), kill.checks.end());
+  std::vector<std::string> unkilled;
+  for (const std::string& check : checks)
+    if (!killed.contains(check)) unkilled.push_back(check);
+  return unkilled;
+}
+
+std::vector<std::string> AuditResult::false_claims() const {
+  std::vector<std::string> claims;
+  for (const Kill& kill : kills)
+    if (kill.is_false_claim()) claims.push_back(kill.mutant + " in " + kill.scenario);
+  return claims;
+}
+
+int AuditResult::exit_status() const {
+  const bool complete = surviving_mutants().empty() && unkilled_checks().empty() &&
+                        false_claims().empty() && reference.exit_status() == 0;
+  return complete && !mutants.empty() ? status::held : status::failed;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,38 @@
+#pragma once
+// The entries of a cache folder, each read as the tuner reads it.
+#include <cstdint>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+#include "tuner/store/folder_store.hpp"
+
+namespace tunecheck::cache {
+
+struct StoredEntry {
+  std::string kernel;
+  std::string id;             ///< what people call it: "3449596a4fff-de5208"
+  std::string folder_digest;  ///< 32 hex digits, as is the next one
+  std::string file_digest;
+  std::filesystem::path file;
+  std::uint64_t bytes = 0;        ///< of the entry and its artifact
+  std::int64_t last_used_ns = 0;  ///< CLOCK_REALTIME
+  std::string trouble;            ///< why the tuner would not use it; "" where it would
+  Entry entry;                    ///< where there is no trouble
+  Artifact artifact;              ///< likewise
+};
+
+struct Contents {
+  std::vector<StoredEntry> entries;  ///< by kernel, then by key
+  Inventory inventory;
+};
+
+/// Error: the folder is none, or somebody else could have written to it.
+[[nodiscard]] Result<Contents> read_contents(const std::filesystem::path& cache_folder);
+
+/// The one entry that `name` means: its id, or the beginning of it. The error lists those that it
+/// could be.
+[[nodiscard]] Result<const StoredEntry*> find_entry(const Contents& contents,
+                                                    const std::string& name);
+
+}  // namespace tunecheck::cache

@@ -1,0 +1,222 @@
+// tunecheck-cache: what `tunecheck cache ARGUMENTS...` starts.
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+
+#include <CLI/CLI.hpp>
+
+#include "core/byte_size.hpp"
+#include "core/exit_status.hpp"
+#include "tuner/cache_command/bundle.hpp"
+#include "tuner/cache_command/clean.hpp"
+#include "tuner/cache_command/show.hpp"
+#include "tuner/request.hpp"
+
+namespace tunecheck::cache {
+namespace {
+
+using namespace status;
+
+int report(const Error& error) {
+  std::cerr << "tunecheck: " << error.text() << '\n';
+  return status_of(error);
+}
+
+std::int64_t now_ns() {
+  return std::chrono::duration_cast<std::chrono::nanoseconds>(
+             std::chrono::system_clock::now().time_since_epoch())
+      .count();
+}
+
+struct Arguments {
+  std::string cache, first, second, limit, file;
+  bool json = false;
+  bool dry = false;
+};
+
+Result<std::filesystem::path> cache_folder(const Arguments& arguments) {
+  if (!arguments.cache.empty()) return arguments.cache;
+  const char* const variable = std::getenv("TUNECHECK_CACHE_DIR");
+  if (variable != nullptr && *variable != '\0') return variable;
+  return failure(ErrorKind::bad_input,
+                 "--cache: expected the cache folder, here or in TUNECHECK_CACHE_DIR");
+}
+
+Result<int> list(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const Contents contents, read_contents(folder));
+  std::cout << (arguments.json ? list_json(contents) : list_text(contents, now_ns()));
+  return held;
+}
+
+Result<int> show(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const Contents contents, read_contents(folder));
+  TUNECHECK_TRY(const StoredEntry* const entry, find_entry(contents, arguments.first));
+  std::cout << show_text(*entry, now_ns());
+  return held;
+}
+
+Result<const StoredEntry*> find_good(const Contents& contents, const std::string& name) {
+  TUNECHECK_TRY(const StoredEntry* const entry, find_entry(contents, name));
+  if (!entry->trouble.empty())
+    return failure(ErrorKind::bad_input, "{} is damaged: {}", entry->id, entry->trouble);
+  return entry;
+}
+
+Result<int> explain(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const Contents contents, read_contents(folder));
+  TUNECHECK_TRY(const StoredEntry* const one, find_good(contents, arguments.first));
+  const StoredEntry* other = nearest_to(*one, contents);
+  if (!arguments.second.empty()) {
+    TUNECHECK_TRY(other, find_good(contents, arguments.second));
+  } else if (other == nullptr) {
+    return failure(ErrorKind::bad_input, "{} is the only entry of the kernel {}", one->id,
+                   one->kernel);
+  }
+  std::cout << explain_text(*one, *other);
+  return held;
+}
+
+Result<int> verify(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const Contents contents, read_contents(folder));
+  std::size_t damaged = 0;
+  for (const StoredEntry& entry : contents.entries) {
+    if (entry.trouble.empty()) continue;
+    ++damaged;
+    std::cout << entry.file.lexically_relative(folder).string() << ": " << entry.trouble << '\n';
+  }
+  std::cout << contents.entries.size() << (contents.entries.size() == 1 ? " entry" : " entries")
+            << ", " << damaged << " damaged\n";
+  return damaged == 0 ? held : failed;
+}
+
+Result<std::uint64_t> limit_of(const Arguments& arguments) {
+  const char* const variable = std::getenv("TUNECHECK_CACHE_LIMIT");
+  const bool is_given = !arguments.limit.empty();
+  const std::string text = is_given ? arguments.limit : variable != nullptr ? variable : "";
+  if (text.empty()) return TunerOptions().cache_limit_bytes;
+  if (text == "none") return no_cache_limit;
+  if (const auto bytes = parse_byte_size(text)) return *bytes;
+  return failure(ErrorKind::bad_input, "{}: expected a size such as 64M, or none, found \"{}\"",
+                 is_given ? "--limit" : "TUNECHECK_CACHE_LIMIT", text);
+}
+
+Result<int> gc(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const std::uint64_t limit, limit_of(arguments));
+  TUNECHECK_TRY(const Cleaned cleaned, clean(folder, limit, arguments.dry));
+  for (const std::string& line : cleaned.removed)
+    std::cout << (arguments.dry ? "would remove " : "removed ") << line << '\n';
+  for (const std::string& path : cleaned.in_use)
+    std::cout << "kept " << path << ": it is in use\n";
+  std::cout << byte_size_text(cleaned.bytes_before) << " before, "
+            << byte_size_text(cleaned.bytes_after) << (arguments.dry ? " would be left" : " left")
+            << '\n';
+  return held;
+}
+
+Result<int> export_entries(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const Contents contents, read_contents(folder));
+  TUNECHECK_TRY(const auto left_out, write_bundle(contents, arguments.file));
+  for (const std::string& id : left_out)
+    std::cout << "left out " << id << ": it is damaged\n";
+  std::cout << contents.entries.size() - left_out.size() << " exported\n";
+  return held;
+}
+
+Result<int> import_entries(const Arguments& arguments) {
+  TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const Imported imported, read_bundle(arguments.file, folder));
+  for (const std::string& id : imported.kept)
+    std::cout << "kept " << id << ": the folder has one that is at least as new\n";
+  std::cout << imported.added.size() << " imported\n";
+  return held;
+}
+
+int run(int count, char** values) {
+  Arguments arguments;
+  Result<int> (*action)(const Arguments&) = nullptr;
+  CLI::App app("Shows and manages the reference tuner's cache folder\n", "tunecheck cache");
+  app.require_subcommand(1);
+  app.footer(
+      "\nExamples:\n"
+      "  tunecheck cache list --cache DIR\n"
+      "  tunecheck cache show 3449596a\n"
+      "  tunecheck cache explain 3449596a 0643d5a9\n"
+      "  tunecheck cache gc --limit 256M --dry-run\n"
+      "  tunecheck cache export winners.bundle\n"
+      "\nExit status: 0; 1 where verify found damage; 3 for a mistake in the command line or a "
+      "file\n");
+  const auto add = [&](const char* name, const char* summary,
+                       Result<int> (*what)(const Arguments&)) -> CLI::App& {
+    CLI::App& command = *app.add_subcommand(name, summary);
+    command
+        .add_option("--cache", arguments.cache,
+                    "The cache folder; TUNECHECK_CACHE_DIR if not given")
+        ->type_name("DIR");
+    command.callback([&action, what] { action = what; });
+    return command;
+  };
+  add("list", "List the entries, one per line", list)
+      .add_flag("--json", arguments.json, "Print an array of objects instead");
+  add("show", "Show everything that is known about one entry", show)
+      .add_option("KEY", arguments.first, "A key as list shows it, or its beginning")
+      ->type_name("")
+      ->required();
+  CLI::App& explaining =
+      add("explain", "Show the axes in which an entry differs from another, or from its nearest",
+          explain);
+  explaining.add_option("KEY", arguments.first, "As for show")->type_name("")->required();
+  explaining.add_option("OTHER", arguments.second, "The other entry")->type_name("");
+  add("verify", "Read every entry as the tuner does, and list those that it would not use", verify);
+  CLI::App& cleaning =
+      add("gc", "Remove damaged and left-over files, then the least recently used entries", gc);
+  cleaning
+      .add_option("--limit", arguments.limit,
+                  "Size that may stay, such as 64M; TUNECHECK_CACHE_LIMIT if not given,\n"
+                  "or 1G")
+      ->type_name("SIZE");
+  cleaning.add_flag("--dry-run", arguments.dry, "Remove nothing; say what would be removed");
+  add("export", "Write all good entries to one file", export_entries)
+      .add_option("FILE", arguments.file, "The bundle")
+      ->type_name("")
+      ->required();
+  add("import", "Add the entries of a bundle", import_entries)
+      .add_option("FILE", arguments.file, "The bundle")
+      ->type_name("")
+      ->required();
+  try {
+    app.parse(count, values);
+  } catch (const CLI::CallForHelp&) {
+    std::cout << app.help();
+    return held;
+  } catch (const CLI::ParseError& error) {
+    std::string what = error.what();
+    std::replace(what.begin(), what.end(), '\n', ' ');
+    if (const auto remaining = app.remaining(true); !remaining.empty())
+      what = "unexpected argument \"" + remaining.front() + "\"";
+    return report({ErrorKind::bad_input, what + "; see tunecheck cache --help", {}, 0, {}});
+  }
+  const Result<int> done = action(arguments);
+  const int status = done ? *done : report(done.error());
+  std::cout.flush();
+  return std::cout.good() ? status : int{untrusted};
+}
+
+}  // namespace
+}  // namespace tunecheck::cache
+
+int main(int count, char** arguments) {
+  try {
+    return tunecheck::cache::run(count, arguments);
+  } catch (const std::exception& error) {
+    using namespace tunecheck;
+    return cache::report(
+        {ErrorKind::internal, std::string("internal error: ") + error.what(), {}, 0, {}});
+  }
+}

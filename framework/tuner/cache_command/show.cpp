@@ -1,0 +1,138 @@
+#include "tuner/cache_command/show.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <nlohmann/json.hpp>
+
+#include "core/byte_size.hpp"
+
+namespace tunecheck::cache {
+namespace {
+
+// "3 d": how long ago, in the largest unit that gives a whole number.
+std::string age_text(std::int64_t then_ns, std::int64_t now_ns) {
+  constexpr std::array<std::pair<std::int64_t, std::string_view>, 3> units = {
+      {{86'400, "d"}, {3600, "h"}, {60, "min"}}};
+  const std::int64_t seconds = std::max<std::int64_t>(0, now_ns - then_ns) / 1'000'000'000;
+  for (const auto& [length, unit] : units)
+    if (seconds >= length) return fmt::format("{} {}", seconds / length, unit);
+  return fmt::format("{} s", seconds);
+}
+
+std::string value_or_dash(const std::string* value) {
+  return value == nullptr ? "-" : *value;
+}
+
+std::string winner_text(const StoredEntry& entry) {
+  return entry.trouble.empty() ? to_string(entry.entry.winner) : "-";
+}
+
+std::string trial_text(const Trial& trial) {
+  if (!trial.measured()) return trial.failure.empty() ? "not measured" : trial.failure;
+  return fmt::format("{:.0f} ns ({:.0f} to {:.0f}) in {} reps", trial.median_ns, trial.low_ns,
+                     trial.high_ns, trial.reps);
+}
+
+}  // namespace
+
+std::string list_text(const Contents& contents, std::int64_t now_ns) {
+  constexpr std::string_view row = "{:20}  {:24}  {:24}  {:>10}  {:>7}  {:>7}  {:12}  {}\n";
+  std::string text;
+  if (!contents.entries.empty())
+    text = fmt::format(fmt::runtime(row), "key", "kernel", "winner", "size", "age", "used", "arch",
+                       "state");
+  std::uint64_t bytes = 0;
+  for (const StoredEntry& each : contents.entries) {
+    const bool good = each.trouble.empty();
+    bytes += each.bytes;
+    text += fmt::format(
+        fmt::runtime(row), each.id, each.kernel, winner_text(each), byte_size_text(each.bytes),
+        good ? age_text(each.entry.created_ns, now_ns) : "-", age_text(each.last_used_ns, now_ns),
+        good ? value_or_dash(each.entry.key.find("arch")) : "-",
+        good ? "good" : "damaged: " + each.trouble);
+  }
+  return text + fmt::format("{} {}, {}\n", contents.entries.size(),
+                            contents.entries.size() == 1 ? "entry" : "entries",
+                            byte_size_text(bytes));
+}
+
+std::string list_json(const Contents& contents) {
+  nlohmann::ordered_json list = nlohmann::ordered_json::array();
+  for (const StoredEntry& each : contents.entries) {
+    nlohmann::ordered_json& json = list.emplace_back();
+    json["key"] = each.id;
+    json["kernel"] = each.kernel;
+    json["state"] = each.trouble.empty() ? "good" : "damaged";
+    json["bytes"] = each.bytes;
+    json["last_used_ns"] = each.last_used_ns;
+    json["file"] = each.file.string();
+    if (!each.trouble.empty()) {
+      json["reason"] = each.trouble;
+      continue;
+    }
+    json["winner"] = each.entry.winner;
+    json["arch"] = value_or_dash(each.entry.key.find("arch"));
+    json["created_ns"] = each.entry.created_ns;
+    json["trials"] = each.entry.trials.size();
+  }
+  return list.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+}
+
+std::string show_text(const StoredEntry& stored, std::int64_t now_ns) {
+  std::string text;
+  const auto line = [&](std::string_view name, const std::string& value) {
+    text += fmt::format("{:14} {}\n", name, value);
+  };
+  line("key", stored.id);
+  line("file", stored.file.string());
+  line("size", byte_size_text(stored.bytes));
+  line("last used", age_text(stored.last_used_ns, now_ns) + " ago");
+  line("state", stored.trouble.empty() ? "good" : "damaged: " + stored.trouble);
+  if (!stored.trouble.empty()) return text;
+  const Entry& entry = stored.entry;
+  line("tuned", fmt::format("{} ago, by tunecheck {}", age_text(entry.created_ns, now_ns),
+                            entry.tuner_version));
+  line("winner", to_string(entry.winner));
+  line("artifact",
+       fmt::format("{}, SHA-256 {}", byte_size_text(entry.artifact_bytes), entry.artifact_digest));
+  text += "\naxes of the key\n";
+  for (const KeyValue& value : entry.key.values())
+    text += fmt::format("  {:12} {}\n", value.axis, value.value.value_or("not known"));
+  text += "\ntrials\n";
+  for (const Trial& trial : entry.trials)
+    text += fmt::format("  {}{}: {}\n", to_string(trial.config),
+                        trial.config == entry.winner ? " (the winner)" : "", trial_text(trial));
+  return text;
+}
+
+std::string explain_text(const StoredEntry& one, const StoredEntry& other) {
+  if (one.kernel != other.kernel)
+    return fmt::format("{} belongs to the kernel {}, {} to {}\n", one.id, one.kernel, other.id,
+                       other.kernel);
+  const std::vector<std::string> axes = one.entry.key.differing_axes(other.entry.key);
+  if (axes.empty()) return fmt::format("{} and {} have the same key\n", one.id, other.id);
+  std::string text = fmt::format("{} and {} differ in {} of {} axes\n", one.id, other.id,
+                                 axes.size(), one.entry.key.values().size());
+  for (const std::string& axis : axes) {
+    text += fmt::format("\n{}\n", axis);
+    for (const StoredEntry* const entry : {&one, &other})
+      text += fmt::format("  {}: {}\n", entry->id, value_or_dash(entry->entry.key.find(axis)));
+  }
+  return text;
+}
+
+const StoredEntry* nearest_to(const StoredEntry& entry, const Contents& contents) {
+  const StoredEntry* nearest = nullptr;
+  std::size_t fewest = 0;
+  for (const StoredEntry& other : contents.entries) {
+    if (&other == &entry || other.kernel != entry.kernel || !other.trouble.empty()) continue;
+    const std::size_t differences = entry.entry.key.differing_axes(other.entry.key).size();
+    if (nearest != nullptr && differences >= fewest) continue;
+    nearest = &other;
+    fewest = differences;
+  }
+  return nearest;
+}
+
+}  // namespace tunecheck::cache

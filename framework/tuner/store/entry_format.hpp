@@ -1,0 +1,31 @@
+#pragma once
+// Entries as text: JSON with a digest of itself, so that a torn or altered one is never believed.
+//
+//   {"body": {"format": 1, "key": {AXIS: TEXT, ...}, "winner": CONFIG,
+//             "artifact": {"bytes": N, "sha256": HEX}, "trials": [...], "created_ns": N,
+//             "tuner_version": TEXT},
+//    "digest": HEX}
+//
+// One file per entry, indented for people. With six trials it has 2.3 KB; the artifact next to
+// it has 15 KB. The digest (XXH3-128) is that of `body` in compact form with sorted names,
+// so that the layout of the file does not matter. It shows damage, not an attack: an entry is
+// trusted because of who could have written the file (safe_file.hpp), and the artifact by its
+// SHA-256. The key is compared as a whole, although the file's name follows from it: a name is only
+// a digest. docs/cache-format.md has an example.
+#include <string>
+#include <string_view>
+
+#include "core/result.hpp"
+#include "tuner/store/store.hpp"
+
+namespace tunecheck {
+
+inline constexpr int entry_format = 1;
+
+[[nodiscard]] std::string to_json_text(const Entry& entry);
+
+/// The error says what is wrong with the text: not JSON, a digest that does not match, another
+/// format version, a missing part.
+[[nodiscard]] Result<Entry> parse_entry(std::string_view text);
+
+}  // namespace tunecheck

@@ -1,0 +1,228 @@
+#include "tuner/store/eviction.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <ctime>
+#include <fcntl.h>
+#include <set>
+#include <system_error>
+#include <tuple>
+#include <unistd.h>
+
+#include <sys/file.h>
+#include <sys/stat.h>
+
+#include "core/text.hpp"
+#include "tuner/store/entry_format.hpp"
+
+namespace tunecheck {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::int64_t hour_ns = 3600 * second_ns;
+
+std::int64_t to_ns(const timespec& time) {
+  return std::int64_t{time.tv_sec} * second_ns + time.tv_nsec;
+}
+
+std::int64_t file_clock_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_REALTIME, &now);
+  return to_ns(now);
+}
+
+// Calls act(path) for each name in a folder; a folder that vanishes has none.
+template <class Act>
+void for_each_in(const fs::path& folder, Act&& act) {
+  std::error_code error;
+  for (fs::directory_iterator at(folder, error), end; !error && at != end; at.increment(error))
+    act(at->path());
+}
+
+// ".NAME.PID.N.tmp", as atomic writes name them: the process, or 0 for any other name.
+pid_t writer_of(const std::string& name) {
+  if (!name.starts_with('.') || !name.ends_with(".tmp")) return 0;
+  const std::size_t number = name.rfind('.', name.size() - 5);
+  if (number == name.npos || number == 0) return 0;
+  const std::size_t process = name.rfind('.', number - 1);
+  if (process == name.npos) return 0;
+  const auto id = parse_integer(std::string_view(name).substr(process + 1, number - process - 1));
+  return id && *id > 0 && *id < std::int64_t{1} << 30 ? static_cast<pid_t>(*id) : 0;
+}
+
+// The process must be gone, too: one that is suspended for an hour goes on writing.
+bool is_stale_temporary(const std::string& name, std::int64_t modified_ns, std::int64_t now) {
+  const pid_t writer = writer_of(name);
+  return writer != 0 && now - modified_ns > hour_ns && ::kill(writer, 0) != 0 && errno == ESRCH;
+}
+
+struct SeenFile {
+  std::string name;
+  std::uint64_t bytes = 0;
+  std::int64_t modified_ns = 0;
+};
+
+// An entry with its artifact. Where a folder holds several, what no entry names counts for none.
+StoredItem item_of(const fs::path& folder, const SeenFile& entry,
+                   const std::vector<SeenFile>& files) {
+  StoredItem item{folder, entry.name, entry.bytes, entry.modified_ns};
+  const auto text = read_text_file(folder / entry.name);
+  const auto parsed = text ? parse_entry(*text) : failure("not readable");
+  for (const SeenFile& file : files)
+    if (parsed && file.name == parsed->artifact_digest + ".so") {
+      item.bytes += file.bytes;
+      item.last_used_ns = file.modified_ns;
+    }
+  return item;
+}
+
+void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& inventory) {
+  std::vector<SeenFile> files;
+  std::vector<SeenFile> entries;
+  for_each_in(folder, [&](const fs::path& path) {
+    struct stat status {};
+    if (::lstat(path.c_str(), &status) != 0 || S_ISDIR(status.st_mode)) return;
+    SeenFile file{path.filename().string(), static_cast<std::uint64_t>(status.st_size),
+                  to_ns(status.st_mtim)};
+    inventory.bytes += file.bytes;
+    if (is_stale_temporary(file.name, file.modified_ns, now))
+      inventory.stale_temporaries.push_back(path);
+    if (path.extension() == ".json" && !file.name.starts_with('.')) entries.push_back(file);
+    files.push_back(std::move(file));
+  });
+  if (entries.size() > 1) {
+    for (const SeenFile& entry : entries)
+      inventory.items.push_back(item_of(folder, entry, files));
+    return;
+  }
+  // The usual case, in which all of the folder belongs together and nothing has to be read.
+  StoredItem item{folder, entries.empty() ? "" : entries.front().name, 0, 0};
+  for (const SeenFile& file : files) {
+    item.bytes += file.bytes;
+    item.last_used_ns = std::max(item.last_used_ns, file.modified_ns);
+  }
+  inventory.items.push_back(std::move(item));
+}
+
+bool has_entry(const fs::path& folder) {
+  bool found = false;
+  for_each_in(folder, [&](const fs::path& path) {
+    found = found || (path.extension() == ".json" && !path.filename().string().starts_with('.'));
+  });
+  return found;
+}
+
+}  // namespace
+
+Inventory take_inventory(const fs::path& cache_folder) {
+  Inventory inventory;
+  const std::int64_t now = file_clock_ns();
+  std::error_code error;
+  const fs::path top = cache_folder / "v1";
+  if (fs::is_symlink(fs::symlink_status(top, error))) return inventory;
+  for_each_in(top, [&](const fs::path& kernel) {
+    if (!fs::is_directory(fs::symlink_status(kernel, error))) return;
+    for_each_in(kernel, [&](const fs::path& folder) {
+      std::error_code gone;
+      if (fs::is_directory(fs::symlink_status(folder, gone)))
+        add_key_folder(folder, now, inventory);
+    });
+  });
+  return inventory;
+}
+
+void stamp_as_used(const FileDescriptor& artifact) noexcept {
+  timespec times[2] = {{0, UTIME_OMIT}, {0, 0}};
+  // Finer than what UTIME_NOW notes: two hits in a row keep their order.
+  ::clock_gettime(CLOCK_REALTIME, &times[1]);
+  (void)::futimens(artifact.get(), times);
+}
+
+FileDescriptor try_lock_folder(const fs::path& folder) {
+  FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+  if (opened.valid() && ::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) opened.reset();
+  // Somebody else may have evicted it, and a third one made it anew.
+  if (opened.valid() && !still_names(folder, opened)) opened.reset();
+  return opened;
+}
+
+bool still_names(const fs::path& path, const FileDescriptor& folder) {
+  struct stat by_name {};
+  struct stat opened {};
+  return ::lstat(path.c_str(), &by_name) == 0 && ::fstat(folder.get(), &opened) == 0 &&
+         by_name.st_dev == opened.st_dev && by_name.st_ino == opened.st_ino;
+}
+
+void remove_unused_artifacts(const fs::path& folder) {
+  std::set<std::string> used;
+  std::vector<fs::path> artifacts;
+  for_each_in(folder, [&](const fs::path& path) {
+    if (path.extension() == ".so") artifacts.push_back(path);
+    if (path.extension() != ".json" || path.filename().string().starts_with('.')) return;
+    const auto text = read_text_file(path);
+    const auto entry = text ? parse_entry(*text) : failure("not readable");
+    if (entry) used.insert(entry->artifact_digest);
+  });
+  std::error_code error;
+  for (const fs::path& artifact : artifacts)
+    if (!used.contains(artifact.stem().string())) fs::remove(artifact, error);
+}
+
+void remove_item(const StoredItem& item) {
+  std::error_code error;
+  if (!item.entry.empty()) fs::remove(item.folder / item.entry, error);
+  if (has_entry(item.folder)) return remove_unused_artifacts(item.folder);
+  for_each_in(item.folder, [&](const fs::path& path) {
+    // A living process may be about to rename its temporary file.
+    std::error_code ignored;
+    if (writer_of(path.filename().string()) == 0) fs::remove(path, ignored);
+  });
+  fs::remove(item.folder, error);  // only if it is empty
+}
+
+void Eviction::order(std::vector<StoredItem>& items) const {
+  std::sort(items.begin(), items.end(), [](const StoredItem& a, const StoredItem& b) {
+    return std::tie(a.last_used_ns, a.folder, a.entry) <
+           std::tie(b.last_used_ns, b.folder, b.entry);
+  });
+}
+
+Eviction::Removed Eviction::shrink(const Target& target, const fs::path& keep, bool dry) {
+  Inventory inventory = take_inventory(m_root);
+  Removed removed;
+  removed.bytes_before = removed.bytes_after = inventory.bytes;
+  for (const fs::path& temporary : inventory.stale_temporaries) {
+    std::error_code error;
+    if (!dry) fs::remove(temporary, error);
+    if (!error) removed.temporaries.push_back(temporary);
+  }
+  if (inventory.bytes <= target.above_bytes) return removed;
+  order(inventory.items);
+  for (StoredItem& item : inventory.items) {
+    if (removed.bytes_after <= target.down_to_bytes) break;
+    if (must_stay(item, keep)) continue;
+    const FileDescriptor held = lock(item);
+    if (!held.valid()) continue;
+    if (!dry) remove_item(item);
+    removed.bytes_after -= std::min(removed.bytes_after, item.bytes);
+    removed.items.push_back(std::move(item));
+  }
+  return removed;
+}
+
+void Eviction::after_put(const fs::path& folder, std::uint64_t bytes) {
+  if (m_limit_bytes == no_cache_limit) return;
+  const std::scoped_lock lock(m_mutex);
+  m_written += bytes;
+  // Others write, too: what they wrote is seen at the next walk.
+  const bool near = m_bytes + m_written > m_limit_bytes;
+  if (m_known && !near && m_written < m_limit_bytes / 16) return;
+  m_bytes = shrink({m_limit_bytes, m_limit_bytes / 10 * 9}, folder).bytes_after;
+  m_written = 0;
+  m_known = true;
+}
+
+}  // namespace tunecheck

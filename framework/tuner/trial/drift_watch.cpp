@@ -1,0 +1,42 @@
+#include "tuner/trial/drift_watch.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace tunecheck {
+namespace {
+
+// One more measurement in seventeen; spaces with fewer configs are over before a device has
+// changed.
+constexpr std::size_t trials_between_baselines = 16;
+
+}  // namespace
+
+bool DriftWatch::is_due(std::size_t trials_since_baseline) const {
+  return trials_since_baseline >= trials_between_baselines;
+}
+
+bool DriftWatch::is_jump(double median_ns) const {
+  constexpr double most_change = 0.25;
+  return std::abs(median_ns / latest_ns() - 1) > most_change;
+}
+
+void DriftWatch::saw_baseline(double at_ns, double median_ns) {
+  if (m_points.size() == 1 && is_jump(median_ns)) m_points.front().second = median_ns;
+  m_points.emplace_back(at_ns, median_ns);
+}
+
+double DriftWatch::slowdown(double at_ns) const {
+  if (m_points.size() < 2) return 1;
+  const double first_ns = m_points.front().second;
+  const auto after = std::find_if(m_points.rbegin(), m_points.rend(),
+                                  [&](const auto& point) { return point.first <= at_ns; });
+  if (after == m_points.rend()) return 1;
+  if (after == m_points.rbegin()) return m_points.back().second / first_ns;
+  const auto& [from_ns, from] = *after;
+  const auto& [to_ns, to] = *std::prev(after);
+  const double share = (at_ns - from_ns) / (to_ns - from_ns);
+  return (from + share * (to - from)) / first_ns;
+}
+
+}  // namespace tunecheck

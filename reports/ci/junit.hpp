@@ -1,0 +1,26 @@
+#pragma once
+// JUnit XML, for whatever shows test results: a test suite per family, a test case per scenario. It
+// keeps to the schema by which Jenkins accepts it, which is the strictest of all.
+#include <filesystem>
+#include <span>
+#include <string>
+
+#include "core/result.hpp"
+#include "reports/stored/report_sources.hpp"
+
+namespace tunecheck {
+
+/// A whole document. A scenario has at most one `failure`, `error` or `skipped` element, since many
+/// readers show only the first: it tells of all checks that did not pass. Characters that XML 1.0
+/// forbids are replaced by U+FFFD.
+/// A run that is not to be trusted has an error of its own. Suites of several runs begin with the
+/// name of the tuner.
+/// A session of the gate is a suite of its own: what is worse fails, what could not be told is
+/// skipped with the reason, or fails where the session was asked to fail there.
+[[nodiscard]] std::string to_junit(std::span<const RunResult> runs,
+                                   std::span<const GateSource> gates = {});
+
+/// Replaces `file` atomically.
+[[nodiscard]] Result<void> write_junit(const RunResult& result, const std::filesystem::path& file);
+
+}  // namespace tunecheck

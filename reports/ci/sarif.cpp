@@ -1,0 +1,161 @@
+#include "reports/ci/sarif.hpp"
+
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <nlohmann/json.hpp>
+
+#include "core/digest.hpp"
+#include "judge/checks/check.hpp"
+#include "reports/ci/annotations.hpp"
+#include "reports/stored/json_document.hpp"
+#include "reports/terminal/failures.hpp"
+#include "reports/terminal/plain_text.hpp"
+#include "reports/terminal/verdict_text.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t longest_message = 4000;
+
+Json message(std::string_view text) {
+  return {{"text", shortened(printable_line(text), longest_message)}};
+}
+
+// RFC 3986: what is not unreserved, and no '/', is escaped.
+std::string uri_of(const std::string& file) {
+  std::string uri;
+  for (const char letter : file) {
+    const auto byte = static_cast<unsigned char>(letter);
+    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
+                       (byte >= 'a' && byte <= 'z') ||
+                       std::string_view("-._~/").find(letter) != std::string_view::npos;
+    uri += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
+  }
+  return uri.starts_with('/') ? "file://" + uri : uri;
+}
+
+Json rule_json(std::string_view id, std::string_view summary, std::string_view help) {
+  return {{"id", printable_line(id)},
+          {"shortDescription", message(summary)},
+          {"help", message(help)},
+          {"defaultConfiguration", {{"level", "error"}}}};
+}
+
+// Every check; the rule of scenarios; then checks that this tunecheck does not know.
+class Rules {
+ public:
+  Rules() {
+    for (const Check& check : all_checks())
+      add(check.name, check.summary,
+          fmt::format("{} docs/checks.md says what {} asks and what it reads.", check.summary,
+                      check.name));
+    add(of_scenarios, "the scenario can be judged",
+        "The scenario ended before a check could say why. Its message and the adapter's log say "
+        "why.");
+  }
+
+  static constexpr std::string_view of_scenarios = "scenario";
+
+  std::size_t place_of(const std::string& id) {
+    const auto found = m_places.find(id);
+    return found != m_places.end() ? found->second
+                                   : add(id, id, "This tunecheck does not know the check.");
+  }
+  [[nodiscard]] const Json& json() const { return m_json; }
+
+ private:
+  std::size_t add(std::string_view id, std::string_view summary, std::string_view help) {
+    m_json.push_back(rule_json(id, summary, help));
+    return m_places[std::string(id)] = m_json.size() - 1;
+  }
+
+  std::map<std::string, std::size_t> m_places;
+  Json m_json = Json::array();
+};
+
+struct Found {
+  const RunResult& run;
+  const ScenarioResult& scenario;
+  std::string rule;
+  std::string text;
+  int line = 0;
+};
+
+Json result_json(const Found& found, Rules& rules, const std::filesystem::path& root) {
+  const ScenarioResult& scenario = found.scenario;
+  const std::string identity =
+      found.run.adapter + '\n' + found.run.backend + '\n' + scenario.name + '\n' + found.rule;
+  const Json place = {{"physicalLocation",
+                       {{"artifactLocation", {{"uri", uri_of(below_root(scenario.file, root))}}},
+                        {"region", {{"startLine", std::max(1, found.line)}}}}}};
+  Json result = {
+      {"ruleId", printable_line(found.rule)},
+      {"ruleIndex", rules.place_of(found.rule)},
+      {"level", "error"},
+      {"message", message(fmt::format("{}: {} (because: {}; repeat it with: {})", scenario.name,
+                                      found.text, scenario.because, scenario.repro))},
+      {"locations", Json::array({place})},
+      {"partialFingerprints", {{"tunecheck/v1", artifact_digest(identity)}}}};
+  if (scenario.verdict == Verdict::known)
+    result["suppressions"].push_back(
+        {{"kind", "external"},
+         {"status", "accepted"},
+         {"justification", printable_line(scenario.known->reason + " " + scenario.known->link)}});
+  return result;
+}
+
+void add_results(const RunResult& run, const ScenarioResult& scenario, Rules& rules,
+                 const std::filesystem::path& root, Json& results) {
+  const std::vector<const CheckResult*> checks = bad_checks(scenario);
+  for (const CheckResult* const check : checks)
+    results.push_back(result_json(
+        {run, scenario, check->check,
+         fmt::format("expected {}; observed {}", check->expected, check->observed), check->line},
+        rules, root));
+  if (checks.empty())
+    results.push_back(result_json(
+        {run, scenario, std::string(Rules::of_scenarios), scenario.message, scenario.line}, rules,
+        root));
+}
+
+Json sarif_run(const RunResult& run, const std::filesystem::path& root) {
+  Rules rules;
+  Json results = Json::array();
+  for (const ScenarioResult* const scenario : worst_first(run))
+    add_results(run, *scenario, rules, root, results);
+  for (const ScenarioResult& scenario : run.scenarios)
+    if (scenario.verdict == Verdict::known) add_results(run, scenario, rules, root, results);
+  const std::string reason = why_not_trusted(run);
+  Json invocation = {{"executionSuccessful", reason.empty()}};
+  if (!reason.empty())
+    invocation["toolExecutionNotifications"].push_back(
+        {{"level", "error"}, {"message", message(reason)}});
+  return {{"tool",
+           {{"driver",
+             {{"name", "tunecheck"},
+              {"version", printable_line(run.tunecheck_version)},
+              {"rules", rules.json()}}}}},
+          {"automationDetails",
+           {{"id", fmt::format("tunecheck/{}/{}/", printable_line(run.adapter),
+                               printable_line(run.backend))}}},
+          {"invocations", Json::array({invocation})},
+          {"columnKind", "unicodeCodePoints"},
+          {"results", results}};
+}
+
+}  // namespace
+
+std::string to_sarif(std::span<const RunResult> runs, const std::filesystem::path& root) {
+  Json list = Json::array();
+  for (const RunResult& run : runs)
+    list.push_back(sarif_run(run, root));
+  return json_document({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
+                        {"version", "2.1.0"},
+                        {"runs", list}});
+}
+
+}  // namespace tunecheck

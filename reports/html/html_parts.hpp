@@ -1,0 +1,58 @@
+#pragma once
+// The parts of an HTML report's data; reports/html/src/data.ts says what the page makes of them.
+#include <cstddef>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "reports/html/html_blocks.hpp"
+#include "reports/html/html_report.hpp"
+
+namespace tunecheck {
+
+/// Names with their places, in the order in which they were seen.
+class HtmlNames {
+ public:
+  [[nodiscard]] std::size_t place_of(const std::string& name);
+  [[nodiscard]] const std::vector<std::string>& names() const { return m_names; }
+
+ private:
+  std::map<std::string, std::size_t> m_places;
+  std::vector<std::string> m_names;
+};
+
+/// One row for each scenario, and one block for some of them at a time.
+struct HtmlScenarios {
+  HtmlNames families, kernels;
+  HtmlJson rows = HtmlJson::array();
+};
+inline constexpr std::size_t html_scenarios_per_block = 128;
+[[nodiscard]] HtmlScenarios add_scenarios(const ReportSources& sources, HtmlBlocks& blocks);
+
+/// A block for each kernel that was tuned; how many tunings there were, in the order of `kernels`.
+[[nodiscard]] std::vector<std::size_t> add_kernels(const ReportSources& sources,
+                                                   const std::vector<std::string>& kernels,
+                                                   HtmlBlocks& blocks);
+
+[[nodiscard]] HtmlJson html_run(const RunResult& run);
+[[nodiscard]] HtmlJson html_stages(const Stages& stages);
+[[nodiscard]] HtmlJson html_gate(const gate::GateResult& gate, const std::string& file);
+[[nodiscard]] HtmlJson html_audit(const AuditResult& audit, const std::string& file);
+
+/// A block "history-NUMBER" of what all benchmarks have in common, and one for the series of each.
+void add_history(const HistoryChanges& history, const std::string& file, std::size_t number,
+                 HtmlBlocks& blocks);
+
+/// Quantiles of `sorted` times in ns, from the least to the greatest, in us with four digits; all
+/// of them where they are no more than `most`.
+template <class Number>
+[[nodiscard]] HtmlJson html_dots(const std::vector<Number>& sorted, std::size_t most) {
+  HtmlJson dots = HtmlJson::array();
+  const std::size_t count = sorted.size() < most ? sorted.size() : most;
+  for (std::size_t dot = 0; dot < count; ++dot)
+    dots.push_back(html_microseconds(
+        static_cast<double>(sorted[count == 1 ? 0 : dot * (sorted.size() - 1) / (count - 1)])));
+  return dots;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,56 @@
+#include "reports/markdown/markdown_blocks.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "reports/terminal/terminal_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::size_t room_for_end = 300, room_for_rest = 40;  // bytes
+
+}  // namespace
+
+void MarkdownBlocks::add(const std::string& block) {
+  if (block.empty()) return;
+  if (has_room(block.size()))
+    m_text += block;
+  else
+    ++m_left_out;
+}
+
+void MarkdownBlocks::add_rows(const std::string& begin, const std::vector<std::string>& rows) {
+  if (rows.empty()) return;
+  std::string block = begin;
+  std::size_t shown = 0;
+  while (shown < std::min(rows.size(), markdown_rows) &&
+         has_room(block.size() + rows[shown].size() + room_for_rest))
+    block += rows[shown++];
+  if (shown == 0) {
+    ++m_left_out;
+    return;
+  }
+  if (shown < rows.size()) block += fmt::format("\nand {} more\n", rows.size() - shown);
+  m_text += block + '\n';
+}
+
+std::string MarkdownBlocks::text() const {
+  if (m_left_out == 0) return m_text;
+  return m_text + fmt::format(
+                      "\n**Cut:** {} did not fit here. <code>tunecheck report terminal</code> of "
+                      "the same files shows all.\n",
+                      counted(m_left_out, "part"));
+}
+
+bool MarkdownBlocks::has_room(std::size_t bytes) const {
+  return m_text.size() + bytes + room_for_end <= m_most;
+}
+
+std::string markdown_folded(std::string_view summary, std::string_view content, bool open) {
+  return fmt::format("<details{}><summary>{}</summary>\n\n{}\n</details>\n\n", open ? " open" : "",
+                     summary, content);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,137 @@
+#include <algorithm>
+#include <map>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "reports/terminal/failures.hpp"
+#include "reports/terminal/terminal.hpp"
+#include "reports/terminal/terminal_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::size_t mutant_column = 34;
+
+// "inputs.pristine 6, output.reference 4": the checks that caught the mutant, the busiest first.
+std::string catchers(const AuditResult& result, const std::string& mutant) {
+  std::map<std::string, int> scenarios_by_check;
+  for (const AuditResult::Kill& kill : result.kills)
+    if (kill.mutant == mutant)
+      for (const std::string& check : kill.checks)
+        ++scenarios_by_check[check];
+  std::vector<std::pair<std::string, int>> ordered(scenarios_by_check.begin(),
+                                                   scenarios_by_check.end());
+  std::stable_sort(ordered.begin(), ordered.end(),
+                   [](const auto& a, const auto& b) { return a.second > b.second; });
+  std::vector<std::string> texts;
+  for (const auto& [check, scenarios] : ordered)
+    texts.push_back(fmt::format("{} {}", check, scenarios));
+  return fmt::format("{}", fmt::join(texts, ", "));
+}
+
+void write_matrix(Page& page, const AuditResult& result) {
+  page.entry("mutant", mutant_column, "caught by check, in how many scenarios", Style::strong);
+  for (const AuditResult::Mutant& mutant : result.mutants) {
+    const std::string caught = catchers(result, mutant.name);
+    page.entry(mutant.name, mutant_column, caught.empty() ? "SURVIVES" : caught,
+               caught.empty() ? Style::bad : Style::plain, 20);
+  }
+  page.blank();
+}
+
+void write_survivors(Page& page, const AuditResult& result,
+                     const std::vector<std::string>& survivors) {
+  if (survivors.empty()) return;
+  page.line("Mutants that survive, so that a tuner with such a bug would pass:", Style::bad);
+  for (const std::string& name : survivors) {
+    const auto mutant =
+        std::find_if(result.mutants.begin(), result.mutants.end(),
+                     [&](const AuditResult::Mutant& one) { return one.name == name; });
+    page.entry("  " + name, mutant_column, mutant->summary);
+    const bool claimed =
+        std::any_of(result.kills.begin(), result.kills.end(),
+                    [&](const AuditResult::Kill& kill) { return kill.mutant == name; });
+    if (!claimed) page.entry("", mutant_column, "(no scenario names it in \"catches\")");
+  }
+  page.blank();
+}
+
+void write_unkilled(Page& page, const std::vector<std::string>& unkilled) {
+  if (unkilled.empty()) return;
+  page.line("Checks that no mutant makes fail, so it is not known whether they can:", Style::bad);
+  for (const std::string& check : unkilled)
+    page.entry("  " + check, mutant_column, "");
+  page.blank();
+}
+
+void write_false_claims(Page& page, const AuditResult& result) {
+  if (result.false_claims().empty()) return;
+  page.line("Scenarios that name a mutant in \"catches\" but do not notice it:", Style::bad);
+  for (const AuditResult::Kill& kill : result.kills)
+    if (kill.is_false_claim())
+      page.entry("  " + kill.scenario, mutant_column,
+                 fmt::format("{}: {}{}{}", kill.mutant, name_of(kill.verdict),
+                             kill.message.empty() ? "" : ", ", kill.message));
+  page.blank();
+}
+
+void write_elsewhere(Page& page, const AuditResult& result) {
+  if (result.elsewhere.empty()) return;
+  page.line("Mutants left out here, because only scenarios for another kind of device name them:",
+            Style::strong);
+  page.entry("", 2, fmt::format("{}", fmt::join(result.elsewhere, ", ")));
+  page.blank();
+}
+
+void write_reference(Page& page, const AuditResult& result) {
+  if (result.reference.exit_status() == 0) return;
+  page.line("The true tuner, without any planted bug, does not pass:", Style::bad);
+  page.blank();
+  write_failures(page, result.reference);
+}
+
+std::string audit_verdict(const AuditResult& result) {
+  const std::string caught = counted(result.mutants.size(), "mutant") + " caught";
+  if (result.exit_status() != 0)
+    return fmt::format("INCOMPLETE: {}, {}, {}{}",
+                       counted(result.surviving_mutants().size(), "survivor"),
+                       counted(result.unkilled_checks().size(), "unkilled check"),
+                       counted(result.false_claims().size(), "false claim"),
+                       result.reference.exit_status() == 0 ? "" : ", true tuner fails");
+  if (result.quick)
+    return fmt::format(
+        "QUICK: {}, by one scenario each; this selection does not show that nothing else is "
+        "missing",
+        caught);
+  return fmt::format("COMPLETE: {}, the true tuner passes", caught);
+}
+
+}  // namespace
+
+std::string audit_summary(const AuditResult& result, const TerminalOptions& options) {
+  Page page(options);
+  const std::vector<std::string> survivors = result.surviving_mutants();
+  const std::vector<std::string> unkilled = result.unkilled_checks();
+  // Where some mutants were selected, checks are not judged.
+  const std::string checks =
+      result.checks.empty() ? "" : counted(result.checks.size(), "check") + " with ";
+  page.entry("", 0,
+             fmt::format("tunecheck {} audited {}{} in {} on {}", result.tunecheck_version, checks,
+                         counted(result.mutants.size(), "mutant"),
+                         counted(result.reference.scenarios.size(), "scenario"),
+                         result.reference.backend));
+  page.blank();
+  write_matrix(page, result);
+  write_survivors(page, result, survivors);
+  write_unkilled(page, unkilled);
+  write_false_claims(page, result);
+  write_elsewhere(page, result);
+  write_reference(page, result);
+  page.line(fmt::format("{}; {}; {}", audit_verdict(result), seconds_text(result.wall_ns),
+                        (options.out / "audit.json").string()),
+            result.exit_status() == 0 ? Style::good : Style::bad);
+  return page.text();
+}
+
+}  // namespace tunecheck

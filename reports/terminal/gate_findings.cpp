@@ -1,0 +1,103 @@
+#include "reports/terminal/gate_findings.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "reports/terminal/terminal_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::string_view not_ended = "the session was not finished";
+
+// A change of a winner is told by its own benchmark.
+std::string name_in(const gate::GateResult& session, const gate::BenchmarkResult& benchmark) {
+  for (const gate::WinnerChange& change : session.winner_changes)
+    if (!change.benchmark.empty() && change.benchmark == benchmark.subject.name)
+      return fmt::format("{}, {} instead of {}", benchmark.subject.name, change.head, change.base);
+  return benchmark.subject.name;
+}
+
+std::string upper(std::string_view text) {
+  std::string upper(text);
+  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
+    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
+  });
+  return upper;
+}
+
+}  // namespace
+
+std::vector<GateFinding> findings_of(const gate::GateResult& session) {
+  std::vector<GateFinding> findings;
+  for (const gate::BenchmarkResult& benchmark : session.benchmarks)
+    if (benchmark.role == gate::Role::measured)
+      findings.push_back({benchmark.finding.answer, name_in(session, benchmark),
+                          benchmark.is_settled ? benchmark.finding.reason : std::string(not_ended),
+                          &benchmark});
+  for (const gate::CountResult& count : session.counts)
+    findings.push_back({count.finding.answer, count.subject.name,
+                        fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr});
+  for (const gate::WinnerChange& change : session.winner_changes)
+    if (change.benchmark.empty())
+      findings.push_back({gate::Answer::inconclusive, change.kernel + "/" + change.size,
+                          fmt::format("the winner is {} instead of {}; its cost is not known: {}",
+                                      change.head, change.base, change.reason),
+                          nullptr});
+  std::stable_sort(findings.begin(), findings.end(),
+                   [](const GateFinding& a, const GateFinding& b) { return a.answer > b.answer; });
+  return findings;
+}
+
+std::string_view place_of_interval(const gate::BenchmarkResult& benchmark,
+                                   const gate::Settings& settings) {
+  const gate::Finding& finding = benchmark.finding;
+  if (!benchmark.is_settled || !std::isfinite(finding.change)) return "";
+  if (finding.at_least > settings.delta) return "above delta";
+  if (finding.at_most < 1 / (1 + settings.delta) - 1) return "below delta";
+  return finding.at_most < settings.tolerance ? "within the tolerance" : "beyond the tolerance";
+}
+
+std::string why_not_trusted(const gate::GateResult& session) {
+  if (!session.is_complete) return std::string(not_ended);
+  if (session.answer != gate::Answer::invalid) return {};
+  return session.reason.empty() && findings_of(session).empty() ? "nothing was measured"
+                                                                : session.reason;
+}
+
+std::string verdict_text(const gate::GateResult& session) {
+  if (const std::string reason = why_not_trusted(session); !reason.empty())
+    return "INVALID: " + reason;
+  const auto benchmarks = std::count_if(session.benchmarks.begin(), session.benchmarks.end(),
+                                        [](const gate::BenchmarkResult& benchmark) {
+                                          return benchmark.role == gate::Role::measured;
+                                        });
+  const std::string counts =
+      fmt::format("{} and {}", counted(static_cast<std::size_t>(benchmarks), "benchmark"),
+                  counted(session.counts.size(), "count"));
+  if (session.answer == gate::Answer::invalid) return "INVALID: of " + counts + ", see above";
+  const std::string verdict = upper(to_string(session.answer)) + ": " + counts;
+  if (session.kind == "stored")
+    return verdict + "; a stored run cannot show a regression of a time, see docs/gate.md";
+  if (!std::isfinite(session.detectable()))
+    return verdict + "; it is not known what slowdown would have been found";
+  return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
+                     verdict, 100 * session.detectable(), 100 * session.settings.stated_power);
+}
+
+std::string side_text(const gate::SideResult& side) {
+  const std::string commit = side.commit.substr(0, 12);
+  if (commit.empty()) return side.given;
+  return side.given == side.commit ? commit : side.given + ", commit " + commit;
+}
+
+std::string subject_of(const gate::GateResult& session) {
+  std::string subject = side_text(session.head) + " against " + side_text(session.base);
+  if (!session.adapter.empty())
+    subject += fmt::format(", {} on {}", session.adapter, session.backend);
+  return subject;
+}
+
+}  // namespace tunecheck

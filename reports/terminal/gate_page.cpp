@@ -1,0 +1,76 @@
+#include "reports/terminal/gate_page.hpp"
+
+#include <fmt/format.h>
+
+#include "reports/terminal/gate_findings.hpp"
+#include "reports/terminal/plain_text.hpp"
+#include "reports/terminal/terminal_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::size_t gate_indent = 14;
+
+Style style_of(gate::Answer answer) {
+  switch (answer) {
+    case gate::Answer::pass:
+    case gate::Answer::improved:
+      return Style::good;
+    case gate::Answer::inconclusive:
+      return Style::warning;
+    case gate::Answer::regression:
+    case gate::Answer::invalid:
+      break;
+  }
+  return Style::bad;
+}
+
+void list_names(Page& page, std::string_view label, const std::vector<std::string>& names) {
+  for (const std::string& name : names)
+    page.entry(label, gate_indent, name, Style::warning);
+}
+
+void write_verdict(Page& page, const gate::GateResult& result) {
+  page.line(printable_line(verdict_text(result)),
+            why_not_trusted(result).empty() ? style_of(result.answer) : Style::bad);
+}
+
+}  // namespace
+
+std::string gate_page(const gate::GateResult& result, const TerminalOptions& options) {
+  Page page(options);
+  if (options.detail == Detail::quiet) {
+    write_verdict(page, result);
+    return page.text();
+  }
+  page.entry("base", gate_indent, side_text(result.base));
+  page.entry("head", gate_indent, side_text(result.head));
+  page.blank();
+  const std::vector<GateFinding> findings = findings_of(result);
+  std::size_t passed = 0;
+  for (const GateFinding& finding : findings)
+    if (finding.answer == gate::Answer::pass)
+      ++passed;
+    else
+      page.entry(to_string(finding.answer), gate_indent,
+                 finding.name + (finding.reason.empty() ? "" : ": ") + finding.reason,
+                 style_of(finding.answer));
+  if (passed > 0)
+    page.entry("pass", gate_indent, fmt::format("{} of {}", passed, findings.size()), Style::good);
+  list_names(page, "added", result.added);
+  list_names(page, "removed", result.removed);
+  for (const gate::Renaming& renaming : result.renamed)
+    page.entry("renamed?", gate_indent, renaming.base + " to " + renaming.head, Style::warning);
+  for (const gate::NotMeasured& each : result.not_measured)
+    page.entry("not measured", gate_indent, each.name + ": " + each.reason, Style::faint);
+  page.blank();
+  page.line(
+      printable_line(fmt::format("{}; delta {:g} %, tolerance {:g} %; seed {}; {}",
+                                 seconds_text(result.wall_ns), 100 * result.settings.delta,
+                                 100 * result.settings.tolerance, result.seed, result.pinning)),
+      Style::faint);
+  write_verdict(page, result);
+  return page.text();
+}
+
+}  // namespace tunecheck

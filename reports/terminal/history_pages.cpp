@@ -1,0 +1,208 @@
+#include "reports/terminal/history_pages.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include <fmt/format.h>
+
+#include "gate/rule/pair.hpp"
+#include "reports/terminal/plain_text.hpp"
+
+namespace tunecheck {
+namespace {
+
+std::string day_and_time(const std::string& started) {
+  return started.substr(0, 10) + " " + started.substr(11, 5);
+}
+
+std::string commit_text(const std::string& revision) {
+  return revision.empty() ? "-" : printable_line(revision.substr(0, 10));
+}
+
+std::string counted_text(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
+}
+
+template <class Items, class Text>
+std::size_t longest(const Items& items, std::size_t least, const Text& text) {
+  for (const auto& item : items)
+    least = std::max(least, width_of(text(item)));
+  return least;
+}
+
+std::string state_of(const history::Summary& summary, const std::vector<history::StoredRun>& runs) {
+  if (summary.is_missing) return "removed";
+  return summary.first.run == runs.front().id ? "" : "added";
+}
+
+std::string ratio_text(double ratio) {
+  if (!std::isfinite(ratio)) return "new";
+  return fmt::format("{:+.1f} %", 100 * (ratio - 1));
+}
+
+std::string direction_of(const history::Change& change) {
+  const double percent = 100 * std::abs(change.change());
+  if (change.kind == history::Kind::time)
+    return fmt::format("{:.1f} % {}", percent, change.after > change.before ? "slower" : "faster");
+  return change.after > change.before ? "more" : "fewer";
+}
+
+// What else is known to be another one since the change.
+std::string circumstances(const history::Contents& contents, const history::Change& change) {
+  const auto find = [&](std::int64_t id) -> const history::StoredRun& {
+    return *std::find_if(contents.runs.begin(), contents.runs.end(),
+                         [&](const history::StoredRun& run) { return run.id == id; });
+  };
+  const history::StoredRun &before = find(change.last_before), &after = find(change.first_after);
+  std::string text;
+  if (before.tuner != after.tuner)
+    text += fmt::format("    tuner {} -> {}\n", printable_line(before.tuner),
+                        printable_line(after.tuner));
+  if (before.tunecheck_version != after.tunecheck_version)
+    text += fmt::format("    measured by tunecheck {} -> {}\n",
+                        printable_line(before.tunecheck_version),
+                        printable_line(after.tunecheck_version));
+  return text;
+}
+
+std::string entry(const history::Contents& contents, const history::Change& change) {
+  return fmt::format(
+      "{}\n    {}: {} -> {}, {}\n    from {}\n    after {}\n{}", printable_line(change.benchmark),
+      direction_of(change), quantity_text(change.before, change.unit),
+      quantity_text(change.after, change.unit),
+      change.kind == history::Kind::count ? "counted" : fmt::format("p = {:.2g}", change.p),
+      run_text(contents, change.first_after), run_text(contents, change.last_before),
+      circumstances(contents, change));
+}
+
+std::string facts_text(const std::map<std::string, std::string>& facts) {
+  std::string text;
+  for (const auto& [name, value] : facts)
+    text += fmt::format("  {:<18} {}\n", printable_line(name), printable_line(value));
+  return text;
+}
+
+std::string renames_text(const history::Contents& contents) {
+  std::string text;
+  for (const auto& [old_name, new_name] : contents.renames)
+    text += fmt::format("renamed: {} -> {}\n", printable_line(old_name), printable_line(new_name));
+  return text.empty() ? text : "\n" + text;
+}
+
+}  // namespace
+
+std::string quantity_text(double value, const std::string& unit) {
+  if (unit != "ns") return fmt::format("{:g} {}", value, printable_line(unit));
+  if (value < 1e3) return fmt::format("{:.4g} ns", value);
+  if (value < 1e6) return fmt::format("{:.4g} us", value / 1e3);
+  if (value < 1e9) return fmt::format("{:.4g} ms", value / 1e6);
+  return fmt::format("{:.4g} s", value / 1e9);
+}
+
+std::string run_text(const history::Contents& contents, std::int64_t run) {
+  for (const history::StoredRun& stored : contents.runs)
+    if (stored.id == run)
+      return fmt::format("run {} ({}{}{})", run, day_and_time(stored.started),
+                         stored.revision.empty() ? "" : ", ",
+                         stored.revision.empty() ? "" : commit_text(stored.revision));
+  return fmt::format("run {}", run);
+}
+
+std::string history_list(const history::Contents& contents) {
+  std::string text = "run  started           commit      suite; from\n";
+  for (const history::StoredRun& run : contents.runs)
+    text += fmt::format("{:>3}  {}  {:<10}  {}; {}\n", run.id, day_and_time(run.started),
+                        commit_text(run.revision), printable_line(run.suite),
+                        printable_line(run.source));
+  const std::vector<history::Summary> summaries = summaries_of(contents);
+  const std::size_t width = longest(summaries, 9, [](const history::Summary& summary) {
+    return printable_line(summary.benchmark);
+  });
+  text += fmt::format("\n{:<{}}  runs  machines  in the last run\n", "benchmark", width);
+  for (const history::Summary& summary : summaries) {
+    const std::string state = state_of(summary, contents.runs);
+    text += fmt::format("{:<{}}  {:>4}  {:>8}  {}", printable_line(summary.benchmark), width,
+                        summary.runs, summary.fingerprints,
+                        quantity_text(summary.last.median, summary.last.unit));
+    if (!state.empty())
+      text += fmt::format("; {} {} run {}", state, state == "added" ? "in" : "after",
+                          state == "added" ? summary.first.run : summary.last.run);
+    text += "\n";
+  }
+  return text + renames_text(contents);
+}
+
+std::string history_run(const history::StoredRun& run,
+                        const std::vector<history::SampleSet>& sets) {
+  std::string text = fmt::format("run {}\n", run.id);
+  text += facts_text(
+      {{"suite", run.suite},
+       {"from", run.source},
+       {"started", run.started},
+       {"commit", run.revision.empty() ? "unknown" : run.revision},
+       {"tuner", run.tuner.empty() ? "unknown" : run.tuner},
+       {"measured by",
+        run.tunecheck_version.empty() ? "another program" : "tunecheck " + run.tunecheck_version}});
+  text += "environment\n" + facts_text(run.environment);
+  const std::size_t width =
+      longest(sets, 9, [](const history::SampleSet& set) { return printable_line(set.benchmark); });
+  text += fmt::format("\n{:<{}}  processes  median; least to greatest\n", "benchmark", width);
+  for (const history::SampleSet& set : sets) {
+    const auto [least, greatest] = std::minmax_element(set.processes.begin(), set.processes.end());
+    text += fmt::format("{:<{}}  {:>9}  {}; {} to {}\n", printable_line(set.benchmark), width,
+                        set.processes.size(), quantity_text(gate::median(set.processes), set.unit),
+                        quantity_text(*least, set.unit), quantity_text(*greatest, set.unit));
+  }
+  return text;
+}
+
+std::string history_comparison(const history::StoredRun& baseline,
+                               const history::StoredRun& present,
+                               const std::vector<history::Compared>& benchmarks) {
+  std::string text = fmt::format("run {} against run {}\n\n", present.id, baseline.id);
+  const std::size_t width = longest(
+      benchmarks, 9, [](const history::Compared& each) { return printable_line(each.benchmark); });
+  for (const history::Compared& each : benchmarks) {
+    text += fmt::format("{:<{}}  ", printable_line(each.benchmark), width);
+    if (!each.present) {
+      text += "removed\n";
+    } else if (!each.baseline) {
+      text += "added\n";
+    } else {
+      const double before = gate::median(each.baseline->processes);
+      const double after = gate::median(each.present->processes);
+      text += fmt::format("{} -> {}, {}\n", quantity_text(before, each.present->unit),
+                          quantity_text(after, each.present->unit),
+                          before == after ? "the same" : ratio_text(after / before));
+    }
+  }
+  return text + "\nTwo runs do not tell a change from chance; `tunecheck gate` does.\n";
+}
+
+std::string history_changes(const history::Contents& contents,
+                            const std::vector<history::Series>& series,
+                            const history::Changes& changes,
+                            const history::ChangeOptions& options) {
+  std::string text;
+  for (const history::Change& change : changes.found)
+    text += entry(contents, change);
+  for (const history::Appearance& appearance : appearances(contents))
+    text += fmt::format("{}\n    {} {}\n", printable_line(appearance.benchmark),
+                        appearance.is_added ? "added in" : "removed: not in",
+                        run_text(contents, appearance.run));
+  text += renames_text(contents);
+  if (!text.empty()) text += "\n";
+  if (!changes.too_short.empty())
+    text += fmt::format("{} of {} have too few runs to show a change.\n", changes.too_short.size(),
+                        fmt::format("{} series", series.size()));
+  if (changes.small > 0)
+    text += fmt::format("{} below {:g} % {} left out; see --least.\n",
+                        counted_text(changes.small, "change"), 100 * options.least_change,
+                        changes.small == 1 ? "is" : "are");
+  return text +
+         fmt::format("{} in {} runs. If times were steady, the chance of any would be {:g} %.\n",
+                     counted_text(changes.found.size(), "change"), contents.runs.size(),
+                     100 * options.level);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,169 @@
+// What is read of a cache folder, and how it is shown.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sys/stat.h>
+
+#include "filled_cache.hpp"
+#include "tuner/cache_command/show.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+const cache::StoredEntry& of_shape(const cache::Contents& contents, int shape) {
+  for (const cache::StoredEntry& entry : contents.entries)
+    if (entry.folder_digest == FilledCache::key(shape).folder_digest()) return entry;
+  throw std::runtime_error("no such entry");
+}
+
+TEST(CacheContents, are_all_entries_with_what_the_tuner_stored) {
+  const FilledCache cache(3);
+  const cache::Contents contents = cache.contents();
+  ASSERT_THAT(contents.entries, SizeIs(3));
+  const cache::StoredEntry& entry = of_shape(contents, 1);
+  EXPECT_EQ(entry.trouble, "");
+  EXPECT_EQ(entry.kernel, "nudge");
+  EXPECT_EQ(entry.entry.winner, (Config{{"block", 64}}));
+  EXPECT_EQ(entry.artifact.bytes.size(), artifact_bytes);
+  EXPECT_GT(entry.bytes, artifact_bytes);
+}
+
+TEST(CacheContents, looking_at_an_entry_is_not_using_it) {
+  const FilledCache cache(1);
+  cache.leave_unused(0, 1000);
+  (void)cache.contents();
+  EXPECT_LT(cache.contents().entries[0].last_used_ns, now_ns() - 900'000'000'000);
+}
+
+TEST(CacheContents, of_a_folder_without_entries_are_empty) {
+  const FilledCache cache(0);
+  fs::create_directory(cache.path());
+  fs::permissions(cache.path(), fs::perms::owner_all);
+  EXPECT_THAT(cache.contents().entries, IsEmpty());
+}
+
+TEST(CacheContents, of_no_folder_are_a_mistake) {
+  const auto contents = cache::read_contents("/no/such/folder");
+  ASSERT_FALSE(contents);
+  EXPECT_EQ(contents.error().text(), "/no/such/folder: --cache: there is no such folder");
+}
+
+TEST(CacheContents, damage_is_found_as_the_tuner_finds_it) {
+  FilledCache cache(6);
+  flip(cache.entry_file(0));
+  flip(cache.artifact_file(1));
+  fs::remove(cache.artifact_file(2));
+  fs::rename(cache.entry_file(3), cache.entry_file(3).replace_filename("elsewhere.json"));
+  ASSERT_EQ(::chmod(cache.entry_file(4).c_str(), 0666), 0);
+  const cache::Contents contents = cache.contents();
+  EXPECT_THAT(of_shape(contents, 0).trouble, HasSubstr("json"));
+  EXPECT_THAT(of_shape(contents, 1).trouble, HasSubstr("SHA-256"));
+  EXPECT_THAT(of_shape(contents, 2).trouble, HasSubstr("is missing"));
+  EXPECT_THAT(of_shape(contents, 3).trouble, HasSubstr("where its key belongs"));
+  EXPECT_THAT(of_shape(contents, 4).trouble, HasSubstr("can be written by other users"));
+  EXPECT_EQ(of_shape(contents, 5).trouble, "");
+}
+
+TEST(CacheContents, a_symbolic_link_is_damage_and_not_followed) {
+  FilledCache cache(1);
+  fs::rename(cache.entry_file(0), cache.beside("elsewhere"));
+  fs::create_symlink(cache.beside("elsewhere"), cache.entry_file(0));
+  EXPECT_THAT(cache.contents().entries.at(0).trouble, HasSubstr("symbolic link"));
+}
+
+TEST(CacheContents, an_entry_is_found_by_the_beginning_of_its_key) {
+  const FilledCache cache(2);
+  const cache::Contents contents = cache.contents();
+  const cache::StoredEntry& first = contents.entries.at(0);
+  for (const std::string& name :
+       {first.id, first.folder_digest, first.folder_digest.substr(0, 8)}) {
+    const auto found = cache::find_entry(contents, name);
+    ASSERT_TRUE(found) << name;
+    EXPECT_EQ(*found, &first);
+  }
+}
+
+TEST(CacheContents, two_toolchains_of_one_key_are_told_apart) {
+  FilledCache cache(1);
+  cache.put(0, 0, "another compiler");
+  const cache::Contents contents = cache.contents();
+  ASSERT_THAT(contents.entries, SizeIs(2));
+  const auto both = cache::find_entry(contents, contents.entries[0].folder_digest);
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().message, HasSubstr("could be any of " + contents.entries[0].id));
+  EXPECT_EQ(cache::find_entry(contents, contents.entries[1].id).value(), &contents.entries[1]);
+}
+
+TEST(CacheContents, what_is_no_key_is_a_mistake) {
+  const FilledCache cache(1);
+  for (const char* const name : {"", "zz", "-", "nudge"})
+    EXPECT_FALSE(cache::find_entry(cache.contents(), name)) << name;
+}
+
+TEST(CacheText, list_has_a_line_for_each_entry_and_the_sum) {
+  FilledCache cache(2);
+  cache.put(2, 7200);
+  flip(cache.artifact_file(0));
+  const std::string text = cache::list_text(cache.contents(), now_ns());
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
+  EXPECT_THAT(text, HasSubstr("block=64"));
+  EXPECT_THAT(text, HasSubstr("2 h"));
+  EXPECT_THAT(text, HasSubstr("damaged: "));
+  EXPECT_THAT(text, HasSubstr("3 entries, 1"));
+}
+
+TEST(CacheText, list_as_json_has_an_object_for_each_entry) {
+  FilledCache cache(2);
+  flip(cache.artifact_file(0));
+  const auto list = nlohmann::json::parse(cache::list_json(cache.contents()));
+  ASSERT_EQ(list.size(), 2U);
+  int good = 0;
+  for (const auto& entry : list) {
+    EXPECT_EQ(entry.at("kernel"), "nudge");
+    if (entry.at("state") == "damaged") {
+      EXPECT_THAT(entry.at("reason").get<std::string>(), HasSubstr("SHA-256"));
+    } else {
+      ++good;
+      EXPECT_EQ(entry.at("winner").at("block"), 64);
+      EXPECT_EQ(entry.at("arch"), "x86-64-v2");
+    }
+  }
+  EXPECT_EQ(good, 1);
+}
+
+TEST(CacheText, show_tells_every_axis_and_every_trial_with_its_reason) {
+  const FilledCache cache(1);
+  const std::string text = cache::show_text(cache.contents().entries.at(0), now_ns());
+  for (const char* const part :
+       {"arch         x86-64-v2", "shape        x=0", "toolchain    a compiler",
+        "block=64 (the winner): 1200 ns (1100 to 1300) in 16 reps",
+        "block=128: signal 11 (Segmentation fault)", "state          good"})
+    EXPECT_THAT(text, HasSubstr(part));
+}
+
+TEST(CacheText, explain_names_the_axes_that_differ_and_no_other) {
+  FilledCache cache(2);
+  cache.put(1, 0, "another compiler");
+  const cache::Contents contents = cache.contents();
+  const cache::StoredEntry& zero = of_shape(contents, 0);
+  const cache::StoredEntry* const nearest = cache::nearest_to(zero, contents);
+  ASSERT_NE(nearest, nullptr);
+  EXPECT_EQ(*nearest->entry.key.find("toolchain"), "a compiler");
+  const std::string text = cache::explain_text(zero, *nearest);
+  EXPECT_THAT(text, HasSubstr("differ in 1 of 4 axes"));
+  EXPECT_THAT(text, HasSubstr("shape\n  " + zero.id + ": x=0\n"));
+  EXPECT_THAT(text, testing::Not(HasSubstr("arch")));
+}
+
+TEST(CacheText, an_only_entry_has_no_nearest) {
+  const FilledCache cache(1);
+  const cache::Contents contents = cache.contents();
+  EXPECT_EQ(cache::nearest_to(contents.entries[0], contents), nullptr);
+}
+
+}  // namespace
+}  // namespace tunecheck::test

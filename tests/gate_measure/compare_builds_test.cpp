@@ -1,0 +1,163 @@
+// Sessions between real tuners, one of them with a bug planted.
+#include "gate/measure/compare_builds.hpp"
+
+#include <gmock/gmock.h>
+
+#include "gate/measure/kernel_benchmarks.hpp"
+#include "planted_build.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+using test::make_build;
+using testing::Each;
+using testing::HasSubstr;
+
+class CompareBuilds : public testing::Test {
+ protected:
+  void SetUp() override { make_build(folder.path() / "base", ""); }
+
+  Result<GateResult> compare(const std::vector<std::string>& metrics,
+                             const std::vector<std::string>& kernels = {"rmsnorm"}) {
+    CompareOptions options;
+    TUNECHECK_TRY(options.base, open_build(folder.path() / "base", "reference", {}));
+    TUNECHECK_TRY(options.head, open_build(folder.path() / "head", "reference", {}));
+    options.kernels = kernels;
+    options.sizes = {"smoke"};
+    options.metrics = metrics;
+    options.tunings = 1;
+    options.out = folder.path() / "out";
+    GateResult result;
+    result.backend = "cpu";
+    // Short: what is planted here is far larger than any noise.
+    result.settings.screen_pairs = 7;
+    result.settings.least_pairs = 20;
+    result.settings.most_pairs = 20;
+    TUNECHECK_CHECK(compare_builds(options, result));
+    return result;
+  }
+
+  static const BenchmarkResult& benchmark(const GateResult& result, const std::string& metric) {
+    for (const BenchmarkResult& each : result.benchmarks)
+      if (each.subject.metric == metric && each.role == Role::measured) return each;
+    throw std::out_of_range(metric);
+  }
+  static const BenchmarkResult& canary(const GateResult& result, const std::string& name) {
+    for (const BenchmarkResult& each : result.benchmarks)
+      if (each.subject.name == name) return each;
+    throw std::out_of_range(name);
+  }
+  static const CountResult& count(const GateResult& result, const std::string& metric) {
+    for (const CountResult& each : result.counts)
+      if (each.subject.metric == metric) return each;
+    throw std::out_of_range(metric);
+  }
+
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-gaterun").value();
+};
+
+TEST_F(CompareBuilds, a_slow_store_is_a_slower_warm_start_with_the_same_counts) {
+  make_build(folder.path() / "head", "slow_store");
+  const GateResult result = compare({"warm_start"}).value();
+  const BenchmarkResult start = benchmark(result, "warm_start");
+  EXPECT_EQ(start.finding.answer, Answer::regression) << start.finding.reason;
+  EXPECT_GT(start.pairs[0].pair.head.samples.at(0), 1e8) << "ns: the store alone takes as long";
+  for (const CountResult& each : result.counts)
+    EXPECT_EQ(each.finding.answer, Answer::pass) << each.subject.name << each.finding.reason;
+  // Two tunings of equals may choose another winner, whose cost is then measured as well.
+  const std::size_t changes = result.winner_changes.size();
+  EXPECT_EQ(result.benchmarks.size(), 3U + 2 * changes) << "canaries included";
+  EXPECT_THAT(result.head.tuner, HasSubstr("mutant:slow_store"));
+}
+
+std::vector<std::string> canaries(const GateResult& result) {
+  std::vector<std::string> names;
+  for (const BenchmarkResult& each : result.benchmarks)
+    if (each.role != Role::measured) names.push_back(each.subject.name);
+  return names;
+}
+
+// The third set-up of all is neither the base's nor the head's.
+TEST_F(CompareBuilds, a_canary_of_equal_builds_sees_what_makes_a_side_slow) {
+  std::filesystem::remove_all(folder.path() / "base");
+  for (const char* side : {"base", "head"})
+    test::make_build_with(folder.path() / side,
+                          test::slow_after_tuning(folder.path(), "$tunings -eq 3"), "");
+  const GateResult result = compare({"warm_start"}).value();
+  // How else it is answered depends on what runs beside the test.
+  EXPECT_NE(benchmark(result, "warm_start").finding.answer, Answer::regression);
+  EXPECT_EQ(result.answer, Answer::invalid);
+  EXPECT_THAT(result.reason, HasSubstr("though base and head are the same build"));
+  EXPECT_EQ(canary(result, "canary/same/warm_start").finding.answer, Answer::regression);
+}
+
+TEST_F(CompareBuilds, one_compile_more_on_a_warm_start_is_counted) {
+  make_build(folder.path() / "head", "recompile_on_reload");
+  const GateResult result = compare({"warm_start"}).value();
+  const CountResult compiles = count(result, "warm_compiles");
+  EXPECT_EQ(compiles.finding.answer, Answer::regression);
+  EXPECT_EQ(compiles.finding.reason, "base 0, head 1");
+  EXPECT_THAT(compiles.base, Each(0));
+  EXPECT_GE(compiles.head.size(), 7U);
+  EXPECT_EQ(count(result, "warm_launches").finding.answer, Answer::pass);
+}
+
+TEST_F(CompareBuilds, another_winner_comes_with_its_cost) {
+  make_build(folder.path() / "head", "winner_without_times");
+  // Something next to the test may disturb the base's one tuning so that both choose the same
+  // config, and then there is nothing to tell: the session is asked again.
+  GateResult result;
+  for (int session = 0; session < 4 && result.winner_changes.empty(); ++session)
+    result = compare({"winner_time"}).value();
+  ASSERT_EQ(result.winner_changes.size(), 1U);
+  const WinnerChange& change = result.winner_changes[0];
+  EXPECT_NE(change.base, change.head);
+  EXPECT_EQ(change.base_winners.at(change.base), 1);
+  EXPECT_EQ(change.benchmark, "rmsnorm/smoke/cpu/winner_change");
+  // The kernel's best config takes a third of the time of the others. The base's one tuning finds
+  // it, unless something beside the test disturbs just that; then the head's winner may be the
+  // better one.
+  const Answer answer = benchmark(result, "winner_change").finding.answer;
+  EXPECT_THAT(answer, testing::AnyOf(Answer::regression, Answer::improved));
+  EXPECT_EQ(benchmark(result, "winner_time").finding.answer, answer);
+}
+
+TEST_F(CompareBuilds, every_metric_is_measured) {
+  make_build(folder.path() / "head", "");
+  const GateResult result = compare({}).value();
+  for (const Metric& metric : metrics())
+    for (const PairRecord& record : benchmark(result, std::string(metric.name)).pairs)
+      for (const ProcessRun& run : {record.pair.base, record.pair.head}) {
+        EXPECT_EQ(run.failure, "") << metric.name;
+        ASSERT_FALSE(run.samples.empty()) << metric.name;
+        EXPECT_THAT(run.samples, Each(testing::Gt(0))) << metric.name;
+      }
+  EXPECT_THAT(canaries(result), testing::ElementsAre("canary/same/winner_time",
+                                                     "canary/same/warm_start", "canary/slowed"));
+  EXPECT_EQ(count(result, "warm_compiles").finding.answer, Answer::pass);
+  EXPECT_EQ(count(result, "warm_launches").head.at(0), 1);
+  EXPECT_EQ(count(result, "trials").base.at(0), 6) << "all configs of the space";
+  EXPECT_EQ(count(result, "tuning_compiles").base.at(0), 6);
+  EXPECT_EQ(count(result, "artifacts").base.at(0), 1) << "the winner's";
+}
+
+TEST_F(CompareBuilds, a_head_that_cannot_tune_is_a_regression_and_a_base_makes_it_invalid) {
+  test::make_build_with(folder.path() / "head", "/bin/false", "");
+  const GateResult result = compare({}).value();
+  EXPECT_EQ(result.answer, Answer::regression);
+  EXPECT_THAT(result.benchmarks.at(0).finding.reason, HasSubstr("the head failed in pair 1"));
+  std::filesystem::rename(folder.path() / "base", folder.path() / "good");
+  std::filesystem::rename(folder.path() / "head", folder.path() / "base");
+  std::filesystem::rename(folder.path() / "good", folder.path() / "head");
+  EXPECT_EQ(compare({})->answer, Answer::invalid);
+}
+
+TEST_F(CompareBuilds, a_kernel_that_is_not_there_is_a_mistake) {
+  make_build(folder.path() / "head", "");
+  const auto compared = compare({}, {"rmsnrm"});
+  EXPECT_THAT(compared.error().text(), HasSubstr("did you mean \"rmsnorm\""));
+  EXPECT_EQ(compared.error().key, "--kernel");
+}
+
+}  // namespace
+}  // namespace tunecheck::gate

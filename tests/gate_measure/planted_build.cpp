@@ -1,0 +1,77 @@
+#include "planted_build.hpp"
+
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include "core/resources.hpp"
+#include "observe/event_lines.hpp"
+
+namespace tunecheck::test {
+
+namespace fs = std::filesystem;
+
+std::string adapter_info(const std::string& program, const std::string& arguments) {
+  return fmt::format(
+      "adapter\n{{\n  name reference\n  command \"{}\"\n  arguments \"{}\"\n"
+      "  cache_variable TUNECHECK_CACHE_DIR\n  compiler_variable TUNECHECK_CXX\n"
+      "  backends cpu\n  capabilities \"cache artifact burst\"\n}}\n",
+      program, arguments);
+}
+
+void make_build_with(const fs::path& folder, const std::string& program,
+                     const std::string& arguments) {
+  const fs::path shared = folder / "share" / "tunecheck";
+  ASSERT_TRUE(create_folders(shared / "adapters" / "reference"));
+  fs::create_directory_symlink(program_folder(), folder / "bin");
+  fs::create_directory_symlink(find_resources().kernels, shared / "kernels");
+  ASSERT_TRUE(write_file(shared / "adapters" / "reference" / "adapter.info",
+                         adapter_info(program, arguments)));
+}
+
+void make_build(const fs::path& folder, const std::string& mutant) {
+  if (mutant.empty())
+    make_build_with(folder, "tunecheck-adapter-reference", "");
+  else
+    make_build_with(folder, "tunecheck-adapter-mutants", "--mutant " + mutant);
+}
+
+std::string slow_after_tuning(const fs::path& folder, const std::string& condition) {
+  const fs::path script = folder / "adapter.sh";
+  const std::string text = fmt::format(R"sh(#!/bin/sh
+if [ -z "$(ls -A "$TUNECHECK_CACHE_DIR")" ]; then
+  echo tuned >> {0}/tunings
+  tunings=$(wc -l < {0}/tunings)
+  [ ! {1} ] || touch "$TUNECHECK_CACHE_DIR/slow"
+elif [ -e "$TUNECHECK_CACHE_DIR/slow" ]; then
+  sleep 0.1
+fi
+exec {2} "$@"
+)sh",
+                                       folder.string(), condition,
+                                       (program_folder() / "tunecheck-adapter-reference").string());
+  EXPECT_TRUE(write_file(script, text));
+  fs::permissions(script, fs::perms::owner_all);
+  return script.string();
+}
+
+std::string under_blind_probe(const fs::path& folder, const std::string& condition) {
+  TroubleEvent trouble;
+  trouble.what = "there is no CUPTI";
+  const fs::path script = folder / "blind.sh";
+  const std::string text = fmt::format(R"sh(#!/bin/sh
+cached=$(ls -A "$TUNECHECK_CACHE_DIR" | wc -l)
+if [ {0} ]; then
+  cat {1}/trouble.jsonl >> "$TUNECHECK_PROBE_EVIDENCE"
+  unset LD_PRELOAD
+fi
+exec {2} "$@"
+)sh",
+                                       condition, folder.string(),
+                                       (program_folder() / "tunecheck-adapter-reference").string());
+  EXPECT_TRUE(write_file(folder / "trouble.jsonl", to_line(trouble)));
+  EXPECT_TRUE(write_file(script, text));
+  fs::permissions(script, fs::perms::owner_all);
+  return script.string();
+}
+
+}  // namespace tunecheck::test

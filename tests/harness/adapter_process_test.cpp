@@ -1,0 +1,251 @@
+// Adapters that misbehave in every way must be an error in words: never a hang, never a crash.
+#include "harness/process/adapter_process.hpp"
+
+#include <fstream>
+#include <signal.h>
+#include <thread>
+
+#include <gmock/gmock.h>
+
+#include "core/resources.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::HasSubstr;
+
+// An adapter that is a script of shell. $HELLO, $ANSWER and $QUIT are right answers.
+class ScriptedAdapter {
+ public:
+  explicit ScriptedAdapter(const std::string& script)
+      : m_folder(*TemporaryFolder::create("tunecheck-test-adapter")) {
+    const auto file = m_folder.path() / "adapter.sh";
+    if (!write_file(file, script)) throw std::runtime_error("cannot write the script");
+    m_info.name = "scripted";
+    m_info.command = {"/bin/sh", file.string()};
+  }
+
+  Result<AdapterProcess> start(std::chrono::milliseconds time_limit = 60s) const {
+    AdapterLaunch launch;
+    launch.adapter = &m_info;
+    protocol::Hello hello;
+    hello.tuner = "script";
+    hello.backend = "cpu";
+    protocol::CallAnswer answer;
+    answer.done = true;
+    launch.environment = {{"PATH", "/usr/bin:/bin"},
+                          {"HELLO", protocol::to_line(hello)},
+                          {"ANSWER", protocol::to_line(answer)},
+                          {"QUIT", protocol::quit_answer()}};
+    launch.folder = m_folder.path();
+    launch.log = m_folder.path() / "adapter.log";
+    launch.time_limit = time_limit;
+    return AdapterProcess::start(launch);
+  }
+
+  // How it failed to start.
+  std::string trouble(std::chrono::milliseconds time_limit = 60s) const {
+    const auto started = start(time_limit);
+    return started ? "none" : started.error().text();
+  }
+  std::string read(const std::string& file) const {
+    return read_text_file(m_folder.path() / file).value_or("");
+  }
+
+ private:
+  TemporaryFolder m_folder;
+  AdapterInfo m_info;
+};
+
+constexpr const char* hello = "read line; echo \"$HELLO\"\n";
+constexpr const char* answer = "read line; echo \"$ANSWER\"\n";
+constexpr const char* quit = "read line; echo \"$QUIT\"\n";
+
+// How it failed its first call; how it ended goes to `end`.
+std::string trouble_in_call(const ScriptedAdapter& adapter, AdapterProcess::End* end = nullptr,
+                            std::chrono::milliseconds time_limit = 60s) {
+  auto process = adapter.start(time_limit);
+  if (!process) return "did not start: " + process.error().text();
+  const auto called = process->call({});
+  const AdapterProcess::End ended = process->finish();
+  if (end != nullptr) *end = ended;
+  return called ? "none" : called.error().text();
+}
+
+AdapterProcess::End end_of(const std::string& script) {
+  auto process = ScriptedAdapter(std::string(hello) + answer + script).start();
+  if (!process || !process->call({})) throw std::runtime_error("must answer a call");
+  return process->finish();
+}
+
+// True as soon as the process is gone, or a zombie that nobody asks for; false after 20 seconds.
+bool has_ended(const std::string& pid) {
+  for (int i = 0; i < 4000; ++i, std::this_thread::sleep_for(5ms)) {
+    std::ifstream stat("/proc/" + pid + "/stat");
+    const std::string text((std::istreambuf_iterator<char>(stat)), {});
+    if (text.empty() || text.find(") Z") != text.npos) return true;
+  }
+  return false;
+}
+
+std::string one_line(const std::string& text) {
+  return text.substr(0, text.find('\n'));
+}
+
+TEST(AdapterProcess, that_has_no_such_device_says_why) {
+  const ScriptedAdapter adapter(
+      "read line; echo '{\"answer\": \"error\", \"message\": \"no CUDA driver\"}'\n");
+  EXPECT_EQ(adapter.trouble(), "cannot run on \"cpu\": no CUDA driver");
+}
+
+TEST(AdapterProcess, answers_calls_and_ends_when_asked) {
+  const ScriptedAdapter adapter(std::string(hello) + answer + answer + quit);
+  auto process = adapter.start();
+  ASSERT_TRUE(process) << process.error().text();
+  EXPECT_EQ(process->hello().tuner, "script");
+  for (int i = 0; i < 2; ++i) {
+    const auto called = process->call({});
+    ASSERT_TRUE(called) << called.error().text();
+    EXPECT_TRUE(called->done);
+  }
+  const AdapterProcess::End end = process->finish();
+  EXPECT_EQ(end.trouble, "");
+  EXPECT_TRUE(end.end.success());
+}
+
+TEST(AdapterProcess, that_is_no_program_is_named) {
+  AdapterInfo info;
+  info.command = {"tunecheck-no-such-adapter"};
+  AdapterLaunch launch;
+  launch.adapter = &info;
+  launch.log = "/dev/null";
+  launch.time_limit = 60s;
+  const auto started = AdapterProcess::start(launch);
+  ASSERT_FALSE(started);
+  EXPECT_EQ(started.error().text(),
+            "cannot be started: there is no program \"tunecheck-no-such-adapter\"");
+}
+
+TEST(LocateProgram, looks_beside_tunecheck_then_in_the_path_or_beside_the_adapters_file) {
+  const auto folder = *TemporaryFolder::create("tunecheck-test-adapter");
+  ASSERT_TRUE(write_file(folder.path() / "run.sh", std::string_view("#!/bin/sh\n")));
+  std::filesystem::permissions(folder.path() / "run.sh", std::filesystem::perms::owner_all);
+  AdapterInfo info;
+  info.file = folder.path() / "adapter.info";
+  const auto located = [&](const std::string& program) {
+    info.command = {program};
+    return locate_program(info);
+  };
+  EXPECT_EQ(located("tunecheck-runner"), program_folder() / "tunecheck-runner");
+  EXPECT_EQ(located("sh"), find_program("sh"));
+  EXPECT_EQ(located("./run.sh"), folder.path() / "./run.sh");
+  EXPECT_EQ(located((folder.path() / "run.sh").string()), folder.path() / "run.sh");
+  EXPECT_EQ(located("run.sh"), "");
+  EXPECT_EQ(located("./walk.sh"), "");
+}
+
+TEST(AdapterProcess, that_exits_before_hello_is_told_with_its_status_and_log) {
+  const ScriptedAdapter adapter("echo no module named tuner >&2; exit 3");
+  EXPECT_EQ(adapter.trouble(), "ended instead of answering \"hello\": exit status 3");
+  EXPECT_EQ(adapter.read("adapter.log"), "no module named tuner\n");
+}
+
+TEST(AdapterProcess, that_prints_half_a_line_and_exits_is_quoted) {
+  EXPECT_EQ(ScriptedAdapter("read line; printf 'Traceback: x'; exit 1").trouble(),
+            "ended instead of answering \"hello\": exit status 1, after printing \"Traceback: x\"");
+}
+
+TEST(AdapterProcess, that_prints_garbage_is_quoted) {
+  EXPECT_THAT(ScriptedAdapter("echo Welcome to my tuner; cat").trouble(),
+              HasSubstr("Welcome to my tuner"));
+  const ScriptedAdapter later(std::string(hello) + "read line; echo compiling...; cat");
+  AdapterProcess::End end;
+  EXPECT_THAT(trouble_in_call(later, &end), HasSubstr("compiling..."));
+  EXPECT_FALSE(end.end.success());
+}
+
+TEST(AdapterProcess, that_answers_another_question_is_refused) {
+  EXPECT_THAT(ScriptedAdapter("read line; echo \"$ANSWER\"; cat").trouble(), HasSubstr("hello"));
+  EXPECT_THAT(trouble_in_call(ScriptedAdapter(std::string(hello) + hello + "cat")),
+              HasSubstr("call"));
+}
+
+TEST(AdapterProcess, that_speaks_another_protocol_is_told_which) {
+  EXPECT_EQ(ScriptedAdapter("read line; echo \"$HELLO\" | "
+                            "sed 's/\"protocol\": *1/\"protocol\":7/'; cat")
+                .trouble(),
+            "speaks protocol version 7; expected 1");
+}
+
+TEST(AdapterProcess, that_hangs_is_killed_at_the_time_limit) {
+  EXPECT_EQ(ScriptedAdapter("sleep 1000").trouble(100ms),
+            "gave no answer to \"hello\" within 100 ms and was killed");
+  const ScriptedAdapter later(std::string(hello) + "echo $$ > pid\nread line\nsleep 1000");
+  AdapterProcess::End end;
+  EXPECT_EQ(trouble_in_call(later, &end, 3s),
+            "gave no answer to \"call\" within 3000 ms and was killed");
+  EXPECT_EQ(end.trouble, "");
+  EXPECT_TRUE(end.end.timed_out);
+  EXPECT_TRUE(has_ended(one_line(later.read("pid"))));
+}
+
+TEST(AdapterProcess, that_is_killed_by_a_signal_is_told_which) {
+  EXPECT_THAT(ScriptedAdapter("kill -SEGV $$").trouble(),
+              AllOf(HasSubstr("ended instead of answering \"hello\""), HasSubstr("signal 11")));
+  AdapterProcess::End end;
+  EXPECT_THAT(
+      trouble_in_call(ScriptedAdapter(std::string(hello) + "read line; kill -ABRT $$"), &end),
+      AllOf(HasSubstr("\"call\""), HasSubstr("signal 6")));
+  EXPECT_EQ(end.end.signal, SIGABRT);
+}
+
+TEST(AdapterProcess, that_prints_an_endless_line_is_stopped) {
+  EXPECT_EQ(ScriptedAdapter("read line; cat /dev/zero").trouble(),
+            "answered \"hello\" with an endless line");
+}
+
+TEST(AdapterProcess, that_failed_is_not_asked_again) {
+  auto process = ScriptedAdapter(std::string(hello) + "read line; exit 5").start();
+  ASSERT_TRUE(process) << process.error().text();
+  EXPECT_THAT(process->call({}).error().text(), HasSubstr("exit status 5"));
+  EXPECT_EQ(process->call({}).error().text(), "was not asked \"call\": it had failed before");
+  const AdapterProcess::End end = process->finish();
+  EXPECT_EQ(end.end.exit_status, 5);
+  EXPECT_EQ(end.trouble, "");
+}
+
+TEST(AdapterProcess, that_reads_no_requests_any_more_has_ended) {
+  EXPECT_THAT(trouble_in_call(ScriptedAdapter(std::string(hello) + "exec <&-; exit 4")),
+              HasSubstr("ended instead of answering \"call\""));
+}
+
+TEST(AdapterProcess, that_dies_when_asked_to_quit_is_in_trouble) {
+  EXPECT_THAT(end_of("read line; kill -SEGV $$").trouble, HasSubstr("signal 11"));
+  EXPECT_EQ(end_of("read line; exit 2").trouble,
+            "adapter ended instead of answering \"quit\": exit status 2");
+  EXPECT_EQ(end_of(std::string(quit) + "exit 2").trouble,
+            "the adapter was asked to quit: exit status 2");
+}
+
+TEST(AdapterProcess, that_leaves_a_child_behind_holding_stdout_is_waited_for_no_longer) {
+  const ScriptedAdapter adapter(std::string(hello) + "sleep 1000 & echo $! > pid\n" + answer +
+                                quit + "exit 0");
+  auto process = adapter.start();
+  ASSERT_TRUE(process) << process.error().text();
+  ASSERT_TRUE(process->call({}));
+  EXPECT_EQ(process->finish().trouble, "");
+  EXPECT_TRUE(has_ended(one_line(adapter.read("pid"))));
+}
+
+TEST(AdapterProcess, that_dies_while_its_child_holds_stdout_is_noticed_at_the_time_limit) {
+  const ScriptedAdapter adapter(std::string(hello) +
+                                "sleep 1000 & echo $! > pid\nread line\n"
+                                "exit 3");
+  EXPECT_THAT(trouble_in_call(adapter, nullptr, 3s), HasSubstr("\"call\""));
+  EXPECT_TRUE(has_ended(one_line(adapter.read("pid"))));
+}
+
+}  // namespace
+}  // namespace tunecheck::test

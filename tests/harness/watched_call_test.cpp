@@ -1,0 +1,138 @@
+// What observers recorded, and which call is told of it.
+#include "harness/process/watched_call.hpp"
+
+#include <gmock/gmock.h>
+
+#include "observe/event_lines.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::SizeIs;
+
+constexpr int adapter = 7;
+
+class EvidenceReaderTest : public testing::Test {
+ protected:
+  void append(const std::string& line) {
+    ASSERT_TRUE(append_line(open_evidence(file()).value(), line));
+  }
+  void compiled(const std::string& output, bool query = false) {
+    CompileEvent event;
+    event.output_digest = output;
+    event.query = query;
+    append(to_line(event));
+  }
+  // On a GPU: a launch is one line.
+  void launched(const std::string& config, int pid = adapter, bool captured = false,
+                const std::string& kernel = "toy") {
+    LaunchEvent event;
+    event.time_ns = static_cast<std::int64_t>(++m_launches);
+    event.launch = m_launches;
+    event.pid = pid;
+    event.kernel = kernel;
+    event.config = config;
+    event.device = "cuda";
+    event.captured = captured;
+    append(to_gpu_line(event));
+  }
+  void troubled(const std::string& what) {
+    TroubleEvent event;
+    event.what = what;
+    append(to_line(event));
+  }
+  static WatchedCall answered(protocol::CacheState cache) {
+    WatchedCall call;
+    call.answer.emplace();
+    call.answer->done = true;
+    call.answer->cache = cache;
+    return call;
+  }
+  static std::vector<std::string> configs(const std::vector<LaunchEvent>& launches) {
+    std::vector<std::string> found;
+    for (const LaunchEvent& launch : launches)
+      found.push_back(launch.config);
+    return found;
+  }
+  std::filesystem::path file() const { return m_folder.path() / "evidence.jsonl"; }
+
+  std::uint64_t m_launches = 0;
+  TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-evidence").value();
+  EvidenceReader m_reader{file(), "toy"};
+};
+
+TEST_F(EvidenceReaderTest, a_probe_that_sees_nothing_and_says_why_is_no_evidence) {
+  compiled("artifact");
+  troubled("there is no CUPTI");
+  WatchedCall call;
+  const auto given = m_reader.give_to({&call}, adapter);
+  ASSERT_FALSE(given);
+  EXPECT_EQ(given.error().text(), "the GPU probe sees no launch: there is no CUPTI");
+}
+
+TEST_F(EvidenceReaderTest, a_trouble_beside_launches_is_no_blindness) {
+  troubled("no digest: the context is gone");
+  launched("step=1");
+  WatchedCall call;
+  EXPECT_TRUE(m_reader.give_to({&call}, adapter));
+  EXPECT_THAT(call.launches, SizeIs(1));
+}
+
+TEST_F(EvidenceReaderTest, a_file_that_is_gone_is_no_evidence) {
+  WatchedCall call;
+  EXPECT_FALSE(m_reader.give_to({&call}, adapter));
+}
+
+TEST_F(EvidenceReaderTest, gives_a_call_what_came_since_the_last_one) {
+  WatchedCall first = answered(protocol::CacheState::miss);
+  WatchedCall second = answered(protocol::CacheState::hit);
+  compiled("version", true);
+  compiled("artifact");
+  launched("step=1");
+  launched("n=1", adapter, false, "helper of the tuner's");
+  launched("step=2", adapter, true);
+  launched("step=2");
+  ASSERT_TRUE(m_reader.give_to({&first}, adapter));
+  EXPECT_THAT(first.compiles, SizeIs(1)) << "queries left out";
+  EXPECT_THAT(configs(first.launches), ElementsAre("step=1", "step=2"));
+  EXPECT_THAT(configs(first.captured), ElementsAre("step=2"));
+  EXPECT_TRUE(first.tuned());
+  launched("step=2");
+  ASSERT_TRUE(m_reader.give_to({&second}, adapter));
+  EXPECT_THAT(configs(second.launches), ElementsAre("step=2"));
+  EXPECT_FALSE(second.tuned());
+}
+
+TEST_F(EvidenceReaderTest, of_calls_at_the_same_moment_each_has_its_launch_and_one_the_tuning) {
+  WatchedCall hit = answered(protocol::CacheState::hit);
+  WatchedCall tuned = answered(protocol::CacheState::miss);
+  compiled("artifact");
+  launched("step=1", adapter + 1);  // a process that the tuner starts for its trials
+  launched("step=2", adapter);
+  launched("step=2", adapter, true);
+  launched("step=2", adapter);
+  ASSERT_TRUE(m_reader.give_to({&hit, &tuned}, adapter));
+  EXPECT_THAT(hit.launches, SizeIs(1));
+  EXPECT_THAT(hit.compiles, IsEmpty());
+  EXPECT_THAT(hit.captured, IsEmpty());
+  EXPECT_FALSE(hit.tuned());
+  EXPECT_THAT(configs(tuned.launches), ElementsAre("step=1", "step=2"));
+  EXPECT_THAT(tuned.compiles, SizeIs(1));
+  EXPECT_THAT(tuned.captured, SizeIs(1)) << "what is recorded into a graph is no caller's launch";
+}
+
+TEST(WatchedCallTest, says_how_it_failed) {
+  WatchedCall call;
+  call.trouble = "the adapter ended";
+  EXPECT_EQ(call.failure_text(), "the adapter ended");
+  call.answer.emplace().message = "no config works";
+  EXPECT_EQ(call.failure_text(), "the call failed: no config works");
+  call.answer->done = true;
+  EXPECT_EQ(call.failure_text(), "");
+}
+
+}  // namespace
+}  // namespace tunecheck::test

@@ -1,0 +1,374 @@
+#include "harness/process/workspace.hpp"
+
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <sys/stat.h>
+
+#include "observe/spy_settings.hpp"
+#include "toy_kernel.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+namespace fs = std::filesystem;
+using testing::EndsWith;
+using testing::HasSubstr;
+using testing::StartsWith;
+using Action = CacheAction::Kind;
+using Target = Touch::Target;
+
+class WorkspaceCase : public testing::Test {
+ protected:
+  WorkspaceCase()
+      : folder(*TemporaryFolder::create("tunecheck-test-workspace")),
+        kernel(write_kernel(folder.path() / "toy")),
+        workspace(Workspace::create(folder.path() / "work" / "one", kernel).value()) {}
+  ~WorkspaceCase() override { workspace.remove(); }
+
+  // The text of a file of the workspace's own kernel.
+  std::string kernel_text(const std::string& file) const {
+    return read_text_file(workspace.kernel_folder() / file).value();
+  }
+  void touch(Target target) {
+    const auto touched = workspace.touch({target}, kernel);
+    ASSERT_TRUE(touched) << touched.error().text();
+  }
+  void act(Action action, const std::string& glob = "") {
+    const auto done = workspace.act({action, glob}, adapter);
+    ASSERT_TRUE(done) << done.error().text();
+  }
+  fs::path cached(const std::string& file, const std::string& text = "0123456789") const {
+    const fs::path path = workspace.cache_folder() / file;
+    fs::create_directories(path.parent_path());
+    EXPECT_TRUE(write_file(path, text));
+    return path;
+  }
+  static unsigned mode(const fs::path& path) {
+    struct stat status {};
+    EXPECT_EQ(::stat(path.c_str(), &status), 0) << path;
+    return status.st_mode & 0777;
+  }
+  // The status of a shell command, run as the adapter's process would be.
+  int shell(const std::string& command) const {
+    CommandOptions options;
+    options.arguments = {"/bin/sh", "-c", command};
+    options.in_child = workspace.child_setup();
+    return run_command(options).value().end.exit_status;
+  }
+
+  TemporaryFolder folder;
+  AdapterInfo adapter;
+  KernelDefinition kernel;
+  Workspace workspace;
+};
+
+TEST_F(WorkspaceCase, starts_with_a_copy_of_the_kernel_and_an_empty_cache_of_its_own) {
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+  EXPECT_EQ(mode(workspace.cache_folder()), 0700U);
+  cached("old");
+  const auto again = Workspace::create(workspace.folder(), kernel);
+  ASSERT_TRUE(again);
+  EXPECT_TRUE(fs::is_empty(again->cache_folder()));
+}
+
+TEST_F(WorkspaceCase, touching_the_source_adds_other_code_each_time) {
+  touch(Target::source);
+  const std::string once = kernel_text("cpu.cpp");
+  EXPECT_THAT(once, StartsWith(KernelText().cpu));
+  EXPECT_THAT(once, EndsWith("\nstruct tunecheck_touched_1;\n"));
+  touch(Target::source);
+  EXPECT_THAT(kernel_text("cpu.cpp"), EndsWith("\nstruct tunecheck_touched_2;\n"));
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header);
+  EXPECT_EQ(read_text_file(kernel.cpu->source).value(), KernelText().cpu);
+}
+
+TEST_F(WorkspaceCase, touching_the_header_leaves_the_source) {
+  touch(Target::header);
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu);
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\nstruct tunecheck_touched_1;\n");
+}
+
+TEST_F(WorkspaceCase, touching_a_comment_adds_no_code_to_source_and_header) {
+  touch(Target::comment);
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu + "\n// touched 1\n");
+  EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\n// touched 1\n");
+}
+
+TEST_F(WorkspaceCase, a_kernel_without_header_has_none_to_touch) {
+  KernelText text;
+  text.cpu = with(text.cpu, "#include \"step.h\"\n", "");
+  const KernelDefinition alone = write_kernel(folder.path() / "alone", text);
+  Workspace other = Workspace::create(folder.path() / "work" / "two", alone).value();
+  const auto touched = other.touch({Target::header}, alone);
+  ASSERT_FALSE(touched);
+  EXPECT_THAT(touched.error().message, HasSubstr("includes no header of its own"));
+  EXPECT_TRUE(other.touch({Target::comment}, alone));
+}
+
+TEST_F(WorkspaceCase, move_takes_the_cache_along_under_another_name) {
+  cached("sub/winner.so");
+  const fs::path before = workspace.cache_folder();
+  act(Action::move);
+  EXPECT_NE(workspace.cache_folder(), before);
+  EXPECT_FALSE(fs::exists(before));
+  EXPECT_TRUE(fs::exists(workspace.cache_folder() / "sub" / "winner.so"));
+  const fs::path once = workspace.cache_folder();
+  act(Action::move);
+  EXPECT_NE(workspace.cache_folder(), once);
+  EXPECT_TRUE(fs::exists(workspace.cache_folder() / "sub" / "winner.so"));
+}
+
+TEST_F(WorkspaceCase, a_read_only_cache_refuses_writes_and_root_too_until_it_is_writable) {
+  const fs::path file = cached("sub/winner.so");
+  const std::string overwrite = "echo x > '" + file.string() + "' 2> /dev/null";
+  const std::string add = "echo x > '" + (file.parent_path() / "new").string() + "' 2> /dev/null";
+  EXPECT_EQ(shell(overwrite), 0);
+  act(Action::read_only);
+  EXPECT_EQ(mode(file) & 0222U, 0U);
+  EXPECT_NE(shell(overwrite), 0);
+  EXPECT_NE(shell(add), 0);
+  act(Action::writable);
+  EXPECT_EQ(shell(overwrite), 0);
+  EXPECT_EQ(shell(add), 0);
+}
+
+TEST_F(WorkspaceCase, world_writable_lets_everybody_write_files_and_folders) {
+  const fs::path file = cached("sub/winner.so");
+  act(Action::world_writable);
+  EXPECT_EQ(mode(file) & 0222U, 0222U);
+  EXPECT_EQ(mode(file.parent_path()) & 0222U, 0222U);
+  EXPECT_EQ(mode(workspace.cache_folder()) & 0222U, 0222U);
+}
+
+TEST_F(WorkspaceCase, unreadable_files_cannot_be_read_by_root_either_and_can_be_replaced) {
+  const std::string file = cached("sub/winner.so").string();
+  EXPECT_EQ(shell("cat '" + file + "' > /dev/null"), 0);
+  act(Action::unreadable);
+  EXPECT_NE(shell("cat '" + file + "' 2> /dev/null"), 0);
+  EXPECT_EQ(shell("echo x > '" + file + ".new' && mv -f '" + file + ".new' '" + file + "'"), 0);
+  EXPECT_EQ(shell("cat '" + file + "' > /dev/null"), 0);
+}
+
+TEST_F(WorkspaceCase, what_was_saved_comes_back_and_nothing_else_stays) {
+  const fs::path kept = cached("below/kept", "old");
+  fs::permissions(kept, fs::perms::owner_read);
+  fs::create_symlink("kept", kept.parent_path() / "link");
+  act(Action::save);
+  fs::remove(kept);
+  cached("below/kept", "new");
+  cached("other");
+  act(Action::restore);
+  EXPECT_EQ(read_text_file(kept).value(), "old");
+  EXPECT_EQ(mode(kept), 0400U);
+  EXPECT_EQ(fs::read_symlink(kept.parent_path() / "link"), "kept");
+  EXPECT_FALSE(fs::exists(workspace.cache_folder() / "other"));
+
+  cached("later");
+  fs::remove(kept);
+  act(Action::save);
+  act(Action::restore);
+  EXPECT_TRUE(fs::exists(workspace.cache_folder() / "later"));
+  EXPECT_FALSE(fs::exists(kept));
+}
+
+TEST_F(WorkspaceCase, links_lead_to_the_same_files_elsewhere) {
+  const fs::path file = cached("sub/winner.so");
+  act(Action::links);
+  EXPECT_TRUE(fs::is_symlink(file));
+  EXPECT_EQ(read_text_file(file).value(), "0123456789");
+  EXPECT_FALSE(fs::is_symlink(file.parent_path()));
+}
+
+TEST_F(WorkspaceCase, links_need_a_file) {
+  const auto done = workspace.act({Action::links, "", 1}, adapter);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "the cache folder holds no file to be replaced");
+}
+
+TEST_F(WorkspaceCase, touching_the_signature_declares_an_output_otherwise) {
+  KernelText text;
+  text.info = with(with(text.info, "access in_place  fill normal", "access write"), "restore_value",
+                   "; restore_value");
+  const KernelDefinition writes = write_kernel(folder.path() / "writes", text);
+  Workspace other = Workspace::create(folder.path() / "work" / "two", writes).value();
+  ASSERT_TRUE(other.touch({Target::signature}, writes));
+  const auto touched = read_kernel(other.kernel_folder());
+  ASSERT_TRUE(touched) << touched.error().text();
+  EXPECT_TRUE(touched->restores("y"));
+  EXPECT_FALSE(writes.restores("y"));
+}
+
+TEST_F(WorkspaceCase, touching_the_signature_needs_an_output_that_is_not_restored) {
+  const auto touched = workspace.touch({Target::signature}, kernel);
+  ASSERT_FALSE(touched);
+  EXPECT_THAT(touched.error().message, HasSubstr("has no output that could be declared"));
+}
+
+TEST_F(WorkspaceCase, files_of_another_owner_need_root) {
+  const fs::path file = cached("sub/winner.so");
+  const auto done = workspace.act({Action::other_owner, "", 1}, adapter);
+  if (!done) {
+    EXPECT_EQ(done.error().kind, ErrorKind::unsupported) << done.error().message;
+    return;
+  }
+  struct stat status {};
+  ASSERT_EQ(::stat(file.c_str(), &status), 0);
+  EXPECT_NE(status.st_uid, ::geteuid());
+  EXPECT_EQ(mode(file) & 0044U, 0044U);
+  EXPECT_EQ(mode(file.parent_path()) & 0055U, 0055U);
+}
+
+TEST_F(WorkspaceCase, truncate_halves_the_files_that_match) {
+  const fs::path hit = cached("sub/winner.so"), spared = cached("winner.json");
+  act(Action::truncate, "*.so");
+  EXPECT_EQ(read_text_file(hit).value(), "01234");
+  EXPECT_EQ(read_text_file(spared).value(), "0123456789");
+}
+
+TEST_F(WorkspaceCase, flip_changes_one_bit) {
+  const fs::path hit = cached("winner.so"), spared = cached("winner.json");
+  act(Action::flip, "*.so");
+  EXPECT_EQ(read_text_file(hit).value(), "0123446789");
+  EXPECT_EQ(read_text_file(spared).value(), "0123456789");
+}
+
+TEST_F(WorkspaceCase, the_adapter_says_which_files_are_entries_and_artifacts) {
+  adapter.cache_files = {{"entry", "*.best"}, {"artifact", "*.cubin"}};
+  const fs::path entry = cached("1/winner.best"), artifact = cached("winner.cubin");
+  act(Action::truncate, "entry");
+  EXPECT_EQ(read_text_file(entry).value(), "01234");
+  EXPECT_EQ(read_text_file(artifact).value(), "0123456789");
+  act(Action::flip, "artifact");
+  EXPECT_EQ(read_text_file(entry).value(), "01234");
+  EXPECT_EQ(read_text_file(artifact).value(), "0123446789");
+}
+
+TEST_F(WorkspaceCase, damage_that_hits_no_file_is_an_error) {
+  cached("winner.json");
+  cached("empty.so", "");
+  const auto done = workspace.act({Action::flip, "*.so", 1}, adapter);
+  ASSERT_FALSE(done);
+  EXPECT_EQ(done.error().message, "no file of the cache folder matches \"*.so\"");
+}
+
+TEST_F(WorkspaceCase, a_full_cache_takes_no_byte_and_only_the_adapter_sees_it) {
+  if (const auto done = workspace.act({Action::full, "", 1}, adapter); !done) {
+    EXPECT_EQ(done.error().kind, ErrorKind::unsupported) << done.error().message;
+    GTEST_SKIP() << done.error().message;
+  }
+  const std::string file = (workspace.cache_folder() / "new").string();
+  EXPECT_NE(shell("{ echo x > '" + file + "'; } 2> /dev/null"), 0);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+  cached("here");
+}
+
+TEST_F(WorkspaceCase, is_removed_with_read_only_folders_and_all) {
+  cached("sub/deep/winner.so");
+  act(Action::read_only);
+  workspace.remove();
+  EXPECT_FALSE(fs::exists(workspace.folder()));
+}
+
+TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
+  const Observers observers = find_observers(folder.path() / "store").value();
+  AdapterInfo adapter;
+  adapter.cache_variable = "TOY_CACHE";
+  adapter.compiler_variable = "TOY_CXX";
+  adapter.environment = {{"TOY", "1"}, {"BOTH", "adapter"}};
+  ProcessSetup setup;
+  setup.name = "cold";
+  setup.environment = {{"BOTH", "scenario"}};
+  ASSERT_TRUE(workspace.prepare_process(setup, AdapterInfo(), observers));
+  const Environment variables = workspace.environment_for(setup, adapter, observers);
+  EXPECT_EQ(variables.at("TOY_CACHE"), workspace.cache_folder());
+  EXPECT_EQ(variables.at("TOY_CXX"), workspace.folder() / "bin" / "c++");
+  EXPECT_EQ(variables.at("TOY"), "1");
+  EXPECT_EQ(variables.at("BOTH"), "scenario");
+  EXPECT_EQ(variables.at("TUNECHECK_PROBE_WATCH"), "no");
+  EXPECT_EQ(variables.at("LD_PRELOAD"), observers.probe_library.path());
+  for (const char* const name : {"HOME", "TMPDIR"}) {
+    EXPECT_THAT(variables.at(name), StartsWith(workspace.process_folder("cold").string())) << name;
+    EXPECT_TRUE(fs::is_directory(variables.at(name))) << name;
+  }
+  EXPECT_FALSE(variables.contains("USER"));
+  EXPECT_TRUE(fs::exists(workspace.evidence_file("cold")));
+  EXPECT_EQ(find_program("c++", variables.at("PATH")), workspace.folder() / "bin" / "c++");
+}
+
+TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for) {
+  const Observers observers = find_observers(folder.path() / "store").value();
+  AdapterInfo adapter;
+  adapter.compilers = {"g++", "no-such-compiler"};
+  adapter.compiler_variable = "TOY_COMPILER";
+  adapter.compiler = "g++";
+  ProcessSetup setup;
+  setup.name = "cold";
+  setup.compiler = CompilerMode::poisoned;
+  ASSERT_TRUE(workspace.prepare_process(setup, adapter, observers));
+  const fs::path bin = workspace.folder() / "bin";
+  EXPECT_FALSE(fs::exists(bin / "no-such-compiler"));
+  const auto settings = read_spy_settings(spy_settings_file(bin / "g++"));
+  ASSERT_TRUE(settings) << settings.error().text();
+  EXPECT_EQ(settings->real_compiler, find_program("g++"));
+  EXPECT_EQ(settings->mode, "poisoned");
+  EXPECT_EQ(settings->evidence, workspace.evidence_file("cold"));
+  const Environment variables = workspace.environment_for(setup, adapter, observers);
+  EXPECT_EQ(variables.at("TOY_COMPILER"), bin / "g++");
+}
+
+TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
+  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
+  Observers observers = find_observers(folder.path() / "store").value();
+  observers.gpu_probe = "/lib/gpu-probe.so";
+  observers.runtime_compiler_spy = observers.fault_library.path();  // any library
+  observers.runtime_compiler = observers.probe_library.path();
+  AdapterInfo adapter;
+  adapter.cache_variable = "TOY_CACHE";
+  adapter.runtime_compiler_variables = {{"cuda", "TOY_NVRTC"}, {"hip", "TOY_HIPRTC"}};
+  ProcessSetup setup;
+  setup.name = "cold";
+  const auto prepared = other.prepare_process(setup, AdapterInfo(), observers);
+  ASSERT_TRUE(prepared) << prepared.error().text();
+  const Environment variables = other.environment_for(setup, adapter, observers);
+  EXPECT_EQ(variables.at("CUDA_INJECTION64_PATH"), "/lib/gpu-probe.so");
+  EXPECT_EQ(variables.at("TUNECHECK_PROBE_KERNEL"), "toy");
+  EXPECT_THAT(variables.at("CUDA_CACHE_PATH"), StartsWith(other.process_folder("cold").string()));
+  EXPECT_FALSE(variables.contains("LD_PRELOAD"));
+  EXPECT_FALSE(variables.contains("TOY_HIPRTC"));
+  const fs::path link = variables.at("TOY_NVRTC");
+  EXPECT_EQ(fs::read_symlink(link), observers.fault_library.path());
+  const auto settings = read_spy_settings(spy_settings_file(link));
+  ASSERT_TRUE(settings) << settings.error().text();
+  EXPECT_EQ(settings->real_compiler, observers.probe_library.path());
+  EXPECT_EQ(settings->evidence, other.evidence_file("cold"));
+  setup.compiler = CompilerMode::absent;
+  EXPECT_FALSE(fs::exists(other.environment_for(setup, adapter, observers).at("TOY_NVRTC")));
+  setup.kill = KillPoint{};
+  EXPECT_EQ(other.environment_for(setup, adapter, observers).at("LD_PRELOAD"),
+            observers.fault_library.path());
+}
+
+TEST_F(WorkspaceCase, on_a_gpu_touches_the_source_for_gpus) {
+  kernel.gpu = GpuSource{kernel.folder / "step.h", {"1"}, {"1"}, "", 0};  // any other file
+  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
+  ASSERT_TRUE(other.touch({Target::source}, kernel));
+  EXPECT_EQ(read_text_file(other.kernel_folder() / "cpu.cpp").value(), KernelText().cpu);
+  EXPECT_THAT(read_text_file(other.kernel_folder() / "step.h").value(),
+              EndsWith("\nstruct tunecheck_touched_1;\n"));
+}
+
+TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
+  const Observers observers = find_observers(folder.path() / "store").value();
+  ProcessSetup setup;
+  setup.name = "cold";
+  setup.compiler = CompilerMode::absent;
+  ASSERT_TRUE(workspace.prepare_process(setup, AdapterInfo(), observers));
+  const std::string path = workspace.environment_for(setup, {}, observers).at("PATH");
+  for (const char* const name : {"c++", "g++", "clang++", "cc"})
+    EXPECT_EQ(find_program(name, path), "") << name;
+}
+
+}  // namespace
+}  // namespace tunecheck::test
