@@ -6,7 +6,8 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
-# For code that is never hot: it reads arguments and writes pages. -O2 takes a tenth longer to compile.
+# For code that is never hot: it reads files, waits for processes and writes pages. -O2 takes a fifth longer
+# to compile.
 set(TUNECHECK_COLD $<$<CONFIG:Release>:-O1>)
 
 add_library(tunecheck_flags INTERFACE)
@@ -24,14 +25,14 @@ endif()
 
 option(TUNECHECK_UNITY "Compile the sources of a target in batches, for a whole build" OFF)
 
-# A source is mostly the headers and templates that its neighbours need too: compiled in batches of
-# eight, a part takes much less CPU time (`tests/bench/build_time REVISION` measures it). Therefore names
-# in unnamed namespaces must differ within a target, and no source may have "using namespace" of one of
+# A source is mostly the headers and templates that its neighbours need too: compiled in batches, a part
+# takes much less CPU time (`tests/bench/build_time REVISION` measures it). Sixteen are enough that most
+# parts are one or two batches, and few enough that two cores are busy to the end. Therefore names in
+# unnamed namespaces must differ within a target, and no source may have "using namespace" of one of
 # tunecheck's namespaces. The other presets compile each source alone, which is quicker after a change and
-# shows that a source includes what it needs. Libraries that are loaded into other programs are not
-# batched, because there each object is linked only if it is needed.
+# shows that a source includes what it needs.
 function(tunecheck_in_batches target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TUNECHECK_UNITY} UNITY_BUILD_BATCH_SIZE 8)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TUNECHECK_UNITY} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # tunecheck_library(<part> SOURCES ... DEPENDS ... [PRIVATE_DEPENDS ...])

@@ -27,6 +27,7 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})
   set(exports ${CMAKE_CURRENT_SOURCE_DIR}/gpu/exports.map)
   target_link_libraries(tunecheck-gpu-probe PRIVATE tunecheck_observe_light ${CMAKE_DL_LIBS})
+  tunecheck_in_batches(tunecheck-gpu-probe)
   target_link_options(tunecheck-gpu-probe PRIVATE
     -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
   set_target_properties(tunecheck-gpu-probe PROPERTIES LINK_DEPENDS ${exports})

@@ -10,7 +10,7 @@ namespace {
 using testing::HasSubstr;
 
 /// What a command is given that it cannot use, and a part of what it says about it.
-struct Mistake {
+struct MistakeInCommand {
   std::vector<std::string> arguments;
   std::string says;
 };
@@ -41,7 +41,7 @@ class ExitStatusOf : public testing::Test {
                       "real_time": 5, "cpu_time": 5, "time_unit": "ns"}]})");
   }
 
-  void expect(int status, const std::vector<Mistake>& mistakes) const {
+  void expect(int status, const std::vector<MistakeInCommand>& mistakes) const {
     for (const auto& [arguments, says] : mistakes) {
       const Ran ran = place.run(arguments, {{"XDG_DATA_HOME", (place.path() / "data").string()}});
       EXPECT_EQ(ran.status, status) << line_of(arguments) << '\n' << ran.out << ran.err;
