@@ -22,6 +22,7 @@ fault_mutants();  ///< what a kill or a full disk does to the folder
 [[nodiscard]] std::vector<Mutant> report_mutants();
 [[nodiscard]] std::vector<Mutant> quality_mutants();  ///< which config wins, at what cost
 [[nodiscard]] std::vector<Mutant> gpu_mutants();      ///< streams, captures, contexts
+[[nodiscard]] std::vector<Mutant> late_mutants();     ///< what is done after the answer
 [[nodiscard]] std::vector<Mutant> adapter_mutants();
 [[nodiscard]] std::vector<Mutant> slow_mutants();  ///< for the gate; in no list of mutants
 

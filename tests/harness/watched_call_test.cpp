@@ -124,6 +124,54 @@ TEST_F(EvidenceReaderTest, of_calls_at_the_same_moment_each_has_its_launch_and_o
   EXPECT_THAT(tuned.captured, SizeIs(1)) << "what is recorded into a graph is no caller's launch";
 }
 
+TEST_F(EvidenceReaderTest, what_comes_after_the_answer_counts_as_the_calls_own) {
+  WatchedCall hit = answered(protocol::CacheState::hit);
+  launched("step=2");
+  ASSERT_TRUE(m_reader.give_to({&hit}, adapter));
+  EXPECT_FALSE(hit.tuned());
+  compiled("late");
+  launched("step=1");
+  ASSERT_TRUE(m_reader.note_late());
+  WatchedCall next = answered(protocol::CacheState::hit);
+  launched("step=2");
+  ASSERT_TRUE(m_reader.give_to({&next}, adapter));
+  m_reader.give_late_to({&hit});
+  EXPECT_THAT(hit.compiles, SizeIs(1));
+  EXPECT_THAT(configs(hit.launches), ElementsAre("step=1", "step=2"));
+  EXPECT_EQ(hit.real_launch()->config, "step=2") << "the last one before the answer";
+  EXPECT_TRUE(hit.tuned());
+  EXPECT_THAT(next.compiles, IsEmpty()) << "it is not the next call's";
+  EXPECT_FALSE(next.tuned());
+  m_reader.give_late_to({&next});
+  EXPECT_FALSE(next.tuned()) << "it is given once";
+}
+
+TEST_F(EvidenceReaderTest, what_comes_after_a_burst_is_not_taken_for_its_real_launch) {
+  WatchedCall burst = answered(protocol::CacheState::hit);
+  burst.burst.emplace();
+  burst.burst->calls = 3;
+  burst.burst->counts.launches = 3;
+  compiled("", true);
+  ASSERT_TRUE(m_reader.give_to({&burst}, adapter));
+  EXPECT_EQ(burst.trial_launch_count(), 0u);
+  launched("step=1");
+  ASSERT_TRUE(m_reader.note_late());
+  m_reader.give_late_to({&burst});
+  EXPECT_EQ(burst.real_launch(), nullptr);
+  EXPECT_EQ(burst.launch_count(), 4u);
+  EXPECT_EQ(burst.trial_launch_count(), 1u);
+}
+
+TEST_F(EvidenceReaderTest, of_calls_at_the_same_moment_the_one_that_tuned_did_what_came_after) {
+  WatchedCall hit = answered(protocol::CacheState::hit);
+  WatchedCall tuned = answered(protocol::CacheState::miss);
+  compiled("late");
+  ASSERT_TRUE(m_reader.note_late());
+  m_reader.give_late_to({&hit, &tuned});
+  EXPECT_THAT(hit.compiles, IsEmpty());
+  EXPECT_THAT(tuned.compiles, SizeIs(1));
+}
+
 TEST(WatchedCallTest, says_how_it_failed) {
   WatchedCall call;
   call.trouble = "the adapter ended";

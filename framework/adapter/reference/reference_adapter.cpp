@@ -298,9 +298,12 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
       case protocol::RequestKind::hello:
         answer(adapter.hello(request->backend));
         break;
-      case protocol::RequestKind::call:
-        answer(protocol::to_line(adapter.call(request->calls.front())));
+      case protocol::RequestKind::call: {
+        const CallAnswer answered = adapter.call(request->calls.front());
+        answer(protocol::to_line(answered));
+        setup.after_answer(answered);
         break;
+      }
       case protocol::RequestKind::calls:
         answer(protocol::to_line(adapter.call_together(request->calls)));
         break;

@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapter/protocol/messages.hpp"
 #include "backend/backend.hpp"
 #include "tuner/parts.hpp"
 
@@ -16,6 +17,8 @@ struct ReferenceAdapterSetup {
   TunerParts parts = TunerParts::standard();
   /// Those that `hello` may ask for beside the one that the adapter is run with; they outlive it.
   std::vector<const Backend*> other_backends = {};
+  /// Called with each answer to a call, once it was given and before the next request is read.
+  std::function<void(const protocol::CallAnswer&)> after_answer = [](const auto&) {};
   /// Called once `quit` has been answered.
   std::function<void()> on_quit = [] {};
 };

@@ -19,6 +19,23 @@ std::vector<LaunchEvent> take_captured(std::vector<LaunchEvent>& launches) {
   return taken;
 }
 
+template <typename Event>
+void append(std::vector<Event>& events, std::vector<Event> more) {
+  events.insert(events.end(), std::make_move_iterator(more.begin()),
+                std::make_move_iterator(more.end()));
+}
+
+// Of calls that were made at the same moment: the one that tuned, as far as they say.
+WatchedCall& tuned_one(const std::vector<WatchedCall*>& calls) {
+  const auto says_tuned = [](const WatchedCall* call) {
+    return call->answer && call->answer->cache != protocol::CacheState::hit;
+  };
+  const auto answered = [](const WatchedCall* call) { return call->answer.has_value(); };
+  auto found = std::find_if(calls.begin(), calls.end(), says_tuned);
+  if (found == calls.end()) found = std::find_if(calls.begin(), calls.end(), answered);
+  return found == calls.end() ? *calls.front() : **found;
+}
+
 // See EvidenceReader::give_to().
 void share(std::vector<WatchedCall*> calls, Evidence evidence, int adapter) {
   std::erase_if(calls, [](const WatchedCall* call) { return !call->answer; });
@@ -35,11 +52,7 @@ void share(std::vector<WatchedCall*> calls, Evidence evidence, int adapter) {
     (*call)->launches.push_back(std::move(launches[own]));
     launches.erase(launches.begin() + static_cast<std::ptrdiff_t>(own));
   }
-  const auto says_tuned = [](const WatchedCall* call) {
-    return call->answer->cache != protocol::CacheState::hit;
-  };
-  const auto found = std::find_if(calls.begin(), calls.end(), says_tuned);
-  WatchedCall& tuned = **(found == calls.end() ? calls.begin() : found);
+  WatchedCall& tuned = tuned_one(calls);
   tuned.compiles = std::move(evidence.compiles);
   tuned.captured = std::move(captured);
   tuned.launches.insert(tuned.launches.begin(), std::make_move_iterator(launches.begin()),
@@ -59,7 +72,8 @@ std::string WatchedCall::failure_text() const {
 }
 
 const LaunchEvent* WatchedCall::real_launch() const {
-  return answer && answer->done && !launches.empty() ? &launches.back() : nullptr;
+  const bool has_one = !burst && answer && answer->done && !launches.empty();
+  return has_one ? &launches.back() : nullptr;
 }
 
 std::span<const LaunchEvent> WatchedCall::trial_launches() const {
@@ -67,13 +81,14 @@ std::span<const LaunchEvent> WatchedCall::trial_launches() const {
 }
 
 std::uint64_t WatchedCall::launch_count() const {
-  return burst ? burst->counts.launches + burst->counts.trial_launches : launches.size();
+  if (!burst) return launches.size();
+  return burst->counts.launches + burst->counts.trial_launches + launches.size();
 }
 
 std::uint64_t WatchedCall::trial_launch_count() const {
   if (!burst) return trial_launches().size();
   const auto calls = static_cast<std::uint64_t>(burst->calls);
-  return burst->counts.trial_launches +
+  return launches.size() + burst->counts.trial_launches +
          (burst->counts.launches > calls ? burst->counts.launches - calls : 0);
 }
 
@@ -99,12 +114,17 @@ protocol::CallRequest make_request(const KernelDefinition& kernel, const Workspa
   return request;
 }
 
-Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int adapter) {
+Result<Evidence> EvidenceReader::read() {
   TUNECHECK_TRY(Evidence evidence, read_evidence(m_file, m_read));
+  std::erase_if(evidence.compiles, [](const CompileEvent& event) { return event.query; });
+  return evidence;
+}
+
+Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int adapter) {
+  TUNECHECK_TRY(Evidence evidence, read());
   // A digest may also fail if a kernel ends its context. A probe that sees nothing says why.
   if (evidence.launches.empty() && !evidence.troubles.empty())
     return failure("the GPU probe sees no launch: {}", evidence.troubles.front().what);
-  std::erase_if(evidence.compiles, [](const CompileEvent& event) { return event.query; });
   std::erase_if(evidence.launches,
                 [&](const LaunchEvent& event) { return event.kernel != m_kernel; });
   WatchedCall& first = *calls.front();
@@ -117,6 +137,28 @@ Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int
   first.captured = take_captured(evidence.launches);
   first.launches = std::move(evidence.launches);
   return {};
+}
+
+Result<void> EvidenceReader::note_late() {
+  TUNECHECK_TRY(Evidence evidence, read());
+  std::erase_if(evidence.launches,
+                [&](const LaunchEvent& event) { return event.kernel != m_kernel; });
+  append(m_late.compiles, std::move(evidence.compiles));
+  append(m_late.launches, std::move(evidence.launches));
+  append(m_late.faults, std::move(evidence.faults));
+  return {};
+}
+
+void EvidenceReader::give_late_to(const std::vector<WatchedCall*>& calls) {
+  Evidence late = std::exchange(m_late, {});
+  if (calls.empty()) return;
+  append(calls.front()->faults, std::move(late.faults));
+  WatchedCall& call = tuned_one(calls);
+  append(call.compiles, std::move(late.compiles));
+  append(call.captured, take_captured(late.launches));
+  const auto place = call.launches.end() - (call.real_launch() != nullptr ? 1 : 0);
+  call.launches.insert(place, std::make_move_iterator(late.launches.begin()),
+                       std::make_move_iterator(late.launches.end()));
 }
 
 }  // namespace tunecheck

@@ -33,7 +33,9 @@ struct BurstRecord {
 /// its sources (Helion in a folder that is warm). "" where neither is known.
 [[nodiscard]] std::string config_or_artifact(const LaunchEvent& launch);
 
-/// Plain data. WatchedProcess::ask() fills in the answer, WatchedProcess::gather() the evidence.
+/// Plain data. WatchedProcess::ask() fills in the answer, WatchedProcess::gather() the evidence,
+/// and gather_late() what the tuner did after its answer, which counts as the call's own: a hit
+/// that tunes once it has answered is no hit.
 struct WatchedCall {
   protocol::CallRequest request;
   std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
@@ -42,15 +44,16 @@ struct WatchedCall {
   std::int64_t wall_ns = 0;            ///< until the answer, by the harness's clock
   bool keeps_artifacts = true;         ///< the adapter declares it; see tuned()
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
-  std::vector<LaunchEvent> launches;   ///< of the kernel under test
-  std::vector<LaunchEvent> captured;   ///< likewise, but recorded into a graph and not run
-  std::vector<FaultEvent> faults;      ///< what was done to its file operations
-  std::optional<BurstRecord> burst;    ///< where the call was one; `launches` is then empty
+  /// Of the kernel under test: those of trials, those that came after the answer, the real one.
+  std::vector<LaunchEvent> launches;
+  std::vector<LaunchEvent> captured;  ///< likewise, but recorded into a graph and not run
+  std::vector<FaultEvent> faults;     ///< what was done to its file operations
+  std::optional<BurstRecord> burst;   ///< where the call was one; `launches` are then late ones
 
   /// How it failed, in words: without an answer, or with one that says so. "" where it succeeded.
   [[nodiscard]] std::string failure_text() const;
-  /// The launch on the caller's arguments: the last one of a call that succeeded. Null if there is
-  /// none.
+  /// The launch on the caller's arguments: the last one before the answer of a call that succeeded.
+  /// Null if there is none, and for a burst.
   [[nodiscard]] const LaunchEvent* real_launch() const;
   /// All launches but the real one.
   [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
@@ -87,10 +90,20 @@ class EvidenceReader {
   /// launch and reported why it cannot. That is never "no launches": nothing is known.
   [[nodiscard]] Result<void> give_to(const std::vector<WatchedCall*>& calls, int adapter);
 
+  /// What was recorded since the last time came after the answers so far: to be called before a
+  /// request, or after the end of the process.
+  [[nodiscard]] Result<void> note_late();
+  /// Gives what note_late() found to the calls that were answered last before it; of several to
+  /// the one that give_to() would give a tuning.
+  void give_late_to(const std::vector<WatchedCall*>& calls);
+
  private:
+  Result<Evidence> read();
+
   std::filesystem::path m_file;
   std::string m_kernel;
   std::uint64_t m_read = 0;
+  Evidence m_late;
 };
 
 }  // namespace tunecheck

@@ -106,6 +106,14 @@ Result<void> WatchedProcess::gather(const std::vector<WatchedCall*>& calls) {
   return m_evidence.give_to(calls, m_id);
 }
 
+Result<void> WatchedProcess::gather_late(const std::vector<WatchedCall*>& calls) {
+  if (!is_running()) {
+    TUNECHECK_CHECK(m_evidence.note_late());
+  }
+  m_evidence.give_late_to(calls);
+  return {};
+}
+
 Result<void> WatchedProcess::begin_burst(WatchedCall& call) const {
   if (!call.request.burst) return {};
   BurstRecord& burst = call.burst.emplace();

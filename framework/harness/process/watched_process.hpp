@@ -15,10 +15,11 @@
 namespace tunecheck {
 
 /// In this order: prepare(), start(), then ask() and gather() for each call, and end(), after which
-/// gather() still reads what came last. How the tuner fails is in its calls, in trouble() and in
-/// what end() returns; an error is always the harness's own: it could not make a folder, or there
-/// is no evidence. Owns the process, and kills it where it is destroyed before end(). One thread at
-/// a time.
+/// gather() still reads what came last. With note_late() before each call, gather_late() tells
+/// what was done in a call from what was done after its answer. How the tuner fails is in its
+/// calls, in trouble() and in what end() returns; an error is always the harness's own: it could
+/// not make a folder, or there is no evidence. Owns the process, and kills it where it is destroyed
+/// before end(). One thread at a time.
 class WatchedProcess {
  public:
   /// Makes its folders in `workspace`, with its compiler and all observers. `adapter` outlives it;
@@ -49,6 +50,12 @@ class WatchedProcess {
   /// Gives what observers saw since the last time to the call; see EvidenceReader.
   [[nodiscard]] Result<void> gather(WatchedCall& call) { return gather(std::vector{&call}); }
   [[nodiscard]] Result<void> gather(const std::vector<WatchedCall*>& calls);
+  /// The next call is about to be asked: what observers saw since the last gather() was done after
+  /// the answers so far.
+  [[nodiscard]] Result<void> note_late() { return m_evidence.note_late(); }
+  /// Adds what was done after the answer to these calls: what note_late() found, or, after end(),
+  /// all that is left. Calls that were made at the same moment go together.
+  [[nodiscard]] Result<void> gather_late(const std::vector<WatchedCall*>& calls);
 
   /// Asks it to quit and waits. Nothing where it is not running.
   AdapterProcess::End end();

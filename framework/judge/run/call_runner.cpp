@@ -34,6 +34,7 @@ CallRecord CallRunner::run(const CallStep& step, WatchedProcess& process) {
   CallRecord& record = asked.record;
   if (!record.harness_error.empty()) return std::move(record);
   ready_to_ask();
+  if (record.number > 1) note(record, process.note_late());
   {
     const Stopwatch watch(m_stages.adapter_ns);
     const bool looks = wants(step, "memory.device_flat");
@@ -59,6 +60,7 @@ std::vector<CallRecord> CallRunner::run_together(const CallGroup& group, Watched
   }
   if (ready) {
     ready_to_ask();
+    if (records.front()->number > 1) note(*records.front(), process.note_late());
     {
       const Stopwatch watch(m_stages.adapter_ns);
       process.ask_together({records.begin(), records.end()});

@@ -123,6 +123,7 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
   CallRunner calls(m_kernel, m_context, m_workspace, m_step, m_run.stages, [&ready] { ready(); });
   for (const auto& each : m_step.steps) {
     if (m_run.stopped()) break;
+    const std::size_t before = m_run.record.calls.size();
     if (const auto* const call = std::get_if<CallStep>(&each)) {
       m_run.record.calls.push_back(calls.run(*call, *m_process));
     } else if (const auto* const group = std::get_if<CallGroup>(&each)) {
@@ -133,6 +134,7 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
     } else {
       m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));
     }
+    if (before > 0 && m_run.record.calls.size() > before) gather_late(before);
     for (const CallRecord& record : m_run.record.calls)
       if (!record.harness_error.empty()) m_run.harness_error = record.harness_error;
     if (!answered()) break;
@@ -144,6 +146,21 @@ bool ProcessRunner::answered() const {
                      [](const CallRecord& call) { return call.answer.has_value(); });
 }
 
+// The last of the first so many calls is told what was done after its answer and before the next
+// request.
+void ProcessRunner::gather_late(std::size_t calls) {
+  std::vector<WatchedCall*> last;
+  for (std::size_t i = calls; i > 0; --i) {
+    CallRecord& call = m_run.record.calls[i - 1];
+    const bool together =
+        call.group != nullptr && call.group == m_run.record.calls[calls - 1].group;
+    if (!last.empty() && !together) break;
+    last.insert(last.begin(), &call);
+  }
+  const Stopwatch watch(m_run.stages.evidence_ns);
+  m_run.note(m_process->gather_late(last));
+}
+
 void ProcessRunner::end() {
   ProcessRecord& record = m_run.record;
   {
@@ -153,6 +170,7 @@ void ProcessRunner::end() {
     record.trouble = end.trouble;
     record.killed_ns = m_process->killed_ns();
   }
+  gather_late(record.calls.size());
   bool faulted = record.killed_ns != 0;
   for (const CallRecord& call : record.calls)
     for (const FaultEvent& fault : call.faults) {

@@ -41,6 +41,7 @@ class ProcessRunner {
  private:
   [[nodiscard]] ProcessSetup setup() const;
   void run_steps(std::function<void()> before_asking);
+  void gather_late(std::size_t calls);
   void end();
   [[nodiscard]] bool answered() const;
 
