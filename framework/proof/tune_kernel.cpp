@@ -11,6 +11,7 @@
 #include "harness/kernel/question.hpp"
 #include "harness/kernel/runners.hpp"
 #include "harness/kernel/tensor_file.hpp"
+#include "harness/process/call_request.hpp"
 #include "harness/process/watched_process.hpp"
 
 namespace tunecheck {
@@ -108,6 +109,7 @@ class Desk {
         make_request(m_kernel, workspace, setup.name, files, m_kernel.sizes.at(m_options.size));
     call.request.arch = m_result.arch;
     call.request.compile_jobs = static_cast<int>(worker_count(m_options.jobs));
+    TUNECHECK_CHECK(complete(call.request, m_kernel, m_options.backend));
     TUNECHECK_CHECK(process.ask(call));
     TUNECHECK_CHECK(process.gather(call));
     (void)process.end();  // a call that was answered stands, however the process ends

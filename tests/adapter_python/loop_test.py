@@ -27,6 +27,14 @@ def call_of(kernel, tensors=()):
         "scalars": {},
         "sizes": {},
         "space": {"parameters": [{"name": "block", "values": [1, 8, 64]}], "where": ""},
+        "arguments": {"tensors": [each["name"] for each in tensors], "scalars": []},
+        "restore_value": [],
+        "reset_to_zero": [],
+        "key_scalars": [],
+        "variables": [],
+        "source": "",
+        "build_options": [],
+        "configs": [{"values": {"block": block}, "options": []} for block in (1, 8, 64)],
         "arch": "",
         "compile_options": [],
         "compile_jobs": 1,
@@ -66,19 +74,24 @@ class Loop(unittest.TestCase):
         return rest, log
 
     def test_hello_says_who_is_judged(self):
-        answer = self.ask({"request": "hello", "protocol": 1, "backend": "cpu"})
+        answer = self.ask({"request": "hello", "protocol": 2, "backend": "cpu"})
         self.assertEqual(answer["answer"], "hello")
-        self.assertEqual(answer["protocol"], 1)
+        self.assertEqual(answer["protocol"], 2)
         self.assertEqual((answer["tuner"], answer["version"]), ("noisy", "1"))
         self.assertEqual(self.end()[0], "")
 
     def test_what_open_raises_is_the_answer_to_hello_in_one_line(self):
-        answer = self.ask({"request": "hello", "protocol": 1, "backend": "cuda"})
+        answer = self.ask({"request": "hello", "protocol": 2, "backend": "cuda"})
         self.assertEqual(answer, {"answer": "error", "message": "no such device: cuda"})
-        answer = self.ask({"request": "hello", "protocol": 1, "backend": "hip"})
+        answer = self.ask({"request": "hello", "protocol": 2, "backend": "hip"})
         self.assertEqual(
             answer, {"answer": "error", "message": "SystemExit: the tuner does not like hip"}
         )
+
+    def test_another_version_is_refused_in_one_line(self):
+        answer = self.ask({"request": "hello", "protocol": 1, "backend": "cpu"})
+        self.assertEqual(answer["answer"], "error")
+        self.assertIn("expected protocol version 2, found 1", answer["message"])
 
     def test_an_answer_has_every_trial_and_no_number_that_json_has_not(self):
         answer = self.ask(call_of("prints"))

@@ -5,6 +5,7 @@
 
 #include "blind_probe.hpp"
 #include "harness/kernel/tensor_file.hpp"
+#include "harness/process/call_request.hpp"
 #include "toy_kernel.hpp"
 
 namespace tunecheck::test {

@@ -45,6 +45,41 @@ std::string error_without(const std::string& key) {
   return request ? "no error" : request.error().message;
 }
 
+TEST(Requests, a_call_says_what_follows_from_the_kernel_file) {
+  CallRequest sent = example();
+  sent.facts.tensors = {"y", "x"};
+  sent.facts.scalars = {"shift", "factor"};
+  sent.facts.restore_value = {"y"};
+  sent.facts.reset_to_zero = {"x"};
+  sent.facts.key_scalars = {"shift"};
+  sent.facts.variables = {"MODE"};
+  sent.facts.source = "/kernels/a b/cpu.cpp";
+  sent.facts.build_options = {"-O3", "-DX_TYPE=float"};
+  sent.facts.configs = {
+      {{{"block", 64}, {"vec", 2}}, {"-DBLOCK=64"}, std::nullopt},
+      {{{"block", 64}, {"vec", 1}}, {}, GpuLaunchShape{{3, 2, 1}, {32, 1, 1}, 128}}};
+  const Json json = Json::parse(to_line(sent));
+  EXPECT_EQ(json.at("arguments"),
+            Json::parse(R"({"tensors": ["y", "x"], "scalars": ["shift", "factor"]})"));
+  EXPECT_EQ(json.at("restore_value"), Json::parse(R"(["y"])"));
+  EXPECT_EQ(json.at("reset_to_zero"), Json::parse(R"(["x"])"));
+  EXPECT_EQ(json.at("key_scalars"), Json::parse(R"(["shift"])"));
+  EXPECT_EQ(json.at("variables"), Json::parse(R"(["MODE"])"));
+  EXPECT_EQ(json.at("source"), "/kernels/a b/cpu.cpp");
+  EXPECT_EQ(json.at("build_options"), Json::parse(R"(["-O3", "-DX_TYPE=float"])"));
+  EXPECT_EQ(json.at("configs"), Json::parse(R"([
+    {"values": {"block": 64, "vec": 2}, "options": ["-DBLOCK=64"]},
+    {"values": {"block": 64, "vec": 1}, "options": [], "grid": [3, 2, 1], "threads": [32, 1, 1],
+     "shared_bytes": 128}])"));
+}
+
+TEST(Requests, a_hello_of_another_version_is_refused_in_words) {
+  EXPECT_EQ(parse_request(hello_request("sim"))->backend, "sim");
+  const auto older = parse_request(R"({"request": "hello", "protocol": 1, "backend": "cpu"})");
+  ASSERT_FALSE(older);
+  EXPECT_THAT(older.error().text(), HasSubstr("expected protocol version 2, found 1: docs/"));
+}
+
 TEST(Requests, a_call_arrives_as_it_was_sent) {
   const CallRequest sent = example();
   const std::string line = to_line(sent);

@@ -115,6 +115,29 @@ double time_from(const Json& trial) {
   return found->is_null() ? std::numeric_limits<double>::infinity() : found->get<double>();
 }
 
+Json to_json(const ListedConfig& config) {
+  Json json = {{"values", config.values}, {"options", config.options}};
+  if (config.launch) {
+    json["grid"] = config.launch->grid;
+    json["threads"] = config.launch->threads;
+    json["shared_bytes"] = config.launch->shared_bytes;
+  }
+  return json;
+}
+
+void add_facts(const KernelFacts& facts, Json& json) {
+  json["arguments"] = {{"tensors", facts.tensors}, {"scalars", facts.scalars}};
+  json["restore_value"] = facts.restore_value;
+  json["reset_to_zero"] = facts.reset_to_zero;
+  json["key_scalars"] = facts.key_scalars;
+  json["variables"] = facts.variables;
+  json["source"] = facts.source.string();
+  json["build_options"] = facts.build_options;
+  Json& configs = json["configs"] = Json::array();
+  for (const ListedConfig& config : facts.configs)
+    configs.push_back(to_json(config));
+}
+
 Json to_json(const CallRequest& request) {
   Json tensors = Json::array();
   for (const Tensor& tensor : request.tensors)
@@ -136,6 +159,7 @@ Json to_json(const CallRequest& request) {
                      {"scalar", request.burst->scalar}};
   if (request.search) json["search"] = to_json(*request.search);
   if (request.gpu != GpuCall()) json["gpu"] = to_json(request.gpu);
+  add_facts(request.facts, json);
   return json;
 }
 
@@ -236,6 +260,10 @@ std::string_view name_of(CacheState state) {
 std::string hello_request(std::string_view backend) {
   return dump({{"request", "hello"}, {"protocol", version}, {"backend", backend}});
 }
+std::string version_mismatch(int theirs) {
+  return "speaks protocol version " + std::to_string(theirs) + "; this tunecheck speaks " +
+         std::to_string(version) + ": " + std::string(version_help);
+}
 std::string quit_request() {
   return dump({{"request", "quit"}});
 }
@@ -326,6 +354,11 @@ Result<Request> parse_request(const std::string& line) {
     const auto kind = json.at("request").get<std::string>();
     if (kind == "hello") {
       request.kind = RequestKind::hello;
+      const int theirs = json.value("protocol", version);
+      if (theirs != version)
+        throw std::runtime_error("expected protocol version " + std::to_string(version) +
+                                 ", found " + std::to_string(theirs) + ": " +
+                                 std::string(version_help));
       request.backend = json.value("backend", std::string("cpu"));
     } else if (kind == "call") {
       request.kind = RequestKind::call;

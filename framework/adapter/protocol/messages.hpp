@@ -16,7 +16,10 @@
 
 namespace tunecheck::protocol {
 
-inline constexpr int version = 1;
+inline constexpr int version = 2;
+/// What a reader is told where two versions meet.
+inline constexpr std::string_view version_help =
+    "docs/adapter-protocol.md says under \"What changed\" what each version is";
 
 /// What the adapter says of itself; the answer to `hello`.
 struct Hello {
@@ -71,6 +74,26 @@ struct GpuCall {
   bool operator==(const GpuCall&) const = default;
 };
 
+/// A config of a call's space, as it is compiled and launched.
+struct ListedConfig {
+  Config values;
+  std::vector<std::string> options;      ///< its macros
+  std::optional<GpuLaunchShape> launch;  ///< on a GPU
+};
+
+/// What the kernel file says of a call, so that an adapter need not read it. The orders are those
+/// of the kernel's function.
+struct KernelFacts {
+  std::vector<std::string> tensors, scalars;
+  std::vector<std::string> restore_value;  ///< tensors
+  std::vector<std::string> reset_to_zero;  ///< tensors
+  std::vector<std::string> key_scalars;    ///< another value asks for another winner
+  std::vector<std::string> variables;      ///< of the environment: they change what it does
+  std::filesystem::path source;            ///< for the backend; empty where there is none
+  std::vector<std::string> build_options;  ///< for every config, the call's own among them
+  std::vector<ListedConfig> configs;       ///< what the space's `where` keeps
+};
+
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be
 /// the kernel file's.
 struct CallRequest {
@@ -89,6 +112,8 @@ struct CallRequest {
   std::optional<Burst> burst;
   std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
   GpuCall gpu = {};
+  /// Filled in by whoever asks. The reference adapter reads the kernel file instead.
+  KernelFacts facts = {};
 };
 
 enum class CacheState { hit, miss, stale, disabled };
@@ -119,6 +144,8 @@ struct CallAnswer {
 
 /// Requests as a line of JSON.
 [[nodiscard]] std::string hello_request(std::string_view backend = "cpu");
+/// "speaks protocol version 1; this tunecheck speaks 2: ..."
+[[nodiscard]] std::string version_mismatch(int theirs);
 [[nodiscard]] std::string quit_request();
 [[nodiscard]] std::string to_line(const CallRequest& request);
 /// Calls to be made at the same moment, each by a thread of its own (capability `threads`).

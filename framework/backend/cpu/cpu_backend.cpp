@@ -3,36 +3,11 @@
 #include "backend/cpu/arch.hpp"
 #include "backend/cpu/cpu_module.hpp"
 #include "backend/cpu/toolchain.hpp"
+#include "backend/kernel_options.hpp"
 #include "backend/kernel_sources.hpp"
 #include "core/resources.hpp"
-#include "core/text.hpp"
 
 namespace tunecheck {
-namespace {
-
-// The C++ type of an element; bf16 and f16 are those of cpu_kernel.h.
-std::string_view host_element_type(DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-      return "double";
-    case DType::f32:
-      return "float";
-    case DType::bf16:
-      return "tunecheck::bf16";
-    case DType::f16:
-      return "tunecheck::f16";
-    case DType::i32:
-      return "int";
-    case DType::i64:
-      return "long";
-    case DType::u8:
-      return "unsigned char";
-  }
-  return "";
-}
-
-}  // namespace
-
 Result<std::string> CpuBackend::resolve_arch(std::string_view requested) const {
   return resolve_cpu_arch(requested);
 }
@@ -75,15 +50,11 @@ Result<Artifact> CpuBackend::compile(const CompileRequest& request) const {
   object.folder = kernel.folder;
   object.source = std::filesystem::absolute(kernel.cpu->source);
   object.time_limit = m_compile_time_limit;
-  for (const auto& [parameter, value] : request.config)
-    object.macros.emplace_back(upper_case(parameter), std::to_string(value));
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
-    object.macros.emplace_back(upper_case(kernel.tensors[i].name) + "_TYPE",
-                               host_element_type(request.dtypes[i]));
-  object.macros.emplace_back("TUNECHECK_CONFIG", to_string(request.config));
-  TUNECHECK_TRY(object.options, cpu_arch_options(request.arch));
-  for (const auto* options : {&kernel.cpu->options, &request.options})
-    object.options.insert(object.options.end(), options->begin(), options->end());
+  TUNECHECK_TRY(const std::vector<std::string> arch, cpu_arch_options(request.arch));
+  for (const auto& options :
+       {config_options(name(), request.config), dtype_options(name(), kernel, request.dtypes), arch,
+        kernel.cpu->options, request.options})
+    object.options.insert(object.options.end(), options.begin(), options.end());
   return compile_shared_object(toolchain, object);
 }
 

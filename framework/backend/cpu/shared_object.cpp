@@ -52,28 +52,30 @@ fs::path name_in_folder(const fs::path& source, const fs::path& folder) {
 
 }  // namespace
 
+std::vector<std::string> shared_object_options() {
+  const std::string include = fs::absolute(find_resources().include).string();
+  return {"-std=c++20",
+          "-O3",
+          "-fPIC",
+          "-shared",
+          "-fvisibility=hidden",
+          "-Wl,--build-id=none",  // the same code is the same bytes
+          "-I" + include,
+          "-ffile-prefix-map=" + include + "=tunecheck-include"};
+}
+
 Result<Artifact> compile_shared_object(const Toolchain& toolchain,
                                        const SharedObjectRequest& request) {
   TUNECHECK_TRY(const TemporaryFolder temporary, TemporaryFolder::create("tunecheck-compile"));
   const fs::path object = temporary.path() / "kernel.so";
   const fs::path folder = fs::absolute(request.folder.empty() ? "." : request.folder);
-  const std::string include = fs::absolute(find_resources().include).string();
   CommandOptions command;
   command.folder = folder;
   command.environment = compiler_environment(temporary.path());
   command.time_limit = request.time_limit;
-  command.arguments = {toolchain.compiler().string(),
-                       "-std=c++20",
-                       "-O3",
-                       "-fPIC",
-                       "-shared",
-                       "-fvisibility=hidden",
-                       "-Wl,--build-id=none",  // the same code is the same bytes
-                       "-I" + include,
-                       "-ffile-prefix-map=" + include + "=tunecheck-include"};
-  for (const auto& [name, value] : request.macros)
-    command.arguments.push_back(fmt::format("-D{}={}", name, value));
-  command.arguments.insert(command.arguments.end(), request.options.begin(), request.options.end());
+  command.arguments = {toolchain.compiler().string()};
+  for (const auto& options : {shared_object_options(), request.options})
+    command.arguments.insert(command.arguments.end(), options.begin(), options.end());
   command.arguments.insert(
       command.arguments.end(),
       {"-o", object.string(), name_in_folder(request.source, folder).string()});
@@ -86,8 +88,7 @@ Result<Artifact> compile_shared_object(const Toolchain& toolchain,
 
 Result<Artifact> compile_reference(const Toolchain& toolchain, const KernelDefinition& kernel) {
   return compile_shared_object(
-      toolchain,
-      {kernel.folder, fs::absolute(kernel.reference), {}, {}, default_compile_time_limit});
+      toolchain, {kernel.folder, fs::absolute(kernel.reference), {}, default_compile_time_limit});
 }
 
 }  // namespace tunecheck

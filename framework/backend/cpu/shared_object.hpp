@@ -3,7 +3,6 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "backend/backend.hpp"
@@ -16,11 +15,13 @@ inline constexpr std::chrono::milliseconds default_compile_time_limit = std::chr
 struct SharedObjectRequest {
   /// The compiler runs in it: relative paths in options and in complaints are relative to it.
   std::filesystem::path folder;
-  std::filesystem::path source;                             ///< relative to the folder, or absolute
-  std::vector<std::pair<std::string, std::string>> macros;  ///< name, value; in this order
-  std::vector<std::string> options;                         ///< after tunecheck's own
+  std::filesystem::path source;      ///< relative to the folder, or absolute
+  std::vector<std::string> options;  ///< after tunecheck's own
   std::chrono::milliseconds time_limit = default_compile_time_limit;
 };
+
+/// tunecheck's own: C++20, -O3, and the headers that kernels include.
+[[nodiscard]] std::vector<std::string> shared_object_options();
 
 /// C++20, -O3, tunecheck's headers in reach. The bytes do not depend on where the folder, the
 /// headers or the temporary files are. Nothing is written to the folder. The error is the

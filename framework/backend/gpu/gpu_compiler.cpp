@@ -5,6 +5,7 @@
 #include <deque>
 
 #include "backend/gpu/compile_lines.hpp"
+#include "backend/kernel_options.hpp"
 #include "core/command.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
@@ -19,38 +20,12 @@ using namespace std::chrono_literals;
 
 constexpr auto compile_time_limit = 2min;
 
-// The C++ type of an element; bf16 and f16 are those of gpu_kernel.h.
-std::string device_element_type(DType dtype) {
-  switch (dtype) {
-    case DType::f64:
-      return "double";
-    case DType::f32:
-      return "float";
-    case DType::bf16:
-      return "tunecheck::bf16";
-    case DType::f16:
-      return "tunecheck::f16";
-    case DType::i32:
-      return "int";
-    case DType::i64:
-      return "int64_t";
-    case DType::u8:
-      return "unsigned char";
-  }
-  return "";
-}
-
-std::vector<std::string> options_of(const CompileRequest& request) {
-  const KernelDefinition& kernel = *request.kernel;
-  std::vector<std::string> options = {"-std=c++17", "-I" + find_resources().gpu_include.string(),
-                                      "-I" + fs::absolute(kernel.folder).string()};
-  for (const auto& [parameter, value] : request.config)
-    options.push_back(fmt::format("-D{}={}", upper_case(parameter), value));
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
-    options.push_back(fmt::format("-D{}_TYPE={}", upper_case(kernel.tensors[i].name),
-                                  device_element_type(request.dtypes[i])));
-  options.push_back(fmt::format("-DTUNECHECK_CONFIG=\"{}\"", to_string(request.config)));
-  options.insert(options.end(), request.options.begin(), request.options.end());
+std::vector<std::string> options_of(std::string_view backend, const CompileRequest& request) {
+  // No arch is given: the compiler's child gets it by itself, so that there is no error.
+  std::vector<std::string> options =
+      kernel_build(backend, *request.kernel, request.dtypes, "", request.options)->options;
+  const std::vector<std::string> config = config_options(backend, request.config);
+  options.insert(options.end(), config.begin(), config.end());
   return options;
 }
 
@@ -86,7 +61,7 @@ class Child {
   void ask(std::string_view backend, std::size_t number, const CompileRequest& request) {
     const CompileLine line{number, fs::absolute(request.kernel->gpu->source),
                            gpu_arch_for(backend, *request.kernel, request.arch),
-                           options_of(request), artifact(number)};
+                           options_of(backend, request), artifact(number)};
     // A child that reads no more does not answer either.
     (void)m_process.write_line(to_line(line));
   }

@@ -9,6 +9,7 @@
 #include "core/in_parallel.hpp"
 #include "gate/measure/pinning.hpp"
 #include "harness/kernel/runners.hpp"
+#include "harness/process/call_request.hpp"
 #include "harness/process/watched_process.hpp"
 
 namespace tunecheck::gate {
@@ -125,17 +126,18 @@ Result<void> KernelSide::write_tensors(const Workspace& workspace) {
   return {};
 }
 
-WatchedCall KernelSide::first_call(const Workspace& workspace) const {
+Result<WatchedCall> KernelSide::first_call(const Workspace& workspace) const {
   WatchedCall call;
   call.request =
       make_request(m_kernel, workspace, process_name, m_case->tensors(), m_kernel.sizes.at(m_size));
   call.request.arch = native;
+  TUNECHECK_CHECK(complete(call.request, m_kernel, m_bench.backend));
   return call;
 }
 
 Result<std::string> KernelSide::tune() {
   TUNECHECK_TRY(Process process, begin({}, false));
-  WatchedCall call = first_call(process.workspace);
+  TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   // Most compiles are those of the first tuning; the others find them in the spy's store.
   if (m_tunings.empty()) call.request.compile_jobs = static_cast<int>(worker_count(0));
   TUNECHECK_CHECK(process.ask(call));
@@ -208,7 +210,7 @@ Result<Artifact> KernelSide::compiled(const std::string& config) const {
 
 Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
   TUNECHECK_TRY(Process process, begin(tuning(number).cache, false));
-  WatchedCall call = first_call(process.workspace);
+  TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(call));
   if (is_slowed) std::this_thread::sleep_for(m_bench.planted * (Clock::now() - process.begun));
   const double elapsed = nanoseconds_since(process.begun);
@@ -221,7 +223,7 @@ Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
 
 Result<ProcessRun> KernelSide::tuning_time() {
   TUNECHECK_TRY(Process process, begin({}, false));
-  WatchedCall call = first_call(process.workspace);
+  TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(call));
   TUNECHECK_CHECK(process.end(call));
   if (!process.failure.empty()) return failed(process.failure);
@@ -248,11 +250,11 @@ Result<ProcessRun> KernelSide::dispatch(std::size_t number) {
   constexpr int bursts = 15;
   TUNECHECK_TRY(Process process, begin(tuning(number).cache, true));
   // The first one finds the winner, which is a warm start's business.
-  WatchedCall first = first_call(process.workspace);
+  TUNECHECK_TRY(WatchedCall first, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(first));
   ProcessRun run;
   for (int i = 0; i < bursts && process.failure.empty(); ++i) {
-    WatchedCall call = first_call(process.workspace);
+    TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
     call.request.burst = burst(calls);
     TUNECHECK_CHECK(process.ask(call));
     const double own_ns =

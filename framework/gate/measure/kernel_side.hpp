@@ -85,7 +85,7 @@ class KernelSide {
              std::string size, std::filesystem::path folder);
   struct Process;
   Result<Process> begin(const std::filesystem::path& cache, bool has_bursts);
-  [[nodiscard]] WatchedCall first_call(const Workspace& workspace) const;
+  [[nodiscard]] Result<WatchedCall> first_call(const Workspace& workspace) const;
   [[nodiscard]] protocol::Burst burst(std::int64_t calls) const;
   Result<void> write_tensors(const Workspace& workspace);
   [[nodiscard]] Result<IsolatedRun> launch_of(const std::string& config,

@@ -30,8 +30,8 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
     return failure(ErrorKind::unsupported, "cannot run on \"{}\": {}", launch.backend, *refusal);
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
-    return failure("speaks protocol version {}; expected {}", adapter.m_hello.protocol,
-                   protocol::version);
+    return failure(ErrorKind::bad_input, "{}",
+                   protocol::version_mismatch(adapter.m_hello.protocol));
   if (adapter.m_hello.backend != launch.backend)
     return failure("runs on the backend \"{}\"; expected \"{}\"", adapter.m_hello.backend,
                    launch.backend);

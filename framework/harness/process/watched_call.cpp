@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <iterator>
 
-#include "harness/kernel/tensor_file.hpp"
-#include "harness/process/workspace.hpp"
-
 namespace tunecheck {
 namespace {
 
@@ -94,24 +91,6 @@ std::uint64_t WatchedCall::trial_launch_count() const {
 
 bool WatchedCall::tuned() const {
   return (keeps_artifacts && !compiles.empty()) || trial_launch_count() > 0;
-}
-
-protocol::CallRequest make_request(const KernelDefinition& kernel, const Workspace& workspace,
-                                   const std::string& process, std::span<const TensorFile> files,
-                                   const Sizes& sizes) {
-  protocol::CallRequest request;
-  request.kernel_folder = workspace.kernel_folder();
-  request.kernel = kernel.name;
-  const std::filesystem::path folder = workspace.tensors_folder(process);
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
-    request.tensors.push_back({kernel.tensors[i].name, folder / files[i].path().filename(),
-                               files[i].byte_offset(), files[i].initial().dtype,
-                               files[i].initial().layout});
-  for (const ScalarParameter& scalar : kernel.scalars)
-    request.scalars[scalar.name] = scalar.value;
-  request.sizes = sizes;
-  request.space = kernel.space;
-  return request;
 }
 
 Result<Evidence> EvidenceReader::read() {

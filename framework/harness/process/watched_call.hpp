@@ -16,9 +16,6 @@
 
 namespace tunecheck {
 
-class TensorFile;
-class Workspace;
-
 /// What observers and the harness saw of a burst of calls.
 struct BurstRecord {
   std::int64_t calls = 0;    ///< as requested
@@ -64,15 +61,6 @@ struct WatchedCall {
   /// tuner that keeps no artifacts has to compile its winner again: there a compile says nothing.
   [[nodiscard]] bool tuned() const;
 };
-
-/// A call of `kernel` on `files`, one per tensor in the order of the kernel file, which lie in
-/// Workspace::tensors_folder() of `process` under their own names. All else is as the kernel file
-/// says: its scalars, its whole space, the backend's default arch.
-[[nodiscard]] protocol::CallRequest make_request(const KernelDefinition& kernel,
-                                                 const Workspace& workspace,
-                                                 const std::string& process,
-                                                 std::span<const TensorFile> files,
-                                                 const Sizes& sizes);
 
 /// What a process's observers recorded, read piece by piece. One thread at a time.
 class EvidenceReader {

@@ -6,6 +6,7 @@
 #include "core/device_kinds.hpp"
 #include "core/stopwatch.hpp"
 #include "harness/kernel/question.hpp"
+#include "harness/process/call_request.hpp"
 #include "harness/process/device_memory.hpp"
 #include "judge/run/own_measurement.hpp"
 #include "judge/run/simulated_costs.hpp"
@@ -146,12 +147,13 @@ Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
     tensor_record.digest_before = digest_elements(files[i].initial());
     tensor_record.digest_zero = digest_of_zeros(files[i].initial());
   }
-  request(step, resolved, asked);
+  TUNECHECK_CHECK(request(step, resolved, asked));
   TUNECHECK_TRY(record.cache_before, take_snapshot(m_workspace.cache_folder()));
   return {};
 }
 
-void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Asked& asked) const {
+Result<void> CallRunner::request(const CallStep& step, const ResolvedCall& resolved,
+                                 Asked& asked) const {
   protocol::CallRequest& request = asked.record.request;
   request = make_request(m_kernel, m_workspace, m_process.name, asked.files, resolved.sizes);
   if (step.settings.reverse_arguments) std::reverse(request.tensors.begin(), request.tensors.end());
@@ -167,6 +169,7 @@ void CallRunner::request(const CallStep& step, const ResolvedCall& resolved, Ask
   request.burst = step.settings.burst;
   request.search = step.settings.search;
   request.gpu = step.settings.gpu;
+  return complete(request, m_kernel, m_context.backend);
 }
 
 void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess& process) {

@@ -42,7 +42,8 @@ class CallRunner {
   };
   [[nodiscard]] Asked prepare(const CallStep& step);
   Result<void> prepare_tensors(const CallStep& step, Asked& asked);
-  void request(const CallStep& step, const ResolvedCall& resolved, Asked& asked) const;
+  [[nodiscard]] Result<void> request(const CallStep& step, const ResolvedCall& resolved,
+                                     Asked& asked) const;
   void gather(const std::vector<CallRecord*>& records, WatchedProcess& process);
   void finish(Asked& asked);
   [[nodiscard]] bool needs_measurement(const CallStep& step) const;

@@ -13,8 +13,7 @@ import time
 from pathlib import Path
 
 from tunecheck_adapter import Adapter, Answer, package_version, serve
-from tunecheck_adapter.cpu import Library, compile_options
-from tunecheck_adapter.kernel_info import read_kernel_info
+from tunecheck_adapter.cpu import Library
 
 KNOWN_VERSION = "0.4.2"
 
@@ -57,11 +56,10 @@ class FlyDsl(Adapter):
         self.tuned = {}
 
     def call(self, call):
-        kernel = read_kernel_info(call.kernel_folder)
         # One decorated function a kernel and list of configs, as in a program that calls it often.
-        what = call.kernel, str(list(call.space))
+        what = call.kernel, str(call.configs)
         if what not in self.tuned:
-            self.tuned[what] = Tuned(self, call, kernel)
+            self.tuned[what] = Tuned(self, call)
         return self.tuned[what].call(call)
 
 
@@ -69,31 +67,31 @@ class Tuned:
     """A kernel with @autotune, and what is seen of it from outside: which config it launches last,
     and how many it times."""
 
-    def __init__(self, adapter, call, kernel):
-        self.kernel = kernel
+    def __init__(self, adapter, call):
+        self.current = call
         self.folder = adapter.folder.name
         self.libraries = {}
         self.timed = 0
         self.winner = None
-        self.source = call.kernel_folder / "cpu.cpp"
-        names = python_names([*kernel.tensors, *kernel.scalars, *call.space.parameters])
+        names = python_names([*call.tensor_order, *call.scalar_order, *call.parameters])
         options = {
-            "key": python_names([*kernel.tensors, *kernel.key_scalars]),
-            "reset_to_zero": python_names(kernel.reset_to_zero),
+            "key": python_names([*call.tensor_order, *call.key_scalars]),
+            "reset_to_zero": python_names(call.reset_to_zero),
             "do_bench": self.bench,
             "warmup": 1,
             "rep": 5,
         }
         # Versions before 0.2.3 know no restore_value: a caller has nothing to ask for there.
         if "restore_value" in inspect.signature(adapter.autotune).parameters:
-            options["restore_value"] = python_names(kernel.restore_value)
+            options["restore_value"] = python_names(call.restore_value)
         function = self.function(call.kernel, names)
-        configs = [adapter.config(**config) for config in call.space]
+        configs = [adapter.config(**config) for config in call.configs]
         self.call_tuned = adapter.autotune(configs=configs, **options)(function)
 
     def call(self, call):
-        arguments = {name: Array(call.tensors[name]) for name in self.kernel.tensors}
-        arguments.update((name, call.scalars[name]) for name in self.kernel.scalars)
+        self.current = call
+        arguments = {name: Array(call.tensors[name]) for name in call.tensor_order}
+        arguments.update((name, call.scalars[name]) for name in call.scalar_order)
         self.timed = 0
         # By position, as a kernel is called, in the order of its function.
         self.call_tuned(*arguments.values())
@@ -104,10 +102,9 @@ class Tuned:
         where it has to, and launches."""
 
         def launch(*arguments, **config):
-            arrays = dict(zip(self.kernel.tensors, arguments))
-            tensors = {name: array.tensor for name, array in arrays.items()}
-            scalars = arguments[len(tensors) :]
-            status = self.library(config, tensors).launch(tensors.values(), scalars)
+            count = len(self.current.tensor_order)
+            tensors = [array.tensor for array in arguments[:count]]
+            status = self.library(config).launch(tensors, arguments[count:])
             if status != 0:
                 raise RuntimeError(f"the launch was refused with status {status}")
             self.winner = config
@@ -119,13 +116,13 @@ class Tuned:
         )
         return launch
 
-    def library(self, config, tensors):
-        options = compile_options(config, tensors)
+    def library(self, config):
+        options = self.current.options(config)
         key = tuple(options)
         if key not in self.libraries:
             file, output = tempfile.mkstemp(suffix=".so", dir=self.folder)
             os.close(file)
-            subprocess.run(["c++", *options, self.source, "-o", output], check=True)
+            subprocess.run(["c++", *options, self.current.source, "-o", output], check=True)
             self.libraries[key] = Library(Path(output))
         return self.libraries[key]
 

@@ -42,7 +42,7 @@ class KernelTuner(Adapter):
         arrays = {name: tensor.array() for name, tensor in call.tensors.items()}
         kernel = self.kernels[call.kernel](arrays, call.scalars)
         problem_size = tuple(call.sizes.values())
-        parameters = call.space.parameters
+        parameters = call.parameters
         what = {
             "kernel_name": call.kernel,
             "kernel_source": str(FOLDER / "kernels" / f"{call.kernel}.cc"),
@@ -60,7 +60,7 @@ class KernelTuner(Adapter):
         results, env = self.tune_kernel(
             arguments=[argument.copy() for argument in kernel.arguments],
             tune_params=parameters,
-            restrictions=call.space.holds,
+            restrictions=lambda config: {name: config[name] for name in parameters} in call.configs,
             answer=kernel.answer,
             atol=kernel.atol,
             cache=str(cache_file(call.kernel, problem_size)),

@@ -56,7 +56,7 @@ class Triton(TritonCode):
         another decorated kernel."""
         kernel = self.kernels[call.kernel]
         configs = [
-            {name.upper(): value for name, value in config.items()} for config in call.space
+            {name.upper(): value for name, value in config.items()} for config in call.configs
         ]
         name = f"{call.kernel} {configs} {call.hook_zeroes}"
         if name not in self._tuned:

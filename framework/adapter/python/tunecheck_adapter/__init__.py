@@ -22,17 +22,16 @@ What is raised in open() is the answer to hello, so that a run ends with one lin
 missing. What is raised in call() is the answer `failed` with the exception's text; raise
 AdapterError for words of your own. The traceback is in the adapter's log either way.
 
-tunecheck_adapter.cpu compiles and launches the CPU kernels of kernel folders, and
-tunecheck_adapter.kernel_info reads what they say of their arguments. The standard library is
-enough; Tensor.array() asks for numpy.
+A Call says what the kernel file says: which configs there are, in which order the kernel takes its
+arguments, what its compiler must be given. tunecheck_adapter.cpu launches what was compiled of the CPU
+kernels of kernel folders. The standard library is enough; Tensor.array() asks for numpy.
 """
 
 from .answers import AdapterError, Answer, Trial
 from .calls import Burst, Call
-from .expression import ExpressionError, evaluate
+from .configs import config_text
 from .loop import Adapter, serve
 from .packages import package_version
-from .space import Space, config_text
 from .tensors import Tensor
 
 __all__ = [
@@ -41,12 +40,9 @@ __all__ = [
     "Answer",
     "Burst",
     "Call",
-    "ExpressionError",
-    "Space",
     "Tensor",
     "Trial",
     "config_text",
-    "evaluate",
     "package_version",
     "serve",
 ]

@@ -1,41 +1,19 @@
-"""The CPU kernels of kernel folders (docs/kernels.md, cpu.cpp): what to compile them with, and how
-to launch what came out. For tuners that compile any source with a C++ compiler."""
+"""The CPU kernels of kernel folders (docs/kernels.md, cpu.cpp): how to launch what a compiler made of
+Call.source with Call.options(). For tuners that compile any source with a C++ compiler."""
 
 import ctypes
 from pathlib import Path
-from typing import Iterable, Mapping
+from typing import Iterable
 
-from .space import config_text
 from .tensors import Tensor
 
 _CODES = {name: code for code, name in enumerate(("f64", "f32", "bf16", "f16", "i32", "i64", "u8"))}
-_CPP_TYPES = {
-    "f64": "double",
-    "f32": "float",
-    "bf16": "tunecheck::bf16",
-    "f16": "tunecheck::f16",
-    "i32": "int32_t",
-    "i64": "int64_t",
-    "u8": "uint8_t",
-}
-
 
 def include_folder() -> Path:
     """The folder of tunecheck/cpu_kernel.h: in the source tree, or in an installation."""
     root = Path(__file__).parents[3]
     in_tree = root / "backend" / "cpu" / "include"
     return in_tree if in_tree.is_dir() else root / "include"
-
-
-def compile_options(config: Mapping[str, int], tensors: Mapping[str, Tensor]) -> list[str]:
-    """What a compiler must be given, beside the source and `-o FILE`, to make a shared object of a
-    config for tensors of these dtypes."""
-    options = ["-std=c++20", "-O3", "-shared", "-fPIC", f"-I{include_folder()}"]
-    options += [f"-D{name.upper()}={value}" for name, value in config.items()]
-    options += [
-        f"-D{name.upper()}_TYPE={_CPP_TYPES[tensor.dtype]}" for name, tensor in tensors.items()
-    ]
-    return [*options, f"-DTUNECHECK_CONFIG={config_text(config)}"]
 
 
 class _Tensor(ctypes.Structure):

@@ -10,7 +10,8 @@ from typing import Any, TextIO
 from .answers import Answer, one_line, text_of
 from .calls import read_call
 
-PROTOCOL = 1
+PROTOCOL = 2
+VERSION_HELP = 'docs/adapter-protocol.md says under "What changed" what each version is'
 
 
 class Adapter:
@@ -85,6 +86,9 @@ def _error(message: str) -> dict[str, Any]:
 
 def _hello(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
     backend = request.get("backend", "cpu")
+    theirs = request.get("protocol", PROTOCOL)
+    if theirs != PROTOCOL:
+        return _error(f"expected protocol version {PROTOCOL}, found {theirs}: {VERSION_HELP}")
     try:
         adapter.open(backend)
     except BaseException as error:  # a tuner that calls sys.exit() does not end the adapter
