@@ -93,7 +93,7 @@ void CallRunner::finish(Asked& asked) {
   if (!needs_measurement(*asked.record.step)) return;
   const Stopwatch watch(m_stages.reference_ns);
   asked.record.measurement =
-      m_context.backend == "sim"
+      m_context.backend == DeviceKind::sim
           ? simulated_costs(m_kernel, asked.record.request, m_context)
           : measure_all_configs(m_context.backend, m_kernel, asked.record.request, asked.files);
 }

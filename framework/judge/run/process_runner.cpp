@@ -100,7 +100,7 @@ ProcessSetup ProcessRunner::setup() const {
   setup.watches_cache = asks_for(m_step, "store.before_first_launch");
   setup.counts_launches = has_burst(m_step);
   setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
-  if (m_context.backend == "sim") {
+  if (m_context.backend == DeviceKind::sim) {
     // What chance on the simulated device depends on; see SimConditions.
     setup.environment["TUNECHECK_SIM_SEED"] = std::to_string(m_context.seed);
     setup.environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_number);

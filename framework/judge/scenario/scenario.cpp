@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/byte_size.hpp"
-#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "judge/checks/check.hpp"
@@ -128,51 +127,47 @@ class ScenarioReader {
   void read_backends(InfoReader& reader) {
     const std::vector<std::string> named = reader.words_or_none("backends");
     m_scenario.cpu_only = reader.text_or("cpu_only", "");
-    const auto& known = known_backends();
-    for (const std::string& backend : named)
-      if (std::find(known.begin(), known.end(), backend) == known.end())
-        add("backends", unknown_word_message("backend", backend, known));
+    std::vector<DeviceKind> kinds;
+    for (const std::string& name : named)
+      if (const auto kind = parse_device_kind(name))
+        kinds.push_back(*kind);
+      else
+        add("backends", kind.error().message);
     if (!named.empty() && !m_scenario.cpu_only.empty())
       add("cpu_only", "expected backends or cpu_only, found both");
-    if (named.size() > 1 && std::find(named.begin(), named.end(), "sim") != named.end())
+    if (kinds.size() > 1 && std::find(kinds.begin(), kinds.end(), DeviceKind::sim) != kinds.end())
       add("backends", "expected only sim");
     if (m_kernel == nullptr || m_errors.any()) return;
-    m_scenario.backends = named.empty() ? default_backends() : named;
-    for (const std::string& backend : m_scenario.backends)
-      if (const char* const section = section_for(backend); !has_section(section)) {
-        const bool is_simulated = std::string_view(section) == "sim";
+    m_scenario.backends = named.empty() ? default_backends() : kinds;
+    for (const DeviceKind backend : m_scenario.backends)
+      if (!has_section_for(backend))
         return add(named.empty() ? "kernel" : "backends",
                    fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
-                               section, is_simulated ? "another backend" : "backends sim"));
-      }
+                               is_gpu(backend) ? "gpu" : name_of(backend),
+                               backend == DeviceKind::sim ? "another backend" : "backends sim"));
   }
 
   // Where nothing is said: the CPU, and every GPU that the kernel has a source for.
-  std::vector<std::string> default_backends() {
+  std::vector<DeviceKind> default_backends() {
     if (m_scenario.cpu_only.empty() && !m_kernel->gpu)
       m_scenario.cpu_only = fmt::format("the kernel {} has no section gpu", m_kernel->name);
-    std::vector<std::string> backends;
-    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.emplace_back("cpu");
-    for (const std::string& backend : known_backends())
-      if (is_gpu(backend) && m_scenario.cpu_only.empty()) backends.push_back(backend);
+    std::vector<DeviceKind> backends;
+    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.push_back(DeviceKind::cpu);
+    if (m_scenario.cpu_only.empty())
+      backends.insert(backends.end(), gpu_kinds.begin(), gpu_kinds.end());
     return backends;
   }
 
-  // The section of a kernel file that is needed to run on a kind of device.
-  static const char* section_for(const std::string& backend) {
-    if (is_gpu(backend)) return "gpu";
-    return backend == "sim" ? "sim" : "cpu";
-  }
-
-  bool has_section(std::string_view section) const {
-    if (section == "gpu") return m_kernel->gpu.has_value();
-    return section == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
+  // The section of the kernel file that is needed to run there.
+  bool has_section_for(DeviceKind backend) const {
+    if (is_gpu(backend)) return m_kernel->gpu.has_value();
+    return backend == DeviceKind::sim ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
   }
 
   // Streams, captures, contexts and devices are words of GPUs.
   void check_gpu_calls() {
-    if (m_errors.any() || std::all_of(m_scenario.backends.begin(), m_scenario.backends.end(),
-                                      [](const std::string& name) { return is_gpu(name); }))
+    if (m_errors.any() ||
+        std::all_of(m_scenario.backends.begin(), m_scenario.backends.end(), is_gpu))
       return;
     for (const CallStep* const call : m_scenario.calls())
       if (call->settings.gpu != protocol::GpuCall())
@@ -410,7 +405,7 @@ class ScenarioReader {
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
-    if (device_of(m_scenario, "cpu") == "sim")
+    if (device_of(m_scenario, DeviceKind::cpu) == DeviceKind::sim)
       m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
     if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
     for (const auto& [word, target] : touch_words)
@@ -513,19 +508,20 @@ std::vector<const CallStep*> ProcessStep::calls() const {
   return calls;
 }
 
-std::string device_of(const Scenario& scenario, const std::string& backend) {
-  return scenario.backends.front() == "sim" ? "sim" : backend;
+DeviceKind device_of(const Scenario& scenario, DeviceKind backend) {
+  return scenario.backends.front() == DeviceKind::sim ? DeviceKind::sim : backend;
 }
 
-std::string why_left_out(const Scenario& scenario, std::string_view backend) {
-  const auto runs_on = [&](std::string_view name) {
-    return std::find(scenario.backends.begin(), scenario.backends.end(), name) !=
+std::string why_left_out(const Scenario& scenario, DeviceKind backend) {
+  const auto runs_on = [&](DeviceKind kind) {
+    return std::find(scenario.backends.begin(), scenario.backends.end(), kind) !=
            scenario.backends.end();
   };
-  if (runs_on(backend) || (backend == "cpu" && runs_on("sim"))) return {};
+  if (runs_on(backend) || (backend == DeviceKind::cpu && runs_on(DeviceKind::sim))) return {};
   if (!scenario.cpu_only.empty()) return scenario.cpu_only;
-  if (runs_on("sim")) return "it runs on the simulated device, in a run on the CPU";
-  return is_gpu(backend) ? fmt::format("it does not run on {}", backend) : "it needs a GPU";
+  if (runs_on(DeviceKind::sim)) return "it runs on the simulated device, in a run on the CPU";
+  return is_gpu(backend) ? fmt::format("it does not run on {}", name_of(backend))
+                         : "it needs a GPU";
 }
 
 Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,
