@@ -17,7 +17,7 @@
 #include "core/resources.hpp"
 #include "harness/process/adapter_process.hpp"
 #include "harness/process/listed_path.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/run/session.hpp"
 #include "observe/gpu/cupti_library.hpp"
 #include "observe/tools.hpp"

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "example.hpp"
@@ -110,7 +111,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
       "environment.sh", "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ > environment.txt\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   adapter.command = {script};
-  adapter.backends = {"cpu", "sim"};
+  adapter.backends = {DeviceKind::cpu, DeviceKind::sim};
   ASSERT_EQ(::setenv("TUNECHECK_PYTHON", "/opt/python/bin/python3", 1), 0);
   std::set<std::string> names;
   for (const std::string& scenario :

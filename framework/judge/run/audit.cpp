@@ -8,7 +8,7 @@
 #include "core/stopwatch.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/named_checks.hpp"
 #include "judge/scenario/quick.hpp"
 

@@ -4,11 +4,10 @@
 #include <array>
 #include <set>
 
-#include "core/byte_size.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
-#include "judge/checks/check.hpp"
-#include "judge/scenario/amount.hpp"
+#include "judge/checks/table/check.hpp"
+#include "judge/scenario/scenario_expectations.hpp"
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_loops.hpp"
 #include "judge/scenario/scenario_settings.hpp"
@@ -37,12 +36,6 @@ constexpr std::array<std::pair<std::string_view, Touch::Target>, 4> touch_words 
     {"header", Touch::Target::header},
     {"comment", Touch::Target::comment},
     {"signature", Touch::Target::signature},
-}};
-
-// Shorthands that read better than the names of the checks they stand for.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> named_shorthands = {{
-    {"winner", "reload.same_winner"},
-    {"explained", "key.explained"},
 }};
 
 std::string joined(std::vector<std::string> words) {
@@ -101,7 +94,7 @@ class ScenarioReader {
     const InfoNode* const steps = reader.section("steps", true);
     reader.finish();
     if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
-    check_gpu_calls();
+    if (!m_errors.any()) follow_expectations();
     return std::move(m_scenario);
   }
 
@@ -164,16 +157,30 @@ class ScenarioReader {
     return backend == DeviceKind::sim ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
   }
 
-  // Streams, captures, contexts and devices are words of GPUs.
-  void check_gpu_calls() {
-    if (m_errors.any() ||
-        std::all_of(m_scenario.backends.begin(), m_scenario.backends.end(), is_gpu))
-      return;
-    for (const CallStep* const call : m_scenario.calls())
-      if (call->settings.gpu != protocol::GpuCall())
+  // What a check needs of the adapter, the scenario needs. On the CPU there are no streams,
+  // captures, contexts and devices, and nothing for the checks that are about them.
+  void follow_expectations() {
+    const auto& kinds = m_scenario.backends;
+    const bool gpus_alone = std::all_of(kinds.begin(), kinds.end(), is_gpu);
+    for (const CallStep* const call : m_scenario.calls()) {
+      if (!gpus_alone && call->settings.gpu != protocol::GpuCall())
         m_errors.add(call->line, "call",
                      "stream, capture, context and device expect a scenario with backends \"cuda "
                      "hip\"");
+      for (const Expectation& expectation : call->expectations) {
+        const Check& check = *expectation.check;
+        if (!gpus_alone && check.on == Devices::gpus)
+          m_errors.add(expectation.line, std::string(check.name),
+                       "expected in a scenario with backends \"cuda hip\"");
+        add_need(check.capability);
+      }
+    }
+  }
+
+  void add_need(std::string_view capability) {
+    auto& needs = m_scenario.needs;
+    if (!capability.empty() && std::find(needs.begin(), needs.end(), capability) == needs.end())
+      needs.emplace_back(capability);
   }
 
   void read_steps(const InfoNode& steps) {
@@ -331,7 +338,7 @@ class ScenarioReader {
     for (const InfoNode& child : node.children) {
       if (child.key == "expect")
         for (const InfoNode& expectation : keys_in_braces(child, m_errors))
-          read_expectation(expectation, call);
+          read_expectation(expectation, m_processes, call, m_errors);
       else if (is_of_process(child))
         m_errors.add(child, "expected in a process, before its first call");
       else if (!read_setting(child, *m_kernel, call.settings, m_errors))
@@ -341,65 +348,6 @@ class ScenarioReader {
     if (const auto resolved = resolve_call(*m_kernel, call.settings); !resolved)
       m_errors.add(node, resolved.error().message);
     return call;
-  }
-
-  void read_expectation(const InfoNode& node, CallStep& call) {
-    if (node.key == "outcome") {
-      if (node.value != "done" && node.value != "failed" && node.value != "killed")
-        m_errors.add(node,
-                     fmt::format("expected done, failed or killed, found \"{}\"", node.value));
-      call.end = node.value == "failed"   ? CallEnd::failed
-                 : node.value == "killed" ? CallEnd::killed
-                                          : CallEnd::done;
-      return;
-    }
-    Expectation expectation{node.key, node.value, node.line};
-    if (node.key == "cache") {
-      if (node.value != "hit" && node.value != "miss")
-        m_errors.add(node, fmt::format("expected hit or miss, found \"{}\"", node.value));
-      expectation.check = node.value == "hit" ? "key.must_hit" : "key.must_miss";
-      expectation.parameter = "yes";
-    } else if (node.key == "compiles" || node.key == "trials") {
-      if (node.value != "0")
-        m_errors.add(node, fmt::format("expected 0, found \"{}\"", node.value));
-      expectation.check = node.key == "compiles" ? "reload.no_compile" : "reload.no_trial";
-      expectation.parameter = "yes";
-    }
-    for (const auto& [shorthand, check] : named_shorthands)
-      if (node.key == shorthand) expectation.check = check;
-    const Check* const check = find_check(expectation.check);
-    if (check == nullptr) {
-      std::vector<std::string> known = {"outcome", "cache",  "compiles",
-                                        "trials",  "winner", "explained"};
-      for (const Check& each : all_checks())
-        known.emplace_back(each.name);
-      m_errors.add(node, unknown_word_message("check", node.key, known));
-      return;
-    }
-    check_parameter(node, *check, expectation.parameter);
-    call.expectations.push_back(std::move(expectation));
-  }
-
-  void check_parameter(const InfoNode& node, const Check& check, const std::string& parameter) {
-    if (check.parameter == CheckParameter::none && parameter != "yes")
-      m_errors.add(node, fmt::format("expected yes, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::process && !m_processes.contains(parameter))
-      m_errors.add(node, fmt::format("expected the name of an earlier process ({}), found \"{}\"",
-                                     joined({m_processes.begin(), m_processes.end()}), parameter));
-    if (check.parameter == CheckParameter::axis && !is_identifier(parameter))
-      m_errors.add(node, fmt::format("expected the name of a key axis, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::seconds && !parse_number(parameter))
-      m_errors.add(node, fmt::format("expected a number of seconds, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::percent && !parse_number(parameter))
-      m_errors.add(node, fmt::format("expected a number of percent, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::bytes && !parse_byte_size(parameter))
-      m_errors.add(node, fmt::format("expected a size such as 64K, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::microseconds && !parse_number(parameter))
-      m_errors.add(node, fmt::format("expected a number of microseconds, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::amount && !parse_amount(parameter))
-      m_errors.add(node, fmt::format("expected a whole number above 0, or a share such as 10%, "
-                                     "found \"{}\"",
-                                     parameter));
   }
 
   TouchStep read_touch(const InfoNode& node) {

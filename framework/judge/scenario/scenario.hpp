@@ -15,6 +15,7 @@
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "harness/process/process_setup.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck {
 
@@ -47,7 +48,7 @@ struct Settings {
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).
 struct Expectation {
-  std::string check;
+  const Check* check = nullptr;  ///< a row of the table, and never null
   std::string parameter;
   int line = 0;
 };
@@ -113,8 +114,8 @@ struct Scenario {
   std::string because;
   std::string kernel;
   std::vector<DeviceKind> backends = {DeviceKind::cpu};
-  std::string cpu_only;                            ///< why it runs on no GPU, "" if it does
-  std::vector<std::string> needs;                  ///< capabilities of the adapter
+  std::string cpu_only;            ///< why it runs on no GPU, "" if it does
+  std::vector<std::string> needs;  ///< capabilities of the adapter, those of its checks included
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
   bool watch = true;                               ///< digest the arguments at each launch
