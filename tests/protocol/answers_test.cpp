@@ -59,6 +59,20 @@ TEST(Answers, a_hello_that_lacks_something_is_an_error) {
   }
 }
 
+TEST(Answers, a_hello_from_a_device_of_no_known_kind_is_an_error) {
+  Json hello = Json::parse(to_line(Hello{}));
+  for (const auto& [name, kind] :
+       {std::pair("sim", DeviceKind::sim), std::pair("hip", DeviceKind::hip)}) {
+    hello["backend"] = name;
+    EXPECT_EQ(parse_hello(hello.dump()).value().backend, kind);
+  }
+  hello["backend"] = "metal";
+  EXPECT_NE(parse_hello(hello.dump())
+                .error()
+                .message.find("unknown backend \"metal\". Expected one of: cpu, sim, cuda, hip"),
+            std::string::npos);
+}
+
 TEST(Answers, a_call_s_answer_arrives_as_it_was_sent) {
   const CallAnswer sent = example();
   const std::string line = to_line(sent);
