@@ -72,12 +72,13 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[backend] = variable;
-  for (const std::string& name : reader.words_or_none("backends"))
+  const auto backends = reader.words_or_none("backends");
+  for (const std::string& name : backends)
     if (const auto backend = parse_device_kind(name))
       info.backends.push_back(*backend);
     else
       errors.add(*node.child("backends"), backend.error().message);
-  if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
+  if (backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
   info.capabilities = reader.words_or_none("capabilities");
   for (const std::string& capability : info.capabilities)
     if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==
