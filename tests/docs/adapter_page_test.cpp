@@ -81,8 +81,8 @@ TEST(AdapterPage, keys_that_it_calls_optional_may_be_left_out_and_the_others_may
 
 TEST(AdapterPage, lists_every_kind_of_device_and_no_other) {
   const Example example;
-  const auto info = read_adapter_info(
-      example.write("adapter.info", replaced(adapter_info(), "  backends ", "  backends abacus ; ")));
+  const auto info = read_adapter_info(example.write(
+      "adapter.info", replaced(adapter_info(), "  backends ", "  backends abacus ; ")));
   ASSERT_FALSE(info);
   EXPECT_EQ(info.error().key, "backends");
   const auto known = words_expected(info.error().message);
