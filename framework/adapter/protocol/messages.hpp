@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/layout.hpp"
 #include "core/result.hpp"
@@ -23,7 +24,7 @@ struct Hello {
   int protocol = version;
   std::string tuner;
   std::string tuner_version;
-  std::string backend;
+  DeviceKind backend = DeviceKind::cpu;
   std::string device;
   std::string arch;
   std::vector<std::string> capabilities;
@@ -118,7 +119,7 @@ struct CallAnswer {
 };
 
 /// Requests as a line of JSON.
-[[nodiscard]] std::string hello_request(std::string_view backend = "cpu");
+[[nodiscard]] std::string hello_request(DeviceKind backend = DeviceKind::cpu);
 [[nodiscard]] std::string quit_request();
 [[nodiscard]] std::string to_line(const CallRequest& request);
 /// Calls to be made at the same moment, each by a thread of its own (capability `threads`).
@@ -145,8 +146,8 @@ struct CallAnswer {
 enum class RequestKind { hello, call, calls, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
-  std::string backend;             ///< where kind is hello: the kind of device to run on
-  std::vector<CallRequest> calls;  ///< one where kind is call, some where it is calls
+  DeviceKind backend = DeviceKind::cpu;  ///< where kind is hello: the kind of device to run on
+  std::vector<CallRequest> calls;        ///< one where kind is call, some where it is calls
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);
 
