@@ -1,11 +1,11 @@
 #pragma once
 // One of each kind of device.
-#include <string_view>
 #include <vector>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/gpu/gpu_backend.hpp"
 #include "backend/sim/sim_backend.hpp"
+#include "core/device_kinds.hpp"
 
 namespace tunecheck {
 
@@ -13,18 +13,16 @@ namespace tunecheck {
 struct AllBackends {
   CpuBackend cpu;
   SimBackend sim{SimConditions::from_environment()};
-  GpuBackend cuda{"cuda"};
-  GpuBackend hip{"hip"};
+  GpuBackend cuda{DeviceKind::cuda};
+  GpuBackend hip{DeviceKind::hip};
 
   /// Those beside the CPU.
   [[nodiscard]] std::vector<const Backend*> others() const { return {&sim, &cuda, &hip}; }
 
-  /// Null for a name that no backend has.
-  [[nodiscard]] const Backend* find(std::string_view name) const {
-    if (name == cpu.name()) return &cpu;
+  [[nodiscard]] const Backend& of(DeviceKind kind) const {
     for (const Backend* const other : others())
-      if (name == other->name()) return other;
-    return nullptr;
+      if (kind == other->kind()) return *other;
+    return cpu;
   }
 };
 

@@ -12,6 +12,7 @@
 
 #include "backend/tensor_memory.hpp"
 #include "core/config.hpp"
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "core/tensor_view.hpp"
@@ -119,7 +120,7 @@ class TrialSite {
 class Backend {
  public:
   virtual ~Backend() = default;
-  [[nodiscard]] virtual std::string_view name() const = 0;
+  [[nodiscard]] virtual DeviceKind kind() const = 0;
 
   /// The device in words, "NVIDIA H200"; an error where there is none.
   [[nodiscard]] virtual Result<std::string> device_name() const { return resolve_arch("native"); }

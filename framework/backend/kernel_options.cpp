@@ -16,7 +16,7 @@ void append(std::vector<std::string>& options, const std::vector<std::string>& m
 }
 
 // The C++ type of an element; bf16 and f16 are those of cpu_kernel.h and gpu_kernel.h.
-std::string_view element_type(std::string_view backend, DType dtype) {
+std::string_view element_type(DeviceKind backend, DType dtype) {
   switch (dtype) {
     case DType::f64:
       return "double";
@@ -38,7 +38,7 @@ std::string_view element_type(std::string_view backend, DType dtype) {
 
 }  // namespace
 
-std::vector<std::string> dtype_options(std::string_view backend, const KernelDefinition& kernel,
+std::vector<std::string> dtype_options(DeviceKind backend, const KernelDefinition& kernel,
                                        const std::vector<DType>& dtypes) {
   std::vector<std::string> options;
   for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
@@ -47,7 +47,7 @@ std::vector<std::string> dtype_options(std::string_view backend, const KernelDef
   return options;
 }
 
-std::vector<std::string> config_options(std::string_view backend, const Config& config) {
+std::vector<std::string> config_options(DeviceKind backend, const Config& config) {
   std::vector<std::string> options;
   for (const auto& [parameter, value] : config)
     options.push_back(fmt::format("-D{}={}", upper_case(parameter), value));
@@ -57,7 +57,7 @@ std::vector<std::string> config_options(std::string_view backend, const Config& 
   return options;
 }
 
-Result<KernelBuild> kernel_build(std::string_view backend, const KernelDefinition& kernel,
+Result<KernelBuild> kernel_build(DeviceKind backend, const KernelDefinition& kernel,
                                  const std::vector<DType>& dtypes, const std::string& arch,
                                  const std::vector<std::string>& options) {
   KernelBuild build;

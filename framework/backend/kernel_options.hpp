@@ -7,21 +7,21 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 
 namespace tunecheck {
 
 /// The macros that say which dtype a tensor has: "-DX_TYPE=float". `dtypes` has one for each tensor
-/// of the kernel file, in its order. `backend` is "cpu", "cuda" or "hip".
-[[nodiscard]] std::vector<std::string> dtype_options(std::string_view backend,
+/// of the kernel file, in its order.
+[[nodiscard]] std::vector<std::string> dtype_options(DeviceKind backend,
                                                      const KernelDefinition& kernel,
                                                      const std::vector<DType>& dtypes);
 
 /// The macros of one config: "-DBLOCK=64", and TUNECHECK_CONFIG, from which observers know the
 /// config.
-[[nodiscard]] std::vector<std::string> config_options(std::string_view backend,
-                                                      const Config& config);
+[[nodiscard]] std::vector<std::string> config_options(DeviceKind backend, const Config& config);
 
 /// A kernel's source for a kind of device, and what its compiler is given for every config.
 struct KernelBuild {
@@ -33,8 +33,7 @@ struct KernelBuild {
 /// that makes a shared object; on a GPU the options of a runtime compiler, without the arch.
 /// `arch` is what a call asks for, "" for none: then no option chooses one. `options` are the
 /// caller's; they come last. The error says that the arch is not known.
-[[nodiscard]] Result<KernelBuild> kernel_build(std::string_view backend,
-                                               const KernelDefinition& kernel,
+[[nodiscard]] Result<KernelBuild> kernel_build(DeviceKind backend, const KernelDefinition& kernel,
                                                const std::vector<DType>& dtypes,
                                                const std::string& arch,
                                                const std::vector<std::string>& options);

@@ -1,14 +1,23 @@
 #include "cli/arguments.hpp"
 
-#include <algorithm>
 #include <limits>
 
 #include <fmt/format.h>
 
-#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck::cli {
+namespace {
+
+constexpr const char* backend_option = "--backend";
+
+DeviceKind chosen_backend(const std::string& name) {
+  const auto kind = parse_device_kind(name, real_device_kinds);
+  if (!kind) throw CLI::ValidationError(backend_option, kind.error().message);
+  return *kind;
+}
+
+}  // namespace
 
 CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   const std::string range = most == std::numeric_limits<std::int64_t>::max()
@@ -58,6 +67,29 @@ void add_out(CLI::App& command, std::string& out) {
       ->type_name("DIR");
 }
 
+void add_backend(CLI::App& command, DeviceKind& backend, const std::string& description) {
+  command
+      .add_option_function<std::string>(
+          backend_option, [&backend](const std::string& name) { backend = chosen_backend(name); },
+          description)
+      ->type_name("NAME");
+}
+
+void add_backends(CLI::App& command, std::vector<DeviceKind>& backends,
+                  const std::string& description) {
+  command
+      .add_option_function<std::vector<std::string>>(
+          backend_option,
+          [&backends](const std::vector<std::string>& names) {
+            for (const std::string& name : names)
+              backends.push_back(chosen_backend(name));
+          },
+          description)
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->type_name("NAMES");
+}
+
 void add_keep(CLI::App& command, bool& keep) {
   command.add_flag("--keep", keep, "Also keep the workspaces of scenarios that passed");
 }
@@ -92,17 +124,6 @@ void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders) {
                    ? std::string()
                    : fmt::format("expected a folder, found \"{}\"", folder);
       });
-}
-
-Result<void> check_backend_name(const std::string& name) {
-  const auto& known = known_backends();
-  // Scenarios choose the simulated device themselves: nothing else can run on it.
-  if (name != "sim" && std::find(known.begin(), known.end(), name) != known.end()) return {};
-  return failure(Error{ErrorKind::bad_input,
-                       fmt::format("expected cpu, cuda or hip, found \"{}\"", name),
-                       {},
-                       0,
-                       "--backend"});
 }
 
 std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts) {

@@ -8,7 +8,7 @@
 
 #include <CLI/App.hpp>
 
-#include "core/result.hpp"
+#include "core/device_kinds.hpp"
 #include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::cli {
@@ -25,6 +25,11 @@ void add_jobs(CLI::App& command, int& jobs);
 void add_seed(CLI::App& command, std::uint64_t& seed);
 /// --out, "out" where it is not given.
 void add_out(CLI::App& command, std::string& out);
+/// --backend: a kind of device that users may choose. Whether a tuner has it is another question.
+void add_backend(CLI::App& command, DeviceKind& backend, const std::string& description);
+/// The same for several, separated by commas.
+void add_backends(CLI::App& command, std::vector<DeviceKind>& backends,
+                  const std::string& description);
 /// --keep.
 void add_keep(CLI::App& command, bool& keep);
 
@@ -37,10 +42,6 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             const std::string& value_name);
 /// --kernels.
 void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders);
-
-/// An error where --backend names no kind of device that a user may choose. Whether a tuner has it
-/// is another question.
-[[nodiscard]] Result<void> check_backend_name(const std::string& name);
 
 [[nodiscard]] std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts);
 

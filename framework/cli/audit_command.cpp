@@ -9,6 +9,7 @@
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/usage.hpp"
+#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 #include "judge/run/audit.hpp"
 #include "reports/stored/json.hpp"
@@ -18,7 +19,8 @@ namespace {
 
 struct AuditArguments {
   std::vector<std::string> mutants;
-  std::string backend = "cpu", out = "out";
+  DeviceKind backend = DeviceKind::cpu;
+  std::string out = "out";
   int jobs = 0;
   std::uint64_t seed = 1;
   bool keep = false, quick = false;
@@ -43,8 +45,6 @@ int audit(const AuditArguments& arguments) {
   if (const std::string glob = unmatched(arguments.mutants, *mutants); !glob.empty())
     return report(
         {ErrorKind::untrusted, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
-  if (const auto known = check_backend_name(arguments.backend); !known)
-    return report(known.error());
   AuditOptions options;
   options.tasks.backend = arguments.backend;
   options.mutants = arguments.mutants;
@@ -77,10 +77,8 @@ void add_audit_command(CLI::App& app, Action& action) {
                  "Names of planted bugs, with * and ?; all if not given; may be given\n"
                  "several times",
                  "GLOB");
-  command
-      .add_option("--backend", arguments->backend,
-                  "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not given")
-      ->type_name("NAME");
+  add_backend(command, arguments->backend,
+              "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not given");
   add_jobs(command, arguments->jobs);
   add_out(command, arguments->out);
   add_seed(command, arguments->seed);

@@ -3,7 +3,7 @@
 
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {

@@ -6,7 +6,7 @@
 #include <unistd.h>
 
 #include "core/files.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "reports/terminal/plain_text.hpp"
 
 namespace tunecheck::cli {

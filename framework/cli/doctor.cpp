@@ -13,10 +13,11 @@
 #include "backend/gpu/gpu_compiler.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "core/resources.hpp"
 #include "harness/process/adapter_process.hpp"
 #include "harness/process/listed_path.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/run/session.hpp"
 #include "observe/gpu/cupti_library.hpp"
 #include "observe/tools.hpp"
@@ -99,8 +100,8 @@ Finding without(const std::string& what, const std::string& trouble) {
 }
 
 // Optional: what a run with --backend cuda or hip is about.
-Finding gpu_device(const std::string& backend) {
-  const std::string what = backend + " device";
+Finding gpu_device(DeviceKind backend) {
+  const std::string what = fmt::format("{} device", name_of(backend));
   const auto driver = gpu::GpuDriver::open(backend);
   if (!driver) return without(what, driver.error().text());
   int devices = 0;
@@ -111,7 +112,7 @@ Finding gpu_device(const std::string& backend) {
   if (!counted || devices == 0)
     return {State::optional, what,
             counted ? (*driver)->version() + " finds no device" : counted.error().text(),
-            "a GPU, for `run --backend " + backend + "`"};
+            fmt::format("a GPU, for `run --backend {}`", name_of(backend))};
   (void)functions.device_name(first.data(), static_cast<int>(first.size()) - 1, 0);
   return {State::ok, what, fmt::format("{}, {} in all", first.data(), devices), ""};
 }
@@ -134,9 +135,9 @@ Finding runner() {
 }
 
 // Optional: without it GPU kernels are not compiled, and all else works.
-Finding gpu_compiler(const std::string& backend) {
+Finding gpu_compiler(DeviceKind backend) {
   const GpuCompilerState state = examine_gpu_compiler(backend);
-  const std::string what = backend + " compiler";
+  const std::string what = fmt::format("{} compiler", name_of(backend));
   if (state.missing.empty()) return {State::ok, what, state.version, ""};
   return without(what, state.missing);
 }
@@ -219,14 +220,14 @@ std::vector<Finding> examine_machine() {
                                    tool("compiler spy", find_compiler_spy()),
                                    tool("launch probe", find_launch_probe()),
                                    runner()};
-  for (const std::string& backend : gpu_backends())
+  for (const DeviceKind backend : gpu_kinds)
     findings.push_back(gpu_compiler(backend));
-  for (const std::string& backend : gpu_backends())
+  for (const DeviceKind backend : gpu_kinds)
     findings.push_back(gpu_device(backend));
   findings.push_back(cupti());
   findings.push_back(gpu_tool("GPU probe", find_gpu_probe()));
-  findings.push_back(gpu_tool("NVRTC spy", find_library_spy("cuda")));
-  findings.push_back(gpu_tool("HIPRTC spy", find_library_spy("hip")));
+  findings.push_back(gpu_tool("NVRTC spy", find_library_spy(DeviceKind::cuda)));
+  findings.push_back(gpu_tool("HIPRTC spy", find_library_spy(DeviceKind::hip)));
   for (Finding& finding : adapters())
     findings.push_back(std::move(finding));
   findings.push_back(mutants());

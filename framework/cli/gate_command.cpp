@@ -44,8 +44,7 @@ void add_session_options(CLI::App& command, GateArguments& arguments) {
                   "The name of an adapter that both builds have, or the path of an adapter.info\n"
                   "in two checkouts of a tuner; \"reference\" if not given")
       ->type_name("NAME");
-  command.add_option("--backend", arguments.backend, "cpu, cuda or hip; cpu if not given")
-      ->type_name("NAME");
+  add_backend(command, arguments.backend, "cpu, cuda or hip; cpu if not given");
   add_repeatable(command, "--kernel", arguments.kernels,
                  "A kernel to measure; may be given several times", "NAME");
   add_repeatable(command, "--size", arguments.sizes,

@@ -9,6 +9,7 @@
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
+#include "core/device_kinds.hpp"
 #include "gate/measure/revision.hpp"
 #include "judge/run/session.hpp"
 #include "reports/stored/gate_json.hpp"
@@ -56,7 +57,7 @@ gate::GateResult begin_result(const GateArguments& arguments, const std::string&
   result.started =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   result.kind = kind;
-  result.backend = arguments.backend;
+  result.backend = name_of(arguments.backend);
   result.seed = arguments.seed;
   result.settings = gate::settings_with(arguments.delta, arguments.tolerance);
   result.environment = describe_machine();

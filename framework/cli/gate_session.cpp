@@ -129,7 +129,6 @@ Kind kind_of(const std::string& text) {
 }
 
 Result<gate::GateResult> compare(const GateArguments& arguments) {
-  TUNECHECK_CHECK(check_backend_name(arguments.backend));
   if (!(arguments.delta < arguments.tolerance))
     return failure(Error{ErrorKind::bad_input,
                          fmt::format("expected more than --delta, {:g} %, found {:g} %",

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "gate/rule/settings.hpp"
 
 namespace tunecheck::cli {
@@ -11,7 +12,8 @@ namespace tunecheck::cli {
 struct GateArguments {
   std::vector<std::string> base, head;
   std::string against, database;  ///< a stored run in the place of `base`; of which history
-  std::string adapter = "reference", backend = "cpu", out = "out", filter;
+  std::string adapter = "reference", out = "out", filter;
+  DeviceKind backend = DeviceKind::cpu;
   std::vector<std::string> kernels, sizes, metrics, kernel_folders;
   std::vector<std::string> passed;  ///< arguments for programs of Google Benchmark
   std::uint64_t seed = 1;

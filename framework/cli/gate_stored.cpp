@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/gate_record.hpp"
 #include "cli/stored_run.hpp"
+#include "core/device_kinds.hpp"
 #include "core/shell.hpp"
 #include "gate/history/stored_base.hpp"
 #include "gate/measure/measure_build.hpp"
@@ -70,8 +71,10 @@ std::vector<gate::CaseName> cases_of(const history::StoredBase& base, const gate
   for (const history::SampleSet& set : base.sets) {
     const std::vector<std::string> parts = parts_of(set.benchmark);
     const auto kernel = build.kernels.find(parts[0]);
-    if (kernel == build.kernels.end() || !kernel->second.sizes.contains(parts[1])) continue;
-    const gate::CaseName name{parts[0], parts[1], parts[2]};
+    const auto backend = parse_device_kind(parts[2]);
+    if (kernel == build.kernels.end() || !kernel->second.sizes.contains(parts[1]) || !backend)
+      continue;
+    const gate::CaseName name{parts[0], parts[1], *backend};
     if (known.insert(gate::case_name(name)).second) cases.push_back(name);
   }
   return cases;
@@ -92,7 +95,8 @@ std::string deciding_command(const GateArguments& arguments, const history::Stor
   add("--base", base.facts.revision.empty() ? "REVISION" : base.facts.revision);
   add("--head", arguments.head.front());
   if (arguments.adapter != defaults.adapter) add("--adapter", arguments.adapter);
-  if (arguments.backend != defaults.backend) add("--backend", arguments.backend);
+  if (arguments.backend != defaults.backend)
+    add("--backend", std::string(name_of(arguments.backend)));
   for (const std::string& folder : arguments.kernel_folders)
     add("--kernels", folder);
   if (arguments.delta != defaults.delta) add("--delta", percent(arguments.delta));

@@ -10,6 +10,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
+#include "core/device_kinds.hpp"
 #include "core/info.hpp"
 #include "core/resources.hpp"
 #include "harness/kernel/proof_case.hpp"
@@ -24,8 +25,8 @@ namespace {
 struct KernelArguments {
   std::vector<std::string> names, folders;
   std::string size, arch, adapter = "reference", dtype, under;
-  std::vector<std::string> backends;  // to prove on
-  std::string backend = "cpu";        // to tune for
+  std::vector<DeviceKind> backends;      // to prove on
+  DeviceKind backend = DeviceKind::cpu;  // to tune for
   bool markdown = false;
   int jobs = 0;
 };
@@ -69,12 +70,6 @@ Result<void> check_size(const KernelDefinition& kernel, const std::string& size)
   if (kernel.sizes.contains(size)) return {};
   return failure(
       Error{ErrorKind::bad_input, unknown_word_message("size", size, known), {}, 0, "--size"});
-}
-
-std::string known_backend(const std::string& name) {
-  const auto& known = proof_backends();
-  const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
-  return is_known ? std::string() : unknown_word_message("backend", name, known);
 }
 
 // The variant whose dtypes have this name; the first where none is asked for.
@@ -172,14 +167,9 @@ void add_kernels_command(CLI::App& app, Action& action) {
   add_jobs(prove_command, arguments->jobs);
   prove_command.add_option("--arch", arguments->arch, "The arch to compile for, e.g. x86-64-v3")
       ->type_name("ARCH");
-  prove_command
-      .add_option("--backend", arguments->backends,
-                  "Run only on these, separated by commas: cpu, cuda, hip; if not\n"
-                  "given, on all that this machine has")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->check(known_backend)
-      ->type_name("NAMES");
+  add_backends(prove_command, arguments->backends,
+               "Run only on these, separated by commas: cpu, cuda, hip; if not\n"
+               "given, on all that this machine has");
   prove_command
       .add_option("--under", arguments->under,
                   "Run every config under a tool, e.g.\n"
@@ -204,9 +194,7 @@ void add_kernels_command(CLI::App& app, Action& action) {
   tune_command
       .add_option("--arch", arguments->arch, "The arch to compile for; native if not given")
       ->type_name("ARCH");
-  tune_command.add_option("--backend", arguments->backend, "cpu, cuda or hip; cpu if not given")
-      ->check(known_backend)
-      ->type_name("NAME");
+  add_backend(tune_command, arguments->backend, "cpu, cuda or hip; cpu if not given");
   tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")
       ->type_name("NAME");
   tune_command.add_flag("--markdown", arguments->markdown, "A table with a row for each kernel");

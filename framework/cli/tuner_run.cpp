@@ -28,7 +28,8 @@ std::string repro_options(const RunArguments& arguments) {
       " --adapter " + shell_quoted(is_file
                                        ? fs::absolute(arguments.adapter).lexically_normal().string()
                                        : arguments.adapter);
-  if (arguments.backend != "cpu") options += " --backend " + shell_quoted(arguments.backend);
+  if (arguments.backend != DeviceKind::cpu)
+    options += fmt::format(" --backend {}", name_of(arguments.backend));
   for (const std::string& folder : arguments.kernels)
     options += " --kernels " + shell_quoted(fs::absolute(folder).string());
   for (const std::string& path : arguments.scenarios)
@@ -65,11 +66,9 @@ Result<KnownFailures> marks_for(const RunArguments& arguments, const AdapterInfo
 }  // namespace
 
 void add_run_options(CLI::App& command, RunArguments& arguments) {
-  command
-      .add_option("--backend", arguments.backend,
-                  "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not\n"
-                  "given. Scenarios that do not run there are left out")
-      ->type_name("NAME");
+  add_backend(command, arguments.backend,
+              "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not\n"
+              "given. Scenarios that do not run there are left out");
   add_jobs(command, arguments.jobs);
   add_seed(command, arguments.seed);
   add_keep(command, arguments.keep);
@@ -103,17 +102,18 @@ Result<TunerRun> prepare(const RunArguments& arguments) {
 
 Result<void> check_backend(const TunerRun& run) {
   const AdapterInfo& adapter = run.options.adapter;
-  const std::string& backend = run.options.tasks.backend;
+  const DeviceKind backend = run.options.tasks.backend;
   // Scenarios choose the simulated device themselves: other kernels cannot run on it.
-  std::vector<std::string> backends = adapter.backends;
-  std::erase(backends, "sim");
+  std::vector<DeviceKind> backends = adapter.backends;
+  std::erase(backends, DeviceKind::sim);
   if (std::find(backends.begin(), backends.end(), backend) != backends.end()) return {};
-  return failure(Error{ErrorKind::bad_input,
-                       fmt::format("adapter \"{}\" has no backend \"{}\"; expected one of: {}",
-                                   adapter.name, backend, fmt::join(backends, ", ")),
-                       {},
-                       0,
-                       "--backend"});
+  return failure(
+      Error{ErrorKind::bad_input,
+            fmt::format("adapter \"{}\" has no backend \"{}\"; expected one of: {}", adapter.name,
+                        name_of(backend), fmt::join(names_of(backends), ", ")),
+            {},
+            0,
+            "--backend"});
 }
 
 Result<void> select(const RunArguments& arguments, TunerRun& run) {

@@ -7,6 +7,7 @@
 
 #include <CLI/App.hpp>
 
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 #include "judge/run/session.hpp"
 #include "reports/terminal/terminal.hpp"
@@ -15,7 +16,8 @@ namespace tunecheck::cli {
 
 struct RunArguments {
   std::vector<std::string> globs, kernels, scenarios, known;
-  std::string adapter = "reference", backend = "cpu", out = "out";
+  std::string adapter = "reference", out = "out";
+  DeviceKind backend = DeviceKind::cpu;
   int jobs = 0;
   std::uint64_t seed = 1;
   bool keep = false, quick = false;

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/gpu/driver/device.hpp"
+#include "core/device_kinds.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
 
@@ -53,7 +54,7 @@ class StaysInFirstContext : public RealCall {
   void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
                CallKind kind) const override {
     RealCall::prepare(roles, arguments, kind);
-    for (const char* const backend : {"cuda", "hip"})
+    for (const DeviceKind backend : gpu_kinds)
       if (const auto device = gpu::GpuDevice::open(backend)) {
         static const gpu::Context first = (*device)->context();
         (void)(*device)->functions().set_current(first);

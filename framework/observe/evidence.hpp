@@ -46,7 +46,7 @@ struct LaunchEvent {
                                 ///< a GPU, where a launch only enqueues: not known
 
   // Of a launch on a GPU alone. It is `ended` when it is enqueued, with the driver's status.
-  std::string device;     ///< "cuda"; "" for a CPU kernel
+  std::string device;     ///< the name of a DeviceKind; "" for a CPU kernel
   std::string code;       ///< SHA-256 of what of the artifact is run, "" where that is not known
   int stream = 0;         ///< in the order of their first use in the process; 0: the default stream
   int context = 0;        ///< in the order of their first use, from 1

@@ -31,8 +31,9 @@ Result<std::filesystem::path> find_fault_library() {
   return find_tool("libtunecheck-faults.so");
 }
 
-Result<std::filesystem::path> find_library_spy(std::string_view backend) {
-  return find_tool(backend == "hip" ? "libtunecheck-hiprtc-spy.so" : "libtunecheck-nvrtc-spy.so");
+Result<std::filesystem::path> find_library_spy(DeviceKind backend) {
+  return find_tool(backend == DeviceKind::hip ? "libtunecheck-hiprtc-spy.so"
+                                              : "libtunecheck-nvrtc-spy.so");
 }
 
 Result<std::filesystem::path> find_gpu_probe() {

@@ -1,8 +1,8 @@
 #pragma once
 // Where the programs that observe a process lie.
 #include <filesystem>
-#include <string_view>
 
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 
 namespace tunecheck {
@@ -12,8 +12,8 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> find_compiler_spy();
 [[nodiscard]] Result<std::filesystem::path> find_launch_probe();
 [[nodiscard]] Result<std::filesystem::path> find_fault_library();
-/// What install_spy links to where a library is to be spied on: NVRTC for "cuda", HIPRTC for "hip".
-[[nodiscard]] Result<std::filesystem::path> find_library_spy(std::string_view backend);
+/// What install_spy links to where a library is to be spied on: NVRTC for CUDA, HIPRTC for HIP.
+[[nodiscard]] Result<std::filesystem::path> find_library_spy(DeviceKind backend);
 /// The library for CUDA_INJECTION64_PATH; not built where there are no headers of CUDA.
 [[nodiscard]] Result<std::filesystem::path> find_gpu_probe();
 

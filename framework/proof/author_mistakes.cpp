@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -147,7 +148,10 @@ void AuthorMistakes::find_nondeterminism() {
       if (const std::string text = difference(outcome, *again); !text.empty())
         found = fmt::format("two launches of config {} on the same arguments differ{}: {}",
                             to_string(config),
-                            source() == "cpu" ? "" : " on " + m_runners.backend(), text);
+                            m_runners.backend() == DeviceKind::cpu
+                                ? ""
+                                : fmt::format(" on {}", name_of(m_runners.backend())),
+                            text);
     }
   }
   if (found.empty()) return;
@@ -161,12 +165,12 @@ void AuthorMistakes::find_nondeterminism() {
 }
 
 std::string_view AuthorMistakes::source() const {
-  return m_runners.backend() == "cpu" ? "cpu" : "gpu";
+  return is_gpu(m_runners.backend()) ? "gpu" : name_of(m_runners.backend());
 }
 
 // A GPU's blocks end in any order, also where the loops of the CPU source do not.
 const std::string& AuthorMistakes::nondeterministic() const {
-  const bool on_gpu = source() == "gpu" && !m_kernel.gpu->nondeterministic.empty();
+  const bool on_gpu = is_gpu(m_runners.backend()) && !m_kernel.gpu->nondeterministic.empty();
   return on_gpu ? m_kernel.gpu->nondeterministic : m_kernel.nondeterministic;
 }
 

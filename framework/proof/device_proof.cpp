@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/device_kinds.hpp"
 #include "core/in_parallel.hpp"
 
 namespace tunecheck {
@@ -21,7 +22,8 @@ void DeviceProof::run() {
 
 // A GPU's artifact says how many blocks are launched, and so it is one size's own.
 DeviceProof::Purpose DeviceProof::purpose_of(const ProofCase& at) const {
-  return {at.choice().variant, m_backend.name() == "cpu" ? std::string() : at.choice().size};
+  return {at.choice().variant,
+          m_backend.kind() == DeviceKind::cpu ? std::string() : at.choice().size};
 }
 
 void DeviceProof::compile() {
@@ -73,7 +75,7 @@ void DeviceProof::find_who_is_blamed() {
 
 ProofResult::ConfigProof DeviceProof::proof_of(std::size_t config) const {
   ProofResult::ConfigProof proof{
-      std::string(m_backend.name()), m_arch, m_plan.configs[config], true, true, ""};
+      std::string(name_of(m_backend.kind())), m_arch, m_plan.configs[config], true, true, ""};
   const auto wrong = [&](const std::string& where, const std::string& what) {
     if (proof.right) proof.text = where + ": " + what;
     proof.right = false;

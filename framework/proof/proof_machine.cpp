@@ -6,28 +6,28 @@ namespace tunecheck {
 
 Result<std::unique_ptr<ProofMachine>> ProofMachine::examine(const ProveOptions& options) {
   auto machine = std::make_unique<ProofMachine>();
-  for (const std::string& name : proof_backends()) {
+  for (const DeviceKind kind : real_device_kinds) {
     const auto& asked = options.backends;
-    if (asked.empty() || std::find(asked.begin(), asked.end(), name) != asked.end())
-      TUNECHECK_CHECK(machine->add(name, options));
+    if (asked.empty() || std::find(asked.begin(), asked.end(), kind) != asked.end())
+      TUNECHECK_CHECK(machine->add(kind, options));
   }
   return machine;
 }
 
-Result<void> ProofMachine::add(const std::string& name, const ProveOptions& options) {
-  const Backend* const backend = m_backends.find(name);
-  const bool is_cpu = name == "cpu";
+Result<void> ProofMachine::add(DeviceKind kind, const ProveOptions& options) {
+  const Backend& backend = m_backends.of(kind);
+  const bool is_cpu = kind == DeviceKind::cpu;
   if (!is_cpu) {
-    m_gpu_compilers[name] = examine_gpu_compiler(name);
-    if (const auto device = backend->device_name(); !device) {
-      m_no_device[name] = device.error().text();
+    m_gpu_compilers[kind] = examine_gpu_compiler(kind);
+    if (const auto device = backend.device_name(); !device) {
+      m_no_device[kind] = device.error().text();
       if (options.backends.empty()) return {};
-      return failure(ErrorKind::unsupported, "nothing can be run on {}: {}", name,
-                     m_no_device[name]);
+      return failure(ErrorKind::unsupported, "nothing can be run on {}: {}", name_of(kind),
+                     m_no_device[kind]);
     }
   }
-  TUNECHECK_TRY(const std::string arch, backend->resolve_arch(is_cpu ? options.arch : ""));
-  m_devices.push_back({backend, arch, std::make_unique<Runners>(name)});
+  TUNECHECK_TRY(const std::string arch, backend.resolve_arch(is_cpu ? options.arch : ""));
+  m_devices.push_back({&backend, arch, std::make_unique<Runners>(kind)});
   return {};
 }
 
@@ -36,9 +36,8 @@ std::vector<const ProofMachine::Device*> ProofMachine::devices_for(
   std::vector<const Device*> found;
   for (const Device& device : m_devices) {
     const bool can_compile =
-        device.is_cpu()
-            ? kernel.cpu.has_value()
-            : kernel.gpu && m_gpu_compilers.at(std::string(device.backend->name())).missing.empty();
+        device.is_cpu() ? kernel.cpu.has_value()
+                        : kernel.gpu && m_gpu_compilers.at(device.backend->kind()).missing.empty();
     if (can_compile) found.push_back(&device);
   }
   return found;
@@ -63,7 +62,7 @@ std::string ProofMachine::why_none_for(const KernelDefinition& kernel) const {
 
 bool ProofMachine::has(const GpuTarget& target) const {
   return std::any_of(m_devices.begin(), m_devices.end(), [&](const Device& device) {
-    return device.backend->name() == target.backend &&
+    return device.backend->kind() == target.backend &&
            device.arch.substr(0, device.arch.find(':')) == target.arch;
   });
 }

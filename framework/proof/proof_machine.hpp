@@ -7,6 +7,7 @@
 
 #include "backend/all_backends.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
+#include "core/device_kinds.hpp"
 #include "harness/kernel/runners.hpp"
 #include "proof/prove.hpp"
 
@@ -21,7 +22,7 @@ class ProofMachine {
     std::string arch;
     std::unique_ptr<Runners> runners;
 
-    [[nodiscard]] bool is_cpu() const { return backend->name() == "cpu"; }
+    [[nodiscard]] bool is_cpu() const { return backend->kind() == DeviceKind::cpu; }
   };
 
   /// An error for an arch that the CPU does not have, and for a backend that is asked for by name
@@ -33,19 +34,19 @@ class ProofMachine {
   /// Why there is none, in a sentence.
   [[nodiscard]] std::string why_none_for(const KernelDefinition& kernel) const;
   /// The GPU backends that are asked for, and what is said of their compilers.
-  [[nodiscard]] const std::map<std::string, GpuCompilerState>& gpu_compilers() const {
+  [[nodiscard]] const std::map<DeviceKind, GpuCompilerState>& gpu_compilers() const {
     return m_gpu_compilers;
   }
   /// True where what is compiled for the target would run here.
   [[nodiscard]] bool has(const GpuTarget& target) const;
 
  private:
-  Result<void> add(const std::string& name, const ProveOptions& options);
+  Result<void> add(DeviceKind kind, const ProveOptions& options);
 
   AllBackends m_backends;
   std::vector<Device> m_devices;
-  std::map<std::string, std::string> m_no_device;  ///< why, by backend
-  std::map<std::string, GpuCompilerState> m_gpu_compilers;
+  std::map<DeviceKind, std::string> m_no_device;  ///< why, by backend
+  std::map<DeviceKind, GpuCompilerState> m_gpu_compilers;
 };
 
 }  // namespace tunecheck

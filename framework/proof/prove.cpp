@@ -125,10 +125,9 @@ class Prover {
   void run_on(const ProofMachine::Device& device) {
     Runners* runners = device.runners.get();
     if (!m_options.under.empty())  // a tool speaks when a process ends, so it ends with the kernel
-      runners = m_runners
-                    .emplace_back(std::make_unique<Runners>(std::string(device.backend->name()),
-                                                            m_options.under))
-                    .get();
+      runners =
+          m_runners.emplace_back(std::make_unique<Runners>(device.backend->kind(), m_options.under))
+              .get();
     DeviceProof& proof = *m_proofs.emplace_back(std::make_unique<DeviceProof>(
         m_plan, *device.backend, device.arch, *runners, m_options.jobs));
     proof.run();
@@ -140,7 +139,7 @@ class Prover {
   void compile_for_gpus() {
     for (const auto& [backend, compiler] : m_machine.gpu_compilers()) {
       if (!compiler.missing.empty()) {
-        m_result.skipped.push_back({backend, compiler.missing});
+        m_result.skipped.push_back({std::string(name_of(backend)), compiler.missing});
         continue;
       }
       for (const GpuTarget& target : gpu_targets())
@@ -160,8 +159,12 @@ class Prover {
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t variant = i < first_dtypes ? 0 : i - first_dtypes + 1;
       if (variant > 0 && artifacts[i]) continue;
-      ProofResult::ConfigProof proof{target.backend,           target.arch, all[i].config,
-                                     artifacts[i].has_value(), false,       ""};
+      ProofResult::ConfigProof proof{std::string(name_of(target.backend)),
+                                     target.arch,
+                                     all[i].config,
+                                     artifacts[i].has_value(),
+                                     false,
+                                     ""};
       if (!artifacts[i])
         proof.text = fmt::format("{}{}does not compile: {}", m_result.variants[variant],
                                  m_result.variants[variant].empty() ? "" : ": ",
@@ -236,14 +239,10 @@ Result<ProofResult> prove_on(const ProofMachine& machine, const KernelDefinition
 
 }  // namespace
 
-const std::vector<std::string>& proof_backends() {
-  static const std::vector<std::string> names = {"cpu", "cuda", "hip"};
-  return names;
-}
-
 const std::vector<GpuTarget>& gpu_targets() {
-  static const std::vector<GpuTarget> targets = {
-      {"cuda", "sm_80", false}, {"cuda", "sm_90", true}, {"hip", "gfx90a", false}};
+  static const std::vector<GpuTarget> targets = {{DeviceKind::cuda, "sm_80", false},
+                                                 {DeviceKind::cuda, "sm_90", true},
+                                                 {DeviceKind::hip, "gfx90a", false}};
   return targets;
 }
 

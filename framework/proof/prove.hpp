@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "result/proof_result.hpp"
@@ -18,9 +19,9 @@ struct ProveOptions {
   std::string arch;  ///< of the CPU; "" for the backend's default
   std::uint64_t seed = 1;
   int jobs = 0;  ///< compilers and runs at once; 0: one per core
-  /// Those of proof_backends() that are asked for: each must have a device. None: what is here is
+  /// Those of real_device_kinds that are asked for: each must have a device. None: what is here is
   /// run, and GPU sources are compiled where a compiler is, device or not.
-  std::vector<std::string> backends;
+  std::vector<DeviceKind> backends;
   /// A tool and its arguments, under which every config is run: when it ends a process with another
   /// status than 0, a config is not right.
   std::vector<std::string> under;
@@ -32,13 +33,10 @@ struct ProveOptions {
   [[nodiscard]] std::string first_size() const { return size.empty() ? "smoke" : size; }
 };
 
-/// "cpu", "cuda", "hip".
-[[nodiscard]] const std::vector<std::string>& proof_backends();
-
 /// GPU sources are compiled for these, whatever devices are here; what is not run is said to be
 /// only compiled.
 struct GpuTarget {
-  std::string backend;
+  DeviceKind backend = DeviceKind::cuda;
   std::string arch;
   bool is_main = true;  ///< every config is always compiled for it
 };

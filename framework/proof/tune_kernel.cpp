@@ -280,7 +280,7 @@ class Desk {
     return {};
   }
 
-  [[nodiscard]] bool is_cpu() const { return m_options.backend == "cpu"; }
+  [[nodiscard]] bool is_cpu() const { return m_options.backend == DeviceKind::cpu; }
 
   // Round by round, so that a machine that becomes slower slows all alike.
   Result<void> measure_in_turn(std::vector<Subject>& subjects) {
@@ -324,14 +324,12 @@ Result<KernelTuning> tune_kernel(const KernelDefinition& kernel, const TuneOptio
                    "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
                    options.adapter->command.at(0), options.adapter->name);
   const AllBackends backends;
-  const Backend* const backend = backends.find(options.backend);
-  if (backend == nullptr)
-    return failure(ErrorKind::bad_input, "there is no backend \"{}\"", options.backend);
-  if (options.backend == "cpu" ? !kernel.cpu : !kernel.gpu)
+  const Backend& backend = backends.of(options.backend);
+  if (options.backend == DeviceKind::cpu ? !kernel.cpu : !kernel.gpu)
     return failure(ErrorKind::bad_input, "the kernel \"{}\" has no source for {}", kernel.name,
-                   options.backend);
+                   name_of(options.backend));
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-tune"));
-  return Desk(kernel, options, *backend, folder.path()).run();
+  return Desk(kernel, options, backend, folder.path()).run();
 }
 
 }  // namespace tunecheck

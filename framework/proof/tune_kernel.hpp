@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "harness/process/adapter_info.hpp"
@@ -14,7 +15,7 @@ namespace tunecheck {
 
 struct TuneOptions {
   const AdapterInfo* adapter = nullptr;
-  std::string backend = "cpu";
+  DeviceKind backend = DeviceKind::cpu;
   std::string size = "smoke";
   std::size_t variant = 0;      ///< of dtypes
   std::string arch = "native";  ///< people tune for the machine they have

@@ -10,7 +10,7 @@ namespace tunecheck {
 struct ProofResult {
   /// One config on one backend, over all sizes and dtype variants.
   struct ConfigProof {
-    std::string backend;  ///< "cpu", "cuda", "hip"
+    std::string backend;  ///< the name of a DeviceKind
     std::string arch;
     Config config;
     bool right = false;

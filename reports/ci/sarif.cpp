@@ -7,7 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "reports/ci/annotations.hpp"
 #include "reports/stored/json_document.hpp"
 #include "reports/terminal/failures.hpp"

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {

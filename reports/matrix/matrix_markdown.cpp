@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "reports/matrix/matrix_pages.hpp"
 #include "reports/terminal/plain_text.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck {
 namespace {

@@ -23,8 +23,10 @@ def call_with(folder, **changes):
     tensor |= {"shape": [2, 3], "strides": [4, 1], **changes}
     alias = {**tensor, "name": "again"}
     request = {"kernel": "toy", "kernel_folder": folder, "tensors": [tensor, alias], "scalars": {}}
-    space = {"parameters": [], "where": ""}
-    return read_call({**request, "sizes": {}, "space": space}), file
+    request |= {"sizes": {}, "space": {"parameters": [], "where": ""}}
+    request |= {"arguments": {"tensors": ["y", "again"], "scalars": []}, "source": "", "configs": []}
+    lists = ("restore_value", "reset_to_zero", "key_scalars", "variables", "build_options")
+    return read_call({**request, **{name: [] for name in lists}}), file
 
 
 class WatchFile(unittest.TestCase):

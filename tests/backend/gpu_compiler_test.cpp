@@ -8,6 +8,7 @@
 
 #include "backend/gpu/gpu_artifact.hpp"
 #include "backend/gpu/gpu_backend.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 
 namespace tunecheck::test {
@@ -17,12 +18,12 @@ using testing::HasSubstr;
 using testing::StartsWith;
 
 struct Target {
-  const char* backend;
+  DeviceKind backend;
   const char* arch;
 };
 
 void PrintTo(const Target& target, std::ostream* out) {
-  *out << target.backend;
+  *out << name_of(target.backend);
 }
 
 // A kernel with nothing but a gpu source, y = BLOCK * y in Y_TYPE, or one of the test's own.
@@ -162,18 +163,20 @@ TEST_P(GpuCompiler, requests_that_differ_in_sizes_alone_share_their_code_and_not
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, GpuCompiler,
-                         testing::Values(Target{"cuda", "sm_80"}, Target{"cuda", "sm_90"},
-                                         Target{"hip", "gfx90a"}),
+                         testing::Values(Target{DeviceKind::cuda, "sm_80"},
+                                         Target{DeviceKind::cuda, "sm_90"},
+                                         Target{DeviceKind::hip, "gfx90a"}),
                          [](const auto& tested) {
-                           return std::string(tested.param.backend) + "_" + tested.param.arch;
+                           return std::string(name_of(tested.param.backend)) + "_" +
+                                  tested.param.arch;
                          });
 
 TEST(GpuCompilerState, says_what_is_missing_and_how_to_get_it) {
   ::setenv("TUNECHECK_NVRTC", "/nowhere/libnvrtc.so", 1);
-  const GpuCompilerState state = examine_gpu_compiler("cuda");
+  const GpuCompilerState state = examine_gpu_compiler(DeviceKind::cuda);
   const GpuKernel scale;
   const std::vector<CompileRequest> requests = {scale.request("sm_90")};
-  const auto artifacts = compile_gpu_all("cuda", requests, 1);
+  const auto artifacts = compile_gpu_all(DeviceKind::cuda, requests, 1);
   ::unsetenv("TUNECHECK_NVRTC");
   EXPECT_EQ(state.version, "");
   EXPECT_THAT(state.missing, StartsWith("there is no NVRTC"));
@@ -182,8 +185,9 @@ TEST(GpuCompilerState, says_what_is_missing_and_how_to_get_it) {
   EXPECT_THAT(artifacts[0].error().message, StartsWith("there is no NVRTC"));
 }
 
-TEST(GpuCompilerState, knows_no_other_backend) {
-  EXPECT_THAT(examine_gpu_compiler("metal").missing, HasSubstr("expected cuda or hip"));
+TEST(GpuCompilerState, names_the_gpus_for_a_device_that_is_none) {
+  EXPECT_THAT(examine_gpu_compiler(DeviceKind::cpu).missing,
+              HasSubstr("unknown backend \"cpu\". Expected one of: cuda, hip"));
 }
 
 }  // namespace

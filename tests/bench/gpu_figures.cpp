@@ -15,6 +15,7 @@
 #include "backend/gpu/driver/device.hpp"
 #include "backend/gpu/gpu_artifact.hpp"
 #include "backend/gpu/gpu_backend.hpp"
+#include "core/device_kinds.hpp"
 #include "core/fill.hpp"
 #include "core/resources.hpp"
 #include "tuner/tuner.hpp"
@@ -98,7 +99,7 @@ TuneRequest request_for(const KernelDefinition& kernel, const Sizes& sizes) {
 Json dispatch(const GpuBackend& backend) {
   constexpr int launches = 200;
   constexpr int rounds = 400;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open("cuda"));
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
   const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("axpy_inplace");
   const Sizes sizes = {{"n", 1}};
@@ -202,7 +203,7 @@ double since(double started_s) {
 
 // From the start of the process, by the clock of whoever started it, to a context.
 Json context(double started_s) {
-  (void)must(gpu::GpuDevice::open("cuda"));
+  (void)must(gpu::GpuDevice::open(DeviceKind::cuda));
   return {{"since_start_ms", since(started_s)}};
 }
 
@@ -210,7 +211,7 @@ Json context(double started_s) {
 Json first(const GpuBackend& backend, const std::filesystem::path& folder, double started_s) {
   const KernelDefinition kernel = kernel_named("axpy_inplace");
   const Sizes sizes = {{"n", 65536}};
-  (void)must(gpu::GpuDevice::open("cuda"));
+  (void)must(gpu::GpuDevice::open(DeviceKind::cuda));
   const double with_context = since(started_s);
   const Tensors tensors(backend, kernel, sizes, 0);
   const double with_tensors = since(started_s);
@@ -237,7 +238,7 @@ Json first(const GpuBackend& backend, const std::filesystem::path& folder, doubl
 // Bytes a second of fused_add_rmsnorm's winner and of a copy on the device, both with cold caches.
 Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) {
   constexpr int reps = 50;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open("cuda"));
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
   const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("fused_add_rmsnorm");
   const Sizes sizes = {{"rows", rows}, {"cols", cols}};
@@ -338,7 +339,7 @@ int main(int count, char** arguments) {
                               "its size, where it has no other; the full one if not given");
   winners_command->add_option("--times", times, "tunings");
   CLI11_PARSE(app, count, arguments);
-  const GpuBackend backend("cuda");
+  const GpuBackend backend(DeviceKind::cuda);
   const std::string command = app.get_subcommands().front()->get_name();
   Json figures;
   if (command == "dispatch") figures = dispatch(backend);

@@ -2,7 +2,7 @@
 
 #include <gmock/gmock.h>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {

@@ -4,6 +4,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "example.hpp"
@@ -78,6 +79,21 @@ TEST(AdapterPage, keys_that_it_calls_optional_may_be_left_out_and_the_others_may
   }
 }
 
+TEST(AdapterPage, lists_every_kind_of_device_and_no_other) {
+  const Example example;
+  const auto info = read_adapter_info(example.write(
+      "adapter.info", replaced(adapter_info(), "  backends ", "  backends abacus ; ")));
+  ASSERT_FALSE(info);
+  EXPECT_EQ(info.error().key, "backends");
+  const auto known = words_expected(info.error().message);
+  EXPECT_THAT(known, UnorderedElementsAreArray(names_of(all_device_kinds)));
+  for (const auto& row : page().rows("adapter.info", "key")) {
+    if (row.at(0) != "`backends`") continue;
+    for (const std::string& name : known)
+      EXPECT_THAT(row.at(2), HasSubstr("`" + name + "`"));
+  }
+}
+
 TEST(AdapterPage, names_a_compiler_that_the_tuner_looks_for) {
   const Example example;
   const auto read = [&](const std::string& keys) {
@@ -110,7 +126,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
       "environment.sh", "#!/bin/sh\ntr '\\0' '\\n' < /proc/$$/environ > environment.txt\n");
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   adapter.command = {script};
-  adapter.backends = {"cpu", "sim"};
+  adapter.backends = {DeviceKind::cpu, DeviceKind::sim};
   ASSERT_EQ(::setenv("TUNECHECK_PYTHON", "/opt/python/bin/python3", 1), 0);
   std::set<std::string> names;
   for (const std::string& scenario :

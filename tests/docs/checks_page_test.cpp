@@ -1,7 +1,10 @@
 // docs/checks.md says of every check what the table of checks says.
+#include <map>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "page.hpp"
 
 namespace tunecheck::test {
@@ -14,7 +17,6 @@ std::string when(const Check& check) {
   const auto of = [](const std::string& calls) {
     return "Asked of every " + calls + "; in `expect`";
   };
-  if (check.judge == nullptr) return "Asked of every process.";
   switch (check.always) {
     case Always::no:
       return "Asked where `expect` names it,";
@@ -26,12 +28,14 @@ std::string when(const Check& check) {
       return of("call that is expected to succeed, unless the scenario says `watch no`");
     case Always::failed_call:
       return of("call that is expected to fail");
+    case Always::every_process:
+      return "Asked of every process.";
   }
   return {};
 }
 
 std::string parameter(const Check& check) {
-  if (check.judge == nullptr) return {};
+  if (check.always == Always::every_process) return {};
   switch (check.parameter) {
     case CheckParameter::none:
       return " with `yes`.";
@@ -51,6 +55,38 @@ std::string parameter(const Check& check) {
       return " with a whole number or a share such as 10%.";
   }
   return {};
+}
+
+std::string short_form(const Check& check) {
+  static const std::map<CheckParameter, std::string> words = {{CheckParameter::process, "PROCESS"},
+                                                              {CheckParameter::axis, "AXIS"}};
+  const auto& [word, value] = check.short_form;
+  return fmt::format("Written `{} {}` as well.", word,
+                     value.empty() ? words.at(check.parameter) : std::string(value));
+}
+
+TEST(ChecksPage, says_of_each_check_how_else_it_is_written_and_what_it_needs) {
+  const Page page("checks.md");
+  const auto expect_said = [](const std::string& section, bool is_so, const std::string& sentence) {
+    EXPECT_EQ(section.find(sentence) != section.npos, is_so) << sentence << "\n" << section;
+  };
+  for (const Check& check : all_checks()) {
+    const std::string section = page.section(std::string(check.name));
+    expect_said(section, !check.short_form.word.empty(),
+                check.short_form.word.empty() ? "Written `" : short_form(check));
+    expect_said(section, !check.capability.empty(),
+                check.capability.empty()
+                    ? "Needs the capability"
+                    : fmt::format("Needs the capability `{}`.", check.capability));
+    expect_said(section, check.on == Devices::gpus, "On a GPU alone.");
+    expect_said(section, check.fails_on_silence,
+                "An adapter that gives no answer has failed this check.");
+    const bool measures = check.needs.evidence == ExtraEvidence::own_measurement;
+    expect_said(section, measures && check.needs.on == Devices::all,
+                "The judge measures every config itself.");
+    expect_said(section, measures && check.needs.on == Devices::gpus,
+                "On a GPU, the judge measures every config itself.");
+  }
 }
 
 TEST(ChecksPage, describes_every_check_in_the_order_of_the_table_and_no_other) {

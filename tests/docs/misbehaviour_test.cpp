@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 #include "example.hpp"
 #include "page.hpp"
@@ -72,7 +73,7 @@ TEST(Misbehaviour, is_a_verdict_in_the_words_of_the_page) {
     AdapterInfo adapter;
     adapter.name = "misbehaved";
     adapter.cache_variable = "CACHE";
-    adapter.backends = {"cpu"};
+    adapter.backends = {DeviceKind::cpu};
     adapter.time_limit = std::chrono::seconds(source.find("sleep") == source.npos ? 60 : 1);
     const auto file = example.write("adapter.sh", source);
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
@@ -91,7 +92,7 @@ TEST(Misbehaviour, is_a_verdict_in_the_words_of_the_page) {
 TEST(Misbehaviour, leaves_out_the_other_calls_of_the_process_and_starts_the_next_process) {
   Example example;
   AdapterInfo adapter;
-  adapter.backends = {"cpu"};
+  adapter.backends = {DeviceKind::cpu};
   adapter.name = "misbehaved";
   adapter.cache_variable = "CACHE";
   const auto file = example.write("adapter.sh", script("exit 1"));

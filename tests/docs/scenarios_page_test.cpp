@@ -3,7 +3,7 @@
 
 #include "core/text.hpp"
 #include "example.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/scenario_settings.hpp"
 #include "page.hpp"
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "planted_build.hpp"
 
 namespace tunecheck::gate {
@@ -18,7 +19,7 @@ class MeasureBuild : public testing::Test {
   Result<GateResult> measure(const std::function<bool(const std::string&)>& is_wanted) {
     MeasureOptions options;
     TUNECHECK_TRY(options.build, open_build(folder.path() / "head", "reference", {}));
-    options.cases = {{"rmsnorm", "smoke", "cpu"}};
+    options.cases = {{"rmsnorm", "smoke", DeviceKind::cpu}};
     options.is_wanted = is_wanted;
     options.tunings = 2;
     options.processes = 3;

@@ -19,13 +19,13 @@ Oracle& oracle() {
 
 }  // namespace
 
-std::string& tested_backend() {
-  static std::string name = "cuda";
-  return name;
+DeviceKind& tested_backend() {
+  static DeviceKind kind = DeviceKind::cuda;
+  return kind;
 }
 
 void* find_in_driver(const char* cuda, const char* hip) {
-  const bool is_hip = tested_backend() == "hip";
+  const bool is_hip = tested_backend() == DeviceKind::hip;
   std::vector<const char*> libraries = {"libcuda.so.1"};
   if (is_hip) libraries = {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5"};
   if (const char* const named = std::getenv(is_hip ? "TUNECHECK_HIP" : "TUNECHECK_CUDA"))

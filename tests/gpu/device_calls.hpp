@@ -17,9 +17,9 @@
 
 namespace tunecheck::test {
 
-/// The backend of all of a program's tests: "cuda", unless something else is assigned before they
+/// The backend of all of a program's tests: CUDA, unless something else is assigned before they
 /// run.
-[[nodiscard]] std::string& tested_backend();
+[[nodiscard]] DeviceKind& tested_backend();
 
 /// A function of the tested backend's driver that the tuner itself has no use for. Null where it is
 /// not there.
@@ -33,7 +33,7 @@ class OnGpu : public ::testing::Test {
   }
 
   [[nodiscard]] const gpu::GpuDevice& device() const {
-    return **gpu::GpuDevice::open(m_backend.name());
+    return **gpu::GpuDevice::open(m_backend.kind());
   }
   [[nodiscard]] const GpuBackend& backend() const { return m_backend; }
   /// A folder of the test's own.

@@ -55,7 +55,7 @@ TEST_F(TunerOnGpu, another_tuner_finds_the_winner_on_disk_and_compiles_nothing) 
 }
 
 TEST_F(TunerOnGpu, code_for_an_older_arch_is_ptx_and_has_a_key_of_its_own) {
-  if (backend().name() == "hip") GTEST_SKIP() << "only CUDA's driver translates";
+  if (backend().kind() == DeviceKind::hip) GTEST_SKIP() << "only CUDA's driver translates";
   DeviceCall call(backend(), own_kernel("axpy_inplace"), "smoke");
   Tuner tuner(backend(), options());
   TuneRequest request = call.request();

@@ -7,6 +7,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "core/resources.hpp"
 
 namespace tunecheck::test {
@@ -32,7 +33,7 @@ class ScriptedAdapter {
     launch.adapter = &m_info;
     protocol::Hello hello;
     hello.tuner = "script";
-    hello.backend = "cpu";
+    hello.backend = DeviceKind::cpu;
     protocol::CallAnswer answer;
     answer.done = true;
     launch.environment = {{"PATH", "/usr/bin:/bin"},

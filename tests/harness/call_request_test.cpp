@@ -41,7 +41,7 @@ TEST(CallRequest, says_the_orders_and_the_roles_of_the_arguments) {
   const KernelDefinition kernel = kernel_of("relax_until_converged");
   protocol::CallRequest request = request_of(kernel);
   std::reverse(request.tensors.begin(), request.tensors.end());
-  ASSERT_TRUE(complete(request, kernel, "cpu"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
   EXPECT_THAT(request.facts.tensors, ElementsAre("field", "source")) << "not the caller's order";
   EXPECT_THAT(request.facts.scalars, ElementsAre("conduction", "exchange", "residual"));
   EXPECT_THAT(request.facts.key_scalars, ElementsAre("residual"));
@@ -54,7 +54,7 @@ TEST(CallRequest, lists_what_the_condition_keeps_in_order) {
   const KernelDefinition kernel = kernel_of("axpy_inplace");
   protocol::CallRequest request = request_of(kernel);
   request.space = {{{"block", {512, 128}}, {"unroll", {1, 4}}}, "block * unroll < 1024"};
-  ASSERT_TRUE(complete(request, kernel, "cpu"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
   std::vector<std::string> configs;
   for (const protocol::ListedConfig& config : request.facts.configs) {
     configs.push_back(to_string(config.values));
@@ -70,7 +70,7 @@ TEST(CallRequest, a_condition_that_no_config_meets_is_an_error) {
   const KernelDefinition kernel = kernel_of("axpy_inplace");
   protocol::CallRequest request = request_of(kernel);
   request.space.where = "block > 100000";
-  EXPECT_FALSE(complete(request, kernel, "cpu"));
+  EXPECT_FALSE(complete(request, kernel, DeviceKind::cpu));
 }
 
 TEST(CallRequest, its_options_are_all_that_a_compiler_needs) {
@@ -79,7 +79,7 @@ TEST(CallRequest, its_options_are_all_that_a_compiler_needs) {
   protocol::CallRequest request = request_of(kernel);
   request.tensors[0].dtype = DType::bf16;
   request.compile_options = {"-fno-inline"};
-  ASSERT_TRUE(complete(request, kernel, "cpu"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
   EXPECT_THAT(request.facts.build_options, Contains("-DX_TYPE=tunecheck::bf16"));
   EXPECT_EQ(request.facts.build_options.back(), "-fno-inline") << "what a caller asks for wins";
   CommandOptions command;
@@ -96,19 +96,19 @@ TEST(CallRequest, its_options_are_all_that_a_compiler_needs) {
 TEST(CallRequest, an_arch_is_among_the_options_if_the_call_asks_for_one) {
   const KernelDefinition kernel = kernel_of("axpy_inplace");
   protocol::CallRequest request = request_of(kernel);
-  ASSERT_TRUE(complete(request, kernel, "cpu"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
   EXPECT_THAT(request.facts.build_options, Not(Contains(HasSubstr("-march"))));
   request.arch = "native";
-  ASSERT_TRUE(complete(request, kernel, "cpu"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
   EXPECT_THAT(request.facts.build_options, Contains(HasSubstr("-march=native")));
   request.arch = "no-such-arch";
-  EXPECT_FALSE(complete(request, kernel, "cpu"));
+  EXPECT_FALSE(complete(request, kernel, DeviceKind::cpu));
 }
 
 TEST(CallRequest, on_a_gpu_it_says_how_each_config_is_launched) {
   const KernelDefinition kernel = kernel_of("axpy_inplace");
   protocol::CallRequest request = request_of(kernel);
-  ASSERT_TRUE(complete(request, kernel, "cuda"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cuda));
   EXPECT_EQ(request.facts.source, kernel.folder / "gpu.cu");
   EXPECT_THAT(request.facts.build_options, Contains(EndsWith("backend/gpu/include")));
   const protocol::ListedConfig& first = request.facts.configs.front();
@@ -123,7 +123,7 @@ TEST(CallRequest, the_simulated_device_has_configs_and_no_source) {
   const KernelDefinition kernel =
       read_kernel(find_resources().scenarios / "kernels" / "sim_smooth").value();
   protocol::CallRequest request = request_of(kernel);
-  ASSERT_TRUE(complete(request, kernel, "sim"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::sim));
   EXPECT_EQ(request.facts.source, "");
   EXPECT_THAT(request.facts.configs, Not(IsEmpty()));
   EXPECT_THAT(request.facts.configs.front().options, IsEmpty());
@@ -133,7 +133,7 @@ TEST(CallRequest, variables_that_the_kernel_file_names_are_said) {
   KernelDefinition kernel = kernel_of("axpy_inplace");
   kernel.environment = {"TOY_MODE"};
   protocol::CallRequest request = request_of(kernel);
-  ASSERT_TRUE(complete(request, kernel, "cpu"));
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
   EXPECT_THAT(request.facts.variables, ElementsAre("TOY_MODE"));
 }
 

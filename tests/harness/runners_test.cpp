@@ -9,6 +9,7 @@
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "core/in_parallel.hpp"
 #include "core/resources.hpp"
 #include "toy_kernel.hpp"
@@ -86,14 +87,14 @@ class RunnersTest : public testing::Test {
 };
 
 TEST_F(RunnersTest, on_the_cpu_give_each_run_a_process_of_its_own) {
-  Runners runners("cpu");
+  Runners runners(DeviceKind::cpu);
   const IsolatedRun one = run(1);
   EXPECT_NE(process_of(runners, one).value(), process_of(runners, one).value());
   EXPECT_EQ(runners.finish(), "");
 }
 
 TEST_F(RunnersTest, that_are_kept_serve_one_run_after_the_other) {
-  Runners runners("cpu", {"env"});
+  Runners runners(DeviceKind::cpu, {"env"});
   const double first = process_of(runners, run(1)).value();
   EXPECT_EQ(process_of(runners, run(1)).value(), first);
   EXPECT_EQ(process_of(runners, run(2, "std::puts(\"debug\");")).value(), first);
@@ -102,7 +103,7 @@ TEST_F(RunnersTest, that_are_kept_serve_one_run_after_the_other) {
 }
 
 TEST_F(RunnersTest, that_are_kept_are_as_many_as_ask_at_once) {
-  Runners runners("cpu", {"env"});
+  Runners runners(DeviceKind::cpu, {"env"});
   std::vector<IsolatedRun> runs;
   for (int i = 0; i < 8; ++i)
     runs.push_back(run(1));
@@ -113,7 +114,7 @@ TEST_F(RunnersTest, that_are_kept_are_as_many_as_ask_at_once) {
 }
 
 TEST_F(RunnersTest, a_run_that_crashes_costs_its_process_and_no_other_run) {
-  Runners runners("cpu", {"env"});
+  Runners runners(DeviceKind::cpu, {"env"});
   EXPECT_THAT(trouble_of(runners, run(2, "std::abort();")), StartsWith("signal 6"));
   EXPECT_THAT(trouble_of(runners, run(2, "std::fputs(\"enough\\n\", stderr); ::_exit(5);")),
               AllOf(StartsWith("exit status 5"), HasSubstr("enough")));
@@ -121,7 +122,7 @@ TEST_F(RunnersTest, a_run_that_crashes_costs_its_process_and_no_other_run) {
 }
 
 TEST_F(RunnersTest, a_run_that_hangs_is_killed_at_its_time_limit) {
-  Runners runners("cpu", {"env"});
+  Runners runners(DeviceKind::cpu, {"env"});
   IsolatedRun endless = run(2, "::sleep(20);");
   endless.time_limit = 1s;
   EXPECT_EQ(trouble_of(runners, endless), "no end within the time limit");
@@ -129,27 +130,27 @@ TEST_F(RunnersTest, a_run_that_hangs_is_killed_at_its_time_limit) {
 }
 
 TEST_F(RunnersTest, a_run_without_its_module_says_so) {
-  Runners runners("cpu", {"env"});
+  Runners runners(DeviceKind::cpu, {"env"});
   IsolatedRun gone = run(1);
   std::filesystem::remove(gone.module);
   EXPECT_THAT(trouble_of(runners, gone), HasSubstr(gone.module.string()));
 }
 
 TEST_F(RunnersTest, a_tool_that_complains_at_the_end_is_heard) {
-  Runners runners("cpu", tool("echo '=== an invalid read'; status=86"));
+  Runners runners(DeviceKind::cpu, tool("echo '=== an invalid read'; status=86"));
   EXPECT_TRUE(process_of(runners, run(1)));
   EXPECT_EQ(runners.finish(), "exit status 86: === an invalid read");
   EXPECT_EQ(runners.finish(), "");
 }
 
 TEST_F(RunnersTest, a_tool_that_talks_and_is_content_is_not_heard) {
-  Runners runners("cpu", tool("echo '=== 0 errors'"));
+  Runners runners(DeviceKind::cpu, tool("echo '=== 0 errors'"));
   EXPECT_TRUE(process_of(runners, run(1)));
   EXPECT_EQ(runners.finish(), "");
 }
 
 TEST_F(RunnersTest, what_a_tool_says_of_a_run_that_fails_is_part_of_the_error) {
-  Runners runners("cpu", tool("echo '=== it was the module'"));
+  Runners runners(DeviceKind::cpu, tool("echo '=== it was the module'"));
   IsolatedRun gone = run(1);
   std::filesystem::remove(gone.module);
   EXPECT_THAT(trouble_of(runners, gone),
@@ -158,19 +159,27 @@ TEST_F(RunnersTest, what_a_tool_says_of_a_run_that_fails_is_part_of_the_error) {
 }
 
 TEST_F(RunnersTest, a_tool_that_is_not_there_is_an_error) {
-  Runners runners("cpu", {"no-such-tool"});
+  Runners runners(DeviceKind::cpu, {"no-such-tool"});
   EXPECT_THAT(trouble_of(runners, run(1)), HasSubstr("no-such-tool"));
 }
 
 TEST_F(RunnersTest, without_a_device_say_what_is_missing) {
-  for (const char* const name : {"cuda", "hip"}) {
-    const auto device = GpuBackend(name).device_name();
+  for (const DeviceKind kind : gpu_kinds) {
+    const auto device = GpuBackend(kind).device_name();
     if (device) continue;
-    Runners runners(name);
-    EXPECT_EQ(trouble_of(runners, run(1)), device.error().text()) << name;
+    Runners runners(kind);
+    EXPECT_EQ(trouble_of(runners, run(1)), device.error().text()) << name_of(kind);
   }
-  Runners runners("abacus");
-  EXPECT_EQ(trouble_of(runners, run(1)), "there is no backend \"abacus\"");
+}
+
+TEST_F(RunnersTest, a_kind_of_device_that_does_not_exist_is_refused_by_the_program) {
+  CommandOptions options;
+  options.arguments = {(program_folder() / "tunecheck-runner").string(), "--serve", "abacus"};
+  const auto ran = run_command(options);
+  ASSERT_TRUE(ran) << ran.error().text();
+  EXPECT_FALSE(ran->end.success());
+  EXPECT_THAT(ran->output,
+              HasSubstr("unknown backend \\\"abacus\\\". Expected one of: cpu, sim, cuda, hip"));
 }
 
 TEST_F(RunnersTest, a_line_that_is_no_run_is_answered_and_ends_the_process) {

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "blind_probe.hpp"
+#include "core/device_kinds.hpp"
 #include "harness/kernel/tensor_file.hpp"
 #include "harness/process/call_request.hpp"
 #include "toy_kernel.hpp"
@@ -80,7 +81,7 @@ TEST_F(WatchedProcessTest, is_asked_and_its_observers_are_read) {
 TEST_F(WatchedProcessTest, that_dies_in_a_call_says_so_in_the_call) {
   const AdapterInfo adapter = script("read line; echo \"$HELLO\"\nread line; exit 3\n");
   protocol::Hello hello;
-  hello.backend = "cpu";
+  hello.backend = DeviceKind::cpu;
   m_setup.environment["HELLO"] = protocol::to_line(hello);
   WatchedProcess process = prepare(adapter);
   ASSERT_TRUE(process.start()) << process.trouble();

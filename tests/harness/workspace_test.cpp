@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include "core/device_kinds.hpp"
 #include "observe/spy_settings.hpp"
 #include "toy_kernel.hpp"
 
@@ -319,14 +320,16 @@ TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for
 }
 
 TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
-  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
+  Workspace other =
+      Workspace::create(folder.path() / "work" / "gpu", kernel, DeviceKind::cuda).value();
   Observers observers = find_observers(folder.path() / "store").value();
   observers.gpu_probe = "/lib/gpu-probe.so";
   observers.runtime_compiler_spy = observers.fault_library.path();  // any library
   observers.runtime_compiler = observers.probe_library.path();
   AdapterInfo adapter;
   adapter.cache_variable = "TOY_CACHE";
-  adapter.runtime_compiler_variables = {{"cuda", "TOY_NVRTC"}, {"hip", "TOY_HIPRTC"}};
+  adapter.runtime_compiler_variables = {{DeviceKind::cuda, "TOY_NVRTC"},
+                                        {DeviceKind::hip, "TOY_HIPRTC"}};
   ProcessSetup setup;
   setup.name = "cold";
   const auto prepared = other.prepare_process(setup, AdapterInfo(), observers);
@@ -352,7 +355,8 @@ TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
 
 TEST_F(WorkspaceCase, on_a_gpu_touches_the_source_for_gpus) {
   kernel.gpu = GpuSource{kernel.folder / "step.h", {"1"}, {"1"}, "", 0};  // any other file
-  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, "cuda").value();
+  Workspace other =
+      Workspace::create(folder.path() / "work" / "gpu", kernel, DeviceKind::cuda).value();
   ASSERT_TRUE(other.touch({Target::source}, kernel));
   EXPECT_EQ(read_text_file(other.kernel_folder() / "cpu.cpp").value(), KernelText().cpu);
   EXPECT_THAT(read_text_file(other.kernel_folder() / "step.h").value(),

@@ -7,6 +7,7 @@
 
 #include "backend/gpu/gpu_artifact.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
+#include "core/device_kinds.hpp"
 #include "core/digest.hpp"
 #include "device_calls.hpp"
 #include "hip_device.hpp"
@@ -21,7 +22,7 @@ using testing::StartsWith;
 class CodeObject : public testing::Test {
  protected:
   void SetUp() override {
-    const GpuCompilerState state = examine_gpu_compiler("hip");
+    const GpuCompilerState state = examine_gpu_compiler(DeviceKind::hip);
     if (!state.missing.empty()) GTEST_SKIP() << state.missing;
   }
 
@@ -42,7 +43,7 @@ class CodeObject : public testing::Test {
   Key key() const {
     return Key({{"kernel", m_kernel.name, false},
                 {"arch", "gfx90a:sramecc+:xnack-", false},
-                {"toolchain", GpuBackend("hip").toolchain_fingerprint().value(), true}});
+                {"toolchain", GpuBackend(DeviceKind::hip).toolchain_fingerprint().value(), true}});
   }
   Found look(FolderStore& store) const {
     const TuneRequest request;
@@ -52,7 +53,7 @@ class CodeObject : public testing::Test {
   }
 
   const OwnHiprtc m_own;
-  const GpuBackend m_backend{"hip"};
+  const GpuBackend m_backend{DeviceKind::hip};
   const KernelDefinition m_kernel = own_kernel("axpy_inplace");
   const TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-test-hip").value();
 };

@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "device_calls.hpp"
 #include "hip_device.hpp"
 
@@ -30,7 +31,7 @@ TEST_F(DeviceOnHip, has_the_numbers_of_the_device) {
   EXPECT_GE(device().l2_bytes(), std::size_t{256} << 10);
   EXPECT_TRUE(device().warp_size() == 32 || device().warp_size() == 64) << device().warp_size();
   if (!is_on_shim()) return;
-  const gpu::GpuDevice& cuda = **gpu::GpuDevice::open("cuda");
+  const gpu::GpuDevice& cuda = **gpu::GpuDevice::open(DeviceKind::cuda);
   EXPECT_EQ(device().l2_bytes(), cuda.l2_bytes());
   std::string kind = cuda.kind();
   EXPECT_EQ(device().kind(), kind.insert(kind.find(','), " by way of a shim"));

@@ -3,6 +3,7 @@
 #include <cstdlib>
 
 #include "backend/gpu/worker/lines.hpp"
+#include "core/device_kinds.hpp"
 #include "core/resources.hpp"
 #include "device_calls.hpp"
 
@@ -23,7 +24,7 @@ class ChooseDevice : public ::testing::Environment {
 };
 
 const bool is_chosen = [] {
-  tested_backend() = "hip";
+  tested_backend() = DeviceKind::hip;
   return ::testing::AddGlobalTestEnvironment(new ChooseDevice) != nullptr;
 }();
 

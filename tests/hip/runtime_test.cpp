@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/gpu/driver/device.hpp"
+#include "core/device_kinds.hpp"
 #include "hip_device.hpp"
 
 namespace tunecheck::test {
@@ -32,7 +33,7 @@ TEST(HipRuntime, that_is_another_library_is_an_error_that_says_what_it_lacks) {
 
 // Else a table that is wrong would be a device that is missing, and every test of it skipped.
 TEST(HipRuntime, of_the_shim_finds_the_device_that_cuda_finds) {
-  const auto cuda = gpu::GpuDevice::open("cuda");
+  const auto cuda = gpu::GpuDevice::open(DeviceKind::cuda);
   if (!cuda) GTEST_SKIP() << cuda.error().text();
   for (const int version : {5, 6}) {
     const auto trouble = trouble_with_runtime(shim(version).string());

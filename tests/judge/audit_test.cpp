@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "scenario_folder.hpp"
 
 namespace tunecheck::test {
@@ -70,15 +71,15 @@ TEST_F(AuditCase, a_mutant_that_no_scenario_claims_survives) {
 TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_out) {
   Catalogue catalogue;
   catalogue.kernels = folder.kernels();
-  const auto add = [&](const std::string& name, const std::string& mutant, const char* backend) {
+  const auto add = [&](const std::string& name, const std::string& mutant, DeviceKind backend) {
     Scenario scenario =
         folder.scenarios(scenario_text("process cold { call { } }", "catches " + mutant, name))
             .at(0);
     scenario.backends = {backend};
     catalogue.scenarios.emplace(name, scenario);
   };
-  add("test.here", "no_restore", "cpu");
-  add("test.there", "persist_losers", "cuda");
+  add("test.here", "no_restore", DeviceKind::cpu);
+  add("test.there", "persist_losers", DeviceKind::cuda);
   AuditOptions options;
   options.mutants = {"no_restore", "persist_losers"};
   options.tasks.out = folder.path() / "out";

@@ -1,4 +1,5 @@
 // Of the family gpu, and what other checks ask of a GPU.
+#include "core/device_kinds.hpp"
 #include "hand_made_record.hpp"
 
 namespace tunecheck::test {
@@ -118,7 +119,7 @@ auto measured(double cold_ns, double hot_ns) {
 
 auto without_measurement(const std::string& trouble) {
   return [trouble](HandMadeRecord& record) {
-    record.record.backend = "cuda";
+    record.record.backend = DeviceKind::cuda;
     record.cold().measurement.emplace().trouble = trouble;
   };
 }
@@ -149,19 +150,19 @@ std::vector<CheckCase> time_cases() {
       {"timing.excludes_restore", "a_gpu_by_the_judges_own_times", fail, "", "2 of 2",
        [](auto& record) {
          measured(1000, 1000)(record);
-         record.record.backend = "cuda";
+         record.record.backend = DeviceKind::cuda;
          for (auto& trial : record.cold().answer->trials)
            trial.median_ns = 60'000;
        }},
       {"timing.excludes_restore", "a_gpu_without_a_measurement", error, "", "no reported time",
-       [](auto& record) { record.record.backend = "cuda"; }},
+       [](auto& record) { record.record.backend = DeviceKind::cuda; }},
   };
 }
 
 // "step=1" traps, as the judge's own run says; the probe sees nothing of it.
 auto trapped(bool reported) {
   return [reported](HandMadeRecord& record) {
-    record.record.backend = "cuda";
+    record.record.backend = DeviceKind::cuda;
     record.cold().measurement.emplace().failed["step=1"] = "illegal instruction";
     if (reported) record.cold().answer->trials[0].failure = "its worker died";
   };

@@ -1,9 +1,12 @@
 // Every check of the table in a situation that passes, one that fails, and one without evidence.
+#include <algorithm>
 #include <set>
+#include <utility>
 
 #include <gmock/gmock.h>
 
 #include "hand_made_record.hpp"
+#include "harness/process/adapter_info.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -62,9 +65,66 @@ TEST(ChecksTable, every_check_is_seen_to_pass_to_fail_and_to_miss_its_evidence) 
   }
 }
 
-TEST(ChecksTable, only_the_session_judges_whether_the_adapter_answers) {
+TEST(ChecksTable, only_the_run_judges_whether_the_adapter_answers) {
+  for (const Check& check : all_checks()) {
+    EXPECT_EQ(check.judge == nullptr, check.name == adapter_answers) << check.name;
+    EXPECT_EQ(check.judge == nullptr, check.always == Always::every_process) << check.name;
+  }
+}
+
+// Takes away what is gathered only where a check needs it.
+void forget(HandMadeRecord& record, ExtraEvidence evidence) {
+  for (ProcessRecord& process : record.record.processes)
+    for (CallRecord& call : process.calls) {
+      if (evidence == ExtraEvidence::own_measurement) call.measurement.reset();
+      if (evidence == ExtraEvidence::device_memory) call.device_memory.reset();
+      if (evidence == ExtraEvidence::listed_cache)
+        for (LaunchEvent& launch : call.launches)
+          launch.stored.clear();
+    }
+}
+
+// What a row does not say it needs is not gathered in a run, whatever a test puts into a record.
+TEST(ChecksTable, a_check_passes_by_no_other_evidence_than_its_row_says) {
+  for (const CheckCase& one : all_cases()) {
+    if (one.verdict != Verdict::pass) continue;
+    for (const ExtraEvidence evidence :
+         {ExtraEvidence::own_measurement, ExtraEvidence::device_memory,
+          ExtraEvidence::listed_cache}) {
+      HandMadeRecord record;
+      one.arrange(record);
+      forget(record, evidence);
+      const EvidenceNeed& need = find_check(one.check)->needs;
+      const bool is_needed = need.evidence == evidence && includes(need.on, record.record.backend);
+      EXPECT_EQ(name_of(record.ask(one.check, one.process, one.parameter).verdict),
+                name_of(is_needed ? Verdict::error : Verdict::pass))
+          << one.check << " " << one.situation << " without " << static_cast<int>(evidence);
+    }
+  }
+}
+
+TEST(ChecksTable, names_capabilities_that_adapters_may_declare) {
   for (const Check& check : all_checks())
-    EXPECT_EQ(check.judge == nullptr, check.name == "adapter.answers") << check.name;
+    EXPECT_TRUE(
+        check.capability.empty() ||
+        std::count(known_capabilities().begin(), known_capabilities().end(), check.capability) == 1)
+        << check.name << ": " << check.capability;
+}
+
+TEST(ChecksTable, a_short_form_stands_for_one_check) {
+  std::set<std::pair<std::string_view, std::string_view>> forms;
+  std::set<std::string_view> open, closed;
+  for (const Check& check : all_checks()) {
+    const auto& [word, value] = check.short_form;
+    if (word.empty()) continue;
+    EXPECT_TRUE(forms.emplace(word, value).second) << check.name;
+    EXPECT_EQ(find_check(word), nullptr) << check.name;
+    (value.empty() ? open : closed).insert(word);
+    // The value stands where the parameter would.
+    EXPECT_TRUE(value.empty() || check.parameter == CheckParameter::none) << check.name;
+  }
+  for (const std::string_view word : open)
+    EXPECT_FALSE(closed.contains(word)) << word;
 }
 
 TEST(ChecksTable, names_are_different_and_say_nothing_twice) {

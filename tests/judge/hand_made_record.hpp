@@ -6,8 +6,8 @@
 #include <ostream>
 #include <string>
 
-#include "judge/checks/check.hpp"
 #include "judge/checks/record.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck::test {
 

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "toy_kernel.hpp"
 
 namespace tunecheck::test {
@@ -31,7 +32,7 @@ class OwnMeasurementTest : public testing::Test {
       files.emplace_back(m_folder.path() / (tensor.name + ".bin"), DType::f32,
                          Layout::contiguous(std::vector<std::int64_t>{64}), 0, Fill(), 1,
                          tensor.name);
-    return measure_all_configs("cpu", kernel, request, files);
+    return measure_all_configs(DeviceKind::cpu, kernel, request, files);
   }
 
  private:

@@ -3,7 +3,7 @@
 
 #include <gmock/gmock.h>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/named_checks.hpp"
 #include "scenario_folder.hpp"
 
@@ -63,6 +63,7 @@ TEST_F(QuickCase, a_call_that_hits_costs_less_than_one_that_tunes) {
     return cost_of(scenarios.at(0), folder.kernels().at("toy"));
   };
   EXPECT_LT(cost("cache hit"), cost("cache miss"));
+  EXPECT_EQ(cost("trials 0"), cost("cache hit"));
 }
 
 TEST_F(QuickCase, names_each_check_once_whoever_asks) {

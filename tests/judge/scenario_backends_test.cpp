@@ -1,6 +1,7 @@
 // On which kinds of device a scenario runs, and what only a GPU's scenarios may say.
 #include <gmock/gmock.h>
 
+#include "core/device_kinds.hpp"
 #include "judge/run/session.hpp"
 #include "judge/scenario/scenario_settings.hpp"
 #include "scenario_folder.hpp"
@@ -38,21 +39,23 @@ class ScenarioBackends : public testing::Test {
 };
 
 TEST_F(ScenarioBackends, are_all_that_the_kernel_has_a_source_for) {
-  EXPECT_THAT(scenario("").backends, ElementsAre("cpu", "cuda", "hip"));
+  EXPECT_THAT(scenario("").backends,
+              ElementsAre(DeviceKind::cpu, DeviceKind::cuda, DeviceKind::hip));
   EXPECT_THAT(scenario("").cpu_only, IsEmpty());
   const Scenario without_gpu = ScenarioFolder().scenarios(scenario_text(one_call)).at(0);
-  EXPECT_THAT(without_gpu.backends, ElementsAre("cpu"));
+  EXPECT_THAT(without_gpu.backends, ElementsAre(DeviceKind::cpu));
   EXPECT_EQ(without_gpu.cpu_only, "the kernel toy has no section gpu");
 }
 
 TEST_F(ScenarioBackends, are_the_cpu_alone_where_a_reason_says_why) {
   const Scenario one = scenario("cpu_only \"CPATH is for C++\"");
-  EXPECT_THAT(one.backends, ElementsAre("cpu"));
+  EXPECT_THAT(one.backends, ElementsAre(DeviceKind::cpu));
   EXPECT_EQ(one.cpu_only, "CPATH is for C++");
 }
 
 TEST_F(ScenarioBackends, may_be_named) {
-  EXPECT_THAT(scenario("backends \"cuda hip\"").backends, ElementsAre("cuda", "hip"));
+  EXPECT_THAT(scenario("backends \"cuda hip\"").backends,
+              ElementsAre(DeviceKind::cuda, DeviceKind::hip));
   EXPECT_THAT(mistake("backends \"cuda tpu\""), HasSubstr("backends: unknown backend \"tpu\""));
   EXPECT_THAT(mistake("backends \"cpu sim\""), HasSubstr("backends: expected only sim"));
   EXPECT_THAT(mistake("backends cpu cpu_only why"), HasSubstr("found both"));
@@ -71,27 +74,28 @@ TEST_F(ScenarioBackends, of_a_run_choose_among_scenarios_and_say_why) {
   const Scenario everywhere = scenario(""), gpu = scenario("backends \"cuda hip\"", miss),
                  cuda = scenario("backends cuda"), cpu = scenario("cpu_only \"CPATH is for C++\"");
   const std::vector<const Scenario*> all = {&everywhere, &gpu, &cuda, &cpu};
-  const auto left_out = [&](std::string_view backend) {
+  const auto left_out = [&](DeviceKind backend) {
     std::vector<std::string> reasons;
     for (const LeftOut& each : for_backend(all, backend).left_out)
       reasons.push_back(each.reason);
     return reasons;
   };
-  EXPECT_THAT(for_backend(all, "cpu").scenarios, ElementsAre(&everywhere, &cpu));
-  EXPECT_THAT(for_backend(all, "cuda").scenarios, ElementsAre(&everywhere, &gpu, &cuda));
-  EXPECT_THAT(left_out("cpu"), ElementsAre("it needs a GPU", "it needs a GPU"));
-  EXPECT_THAT(left_out("cuda"), ElementsAre("CPATH is for C++"));
-  EXPECT_THAT(for_backend(all, "cpu").left_out.at(0).checks, ElementsAre("key.must_miss"));
-  EXPECT_THAT(left_out("hip"), ElementsAre("it does not run on hip", "CPATH is for C++"));
+  EXPECT_THAT(for_backend(all, DeviceKind::cpu).scenarios, ElementsAre(&everywhere, &cpu));
+  EXPECT_THAT(for_backend(all, DeviceKind::cuda).scenarios, ElementsAre(&everywhere, &gpu, &cuda));
+  EXPECT_THAT(left_out(DeviceKind::cpu), ElementsAre("it needs a GPU", "it needs a GPU"));
+  EXPECT_THAT(left_out(DeviceKind::cuda), ElementsAre("CPATH is for C++"));
+  EXPECT_THAT(for_backend(all, DeviceKind::cpu).left_out.at(0).checks,
+              ElementsAre("key.must_miss"));
+  EXPECT_THAT(left_out(DeviceKind::hip), ElementsAre("it does not run on hip", "CPATH is for C++"));
 }
 
 TEST(ScenarioOnTheSimulatedDevice, belongs_to_a_run_on_the_cpu) {
   Scenario simulated;
-  simulated.backends = {"sim"};
-  EXPECT_EQ(device_of(simulated, "cpu"), "sim");
-  EXPECT_THAT(why_left_out(simulated, "cpu"), IsEmpty());
-  EXPECT_THAT(why_left_out(simulated, "cuda"), HasSubstr("simulated device"));
-  EXPECT_EQ(device_of(Scenario(), "cuda"), "cuda");
+  simulated.backends = {DeviceKind::sim};
+  EXPECT_EQ(device_of(simulated, DeviceKind::cpu), DeviceKind::sim);
+  EXPECT_THAT(why_left_out(simulated, DeviceKind::cpu), IsEmpty());
+  EXPECT_THAT(why_left_out(simulated, DeviceKind::cuda), HasSubstr("simulated device"));
+  EXPECT_EQ(device_of(Scenario(), DeviceKind::cuda), DeviceKind::cuda);
 }
 
 TEST_F(ScenarioBackends, of_gpus_have_settings_of_their_own) {

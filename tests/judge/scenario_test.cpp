@@ -159,6 +159,14 @@ TEST(Steps, every_cache_action_has_its_word) {
   }
 }
 
+TEST(Expect, what_a_check_needs_of_the_adapter_the_scenario_needs) {
+  const std::string steps = "process a { call { expect { explained shape  guard.intact yes } } }";
+  EXPECT_THAT(scenario(steps).needs, ElementsAre("explain"));
+  const ScenarioFolder folder;
+  EXPECT_THAT(folder.scenarios(scenario_text(steps, "needs \"cache explain\"")).at(0).needs,
+              ElementsAre("cache", "explain"));
+}
+
 TEST(Expect, shorthands_stand_for_checks) {
   const Scenario one = scenario(R"(process a { call { } }
       process b { call { expect {
@@ -166,14 +174,14 @@ TEST(Expect, shorthands_stand_for_checks) {
       } } call { expect { cache miss outcome failed } } call { expect { outcome done } } })");
   std::vector<std::pair<std::string, std::string>> asked;
   for (const Expectation& each : call(process(one, 1), 0).expectations) {
-    asked.emplace_back(each.check, each.parameter);
+    asked.emplace_back(each.check->name, each.parameter);
     EXPECT_EQ(each.line, 10);
   }
   EXPECT_THAT(asked, ElementsAre(Pair("key.must_hit", "yes"), Pair("reload.no_compile", "yes"),
                                  Pair("reload.no_trial", "yes"), Pair("reload.same_winner", "a"),
                                  Pair("key.explained", "shape"), Pair("output.reference", "yes")));
   EXPECT_EQ(call(process(one, 1), 0).end, CallEnd::done);
-  EXPECT_EQ(call(process(one, 1), 1).expectations.at(0).check, "key.must_miss");
+  EXPECT_EQ(call(process(one, 1), 1).expectations.at(0).check->name, "key.must_miss");
   EXPECT_EQ(call(process(one, 1), 1).expectations.size(), 1U);
   EXPECT_EQ(call(process(one, 1), 1).end, CallEnd::failed);
   EXPECT_EQ(call(process(one, 1), 2).end, CallEnd::done);

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "blind_probe.hpp"
+#include "core/device_kinds.hpp"
 #include "scenario_folder.hpp"
 
 namespace tunecheck::test {
@@ -221,7 +222,7 @@ TEST_F(SessionCase, checks_that_nobody_could_ask_are_named) {
       "process a { call { expect { cache miss } } }\ncache { flip \"*.none\" }\n" + warm));
   EXPECT_EQ(ended.verdict, Verdict::error);
   EXPECT_THAT(ended.unanswered, ElementsAre("key.must_hit"));
-  adapter.backends = {"cuda"};
+  adapter.backends = {DeviceKind::cuda};
   const ScenarioResult elsewhere = run_one(scenario_text(warm));
   EXPECT_EQ(elsewhere.lacks, "backend cpu");
   EXPECT_THAT(elsewhere.unanswered, ElementsAre("key.must_hit"));

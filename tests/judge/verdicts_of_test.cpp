@@ -6,6 +6,7 @@
 #include <gmock/gmock.h>
 
 #include "hand_made_record.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/named_checks.hpp"
 
 namespace tunecheck::test {
@@ -50,7 +51,7 @@ TEST(VerdictsOf, inputs_are_not_asked_for_where_nobody_watches) {
   HandMadeRecord record;
   record.scenario.watch = false;
   EXPECT_THAT(asked(record, "cold"), Not(Contains(Key("inputs.pristine"))));
-  record.calls[0].expectations = {{"inputs.pristine", "yes", 12}};
+  record.calls[0].expectations = {{find_check("inputs.pristine"), "yes", 12}};
   EXPECT_EQ(asked(record, "cold").at("inputs.pristine").verdict, Verdict::error);
 }
 
@@ -76,7 +77,7 @@ TEST(VerdictsOf, a_call_that_succeeds_unexpectedly_fails) {
 
 TEST(VerdictsOf, an_expectation_is_asked_with_its_parameter_and_line) {
   HandMadeRecord record;
-  record.calls[1].expectations = {{"reload.same_winner", "cold", 23}};
+  record.calls[1].expectations = {{find_check("reload.same_winner"), "cold", 23}};
   const auto results = asked(record, "warm");
   ASSERT_TRUE(results.contains("reload.same_winner"));
   const CheckResult& result = results.at("reload.same_winner");
@@ -91,7 +92,7 @@ TEST(VerdictsOf, an_expectation_is_asked_with_its_parameter_and_line) {
 
 TEST(VerdictsOf, an_expectation_that_is_always_asked_is_asked_once) {
   HandMadeRecord record;
-  record.calls[0].expectations = {{"output.reference", "yes", 12}};
+  record.calls[0].expectations = {{find_check("output.reference"), "yes", 12}};
   std::vector<int> lines;
   for (const CheckResult& result : judge_record(record.record))
     if (result.check == "output.reference" && result.process == "cold")
@@ -102,7 +103,8 @@ TEST(VerdictsOf, an_expectation_that_is_always_asked_is_asked_once) {
 TEST(VerdictsOf, one_check_with_two_parameters_is_asked_twice) {
   HandMadeRecord record;
   record.cold().answer->missed_axes = {"shape"};
-  record.calls[0].expectations = {{"key.explained", "shape", 12}, {"key.explained", "dtype", 13}};
+  record.calls[0].expectations = {{find_check("key.explained"), "shape", 12},
+                                  {find_check("key.explained"), "dtype", 13}};
   std::vector<std::pair<int, Verdict>> answers;
   for (const CheckResult& result : judge_record(record.record))
     if (result.check == "key.explained") answers.emplace_back(result.line, result.verdict);
@@ -131,7 +133,7 @@ TEST(VerdictsOf, silence_is_one_failure_of_the_call_and_nothing_else) {
   HandMadeRecord record;
   record.cold().answer.reset();
   record.cold().trouble = "the adapter ended instead";
-  record.calls[0].expectations = {{"key.must_miss", "yes", 12}};
+  record.calls[0].expectations = {{find_check("key.must_miss"), "yes", 12}};
   const auto results = asked(record, "cold");
   ASSERT_THAT(results, ElementsAre(Key("adapter.answers")));
   EXPECT_EQ(results.at("adapter.answers").verdict, Verdict::fail);
@@ -139,15 +141,19 @@ TEST(VerdictsOf, silence_is_one_failure_of_the_call_and_nothing_else) {
   EXPECT_EQ(results.at("adapter.answers").observed, "the adapter ended instead");
 }
 
-TEST(VerdictsOf, a_silent_tuner_has_not_survived) {
+TEST(VerdictsOf, a_silent_tuner_has_failed_what_asks_whether_it_goes_on) {
   HandMadeRecord record;
   record.cold().answer.reset();
   record.cold().trouble = "the adapter ended instead";
-  record.calls[0].expectations = {{"tuning.survives", "yes", 12}};
-  const auto results = asked(record, "cold");
-  ASSERT_TRUE(results.contains("tuning.survives"));
+  for (const Check& check : all_checks())
+    if (check.judge != nullptr) record.calls[0].expectations.push_back({&check, "yes", 12});
+  auto results = asked(record, "cold");
+  EXPECT_EQ(results.erase(std::string(adapter_answers)), 1U);
+  EXPECT_THAT(results, UnorderedElementsAre(Key("tuning.survives"), Key("waiter.never_hangs"),
+                                            Key("store.old_or_new"), Key("corrupt.is_miss")));
   EXPECT_EQ(results.at("tuning.survives").verdict, Verdict::fail);
   EXPECT_EQ(results.at("tuning.survives").line, 12);
+  EXPECT_EQ(results.at("tuning.survives").observed, "the adapter ended instead");
 }
 
 TEST(WorstOf, error_comes_before_fail_before_pass) {
@@ -168,13 +174,34 @@ TEST(WorstOf, nothing_is_an_error) {
   EXPECT_EQ(worst_of({}), Verdict::error);
 }
 
+TEST(Needs, are_those_of_the_checks_that_a_call_names_on_that_kind_of_device) {
+  using enum ExtraEvidence;
+  using enum DeviceKind;
+  CallStep call;
+  call.expectations = {{find_check("guard.intact"), "yes", 1}};
+  EXPECT_FALSE(needs(call, own_measurement, cuda));
+  call.expectations.push_back({find_check("tuning.survives"), "yes", 2});
+  EXPECT_FALSE(needs(call, own_measurement, cpu));
+  EXPECT_TRUE(needs(call, own_measurement, cuda));
+  EXPECT_TRUE(needs(call, own_measurement, hip));
+  call.expectations.push_back({find_check("winner.regret"), "5", 3});
+  EXPECT_TRUE(needs(call, own_measurement, cpu));
+  EXPECT_FALSE(needs(call, listed_cache, cuda));
+  call.expectations.push_back({find_check("store.before_first_launch"), "yes", 4});
+  EXPECT_TRUE(needs(call, listed_cache, sim));
+  EXPECT_FALSE(needs(call, device_memory, cuda));
+  call.expectations.push_back({find_check("memory.device_flat"), "1M", 5});
+  EXPECT_TRUE(needs(call, device_memory, cuda));
+}
+
 TEST(Unanswered, are_the_checks_that_calls_name_and_that_have_no_answer) {
   Scenario scenario;
   ProcessStep process;
   CallStep call, killed;
-  call.expectations = {{"key.must_miss", "yes", 1}, {"guard.intact", "yes", 2}};
+  call.expectations = {{find_check("key.must_miss"), "yes", 1},
+                       {find_check("guard.intact"), "yes", 2}};
   killed.end = CallEnd::killed;
-  killed.expectations = {{"key.must_hit", "yes", 3}};
+  killed.expectations = {{find_check("key.must_hit"), "yes", 3}};
   process.steps = {call, killed};
   scenario.steps = {process};
   EXPECT_THAT(unanswered(scenario, {}), ElementsAre("guard.intact", "key.must_miss"));

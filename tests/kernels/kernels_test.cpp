@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/gpu/gpu_compiler.hpp"
+#include "core/device_kinds.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/resources.hpp"
@@ -114,7 +115,7 @@ INSTANTIATE_TEST_SUITE_P(Kernels, EveryKernel, testing::ValuesIn(kernel_names())
 
 // Kernels for tests only are not proved: that their GPU sources compile, but for the config that
 // must not, is shown here.
-class TestKernelsOnGpus : public testing::TestWithParam<std::pair<const char*, const char*>> {};
+class TestKernelsOnGpus : public testing::TestWithParam<std::pair<DeviceKind, const char*>> {};
 
 TEST_P(TestKernelsOnGpus, compile_in_every_config) {
   const auto& [backend, arch] = GetParam();
@@ -150,8 +151,11 @@ TEST_P(TestKernelsOnGpus, compile_in_every_config) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Archs, TestKernelsOnGpus,
-                         testing::Values(std::pair("cuda", "sm_90"), std::pair("hip", "gfx90a")),
-                         [](const auto& tested) { return std::string(tested.param.first); });
+                         testing::Values(std::pair(DeviceKind::cuda, "sm_90"),
+                                         std::pair(DeviceKind::hip, "gfx90a")),
+                         [](const auto& tested) {
+                           return std::string(name_of(tested.param.first));
+                         });
 
 TEST(Kernels, for_tests_run_on_gpus_as_well_unless_their_device_is_simulated) {
   for (const auto& [name, kernel] : catalogue().test_kernels)

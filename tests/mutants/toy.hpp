@@ -38,7 +38,7 @@ enum Defect : std::int64_t {
 class ToyBackend : public Backend {
  public:
   ToyBackend();
-  [[nodiscard]] std::string_view name() const override { return "toy"; }
+  [[nodiscard]] DeviceKind kind() const override { return DeviceKind::cpu; }
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override { return toolchain; }
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition&) const override {

@@ -8,6 +8,7 @@
 #include <stdexcept>
 
 #include "backend/gpu/runtime_compiler.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
 
@@ -77,7 +78,7 @@ std::string compile() {
   int minor = 0;
   CALL(cuDeviceGetAttribute, &major, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MAJOR, 0);
   CALL(cuDeviceGetAttribute, &minor, CU_DEVICE_ATTRIBUTE_COMPUTE_CAPABILITY_MINOR, 0);
-  const auto compiler = open_runtime_compiler("cuda");
+  const auto compiler = open_runtime_compiler(DeviceKind::cuda);
   if (!compiler) throw std::runtime_error(compiler.error().text());
   const auto artifact =
       (*compiler)->compile(source(), "step.cu", fmt::format("sm_{}{}", major, minor),
@@ -266,7 +267,7 @@ std::string missing() {
       status_of<decltype(cuDeviceGetCount)>(SYMBOL(cuDeviceGetCount), &devices) != CUDA_SUCCESS ||
       devices == 0)
     return "there is no GPU";
-  const auto compiler = open_runtime_compiler("cuda");
+  const auto compiler = open_runtime_compiler(DeviceKind::cuda);
   return compiler ? "" : compiler.error().text();
 }
 

@@ -7,6 +7,7 @@
 
 #include "backend/gpu/gpu_compiler.hpp"
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "core/kernel.hpp"
@@ -25,7 +26,7 @@ using testing::HasSubstr;
 using testing::Not;
 
 struct Library {
-  const char* backend;
+  DeviceKind backend;
   const char* prefix;
   const char* output;
   const char* arch_option;
@@ -40,7 +41,7 @@ void PrintTo(const Library& library, std::ostream* out) {
 class RuntimeSpy : public testing::TestWithParam<Library> {
  protected:
   void SetUp() override {
-    real = std::string(GetParam().backend) == "cuda" ? test::find_nvrtc() : test::find_hiprtc();
+    real = GetParam().backend == DeviceKind::cuda ? test::find_nvrtc() : test::find_hiprtc();
     if (real.empty()) GTEST_SKIP() << "there is no " << GetParam().prefix;
     fs::create_directories(link.parent_path());
     settings.real_compiler = real;
@@ -296,9 +297,9 @@ TEST_P(RuntimeSpy, the_backend_compiles_through_it) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, RuntimeSpy,
-                         testing::Values(Library{"cuda", "nvrtc", "CUBIN",
+                         testing::Values(Library{DeviceKind::cuda, "nvrtc", "CUBIN",
                                                  "--gpu-architecture=", "TUNECHECK_NVRTC", "sm_90"},
-                                         Library{"hip", "hiprtc", "Code",
+                                         Library{DeviceKind::hip, "hiprtc", "Code",
                                                  "--offload-arch=", "TUNECHECK_HIPRTC", "gfx90a"}),
                          [](const auto& tested) { return std::string(tested.param.prefix); });
 

@@ -5,6 +5,7 @@
 #include "backend/gpu/gpu_backend.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "judge/run/own_measurement.hpp"
 #include "proof/prove.hpp"
 #include "toy_kernel.hpp"
@@ -27,9 +28,9 @@ constexpr const char* gpu_body = "y(i) += static_cast<Y_TYPE>(factor) * static_c
 class GpuProve : public testing::Test {
  protected:
   void SetUp() override {
-    if (const auto device = GpuBackend("cuda").device_name(); !device)
+    if (const auto device = GpuBackend(DeviceKind::cuda).device_name(); !device)
       GTEST_SKIP() << device.error().text();
-    if (const auto compiler = examine_gpu_compiler("cuda"); !compiler.missing.empty())
+    if (const auto compiler = examine_gpu_compiler(DeviceKind::cuda); !compiler.missing.empty())
       GTEST_SKIP() << compiler.missing;
   }
 
@@ -140,7 +141,7 @@ TEST_F(GpuProve, a_kernel_for_gpus_alone_is_proved) {
 
 TEST_F(GpuProve, only_the_backends_that_are_asked_for_run) {
   ProveOptions options;
-  options.backends = {"cuda"};
+  options.backends = {DeviceKind::cuda};
   const ProofResult proof = proof_of(KernelText().with_gpu(), options);
   EXPECT_TRUE(proof.proved());
   for (const auto& config : proof.configs)
@@ -152,7 +153,7 @@ TEST_F(GpuProve, a_sanitizer_sees_a_read_past_the_end) {
   if (tool.empty()) tool = find_program("/usr/local/cuda/bin/compute-sanitizer");
   if (tool.empty()) GTEST_SKIP() << "there is no compute-sanitizer here";
   ProveOptions options;
-  options.backends = {"cuda"};
+  options.backends = {DeviceKind::cuda};
   options.size = "smoke";
   options.under = {tool.string(), "--tool",           "memcheck", "--padding",
                    "64",          "--error-exitcode", "86"};
@@ -181,7 +182,7 @@ TEST_F(GpuProve, every_config_is_measured_on_the_device) {
     files.emplace_back(folder() / (tensor.name + ".bin"), DType::f32,
                        Layout::contiguous(std::vector<std::int64_t>{64}), 0, Fill(), 1,
                        tensor.name);
-  const OwnMeasurement found = measure_all_configs("cuda", kernel, request, files);
+  const OwnMeasurement found = measure_all_configs(DeviceKind::cuda, kernel, request, files);
   ASSERT_EQ(found.trouble, "");
   EXPECT_THAT(found.median_ns, UnorderedElementsAre(Pair("step=1", Gt(0)), Key("step=2")));
   EXPECT_GT(found.median_ns.at("step=2"), 2 * found.median_ns.at("step=1"));

@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "backend/gpu/gpu_backend.hpp"
+#include "core/device_kinds.hpp"
 #include "toy_kernel.hpp"
 
 namespace tunecheck::test {
@@ -371,7 +372,7 @@ TEST(Prove, of_a_kernel_for_gpus_alone_shows_nothing_where_no_gpu_is_asked_for) 
   KernelText text = KernelText().with_gpu();
   text.info = with(text.info, "  cpu            { source cpu.cpp }\n", "");
   ProveOptions options;
-  options.backends = {"cpu"};
+  options.backends = {DeviceKind::cpu};
   const ProofResult proof = proof_of(text, options);
   EXPECT_FALSE(proof.proved());
   EXPECT_EQ(proof.nothing_ran, "the kernel has no cpu source; no GPU is asked for");
@@ -379,7 +380,7 @@ TEST(Prove, of_a_kernel_for_gpus_alone_shows_nothing_where_no_gpu_is_asked_for) 
 }
 
 TEST(Prove, of_a_kernel_for_gpus_alone_says_what_is_missing_to_run_it) {
-  const auto device = GpuBackend("cuda").device_name();
+  const auto device = GpuBackend(DeviceKind::cuda).device_name();
   if (device) GTEST_SKIP() << "there is " << *device;
   KernelText text = KernelText().with_gpu();
   text.info = with(text.info, "  cpu            { source cpu.cpp }\n", "");
@@ -392,16 +393,16 @@ TEST(Prove, of_a_kernel_for_gpus_alone_says_what_is_missing_to_run_it) {
 }
 
 TEST(Prove, on_a_backend_without_a_device_is_an_error) {
-  for (const char* const name : {"cuda", "hip"}) {
-    const auto device = GpuBackend(name).device_name();
+  for (const DeviceKind kind : gpu_kinds) {
+    const auto device = GpuBackend(kind).device_name();
     if (device) continue;
     const TemporaryFolder folder = *TemporaryFolder::create("tunecheck-test-prove");
     ProveOptions options;
-    options.backends = {name};
+    options.backends = {kind};
     const auto proof = prove_kernel(write_kernel(folder.path() / "toy"), options);
-    ASSERT_FALSE(proof) << name;
+    ASSERT_FALSE(proof) << name_of(kind);
     EXPECT_EQ(proof.error().text(),
-              fmt::format("nothing can be run on {}: {}", name, device.error().text()));
+              fmt::format("nothing can be run on {}: {}", name_of(kind), device.error().text()));
   }
 }
 
@@ -420,7 +421,7 @@ class ProveUnderATool : public testing::Test {
     text.cpu = with(text.cpu, "(void)config;",
                     "(void)config;\n  if (" + when + ") std::fputs(\"bad\\n\", stderr);");
     ProveOptions options;
-    options.backends = {"cpu"};
+    options.backends = {DeviceKind::cpu};
     options.size = "smoke";
     options.under = {tool.string()};
     return test::proof_of(text, options);

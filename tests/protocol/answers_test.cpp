@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "adapter/protocol/messages.hpp"
+#include "core/device_kinds.hpp"
 
 namespace tunecheck::protocol {
 namespace {
@@ -34,14 +35,14 @@ std::string error_with(const std::string& pointer, const Json& value) {
 }
 
 TEST(Answers, hello_arrives_as_it_was_sent) {
-  const Hello sent{version,    "reference", "0.1.0",     "cpu",
+  const Hello sent{version,    "reference", "0.1.0",     DeviceKind::cpu,
                    "some cpu", "x86-64-v3", {"restore"}, {{"reset_to_zero", "every call"}}};
   const auto hello = parse_hello(to_line(sent));
   ASSERT_TRUE(hello) << hello.error().text();
   EXPECT_EQ(hello->protocol, version);
   EXPECT_EQ(hello->tuner, "reference");
   EXPECT_EQ(hello->tuner_version, "0.1.0");
-  EXPECT_EQ(hello->backend, "cpu");
+  EXPECT_EQ(hello->backend, DeviceKind::cpu);
   EXPECT_EQ(hello->device, "some cpu");
   EXPECT_EQ(hello->arch, "x86-64-v3");
   EXPECT_EQ(hello->capabilities, sent.capabilities);
@@ -56,6 +57,20 @@ TEST(Answers, a_hello_that_lacks_something_is_an_error) {
     part.erase(key);
     EXPECT_FALSE(parse_hello(part.dump())) << key;
   }
+}
+
+TEST(Answers, a_hello_from_a_device_of_no_known_kind_is_an_error) {
+  Json hello = Json::parse(to_line(Hello{}));
+  for (const auto& [name, kind] :
+       {std::pair("sim", DeviceKind::sim), std::pair("hip", DeviceKind::hip)}) {
+    hello["backend"] = name;
+    EXPECT_EQ(parse_hello(hello.dump()).value().backend, kind);
+  }
+  hello["backend"] = "metal";
+  EXPECT_NE(parse_hello(hello.dump())
+                .error()
+                .message.find("unknown backend \"metal\". Expected one of: cpu, sim, cuda, hip"),
+            std::string::npos);
 }
 
 TEST(Answers, a_call_s_answer_arrives_as_it_was_sent) {

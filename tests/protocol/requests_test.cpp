@@ -74,7 +74,7 @@ TEST(Requests, a_call_says_what_follows_from_the_kernel_file) {
 }
 
 TEST(Requests, a_hello_of_another_version_is_refused_in_words) {
-  EXPECT_EQ(parse_request(hello_request("sim"))->backend, "sim");
+  EXPECT_EQ(parse_request(hello_request(DeviceKind::sim))->backend, DeviceKind::sim);
   const auto older = parse_request(R"({"request": "hello", "protocol": 1, "backend": "cpu"})");
   ASSERT_FALSE(older);
   EXPECT_THAT(older.error().text(), HasSubstr("expected protocol version 2, found 1: docs/"));

@@ -104,11 +104,11 @@ std::vector<Finding> play(const Scenario& scenario, std::uint64_t seed, const Tu
     worst_ns = std::max(worst_ns, played.cost_ns);
     for (const Expectation& expectation : step.expectations) {
       const double allowed = parse_number(expectation.parameter).value_or(0);
-      if (expectation.check == "winner.regret")
+      if (expectation.check->name == "winner.regret")
         findings.push_back({"winner.regret", allowed, 100 * (played.cost_ns / played.best_ns - 1)});
-      else if (expectation.check == "winner.stable")
+      else if (expectation.check->name == "winner.stable")
         findings.push_back({"winner.stable", allowed, 100 * (worst_ns / best_ns - 1)});
-      else if (expectation.check == "tuning.cost")
+      else if (expectation.check->name == "tuning.cost")
         findings.push_back(
             {"tuning.cost",
              static_cast<double>(parse_amount(expectation.parameter)->of(played.space)),

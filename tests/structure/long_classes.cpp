@@ -6,32 +6,13 @@
 
 #include <fmt/format.h>
 
+#include "literals.hpp"
+
 namespace tunecheck::test {
 namespace {
 
 bool is_word(char c) {
   return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_';
-}
-
-// Where a comment or literal that begins at `at` ends; `at` itself where none begins there.
-std::size_t end_of_skipped(const std::string& text, std::size_t at) {
-  const auto past = [&](std::size_t found, std::size_t length) {
-    return found == text.npos ? text.size() : found + length;
-  };
-  const char before = at > 0 ? text[at - 1] : '\n';
-  if (text.compare(at, 2, "//") == 0) return past(text.find('\n', at), 0);
-  if (text.compare(at, 2, "/*") == 0) return past(text.find("*/", at + 2), 2);
-  if (text.compare(at, 2, "R\"") == 0 && !is_word(before)) {
-    const std::size_t open = text.find('(', at);
-    const std::string close = ")" + text.substr(at + 2, open - at - 2) + "\"";
-    return past(text.find(close, open), close.size());
-  }
-  // In a number a quote separates digits.
-  if (text[at] != '"' && (text[at] != '\'' || is_word(before))) return at;
-  std::size_t end = at + 1;
-  while (end < text.size() && text[end] != text[at])
-    end += text[end] == '\\' ? 2U : 1U;
-  return std::min(end + 1, text.size());
 }
 
 // The text with comments and literals blanked, line by line as long as before.

@@ -28,6 +28,11 @@ std::string text_of(const std::filesystem::path& file) {
   return text.str();
 }
 
+std::string part_of_include(const Include& include, const std::filesystem::path& from) {
+  const std::string target = resolve(include, from);
+  return target.empty() ? target : part_of(target);
+}
+
 std::vector<std::string> forbidden_in(const std::string& path, const std::string& text) {
   return forbidden_includes(parse_source(path, text), root);
 }
@@ -118,6 +123,41 @@ TEST(Structure, the_judge_uses_the_protocol_and_not_our_adapter) {
   EXPECT_THAT(forbidden_in("framework/judge/run/x.cpp",
                            "#include \"adapter/reference/mapped_tensors.hpp\"\n"),
               ElementsAre("framework/judge/run/x.cpp:1: judge/run may not use adapter/reference"));
+}
+
+TEST(Structure, scenarios_see_the_table_of_checks_and_checks_see_scenarios) {
+  EXPECT_THAT(
+      forbidden_in("framework/judge/scenario/x.cpp", "#include \"judge/checks/table/check.hpp\"\n"),
+      IsEmpty());
+  EXPECT_THAT(
+      forbidden_in("framework/judge/scenario/x.cpp", "#include \"judge/checks/record.hpp\"\n"),
+      ElementsAre("framework/judge/scenario/x.cpp:1: judge/scenario may not use judge/checks"));
+  EXPECT_THAT(forbidden_in("framework/judge/checks/table/x.cpp",
+                           "#include \"judge/scenario/scenario.hpp\"\n"),
+              ElementsAre("framework/judge/checks/table/x.cpp:1: judge/checks/table may not use "
+                          "judge/scenario"));
+}
+
+// What uses what, with everything that is used in turn: no part may come back to itself.
+TEST(Structure, no_two_parts_use_each_other) {
+  std::map<std::string, std::set<std::string>> uses;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    for (const Include& include : file.includes)
+      if (const std::string used = part_of_include(include, root);
+          !used.empty() && used != part_of(file.path))
+        uses[part_of(file.path)].insert(used);
+  EXPECT_THAT(uses["judge/checks"], testing::Contains("judge/scenario"));
+  // The header that every kernel includes also declares what the probe defines.
+  uses["observe"].erase("backend");
+  for (bool grows = true; grows;) {
+    grows = false;
+    for (auto& [part, used] : uses)
+      for (const std::string& each : std::set<std::string>(used))
+        for (const std::string& further : uses[each])
+          grows = used.insert(further).second || grows;
+  }
+  for (const auto& [part, used] : uses)
+    EXPECT_FALSE(used.contains(part)) << part;
 }
 
 TEST(Structure, judge_proof_and_gate_stand_side_by_side_over_the_harness) {

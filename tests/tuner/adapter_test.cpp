@@ -8,6 +8,7 @@
 #include "adapter/protocol/messages.hpp"
 #include "adapter/reference/reference_adapter.hpp"
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "core/info.hpp"
 #include "core/tensor_view.hpp"
@@ -172,8 +173,9 @@ TEST_F(Adapter, hello_says_what_adapter_info_declares) {
   ASSERT_NE(adapter, nullptr);
   EXPECT_EQ(hello.capabilities, split_words(adapter->child("capabilities")->value));
   EXPECT_EQ(hello.tuner, adapter->child("name")->value);
-  EXPECT_EQ(hello.backend, "cpu");
-  for (const std::string& backend : split_words(adapter->child("backends")->value)) {
+  EXPECT_EQ(hello.backend, DeviceKind::cpu);
+  for (const std::string& name : split_words(adapter->child("backends")->value)) {
+    const DeviceKind backend = parse_device_kind(name).value();
     const std::string line = ask(process, protocol::hello_request(backend));
     // A machine without the device is told what is missing.
     if (const auto answer = protocol::parse_hello(line))
@@ -181,7 +183,8 @@ TEST_F(Adapter, hello_says_what_adapter_info_declares) {
     else
       EXPECT_THAT(line, AnyOf(HasSubstr("there is no"), HasSubstr("the driver")));
   }
-  EXPECT_THAT(ask(process, protocol::hello_request("tpu")), HasSubstr("no backend \\\"tpu\\\""));
+  EXPECT_THAT(ask(process, R"({"request":"hello","protocol":1,"backend":"metal"})"),
+              HasSubstr("unknown backend \\\"metal\\\". Expected one of: cpu, sim, cuda, hip"));
   EXPECT_EQ(hello.policies.at("reset_to_zero"),
             adapter->child("policies")->child("reset_to_zero")->value);
   quit(process);
@@ -216,7 +219,7 @@ class Requests : public Adapter {
 TEST_F(Requests, garbage_is_answered_with_an_error_and_the_next_request_is_read) {
   const auto answers =
       serve("\n{\n[]\n{\"request\": \"dance\"}\n{\"request\": \"call\"}\n\xff\xfe\n" +
-            std::string(100'000, '[') + "\n" + protocol::hello_request("function") + "\n");
+            std::string(100'000, '[') + "\n" + protocol::hello_request() + "\n");
   ASSERT_EQ(answers.size(), 8U);
   for (std::size_t i = 0; i < 7; ++i)
     EXPECT_THAT(answers[i], HasSubstr("\"answer\":\"error\"")) << i;

@@ -20,7 +20,7 @@ class FunctionBackend : public Backend {
 
   // What a test may change between calls.
   std::string default_arch = "plain";
-  std::string kind;  // of the device, where the arch leaves something open
+  std::string of_device;  // its kind, where the arch leaves something open
   std::optional<std::string> toolchain = "toolchain 1";
   std::vector<std::string> variables;
   std::function<std::optional<std::string>(const Config&)> refuses_to_compile;
@@ -30,9 +30,9 @@ class FunctionBackend : public Backend {
   // Launches in this process: trials, which run in processes of their own, are not among them.
   [[nodiscard]] int launches_here() const { return m_launches; }
 
-  [[nodiscard]] std::string_view name() const override { return "function"; }
+  [[nodiscard]] DeviceKind kind() const override { return DeviceKind::cpu; }
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
-  [[nodiscard]] std::string device_kind() const override { return kind; }
+  [[nodiscard]] std::string device_kind() const override { return of_device; }
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
   // The source, and every file beside it that ends in .h.
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;

@@ -111,12 +111,12 @@ TEST_F(KeyAxes, another_arch_misses_and_the_default_by_its_name_hits) {
 }
 
 TEST_F(KeyAxes, another_device_of_the_same_arch_misses) {
-  backend.kind = "a card, 64 multiprocessors, warps of 64";
+  backend.of_device = "a card, 64 multiprocessors, warps of 64";
   expect_miss(call(), {"arch"});
   expect_hit(call());
-  backend.kind = "a card, 64 multiprocessors, warps of 32";
+  backend.of_device = "a card, 64 multiprocessors, warps of 32";
   expect_miss(call(), {"arch"});
-  backend.kind.clear();
+  backend.of_device.clear();
   expect_hit(call());
 }
 

@@ -18,6 +18,12 @@ std::string dump(const Json& json) {
   return json.dump(-1, ' ', false, Json::error_handler_t::replace);
 }
 
+DeviceKind backend_from(const Json& json) {
+  const auto kind = parse_device_kind(json.get<std::string>());
+  if (!kind) throw std::runtime_error(kind.error().message);
+  return *kind;
+}
+
 Json to_json(const Tensor& tensor) {
   return {{"name", tensor.name},
           {"file", tensor.file.string()},
@@ -257,8 +263,8 @@ std::string_view name_of(CacheState state) {
   return cache_names.at(static_cast<std::size_t>(state));
 }
 
-std::string hello_request(std::string_view backend) {
-  return dump({{"request", "hello"}, {"protocol", version}, {"backend", backend}});
+std::string hello_request(DeviceKind backend) {
+  return dump({{"request", "hello"}, {"protocol", version}, {"backend", name_of(backend)}});
 }
 std::string version_mismatch(int theirs) {
   return "speaks protocol version " + std::to_string(theirs) + "; this tunecheck speaks " +
@@ -286,10 +292,14 @@ std::string to_line(const std::vector<CallRequest>& requests) {
 }
 
 std::string to_line(const Hello& hello) {
-  Json json = {{"answer", "hello"},         {"protocol", hello.protocol},
-               {"tuner", hello.tuner},      {"version", hello.tuner_version},
-               {"backend", hello.backend},  {"device", hello.device},
-               {"arch", hello.arch},        {"capabilities", hello.capabilities},
+  Json json = {{"answer", "hello"},
+               {"protocol", hello.protocol},
+               {"tuner", hello.tuner},
+               {"version", hello.tuner_version},
+               {"backend", name_of(hello.backend)},
+               {"device", hello.device},
+               {"arch", hello.arch},
+               {"capabilities", hello.capabilities},
                {"policies", hello.policies}};
   if (hello.devices != 1) json["devices"] = hello.devices;
   return dump(json);
@@ -319,7 +329,7 @@ Result<Hello> parse_hello(const std::string& line) {
     return Hello{json.at("protocol").get<int>(),
                  json.at("tuner").get<std::string>(),
                  json.at("version").get<std::string>(),
-                 json.at("backend").get<std::string>(),
+                 backend_from(json.at("backend")),
                  json.at("device").get<std::string>(),
                  json.at("arch").get<std::string>(),
                  json.at("capabilities").get<std::vector<std::string>>(),
@@ -359,7 +369,8 @@ Result<Request> parse_request(const std::string& line) {
         throw std::runtime_error("expected protocol version " + std::to_string(version) +
                                  ", found " + std::to_string(theirs) + ": " +
                                  std::string(version_help));
-      request.backend = json.value("backend", std::string("cpu"));
+      if (const auto named = json.find("backend"); named != json.end())
+        request.backend = backend_from(*named);
     } else if (kind == "call") {
       request.kind = RequestKind::call;
       request.calls.push_back(request_from(json));

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/layout.hpp"
 #include "core/result.hpp"
@@ -26,7 +27,7 @@ struct Hello {
   int protocol = version;
   std::string tuner;
   std::string tuner_version;
-  std::string backend;
+  DeviceKind backend = DeviceKind::cpu;
   std::string device;
   std::string arch;
   std::vector<std::string> capabilities;
@@ -143,7 +144,7 @@ struct CallAnswer {
 };
 
 /// Requests as a line of JSON.
-[[nodiscard]] std::string hello_request(std::string_view backend = "cpu");
+[[nodiscard]] std::string hello_request(DeviceKind backend = DeviceKind::cpu);
 /// "speaks protocol version 1; this tunecheck speaks 2: ..."
 [[nodiscard]] std::string version_mismatch(int theirs);
 [[nodiscard]] std::string quit_request();
@@ -172,8 +173,8 @@ struct CallAnswer {
 enum class RequestKind { hello, call, calls, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
-  std::string backend;             ///< where kind is hello: the kind of device to run on
-  std::vector<CallRequest> calls;  ///< one where kind is call, some where it is calls
+  DeviceKind backend = DeviceKind::cpu;  ///< where kind is hello: the kind of device to run on
+  std::vector<CallRequest> calls;        ///< one where kind is call, some where it is calls
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);
 

@@ -19,6 +19,7 @@
 #include "adapter/reference/mapped_tensors.hpp"
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/byte_size.hpp"
+#include "core/device_kinds.hpp"
 #include "tuner/store/eviction.hpp"
 #include "tuner/tuner.hpp"
 
@@ -98,13 +99,14 @@ class Adapter {
       : m_backend(&backend), m_setup(setup), m_options(options_from_environment()) {}
 
   // Where there was a tuner already, it is another's by now.
-  std::string hello(const std::string& backend) {
-    if (backend != m_backend->name()) {
+  std::string hello(DeviceKind backend) {
+    if (backend != m_backend->kind()) {
       const auto found =
           std::find_if(m_setup.other_backends.begin(), m_setup.other_backends.end(),
-                       [&](const Backend* const each) { return each->name() == backend; });
+                       [&](const Backend* const each) { return each->kind() == backend; });
       if (found == m_setup.other_backends.end())
-        return protocol::error_answer(fmt::format("there is no backend \"{}\" here", backend));
+        return protocol::error_answer(
+            fmt::format("there is no backend \"{}\" here", name_of(backend)));
       m_backend = *found;
       m_places.clear();
     }
@@ -113,12 +115,13 @@ class Adapter {
     protocol::Hello hello;
     hello.tuner = m_setup.tuner;
     hello.tuner_version = tuner_version;
-    hello.backend = m_backend->name();
+    hello.backend = m_backend->kind();
     hello.device = *device;
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {{"reset_to_zero", "every_call"}};
-    if (is_gpu()) hello.devices = gpu::GpuDevice::count(m_backend->name()).value_or(1);
+    if (is_gpu(m_backend->kind()))
+      hello.devices = gpu::GpuDevice::count(m_backend->kind()).value_or(1);
     return protocol::to_line(hello);
   }
 
@@ -189,9 +192,9 @@ class Adapter {
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
                      kernel.name, request.kernel);
     std::optional<GpuCallSite> site;
-    if (is_gpu()) {
+    if (is_gpu(m_backend->kind())) {
       TUNECHECK_TRY(const gpu::GpuDevice* const device,
-                    gpu::GpuDevice::open(m_backend->name(), request.gpu.device));
+                    gpu::GpuDevice::open(m_backend->kind(), request.gpu.device));
       TUNECHECK_CHECK(m_contexts.enter(*device, request.gpu.context));
       TUNECHECK_TRY(GpuCallSite opened, GpuCallSite::open(*device, request.gpu));
       site.emplace(std::move(opened));
@@ -222,8 +225,6 @@ class Adapter {
     return report;
   }
 
-  bool is_gpu() const { return m_backend->name() == "cuda" || m_backend->name() == "hip"; }
-
   // Where calls run. Each further device of a machine has a backend of its own.
   struct Place {
     std::unique_ptr<Backend> own;
@@ -236,8 +237,7 @@ class Adapter {
     const std::lock_guard lock(m_making_place);
     Place& place = m_places[device];
     if (place.tuner) return place;
-    if (device != 0)
-      place.own = std::make_unique<GpuBackend>(std::string(m_backend->name()), device);
+    if (device != 0) place.own = std::make_unique<GpuBackend>(m_backend->kind(), device);
     place.backend = device == 0 ? m_backend : place.own.get();
     place.tuner = std::make_unique<Tuner>(*place.backend, m_options, with_log(m_setup.parts));
     return place;

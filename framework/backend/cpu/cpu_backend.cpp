@@ -52,7 +52,7 @@ Result<Artifact> CpuBackend::compile(const CompileRequest& request) const {
   object.time_limit = m_compile_time_limit;
   TUNECHECK_TRY(const std::vector<std::string> arch, cpu_arch_options(request.arch));
   for (const auto& options :
-       {config_options(name(), request.config), dtype_options(name(), kernel, request.dtypes), arch,
+       {config_options(kind(), request.config), dtype_options(kind(), kernel, request.dtypes), arch,
         kernel.cpu->options, request.options})
     object.options.insert(object.options.end(), options.begin(), options.end());
   return compile_shared_object(toolchain, object);

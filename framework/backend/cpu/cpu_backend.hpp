@@ -13,7 +13,7 @@ class CpuBackend final : public Backend {
   explicit CpuBackend(std::chrono::milliseconds compile_time_limit = default_compile_time_limit)
       : m_compile_time_limit(compile_time_limit) {}
 
-  [[nodiscard]] std::string_view name() const override { return "cpu"; }
+  [[nodiscard]] DeviceKind kind() const override { return DeviceKind::cpu; }
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
   [[nodiscard]] Result<KernelSources> sources(const KernelDefinition& kernel) const override;

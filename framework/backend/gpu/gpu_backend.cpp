@@ -53,12 +53,12 @@ bool asks_for_part_of(std::string_view wanted, std::string_view own) {
 
 }  // namespace
 
-GpuBackend::GpuBackend(std::string name, std::optional<int> device)
-    : m_name(std::move(name)), m_device(device) {}
+GpuBackend::GpuBackend(DeviceKind kind, std::optional<int> device)
+    : m_kind(kind), m_device(device) {}
 GpuBackend::~GpuBackend() = default;
 
 Result<const GpuDevice*> GpuBackend::device() const {
-  return GpuDevice::open(m_name, m_device);
+  return GpuDevice::open(m_kind, m_device);
 }
 
 Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
@@ -78,11 +78,11 @@ Result<std::string> GpuBackend::resolve_arch(std::string_view requested) const {
 }
 
 std::string GpuBackend::arch_for(const KernelDefinition& kernel, std::string arch) const {
-  return gpu_arch_for(m_name, kernel, std::move(arch));
+  return gpu_arch_for(m_kind, kernel, std::move(arch));
 }
 
 Result<std::string> GpuBackend::toolchain_fingerprint() const {
-  TUNECHECK_TRY(const auto compiler, open_runtime_compiler(m_name));
+  TUNECHECK_TRY(const auto compiler, open_runtime_compiler(m_kind));
   return compiler->fingerprint();
 }
 
@@ -94,7 +94,7 @@ Result<KernelSources> GpuBackend::sources(const KernelDefinition& kernel) const 
 
 std::vector<std::string> GpuBackend::environment_variables() const {
   // NVRTC reads none that changes what it makes of a source.
-  if (m_name == "cuda") return {};
+  if (m_kind == DeviceKind::cuda) return {};
   return {"HIPRTC_COMPILE_OPTIONS_APPEND", "HIPRTC_LINK_OPTIONS_APPEND"};
 }
 
@@ -113,7 +113,7 @@ std::vector<Result<Artifact>> GpuBackend::compile_all(std::span<const CompileReq
     places.push_back(static_cast<std::size_t>(same - distinct.begin()));
     if (same == distinct.end()) distinct.push_back(request);
   }
-  const std::vector<Result<Artifact>> codes = compile_gpu_all(m_name, distinct, jobs);
+  const std::vector<Result<Artifact>> codes = compile_gpu_all(m_kind, distinct, jobs);
   std::vector<Result<Artifact>> artifacts;
   for (std::size_t i = 0; i < requests.size(); ++i) {
     const KernelDefinition& kernel = *requests[i].kernel;
@@ -140,7 +140,7 @@ Result<std::unique_ptr<TrialSite>> GpuBackend::make_trial_site(
     if (!m_prepared.valid())
       m_prepared = std::async(std::launch::async, gpu::prepare_device_state, std::cref(*device));
   }
-  return gpu::make_trial_worker(*device, memory(), m_name, time_limit);
+  return gpu::make_trial_worker(*device, memory(), m_kind, time_limit);
 }
 
 const TensorMemory& GpuBackend::memory() const {
@@ -158,7 +158,7 @@ bool GpuBackend::is_capturing(Stream stream) const {
 }
 
 std::string GpuBackend::describe(LaunchStatus status) const {
-  const auto driver = gpu::GpuDriver::open(m_name);
+  const auto driver = gpu::GpuDriver::open(m_kind);
   return driver ? (*driver)->describe(status) : Backend::describe(status);
 }
 

@@ -13,17 +13,17 @@ namespace gpu {
 class GpuDevice;
 }
 
-/// "cuda" or "hip". Nothing is opened before it is needed: on a machine without a GPU, a driver or
+/// CUDA or HIP. Nothing is opened before it is needed: on a machine without a GPU, a driver or
 /// a runtime compiler an object can be made, and what needs one of them is an error that says what
 /// is missing. Launches go to the context that is current in the calling thread, else to the
 /// primary context of the device.
 class GpuBackend final : public Backend {
  public:
   /// The device is that of gpu::GpuDevice::open.
-  explicit GpuBackend(std::string name, std::optional<int> device = std::nullopt);
+  explicit GpuBackend(DeviceKind kind, std::optional<int> device = std::nullopt);
   ~GpuBackend() override;
 
-  [[nodiscard]] std::string_view name() const override { return m_name; }
+  [[nodiscard]] DeviceKind kind() const override { return m_kind; }
   [[nodiscard]] Result<std::string> device_name() const override;
   [[nodiscard]] std::string device_kind() const override;
   /// Archs are sm_90 or gfx90a:sramecc+:xnack- as the device has them; for CUDA also compute_80 for
@@ -52,7 +52,7 @@ class GpuBackend final : public Backend {
  private:
   [[nodiscard]] Result<const gpu::GpuDevice*> device() const;
 
-  const std::string m_name;
+  const DeviceKind m_kind;
   const std::optional<int> m_device;
   mutable std::once_flag m_memory_made;
   mutable std::unique_ptr<TensorMemory> m_memory;

@@ -20,7 +20,7 @@ using namespace std::chrono_literals;
 
 constexpr auto compile_time_limit = 2min;
 
-std::vector<std::string> options_of(std::string_view backend, const CompileRequest& request) {
+std::vector<std::string> options_of(DeviceKind backend, const CompileRequest& request) {
   // No arch is given: the compiler's child gets it by itself, so that there is no error.
   std::vector<std::string> options =
       kernel_build(backend, *request.kernel, request.dtypes, "", request.options)->options;
@@ -33,14 +33,13 @@ std::vector<std::string> options_of(std::string_view backend, const CompileReque
 // at a time.
 class Child {
  public:
-  static Result<Child> start(std::string_view backend, const fs::path& folder,
-                             std::size_t threads) {
+  static Result<Child> start(DeviceKind backend, const fs::path& folder, std::size_t threads) {
     CommandOptions options;
     options.arguments = {(program_folder() / "tunecheck-gpu-compiler").string(),
-                         std::string(backend), std::to_string(threads)};
+                         std::string(name_of(backend)), std::to_string(threads)};
     auto& environment = options.environment.emplace(current_environment());
     // NVRTC looks for devices although it needs none, and that takes longer than to compile.
-    if (backend == "cuda") environment["CUDA_VISIBLE_DEVICES"] = "";
+    if (backend == DeviceKind::cuda) environment["CUDA_VISIBLE_DEVICES"] = "";
     // Each thread's heap grows by megabytes: in huge pages eight compiles take 3,100 page faults
     // and not 24,300, for which they would wait for each other. A later glibc ignores what it does
     // not know, and so does another C library.
@@ -49,7 +48,7 @@ class Child {
     Child child(std::move(process), folder);
     const auto read = child.m_process.read_line(30s);
     if (read.state != LineProcess::ReadState::line)
-      return failure("the {} compiler does not start: {}", backend,
+      return failure("the {} compiler does not start: {}", name_of(backend),
                      child.m_process.wait(1s).text());
     TUNECHECK_TRY(child.m_version, parse_greeting(read.line));
     return child;
@@ -58,7 +57,7 @@ class Child {
   const std::string& version() const { return m_version; }
 
   /// `number` comes back with the answer.
-  void ask(std::string_view backend, std::size_t number, const CompileRequest& request) {
+  void ask(DeviceKind backend, std::size_t number, const CompileRequest& request) {
     const CompileLine line{number, fs::absolute(request.kernel->gpu->source),
                            gpu_arch_for(backend, *request.kernel, request.arch),
                            options_of(backend, request), artifact(number)};
@@ -102,8 +101,7 @@ class Child {
 // spends more on page faults than on a small kernel, and the more so the more there are at once.
 class Compiling {
  public:
-  Compiling(std::string_view backend, const fs::path& folder,
-            std::span<const CompileRequest> requests)
+  Compiling(DeviceKind backend, const fs::path& folder, std::span<const CompileRequest> requests)
       : m_backend(backend),
         m_folder(folder),
         m_requests(requests),
@@ -167,7 +165,7 @@ class Compiling {
                                why, m_requests[place].arch);
   }
 
-  std::string_view m_backend;
+  DeviceKind m_backend;
   fs::path m_folder;
   std::span<const CompileRequest> m_requests;
   std::vector<Result<Artifact>> m_results;
@@ -176,7 +174,7 @@ class Compiling {
 
 }  // namespace
 
-GpuCompilerState examine_gpu_compiler(std::string_view backend) {
+GpuCompilerState examine_gpu_compiler(DeviceKind backend) {
   const auto folder = TemporaryFolder::create("tunecheck-gpu");
   if (!folder) return {"", folder.error().text()};
   const auto child = Child::start(backend, folder->path(), 1);
@@ -184,11 +182,10 @@ GpuCompilerState examine_gpu_compiler(std::string_view backend) {
   return {child->version(), ""};
 }
 
-std::string gpu_arch_for(std::string_view backend, const KernelDefinition& kernel,
-                         std::string arch) {
+std::string gpu_arch_for(DeviceKind backend, const KernelDefinition& kernel, std::string arch) {
   constexpr std::string_view beginning = "sm_";
   constexpr int first_with_features = 90;
-  if (backend != "cuda" || !kernel.gpu || !kernel.gpu->arch_features ||
+  if (backend != DeviceKind::cuda || !kernel.gpu || !kernel.gpu->arch_features ||
       !arch.starts_with(beginning))
     return arch;
   int number = 0;
@@ -198,7 +195,7 @@ std::string gpu_arch_for(std::string_view backend, const KernelDefinition& kerne
   return arch;
 }
 
-std::vector<Result<Artifact>> compile_gpu_all(std::string_view backend,
+std::vector<Result<Artifact>> compile_gpu_all(DeviceKind backend,
                                               std::span<const CompileRequest> requests, int jobs) {
   const auto folder = TemporaryFolder::create("tunecheck-gpu");
   if (!folder) return {requests.size(), failure(folder.error())};

@@ -3,10 +3,10 @@
 // it.
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "core/device_kinds.hpp"
 
 namespace tunecheck {
 
@@ -15,11 +15,11 @@ struct GpuCompilerState {
   std::string version;  ///< as RuntimeCompiler::version says; "" where there is none
   std::string missing;  ///< what is missing, and how to get it; "" where nothing is
 };
-[[nodiscard]] GpuCompilerState examine_gpu_compiler(std::string_view backend);
+[[nodiscard]] GpuCompilerState examine_gpu_compiler(DeviceKind backend);
 
 /// `arch` with the features that the kernel asks for: "sm_90a" for "sm_90", as the CUDA Programming
 /// Guide names them. Archs before sm_90, PTX and HIP have no such features.
-[[nodiscard]] std::string gpu_arch_for(std::string_view backend, const KernelDefinition& kernel,
+[[nodiscard]] std::string gpu_arch_for(DeviceKind backend, const KernelDefinition& kernel,
                                        std::string arch);
 
 /// Compiles the kernel's gpu source once for each request, at most `jobs` at a time (0: one for
@@ -28,6 +28,6 @@ struct GpuCompilerState {
 /// hangs has failed; the others go on, and those that were compiled beside it are compiled again.
 /// No GPU and no driver is needed.
 [[nodiscard]] std::vector<Result<Artifact>> compile_gpu_all(
-    std::string_view backend, std::span<const CompileRequest> requests, int jobs);
+    DeviceKind backend, std::span<const CompileRequest> requests, int jobs);
 
 }  // namespace tunecheck

@@ -24,7 +24,7 @@ constexpr int first_with_minimal = 13;  // of NVRTC, and seen to work there
 // What NVRTC and HIPRTC differ in. Both have the same functions with other prefixes
 // (docs.nvidia.com/cuda/nvrtc; rocm.docs.amd.com, "HIP RTC").
 struct Dialect {
-  std::string_view backend;
+  DeviceKind backend;
   std::string_view library;      // as people know it
   std::string_view prefix;       // of all functions
   std::string_view code;         // name of the function that returns the artifact
@@ -38,7 +38,7 @@ struct Dialect {
 
 const std::vector<Dialect>& dialects() {
   static const std::vector<Dialect> all = {
-      {"cuda",
+      {DeviceKind::cuda,
        "NVRTC",
        "nvrtc",
        "CUBIN",
@@ -49,7 +49,7 @@ const std::vector<Dialect>& dialects() {
        "install the CUDA toolkit or PyPI's nvidia-cuda-nvrtc, or set TUNECHECK_NVRTC to "
        "libnvrtc.so",
        ""},
-      {"hip",
+      {DeviceKind::hip,
        "HIPRTC",
        "hiprtc",
        "Code",
@@ -227,7 +227,7 @@ class Library final : public RuntimeCompiler {
     all.push_back(std::string(m_dialect.arch_option) + arch);
     // Leaves out textures and launches from the device, which no kernel over tensors can use; a
     // third of the time that a small kernel takes.
-    if (m_dialect.backend == "cuda" && version_number().first >= first_with_minimal)
+    if (m_dialect.backend == DeviceKind::cuda && version_number().first >= first_with_minimal)
       all.emplace_back("--minimal");
     std::vector<const char*> words;
     for (const std::string& option : all)
@@ -337,15 +337,10 @@ class Library final : public RuntimeCompiler {
 
 }  // namespace
 
-const std::vector<std::string>& gpu_backends() {
-  static const std::vector<std::string> names = {"cuda", "hip"};
-  return names;
-}
-
-Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(std::string_view backend) {
+Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(DeviceKind backend) {
   for (const Dialect& dialect : dialects())
     if (dialect.backend == backend) return Library::open(dialect);
-  return failure("there is no GPU backend \"{}\"; expected cuda or hip", backend);
+  return failure(ErrorKind::internal, "\"{}\" has no runtime compiler", name_of(backend));
 }
 
 }  // namespace tunecheck

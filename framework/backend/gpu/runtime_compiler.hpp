@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 
 namespace tunecheck {
@@ -32,12 +33,9 @@ class RuntimeCompiler {
                                                  const std::vector<std::string>& options) const = 0;
 };
 
-/// The GPU backends: "cuda" (NVRTC) and "hip" (HIPRTC).
-[[nodiscard]] const std::vector<std::string>& gpu_backends();
-
-/// Opens the library of `backend`: the one that TUNECHECK_NVRTC or TUNECHECK_HIPRTC names, else the
-/// first that is found where toolkits and ci/bootstrap put it. The error says what is missing.
-[[nodiscard]] Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(
-    std::string_view backend);
+/// Opens the library of `backend`, NVRTC for CUDA and HIPRTC for HIP: the one that TUNECHECK_NVRTC
+/// or TUNECHECK_HIPRTC names, else the first that is found where toolkits and ci/bootstrap put it.
+/// The error says what is missing.
+[[nodiscard]] Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(DeviceKind backend);
 
 }  // namespace tunecheck

@@ -36,7 +36,8 @@ SimBackend::SimBackend(SimConditions conditions)
 SimBackend::~SimBackend() = default;
 
 Result<std::string> SimBackend::resolve_arch(std::string_view requested) const {
-  if (requested.empty() || requested == "native" || requested == "sim") return "sim";
+  constexpr std::string_view only = name_of(DeviceKind::sim);
+  if (requested.empty() || requested == "native" || requested == only) return std::string(only);
   return failure(ErrorKind::bad_input,
                  "there is no arch \"{}\" on the simulated device; expected sim", requested);
 }

@@ -31,9 +31,9 @@ class SimBackend final : public Backend {
   explicit SimBackend(SimConditions conditions = {});
   ~SimBackend() override;
 
-  [[nodiscard]] std::string_view name() const override { return "sim"; }
+  [[nodiscard]] DeviceKind kind() const override { return DeviceKind::sim; }
   [[nodiscard]] bool may_harm_process() const override { return false; }
-  /// The only arch is "sim".
+  /// The only arch is that of the name of the device.
   [[nodiscard]] Result<std::string> resolve_arch(std::string_view requested) const override;
   [[nodiscard]] Result<std::string> toolchain_fingerprint() const override;
   /// The section `sim` is the source.

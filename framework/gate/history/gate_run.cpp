@@ -2,6 +2,7 @@
 
 #include <set>
 
+#include "core/device_kinds.hpp"
 #include "core/digest.hpp"
 
 namespace tunecheck::history {
@@ -16,7 +17,8 @@ const std::set<std::string>& names_only() {
 Fingerprint machine_of(const gate::GateResult& session) {
   Fingerprint fingerprint = {{"backend", session.backend}};
   for (const auto& [fact, value] : session.environment)
-    if (!names_only().contains(fact) && !(session.backend == "cpu" && fact.starts_with("gpu")))
+    if (!names_only().contains(fact) &&
+        !(session.backend == name_of(DeviceKind::cpu) && fact.starts_with("gpu")))
       fingerprint[fact] = value;
   return fingerprint;
 }

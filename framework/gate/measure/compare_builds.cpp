@@ -81,7 +81,7 @@ class Comparing {
     std::vector<std::string> in_base, in_head;
     for (const std::string& kernel : m_options.kernels)
       for (const std::string& size : m_options.sizes) {
-        const std::string name = case_name({kernel, size, m_result.backend});
+        const std::string name = case_name({kernel, size, m_bench.backend});
         const bool base = has(m_options.base, kernel, size);
         const bool head = has(m_options.head, kernel, size);
         if (base) in_base.push_back(name);
@@ -134,7 +134,7 @@ class Comparing {
   }
 
   [[nodiscard]] CaseName name_of(const ComparedCase& each) const {
-    return {each.kernel, each.size, m_result.backend};
+    return {each.kernel, each.size, m_bench.backend};
   }
 
   [[nodiscard]] Runnable benchmark_of(const ComparedCase& each, std::string_view metric) const {
@@ -142,7 +142,7 @@ class Comparing {
             [&each, metric](Side side, std::size_t number, bool is_slowed) {
               return measure(each.of(side), metric, number, is_slowed);
             },
-            can_be_slowed(metric, m_result.backend)};
+            can_be_slowed(metric, m_bench.backend)};
   }
 
   void add_benchmarks(const ComparedCase& each) {

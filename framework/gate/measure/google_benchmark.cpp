@@ -4,6 +4,7 @@
 #include <sstream>
 
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "gate/measure/pinning.hpp"
 #include "gate/measure/run_session.hpp"
@@ -98,7 +99,7 @@ class Program {
 };
 
 Subject subject_of(const std::string& name) {
-  return {name, "real_time", "", "", "cpu", "ns"};
+  return {name, "real_time", "", "", std::string(name_of(DeviceKind::cpu)), "ns"};
 }
 
 }  // namespace

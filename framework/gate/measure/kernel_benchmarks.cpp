@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "core/device_kinds.hpp"
+#include <fmt/format.h>
+
 #include "core/files.hpp"
 
 namespace tunecheck::gate {
@@ -43,7 +44,7 @@ const std::vector<Metric>& metrics() {
 }
 
 std::string case_name(const CaseName& name) {
-  return name.kernel + "/" + name.size + "/" + name.backend;
+  return fmt::format("{}/{}/{}", name.kernel, name.size, name_of(name.backend));
 }
 
 Subject subject_of(const CaseName& name, std::string_view metric, const std::string& unit) {
@@ -51,7 +52,7 @@ Subject subject_of(const CaseName& name, std::string_view metric, const std::str
           std::string(metric),
           name.kernel,
           name.size,
-          name.backend,
+          std::string(name_of(name.backend)),
           unit};
 }
 
@@ -59,7 +60,7 @@ std::string why_not(const KernelSide& side, std::string_view metric) {
   return metric == "dispatch" ? side.why_no_dispatch() : "";
 }
 
-bool can_be_slowed(std::string_view metric, const std::string& backend) {
+bool can_be_slowed(std::string_view metric, DeviceKind backend) {
   return metric == "warm_start" || (metric == "winner_time" && !is_gpu(backend));
 }
 
@@ -72,8 +73,9 @@ Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_
 }
 
 WinnerChange winners_of(const CaseName& name, const KernelSide& base, const KernelSide& head) {
-  WinnerChange winners{name.kernel, name.size,   name.backend, "", "",
-                       votes(base), votes(head), "",           ""};
+  WinnerChange winners{name.kernel, name.size, std::string(name_of(name.backend)),
+                       "",          "",        votes(base),
+                       votes(head), "",        ""};
   winners.base = favourite(winners.base_winners);
   winners.head = favourite(winners.head_winners);
   return winners;
@@ -98,8 +100,8 @@ Result<Bench> make_bench(const std::filesystem::path& out, const GateResult& res
   TUNECHECK_CHECK(create_folders(store));
   Bench bench;
   bench.work = std::filesystem::absolute(out / "work");
-  TUNECHECK_TRY(bench.observers, find_observers(std::filesystem::absolute(store), result.backend));
-  bench.backend = result.backend;
+  TUNECHECK_TRY(bench.backend, parse_device_kind(result.backend, real_device_kinds));
+  TUNECHECK_TRY(bench.observers, find_observers(std::filesystem::absolute(store), bench.backend));
   bench.planted = result.settings.planted;
   return bench;
 }

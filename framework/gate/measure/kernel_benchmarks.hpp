@@ -6,6 +6,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 #include "gate/measure/kernel_side.hpp"
 #include "gate/rule/gate_result.hpp"
@@ -20,7 +21,8 @@ struct Metric {
 
 /// A kernel at a size on a backend.
 struct CaseName {
-  std::string kernel, size, backend;
+  std::string kernel, size;
+  DeviceKind backend = DeviceKind::cpu;
 };
 /// "rmsnorm/smoke/cpu".
 [[nodiscard]] std::string case_name(const CaseName& name);
@@ -30,7 +32,7 @@ struct CaseName {
 
 /// Why processes of this side cannot give a metric of metrics(); "" where they can.
 [[nodiscard]] std::string why_not(const KernelSide& side, std::string_view metric);
-[[nodiscard]] bool can_be_slowed(std::string_view metric, const std::string& backend);
+[[nodiscard]] bool can_be_slowed(std::string_view metric, DeviceKind backend);
 /// Runs one fresh process for a metric of metrics(), as the functions of KernelSide do.
 [[nodiscard]] Result<ProcessRun> measure(KernelSide& side, std::string_view metric,
                                          std::size_t number, bool is_slowed);

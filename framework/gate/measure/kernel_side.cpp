@@ -201,11 +201,9 @@ Result<Artifact> KernelSide::compiled(const std::string& config) const {
     return failure("{} of {}: the config \"{}\" is not one of the kernel's", m_kernel.name,
                    m_build.given, config);
   const AllBackends backends;
-  const Backend* const backend = backends.find(m_bench.backend);
-  if (backend == nullptr)
-    return failure(ErrorKind::bad_input, "there is no backend \"{}\"", m_bench.backend);
-  TUNECHECK_TRY(const std::string arch, backend->resolve_arch(std::string(native)));
-  return backend->compile({&m_kernel, m_case->dtypes(), *found, arch, {}, sizes});
+  const Backend& backend = backends.of(m_bench.backend);
+  TUNECHECK_TRY(const std::string arch, backend.resolve_arch(std::string(native)));
+  return backend.compile({&m_kernel, m_case->dtypes(), *found, arch, {}, sizes});
 }
 
 Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 #include "gate/measure/build.hpp"
 #include "gate/rule/pair.hpp"
@@ -20,7 +21,7 @@ namespace tunecheck::gate {
 /// What all sides of a session share.
 struct Bench {
   Observers observers;
-  std::string backend = "cpu";
+  DeviceKind backend = DeviceKind::cpu;
   std::uint64_t seed = 1;      ///< of the tensors' content
   double planted = 0.1;        ///< by how much a slowed process is slower
   std::filesystem::path work;  ///< takes the folders of processes

@@ -96,7 +96,7 @@ class RealCalibrating {
                             true};
     GateResult result;
     result.seed = m_options.seed + m_sessions++;
-    result.backend = m_bench.backend;
+    result.backend = name_of(m_bench.backend);
     note_winners(*base, result.base);
     note_winners(*head, result.head);
     TUNECHECK_CHECK(run_session({runnable}, {}, result));

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <deque>
 
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "gate/measure/google_benchmark.hpp"
 #include "gate/rule/google_benchmark_json.hpp"
@@ -96,7 +97,11 @@ Result<void> compare_recordings(const std::vector<fs::path>& base_files,
   for (const std::string& name : in_base) {
     if (std::find(in_head.begin(), in_head.end(), name) == in_head.end()) continue;
     BenchmarkResult benchmark{
-        {name, "real_time", "", "", "cpu", "ns"}, Role::measured, false, {}, {}};
+        {name, "real_time", "", "", std::string(name_of(DeviceKind::cpu)), "ns"},
+        Role::measured,
+        false,
+        {},
+        {}};
     for (std::size_t i = 0; i < std::min(base.size(), head.size()); ++i)
       benchmark.pairs.push_back(
           {Side::base, {process_of(base[i], name), process_of(head[i], name)}});

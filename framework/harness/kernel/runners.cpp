@@ -29,13 +29,13 @@ constexpr auto edge_time_limit_under_a_tool = std::chrono::milliseconds(10min);
 // Destroyed without finish(), it is killed, and what a tool would have said at its end is lost.
 class Runners::Server {
  public:
-  static Result<Server> start(const std::string& backend, const std::vector<std::string>& under) {
+  static Result<Server> start(DeviceKind backend, const std::vector<std::string>& under) {
     TUNECHECK_TRY(TemporaryFolder folder, TemporaryFolder::create("tunecheck-runner"));
     CommandOptions options;
     options.arguments = under;
-    options.arguments.insert(
-        options.arguments.end(),
-        {(program_folder() / "tunecheck-runner").string(), "--serve", backend});
+    options.arguments.insert(options.arguments.end(),
+                             {(program_folder() / "tunecheck-runner").string(), "--serve",
+                              std::string(name_of(backend))});
     TUNECHECK_TRY(LineProcess process, LineProcess::start(options, folder.path() / "log"));
     Server server(std::move(process), std::move(folder), !under.empty());
     TUNECHECK_CHECK(server.next_answer(server.edge_time_limit()));
@@ -117,7 +117,7 @@ class Runners::Server {
 };
 
 struct Runners::State {
-  std::string backend;
+  DeviceKind backend = DeviceKind::cpu;
   std::vector<std::string> under;
   std::mutex mutex;
   std::vector<Server> idle;
@@ -140,15 +140,15 @@ struct Runners::State {
   }
 };
 
-Runners::Runners(std::string backend, std::vector<std::string> under)
+Runners::Runners(DeviceKind backend, std::vector<std::string> under)
     : m_state(std::make_unique<State>()) {
-  m_state->backend = std::move(backend);
+  m_state->backend = backend;
   m_state->under = std::move(under);
 }
 
 Runners::~Runners() = default;
 
-const std::string& Runners::backend() const {
+DeviceKind Runners::backend() const {
   return m_state->backend;
 }
 
@@ -157,7 +157,8 @@ const std::vector<std::string>& Runners::under() const {
 }
 
 Result<IsolatedResult> Runners::run(const IsolatedRun& run, const std::filesystem::path& folder) {
-  if (m_state->backend == "cpu" && m_state->under.empty()) return run_isolated(run, folder);
+  if (m_state->backend == DeviceKind::cpu && m_state->under.empty())
+    return run_isolated(run, folder);
   TUNECHECK_TRY(Server server, m_state->take());
   auto result = server.ask(run);
   if (result) m_state->give_back(std::move(server));

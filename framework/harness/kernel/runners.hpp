@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "harness/kernel/isolated_run.hpp"
 
 namespace tunecheck {
@@ -17,13 +18,13 @@ class Runners {
  public:
   /// `under` is a tool and its arguments, put in front of the runner's command line; then processes
   /// are kept on the CPU too, because a tool says at its end what it thinks.
-  explicit Runners(std::string backend, std::vector<std::string> under = {});
+  explicit Runners(DeviceKind backend, std::vector<std::string> under = {});
   Runners(const Runners&) = delete;
   Runners& operator=(const Runners&) = delete;
   /// Kills what is kept.
   ~Runners();
 
-  [[nodiscard]] const std::string& backend() const;
+  [[nodiscard]] DeviceKind backend() const;
   [[nodiscard]] const std::vector<std::string>& under() const;
 
   /// As run_isolated. `folder` is the run's own.

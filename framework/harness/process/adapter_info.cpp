@@ -25,9 +25,9 @@ constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies
 constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
 
 // The keys that name the variables of runtime compilers, by backend.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> runtime_compiler_keys = {{
-    {"cuda", "nvrtc_variable"},
-    {"hip", "hiprtc_variable"},
+constexpr std::array<std::pair<DeviceKind, std::string_view>, 2> runtime_compiler_keys = {{
+    {DeviceKind::cuda, "nvrtc_variable"},
+    {DeviceKind::hip, "hiprtc_variable"},
 }};
 
 void read_policies(InfoReader& reader, AdapterInfo& info) {
@@ -71,9 +71,14 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
                fmt::format("expected c++ or one of compilers, found \"{}\"", info.compiler));
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
-      info.runtime_compiler_variables[std::string(backend)] = variable;
-  info.backends = reader.words_or_none("backends");
-  if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
+      info.runtime_compiler_variables[backend] = variable;
+  const auto backends = reader.words_or_none("backends");
+  for (const std::string& name : backends)
+    if (const auto backend = parse_device_kind(name))
+      info.backends.push_back(*backend);
+    else
+      errors.add(*node.child("backends"), backend.error().message);
+  if (backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
   info.capabilities = reader.words_or_none("capabilities");
   for (const std::string& capability : info.capabilities)
     if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==

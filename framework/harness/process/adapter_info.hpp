@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 
 namespace tunecheck {
@@ -32,9 +33,9 @@ struct AdapterInfo {
   std::string compiler_variable;     ///< and the one that names its compiler; "" if only PATH does
   std::string compiler = "c++";      ///< what that variable's program is called
   std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
-  /// By backend ("cuda", "hip"): the one that names the library that compiles at run time.
-  std::map<std::string, std::string> runtime_compiler_variables;
-  std::vector<std::string> backends;
+  /// By the kind of GPU: the one that names the library that compiles at run time.
+  std::map<DeviceKind, std::string> runtime_compiler_variables;
+  std::vector<DeviceKind> backends;
   std::vector<std::string> capabilities;
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.

@@ -27,14 +27,15 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   TUNECHECK_TRY(const std::string line,
                 adapter.ask(protocol::hello_request(launch.backend), "hello"));
   if (const auto refusal = protocol::error_in(line))
-    return failure(ErrorKind::unsupported, "cannot run on \"{}\": {}", launch.backend, *refusal);
+    return failure(ErrorKind::unsupported, "cannot run on \"{}\": {}", name_of(launch.backend),
+                   *refusal);
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
     return failure(ErrorKind::bad_input, "{}",
                    protocol::version_mismatch(adapter.m_hello.protocol));
   if (adapter.m_hello.backend != launch.backend)
-    return failure("runs on the backend \"{}\"; expected \"{}\"", adapter.m_hello.backend,
-                   launch.backend);
+    return failure("runs on the backend \"{}\"; expected \"{}\"", name_of(adapter.m_hello.backend),
+                   name_of(launch.backend));
   return adapter;
 }
 

@@ -8,6 +8,7 @@
 
 #include "adapter/protocol/messages.hpp"
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "harness/process/adapter_info.hpp"
 
 namespace tunecheck {
@@ -23,7 +24,7 @@ struct AdapterLaunch {
   std::filesystem::path log;             ///< its stderr
   std::chrono::milliseconds time_limit;  ///< for one answer
   std::function<void()> in_child;        ///< see CommandOptions
-  std::string backend = "cpu";           ///< the kind of device to ask for
+  DeviceKind backend = DeviceKind::cpu;  ///< the kind of device to ask for
 };
 
 class AdapterProcess {

@@ -56,7 +56,7 @@ protocol::CallRequest make_request(const KernelDefinition& kernel, const Workspa
 }
 
 Result<void> complete(protocol::CallRequest& request, const KernelDefinition& kernel,
-                      std::string_view backend) {
+                      DeviceKind backend) {
   protocol::KernelFacts facts;
   for (const TensorParameter& tensor : kernel.tensors)
     facts.tensors.push_back(tensor.name);

@@ -2,9 +2,9 @@
 // What a tuner is asked: a call's request, from the kernel file and from whoever asks.
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "adapter/protocol/messages.hpp"
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 
@@ -26,6 +26,6 @@ class Workspace;
 /// its space allows, the orders, the options. To be called last. An error where an expression has
 /// no value, or the arch is not known.
 [[nodiscard]] Result<void> complete(protocol::CallRequest& request, const KernelDefinition& kernel,
-                                    std::string_view backend);
+                                    DeviceKind backend);
 
 }  // namespace tunecheck

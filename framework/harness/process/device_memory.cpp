@@ -84,8 +84,8 @@ Result<std::int64_t> memory_of_amd() {
 
 }  // namespace
 
-Result<std::int64_t> device_memory_in_use(std::string_view backend) {
-  if (backend == "hip") return memory_of_amd();
+Result<std::int64_t> device_memory_in_use(DeviceKind backend) {
+  if (backend == DeviceKind::hip) return memory_of_amd();
   TUNECHECK_TRY(const Nvml* const nvml, Nvml::get());
   return nvml->memory_in_use();
 }

@@ -17,7 +17,6 @@
 #include "backend/cpu/toolchain.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
 #include "backend/source_text.hpp"
-#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
@@ -212,7 +211,7 @@ std::string_view mode_name(CompilerMode mode) {
 
 }  // namespace
 
-Result<Observers> find_observers(const fs::path& compile_store, const std::string& backend) {
+Result<Observers> find_observers(const fs::path& compile_store, DeviceKind backend) {
   Observers observers;
   TUNECHECK_TRY(observers.spy_program, find_compiler_spy());
   TUNECHECK_TRY(const fs::path probe, find_launch_probe());
@@ -223,7 +222,7 @@ Result<Observers> find_observers(const fs::path& compile_store, const std::strin
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   observers.real_compiler = toolchain.compiler();
   if (!is_gpu(backend)) return observers;
-  if (backend == "hip")
+  if (backend == DeviceKind::hip)
     return failure(ErrorKind::unsupported,
                    "tunecheck has no observer of launches on hip, so nothing could be judged");
   TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
@@ -234,7 +233,7 @@ Result<Observers> find_observers(const fs::path& compile_store, const std::strin
 }
 
 Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefinition& kernel,
-                                    const std::string& backend) {
+                                    DeviceKind backend) {
   Workspace workspace(fs::absolute(folder), backend);
   workspace.remove();
   workspace.m_kernel = kernel.name;

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "core/command.hpp"
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "harness/process/adapter_info.hpp"
@@ -32,7 +33,7 @@ struct Observers {
 /// Finds the spy and the probe beside this program, and the compiler that the spy passes on to; for
 /// a GPU those of its own as well.
 [[nodiscard]] Result<Observers> find_observers(const std::filesystem::path& compile_store,
-                                               const std::string& backend = "cpu");
+                                               DeviceKind backend = DeviceKind::cpu);
 
 /// create() removes what an earlier run left in the folder. For each process prepare_process()
 /// comes next, and then environment_for() and child_setup(), which are for the start of that
@@ -46,9 +47,9 @@ class Workspace {
   /// Makes `folder` anew, with a copy of the kernel's folder. Processes run on `backend`.
   [[nodiscard]] static Result<Workspace> create(const std::filesystem::path& folder,
                                                 const KernelDefinition& kernel,
-                                                const std::string& backend = "cpu");
+                                                DeviceKind backend = DeviceKind::cpu);
 
-  [[nodiscard]] const std::string& backend() const { return m_backend; }
+  [[nodiscard]] DeviceKind backend() const { return m_backend; }
   /// The kernel's name.
   [[nodiscard]] const std::string& kernel() const { return m_kernel; }
   [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
@@ -97,8 +98,8 @@ class Workspace {
   void remove() noexcept;
 
  private:
-  Workspace(std::filesystem::path folder, std::string backend)
-      : m_backend(std::move(backend)), m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
+  Workspace(std::filesystem::path folder, DeviceKind backend)
+      : m_backend(backend), m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
   void add_gpu(const ProcessSetup& setup, const AdapterInfo& adapter, const Observers& observers,
                const std::filesystem::path& bin, Environment& environment) const;
   Result<void> damage(const CacheAction& action, const AdapterInfo& adapter) const;
@@ -110,7 +111,7 @@ class Workspace {
   [[nodiscard]] std::filesystem::path saved_cache() const;
   Result<void> replace_by_links() const;
 
-  std::string m_backend;
+  DeviceKind m_backend;
   std::string m_kernel;
   std::filesystem::path m_folder;
   ListedPath m_listed_folder;  ///< m_folder under a name that may stand in PATH

@@ -1,12 +1,12 @@
 #pragma once
-// The checks' functions, one file a family; check.cpp lists them in its table. Each reads a
-// CheckContext and answers with what it expected and what it observed.
+// What the checks' functions share. The functions stand in checks_*.cpp, one file a family;
+// table/questions.hpp declares them for the table.
 #include <utility>
 
 #include <fmt/format.h>
 
-#include "judge/checks/check.hpp"
 #include "judge/checks/record.hpp"
+#include "judge/checks/table/questions.hpp"
 
 namespace tunecheck::checks {
 
@@ -24,61 +24,5 @@ namespace tunecheck::checks {
 [[nodiscard]] bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b);
 /// True where a message to the caller speaks of a winner that could not be stored.
 [[nodiscard]] bool mentions_store(const std::string& message);
-
-// restore
-Answer output_reference(const CheckContext& context);
-Answer inputs_pristine(const CheckContext& context);
-Answer inputs_read_only_untouched(const CheckContext& context);
-Answer guard_intact(const CheckContext& context);
-Answer caller_unharmed(const CheckContext& context);
-Answer reset_policy(const CheckContext& context);
-// validity
-Answer winner_correct(const CheckContext& context);
-Answer winner_measured(const CheckContext& context);
-Answer failure_recorded(const CheckContext& context);
-Answer tuning_survives(const CheckContext& context);
-Answer report_agrees(const CheckContext& context);
-// reload
-Answer reload_no_compile(const CheckContext& context);
-Answer reload_no_trial(const CheckContext& context);
-Answer reload_same_winner(const CheckContext& context);
-Answer reload_same_bytes(const CheckContext& context);
-Answer store_only_winner(const CheckContext& context);
-Answer store_before_first_launch(const CheckContext& context);
-Answer store_relocatable(const CheckContext& context);
-Answer store_failure_visible(const CheckContext& context);
-// invalidation
-Answer key_must_miss(const CheckContext& context);
-Answer key_must_hit(const CheckContext& context);
-Answer key_explained(const CheckContext& context);
-// concurrency
-Answer tuning_single_flight(const CheckContext& context);
-Answer tuning_independent(const CheckContext& context);
-Answer store_no_lost_entry(const CheckContext& context);
-Answer waiter_never_hangs(const CheckContext& context);
-Answer tuning_resumes(const CheckContext& context);
-// faults
-Answer store_old_or_new(const CheckContext& context);
-Answer corrupt_is_miss(const CheckContext& context);
-Answer corrupt_healed(const CheckContext& context);
-Answer full_disk_reported(const CheckContext& context);
-Answer no_foreign_code(const CheckContext& context);
-// growth
-Answer cache_bounded(const CheckContext& context);
-Answer lookup_flat(const CheckContext& context);
-Answer memory_flat(const CheckContext& context);
-// quality
-Answer dispatch_overhead(const CheckContext& context);
-Answer timing_excludes_restore(const CheckContext& context);
-Answer winner_regret(const CheckContext& context);
-Answer winner_stable(const CheckContext& context);
-Answer tuning_cost(const CheckContext& context);
-// gpu
-Answer capture_hit_replays(const CheckContext& context);
-Answer capture_miss_refused(const CheckContext& context);
-Answer context_used(const CheckContext& context);
-Answer timing_l2_cold(const CheckContext& context);
-Answer memory_snapshot_reported(const CheckContext& context);
-Answer memory_device_flat(const CheckContext& context);
 
 }  // namespace tunecheck::checks

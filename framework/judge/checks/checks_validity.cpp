@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <set>
 
+#include "core/device_kinds.hpp"
 #include "judge/checks/checks.hpp"
 
 namespace tunecheck::checks {
@@ -216,7 +217,7 @@ Answer report_agrees(const CheckContext& context) {
     differences.push_back(fmt::format("it reports winner {}, and {} was launched",
                                       to_string(*call.answer->winner), real->config));
   // No compiler runs for the simulated device, so no observer could have seen one.
-  if (context.scenario.backend != "sim" && call.answer->compiles &&
+  if (context.scenario.backend != DeviceKind::sim && call.answer->compiles &&
       *call.answer->compiles != static_cast<std::int64_t>(call.compiles.size()))
     differences.push_back(fmt::format("it reports {} compiles, and observers saw {}",
                                       *call.answer->compiles, call.compiles.size()));

@@ -7,6 +7,7 @@
 
 #include "core/command.hpp"
 #include "core/compare.hpp"
+#include "core/device_kinds.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "harness/process/watched_call.hpp"
 #include "judge/scenario/scenario.hpp"
@@ -72,7 +73,7 @@ struct ScenarioRecord {
   const Scenario* scenario = nullptr;
   const KernelDefinition* kernel = nullptr;
   const AdapterInfo* adapter = nullptr;
-  std::string backend = "cpu";
+  DeviceKind backend = DeviceKind::cpu;
   std::vector<ProcessRecord> processes;
 
   [[nodiscard]] const ProcessRecord* process(std::string_view name) const;

@@ -8,7 +8,7 @@
 #include "core/stopwatch.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/named_checks.hpp"
 #include "judge/scenario/quick.hpp"
 
@@ -45,7 +45,7 @@ Result<void> check_names(const Catalogue& catalogue,
 }
 
 // What an audit on one kind of device is about: the scenarios that run there.
-Catalogue on_backend(const Catalogue& catalogue, std::string_view backend) {
+Catalogue on_backend(const Catalogue& catalogue, DeviceKind backend) {
   Catalogue here = catalogue;
   std::erase_if(here.scenarios,
                 [&](const auto& each) { return !why_left_out(each.second, backend).empty(); });

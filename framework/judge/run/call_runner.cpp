@@ -1,23 +1,17 @@
 #include "judge/run/call_runner.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include "core/device_kinds.hpp"
 #include "core/stopwatch.hpp"
 #include "harness/kernel/question.hpp"
 #include "harness/process/call_request.hpp"
 #include "harness/process/device_memory.hpp"
 #include "judge/run/own_measurement.hpp"
 #include "judge/run/simulated_costs.hpp"
+#include "judge/scenario/named_checks.hpp"
 
 namespace tunecheck {
 namespace {
-
-bool wants(const CallStep& step, std::string_view check) {
-  return std::any_of(step.expectations.begin(), step.expectations.end(),
-                     [&](const Expectation& each) { return each.check == check; });
-}
 
 std::string digest_of_zeros(const TensorView& like) {
   std::vector<std::byte> zeros(static_cast<std::size_t>(like.layout.count()) * size_of(like.dtype));
@@ -38,7 +32,7 @@ CallRecord CallRunner::run(const CallStep& step, WatchedProcess& process) {
   if (record.number > 1) note(record, process.note_late());
   {
     const Stopwatch watch(m_stages.adapter_ns);
-    const bool looks = wants(step, "memory.device_flat");
+    const bool looks = needs(step, ExtraEvidence::device_memory, m_context.backend);
     if (looks) look_at_memory(record, &DeviceMemory::before);
     note(record, process.ask(record));
     if (looks) look_at_memory(record, &DeviceMemory::after);
@@ -93,23 +87,12 @@ void CallRunner::finish(Asked& asked) {
   if (!asked.record.harness_error.empty()) return;
   note(asked.record, compare_tensors(asked));
   if (!asked.record.harness_error.empty()) return;
-  if (!needs_measurement(*asked.record.step)) return;
+  if (!needs(*asked.record.step, ExtraEvidence::own_measurement, m_context.backend)) return;
   const Stopwatch watch(m_stages.reference_ns);
   asked.record.measurement =
-      m_context.backend == "sim"
+      m_context.backend == DeviceKind::sim
           ? simulated_costs(m_kernel, asked.record.request, m_context)
           : measure_all_configs(m_context.backend, m_kernel, asked.record.request, asked.files);
-}
-
-// On a GPU no observer sees how long a launch takes, or whether it comes to its end: the judge runs
-// each config itself.
-bool CallRunner::needs_measurement(const CallStep& step) const {
-  constexpr std::array<std::string_view, 2> always = {"winner.regret", "winner.stable"};
-  constexpr std::array<std::string_view, 4> on_a_gpu = {"timing.l2_cold", "timing.excludes_restore",
-                                                        "tuning.survives", "failure.recorded"};
-  const auto asked = [&](std::string_view check) { return wants(step, check); };
-  return std::any_of(always.begin(), always.end(), asked) ||
-         (is_gpu(m_context.backend) && std::any_of(on_a_gpu.begin(), on_a_gpu.end(), asked));
 }
 
 void CallRunner::look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const {

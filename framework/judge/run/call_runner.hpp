@@ -46,7 +46,6 @@ class CallRunner {
                                      Asked& asked) const;
   void gather(const std::vector<CallRecord*>& records, WatchedProcess& process);
   void finish(Asked& asked);
-  [[nodiscard]] bool needs_measurement(const CallStep& step) const;
   void look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const;
   Result<void> compare_tensors(Asked& asked);
   Result<Oracle::Answer> expected_contents(const Asked& asked);

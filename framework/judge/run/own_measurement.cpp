@@ -3,7 +3,6 @@
 #include <algorithm>
 
 #include "backend/all_backends.hpp"
-#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "harness/kernel/runners.hpp"
 
@@ -25,15 +24,14 @@ void keep_smallest(std::map<std::string, double>& medians, const std::string& co
   if (!is_first) entry->second = std::min(entry->second, median_ns);
 }
 
-Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefinition& kernel,
+Result<OwnMeasurement> measure(DeviceKind kind, const KernelDefinition& kernel,
                                const protocol::CallRequest& request,
                                const std::vector<TensorFile>& files) {
   TUNECHECK_TRY(const TemporaryFolder folder, TemporaryFolder::create("tunecheck-measure"));
   TUNECHECK_TRY(const auto configs, request.space.enumerate(to_variables(request.sizes)));
   const AllBackends backends;
-  const Backend* const backend = backends.find(backend_name);
-  if (backend == nullptr) return failure("there is no backend \"{}\"", backend_name);
-  TUNECHECK_TRY(const std::string arch, backend->resolve_arch(request.arch));
+  const Backend& backend = backends.of(kind);
+  TUNECHECK_TRY(const std::string arch, backend.resolve_arch(request.arch));
   std::vector<CompileRequest> compiles;
   for (const Config& config : configs) {
     CompileRequest& compile = compiles.emplace_back();
@@ -45,11 +43,11 @@ Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefi
     compile.options = request.compile_options;
     compile.sizes = request.sizes;
   }
-  const auto artifacts = backend->compile_all(compiles, request.compile_jobs);
-  Runners runners(backend_name);
+  const auto artifacts = backend.compile_all(compiles, request.compile_jobs);
+  Runners runners(kind);
   IsolatedRun run;
   run.measure = true;
-  if (is_gpu(backend_name)) run.time_limit = device_time_limit;
+  if (is_gpu(kind)) run.time_limit = device_time_limit;
   for (const ScalarParameter& scalar : kernel.scalars)
     run.scalars.push_back({scalar.dtype, request.scalars.at(scalar.name)});
   for (std::size_t i = 0; i < files.size(); ++i) {
@@ -59,8 +57,7 @@ Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefi
   }
   OwnMeasurement measured;
   std::map<std::string, std::string>& failed = measured.failed;
-  const std::vector<bool> ways =
-      is_gpu(backend_name) ? std::vector{false, true} : std::vector{false};
+  const std::vector<bool> ways = is_gpu(kind) ? std::vector{false, true} : std::vector{false};
   for (int round = 0; round < rounds; ++round)
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);
@@ -88,7 +85,7 @@ Result<OwnMeasurement> measure(const std::string& backend_name, const KernelDefi
 
 }  // namespace
 
-OwnMeasurement measure_all_configs(const std::string& backend, const KernelDefinition& kernel,
+OwnMeasurement measure_all_configs(DeviceKind backend, const KernelDefinition& kernel,
                                    const protocol::CallRequest& request,
                                    const std::vector<TensorFile>& files) {
   auto measured = measure(backend, kernel, request, files);

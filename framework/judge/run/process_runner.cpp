@@ -4,6 +4,7 @@
 
 #include "core/stopwatch.hpp"
 #include "judge/run/call_runner.hpp"
+#include "judge/scenario/named_checks.hpp"
 
 namespace tunecheck {
 namespace {
@@ -12,11 +13,11 @@ std::string relative(const std::filesystem::path& path, const RunContext& contex
   return path.lexically_relative(context.out).string();
 }
 
-bool asks_for(const ProcessStep& process, std::string_view check) {
-  for (const CallStep* const call : process.calls())
-    for (const Expectation& expectation : call->expectations)
-      if (expectation.check == check) return true;
-  return false;
+bool needs_listed_cache(const ProcessStep& process, DeviceKind device) {
+  const auto calls = process.calls();
+  return std::any_of(calls.begin(), calls.end(), [&](const CallStep* call) {
+    return needs(*call, ExtraEvidence::listed_cache, device);
+  });
 }
 
 bool has_burst(const ProcessStep& process) {
@@ -97,10 +98,10 @@ ProcessSetup ProcessRunner::setup() const {
   setup.refusal = m_step.fail;
   setup.watches_arguments = m_scenario.watch;
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
-  setup.watches_cache = asks_for(m_step, "store.before_first_launch");
+  setup.watches_cache = needs_listed_cache(m_step, m_context.backend);
   setup.counts_launches = has_burst(m_step);
   setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
-  if (m_context.backend == "sim") {
+  if (m_context.backend == DeviceKind::sim) {
     // What chance on the simulated device depends on; see SimConditions.
     setup.environment["TUNECHECK_SIM_SEED"] = std::to_string(m_context.seed);
     setup.environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_number);

@@ -3,6 +3,7 @@
 #include <filesystem>
 #include <string>
 
+#include "core/device_kinds.hpp"
 #include "harness/kernel/oracle.hpp"
 #include "harness/process/workspace.hpp"
 #include "judge/checks/record.hpp"
@@ -13,7 +14,7 @@ namespace tunecheck {
 /// What all scenarios of a run share. Thread-safe.
 struct RunContext {
   const AdapterInfo* adapter = nullptr;
-  std::string backend = "cpu";  ///< the kind of device
+  DeviceKind backend = DeviceKind::cpu;  ///< the kind of device
   Observers observers;
   Oracle* oracle = nullptr;
   std::filesystem::path out;  ///< the run's output folder

@@ -35,7 +35,7 @@ int core_count() {
 
 // What measures times is disturbed by others. On a GPU a config that crashes or hangs disturbs
 // them: a launch in another process may fail with it.
-bool runs_alone(const Scenario& scenario, const std::string& backend) {
+bool runs_alone(const Scenario& scenario, DeviceKind backend) {
   const auto& needs = scenario.needs;
   const bool harms = std::find(needs.begin(), needs.end(), "isolation") != needs.end();
   return scenario.measures || (harms && is_gpu(backend));
@@ -48,7 +48,7 @@ struct Lack {
 
 // What the adapter would have to have for this scenario, if anything.
 std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
-                            const std::string& device) {
+                            DeviceKind device) {
   for (const std::string& need : scenario.needs)
     if (!adapter.has(need))
       return Lack{"capability " + need,
@@ -58,7 +58,8 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
                 fmt::format("the adapter has no kernel \"{}\"", scenario.kernel)};
   const auto& backends = adapter.backends;
   if (std::find(backends.begin(), backends.end(), device) == backends.end())
-    return Lack{"backend " + device, fmt::format("the adapter declares no backend \"{}\"", device)};
+    return Lack{fmt::format("backend {}", name_of(device)),
+                fmt::format("the adapter declares no backend \"{}\"", name_of(device))};
   for (const CacheStep* const step : scenario.cache_steps())
     for (const std::string_view role : cache_file_roles)
       if (step->glob == role && !adapter.cache_files.contains(step->glob))
@@ -144,7 +145,7 @@ class Session {
     const Scenario& scenario = *task.scenario;
     ScenarioResult result = describe(task);
     const Stopwatch watch(result.wall_ns);
-    const std::string device = device_of(scenario, m_options.backend);
+    const DeviceKind device = device_of(scenario, m_options.backend);
     if (const auto lack = lack_of(*task.adapter, scenario, device)) {
       result.verdict = Verdict::unsupported;
       result.message = lack->message;
@@ -235,7 +236,7 @@ Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
 }
 
 // By name, as run_tasks returns them.
-void add_scenario(const ScenarioResult& scenario, RunResult& result) {
+void add_scenario(const ScenarioResult& scenario, DeviceKind backend, RunResult& result) {
   const auto place = std::upper_bound(
       result.scenarios.begin(), result.scenarios.end(), scenario.name,
       [](const std::string& name, const ScenarioResult& other) { return name < other.name; });
@@ -244,8 +245,7 @@ void add_scenario(const ScenarioResult& scenario, RunResult& result) {
   result.stages += scenario.stages;
   if (result.tuner.empty()) result.tuner = scenario.tuner;
   // A machine may have several: the one that was judged counts.
-  if (is_gpu(result.backend) && !scenario.device.empty())
-    result.environment["device"] = scenario.device;
+  if (is_gpu(backend) && !scenario.device.empty()) result.environment["device"] = scenario.device;
 }
 
 }  // namespace
@@ -273,7 +273,7 @@ RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {
   RunResult result;
   result.jobs = options.jobs > 0 ? options.jobs : core_count();
   result.adapter = adapter.name;
-  result.backend = options.backend;
+  result.backend = name_of(options.backend);
   result.seed = options.seed;
   result.tunecheck_version = version_text;
   result.started =
@@ -298,7 +298,7 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
   TaskOptions task_options = options.tasks;
   task_options.progress = [&](const ScenarioResult& scenario, int done, int total) {
     if (options.tasks.progress) options.tasks.progress(scenario, done, total);
-    add_scenario(scenario, result);
+    add_scenario(scenario, options.tasks.backend, result);
     // What cannot be written now cannot be written at the end either, and is reported there.
     if (options.so_far) (void)options.so_far(result);
   };

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "judge/scenario/catalogue.hpp"
 #include "judge/scenario/scenario.hpp"
@@ -16,10 +17,10 @@ namespace tunecheck {
 
 /// How tasks are run, whatever they are.
 struct TaskOptions {
-  std::string backend = "cpu";          ///< the kind of device; every task must run on it
-  int jobs = 0;                         ///< scenarios at once; 0: one per core
-  std::filesystem::path out;            ///< created; workspaces go to out/work
-  std::filesystem::path compile_store;  ///< the spy's store; out/compile-store if empty
+  DeviceKind backend = DeviceKind::cpu;  ///< the kind of device; every task must run on it
+  int jobs = 0;                          ///< scenarios at once; 0: one per core
+  std::filesystem::path out;             ///< created; workspaces go to out/work
+  std::filesystem::path compile_store;   ///< the spy's store; out/compile-store if empty
   std::uint64_t seed = 1;
   bool keep = false;  ///< keep the workspaces of scenarios that passed
   /// Called after each scenario, by one thread at a time.

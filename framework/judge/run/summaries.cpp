@@ -4,6 +4,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "core/device_kinds.hpp"
 #include "judge/checks/checks.hpp"
 #include "judge/checks/expected_digest.hpp"
 
@@ -117,7 +118,7 @@ class Summarizer {
         tried.reps = trial.reps;
       }
     // What a launch takes on the simulated device is computed, not waited for.
-    const bool simulated = m_context.scenario.backend == "sim";
+    const bool simulated = m_context.scenario.backend == DeviceKind::sim;
     std::map<std::string, std::vector<std::int64_t>> samples;
     for (const LaunchEvent& launch : m_call.trial_launches()) {
       const std::string name = config_or_artifact(launch);

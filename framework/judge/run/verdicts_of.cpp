@@ -1,17 +1,11 @@
 #include "judge/run/verdicts_of.hpp"
 
 #include <algorithm>
-#include <array>
-#include <set>
 
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck {
 namespace {
-
-// Checks of a tuner that goes on, whatever was done to it: one that falls silent has failed them.
-constexpr std::array<std::string_view, 4> survivals = {"tuning.survives", "waiter.never_hangs",
-                                                       "store.old_or_new", "corrupt.is_miss"};
 
 // Asks the checks of one scenario's record. run() is called once: it asks of each call what the
 // scenario names and what is always asked, and of a process that answered everything whether it
@@ -60,7 +54,7 @@ class Judge {
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;
       for (const Expectation& expectation : call.step->expectations) {
-        if (expectation.check != check.name || process.missed_its_point) continue;
+        if (expectation.check != &check || process.missed_its_point) continue;
         explicitly = true;
         ask(check, process, call, expectation.parameter, expectation.line);
       }
@@ -81,12 +75,12 @@ class Judge {
   // Without an answer there is nothing to judge but the silence.
   void judge_silence(const ProcessRecord& process, const CallRecord& call) {
     if (call.trouble.empty()) return;
-    add(process, &call, "adapter.answers", call.step->line,
+    add(process, &call, adapter_answers, call.step->line,
         {Verdict::fail, "a valid answer in time", call.trouble});
     for (const Expectation& expectation : call.step->expectations)
-      if (std::find(survivals.begin(), survivals.end(), expectation.check) != survivals.end())
-        add(process, &call, expectation.check, expectation.line,
-            {Verdict::fail, std::string(find_check(expectation.check)->summary), call.trouble});
+      if (const Check& check = *expectation.check; check.fails_on_silence)
+        add(process, &call, check.name, expectation.line,
+            {Verdict::fail, std::string(check.summary), call.trouble});
   }
 
   // What it left behind is judged by the calls of later processes.
@@ -94,7 +88,7 @@ class Judge {
     // A tuner that never comes to the point says nothing of itself; the run says so.
     if (call.answer) return;
     const bool killed = process.killed_ns != 0;
-    add(process, &call, "adapter.answers", call.step->line,
+    add(process, &call, adapter_answers, call.step->line,
         {killed ? Verdict::pass : Verdict::fail,
          process.step->kill ? "killed at " + process.step->kill->text : "killed",
          killed ? process.end.text() : call.trouble});
@@ -105,7 +99,7 @@ class Judge {
         process.calls.begin(), process.calls.end(),
         [](const CallRecord& call) { return !call.answer || call.step->end == CallEnd::killed; });
     if (silent) return;
-    add(process, nullptr, "adapter.answers", process.step->line,
+    add(process, nullptr, adapter_answers, process.step->line,
         {process.trouble.empty() ? Verdict::pass : Verdict::fail,
          "an answer to every request, and an exit when asked to quit",
          process.trouble.empty() ? process.end.text() : process.trouble});

@@ -96,7 +96,7 @@ Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue
   return selected;
 }
 
-Selection for_backend(const std::vector<const Scenario*>& scenarios, std::string_view backend) {
+Selection for_backend(const std::vector<const Scenario*>& scenarios, DeviceKind backend) {
   Selection selection;
   for (const Scenario* const scenario : scenarios)
     if (std::string reason = why_left_out(*scenario, backend); reason.empty())

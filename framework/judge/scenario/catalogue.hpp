@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <map>
 #include <string>
-#include <string_view>
 #include <vector>
 
+#include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "judge/scenario/scenario.hpp"
@@ -42,6 +42,6 @@ struct Selection {
   std::vector<LeftOut> left_out;
 };
 [[nodiscard]] Selection for_backend(const std::vector<const Scenario*>& scenarios,
-                                    std::string_view backend);
+                                    DeviceKind backend);
 
 }  // namespace tunecheck

@@ -8,7 +8,7 @@
 
 #include "core/info.hpp"
 #include "core/text.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/named_checks.hpp"
 
 namespace tunecheck {

@@ -7,7 +7,7 @@
 
 #include "core/info.hpp"
 #include "core/text.hpp"
-#include "judge/checks/check.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck {
 namespace {

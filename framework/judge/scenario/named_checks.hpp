@@ -5,6 +5,8 @@
 #include <string_view>
 #include <vector>
 
+#include "core/device_kinds.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/scenario/scenario.hpp"
 #include "result/verdict.hpp"
 
@@ -12,6 +14,9 @@ namespace tunecheck {
 
 /// The checks that the scenario's calls name in `expect`.
 [[nodiscard]] std::set<std::string_view> named_checks(const Scenario& scenario);
+
+/// True where a check that the call names needs such evidence on a kind of device.
+[[nodiscard]] bool needs(const CallStep& call, ExtraEvidence evidence, DeviceKind device);
 
 /// The checks that the scenario's calls name and that are not among `answers`, by name. Calls
 /// during which their process is killed are asked nothing.

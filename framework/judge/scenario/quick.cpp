@@ -13,9 +13,10 @@ namespace {
 constexpr std::int64_t process_cost = 2;
 constexpr std::int64_t measuring_factor = 5;  // alone on the machine, and every config once more
 
-bool expects(const CallStep& call, std::string_view check) {
-  return std::any_of(call.expectations.begin(), call.expectations.end(),
-                     [&](const Expectation& expectation) { return expectation.check == check; });
+bool may_tune(const CallStep& call) {
+  return std::none_of(
+      call.expectations.begin(), call.expectations.end(),
+      [](const Expectation& expectation) { return expectation.check->excludes_tuning; });
 }
 
 // Steps that some machines refuse: where there is a choice, another scenario is the safer one.
@@ -42,7 +43,7 @@ std::int64_t cost_of(const Scenario& scenario, const KernelDefinition& kernel) {
   for (const CallStep* const call : scenario.calls()) {
     // The reader has refused calls that cannot be resolved.
     const auto resolved = resolve_call(kernel, call->settings);
-    const bool tunes = !expects(*call, "key.must_hit") && resolved;
+    const bool tunes = may_tune(*call) && resolved;
     cost += tunes ? static_cast<std::int64_t>(resolved->configs.size()) : 1;
   }
   if (may_be_unsupported(scenario)) ++cost;

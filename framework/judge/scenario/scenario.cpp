@@ -4,12 +4,10 @@
 #include <array>
 #include <set>
 
-#include "core/byte_size.hpp"
-#include "core/device_kinds.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
-#include "judge/checks/check.hpp"
-#include "judge/scenario/amount.hpp"
+#include "judge/checks/table/check.hpp"
+#include "judge/scenario/scenario_expectations.hpp"
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_loops.hpp"
 #include "judge/scenario/scenario_settings.hpp"
@@ -38,12 +36,6 @@ constexpr std::array<std::pair<std::string_view, Touch::Target>, 4> touch_words 
     {"header", Touch::Target::header},
     {"comment", Touch::Target::comment},
     {"signature", Touch::Target::signature},
-}};
-
-// Shorthands that read better than the names of the checks they stand for.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 2> named_shorthands = {{
-    {"winner", "reload.same_winner"},
-    {"explained", "key.explained"},
 }};
 
 std::string joined(std::vector<std::string> words) {
@@ -102,7 +94,7 @@ class ScenarioReader {
     const InfoNode* const steps = reader.section("steps", true);
     reader.finish();
     if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
-    check_gpu_calls();
+    if (!m_errors.any()) follow_expectations();
     return std::move(m_scenario);
   }
 
@@ -128,57 +120,67 @@ class ScenarioReader {
   void read_backends(InfoReader& reader) {
     const std::vector<std::string> named = reader.words_or_none("backends");
     m_scenario.cpu_only = reader.text_or("cpu_only", "");
-    const auto& known = known_backends();
-    for (const std::string& backend : named)
-      if (std::find(known.begin(), known.end(), backend) == known.end())
-        add("backends", unknown_word_message("backend", backend, known));
+    std::vector<DeviceKind> kinds;
+    for (const std::string& name : named)
+      if (const auto kind = parse_device_kind(name))
+        kinds.push_back(*kind);
+      else
+        add("backends", kind.error().message);
     if (!named.empty() && !m_scenario.cpu_only.empty())
       add("cpu_only", "expected backends or cpu_only, found both");
-    if (named.size() > 1 && std::find(named.begin(), named.end(), "sim") != named.end())
+    if (kinds.size() > 1 && std::find(kinds.begin(), kinds.end(), DeviceKind::sim) != kinds.end())
       add("backends", "expected only sim");
     if (m_kernel == nullptr || m_errors.any()) return;
-    m_scenario.backends = named.empty() ? default_backends() : named;
-    for (const std::string& backend : m_scenario.backends)
-      if (const char* const section = section_for(backend); !has_section(section)) {
-        const bool is_simulated = std::string_view(section) == "sim";
+    m_scenario.backends = named.empty() ? default_backends() : kinds;
+    for (const DeviceKind backend : m_scenario.backends)
+      if (!has_section_for(backend))
         return add(named.empty() ? "kernel" : "backends",
                    fmt::format("the kernel {} has no section {}; expected {}", m_kernel->name,
-                               section, is_simulated ? "another backend" : "backends sim"));
-      }
+                               is_gpu(backend) ? "gpu" : name_of(backend),
+                               backend == DeviceKind::sim ? "another backend" : "backends sim"));
   }
 
   // Where nothing is said: the CPU, and every GPU that the kernel has a source for.
-  std::vector<std::string> default_backends() {
+  std::vector<DeviceKind> default_backends() {
     if (m_scenario.cpu_only.empty() && !m_kernel->gpu)
       m_scenario.cpu_only = fmt::format("the kernel {} has no section gpu", m_kernel->name);
-    std::vector<std::string> backends;
-    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.emplace_back("cpu");
-    for (const std::string& backend : known_backends())
-      if (is_gpu(backend) && m_scenario.cpu_only.empty()) backends.push_back(backend);
+    std::vector<DeviceKind> backends;
+    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.push_back(DeviceKind::cpu);
+    if (m_scenario.cpu_only.empty())
+      backends.insert(backends.end(), gpu_kinds.begin(), gpu_kinds.end());
     return backends;
   }
 
-  // The section of a kernel file that is needed to run on a kind of device.
-  static const char* section_for(const std::string& backend) {
-    if (is_gpu(backend)) return "gpu";
-    return backend == "sim" ? "sim" : "cpu";
+  // The section of the kernel file that is needed to run there.
+  bool has_section_for(DeviceKind backend) const {
+    if (is_gpu(backend)) return m_kernel->gpu.has_value();
+    return backend == DeviceKind::sim ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
   }
 
-  bool has_section(std::string_view section) const {
-    if (section == "gpu") return m_kernel->gpu.has_value();
-    return section == "sim" ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
-  }
-
-  // Streams, captures, contexts and devices are words of GPUs.
-  void check_gpu_calls() {
-    if (m_errors.any() || std::all_of(m_scenario.backends.begin(), m_scenario.backends.end(),
-                                      [](const std::string& name) { return is_gpu(name); }))
-      return;
-    for (const CallStep* const call : m_scenario.calls())
-      if (call->settings.gpu != protocol::GpuCall())
+  // What a check needs of the adapter, the scenario needs. On the CPU there are no streams,
+  // captures, contexts and devices, and nothing for the checks that are about them.
+  void follow_expectations() {
+    const auto& kinds = m_scenario.backends;
+    const bool gpus_alone = std::all_of(kinds.begin(), kinds.end(), is_gpu);
+    for (const CallStep* const call : m_scenario.calls()) {
+      if (!gpus_alone && call->settings.gpu != protocol::GpuCall())
         m_errors.add(call->line, "call",
                      "stream, capture, context and device expect a scenario with backends \"cuda "
                      "hip\"");
+      for (const Expectation& expectation : call->expectations) {
+        const Check& check = *expectation.check;
+        if (!gpus_alone && check.on == Devices::gpus)
+          m_errors.add(expectation.line, std::string(check.name),
+                       "expected in a scenario with backends \"cuda hip\"");
+        add_need(check.capability);
+      }
+    }
+  }
+
+  void add_need(std::string_view capability) {
+    auto& needs = m_scenario.needs;
+    if (!capability.empty() && std::find(needs.begin(), needs.end(), capability) == needs.end())
+      needs.emplace_back(capability);
   }
 
   void read_steps(const InfoNode& steps) {
@@ -336,7 +338,7 @@ class ScenarioReader {
     for (const InfoNode& child : node.children) {
       if (child.key == "expect")
         for (const InfoNode& expectation : keys_in_braces(child, m_errors))
-          read_expectation(expectation, call);
+          read_expectation(expectation, m_processes, call, m_errors);
       else if (is_of_process(child))
         m_errors.add(child, "expected in a process, before its first call");
       else if (!read_setting(child, *m_kernel, call.settings, m_errors))
@@ -348,69 +350,10 @@ class ScenarioReader {
     return call;
   }
 
-  void read_expectation(const InfoNode& node, CallStep& call) {
-    if (node.key == "outcome") {
-      if (node.value != "done" && node.value != "failed" && node.value != "killed")
-        m_errors.add(node,
-                     fmt::format("expected done, failed or killed, found \"{}\"", node.value));
-      call.end = node.value == "failed"   ? CallEnd::failed
-                 : node.value == "killed" ? CallEnd::killed
-                                          : CallEnd::done;
-      return;
-    }
-    Expectation expectation{node.key, node.value, node.line};
-    if (node.key == "cache") {
-      if (node.value != "hit" && node.value != "miss")
-        m_errors.add(node, fmt::format("expected hit or miss, found \"{}\"", node.value));
-      expectation.check = node.value == "hit" ? "key.must_hit" : "key.must_miss";
-      expectation.parameter = "yes";
-    } else if (node.key == "compiles" || node.key == "trials") {
-      if (node.value != "0")
-        m_errors.add(node, fmt::format("expected 0, found \"{}\"", node.value));
-      expectation.check = node.key == "compiles" ? "reload.no_compile" : "reload.no_trial";
-      expectation.parameter = "yes";
-    }
-    for (const auto& [shorthand, check] : named_shorthands)
-      if (node.key == shorthand) expectation.check = check;
-    const Check* const check = find_check(expectation.check);
-    if (check == nullptr) {
-      std::vector<std::string> known = {"outcome", "cache",  "compiles",
-                                        "trials",  "winner", "explained"};
-      for (const Check& each : all_checks())
-        known.emplace_back(each.name);
-      m_errors.add(node, unknown_word_message("check", node.key, known));
-      return;
-    }
-    check_parameter(node, *check, expectation.parameter);
-    call.expectations.push_back(std::move(expectation));
-  }
-
-  void check_parameter(const InfoNode& node, const Check& check, const std::string& parameter) {
-    if (check.parameter == CheckParameter::none && parameter != "yes")
-      m_errors.add(node, fmt::format("expected yes, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::process && !m_processes.contains(parameter))
-      m_errors.add(node, fmt::format("expected the name of an earlier process ({}), found \"{}\"",
-                                     joined({m_processes.begin(), m_processes.end()}), parameter));
-    if (check.parameter == CheckParameter::axis && !is_identifier(parameter))
-      m_errors.add(node, fmt::format("expected the name of a key axis, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::seconds && !parse_number(parameter))
-      m_errors.add(node, fmt::format("expected a number of seconds, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::percent && !parse_number(parameter))
-      m_errors.add(node, fmt::format("expected a number of percent, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::bytes && !parse_byte_size(parameter))
-      m_errors.add(node, fmt::format("expected a size such as 64K, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::microseconds && !parse_number(parameter))
-      m_errors.add(node, fmt::format("expected a number of microseconds, found \"{}\"", parameter));
-    if (check.parameter == CheckParameter::amount && !parse_amount(parameter))
-      m_errors.add(node, fmt::format("expected a whole number above 0, or a share such as 10%, "
-                                     "found \"{}\"",
-                                     parameter));
-  }
-
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
-    if (device_of(m_scenario, "cpu") == "sim")
+    if (device_of(m_scenario, DeviceKind::cpu) == DeviceKind::sim)
       m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
     if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
     for (const auto& [word, target] : touch_words)
@@ -513,19 +456,20 @@ std::vector<const CallStep*> ProcessStep::calls() const {
   return calls;
 }
 
-std::string device_of(const Scenario& scenario, const std::string& backend) {
-  return scenario.backends.front() == "sim" ? "sim" : backend;
+DeviceKind device_of(const Scenario& scenario, DeviceKind backend) {
+  return scenario.backends.front() == DeviceKind::sim ? DeviceKind::sim : backend;
 }
 
-std::string why_left_out(const Scenario& scenario, std::string_view backend) {
-  const auto runs_on = [&](std::string_view name) {
-    return std::find(scenario.backends.begin(), scenario.backends.end(), name) !=
+std::string why_left_out(const Scenario& scenario, DeviceKind backend) {
+  const auto runs_on = [&](DeviceKind kind) {
+    return std::find(scenario.backends.begin(), scenario.backends.end(), kind) !=
            scenario.backends.end();
   };
-  if (runs_on(backend) || (backend == "cpu" && runs_on("sim"))) return {};
+  if (runs_on(backend) || (backend == DeviceKind::cpu && runs_on(DeviceKind::sim))) return {};
   if (!scenario.cpu_only.empty()) return scenario.cpu_only;
-  if (runs_on("sim")) return "it runs on the simulated device, in a run on the CPU";
-  return is_gpu(backend) ? fmt::format("it does not run on {}", backend) : "it needs a GPU";
+  if (runs_on(DeviceKind::sim)) return "it runs on the simulated device, in a run on the CPU";
+  return is_gpu(backend) ? fmt::format("it does not run on {}", name_of(backend))
+                         : "it needs a GPU";
 }
 
 Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,

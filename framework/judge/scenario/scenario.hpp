@@ -10,10 +10,12 @@
 #include <vector>
 
 #include "adapter/protocol/messages.hpp"
+#include "core/device_kinds.hpp"
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "harness/process/process_setup.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck {
 
@@ -46,7 +48,7 @@ struct Settings {
 
 /// One thing that a call is expected to do: a check with its parameter ("yes" where it takes none).
 struct Expectation {
-  std::string check;
+  const Check* check = nullptr;  ///< a row of the table, and never null
   std::string parameter;
   int line = 0;
 };
@@ -111,9 +113,9 @@ struct Scenario {
   int line = 0;
   std::string because;
   std::string kernel;
-  std::vector<std::string> backends = {"cpu"};     ///< kinds of device, of known_backends()
-  std::string cpu_only;                            ///< why it runs on no GPU, "" if it does
-  std::vector<std::string> needs;                  ///< capabilities of the adapter
+  std::vector<DeviceKind> backends = {DeviceKind::cpu};
+  std::string cpu_only;            ///< why it runs on no GPU, "" if it does
+  std::vector<std::string> needs;  ///< capabilities of the adapter, those of its checks included
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
   bool watch = true;                               ///< digest the arguments at each launch
@@ -129,10 +131,10 @@ struct Scenario {
 
 /// The device that a scenario runs on in a run on `backend`: itself, or the simulated device where
 /// the scenario chooses it.
-[[nodiscard]] std::string device_of(const Scenario& scenario, const std::string& backend);
+[[nodiscard]] DeviceKind device_of(const Scenario& scenario, DeviceKind backend);
 /// Why a run on `backend` leaves the scenario out, "" where it does not. Those on the simulated
 /// device belong to a run on the CPU.
-[[nodiscard]] std::string why_left_out(const Scenario& scenario, std::string_view backend);
+[[nodiscard]] std::string why_left_out(const Scenario& scenario, DeviceKind backend);
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
 /// and for an unknown tensor, parameter, check or capability, has file, line and key.

@@ -3,12 +3,13 @@
 #include <string>
 
 #include "backend/gpu/driver/driver.hpp"
+#include "core/device_kinds.hpp"
 
 namespace tunecheck::shim {
 namespace {
 
 const gpu::GpuDriver* driver() {
-  const auto opened = gpu::GpuDriver::open("cuda");
+  const auto opened = gpu::GpuDriver::open(DeviceKind::cuda);
   return opened ? *opened : nullptr;
 }
 

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "backend/gpu/runtime_compiler.hpp"
+#include "core/device_kinds.hpp"
 #include "cuda.hpp"
 
 namespace tunecheck::shim {
@@ -24,7 +25,7 @@ constexpr int compilation_failed = 6;
 
 const Result<std::unique_ptr<RuntimeCompiler>>& nvrtc() {
   static const auto& opened =
-      *new Result<std::unique_ptr<RuntimeCompiler>>(open_runtime_compiler("cuda"));
+      *new Result<std::unique_ptr<RuntimeCompiler>>(open_runtime_compiler(DeviceKind::cuda));
   return opened;
 }
 

@@ -8,6 +8,7 @@
 
 #include "backend/gpu/compile_lines.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
 
@@ -61,7 +62,7 @@ int main(int count, char** arguments) {
     std::fputs("usage: tunecheck-gpu-compiler cuda|hip THREADS\n", stderr);
     return 3;
   }
-  const auto compiler = open_runtime_compiler(arguments[1]);
+  const auto compiler = parse_device_kind(arguments[1], gpu_kinds).and_then(open_runtime_compiler);
   if (!compiler) {
     answer(greeting_line(failure(compiler.error())));
     return 1;

@@ -16,8 +16,8 @@ std::string gcn_arch_in(std::span<const char> properties) {
   return {found, std::find(found, rest.end(), '\0')};
 }
 
-Result<const GpuDevice*> GpuDevice::open(std::string_view backend, std::optional<int> number) {
-  using Wanted = std::pair<std::string, std::optional<int>>;
+Result<const GpuDevice*> GpuDevice::open(DeviceKind backend, std::optional<int> number) {
+  using Wanted = std::pair<DeviceKind, std::optional<int>>;
   static auto& opened = *new std::map<Wanted, Result<const GpuDevice*>>;
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
@@ -49,7 +49,7 @@ Result<std::unique_ptr<GpuDevice>> GpuDevice::make(const GpuDriver& driver,
   return made;
 }
 
-Result<int> GpuDevice::count(std::string_view backend) {
+Result<int> GpuDevice::count(DeviceKind backend) {
   TUNECHECK_TRY(const GpuDriver* const driver, GpuDriver::open(backend));
   int count = 0;
   TUNECHECK_CHECK(

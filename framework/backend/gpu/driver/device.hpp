@@ -10,6 +10,7 @@
 #include <string_view>
 
 #include "backend/gpu/driver/driver.hpp"
+#include "core/device_kinds.hpp"
 
 namespace tunecheck::gpu {
 
@@ -24,10 +25,10 @@ class GpuDevice {
   /// The device of that number, from 0, as the driver counts in this process; without a number that
   /// of the context that was current when this was first called so, else the first one. Makes a
   /// context (some tenths of a second) the first time; the error says what is missing.
-  [[nodiscard]] static Result<const GpuDevice*> open(std::string_view backend,
+  [[nodiscard]] static Result<const GpuDevice*> open(DeviceKind backend,
                                                      std::optional<int> number = std::nullopt);
   /// How many there are.
-  [[nodiscard]] static Result<int> count(std::string_view backend);
+  [[nodiscard]] static Result<int> count(DeviceKind backend);
 
   [[nodiscard]] const GpuDriver& driver() const { return m_driver; }
   [[nodiscard]] const DriverFunctions& functions() const { return m_driver.functions(); }

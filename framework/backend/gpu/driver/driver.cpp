@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 #include <dlfcn.h>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <vector>
@@ -87,7 +88,7 @@ std::vector<Name> names(DriverFunctions& f) {
 }
 
 struct Dialect {
-  std::string_view backend;
+  DeviceKind backend;
   const char* variable;  // names another library
   std::vector<const char*> libraries;
   const char* Name::*symbol;
@@ -97,13 +98,13 @@ struct Dialect {
 
 const std::vector<Dialect>& dialects() {
   static const std::vector<Dialect> all = {
-      {"cuda",
+      {DeviceKind::cuda,
        "TUNECHECK_CUDA",
        {"libcuda.so.1"},
        &Name::cuda,
        cuda_attributes,
        "there is no CUDA driver here (libcuda.so.1): install NVIDIA's driver"},
-      {"hip",
+      {DeviceKind::hip,
        "TUNECHECK_HIP",
        {"libamdhip64.so.7", "libamdhip64.so.6", "libamdhip64.so.5", "libamdhip64.so",
         "/opt/rocm/lib/libamdhip64.so"},
@@ -129,7 +130,7 @@ class DriverLibrary {
       if (*name.place == nullptr && *name.older != '\0') *name.place = ::dlsym(library, name.older);
       if (*name.place == nullptr && !name.may_lack)
         return failure(ErrorKind::unsupported, "the {} driver cannot be used: it has no {}",
-                       dialect.backend, symbol);
+                       name_of(dialect.backend), symbol);
     }
     auto driver = std::unique_ptr<const GpuDriver>(new GpuDriver(functions, dialect.attributes));
     const Status status = functions.init(0);
@@ -138,13 +139,13 @@ class DriverLibrary {
     constexpr Status invalid_device = 101;
     if (status == no_device || (driver->is_hip() && status == invalid_device))
       return failure(ErrorKind::unsupported, "there is no {} device: the driver says {}",
-                     dialect.backend, driver->describe(status));
+                     name_of(dialect.backend), driver->describe(status));
     TUNECHECK_CHECK(driver->check(status, "the driver cannot be initialised"));
     int devices = 0;
     TUNECHECK_CHECK(driver->check(functions.device_count(&devices), "devices cannot be counted"));
     if (devices == 0)
       return failure(ErrorKind::unsupported, "there is no {} device: the driver finds none",
-                     dialect.backend);
+                     name_of(dialect.backend));
     return driver;
   }
 
@@ -162,20 +163,19 @@ class DriverLibrary {
   }
 };
 
-Result<const GpuDriver*> GpuDriver::open(std::string_view backend) {
+Result<const GpuDriver*> GpuDriver::open(DeviceKind backend) {
   // Never destroyed: kernels may be running while the process ends.
-  static auto& opened = *new std::vector<std::pair<std::string, Result<const GpuDriver*>>>;
+  static auto& opened = *new std::map<DeviceKind, Result<const GpuDriver*>>;
   static std::mutex mutex;
   const std::scoped_lock lock(mutex);
-  for (const auto& [name, driver] : opened)
-    if (name == backend) return driver;
-  Result<const GpuDriver*> driver = failure(
-      ErrorKind::bad_input, "there is no GPU backend \"{}\"; expected cuda or hip", backend);
+  if (const auto found = opened.find(backend); found != opened.end()) return found->second;
+  Result<const GpuDriver*> driver =
+      failure(ErrorKind::internal, "\"{}\" has no driver", name_of(backend));
   for (const Dialect& dialect : dialects())
     if (dialect.backend == backend)
       driver = DriverLibrary::open(dialect).map(
           [](std::unique_ptr<const GpuDriver> opened_now) { return opened_now.release(); });
-  opened.emplace_back(backend, driver);
+  opened.emplace(backend, driver);
   return driver;
 }
 

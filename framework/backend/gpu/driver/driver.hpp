@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "backend/gpu/driver/functions.hpp"
+#include "core/device_kinds.hpp"
 #include "core/result.hpp"
 
 namespace tunecheck::gpu {
@@ -12,9 +13,9 @@ namespace tunecheck::gpu {
 /// several threads at once.
 class GpuDriver {
  public:
-  /// Opens libcuda.so.1 for "cuda" (or what TUNECHECK_CUDA names), libamdhip64.so for "hip" (or
+  /// Opens libcuda.so.1 for CUDA (or what TUNECHECK_CUDA names), libamdhip64.so for HIP (or
   /// what TUNECHECK_HIP names), once a process. The error says what is missing.
-  [[nodiscard]] static Result<const GpuDriver*> open(std::string_view backend);
+  [[nodiscard]] static Result<const GpuDriver*> open(DeviceKind backend);
 
   [[nodiscard]] const DriverFunctions& functions() const { return m_functions; }
   [[nodiscard]] const DeviceAttributes& attributes() const { return m_attributes; }

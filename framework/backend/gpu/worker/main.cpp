@@ -16,6 +16,7 @@
 #include "backend/gpu/gpu_memory.hpp"
 #include "backend/gpu/gpu_module.hpp"
 #include "backend/gpu/worker/lines.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 
 namespace tunecheck::gpu {
@@ -133,7 +134,7 @@ class Worker {
   std::string m_trouble;
 };
 
-int run(const std::string& backend, int number) {
+int run(std::string_view backend, int number) {
   // A kernel that prints must not answer in this program's place.
   const FileDescriptor output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) return 1;
@@ -141,7 +142,9 @@ int run(const std::string& backend, int number) {
     const std::string line = to_line(answer) + '\n';
     return write_all(output.get(), std::as_bytes(std::span(line)));
   };
-  const auto device = GpuDevice::open(backend, number);
+  const auto device = parse_device_kind(backend, gpu_kinds).and_then([&](DeviceKind kind) {
+    return GpuDevice::open(kind, number);
+  });
   if (!device) {
     (void)say({device.error().text(), {}});
     return 1;

@@ -26,7 +26,7 @@ constexpr auto start_time_limit = 60s;
 // its memory. After that the next request starts a fresh process, which starts() counts.
 class Worker {
  public:
-  Worker(const GpuDevice& device, std::string_view backend, std::chrono::milliseconds time_limit)
+  Worker(const GpuDevice& device, DeviceKind backend, std::chrono::milliseconds time_limit)
       : m_device(device), m_backend(backend), m_time_limit(time_limit) {}
 
   // Queues a request that is not answered.
@@ -64,8 +64,8 @@ class Worker {
       m_folder.emplace(std::move(*folder));
     }
     CommandOptions options;
-    options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(), m_backend,
-                         std::to_string(m_device.number())};
+    options.arguments = {(program_folder() / "tunecheck-gpu-worker").string(),
+                         std::string(name_of(m_backend)), std::to_string(m_device.number())};
     // Trials use one stream: a context with one connection is made in less time.
     options.environment = current_environment();
     (*options.environment)["CUDA_DEVICE_MAX_CONNECTIONS"] = "1";
@@ -154,7 +154,7 @@ class Worker {
   }
 
   const GpuDevice& m_device;
-  const std::string m_backend;
+  const DeviceKind m_backend;
   const std::chrono::milliseconds m_time_limit;
   std::optional<TemporaryFolder> m_folder;
   std::optional<LineProcess> m_process;
@@ -280,7 +280,7 @@ class WorkerModule final : public Module {
 
 class TrialWorker final : public TrialSite {
  public:
-  TrialWorker(const GpuDevice& device, const TensorMemory& memory, std::string_view backend,
+  TrialWorker(const GpuDevice& device, const TensorMemory& memory, DeviceKind backend,
               std::chrono::milliseconds time_limit)
       : m_worker(device, backend, time_limit), m_memory(m_worker, memory) {
     (void)m_worker.spawn();  // what goes wrong is said when it is first needed
@@ -314,7 +314,7 @@ class TrialWorker final : public TrialSite {
 }  // namespace
 
 std::unique_ptr<TrialSite> make_trial_worker(const GpuDevice& device, const TensorMemory& memory,
-                                             std::string_view backend,
+                                             DeviceKind backend,
                                              std::chrono::milliseconds time_limit) {
   return std::make_unique<TrialWorker>(device, memory, backend, time_limit);
 }

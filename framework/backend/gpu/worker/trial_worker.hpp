@@ -6,6 +6,7 @@
 
 #include "backend/backend.hpp"
 #include "backend/gpu/driver/device.hpp"
+#include "core/device_kinds.hpp"
 
 namespace tunecheck::gpu {
 
@@ -14,7 +15,7 @@ namespace tunecheck::gpu {
 /// when it is needed after it died. `memory` and `device` outlive it.
 [[nodiscard]] std::unique_ptr<TrialSite> make_trial_worker(const GpuDevice& device,
                                                            const TensorMemory& memory,
-                                                           std::string_view backend,
+                                                           DeviceKind backend,
                                                            std::chrono::milliseconds time_limit);
 
 }  // namespace tunecheck::gpu

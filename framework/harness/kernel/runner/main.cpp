@@ -13,6 +13,7 @@
 
 #include "backend/all_backends.hpp"
 #include "backend/cpu/cpu_module.hpp"
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "harness/kernel/isolated_run.hpp"
 #include "harness/kernel/runner/run_memory.hpp"
@@ -146,7 +147,7 @@ Result<IsolatedResult> answer(const std::string& line, const Backend& backend) {
 }
 
 // Ends with the first run that fails: what it did to this process is not known.
-int serve(const std::string& name) {
+int serve(std::string_view name) {
   const auto say = [](const Result<IsolatedResult>& result) {
     // A line of its own, whatever a kernel or a tool has printed there before.
     const std::string text = '\n' + std::string(answer_mark) + to_line(result) + '\n';
@@ -154,16 +155,17 @@ int serve(const std::string& name) {
     return write_all(STDOUT_FILENO, std::as_bytes(std::span(text))) && result.has_value();
   };
   end_when_nobody_listens();
-  const AllBackends backends;
-  const Backend* const backend = backends.find(name);
-  if (backend == nullptr) {
-    (void)say(failure("there is no backend \"{}\"", name));
+  const auto kind = parse_device_kind(name);
+  if (!kind) {
+    (void)say(failure(kind.error()));
     return 1;
   }
-  if (!say(backend->device_name().map([](const std::string&) { return IsolatedResult(); })))
+  const AllBackends backends;
+  const Backend& backend = backends.of(*kind);
+  if (!say(backend.device_name().map([](const std::string&) { return IsolatedResult(); })))
     return 1;
   for (std::string line; std::getline(std::cin, line);)
-    if (!say(answer(line, *backend))) return 1;
+    if (!say(answer(line, backend))) return 1;
   return 0;
 }
 

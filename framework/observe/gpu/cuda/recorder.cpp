@@ -5,6 +5,7 @@
 #include <span>
 #include <unistd.h>
 
+#include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "observe/event_lines.hpp"
 #include "observe/file_digest.hpp"
@@ -179,7 +180,7 @@ LaunchEvent Recorder::describe(const Place& place, const std::string& kernel, co
   event.module = code.module;
   event.code = code.code;
   event.ended = true;
-  event.device = "cuda";
+  event.device = name_of(DeviceKind::cuda);
   event.stream = stream_number(place);
   event.context = context_number(place.context);
   return event;

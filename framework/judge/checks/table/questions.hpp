@@ -1,0 +1,65 @@
+#pragma once
+// The checks' functions, which the table names. Each reads a CheckContext and answers with what it
+// expected and what it observed. They are implemented in judge/checks/checks_*.cpp, a file a
+// family.
+#include "judge/checks/table/check.hpp"
+
+namespace tunecheck::checks {
+
+// restore
+Answer output_reference(const CheckContext& context);
+Answer inputs_pristine(const CheckContext& context);
+Answer inputs_read_only_untouched(const CheckContext& context);
+Answer guard_intact(const CheckContext& context);
+Answer caller_unharmed(const CheckContext& context);
+Answer reset_policy(const CheckContext& context);
+// validity
+Answer winner_correct(const CheckContext& context);
+Answer winner_measured(const CheckContext& context);
+Answer failure_recorded(const CheckContext& context);
+Answer tuning_survives(const CheckContext& context);
+Answer report_agrees(const CheckContext& context);
+// reload
+Answer reload_no_compile(const CheckContext& context);
+Answer reload_no_trial(const CheckContext& context);
+Answer reload_same_winner(const CheckContext& context);
+Answer reload_same_bytes(const CheckContext& context);
+Answer store_only_winner(const CheckContext& context);
+Answer store_before_first_launch(const CheckContext& context);
+Answer store_relocatable(const CheckContext& context);
+Answer store_failure_visible(const CheckContext& context);
+// invalidation
+Answer key_must_miss(const CheckContext& context);
+Answer key_must_hit(const CheckContext& context);
+Answer key_explained(const CheckContext& context);
+// concurrency
+Answer tuning_single_flight(const CheckContext& context);
+Answer tuning_independent(const CheckContext& context);
+Answer store_no_lost_entry(const CheckContext& context);
+Answer waiter_never_hangs(const CheckContext& context);
+Answer tuning_resumes(const CheckContext& context);
+// faults
+Answer store_old_or_new(const CheckContext& context);
+Answer corrupt_is_miss(const CheckContext& context);
+Answer corrupt_healed(const CheckContext& context);
+Answer full_disk_reported(const CheckContext& context);
+Answer no_foreign_code(const CheckContext& context);
+// growth
+Answer cache_bounded(const CheckContext& context);
+Answer lookup_flat(const CheckContext& context);
+Answer memory_flat(const CheckContext& context);
+// quality
+Answer timing_excludes_restore(const CheckContext& context);
+Answer winner_regret(const CheckContext& context);
+Answer dispatch_overhead(const CheckContext& context);
+Answer winner_stable(const CheckContext& context);
+Answer tuning_cost(const CheckContext& context);
+// gpu
+Answer capture_hit_replays(const CheckContext& context);
+Answer capture_miss_refused(const CheckContext& context);
+Answer context_used(const CheckContext& context);
+Answer timing_l2_cold(const CheckContext& context);
+Answer memory_snapshot_reported(const CheckContext& context);
+Answer memory_device_flat(const CheckContext& context);
+
+}  // namespace tunecheck::checks
