@@ -49,9 +49,25 @@ TEST(Doctor, says_which_tuner_an_adapter_has) {
   const Ran ran = place.run(
       {"doctor"},
       root_with_adapter(
-          place, R"({"answer":"hello","protocol":1,"tuner":"Mine","version":"2.1","backend":"cpu",)"
+          place, R"({"answer":"hello","protocol":2,"tuner":"Mine","version":"2.1","backend":"cpu",)"
                  R"("device":"","arch":"","capabilities":[],"policies":{}})"));
   EXPECT_THAT(ran.out, HasSubstr("ok        adapter mine        Mine 2.1, by"));
+}
+
+TEST(Doctor, an_adapter_of_an_older_protocol_gets_one_line_and_so_does_a_run) {
+  const Place place;
+  const Environment root = root_with_adapter(
+      place, R"({"answer":"hello","protocol":1,"tuner":"Mine","version":"2.1","backend":"cpu",)"
+             R"("device":"","arch":"","capabilities":[],"policies":{}})");
+  const Ran ran = place.run({"doctor"}, root);
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("optional  adapter mine        speaks protocol version 1"));
+  EXPECT_THAT(ran.out, HasSubstr("this tunecheck speaks 2"));
+  const Ran judged = place.run({"run", "--adapter", "mine"}, root);
+  EXPECT_EQ(judged.status, 4);
+  EXPECT_EQ(judged.err,
+            "tunecheck: the adapter speaks protocol version 1; this tunecheck speaks 2: "
+            "docs/adapter-protocol.md says under \"What changed\" what each version is\n");
 }
 
 TEST(Doctor, without_a_compiler_says_how_to_get_one) {

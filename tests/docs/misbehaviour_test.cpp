@@ -15,11 +15,10 @@ constexpr std::string_view refused =
     R"(echo '{"answer":"call","outcome":"failed","message":"no","winner":null,"cache":"disabled"}')";
 
 // A shell script with the page's answer to hello, and then what the row says.
-std::string script(const std::string& rest, int version = 1) {
+std::string script(const std::string& rest) {
   for (const Block& block : Page("adapter-protocol.md").blocks("json")) {
-    nlohmann::json message = nlohmann::json::parse(block.text);
+    const nlohmann::json message = nlohmann::json::parse(block.text);
     if (message.value("answer", "") != "hello") continue;
-    message["protocol"] = version;
     return "#!/bin/sh\nread request\necho '" + message.dump() + "'\nread request\n" + rest + "\n";
   }
   return {};
@@ -33,7 +32,6 @@ struct Misbehaviour {
 std::vector<Misbehaviour> all() {
   const std::string call_and_quit = std::string(refused) + "\nread request\n";
   return {
-      {"speaks another version", script("read request", 2)},
       {"ends with a request open", script("exit 1")},
       {"is silent", script("sleep 100")},
       {"writes a line that is no answer", script("echo tuned in 0.1 s; read request")},

@@ -41,7 +41,8 @@ class WritingPage : public testing::Test {
  protected:
   void SetUp() override {
     if (find_program("python3").empty()) GTEST_SKIP() << "the page needs python3";
-    for (const std::string file : {"toy.py", "adapter.py", "adapter.info", "toy.cpp", "toy.info"})
+    for (const std::string file :
+         {"toy.py", "adapter.py", "adapter.info", "toy.cpp", "toy.info", "toy.go", "toy_go.info"})
       console.write(file, here(page().file(file)));
     std::filesystem::permissions(console.folder() / "adapter.py",
                                  std::filesystem::perms::owner_all);
@@ -96,6 +97,11 @@ TEST_F(WritingPage, leads_to_a_judged_tuner_in_python) {
 
 TEST_F(WritingPage, leads_to_a_judged_tuner_in_cpp) {
   follow("In C++, or anything else");
+}
+
+TEST_F(WritingPage, leads_to_a_judged_tuner_in_go) {
+  if (find_program("go").empty()) GTEST_SKIP() << "Go is not installed";
+  follow("In Go");
 }
 
 TEST_F(WritingPage, shows_how_a_broken_one_is_found_out) {

@@ -176,7 +176,7 @@ TEST(AdapterProcess, that_answers_another_question_is_refused) {
 TEST(AdapterProcess, that_speaks_another_protocol_is_told_which) {
   EXPECT_EQ(
       ScriptedAdapter("read line; echo \"$HELLO\" | "
-                      "sed 's/\"protocol\": *1/\"protocol\":7/'; cat")
+                      "sed 's/\"protocol\": *2/\"protocol\":7/'; cat")
           .trouble(),
       "speaks protocol version 7; this tunecheck speaks 2: docs/adapter-protocol.md says under "
       "\"What changed\" what each version is");

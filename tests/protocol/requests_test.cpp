@@ -71,6 +71,9 @@ TEST(Requests, a_call_says_what_follows_from_the_kernel_file) {
     {"values": {"block": 64, "vec": 2}, "options": ["-DBLOCK=64"]},
     {"values": {"block": 64, "vec": 1}, "options": [], "grid": [3, 2, 1], "threads": [32, 1, 1],
      "shared_bytes": 128}])"));
+  const auto read = parse_request(json.dump());
+  ASSERT_TRUE(read) << read.error().text();
+  EXPECT_EQ(Json::parse(to_line(read->calls.at(0))), json) << "it arrives as it was sent";
 }
 
 TEST(Requests, a_hello_of_another_version_is_refused_in_words) {

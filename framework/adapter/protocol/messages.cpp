@@ -144,6 +144,30 @@ void add_facts(const KernelFacts& facts, Json& json) {
     configs.push_back(to_json(config));
 }
 
+KernelFacts facts_from(const Json& json) {
+  using Names = std::vector<std::string>;
+  const Json& arguments = json.at("arguments");
+  KernelFacts facts;
+  facts.tensors = arguments.at("tensors").get<Names>();
+  facts.scalars = arguments.at("scalars").get<Names>();
+  facts.restore_value = json.at("restore_value").get<Names>();
+  facts.reset_to_zero = json.at("reset_to_zero").get<Names>();
+  facts.key_scalars = json.at("key_scalars").get<Names>();
+  facts.variables = json.at("variables").get<Names>();
+  facts.source = json.at("source").get<std::string>();
+  facts.build_options = json.at("build_options").get<Names>();
+  for (const Json& each : json.at("configs")) {
+    ListedConfig& config = facts.configs.emplace_back();
+    config.values = each.at("values").get<Config>();
+    config.options = each.at("options").get<Names>();
+    if (!each.contains("grid")) continue;
+    config.launch = {each.at("grid").get<std::array<std::int64_t, 3>>(),
+                     each.at("threads").get<std::array<std::int64_t, 3>>(),
+                     each.at("shared_bytes").get<std::int64_t>()};
+  }
+  return facts;
+}
+
 Json to_json(const CallRequest& request) {
   Json tensors = Json::array();
   for (const Tensor& tensor : request.tensors)
@@ -185,6 +209,7 @@ CallRequest request_from(const Json& json) {
   if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
   if (json.contains("search")) call.search = search_from(json.at("search"));
   if (json.contains("gpu")) call.gpu = gpu_call_from(json.at("gpu"));
+  call.facts = facts_from(json);
   return call;
 }
 

@@ -31,7 +31,7 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
                    *refusal);
   TUNECHECK_TRY(adapter.m_hello, protocol::parse_hello(line));
   if (adapter.m_hello.protocol != protocol::version)
-    return failure(ErrorKind::bad_input, "{}",
+    return failure(ErrorKind::unsupported, "{}",
                    protocol::version_mismatch(adapter.m_hello.protocol));
   if (adapter.m_hello.backend != launch.backend)
     return failure("runs on the backend \"{}\"; expected \"{}\"", name_of(adapter.m_hello.backend),
