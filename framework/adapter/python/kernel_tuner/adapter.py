@@ -43,6 +43,11 @@ class KernelTuner(Adapter):
         kernel = self.kernels[call.kernel](arrays, call.scalars)
         problem_size = tuple(call.sizes.values())
         parameters = call.parameters
+
+        # A named function: Kernel Tuner rewrites a lambda's source and loses what it captures.
+        def listed(config):
+            return {name: config[name] for name in parameters} in call.configs
+
         what = {
             "kernel_name": call.kernel,
             "kernel_source": str(FOLDER / "kernels" / f"{call.kernel}.cc"),
@@ -60,7 +65,7 @@ class KernelTuner(Adapter):
         results, env = self.tune_kernel(
             arguments=[argument.copy() for argument in kernel.arguments],
             tune_params=parameters,
-            restrictions=lambda config: {name: config[name] for name in parameters} in call.configs,
+            restrictions=listed,
             answer=kernel.answer,
             atol=kernel.atol,
             cache=str(cache_file(call.kernel, problem_size)),
