@@ -36,6 +36,13 @@ std::string_view element_type(DeviceKind backend, DType dtype) {
   return "";
 }
 
+// No tuner is spared an arch that does not exist: its compiler has to refuse it.
+std::vector<std::string> options_of_arch(const std::string& arch) {
+  if (const auto resolved = resolve_cpu_arch(arch))
+    if (auto options = cpu_arch_options(*resolved)) return *std::move(options);
+  return {"-march=" + arch};
+}
+
 }  // namespace
 
 std::vector<std::string> dtype_options(DeviceKind backend, const KernelDefinition& kernel,
@@ -57,9 +64,9 @@ std::vector<std::string> config_options(DeviceKind backend, const Config& config
   return options;
 }
 
-Result<KernelBuild> kernel_build(DeviceKind backend, const KernelDefinition& kernel,
-                                 const std::vector<DType>& dtypes, const std::string& arch,
-                                 const std::vector<std::string>& options) {
+KernelBuild kernel_build(DeviceKind backend, const KernelDefinition& kernel,
+                         const std::vector<DType>& dtypes, const std::string& arch,
+                         const std::vector<std::string>& options) {
   KernelBuild build;
   if (is_gpu(backend)) {
     if (!kernel.gpu) return build;
@@ -73,9 +80,7 @@ Result<KernelBuild> kernel_build(DeviceKind backend, const KernelDefinition& ker
     build.options = shared_object_options();
     append(build.options, dtype_options(backend, kernel, dtypes));
     if (!arch.empty()) {
-      TUNECHECK_TRY(const std::string resolved, resolve_cpu_arch(arch));
-      TUNECHECK_TRY(const std::vector<std::string> chosen, cpu_arch_options(resolved));
-      append(build.options, chosen);
+      append(build.options, options_of_arch(arch));
     }
     append(build.options, kernel.cpu->options);
   }

@@ -9,7 +9,6 @@
 #include "core/config.hpp"
 #include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
-#include "core/result.hpp"
 
 namespace tunecheck {
 
@@ -31,11 +30,10 @@ struct KernelBuild {
 
 /// Beside config_options(), the source and the output's name. On a CPU the arguments of a compiler
 /// that makes a shared object; on a GPU the options of a runtime compiler, without the arch.
-/// `arch` is what a call asks for, "" for none: then no option chooses one. `options` are the
-/// caller's; they come last. The error says that the arch is not known.
-[[nodiscard]] Result<KernelBuild> kernel_build(DeviceKind backend, const KernelDefinition& kernel,
-                                               const std::vector<DType>& dtypes,
-                                               const std::string& arch,
-                                               const std::vector<std::string>& options);
+/// `arch` is what a call asks for, "" for none: then no option chooses one. One that is not known
+/// is handed on, so that the compiler refuses it. `options` are the caller's; they come last.
+[[nodiscard]] KernelBuild kernel_build(DeviceKind backend, const KernelDefinition& kernel,
+                                       const std::vector<DType>& dtypes, const std::string& arch,
+                                       const std::vector<std::string>& options);
 
 }  // namespace tunecheck

@@ -183,7 +183,7 @@ TEST_F(Adapter, hello_says_what_adapter_info_declares) {
     else
       EXPECT_THAT(line, AnyOf(HasSubstr("there is no"), HasSubstr("the driver")));
   }
-  EXPECT_THAT(ask(process, R"({"request":"hello","protocol":1,"backend":"metal"})"),
+  EXPECT_THAT(ask(process, R"({"request":"hello","protocol":2,"backend":"metal"})"),
               HasSubstr("unknown backend \\\"metal\\\". Expected one of: cpu, sim, cuda, hip"));
   EXPECT_EQ(hello.policies.at("reset_to_zero"),
             adapter->child("policies")->child("reset_to_zero")->value);

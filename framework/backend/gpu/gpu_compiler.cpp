@@ -21,9 +21,9 @@ using namespace std::chrono_literals;
 constexpr auto compile_time_limit = 2min;
 
 std::vector<std::string> options_of(DeviceKind backend, const CompileRequest& request) {
-  // No arch is given: the compiler's child gets it by itself, so that there is no error.
+  // No arch is given: the compiler's child gets it by itself.
   std::vector<std::string> options =
-      kernel_build(backend, *request.kernel, request.dtypes, "", request.options)->options;
+      kernel_build(backend, *request.kernel, request.dtypes, "", request.options).options;
   const std::vector<std::string> config = config_options(backend, request.config);
   options.insert(options.end(), config.begin(), config.end());
   return options;

@@ -68,8 +68,8 @@ Result<void> complete(protocol::CallRequest& request, const KernelDefinition& ke
   facts.reset_to_zero = kernel.reset_to_zero;
   facts.variables = kernel.environment;
   const KernelDefinition copy = moved(kernel, request.kernel_folder);
-  TUNECHECK_TRY(KernelBuild build, kernel_build(backend, copy, dtypes_of(request, kernel),
-                                                request.arch, request.compile_options));
+  KernelBuild build = kernel_build(backend, copy, dtypes_of(request, kernel), request.arch,
+                                   request.compile_options);
   facts.source = std::move(build.source);
   facts.build_options = std::move(build.options);
   TUNECHECK_TRY(std::vector<Config> configs, request.space.enumerate(to_variables(request.sizes)));
