@@ -85,7 +85,8 @@ AdapterProcess::End end_of(const std::string& script) {
 bool has_ended(const std::string& pid) {
   for (int i = 0; i < 4000; ++i, std::this_thread::sleep_for(5ms)) {
     std::ifstream stat("/proc/" + pid + "/stat");
-    const std::string text((std::istreambuf_iterator<char>(stat)), {});
+    std::string text;
+    std::getline(stat, text);  // a process that ends between opening and reading is no line
     if (text.empty() || text.find(") Z") != text.npos) return true;
   }
   return false;
