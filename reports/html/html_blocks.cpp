@@ -30,14 +30,6 @@ HtmlJson html_microseconds(double ns) {
   return std::round(us * digits) / digits;
 }
 
-HtmlJson html_filled(HtmlJson object) {
-  HtmlJson filled = HtmlJson::object();
-  for (auto& [name, value] : object.items())
-    if (value != "" && value != 0 && value != false && !value.empty())
-      filled[name] = std::move(value);
-  return filled;
-}
-
 std::size_t HtmlTexts::place_of(const std::string& text) {
   const auto [found, added] = m_places.emplace(text, m_json.size());
   if (added) m_json.push_back(html_text(text));

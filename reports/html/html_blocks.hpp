@@ -19,9 +19,6 @@ using HtmlJson = nlohmann::ordered_json;
 /// A time in ns as microseconds with four digits: enough for a point in a drawing.
 [[nodiscard]] HtmlJson html_microseconds(double ns);
 
-/// The object without members that are empty or 0; the page takes what is missing for that.
-[[nodiscard]] HtmlJson html_filled(HtmlJson object);
-
 /// Texts that occur often, each once; the data has their places. The first is "".
 class HtmlTexts {
  public:

@@ -7,6 +7,8 @@
 #include <fmt/format.h>
 
 #include "gate/rule/pair.hpp"
+#include "reports/fields/history_fields.hpp"
+#include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
 #include "reports/stored/json_document.hpp"
 
@@ -27,15 +29,12 @@ HtmlJson html_facts(const std::map<std::string, std::string>& facts) {
   return json;
 }
 
-// As the page lists it: id, start, commit, tuner, version of tunecheck, suite, file.
-HtmlJson html_run(const history::StoredRun& run) {
-  return {run.id,
-          html_text(run.started, 40),
-          html_text(run.revision, 100),
-          html_text(run.tuner, 200),
-          html_text(run.tunecheck_version, 100),
-          html_text(run.suite, 200),
-          html_text(run.source, 400)};
+// A run as the page lists it.
+HtmlJson html_run(const history::StoredRun& run, HtmlTexts& texts) {
+  HtmlJson json = HtmlJson::object();
+  for (const Field<history::StoredRun>& field : fields_of(Of<history::StoredRun>{}).all())
+    if (field.description.name != "environment") field.write(run, json);
+  return html_pack(fields_of(Of<history::StoredRun>{}).description(), json, texts);
 }
 
 // One benchmark in one unit, whatever it was measured on.
@@ -74,6 +73,9 @@ class HistoryView {
       benchmarks.push_back(html_benchmark(benchmark_name, unit, benchmark));
     }
     const auto& [contents, series, found, appearances, options] = m_history;
+    HtmlTexts texts;
+    HtmlJson runs = json_list(contents.runs,
+                              [&](const history::StoredRun& run) { return html_run(run, texts); });
     HtmlJson fingerprints = HtmlJson::object();
     for (const auto& [id, facts] : contents.fingerprints)
       fingerprints[std::to_string(id)] = html_facts(facts);
@@ -83,7 +85,8 @@ class HistoryView {
                 {"least_change", options.least_change},
                 {"small_changes", found.small},
                 {"too_short", found.too_short.size()},
-                {"runs", json_list(contents.runs, html_run)},
+                {"texts", texts.json()},
+                {"runs", std::move(runs)},
                 {"fingerprints", fingerprints},
                 {"benchmarks", benchmarks},
                 {"changes", changes},
@@ -170,17 +173,16 @@ class HistoryView {
     return state;
   }
 
+  // Benchmark and runs are places in lists.
   HtmlJson html_change(const history::Change& change, std::size_t benchmark) const {
-    const double share = change.change();
-    return {{"benchmark", benchmark},
-            {"kind", to_string(change.kind)},
-            {"fingerprint", change.fingerprint},
-            {"last_before", m_places.at(change.last_before)},
-            {"first_after", m_places.at(change.first_after)},
-            {"before", html_value(change.before, change.unit)},
-            {"after", html_value(change.after, change.unit)},
-            {"change", std::isfinite(share) ? HtmlJson(share) : HtmlJson()},
-            {"p", change.p}};
+    HtmlJson json = json_of(change);
+    json["benchmark"] = benchmark;
+    json["last_before"] = m_places.at(change.last_before);
+    json["first_after"] = m_places.at(change.first_after);
+    json["before"] = html_value(change.before, change.unit);
+    json["after"] = html_value(change.after, change.unit);
+    json.erase("unit");
+    return json;
   }
 
   HtmlJson html_appearance(const history::Appearance& appearance) const {

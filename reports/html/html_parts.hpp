@@ -34,8 +34,6 @@ inline constexpr std::size_t html_scenarios_per_block = 128;
                                                    const std::vector<std::string>& kernels,
                                                    HtmlBlocks& blocks);
 
-[[nodiscard]] HtmlJson html_run(const RunResult& run);
-[[nodiscard]] HtmlJson html_stages(const Stages& stages);
 [[nodiscard]] HtmlJson html_gate(const gate::GateResult& gate, const std::string& file);
 [[nodiscard]] HtmlJson html_audit(const AuditResult& audit, const std::string& file);
 
@@ -43,15 +41,24 @@ inline constexpr std::size_t html_scenarios_per_block = 128;
 void add_history(const HistoryChanges& history, const std::string& file, std::size_t number,
                  HtmlBlocks& blocks);
 
-/// Quantiles of `sorted` times in ns, from the least to the greatest, in us with four digits; all
-/// of them where they are no more than `most`.
+/// Quantiles of what is sorted, from the least to the greatest; all where they are no more than
+/// `most`.
+template <class Number>
+[[nodiscard]] std::vector<Number> html_quantiles(const std::vector<Number>& sorted,
+                                                 std::size_t most) {
+  std::vector<Number> quantiles;
+  const std::size_t count = sorted.size() < most ? sorted.size() : most;
+  for (std::size_t place = 0; place < count; ++place)
+    quantiles.push_back(sorted[count == 1 ? 0 : place * (sorted.size() - 1) / (count - 1)]);
+  return quantiles;
+}
+
+/// Quantiles of `sorted` times in ns, in us with four digits.
 template <class Number>
 [[nodiscard]] HtmlJson html_dots(const std::vector<Number>& sorted, std::size_t most) {
   HtmlJson dots = HtmlJson::array();
-  const std::size_t count = sorted.size() < most ? sorted.size() : most;
-  for (std::size_t dot = 0; dot < count; ++dot)
-    dots.push_back(html_microseconds(
-        static_cast<double>(sorted[count == 1 ? 0 : dot * (sorted.size() - 1) / (count - 1)])));
+  for (const Number ns : html_quantiles(sorted, most))
+    dots.push_back(html_microseconds(static_cast<double>(ns)));
   return dots;
 }
 

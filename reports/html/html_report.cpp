@@ -1,7 +1,11 @@
 #include "reports/html/html_report.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "reports/fields/run_fields.hpp"
+#include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
 #include "reports/html/html_template.hpp"
 
@@ -11,12 +15,32 @@ namespace {
 constexpr std::string_view place_of_data = "<!--tunecheck:data-->";
 constexpr std::size_t most_pending = 500;
 
+// A run as the page lists it: without its scenarios, which have blocks of their own.
+HtmlJson html_run(const RunResult& run, HtmlTexts& texts) {
+  HtmlJson json = HtmlJson::object();
+  for (const Field<RunResult>& field : fields_of(Of<RunResult>{}).all())
+    if (field.description.name != "scenarios") field.write(run, json);
+  auto& pending = json["pending"].get_ref<HtmlJson::array_t&>();
+  pending.resize(std::min(pending.size(), most_pending));
+  const auto device = run.environment.find("device");
+  return {{"file", html_text(run.file)},
+          {"device", device == run.environment.end() ? "" : html_text(device->second, 200)},
+          {"pending_left_out", run.pending.size() - pending.size()},
+          {"run", html_pack(fields_of(Of<RunResult>{}).description(), json, texts)}};
+}
+
 HtmlJson html_index(const ReportSources& sources, const std::string& version,
                     const HtmlScenarios& scenarios, const std::vector<std::size_t>& tuned) {
+  HtmlTexts texts;
   HtmlJson runs = HtmlJson::array();
   for (const RunResult& run : sources.runs)
-    runs.push_back(html_run(run));
+    runs.push_back(html_run(run, texts));
+  HtmlJson verdicts = HtmlJson::array();
+  for (const auto& [verdict, word] : words_of(Of<Verdict>{}))
+    verdicts.push_back(word);
   return {{"version", version},
+          {"verdicts", verdicts},
+          {"texts", texts.json()},
           {"runs", runs},
           {"families", scenarios.families.names()},
           {"kernels", scenarios.kernels.names()},
@@ -34,42 +58,6 @@ std::size_t HtmlNames::place_of(const std::string& name) {
   const auto [found, added] = m_places.emplace(name, m_names.size());
   if (added) m_names.push_back(html_text(name, 200));
   return found->second;
-}
-
-HtmlJson html_stages(const Stages& stages) {
-  return {stages.prepare_ns, stages.adapter_ns, stages.reference_ns, stages.evidence_ns,
-          stages.check_ns};
-}
-
-HtmlJson html_run(const RunResult& run) {
-  HtmlJson pending = HtmlJson::array(), left_out = HtmlJson::array();
-  for (const std::string& name : run.pending)
-    if (pending.size() < most_pending) pending.push_back(html_text(name, 200));
-  for (const LeftOut& scenario : run.left_out)
-    left_out.push_back(
-        {{"name", html_text(scenario.name, 200)}, {"reason", html_text(scenario.reason)}});
-  HtmlJson environment = HtmlJson::object();
-  for (const auto& [name, value] : run.environment)
-    environment[html_text(name, 200)] = html_text(value);
-  const auto device = run.environment.find("device");
-  return {{"file", html_text(run.file)},
-          {"tunecheck_version", html_text(run.tunecheck_version, 200)},
-          {"started", html_text(run.started, 200)},
-          {"adapter", html_text(run.adapter, 200)},
-          {"tuner", html_text(run.tuner, 200)},
-          {"backend", html_text(run.backend, 200)},
-          {"device", device == run.environment.end() ? "" : html_text(device->second, 200)},
-          {"seed", run.seed},
-          {"jobs", run.jobs},
-          {"exit_status", run.exit_status()},
-          {"wall_ns", run.wall_ns},
-          {"judge_share", run.judge_share()},
-          {"stages_ns", html_stages(run.stages)},
-          {"trouble", html_text(run.trouble)},
-          {"pending_left_out", run.pending.size() - pending.size()},
-          {"pending", std::move(pending)},
-          {"left_out", std::move(left_out)},
-          {"environment", std::move(environment)}};
 }
 
 Result<std::string> html_report(const ReportSources& sources,

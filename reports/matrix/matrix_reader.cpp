@@ -1,7 +1,9 @@
 // read_results() of matrix_json.hpp.
 #include <algorithm>
 
+#include "reports/matrix/matrix_fields.hpp"
 #include "reports/matrix/matrix_json.hpp"
+#include "reports/stored/json_file.hpp"
 #include "reports/stored/result_reader.hpp"
 
 namespace tunecheck {
@@ -58,47 +60,10 @@ MatrixTuner in_short(const RunResult& run) {
   return tuner;
 }
 
-MatrixScenario scenario_of_matrix(const JsonValue& json) {
-  MatrixScenario scenario;
-  scenario.name = json.field("name").text();
-  scenario.started = json.field("started").text();
-  scenario.verdict = json.field("verdict").verdict();
-  scenario.message = json.field("message").text();
-  scenario.lacks = json.field("lacks").text_or_nothing();
-  if (const JsonValue mark = json.field("known");
-      mark.exists() && scenario.verdict == Verdict::known)
-    scenario.mark = {mark.field("reason").text(), mark.field("link").text(),
-                     mark.field("until").text()};
-  const JsonValue checks = json.field("checks");
-  for (const std::string& check : checks.names())
-    scenario.checks.emplace(check, checks.field(check).verdict());
-  for (const JsonValue& trouble : json.field("troubles").items_or_none())
-    scenario.troubles.push_back({trouble.field("check").text(), trouble.field("verdict").verdict(),
-                                 trouble.field("expected").text(),
-                                 trouble.field("observed").text()});
-  return scenario;
-}
-
 MatrixTuner tuner_of_matrix(const JsonValue& json) {
-  MatrixTuner tuner;
-  tuner.adapter = json.field("adapter").text();
-  tuner.tuner = json.field("tuner").text();
-  tuner.backend = json.field("backend").text();
-  tuner.device = json.field("device").text();
-  tuner.tunecheck_version = json.field("tunecheck_version").text();
-  tuner.first_started = json.field("first_started").text();
-  tuner.last_started = json.field("last_started").text();
-  tuner.trouble = json.field("trouble").text_or_nothing();
-  tuner.pending = json.field("pending").texts_or_none();
-  for (const JsonValue& item : json.field("left_out").items_or_none()) {
-    LeftOut left_out{item.field("name").text(), item.field("reason").text(),
-                     item.field("checks").texts_or_none()};
-    tuner.left_out.emplace(left_out.name, std::move(left_out));
-  }
-  for (const JsonValue& item : json.field("scenarios").items()) {
-    MatrixScenario scenario = scenario_of_matrix(item);
-    tuner.scenarios.emplace(scenario.name, std::move(scenario));
-  }
+  auto tuner = read_as<MatrixTuner>(json);
+  for (auto& [name, scenario] : tuner.scenarios)
+    if (scenario.verdict != Verdict::known) scenario.mark.reset();
   return tuner;
 }
 

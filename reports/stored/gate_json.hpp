@@ -3,17 +3,12 @@
 #include <chrono>
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "core/result.hpp"
 #include "gate/rule/gate_result.hpp"
-#include "reports/stored/json_value.hpp"
+#include "reports/fields/json_value.hpp"
 
 namespace tunecheck {
-
-/// Version of reports/schema/gate.schema.json. A field that changes its meaning or goes away raises
-/// the major number, a new field the minor one.
-inline constexpr std::string_view gate_schema_version = "1.0.0";
 
 /// One JSON document as to_json(RunResult) makes them.
 [[nodiscard]] std::string to_json(const gate::GateResult& result);

@@ -1,17 +1,12 @@
 #pragma once
 // The same for programs: reports/schema/history-*.schema.json.
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "gate/history/baseline.hpp"
 #include "gate/history/changes.hpp"
 
 namespace tunecheck {
-
-/// Version of reports/schema/history-*.schema.json. A field that changes its meaning or goes away
-/// raises the major number, a new field the minor one.
-inline constexpr std::string_view history_schema_version = "1.1.0";
 
 /// history-list.schema.json
 [[nodiscard]] std::string history_list_json(const history::Contents& contents);

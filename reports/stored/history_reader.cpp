@@ -1,120 +1,90 @@
 #include "reports/stored/history_reader.hpp"
 
-#include <array>
 #include <set>
+
+#include <fmt/format.h>
+
+#include "reports/fields/history_fields.hpp"
 
 namespace tunecheck {
 namespace {
 
-history::StoredRun run_from(const JsonValue& json) {
-  history::StoredRun run;
-  run.id = json.field("id").count();
-  run.suite = json.field("suite").text();
-  run.source = json.field("source").text();
-  run.started = json.field("started").text();
-  run.revision = json.field("revision").text();
-  run.tuner = json.field("tuner").text();
-  run.tunecheck_version = json.field("tunecheck_version").text();
-  run.environment = json.field("environment").facts();
-  return run;
-}
+using Document = history::ChangesDocument;
 
-history::Kind kind_from(const JsonValue& json) {
-  constexpr std::array kinds = {history::Kind::time, history::Kind::count};
-  constexpr std::array<std::string_view, 2> names = {"time", "count"};
-  return kinds[json.one_of(names)];
-}
-
-// Reads one document of `tunecheck history changes`. read() is called once. Runs come first,
-// because everything else names runs, and a name without a run is a mistake; series come before
-// what is too short, which points at them. A mistake is thrown from wherever it is found, and then
-// nothing is returned of what was read before.
-class ChangesReader {
+// Everything names runs, and a name without a run is a mistake.
+class KnownRuns {
  public:
-  explicit ChangesReader(const JsonValue& json) : m_json(json) {}
+  explicit KnownRuns(const std::vector<history::StoredRun>& runs) {
+    for (const history::StoredRun& run : runs)
+      m_ids.insert(run.id);
+  }
 
-  HistoryChanges read() {
-    m_read.options.level = m_json.field("level").number();
-    m_read.options.least_change = m_json.field("least_change").number();
-    m_read.options.seed = m_json.field("seed").whole<std::uint64_t>();
-    for (const JsonValue& run : m_json.field("runs").items())
-      m_ids.insert(m_read.contents.runs.emplace_back(run_from(run)).id);
-    for (const JsonValue& each : m_json.field("fingerprints").items_or_none())
-      m_read.contents.fingerprints[each.field("id").count()] = each.field("facts").facts();
-    for (const JsonValue& rename : m_json.field("renames").items())
-      m_read.contents.renames[rename.field("old").text()] = rename.field("new").text();
-    for (const JsonValue& series : m_json.field("series").items_or_none())
-      m_read.series.push_back(series_from(series));
-    read_changes();
-    for (const JsonValue& each : m_json.field("appearances").items())
-      m_read.appearances.push_back(appearance_from(each));
-    return std::move(m_read);
+  void check(std::int64_t id, const std::string& pointer) const {
+    if (!m_ids.contains(id))
+      throw JsonMistake{pointer, fmt::format("expected one of the runs, found {}", id)};
   }
 
  private:
-  std::int64_t known_run(const JsonValue& json) const {
-    const std::int64_t id = json.count();
-    if (!m_ids.contains(id))
-      throw JsonMistake{json.pointer(), fmt::format("expected one of the runs, found {}", id)};
-    return id;
-  }
-
-  history::Series series_from(const JsonValue& json) const {
-    history::Series series{json.field("benchmark").text(),
-                           kind_from(json.field("kind")),
-                           json.field("unit").text(),
-                           json.field("fingerprint").count(),
-                           {}};
-    for (const JsonValue& point : json.field("points").items())
-      series.points.push_back({known_run(point.field("run")), series.benchmark, series.kind,
-                               series.unit, series.fingerprint, point.field("median").number()});
-    return series;
-  }
-
-  history::Change change_from(const JsonValue& json) const {
-    // The change itself follows from before and after.
-    return {json.field("benchmark").text(),
-            kind_from(json.field("kind")),
-            json.field("unit").text(),
-            json.field("fingerprint").count(),
-            known_run(json.field("last_before")),
-            known_run(json.field("first_after")),
-            json.field("before").number(),
-            json.field("after").number(),
-            json.field("p").number()};
-  }
-
-  void read_changes() {
-    m_read.changes.level_each = m_json.field("level_each").number();
-    m_read.changes.small = m_json.field("small_changes").whole<std::size_t>();
-    for (const JsonValue& change : m_json.field("changes").items())
-      m_read.changes.found.push_back(change_from(change));
-    for (const JsonValue& each : m_json.field("too_short").items()) {
-      const std::string benchmark = each.field("benchmark").text();
-      const std::int64_t fingerprint = each.field("fingerprint").count();
-      for (std::size_t i = 0; i < m_read.series.size(); ++i)
-        if (m_read.series[i].benchmark == benchmark &&
-            m_read.series[i].kind == history::Kind::time &&
-            m_read.series[i].fingerprint == fingerprint)
-          m_read.changes.too_short.push_back(i);
-    }
-  }
-
-  history::Appearance appearance_from(const JsonValue& json) const {
-    constexpr std::array<std::string_view, 2> names = {"added", "removed"};
-    return {json.field("benchmark").text(), known_run(json.field("run")),
-            json.field("event").one_of(names) == 0};
-  }
-
-  const JsonValue& m_json;
-  std::set<std::int64_t> m_ids;  // of the runs
-  HistoryChanges m_read;
+  std::set<std::int64_t> m_ids;
 };
+
+void check_runs(const Document& document) {
+  const KnownRuns runs(document.runs);
+  for (std::size_t i = 0; i < document.series.size(); ++i)
+    for (std::size_t at = 0; at < document.series[i].points.size(); ++at)
+      runs.check(document.series[i].points[at].run, fmt::format("/series/{}/points/{}/run", i, at));
+  for (std::size_t i = 0; i < document.changes.size(); ++i) {
+    runs.check(document.changes[i].last_before, fmt::format("/changes/{}/last_before", i));
+    runs.check(document.changes[i].first_after, fmt::format("/changes/{}/first_after", i));
+  }
+  for (std::size_t i = 0; i < document.appearances.size(); ++i)
+    runs.check(document.appearances[i].run, fmt::format("/appearances/{}/run", i));
+}
+
+// A point says of which run it is; the rest is said once, by its series.
+std::vector<history::Series> with_whole_points(std::vector<history::Series> all) {
+  for (history::Series& series : all)
+    for (history::Point& point : series.points) {
+      point.benchmark = series.benchmark;
+      point.kind = series.kind;
+      point.unit = series.unit;
+      point.fingerprint = series.fingerprint;
+    }
+  return all;
+}
+
+std::vector<std::size_t> too_short_of(const Document& document) {
+  std::vector<std::size_t> places;
+  for (const history::TooShort& each : document.too_short)
+    for (std::size_t i = 0; i < document.series.size(); ++i)
+      if (document.series[i].benchmark == each.benchmark &&
+          document.series[i].kind == history::Kind::time &&
+          document.series[i].fingerprint == each.fingerprint)
+        places.push_back(i);
+  return places;
+}
 
 }  // namespace
 
 HistoryChanges history_changes_from(const JsonValue& json) {
-  return ChangesReader(json).read();
+  auto document = read_as<Document>(json);
+  check_runs(document);
+  HistoryChanges read;
+  read.options.level = document.level;
+  read.options.least_change = document.least_change;
+  read.options.seed = document.seed;
+  read.contents.runs = std::move(document.runs);
+  for (history::NumberedFingerprint& each : document.fingerprints)
+    read.contents.fingerprints[each.id] = std::move(each.facts);
+  for (history::Rename& rename : document.renames)
+    read.contents.renames[rename.old_name] = std::move(rename.new_name);
+  read.changes = {std::move(document.changes), document.small_changes, too_short_of(document),
+                  document.level_each};
+  for (history::AppearanceRow& each : document.appearances)
+    read.appearances.push_back(
+        {std::move(each.benchmark), each.run, each.event == history::AppearanceEvent::added});
+  read.series = with_whole_points(std::move(document.series));
+  return read;
 }
 
 }  // namespace tunecheck

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "gate/history/changes.hpp"
-#include "reports/stored/json_value.hpp"
+#include "reports/fields/json_value.hpp"
 
 namespace tunecheck {
 

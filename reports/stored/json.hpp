@@ -12,18 +12,14 @@
 // process, 256 configs and 100 events per call, 32 times per config, 400 bytes per message.
 // Evidence is not copied into it: checks name the files. It is replaced as a whole while the run
 // goes on (result_file.hpp), so that the file of a run that was ended early is valid too and says
-// so. reports/schema describes every field.
+// so. reports/fields lists every field.
 #include <filesystem>
 #include <string>
-#include <string_view>
 
 #include "core/result.hpp"
 #include "result/verdict.hpp"
 
 namespace tunecheck {
-
-/// Version of reports/schema/*.schema.json, in the field "schema" of each file.
-inline constexpr std::string_view report_schema_version = "1.4.0";
 
 /// One JSON document with keys in the order of the schema, indented, ending with a newline. Text
 /// that is not UTF-8 has U+FFFD for what is wrong with it.

@@ -1,7 +1,7 @@
 #include "reports/stored/report_sources.hpp"
 
-#include "reports/stored/audit_reader.hpp"
 #include "reports/stored/gate_json.hpp"
+#include "reports/stored/json_file.hpp"
 #include "reports/stored/result_reader.hpp"
 
 namespace tunecheck {

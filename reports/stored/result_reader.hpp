@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/result.hpp"
-#include "reports/stored/json_value.hpp"
+#include "reports/fields/json_value.hpp"
 #include "result/verdict.hpp"
 
 namespace tunecheck {
@@ -14,6 +14,9 @@ namespace tunecheck {
 [[nodiscard]] ScenarioResult scenario_from(const JsonValue& json);
 /// The run without its scenarios; `scenarios` are those. Throws a JsonMistake.
 [[nodiscard]] RunResult run_from(const JsonValue& json, std::vector<ScenarioResult> scenarios);
+
+/// The document that `tunecheck audit` wrote. Throws a JsonMistake.
+[[nodiscard]] AuditResult audit_from(const JsonValue& json);
 
 /// A file that `tunecheck run` wrote, of this major version of the schema: what an older minor
 /// version does not say is taken for nothing, what a newer one says beside is left out. An error

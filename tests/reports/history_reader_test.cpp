@@ -105,8 +105,11 @@ TEST_F(ReadHistory, what_is_not_as_the_schema_says_is_refused_with_the_place) {
   EXPECT_EQ(with("/schema", "2.0.0"), "/schema: expected version 1.x, found \"2.0.0\"");
   EXPECT_EQ(with("/series/0/points/2/run", 99),
             "/series/0/points/2/run: expected one of the runs, found 99");
-  EXPECT_EQ(with("/changes/0/first_after", 0),
-            "/changes/0/first_after: expected one of the runs, found 0");
+  EXPECT_EQ(with("/changes/0/first_after", 98),
+            "/changes/0/first_after: expected one of the runs, found 98");
+  EXPECT_EQ(
+      with("/changes/0/last_before", 0),
+      "/changes/0/last_before: expected a whole number from 1 to 9223372036854775807, found 0");
   EXPECT_EQ(with("/series/1/kind", "size"),
             "/series/1/kind: expected time or count, found \"size\"");
   EXPECT_EQ(with("/runs/3/environment/cpu", 7),

@@ -103,7 +103,7 @@ TEST(ReadResult, names_the_place_of_a_value_that_is_of_the_wrong_type) {
             "result.json: /seed: expected a whole number from 0 to 18446744073709551615, found -1");
   EXPECT_EQ(with("/jobs", 1.5), "result.json: /jobs: expected a whole number, found number");
   EXPECT_EQ(with("/jobs", 3'000'000'000),
-            "result.json: /jobs: expected a whole number from -2147483648 to 2147483647, found "
+            "result.json: /jobs: expected a whole number from 1 to 2147483647, found "
             "3000000000");
   EXPECT_EQ(with("/environment/host", 1),
             "result.json: /environment/host: expected text, found number");

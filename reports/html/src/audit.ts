@@ -1,33 +1,17 @@
 // Planted bugs by checks: a check that nothing makes fail proves nothing.
 import { badge } from "./badge";
-import { document_, index, plural } from "./data";
+import { documentOf, index, plural, type Audit } from "./data";
 import { breakable, facts, h, nothing, table, type Child } from "./dom";
 import { duration, moment } from "./format";
 
-interface Audit {
-  file: string;
-  started: string;
-  exit_status: number;
-  wall_ns: number;
-  quick: boolean;
-  surviving_mutants: string[];
-  unkilled_checks: string[];
-  false_claims: string[];
-  elsewhere: string[];
-  mutants: [name: string, summary: string][];
-  checks: string[];
-  /** mutant, scenario, checks that failed, verdict, message; numbers are places in the lists above */
-  kills: [number, string, number[], string, string][];
-}
-
 export function auditPage(): Child[] {
   if (index.audits === 0) return [h("h1", {}, "Audit"), nothing("This report has no audit; `tunecheck audit` makes one.")];
-  return Array.from({ length: index.audits }, (_, number) => page(document_<Audit>("audit", number)));
+  return Array.from({ length: index.audits }, (_, number) => page(documentOf("audit", number)));
 }
 
 function page(audit: Audit): HTMLElement {
   const caught = new Map<string, string[]>();
-  for (const [mutant, scenario, checks] of audit.kills)
+  for (const { mutant, scenario, checks } of audit.kills)
     for (const check of checks) {
       const key = `${mutant} ${check}`;
       caught.get(key)?.push(scenario) ?? caught.set(key, [scenario]);
@@ -40,25 +24,25 @@ function page(audit: Audit): HTMLElement {
     facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are false", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
     h("section", {}, h("h2", {}, "Planted bugs by checks"), audit.mutants.length === 0 ? nothing("No planted bug was run.") : matrix(audit, caught)),
     h("section", {}, h("h2", {}, "Each planted bug"), table(["planted bug", "what is wrong with it", "caught by"],
-      audit.mutants.map(([name, summary], mutant) => [h("span", { class: "mono" }, breakable(name)), summary, caughtBy(audit, mutant)]), "Planted bugs")));
+      audit.mutants.map(({ name, summary }) => [h("span", { class: "mono" }, breakable(name)), summary, caughtBy(audit, name)]), "Planted bugs")));
 }
 
-function caughtBy(audit: Audit, mutant: number): Child {
-  const kills = audit.kills.filter((kill) => kill[0] === mutant);
-  if (kills.length === 0) return h("span", { class: "muted" }, audit.elsewhere.includes(audit.mutants[mutant]![0]) ? "scenarios of another kind of device" : "nothing");
-  return h("ul", { class: "names" }, kills.map(([, scenario, checks, verdict, message]) => h("li", {}, h("span", { class: "mono" }, breakable(scenario)), " ", checks.length ? h("span", { class: "muted" }, checks.map((check) => audit.checks[check]).join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || "noticed nothing")])));
+function caughtBy(audit: Audit, mutant: string): Child {
+  const kills = audit.kills.filter((kill) => kill.mutant === mutant);
+  if (kills.length === 0) return h("span", { class: "muted" }, audit.elsewhere.includes(mutant) ? "scenarios of another kind of device" : "nothing");
+  return h("ul", { class: "names" }, kills.map(({ scenario, checks, verdict, message }) => h("li", {}, h("span", { class: "mono" }, breakable(scenario)), " ", checks.length ? h("span", { class: "muted" }, checks.join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || "noticed nothing")])));
 }
 
 // Rows are planted bugs; columns those checks that caught one, by number, named below the table.
 function matrix(audit: Audit, caught: Map<string, string[]>): HTMLElement {
-  const checks = audit.checks.map((name, place) => ({ name, place })).sort((a, b) => (a.name < b.name ? -1 : 1));
+  const checks = [...audit.checks].sort();
   const where = h("p", { class: "small muted", role: "status" }, "A filled square is a check that caught the bug.");
-  const cell = (mutant: number, check: number): HTMLElement => {
+  const cell = (mutant: string, check: string): HTMLElement => {
     const by = caught.get(`${mutant} ${check}`);
-    return h("td", by ? { class: "caught", title: `${audit.mutants[mutant]![0]}: ${audit.checks[check]}\n${by.join("\n")}` } : {}, by && h("span", { class: "visually-hidden" }, plural(by.length, "scenario", "scenarios")));
+    return h("td", by ? { class: "caught", title: `${mutant}: ${check}\n${by.join("\n")}` } : {}, by && h("span", { class: "visually-hidden" }, plural(by.length, "scenario", "scenarios")));
   };
-  const never = (check: number): boolean => audit.unkilled_checks.includes(audit.checks[check]!);
+  const never = (check: string): boolean => audit.unkilled_checks.includes(check);
   return h("div", {}, where, h("div", { class: "scroll matrix", tabindex: 0, role: "region", "aria-label": "Planted bugs by checks" },
-    h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "planted bug"), checks.map(({ name, place }) => h("th", { scope: "col", class: never(place) ? "turned fail" : "turned" }, h("span", {}, name))))),
-      h("tbody", {}, audit.mutants.map(([name], mutant) => h("tr", {}, h("th", { scope: "row", class: audit.surviving_mutants.includes(name) ? "fail" : undefined }, name), checks.map(({ place }) => cell(mutant, place))))))));
+    h("table", {}, h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "planted bug"), checks.map((name) => h("th", { scope: "col", class: never(name) ? "turned fail" : "turned" }, h("span", {}, name))))),
+      h("tbody", {}, audit.mutants.map(({ name }) => h("tr", {}, h("th", { scope: "row", class: audit.surviving_mutants.includes(name) ? "fail" : undefined }, name), checks.map((check) => cell(name, check))))))));
 }

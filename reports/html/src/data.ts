@@ -1,30 +1,18 @@
 // What the program puts into the page. `index` is read when the page opens; everything else lies in
-// blocks of its own that are read when somebody looks at them. reports/html/html_*.cpp write them.
+// blocks of its own that are read when somebody looks at them. reports/html/html_*.cpp write them. What
+// files of tunecheck hold is in stored.ts; the other types are the page's own.
 
-export const verdicts = ["pass", "fail", "unsupported", "error", "known"] as const;
-export type Verdict = (typeof verdicts)[number];
+import { layouts, type Audit, type Call, type CallEvent, type Check, type Gate, type HistoryChange, type Layout, type Objects, type Process, type Run as WholeRun, type Scenario, type StoredRun } from "./stored";
+export type { Audit, Call, CallEvent, Check, Gate, HistoryChange, Process, Scenario, StoredRun };
+
+export type Verdict = Check["verdict"];
 /** In the order in which a reader wants to see them. */
 export const worstFirst: Verdict[] = ["error", "fail", "known", "unsupported", "pass"];
 
-export interface Run {
+export interface Run extends Omit<WholeRun, "scenarios"> {
   file: string;
-  tunecheck_version: string;
-  started: string;
-  adapter: string;
-  tuner: string;
-  backend: string;
   device: string;
-  seed: number;
-  jobs: number;
-  exit_status: number;
-  wall_ns: number;
-  judge_share: number;
-  stages_ns: [prepare: number, adapter: number, reference: number, evidence: number, check: number];
-  trouble: string;
-  pending: string[];
   pending_left_out: number;
-  left_out: { name: string; reason: string }[];
-  environment: Record<string, string>;
 }
 
 /** name, family, run, verdict, kernel, wall_ns, why it did not pass. Numbers are places in lists. */
@@ -32,6 +20,7 @@ export type Row = [string, number, number, number, number, number, string];
 
 export interface Index {
   version: string;
+  verdicts: Verdict[];
   runs: Run[];
   families: string[];
   kernels: string[];
@@ -41,89 +30,6 @@ export interface Index {
   gates: number;
   audits: number;
   histories: number;
-}
-
-export interface Strip {
-  config: string;
-  flags: number; // 1 winner, 2 default
-  median_ns: number;
-  own_ns: number;
-  launches: number;
-  /** Quantiles from the least to the greatest, evenly spread. */
-  dots_ns: number[];
-  failure: string;
-}
-
-export interface TimeEvent {
-  kind: string;
-  at_ns: number;
-  wall_ns: number;
-  config: string;
-  count: number;
-  failed: number;
-  differing: number;
-  from_store: boolean;
-  text: string;
-}
-
-export interface Call {
-  number: number;
-  asked_ns: number;
-  wall_ns: number;
-  outcome: string;
-  message: string;
-  cache: string;
-  missed_axes: string[];
-  winner: string;
-  arch: string;
-  sizes: string;
-  compiles: number;
-  launches: number;
-  trial_launches: number;
-  configs: Strip[];
-  configs_left_out: number;
-  events: TimeEvent[];
-  events_left_out: number;
-}
-
-export interface Process {
-  name: string;
-  end: string;
-  wall_ns: number;
-  cpu_ns: number;
-  peak_memory_kib: number;
-  compiles: number;
-  compiles_from_store: number;
-  launches: number;
-  log: string;
-  calls: Call[];
-  calls_left_out: number;
-}
-
-export interface Check {
-  check: string;
-  verdict: Verdict;
-  process: string;
-  call: number;
-  line: number;
-  expected: string;
-  observed: string;
-  evidence: string[];
-}
-
-export interface Scenario {
-  file: string;
-  line: number;
-  because: string;
-  message: string;
-  lacks: string;
-  workspace: string;
-  repro: string;
-  known?: { checks: string[]; reason: string; link: string; until: string; file: string; line: number };
-  stages_ns: Run["stages_ns"];
-  processes: Process[];
-  checks: Check[];
-  unanswered: string[];
 }
 
 /** A config in all tunings of one problem. */
@@ -163,7 +69,29 @@ export function read<T>(id: string): T | undefined {
   return text ? (JSON.parse(text) as T) : undefined;
 }
 
-export const index = read<Index>("index")!;
+/** Packed values are what stored.ts says, and made by html_pack.cpp: what is nothing is not there at the end of a list. */
+export type Packed = string | number | null | Packed[] | { [name: string]: Packed };
+
+export function unpack<Name extends keyof Objects>(name: Name, packed: Packed | undefined, texts: string[]): Objects[Name] {
+  return unpackAs({ object: name }, packed, texts) as Objects[Name];
+}
+function unpackAs(layout: Layout, packed: Packed | undefined, texts: string[]): unknown {
+  if (layout === "text") return texts[(packed as number | undefined) ?? 0] ?? "";
+  if (layout === "truth") return packed === 1;
+  if (layout === "number") return packed === undefined ? 0 : packed;
+  if ("maybe" in layout) return packed === undefined || packed === null ? undefined : unpackAs(layout.maybe, packed, texts);
+  if ("list" in layout) return ((packed ?? []) as Packed[]).map((item) => unpackAs(layout.list, item, texts));
+  if ("names" in layout) return Object.fromEntries(Object.entries((packed ?? {}) as Record<string, Packed>).map(([name, item]) => [name, unpackAs(layout.names, item, texts)]));
+  const values = (packed ?? []) as Packed[];
+  return Object.fromEntries(layouts[layout.object].map(([name, inner], at) => [name, unpackAs(inner, values[at], texts)]));
+}
+
+type PackedRun = { file: string; device: string; pending_left_out: number; run: Packed };
+const packedIndex = read<Omit<Index, "runs"> & { texts: string[]; runs: PackedRun[] }>("index")!;
+export const index: Index = {
+  ...packedIndex,
+  runs: packedIndex.runs.map(({ run, ...more }) => ({ ...unpack("Run", run, packedIndex.texts), ...more })),
+};
 
 /** config, is the default, won, tunings, median in us, the judge's in us, launches, dots in us, failures */
 type PackedConfig = [string, number, number, number, number, number, number, number[], [string, number][]];
@@ -176,9 +104,15 @@ export function kernelAt(place: number): KernelData | undefined {
 const config = ([name, is_default, won, tunings, median, own, launches, dots, failures]: PackedConfig): Config =>
   ({ config: name, is_default: is_default === 1, won, tunings, median_ns: median * 1000, own_ns: own * 1000, launches, dots_ns: dots.map((us) => us * 1000), failures });
 
-export const document_ = <T>(kind: string, number: number): T => read<T>(`${kind}-${number}`)!;
+/** A document of the report, and the file that it was read from. */
+export function documentOf(kind: "gate", number: number): Gate & { file: string };
+export function documentOf(kind: "audit", number: number): Audit & { file: string };
+export function documentOf(kind: "gate" | "audit", number: number): (Gate | Audit) & { file: string } {
+  const block = read<{ file: string; texts: string[]; gate: Packed; audit: Packed }>(`${kind}-${number}`)!;
+  return { ...unpack(kind === "gate" ? "Gate" : "Audit", block[kind], block.texts), file: block.file };
+}
 
-export const verdictOf = (row: Row): Verdict => verdicts[row[3]]!;
+export const verdictOf = (row: Row): Verdict => index.verdicts[row[3]]!;
 export const familyOf = (row: Row): string => index.families[row[1]]!;
 export const kernelOf = (row: Row): string => index.kernels[row[4]]!;
 export const runOf = (row: Row): Run => index.runs[row[2]]!;

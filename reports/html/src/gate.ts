@@ -1,82 +1,21 @@
 // What `tunecheck gate` found: each benchmark's change with its interval, against what counts as slower.
 import { axisX, dot, link, plot, rect, ruleX, ruleY, text } from "@observablehq/plot";
 import { badge } from "./badge";
-import { document_, index } from "./data";
+import { documentOf, index, type Gate } from "./data";
 import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
 import { change, count, duration, measure, moment, percent } from "./format";
 import { address, route } from "./route";
 
 type Number_ = number | null;
-/** who was first, median of the base, of the head; null where a process failed; why it did */
-type Pair = ["base" | "head", Number_, Number_, string];
+type Session = Gate & { file: string };
+type Benchmark = Gate["benchmarks"][number];
+type Process = Benchmark["pairs"][number]["base"];
 
-interface Subject {
-  name: string;
-  metric: string;
-  kernel: string;
-  size: string;
-  backend: string;
-  unit: string;
-  answer: string;
-  reason: string;
-}
-interface Benchmark extends Subject {
-  role: "measured" | "same" | "slowed";
-  settled: boolean;
-  change: Number_;
-  at_least: Number_;
-  at_most: Number_;
-  detectable: Number_;
-  screen_pairs: number;
-  confirmation_pairs: number;
-  base_median: Number_;
-  head_median: Number_;
-  pairs: Pair[];
-}
-interface Side {
-  given: string;
-  folder: string;
-  commit: string;
-  tuner: string;
-  environment: Record<string, string>;
-}
-interface WinnerChange {
-  kernel: string;
-  size: string;
-  base: string;
-  head: string;
-  benchmark: string;
-  reason: string;
-}
-interface Gate {
-  file: string;
-  started: string;
-  adapter: string;
-  backend: string;
-  seed: number;
-  settings: { delta: number; tolerance: number; stated_power: number; planted: number; [name: string]: number };
-  environment: Record<string, string>;
-  pinning: string;
-  wall_ns: number;
-  complete: boolean;
-  answer: string;
-  reason: string;
-  detectable: Number_;
-  base: Side;
-  head: Side;
-  benchmarks: Benchmark[];
-  counts: (Subject & { base: number[]; head: number[] })[];
-  winner_changes: WinnerChange[];
-  added: string[];
-  removed: string[];
-  renamed: { base: string; head: string }[];
-}
-
-const gates = (): Gate[] => Array.from({ length: index.gates }, (_, number) => document_<Gate>("gate", number));
+const gates = (): Session[] => Array.from({ length: index.gates }, (_, number) => documentOf("gate", number));
 const order = ["regression", "invalid", "inconclusive", "improved", "pass"];
-const byAnswer = (a: Subject, b: Subject): number => order.indexOf(a.answer) - order.indexOf(b.answer);
+const byAnswer = (a: { answer: string }, b: { answer: string }): number => order.indexOf(a.answer) - order.indexOf(b.answer);
 const value = (number: Number_, unit: string): string => (number === null ? "none" : measure(number, unit));
-const sideName = (side: Side): string => side.given || side.folder;
+const sideName = (side: Gate["base"]): string => side.given || side.folder;
 
 export function gateSummary(): HTMLElement {
   return h("section", {}, h("h2", {}, "The gate"), gates().map((gate) =>
@@ -95,7 +34,7 @@ export function gatePage(): Child[] {
   return gates().map(session);
 }
 
-function session(gate: Gate): HTMLElement {
+function session(gate: Session): HTMLElement {
   const measured = gate.benchmarks.filter(({ role }) => role === "measured").sort(byAnswer);
   const canaries = gate.benchmarks.filter(({ role }) => role !== "measured");
   const { delta, tolerance, stated_power, planted } = gate.settings;
@@ -133,7 +72,7 @@ function session(gate: Gate): HTMLElement {
 
 // The canary that is slowed down must be found: that is no bad news.
 const found = ({ role, answer }: Benchmark): Child => (role === "slowed" && answer === "regression" ? "regression, as planted" : badge(answer));
-const sideText = (side: Side): string => [sideName(side), side.commit.slice(0, 12), side.tuner].filter(Boolean).join(", ");
+const sideText = (side: Gate["base"]): string => [sideName(side), side.commit.slice(0, 12), side.tuner].filter(Boolean).join(", ");
 const unique = (values: number[]): string => [...new Set(values)].map(count).join(", ");
 const bound = (share: Number_, other: string): string => (share === null ? other : change(share));
 
@@ -186,11 +125,16 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
   });
 }
 
+const medianOf = (process: Process): Number_ => (process.failure ? null : process.median);
+
 // Each pair's ratio in the order in which it ran: a drift shows, and a burst.
 function pairsOf(one: Benchmark, delta: number): HTMLElement {
-  const points = one.pairs.map(([first, base, head], number) => ({ number: number + 1, first, base, head, ratio: base && head ? head / base - 1 : null }));
+  const points = one.pairs.map((pair, number) => {
+    const base = medianOf(pair.base), head = medianOf(pair.head);
+    return { number: number + 1, first: pair.first, base, head, ratio: base && head ? head / base - 1 : null };
+  });
   const good = points.filter((point) => point.ratio !== null);
-  const failures = one.pairs.map((pair, number) => ({ number: number + 1, why: pair[3] })).filter(({ why }) => why);
+  const failures = one.pairs.map(({ base, head }, number) => ({ number: number + 1, why: [base.failure && `base: ${base.failure}`, head.failure && `head: ${head.failure}`].filter(Boolean).join("; ") })).filter(({ why }) => why);
   return h("div", {},
     good.length === 0 ? nothing("No pair has two times.") : [
       h("p", { class: "legend" }, h("span", {}, "● the base ran first"), h("span", {}, "○ the head ran first"), one.screen_pairs > 0 && one.confirmation_pairs > 0 && h("span", {}, `The first ${one.screen_pairs} screen, the others confirm.`)),

@@ -1,13 +1,10 @@
 // What `tunecheck history changes` found: each benchmark over its runs, and where it changed.
 import { axisX, dot, line, link, plot, ruleX, text } from "@observablehq/plot";
 import { badge } from "./badge";
-import { document_, index, plural } from "./data";
+import { index, plural, read, unpack, type HistoryChange, type Packed, type StoredRun } from "./data";
 import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
 import { change, measure, moment, percent } from "./format";
 import { address, route } from "./route";
-
-/** id, start, commit, tuner, version of tunecheck, suite, file */
-type Run = [number, string, string, string, string, string, string];
 
 interface Benchmark {
   name: string;
@@ -21,24 +18,14 @@ interface Benchmark {
   sparkline: number[];
 }
 /** Benchmarks and runs are places in lists. */
-interface Change {
-  benchmark: number;
-  kind: "time" | "count";
-  fingerprint: number;
-  last_before: number;
-  first_after: number;
-  before: number;
-  after: number;
-  change: number | null;
-  p: number;
-}
+type Change = Omit<HistoryChange, "benchmark" | "unit"> & { benchmark: number };
 interface History {
   file: string;
   level: number;
   least_change: number;
   small_changes: number;
   too_short: number;
-  runs: Run[];
+  runs: StoredRun[];
   fingerprints: Record<string, Record<string, string>>;
   benchmarks: Benchmark[];
   changes: Change[];
@@ -63,7 +50,12 @@ interface Point {
   x: number;
 }
 
-const histories = (): History[] => Array.from({ length: index.histories }, (_, number) => document_<History>("history", number));
+type PackedHistory = Omit<History, "runs"> & { texts: string[]; runs: Packed[] };
+
+const histories = (): History[] => Array.from({ length: index.histories }, (_, number) => {
+  const { texts, ...history } = read<PackedHistory>(`history-${number}`)!;
+  return { ...history, runs: history.runs.map((run) => unpack("StoredRun", run, texts)) };
+});
 
 export function historySummary(): HTMLElement {
   return h("section", {}, h("h2", {}, "The history"), histories().map((history) => h("p", {}, h("a", { href: address(["history"]) }, sentenceOf(history)))));
@@ -117,7 +109,7 @@ function page(history: History, number: number): HTMLElement {
       history.appearances.length > 0 && table(["", "benchmark", "run"], history.appearances.map(([name, run, added]) => [badge(added ? "added" : "removed"), breakable(name), [!added && "not in ", runText(history.runs[run]!)]]), "Benchmarks that came and went"),
       facts(history.renames.map(([old, now]) => [old, `is read as ${now}`]))),
     h("section", {}, h("h2", {}, "Runs"), h("details", {}, h("summary", {}, plural(history.runs.length, "run", "runs")),
-      table([{ text: "run", number: true }, "started", "commit", "tuner", "tunecheck", "suite", "from"], history.runs.map(([id, started, commit, ...others]) => [String(id), moment(started), h("code", {}, commit.slice(0, 12)), ...others]), "Runs")),
+      table([{ text: "run", number: true }, "started", "commit", "tuner", "tunecheck", "suite", "from"], history.runs.map((run) => [String(run.id), moment(run.started), h("code", {}, run.revision.slice(0, 12)), run.tuner, run.tunecheck_version, run.suite, run.source]), "Runs")),
       facts([["file", h("code", {}, history.file)]])));
 }
 
@@ -128,12 +120,12 @@ const direction = ({ kind, before, after }: Change): string => (kind === "time" 
 const isWorse = (found: Change): boolean => found.after > found.before;
 const size = (found: Change): string => (found.change === null ? "new" : change(found.change));
 const significance = (found: Change): string => (found.kind === "count" ? "counted" : `p = ${found.p.toPrecision(2)}`);
-const runText = ([id, started, commit]: Run): string => `${id} (${[moment(started), commit.slice(0, 10)].filter(Boolean).join(", ")})`;
+const runText = ({ id, started, revision }: StoredRun): string => `${id} (${[moment(started), revision.slice(0, 10)].filter(Boolean).join(", ")})`;
 
 // What else is another one since then, so that nobody looks for it in vain.
 function circumstances(history: History, found: Change): string {
   const before = history.runs[found.last_before]!, after = history.runs[found.first_after]!;
-  return [["tuner", before[3], after[3]], ["tunecheck", before[4], after[4]]].filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name} ${old} to ${now}`).join("; ");
+  return [["tuner", before.tuner, after.tuner], ["tunecheck", before.tunecheck_version, after.tunecheck_version]].filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name} ${old} to ${now}`).join("; ");
 }
 
 const changeTable = (history: History, linkTo: LinkTo): HTMLElement =>
@@ -162,7 +154,7 @@ function sparkline(values: number[]): Node {
 }
 
 function pointsOf(history: number, benchmark: number): Point[] {
-  const { series } = document_<Series>(`history-${history}`, benchmark);
+  const { series } = read<Series>(`history-${history}-${benchmark}`)!;
   const points = series.flatMap(({ fingerprint, points }) => points.map(([run, median, last = run, least = median, greatest = median]) => ({ run, last, median, least, greatest, fingerprint, x: 0 })));
   points.sort((a, b) => a.run - b.run);
   points.forEach((point, place) => (point.x = place));
@@ -191,7 +183,7 @@ function seriesOf(history: History, number: number, place: number): HTMLElement 
       table([{ text: "run", number: true }, "started", "commit", { text: "median", number: true }, "conditions", "changed"], points.map((point) => {
         const run = history.runs[point.run]!;
         const found = changes.find((each) => isAt(each)(point));
-        return [point.run === point.last ? String(run[0]) : `${run[0]} to ${history.runs[point.last]![0]}`, moment(run[1]), h("code", {}, run[2].slice(0, 12)), measure(point.median, benchmark.unit), name(point.fingerprint), found && [badge(direction(found)), ` ${size(found)}, ${significance(found)}`]];
+        return [point.run === point.last ? String(run.id) : `${run.id} to ${history.runs[point.last]!.id}`, moment(run.started), h("code", {}, run.revision.slice(0, 12)), measure(point.median, benchmark.unit), name(point.fingerprint), found && [badge(direction(found)), ` ${size(found)}, ${significance(found)}`]];
       }), `Runs of ${benchmark.name}`)));
 }
 
@@ -221,7 +213,7 @@ function drawing(history: History, benchmark: Benchmark, points: Point[], change
     y: { domain: [least - pad, greatest + pad], label: null, ticks: 5, tickFormat: (number: number) => (number < 0 ? "" : measure(number, benchmark.unit)) },
     style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
     marks: [
-      axisX({ ticks: Math.max(2, Math.min(points.length, Math.floor(width / 130))), tickFormat: (x: number) => (points[x] ? history.runs[points[x]!.run]![1].slice(0, 10) : ""), label: null, tickSize: 3 }),
+      axisX({ ticks: Math.max(2, Math.min(points.length, Math.floor(width / 130))), tickFormat: (x: number) => (points[x] ? history.runs[points[x]!.run]!.started.slice(0, 10) : ""), label: null, tickSize: 3 }),
       ruleX(borders, { x: (point: Point) => point.x - 0.5, stroke: "var(--muted)", strokeDasharray: "5 4" }),
       text(borders, { x: (point: Point) => point.x - 0.5, frameAnchor: "top", dy: -6, dx: 3, text: (point: Point) => `conditions ${name(point.fingerprint)}`, textAnchor: "start", fill: "var(--muted)" } as never),
       ruleX(marks, { x: "x", stroke: ({ found }) => (isWorse(found) ? "var(--fail)" : "var(--pass)"), strokeWidth: 1.5 }),

@@ -101,10 +101,10 @@ function families(): HTMLElement | false {
       index.families.map((name, family) => [h("span", { class: "name" }, name), ...index.runs.map((_, run) => cell(family, run)), duration(time(family))]), "Verdicts by family and tuner"));
 }
 
-const stageNames = ["prepare", "adapter", "reference", "evidence", "check"];
+export const stageNames = ["prepare", "adapter", "reference", "evidence", "check"] as const;
 
 function runFacts(run: Run): HTMLElement {
-  const total = run.stages_ns.reduce((sum, ns) => sum + ns, 0);
+  const total = run.stages.total_ns;
   return h("details", { class: "run", open: index.runs.length === 1 },
     h("summary", {}, titleOf(run)),
     facts([
@@ -113,7 +113,7 @@ function runFacts(run: Run): HTMLElement {
       ["exit status", String(run.exit_status)], ["file", h("code", {}, run.file)],
       ...Object.entries(run.environment).filter(([name]) => name !== "device").map(([name, value]): [string, Child] => [name, value]),
     ]),
-    total > 0 && h("p", { class: "small muted" }, `Time of all stages ${duration(total)}: `, stageNames.map((name, at) => `${at > 0 ? ", " : ""}${name} ${percent(run.stages_ns[at]! / total)}`).join(""), `. The judge's own share is ${percent(run.judge_share)}.`),
+    total > 0 && h("p", { class: "small muted" }, `Time of all stages ${duration(total)}: `, stageNames.map((name, at) => `${at > 0 ? ", " : ""}${name} ${percent(run.stages[`${name}_ns`] / total)}`).join(""), `. The judge's own share is ${percent(run.judge_share)}.`),
     leftOut(run),
     run.pending.length > 0 && h("details", {}, h("summary", {}, `Not run: ${plural(run.pending.length + run.pending_left_out, "scenario", "scenarios")}`),
       h("ul", { class: "names" }, run.pending.map((name) => h("li", {}, name)), run.pending_left_out > 0 && h("li", {}, `and ${run.pending_left_out.toLocaleString("en")} more`))));

@@ -3,7 +3,7 @@ import { scenarioAt } from "./block";
 import { index, kernelOf, plural, runOf, titleOf, verdictOf, type Call, type Check, type Process, type Row, type Scenario } from "./data";
 import { breakable, copyable, facts, h, nothing, outside, table, type Child } from "./dom";
 import { bytes, count, duration } from "./format";
-import { expectation } from "./overview";
+import { expectation, stageNames } from "./overview";
 import { scenarioAddress } from "./row";
 import { address, route } from "./route";
 import { strips } from "./strips";
@@ -42,7 +42,7 @@ export function scenarioPage(): Child[] {
       ["file", h("code", {}, `${scenario.file}:${scenario.line}`)],
       ["workspace", scenario.workspace && h("code", {}, scenario.workspace)],
       ["not answered", scenario.unanswered.length > 0 && scenario.unanswered.join(", ")],
-      ["time", ["prepare", "adapter", "reference", "evidence", "check"].map((name, at) => `${name} ${duration(scenario.stages_ns[at]!)}`).join(", ")],
+      ["time", stageNames.map((name) => `${name} ${duration(scenario.stages[`${name}_ns`])}`).join(", ")],
       ["other tuners", elsewhere.length > 0 && elsewhere.map((other, at) => [at > 0 && ", ", h("a", { href: scenarioAddress(other) }, titleOf(runOf(other))), " ", verdictOf(other)])],
     ].filter(([, value]) => value) as [string, Child][])),
   ];
@@ -84,14 +84,16 @@ function step(number: number, call: Call | undefined, checks: Check[], kernel: s
   const bad = checks.filter((check) => check.verdict !== "pass").length;
   return h("details", { class: "step", open: bad > 0 },
     h("summary", {}, h("span", { class: "steptitle" }, number ? `Call ${number}` : "The process itself"),
-      call && h("span", { class: "muted" }, [call.outcome, call.cache, call.sizes, call.winner && `winner ${call.winner}`, duration(call.wall_ns)].filter(Boolean).join(", ")),
+      call && h("span", { class: "muted" }, [call.outcome, call.cache, sizesOf(call), call.winner && `winner ${call.winner}`, duration(call.wall_ns)].filter(Boolean).join(", ")),
       h("span", { class: bad ? "fail" : "muted" }, bad ? `${bad} of ${plural(checks.length, "answer", "answers")} not a pass` : plural(checks.length, "pass", "passes"))),
     call && callFacts(call),
     checks.length > 0 && table(["", "check", "expected", "observed"], checks.map((check) => [mark(check.verdict), h("code", {}, check.check), check.expected, check.observed]), `Checks of ${number ? `call ${number}` : "the process"}`),
-    call && call.configs.length > 0 && [h("h4", {}, "Configs"), strips(call.configs.map((strip) => ({ ...strip, is_winner: (strip.flags & 1) > 0, is_default: (strip.flags & 2) > 0, times_won: 1, note: "" })), "launches that observers timed, else the median that the tuner reports"),
+    call && call.configs.length > 0 && [h("h4", {}, "Configs"), strips(call.configs.map((tried) => ({ ...tried, own_ns: tried.own_median_ns, dots_ns: tried.samples_ns, failure: tried.failure || tried.own_failure, times_won: 1, note: "" })), "launches that observers timed, else the median that the tuner reports"),
       call.configs_left_out > 0 && h("p", { class: "muted small" }, `${count(call.configs_left_out)} more configs are not in this report.`),
       kernel && h("p", { class: "small" }, h("a", { href: address(["kernel", kernel]) }, `All tunings of ${kernel}`))]);
 }
+
+const sizesOf = (call: Call): string => Object.entries(call.sizes).map(([name, size]) => `${name}=${size}`).join(", ");
 
 const callFacts = (call: Call): HTMLElement => facts([
   ["says", call.message], ["axes that missed", call.missed_axes.join(", ")], ["arch", call.arch],

@@ -1,6 +1,6 @@
 // What observers saw of a scenario, one lane a process.
 import { dot, plot, rect, ruleX, text, tip, pointer, axisX } from "@observablehq/plot";
-import { type Call, type Process, type Scenario, type TimeEvent } from "./data";
+import { type Call, type Process, type Scenario, type CallEvent } from "./data";
 import { chart, h, nothing, table, type Child } from "./dom";
 import { count, duration, timeUnit } from "./format";
 
@@ -15,7 +15,7 @@ interface Mark {
 
 const kinds: [string, string][] = [["compile", "compile"], ["trials", "trials"], ["launch", "launch"], ["captured", "captured"], ["burst", "burst"], ["fault", "fault"], ["killed", "killed"]];
 
-function describe(event: TimeEvent): string {
+function describe(event: CallEvent): string {
   const what: Record<string, string> = {
     compile: event.from_store ? "compile, from the spy's store" : "compile",
     trials: `${count(event.count)} trial ${event.count === 1 ? "launch" : "launches"}`,

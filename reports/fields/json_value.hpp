@@ -2,10 +2,7 @@
 // A value of a JSON file with its place in it, so that what is not as it should be can be named.
 #include <concepts>
 #include <cstdint>
-#include <filesystem>
-#include <functional>
 #include <limits>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -15,13 +12,7 @@
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "core/result.hpp"
-#include "result/verdict.hpp"
-
 namespace tunecheck {
-
-/// What a JSON file of tunecheck tells.
-enum class JsonKind { run, audit, gate, history };
 
 /// What is not as the schema says. Leaves a reader as an Error only.
 struct JsonMistake {
@@ -69,15 +60,6 @@ class JsonValue {
     throw JsonMistake{m_pointer, fmt::format("expected a whole number from {} to {}, found {}",
                                              least, most, m_json.dump())};
   }
-  [[nodiscard]] Verdict verdict() const;
-
-  /// Of fields that older versions do not have: nothing, where it does not exist.
-  [[nodiscard]] std::string text_or_nothing() const { return exists() ? text() : std::string(); }
-  [[nodiscard]] std::int64_t count_or_nothing() const { return exists() ? count() : 0; }
-  [[nodiscard]] std::vector<JsonValue> items_or_none() const;
-  [[nodiscard]] std::vector<std::string> texts_or_none() const;
-  /// An object of texts.
-  [[nodiscard]] std::map<std::string, std::string> facts() const;
   /// The place of the text among these words, two at least.
   [[nodiscard]] std::size_t one_of(std::span<const std::string_view> words) const;
 
@@ -87,19 +69,5 @@ class JsonValue {
   const nlohmann::json& m_json;
   std::string m_pointer;
 };
-
-/// By the fields that only files of one program have; what has none of them is taken for a run's.
-[[nodiscard]] JsonKind kind_of(const JsonValue& document);
-
-/// Throws where the document tells something else.
-void expect_kind(const JsonValue& document, JsonKind kind);
-
-/// Reads a file with the field "schema". `take_scenario` is given each item of the list "scenarios"
-/// of the document itself, which are many, and `take_document` then the document without them. An
-/// error has the file, and the JSON pointer or, of what is no JSON, the line: a newer minor version
-/// is read, another major version is not. What is thrown as a JsonMistake becomes an error.
-[[nodiscard]] Result<void> read_json_file(
-    const std::filesystem::path& file, const std::function<void(const JsonValue&)>& take_scenario,
-    const std::function<void(const JsonValue&)>& take_document);
 
 }  // namespace tunecheck

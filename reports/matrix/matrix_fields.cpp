@@ -1,0 +1,121 @@
+#include "reports/matrix/matrix_fields.hpp"
+
+namespace tunecheck {
+namespace {
+
+Field<MatrixCell> count_field(Verdict verdict) {
+  return {std::string(name_of(verdict)),
+          [verdict](const MatrixCell& cell) { return cell.of(verdict); }};
+}
+
+}  // namespace
+
+const Fields<MatrixScenario::Trouble>& fields_of(Of<MatrixScenario::Trouble>) {
+  using T = MatrixScenario::Trouble;
+  static const Fields<T> fields = {"Trouble",
+                                   "",
+                                   {{"check", &T::check},
+                                    {"verdict", &T::verdict},
+                                    {"expected", &T::expected},
+                                    {"observed", &T::observed}}};
+  return fields;
+}
+
+const Fields<MatrixScenario::Mark>& fields_of(Of<MatrixScenario::Mark>) {
+  using T = MatrixScenario::Mark;
+  static const Fields<T> fields = {
+      "MatrixMark",
+      "the mark that it failed as",
+      {{"reason", &T::reason}, {"link", &T::link}, {"until", &T::until, {.says = "YYYY-MM-DD"}}}};
+  return fields;
+}
+
+const Fields<MatrixScenario>& fields_of(Of<MatrixScenario>) {
+  using T = MatrixScenario;
+  static const Fields<T> fields = {
+      "MatrixScenario",
+      "",
+      {{"name", &T::name},
+       {"started", &T::started, {.says = "of the run that it is from"}},
+       {"verdict", &T::verdict},
+       {"message", &T::message},
+       {"lacks",
+        &T::lacks,
+        {.says = "what the adapter would have to have, such as \"capability threads\"",
+         .is_newer = true}},
+       {"checks",
+        &T::checks,
+        {.says = "the worst answer of each check, or why it could not be asked"}},
+       {"troubles",
+        &T::troubles,
+        {.says = "the first answer of each check that is not a pass", .is_newer = true}},
+       {"known", &T::mark}}};
+  return fields;
+}
+
+const Fields<MatrixTuner>& fields_of(Of<MatrixTuner>) {
+  using T = MatrixTuner;
+  static const Fields<T> fields = {
+      "MatrixTuner",
+      "",
+      {{"adapter", &T::adapter},
+       {"tuner",
+        &T::tuner,
+        {.says = "name and version as the adapter says; empty if it never answered"}},
+       {"backend", &T::backend},
+       {"device", &T::device, {.says = "for a run on the CPU, the CPU"}},
+       {"tunecheck_version", &T::tunecheck_version, {.says = "of the last run"}},
+       {"first_started", &T::first_started, {.says = "UTC, ISO 8601"}},
+       {"last_started", &T::last_started, {.says = "likewise"}},
+       {"trouble",
+        &T::trouble,
+        {.says = "why nothing could be run; empty if it could", .is_newer = true}},
+       {"pending", &T::pending, {.says = "scenarios that no run has reached", .is_newer = true}},
+       {"left_out", &T::left_out, {.is_newer = true}},
+       {"scenarios", &T::scenarios}}};
+  return fields;
+}
+
+const Fields<MatrixCell>& fields_of(Of<MatrixCell>) {
+  using T = MatrixCell;
+  static const Fields<T> fields = {
+      "MatrixCell",
+      "scenarios that ask the check, by verdict",
+      {count_field(Verdict::pass),
+       count_field(Verdict::fail),
+       count_field(Verdict::known),
+       count_field(Verdict::unsupported),
+       count_field(Verdict::error),
+       {"reason", &T::reason, {.says = "why no scenario has answered; empty if one has"}}}};
+  return fields;
+}
+
+const Fields<MatrixRow>& fields_of(Of<MatrixRow>) {
+  using T = MatrixRow;
+  static const Fields<T> fields = {"MatrixRow",
+                                   "",
+                                   {{"family", &T::family},
+                                    {"check", &T::check},
+                                    {"cells", &T::cells, {.says = "in the order of `tuners`"}}}};
+  return fields;
+}
+
+const Fields<Matrix>& fields_of(Of<Matrix>) {
+  using T = Matrix;
+  static const Fields<T> fields = {
+      "Matrix",
+      "`rows` is the table, `tuners` what it is made from, which can be merged again.",
+      {{"schema",
+        [](const T&) { return std::string(report_schema_version); },
+        {.words = {std::string(report_schema_version)}}},
+       {"rows",
+        [](const T& matrix) { return table_of(matrix).rows; },
+        {.says = "checks, in the order of the table of checks"}},
+       {"not_asked",
+        [](const T& matrix) { return table_of(matrix).not_asked; },
+        {.says = "checks that no scenario of any tuner names; they have no row"}},
+       {"tuners", &T::tuners}}};
+  return fields;
+}
+
+}  // namespace tunecheck
