@@ -17,6 +17,7 @@ struct TypeDescription {
   std::vector<std::string> words{};
   std::vector<std::int64_t> values{};           ///< of a whole number: the only ones
   std::optional<std::int64_t> least{}, most{};  ///< of numbers
+  bool is_rough = false;                        ///< a time in ns that is only drawn: four digits do
   bool may_be_null = false;                     ///< a number that need not be finite
   std::vector<TypeDescription> item{};          ///< of a list or dictionary: one
   const ObjectDescription* object = nullptr;    ///< of an object; lives as long as the program

@@ -51,6 +51,7 @@ struct Rules {
   bool may_be_negative = false;        ///< a whole number
   std::optional<std::int64_t> least{}, most{};  ///< a whole number is at least 0 where none is said
   std::optional<double> null_is{};  ///< a number: not finite is written as null, which is read so
+  bool is_rough = false;            ///< as TypeDescription has it
   /// Older minor versions do not have it: then the object keeps what it has.
   bool is_newer = false;
 };
@@ -119,11 +120,13 @@ TypeDescription described(const Rules& rules) {
     if (rules.least) type.least = rules.least;
     type.most = rules.most;
     type.values = rules.values;
+    type.is_rough = rules.is_rough;
   } else if constexpr (std::floating_point<V>) {
     type.kind = Kind::number;
     type.least = rules.least;
     type.most = rules.most;
     type.may_be_null = rules.null_is.has_value();
+    type.is_rough = rules.is_rough;
   } else if constexpr (HasWords<V>) {
     for (const auto& [value, word] : words_of(Of<V>{}))
       type.words.push_back(word);

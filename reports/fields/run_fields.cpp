@@ -26,18 +26,19 @@ const Fields<ConfigSummary>& fields_of(Of<ConfigSummary>) {
        {"failure", &T::failure, {.says = "why it cannot win, as the tuner says"}},
        {"median_ns",
         &T::median_ns,
-        {.says = "of a launch, as the tuner says; 0 if it does not", .least = 0}},
+        {.says = "of a launch, as the tuner says; 0 if it does not", .least = 0, .is_rough = true}},
        {"reps", &T::reps, {.says = "likewise"}},
        {"own_median_ns",
         &T::own_median_ns,
-        {.says = "as the judge measured; 0 if it did not", .least = 0}},
+        {.says = "as the judge measured; 0 if it did not", .least = 0, .is_rough = true}},
        {"own_failure", &T::own_failure, {.says = "why it did not run for the judge"}},
        {"launches", &T::launches, {.says = "trials that observers saw"}},
        {"samples_ns",
         &T::samples_ns,
         {.says = "how long the successful ones took, ascending; if there are more than 32, that "
                  "many quantiles, from the least to the greatest. None on a GPU, where a launch "
-                 "only enqueues"}}}};
+                 "only enqueues",
+         .is_rough = true}}}};
   return fields;
 }
 
@@ -50,8 +51,8 @@ const Fields<CallEvent>& fields_of(Of<CallEvent>) {
         &T::kind,
         {.says = "launch: the one on the caller's arguments; captured: into a graph, not run",
          .words = {"compile", "trials", "launch", "captured", "burst", "fault", "killed"}}},
-       {"at_ns", &T::at_ns, {.says = "since the call was asked"}},
-       {"wall_ns", &T::wall_ns, {.says = "0 if it has no length"}},
+       {"at_ns", &T::at_ns, {.says = "since the call was asked", .is_rough = true}},
+       {"wall_ns", &T::wall_ns, {.says = "0 if it has no length", .is_rough = true}},
        {"config", &T::config, {.says = "empty if it is not known"}},
        {"count", &T::count, {.says = "launches, else 1"}},
        {"failed", &T::failed, {.says = "of them"}},

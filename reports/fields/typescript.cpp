@@ -44,7 +44,7 @@ std::string layout(const TypeDescription& type) {
       return "\"truth\"";
     case Kind::whole:
     case Kind::number:
-      return "\"number\"";
+      return type.is_rough ? "\"rough\"" : "\"number\"";
     case Kind::list:
       return fmt::format("{{ list: {} }}", layout(type.item.front()));
     case Kind::dictionary:
@@ -91,9 +91,10 @@ std::string typescript_of(const std::vector<const ObjectDescription*>& objects) 
   for (const ObjectDescription* const object : all)
     write_interface(*object, text);
   text +=
-      "/** How a value is packed: a text is a place in a list of texts, an object the list of its "
-      "fields. */\n"
-      "export type Layout = \"text\" | \"truth\" | \"number\" | { list: Layout } | { names: Layout "
+      "/** How a value is packed: a text is a place in a list of texts, a rough time is in "
+      "microseconds, an object the list of its fields. */\n"
+      "export type Layout = \"text\" | \"truth\" | \"number\" | \"rough\" | { list: Layout } | { "
+      "names: Layout "
       "} | { maybe: Layout } | { object: keyof Layouts };\n"
       "export interface Layouts {\n";
   for (const ObjectDescription* const object : all)

@@ -23,7 +23,7 @@ HtmlJson packed(const TypeDescription& type, const HtmlJson& value, HtmlTexts& t
       return value.get<bool>() ? 1 : 0;
     case Kind::whole:
     case Kind::number:
-      return packed_number(value);
+      return type.is_rough ? html_microseconds(value.get<double>()) : packed_number(value);
     case Kind::list: {
       HtmlJson list = HtmlJson::array();
       for (const HtmlJson& item : value)
@@ -60,12 +60,6 @@ HtmlJson html_pack(const ObjectDescription& described, const HtmlJson& object, H
   }
   list.get_ref<HtmlJson::array_t&>().resize(size);
   return list;
-}
-
-double html_rounded(double ns) {
-  if (ns == 0) return 0;
-  const double unit = std::pow(10, std::floor(std::log10(std::abs(ns))) - 3);
-  return unit >= 1 ? std::round(ns / unit) * unit : std::round(ns / unit) / (1 / unit);
 }
 
 }  // namespace tunecheck

@@ -16,7 +16,4 @@ template <HasFields T>
   return html_pack(fields_of(Of<T>{}).description(), json_of(document), texts);
 }
 
-/// A time with four digits, which is enough to draw it.
-[[nodiscard]] double html_rounded(double ns);
-
 }  // namespace tunecheck

@@ -1,6 +1,4 @@
 // add_scenarios() of html_parts.hpp.
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "reports/fields/run_fields.hpp"
@@ -31,25 +29,15 @@ std::string html_reason(const ScenarioResult& scenario) {
   return html_text(scenario.message.empty() ? scenario.lacks : scenario.message, 160);
 }
 
-// Of what is only drawn, as much as can be seen.
-ScenarioResult drawn(ScenarioResult scenario) {
-  const auto round = [](std::int64_t& ns) {
-    ns = std::llround(html_rounded(static_cast<double>(ns)));
-  };
+// Without what its row of the index says, and of times as many as can be drawn.
+ScenarioResult in_short(ScenarioResult scenario) {
+  for (std::string* const text : {&scenario.name, &scenario.family, &scenario.kernel,
+                                  &scenario.adapter, &scenario.tuner, &scenario.device})
+    text->clear();
   for (ProcessSummary& process : scenario.processes)
-    for (CallSummary& call : process.calls) {
-      for (ConfigSummary& config : call.configs) {
-        config.median_ns = html_rounded(config.median_ns);
-        config.own_median_ns = html_rounded(config.own_median_ns);
+    for (CallSummary& call : process.calls)
+      for (ConfigSummary& config : call.configs)
         config.samples_ns = html_quantiles(config.samples_ns, most_scenario_dots);
-        for (std::int64_t& sample : config.samples_ns)
-          round(sample);
-      }
-      for (CallEvent& event : call.events) {
-        round(event.at_ns);
-        round(event.wall_ns);
-      }
-    }
   return scenario;
 }
 
@@ -59,7 +47,7 @@ class ScenarioBlock {
   explicit ScenarioBlock(HtmlBlocks& blocks) : m_blocks(blocks) {}
 
   void add(const ScenarioResult& scenario) {
-    m_scenarios.push_back(html_packed(drawn(scenario), m_texts));
+    m_scenarios.push_back(html_packed(in_short(scenario), m_texts));
     if (m_scenarios.size() == html_scenarios_per_block) end();
   }
   void end() {

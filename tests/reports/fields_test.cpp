@@ -16,6 +16,7 @@ namespace tunecheck::test {
 struct Leaf {
   std::string name;
   std::int64_t count = 0;
+  std::int64_t grown_ns = 0;
 };
 enum class Colour { red, green };
 struct Tree {
@@ -34,8 +35,11 @@ const Words<Colour>& words_of(Of<Colour>) {
   return words;
 }
 const Fields<Leaf>& fields_of(Of<Leaf>) {
-  static const Fields<Leaf> fields = {
-      "Leaf", "", {{"name", &Leaf::name}, {"count", &Leaf::count, {.says = "of veins"}}}};
+  static const Fields<Leaf> fields = {"Leaf",
+                                      "",
+                                      {{"name", &Leaf::name},
+                                       {"count", &Leaf::count, {.says = "of veins"}},
+                                       {"grown_ns", &Leaf::grown_ns, {.is_rough = true}}}};
   return fields;
 }
 const Fields<Tree>& fields_of(Of<Tree>) {
@@ -63,7 +67,7 @@ Tree oak() {
   tree.title = "oak";
   tree.colour = Colour::green;
   tree.height = std::numeric_limits<double>::infinity();
-  tree.leaves = {{"a", 1}, {"b", 2}};
+  tree.leaves = {{"a", 1}, {"b", 2, 123456}};
   tree.by_name = {{"c", {"c", 3}}};
   return tree;
 }
@@ -84,9 +88,11 @@ std::string mistake_in(const std::string& text) {
 
 TEST(Fields, what_is_written_is_read_again) {
   const std::string text = json_of(oak()).dump();
-  EXPECT_EQ(text, R"({"title":"oak","colour":"green","height":null,)"
-                  R"("leaves":[{"name":"a","count":1},{"name":"b","count":2}],)"
-                  R"("by_name":[{"name":"c","count":3}],"age":7,"grown":8})");
+  EXPECT_EQ(
+      text,
+      R"({"title":"oak","colour":"green","height":null,)"
+      R"("leaves":[{"name":"a","count":1,"grown_ns":0},{"name":"b","count":2,"grown_ns":123456}],)"
+      R"("by_name":[{"name":"c","count":3,"grown_ns":0}],"age":7,"grown":8})");
   EXPECT_EQ(json_of(read(text)).dump(), text);
 }
 
@@ -111,7 +117,7 @@ TEST(Fields, the_page_gets_the_same_in_short) {
   HtmlTexts texts;
   Tree tree = oak();
   tree.fallen = {"d", 0};
-  EXPECT_EQ(html_packed(tree, texts).dump(), "[1,2,null,[[3,1],[4,2]],[[5,3]],[6],7,8]");
+  EXPECT_EQ(html_packed(tree, texts).dump(), "[1,2,null,[[3,1],[4,2,123.5]],[[5,3]],[6],7,8]");
   EXPECT_EQ(texts.json().dump(), R"(["","oak","green","a","b","c","d"])");
   tree = {};
   tree.age = -1;
@@ -123,7 +129,10 @@ TEST(Fields, types_are_described) {
   const std::string module = typescript_of({&described});
   EXPECT_THAT(module, HasSubstr("  colour: \"red\" | \"green\";\n  height: number | null;\n"
                                 "  leaves: Leaf[];\n  by_name: Leaf[];\n  fallen?: Leaf;\n"));
-  EXPECT_THAT(module, HasSubstr("  Leaf: [[\"name\", \"text\"], [\"count\", \"number\"]],\n"));
+  EXPECT_THAT(
+      module,
+      HasSubstr(
+          "  Leaf: [[\"name\", \"text\"], [\"count\", \"number\"], [\"grown_ns\", \"rough\"]],\n"));
   EXPECT_THAT(module, HasSubstr("[\"fallen\", { maybe: { object: \"Leaf\" } }]"));
   EXPECT_THAT(module, HasSubstr("{ maybe: Layout }"));
   const auto schema = schema_of(described, "tree.schema.json", "a tree");

@@ -2,8 +2,8 @@
 // blocks of its own that are read when somebody looks at them. reports/html/html_*.cpp write them. What
 // files of tunecheck hold is in stored.ts; the other types are the page's own.
 
-import { layouts, type Audit, type Call, type CallEvent, type Check, type Gate, type HistoryChange, type Layout, type Objects, type Process, type Run as WholeRun, type Scenario, type StoredRun } from "./stored";
-export type { Audit, Call, CallEvent, Check, Gate, HistoryChange, Process, Scenario, StoredRun };
+import { layouts, type Audit, type Call, type CallEvent, type Check, type Gate, type HistoryChange, type Layout, type Objects, type Process, type Run as WholeRun, type Scenario as WholeScenario, type StoredRun } from "./stored";
+export type { Audit, Call, CallEvent, Check, Gate, HistoryChange, Process, StoredRun };
 
 export type Verdict = Check["verdict"];
 /** In the order in which a reader wants to see them. */
@@ -14,6 +14,9 @@ export interface Run extends Omit<WholeRun, "scenarios"> {
   device: string;
   pending_left_out: number;
 }
+
+/** Its row of the index says the rest. */
+export type Scenario = Omit<WholeScenario, "name" | "family" | "kernel" | "adapter" | "tuner" | "device">;
 
 /** name, family, run, verdict, kernel, wall_ns, why it did not pass. Numbers are places in lists. */
 export type Row = [string, number, number, number, number, number, string];
@@ -79,6 +82,7 @@ function unpackAs(layout: Layout, packed: Packed | undefined, texts: string[]): 
   if (layout === "text") return texts[(packed as number | undefined) ?? 0] ?? "";
   if (layout === "truth") return packed === 1;
   if (layout === "number") return packed === undefined ? 0 : packed;
+  if (layout === "rough") return ((packed as number | undefined) ?? 0) * 1000;
   if ("maybe" in layout) return packed === undefined || packed === null ? undefined : unpackAs(layout.maybe, packed, texts);
   if ("list" in layout) return ((packed ?? []) as Packed[]).map((item) => unpackAs(layout.list, item, texts));
   if ("names" in layout) return Object.fromEntries(Object.entries((packed ?? {}) as Record<string, Packed>).map(([name, item]) => [name, unpackAs(layout.names, item, texts)]));

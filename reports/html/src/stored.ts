@@ -462,8 +462,8 @@ export interface HistoryChange {
   p: number;
 }
 
-/** How a value is packed: a text is a place in a list of texts, an object the list of its fields. */
-export type Layout = "text" | "truth" | "number" | { list: Layout } | { names: Layout } | { maybe: Layout } | { object: keyof Layouts };
+/** How a value is packed: a text is a place in a list of texts, a rough time is in microseconds, an object the list of its fields. */
+export type Layout = "text" | "truth" | "number" | "rough" | { list: Layout } | { names: Layout } | { maybe: Layout } | { object: keyof Layouts };
 export interface Layouts {
   Stages: [keyof Stages, Layout][];
   LeftOut: [keyof LeftOut, Layout][];
@@ -524,8 +524,8 @@ export const layouts: Layouts = {
   Stages: [["prepare_ns", "number"], ["adapter_ns", "number"], ["reference_ns", "number"], ["evidence_ns", "number"], ["check_ns", "number"], ["own_ns", "number"], ["total_ns", "number"]],
   LeftOut: [["name", "text"], ["reason", "text"], ["checks", { list: "text" }]],
   Check: [["check", "text"], ["verdict", "text"], ["process", "text"], ["call", "number"], ["line", "number"], ["expected", "text"], ["observed", "text"], ["evidence", { list: "text" }]],
-  TriedConfig: [["config", "text"], ["is_winner", "truth"], ["is_default", "truth"], ["failure", "text"], ["median_ns", "number"], ["reps", "number"], ["own_median_ns", "number"], ["own_failure", "text"], ["launches", "number"], ["samples_ns", { list: "number" }]],
-  CallEvent: [["kind", "text"], ["at_ns", "number"], ["wall_ns", "number"], ["config", "text"], ["count", "number"], ["failed", "number"], ["differing", "number"], ["from_store", "truth"], ["text", "text"]],
+  TriedConfig: [["config", "text"], ["is_winner", "truth"], ["is_default", "truth"], ["failure", "text"], ["median_ns", "rough"], ["reps", "number"], ["own_median_ns", "rough"], ["own_failure", "text"], ["launches", "number"], ["samples_ns", { list: "rough" }]],
+  CallEvent: [["kind", "text"], ["at_ns", "rough"], ["wall_ns", "rough"], ["config", "text"], ["count", "number"], ["failed", "number"], ["differing", "number"], ["from_store", "truth"], ["text", "text"]],
   Call: [["number", "number"], ["line", "number"], ["asked_ns", "number"], ["wall_ns", "number"], ["outcome", "text"], ["message", "text"], ["cache", "text"], ["missed_axes", { list: "text" }], ["winner", "text"], ["arch", "text"], ["sizes", { names: "number" }], ["bytes", "number"], ["flops", "number"], ["compiles", "number"], ["launches", "number"], ["trial_launches", "number"], ["configs", { list: { object: "TriedConfig" } }], ["configs_left_out", "number"], ["events", { list: { object: "CallEvent" } }], ["events_left_out", "number"]],
   Process: [["name", "text"], ["end", "text"], ["exit_status", "number"], ["signal", "number"], ["timed_out", "truth"], ["wall_ns", "number"], ["cpu_ns", "number"], ["peak_memory_kib", "number"], ["compiles", "number"], ["compiles_from_store", "number"], ["launches", "number"], ["log", "text"], ["calls", { list: { object: "Call" } }], ["calls_left_out", "number"]],
   Mark: [["checks", { list: "text" }], ["reason", "text"], ["link", "text"], ["until", "text"], ["line", "number"], ["file", "text"]],
