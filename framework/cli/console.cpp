@@ -7,7 +7,7 @@
 
 #include "core/files.hpp"
 #include "judge/checks/table/check.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck::cli {
 namespace {

@@ -41,6 +41,14 @@ std::vector<double> values_of(const Config& config) {
 }
 
 Result<std::vector<Config>> SpaceDefinition::enumerate(const Variables& sizes) const {
+  std::size_t combinations = 1;
+  for (const Parameter& parameter : parameters) {
+    combinations *= parameter.values.size();
+    if (combinations > most_combinations)
+      return failure(ErrorKind::bad_input,
+                     "the space has more than {} combinations; expected at most as many",
+                     most_combinations);
+  }
   std::vector<Config> configs = {{}};
   for (const Parameter& parameter : parameters) {
     std::vector<Config> longer;

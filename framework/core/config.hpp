@@ -23,6 +23,10 @@ using Config = std::map<std::string, std::int64_t>;
 [[nodiscard]] std::vector<std::string> names_of(const Config& config);
 [[nodiscard]] std::vector<double> values_of(const Config& config);
 
+/// Combinations that a space may have before its condition: each is looked at, and in a call each
+/// that the condition keeps is listed.
+inline constexpr std::size_t most_combinations = std::size_t{1} << 20;
+
 /// The parameters of a space in the order of the kernel file, with the values each may take, and a
 /// condition that excludes combinations ("" for none).
 struct SpaceDefinition {
@@ -35,7 +39,8 @@ struct SpaceDefinition {
   std::string where;
 
   /// All allowed configs, the last parameter varying fastest; `sizes` are names that `where` may
-  /// use beside the parameters. Never empty: a condition that excludes all is an error.
+  /// use beside the parameters. Never empty: a condition that excludes all is an error, and so are
+  /// more than most_combinations.
   [[nodiscard]] Result<std::vector<Config>> enumerate(const Variables& sizes) const;
   bool operator==(const SpaceDefinition&) const = default;
 };

@@ -22,7 +22,7 @@ Error cannot(std::string_view action, const fs::path& path, ErrorKind kind = Err
 }
 
 template <class Container>
-Result<Container> read_whole(const fs::path& path) {
+Result<Container> read_from(const fs::path& path, std::uint64_t from, std::uint64_t most_bytes) {
   // Without O_NONBLOCK, opening a FIFO that somebody left in a cache folder would hang.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
@@ -30,10 +30,18 @@ Result<Container> read_whole(const fs::path& path) {
     return failure(cannot("read", path, ErrorKind::bad_input));
   if (!S_ISREG(status.st_mode))
     return failure(Error{ErrorKind::bad_input, "expected a regular file", path.string(), 0, {}});
-  Container content(static_cast<std::size_t>(status.st_size), {});
+  const auto wrong = [&](const std::string& message) {
+    return failure(Error{ErrorKind::bad_input, message, path.string(), 0, {}});
+  };
+  const auto size = static_cast<std::uint64_t>(status.st_size);
+  if (size < from) return wrong("the file has become shorter");
+  if (size - from > most_bytes)
+    return wrong(fmt::format("expected at most {} bytes, found {}", most_bytes, size - from));
+  Container content(static_cast<std::size_t>(size - from), {});
   std::size_t done = 0;
   while (done < content.size()) {
-    const ssize_t got = ::read(file.get(), content.data() + done, content.size() - done);
+    const ssize_t got = ::pread(file.get(), content.data() + done, content.size() - done,
+                                static_cast<off_t>(from + done));
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return failure(cannot("read", path));
     if (got == 0) break;
@@ -60,12 +68,17 @@ class RemoveUnlessKept {
 
 }  // namespace
 
-Result<std::string> read_text_file(const fs::path& path) {
-  return read_whole<std::string>(path);
+Result<std::string> read_text_file(const fs::path& path, std::uint64_t most_bytes) {
+  return read_from<std::string>(path, 0, most_bytes);
 }
 
-Result<std::vector<std::byte>> read_binary_file(const fs::path& path) {
-  return read_whole<std::vector<std::byte>>(path);
+Result<std::string> read_text_file_from(const fs::path& path, std::uint64_t from,
+                                        std::uint64_t most_bytes) {
+  return read_from<std::string>(path, from, most_bytes);
+}
+
+Result<std::vector<std::byte>> read_binary_file(const fs::path& path, std::uint64_t most_bytes) {
+  return read_from<std::vector<std::byte>>(path, 0, most_bytes);
 }
 
 Result<void> write_parts(const fs::path& path,

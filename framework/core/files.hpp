@@ -1,6 +1,7 @@
 #pragma once
 // Files and folders: whole reads, atomic writes, folders that remove themselves.
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <initializer_list>
 #include <span>
@@ -12,8 +13,19 @@
 
 namespace tunecheck {
 
-[[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path);
-[[nodiscard]] Result<std::vector<std::byte>> read_binary_file(const std::filesystem::path& path);
+/// What a file may hold at most where a reader says nothing else: far more than tunecheck writes.
+/// A sparse file may claim terabytes.
+inline constexpr std::uint64_t file_size_limit = std::uint64_t{1} << 30;
+
+/// Whole files. An error for what is no regular file, and for more than `most_bytes`.
+[[nodiscard]] Result<std::string> read_text_file(const std::filesystem::path& path,
+                                                 std::uint64_t most_bytes = file_size_limit);
+[[nodiscard]] Result<std::vector<std::byte>> read_binary_file(
+    const std::filesystem::path& path, std::uint64_t most_bytes = file_size_limit);
+/// What the file holds from byte `from` on, which may be nothing. An error where it is shorter.
+[[nodiscard]] Result<std::string> read_text_file_from(const std::filesystem::path& path,
+                                                      std::uint64_t from,
+                                                      std::uint64_t most_bytes = file_size_limit);
 
 /// Plain write for files that only this process reads.
 [[nodiscard]] Result<void> write_file(const std::filesystem::path& path,

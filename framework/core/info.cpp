@@ -10,6 +10,7 @@
 #include <fmt/ranges.h>
 
 #include "core/files.hpp"
+#include "core/plain_text.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -82,6 +83,50 @@ class LineByLine : public std::streambuf {
 
 using LinedTree = boost::property_tree::basic_ptree<std::string, LinedText>;
 
+// The library destroys a tree by calling itself once per level, which a deep one does not survive.
+class DismantledTree {
+ public:
+  DismantledTree() = default;
+  DismantledTree(const DismantledTree&) = delete;
+  DismantledTree& operator=(const DismantledTree&) = delete;
+  ~DismantledTree() {
+    std::vector<LinedTree> trees;
+    take_children(tree, trees);
+    while (!trees.empty()) {
+      LinedTree last;
+      last.swap(trees.back());
+      trees.pop_back();
+      take_children(last, trees);
+    }
+  }
+
+  LinedTree tree;
+
+ private:
+  static void take_children(LinedTree& from, std::vector<LinedTree>& trees) {
+    for (auto& [name, child] : from) {
+      trees.emplace_back();
+      trees.back().swap(child);
+    }
+  }
+};
+
+// The line of the first key in more than `most` braces.
+std::optional<int> line_below(const LinedTree& tree, int most) {
+  std::vector<std::pair<const LinedTree*, int>> rest = {{&tree, 0}};
+  std::optional<int> first;
+  while (!rest.empty()) {
+    const auto [each, depth] = rest.back();
+    rest.pop_back();
+    for (const auto& [name, child] : *each)
+      if (depth <= most)
+        rest.emplace_back(&child, depth + 1);
+      else if (!first || child.data().line < *first)
+        first = child.data().line;
+  }
+  return first;
+}
+
 InfoNode to_node(const std::string& key, const LinedTree& tree) {
   InfoNode node{key, tree.data(), tree.data().line, {}};
   for (const auto& [name, child] : tree)
@@ -95,7 +140,9 @@ std::optional<int> line_of_directive(const std::string& text) {
   for (const char c : text) {
     if (c == '#' && at_start) return line;
     if (c == '\n') ++line;
-    at_start = c == '\n' || (at_start && (c == ' ' || c == '\t'));
+    // All that the parser skips at the start of a line.
+    at_start =
+        c == '\n' || (at_start && std::string_view(" \t\v\f\r").find(c) != std::string::npos);
   }
   return std::nullopt;
 }
@@ -114,9 +161,11 @@ Result<InfoNode> parse_info(const std::string& text, const std::string& file) {
                          *line, "#"});
   LineByLine lines(text);
   std::istream stream(&lines);
-  LinedTree tree;
+  DismantledTree dismantled;
+  LinedTree& tree = dismantled.tree;
   try {
-    boost::property_tree::read_info(stream, tree);
+    // read_info() itself would destroy what it has read so far on a mistake.
+    boost::property_tree::info_parser::read_info_internal(stream, tree, std::string(), 0);
   } catch (const boost::property_tree::info_parser_error& error) {
     const int line = error.line() > 0 ? static_cast<int>(error.line()) : current_line;
     const bool unclosed = error.message().find("unmatched {") != std::string::npos;
@@ -127,23 +176,30 @@ Result<InfoNode> parse_info(const std::string& text, const std::string& file) {
                          unclosed ? current_line : line,
                          {}});
   }
+  if (const auto line = line_below(tree, info_depth_limit))
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected at most {} braces around a key", info_depth_limit),
+                         file,
+                         *line,
+                         {}});
   InfoNode root = to_node("", tree);
   root.line = 1;
   return root;
 }
 
 Result<InfoNode> read_info_file(const std::filesystem::path& path) {
-  TUNECHECK_TRY(const std::string text, read_text_file(path));
+  TUNECHECK_TRY(const std::string text, read_text_file(path, info_size_limit));
   return parse_info(text, path.string());
 }
 
 void InfoErrors::add(int line, std::string key, std::string message) {
   if (m_first && m_first->line <= line) return;
-  m_first = Error{ErrorKind::bad_input, std::move(message), m_file, line, std::move(key)};
+  m_first =
+      Error{ErrorKind::bad_input, shortened(message, 1000), m_file, line, shortened(key, 200)};
 }
 
 void InfoErrors::forget(int line, const std::string& key) {
-  if (m_first && m_first->line == line && m_first->key == key) m_first.reset();
+  if (m_first && m_first->line == line && m_first->key == shortened(key, 200)) m_first.reset();
 }
 
 Result<void> InfoErrors::result() const {
@@ -240,8 +296,8 @@ void InfoReader::finish() {
 
 std::string unknown_word_message(std::string_view what, std::string_view found,
                                  std::span<const std::string> known) {
-  std::string message = fmt::format("unknown {} \"{}\"", what, found);
-  if (const auto nearest = nearest_word(found, known))
+  std::string message = fmt::format("unknown {} \"{}\"", what, shortened(found, 200));
+  if (const auto nearest = nearest_word(found.substr(0, 200), known))
     message += fmt::format("; did you mean \"{}\"?", *nearest);
   else
     message += known.empty() ? "; expected none" : ".";

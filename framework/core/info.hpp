@@ -24,6 +24,10 @@ struct InfoNode {
   [[nodiscard]] const InfoNode* child(std::string_view name) const;
 };
 
+/// More of either is an error, whatever a file holds.
+inline constexpr int info_depth_limit = 100;                ///< braces around a key
+inline constexpr std::uint64_t info_size_limit = 16 << 20;  ///< bytes of a file
+
 /// Parses `text`; the result is a nameless root whose children are the file's top-level keys.
 /// `file` appears in errors. Directives (#include) are refused: a file says all it has to say
 /// itself.

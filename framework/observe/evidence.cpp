@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 
 namespace tunecheck {
 namespace {
@@ -150,30 +151,29 @@ class Reader {
 }  // namespace
 
 Result<Evidence> read_evidence(const std::filesystem::path& file, std::uint64_t& from) {
-  const auto read = read_text_file(file);
+  const auto read = read_text_file_from(file, from);
   if (!read)
     return failure(Error{ErrorKind::untrusted, read.error().message, file.string(), 0, {}});
   const std::string& content = *read;
   const auto damaged = [&](std::size_t at, std::string_view what) {
     return failure(Error{ErrorKind::untrusted,
-                         fmt::format("damaged evidence at byte {}: {}", at, what),
+                         fmt::format("damaged evidence at byte {}: {}", from + at, what),
                          file.string(),
                          0,
                          {}});
   };
-  if (from > content.size()) return damaged(content.size(), "the file has become shorter");
   Reader reader;
-  std::size_t at = from;
+  std::size_t at = 0;
   // A last line without its newline is still being written: it belongs to the next slice.
   for (std::size_t end; (end = content.find('\n', at)) != content.npos; at = end + 1) {
     const std::string_view line = std::string_view(content).substr(at, end - at);
     try {
-      reader.add(Parsed::parse(line));
+      reader.add(parse_json<Parsed>(line));
     } catch (const std::exception&) {  // what JSON's accessors throw says nothing of the file
       return damaged(at, fmt::format("expected an event, found \"{}\"", line.substr(0, 80)));
     }
   }
-  from = at;
+  from += at;
   return reader.take();
 }
 

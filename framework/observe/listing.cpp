@@ -44,6 +44,11 @@ Result<void> add_files(const fs::path& folder, const std::string& prefix, bool m
 }  // namespace
 
 Result<std::vector<ListedFile>> list_files(const fs::path& folder) {
+  // What a link leads to may be as large as the machine, and belongs to somebody else.
+  std::error_code unknown;
+  if (fs::is_symlink(folder, unknown))
+    return failure(Error{
+        ErrorKind::machine, "expected a folder, found a symbolic link", folder.string(), 0, {}});
   std::vector<ListedFile> files;
   TUNECHECK_CHECK(add_files(folder, {}, false, files));
   std::sort(files.begin(), files.end(),

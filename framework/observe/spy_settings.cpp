@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 
 namespace tunecheck {
 
@@ -34,7 +35,7 @@ std::string to_text(const SpySettings& settings) {
 Result<SpySettings> read_spy_settings(const std::filesystem::path& file) {
   TUNECHECK_TRY(const std::string text, read_text_file(file));
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json<Json>(text);
     SpySettings settings;
     settings.real_compiler = json.at("real_compiler").get<std::string>();
     settings.mode = json.at("mode").get<std::string>();

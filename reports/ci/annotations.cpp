@@ -4,7 +4,7 @@
 
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {

@@ -12,7 +12,7 @@
 #include "core/files.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {

@@ -11,7 +11,7 @@
 #include "reports/ci/annotations.hpp"
 #include "reports/stored/json_document.hpp"
 #include "reports/terminal/failures.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {

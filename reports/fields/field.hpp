@@ -312,8 +312,8 @@ void Fields<T>::read(const JsonValue& json, T& object) const {
 }
 
 /// One list of several.
-template <class T, std::same_as<std::vector<Field<T>>>... More>
-[[nodiscard]] std::vector<Field<T>> joined(std::vector<Field<T>> fields, const More&... more) {
+template <class T, std::same_as<std::vector<Field<T>>>... Lists>
+[[nodiscard]] std::vector<Field<T>> joined(std::vector<Field<T>> fields, const Lists&... more) {
   (fields.insert(fields.end(), more.begin(), more.end()), ...);
   return fields;
 }

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck {
 

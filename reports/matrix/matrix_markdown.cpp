@@ -7,7 +7,7 @@
 
 #include "judge/checks/table/check.hpp"
 #include "reports/matrix/matrix_pages.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck {
 namespace {

@@ -4,7 +4,7 @@
 #include <fmt/ranges.h>
 
 #include "reports/matrix/matrix_pages.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {

@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 #include "reports/fields/gate_fields.hpp"
 #include "reports/fields/history_fields.hpp"
 #include "reports/fields/run_fields.hpp"
@@ -59,9 +60,10 @@ class DocumentReader {
       : m_text(text), m_take_scenario(take_scenario) {}
 
   Parsed document() {
-    return Parsed::parse(m_text, [this](int depth, Parsed::parse_event_t event, Parsed& parsed) {
-      return keep(depth, event, parsed);
-    });
+    return parse_json<Parsed>(m_text,
+                              [this](int depth, Parsed::parse_event_t event, Parsed& parsed) {
+                                return keep(depth, event, parsed);
+                              });
   }
 
   // Found in a scenario, and less than a document of a version that nobody here can read.

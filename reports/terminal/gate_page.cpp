@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {

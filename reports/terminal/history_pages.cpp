@@ -6,7 +6,7 @@
 #include <fmt/format.h>
 
 #include "gate/rule/pair.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck {
 namespace {

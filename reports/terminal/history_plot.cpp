@@ -5,7 +5,7 @@
 
 #include "gate/rule/pair.hpp"
 #include "reports/terminal/history_pages.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck {
 namespace {

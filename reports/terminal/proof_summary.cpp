@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/terminal/terminal_page.hpp"
 

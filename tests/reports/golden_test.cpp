@@ -11,7 +11,7 @@
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
 #include "reports/report_formats.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

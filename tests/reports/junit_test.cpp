@@ -8,7 +8,7 @@
 
 #include "core/files.hpp"
 #include "hand_made_results.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

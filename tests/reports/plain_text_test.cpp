@@ -1,4 +1,4 @@
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 
 #include <gmock/gmock.h>
 

@@ -3,7 +3,7 @@
 #include <gmock/gmock.h>
 
 #include "hand_made_results.hpp"
-#include "reports/terminal/plain_text.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::test {

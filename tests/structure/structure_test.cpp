@@ -187,6 +187,15 @@ TEST(Structure, no_folder_holds_more_than_55_sources) {
     EXPECT_LE(sources, 55) << folder;
 }
 
+// Only there is a limit of its depth.
+TEST(Structure, json_is_parsed_in_one_place) {
+  const std::regex call(R"((\w*[Jj]son|Parsed)::(parse|sax_parse)\()");
+  std::vector<std::string> places;
+  for (const SourceFile& file : read_sources(root, {"framework", "reports"}))
+    if (std::regex_search(text_of(root / file.path), call)) places.push_back(file.path);
+  EXPECT_THAT(places, ElementsAre("framework/core/parse_json.hpp"));
+}
+
 TEST(Structure, the_tuner_uses_no_observer_and_observers_no_tuner) {
   EXPECT_THAT(forbidden_in("framework/tuner/x.cpp", "#include \"observe/evidence.hpp\"\n"),
               ElementsAre("framework/tuner/x.cpp:1: tuner may not use observe"));

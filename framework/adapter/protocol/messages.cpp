@@ -6,6 +6,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_json.hpp"
+
 namespace tunecheck::protocol {
 namespace {
 
@@ -269,7 +271,7 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
     -> Result<decltype(read(Json()))> {
   constexpr std::size_t quoted = 200;
   try {
-    return read(Json::parse(line));
+    return read(parse_json<Json>(line));
   } catch (const std::exception& error) {
     return failure("expected {} as one line of JSON; {}; found: {}{}", expected, error.what(),
                    line.substr(0, quoted), line.size() > quoted ? "..." : "");
@@ -342,7 +344,7 @@ std::string to_line(const std::vector<CallAnswer>& answers) {
 }
 
 std::optional<std::string> error_in(const std::string& line) {
-  const Json json = Json::parse(line, nullptr, false);
+  const Json json = parse_json_or_discard<Json>(line);
   if (!json.is_object() || json.value("answer", Json()) != "error") return std::nullopt;
   const Json message = json.value("message", Json());
   return message.is_string() ? message.get<std::string>() : "no reason given";

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_json.hpp"
+
 namespace tunecheck {
 namespace {
 
@@ -24,7 +26,7 @@ std::string to_line(const CompileLine& request) {
 
 Result<CompileLine> parse_compile_line(const std::string& line) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     return CompileLine{json.at("number").get<std::size_t>(), json.at("source").get<std::string>(),
                        json.at("arch").get<std::string>(),
                        json.at("options").get<std::vector<std::string>>(),
@@ -40,7 +42,7 @@ std::string greeting_line(const Result<std::string>& version) {
 
 Result<std::string> parse_greeting(const std::string& line) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     if (json.contains("missing")) return failure("{}", json.at("missing").get<std::string>());
     return json.at("version").get<std::string>();
   } catch (const std::exception&) {
@@ -56,7 +58,7 @@ std::string to_line(const CompileOutcome& outcome) {
 
 Result<CompileOutcome> parse_outcome(const std::string& line) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     CompileOutcome outcome{json.at("number").get<std::size_t>(), {}};
     if (json.contains("error")) outcome.done = failure("{}", json.at("error").get<std::string>());
     return outcome;

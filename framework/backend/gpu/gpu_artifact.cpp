@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_json.hpp"
+
 namespace tunecheck::gpu {
 namespace {
 
@@ -34,8 +36,7 @@ Result<GpuArtifact> unpack(const Artifact& artifact) {
     return failure("the artifact is not a GPU kernel");
   GpuArtifact read;
   try {
-    const auto launch =
-        nlohmann::json::parse(text.substr(beginning.size(), end - beginning.size()));
+    const auto launch = parse_json(text.substr(beginning.size(), end - beginning.size()));
     read.entry = launch.at("entry").get<std::string>();
     read.shape.grid = launch.at("grid").get<std::array<std::int64_t, 3>>();
     read.shape.threads = launch.at("threads").get<std::array<std::int64_t, 3>>();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.hpp"
+#include "core/parse_json.hpp"
 
 namespace tunecheck::sim {
 namespace {
@@ -80,7 +81,7 @@ Result<Program> read_artifact(const Artifact& artifact) {
   if (text.substr(start.size(), end - start.size()) != key_digest(body))
     return failure("the artifact is damaged: its digest does not match its content");
   try {
-    return program_from(Json::parse(body));
+    return program_from(parse_json<Json>(body));
   } catch (const std::exception& error) {
     return failure("the artifact is damaged: {}", error.what());
   }

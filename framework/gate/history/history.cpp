@@ -8,6 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 #include "gate/history/schema.hpp"
 #include "gate/rule/pair.hpp"
 
@@ -92,7 +93,7 @@ std::string json_text(const std::map<std::string, std::string>& facts) {
 }
 
 std::map<std::string, std::string> facts_from(const std::string& text) {
-  return Json::parse(text).get<std::map<std::string, std::string>>();
+  return parse_json<Json>(text).get<std::map<std::string, std::string>>();
 }
 
 std::int64_t fingerprint_id(SQLite::Database& database, const Fingerprint& fingerprint) {
@@ -334,7 +335,7 @@ Result<std::vector<SampleSet>> History::sample_sets(std::int64_t run) {
       sets.push_back({name_today(query.getColumn(0).getString(), renames),
                       kind_from(query.getColumn(1).getString()), query.getColumn(2).getString(),
                       facts_from(query.getColumn(3).getString()),
-                      Json::parse(query.getColumn(4).getString()).get<std::vector<double>>()});
+                      parse_json<Json>(query.getColumn(4).getString()).get<std::vector<double>>()});
     return sets;
   });
 }

@@ -2,6 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_json.hpp"
+
 namespace tunecheck::gate {
 namespace {
 
@@ -67,7 +69,7 @@ Result<GoogleBenchmarkRun> run_from(const Json& json) {
 }  // namespace
 
 bool is_google_benchmark(const std::string& text) {
-  const Json json = Json::parse(text, nullptr, false);
+  const Json json = parse_json_or_discard<Json>(text);
   return json.is_object() && json.contains("context") && json.contains("benchmarks");
 }
 
@@ -77,7 +79,7 @@ Result<GoogleBenchmarkRun> parse_google_benchmark(const std::string& text,
     return failure(Error{ErrorKind::bad_input, message, file.string(), 0, {}});
   };
   try {
-    auto run = run_from(Json::parse(text));
+    auto run = run_from(parse_json<Json>(text));
     if (!run) return wrong(run.error().message);
     return run;
   } catch (const Json::exception& error) {

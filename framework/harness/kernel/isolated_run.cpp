@@ -8,6 +8,7 @@
 
 #include "core/command.hpp"
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 #include "core/resources.hpp"
 
 namespace tunecheck {
@@ -101,7 +102,7 @@ std::string to_line(const IsolatedRun& run) {
 
 Result<IsolatedRun> parse_isolated_run(const std::string& line) {
   try {
-    return from_json(Json::parse(line));
+    return from_json(parse_json<Json>(line));
   } catch (const std::exception& error) {
     return failure("expected a run as JSON: {}", error.what());
   }
@@ -117,7 +118,7 @@ std::string to_line(const Result<IsolatedResult>& result) {
 Result<IsolatedResult> parse_isolated_result(const std::string& line) {
   std::string trouble;
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     if (!json.contains("trouble"))
       return IsolatedResult{json.at("status").get<int>(), json.at("status_text").get<std::string>(),
                             json.at("samples_ns").get<std::vector<std::int64_t>>()};

@@ -9,6 +9,7 @@
 
 #include "core/command.hpp"
 #include "core/info.hpp"
+#include "core/parse_json.hpp"
 #include "core/resources.hpp"
 
 namespace tunecheck {
@@ -230,7 +231,7 @@ Result<std::vector<MutantInfo>> list_mutants() {
   TUNECHECK_TRY(const CommandResult listed, run_command(listing));
   try {
     std::vector<MutantInfo> mutants;
-    for (const auto& each : nlohmann::json::parse(listed.output))
+    for (const auto& each : parse_json(listed.output))
       mutants.push_back(
           {each.at("name").get<std::string>(), each.at("summary").get<std::string>()});
     return mutants;

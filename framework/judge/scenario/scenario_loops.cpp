@@ -22,14 +22,6 @@ std::string replaced(std::string text, const std::string& variable, const std::s
   return text;
 }
 
-InfoNode with_value(const InfoNode& node, const std::string& variable, const std::string& value) {
-  InfoNode copy{
-      replaced(node.key, variable, value), replaced(node.value, variable, value), node.line, {}};
-  for (const InfoNode& child : node.children)
-    copy.children.push_back(with_value(child, variable, value));
-  return copy;
-}
-
 struct Loop {
   std::string variable;
   std::vector<std::string> values;
@@ -57,25 +49,60 @@ Loop read_repeat(const InfoNode& node, InfoErrors& errors) {
   return loop;
 }
 
+// Unrolls the loops of one file. children_of() calls itself for what is in a body, inner loops
+// after outer ones, which may choose their words. A loop in a loop multiplies: as soon as there are
+// more copies than a scenario could mean, one error is added and nothing more is copied, so that
+// what is left is short of a part.
+class Unrolling {
+ public:
+  explicit Unrolling(InfoErrors& errors) : m_errors(errors) {}
+
+  void children_of(InfoNode& node) {
+    std::vector<InfoNode> unrolled;
+    for (InfoNode& child : node.children) {
+      if (child.key != "for" && child.key != "repeat") {
+        children_of(child);
+        unrolled.push_back(std::move(child));
+        continue;
+      }
+      const Loop loop =
+          child.key == "for" ? read_for(child, m_errors) : read_repeat(child, m_errors);
+      for (const std::string& value : loop.values) {
+        InfoNode body = copied(child, loop.variable, value);
+        if (m_bytes > most_bytes) {
+          m_errors.add(child, fmt::format("expected loops that make at most {} MiB of steps",
+                                          most_bytes >> 20));
+          break;
+        }
+        children_of(body);
+        for (InfoNode& step : body.children)
+          unrolled.push_back(std::move(step));
+      }
+    }
+    node.children = std::move(unrolled);
+  }
+
+ private:
+  static constexpr std::size_t most_bytes = 64 << 20;
+
+  InfoNode copied(const InfoNode& node, const std::string& variable, const std::string& value) {
+    InfoNode copy{
+        replaced(node.key, variable, value), replaced(node.value, variable, value), node.line, {}};
+    m_bytes += sizeof(InfoNode) + copy.key.size() + copy.value.size();
+    if (m_bytes <= most_bytes)
+      for (const InfoNode& child : node.children)
+        copy.children.push_back(copied(child, variable, value));
+    return copy;
+  }
+
+  InfoErrors& m_errors;
+  std::size_t m_bytes = 0;
+};
+
 }  // namespace
 
 void unroll_loops(InfoNode& node, InfoErrors& errors) {
-  std::vector<InfoNode> unrolled;
-  for (InfoNode& child : node.children) {
-    if (child.key != "for" && child.key != "repeat") {
-      unroll_loops(child, errors);
-      unrolled.push_back(std::move(child));
-      continue;
-    }
-    const Loop loop = child.key == "for" ? read_for(child, errors) : read_repeat(child, errors);
-    for (const std::string& value : loop.values) {
-      InfoNode body = with_value(child, loop.variable, value);
-      unroll_loops(body, errors);
-      for (InfoNode& step : body.children)
-        unrolled.push_back(std::move(step));
-    }
-  }
-  node.children = std::move(unrolled);
+  Unrolling(errors).children_of(node);
 }
 
 }  // namespace tunecheck

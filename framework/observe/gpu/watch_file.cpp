@@ -7,6 +7,7 @@
 #include <sys/stat.h>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 
 namespace tunecheck::gpu {
 namespace {
@@ -45,7 +46,7 @@ void WatchFile::read() {
   std::istringstream lines(*text);
   for (std::string line; std::getline(lines, line);) {
     try {
-      const Json json = Json::parse(line);
+      const Json json = parse_json<Json>(line);
       const auto symbol = json.at("kernel").get<std::string>();
       WatchedKernel watched;
       watched.as = json.value("as", symbol);

@@ -9,6 +9,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 #include "observe/file_digest.hpp"
 #include "observe/runtime_spy/includes.hpp"
 #include "observe/spy/dependencies.hpp"
@@ -116,7 +117,7 @@ std::optional<CompiledProgram> find_program_in(const fs::path& store, const std:
   const auto text = read_text_file(entry_file(store, key));
   if (!text) return std::nullopt;
   try {
-    const Json json = Json::parse(*text);
+    const Json json = parse_json<Json>(*text);
     CompiledProgram program;
     json.at("lowered").get_to(program.lowered);
     for (const auto& [kind, digest] : json.at("outputs").items()) {

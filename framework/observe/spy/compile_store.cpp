@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 
 #include "core/files.hpp"
+#include "core/parse_json.hpp"
 #include "observe/file_digest.hpp"
 #include "observe/spy/dependencies.hpp"
 #include "observe/spy/store_files.hpp"
@@ -223,7 +224,7 @@ std::optional<StoredCompile> CompileStore::read_entry(const fs::path& file) cons
   const auto text = read_text_file(file);
   if (!text || quick_digest(*text) != file.stem().string()) return std::nullopt;
   try {
-    const Json json = Json::parse(*text);
+    const Json json = parse_json<Json>(*text);
     const auto tied_to = json.at("tied_to").get<std::vector<std::string>>();
     if (!tied_to.empty() && tied_to != m_paths.all()) return std::nullopt;
     if (!still_hold(dependencies_of(json.at("dependencies")), m_paths)) return std::nullopt;

@@ -7,6 +7,7 @@
 #include <openssl/evp.h>
 
 #include "core/digest.hpp"
+#include "core/parse_json.hpp"
 #include "tuner/store/entry_format.hpp"
 
 namespace tunecheck::cache {
@@ -78,14 +79,14 @@ class BundleReader {
   }
 
   static bool begins_well(std::string_view line) {
-    const Json json = Json::parse(line, nullptr, false);
+    const Json json = parse_json_or_discard<Json>(line);
     return json.is_object() && json.contains("tunecheck_bundle") &&
            json["tunecheck_bundle"] == bundle_format;
   }
 
   static bool ends_well(const std::string& text, const std::vector<std::string_view>& lines) {
     const std::string_view last = lines.back();
-    const Json json = Json::parse(last, nullptr, false);
+    const Json json = parse_json_or_discard<Json>(last);
     const auto before = static_cast<std::size_t>(last.data() - text.data());
     return json.is_object() && json.contains("entries") && json.contains("sha256") &&
            json["entries"] == lines.size() - 2 &&
@@ -94,7 +95,7 @@ class BundleReader {
 
   static Result<Packed> read_line(std::string_view line) {
     try {
-      const Json json = Json::parse(line);
+      const Json json = parse_json<Json>(line);
       const auto text = json.at("entry").get<std::string>();
       const auto artifact = json.at("artifact").get<std::string>();
       if (json.at("sha256") != artifact_digest(text + artifact))

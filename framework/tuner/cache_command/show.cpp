@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/byte_size.hpp"
+#include "core/plain_text.hpp"
 
 namespace tunecheck::cache {
 namespace {
@@ -20,16 +21,23 @@ std::string age_text(std::int64_t then_ns, std::int64_t now_ns) {
   return fmt::format("{} s", seconds);
 }
 
-std::string value_or_dash(const std::string* value) {
-  return value == nullptr ? "-" : *value;
+// What a file says is not shown as it is: it may come from a bundle, and a terminal obeys what it
+// is shown.
+std::string printable_or_dash(const std::string* value) {
+  return value == nullptr ? "-" : printable_line(*value);
+}
+
+std::string config_text(const Config& config) {
+  return printable_line(to_string(config));
 }
 
 std::string winner_text(const StoredEntry& entry) {
-  return entry.trouble.empty() ? to_string(entry.entry.winner) : "-";
+  return entry.trouble.empty() ? config_text(entry.entry.winner) : "-";
 }
 
 std::string trial_text(const Trial& trial) {
-  if (!trial.measured()) return trial.failure.empty() ? "not measured" : trial.failure;
+  if (!trial.measured())
+    return trial.failure.empty() ? "not measured" : printable_line(trial.failure);
   return fmt::format("{:.0f} ns ({:.0f} to {:.0f}) in {} reps", trial.median_ns, trial.low_ns,
                      trial.high_ns, trial.reps);
 }
@@ -46,11 +54,12 @@ std::string list_text(const Contents& contents, std::int64_t now_ns) {
   for (const StoredEntry& each : contents.entries) {
     const bool good = each.trouble.empty();
     bytes += each.bytes;
-    text += fmt::format(
-        fmt::runtime(row), each.id, each.kernel, winner_text(each), byte_size_text(each.bytes),
-        good ? age_text(each.entry.created_ns, now_ns) : "-", age_text(each.last_used_ns, now_ns),
-        good ? value_or_dash(each.entry.key.find("arch")) : "-",
-        good ? "good" : "damaged: " + each.trouble);
+    text += fmt::format(fmt::runtime(row), each.id, printable_line(each.kernel), winner_text(each),
+                        byte_size_text(each.bytes),
+                        good ? age_text(each.entry.created_ns, now_ns) : "-",
+                        age_text(each.last_used_ns, now_ns),
+                        good ? printable_or_dash(each.entry.key.find("arch")) : "-",
+                        good ? "good" : "damaged: " + printable_line(each.trouble));
   }
   return text + fmt::format("{} {}, {}\n", contents.entries.size(),
                             contents.entries.size() == 1 ? "entry" : "entries",
@@ -71,8 +80,9 @@ std::string list_json(const Contents& contents) {
       json["reason"] = each.trouble;
       continue;
     }
+    const std::string* const arch = each.entry.key.find("arch");
     json["winner"] = each.entry.winner;
-    json["arch"] = value_or_dash(each.entry.key.find("arch"));
+    json["arch"] = arch == nullptr ? "-" : *arch;
     json["created_ns"] = each.entry.created_ns;
     json["trials"] = each.entry.trials.size();
   }
@@ -82,7 +92,7 @@ std::string list_json(const Contents& contents) {
 std::string show_text(const StoredEntry& stored, std::int64_t now_ns) {
   std::string text;
   const auto line = [&](std::string_view name, const std::string& value) {
-    text += fmt::format("{:14} {}\n", name, value);
+    text += fmt::format("{:14} {}\n", name, printable_line(value));
   };
   line("key", stored.id);
   line("file", stored.file.string());
@@ -93,31 +103,32 @@ std::string show_text(const StoredEntry& stored, std::int64_t now_ns) {
   const Entry& entry = stored.entry;
   line("tuned", fmt::format("{} ago, by tunecheck {}", age_text(entry.created_ns, now_ns),
                             entry.tuner_version));
-  line("winner", to_string(entry.winner));
+  line("winner", config_text(entry.winner));
   line("artifact",
        fmt::format("{}, SHA-256 {}", byte_size_text(entry.artifact_bytes), entry.artifact_digest));
   text += "\naxes of the key\n";
   for (const KeyValue& value : entry.key.values())
-    text += fmt::format("  {:12} {}\n", value.axis, value.value.value_or("not known"));
+    text += fmt::format("  {:12} {}\n", printable_line(value.axis),
+                        printable_line(value.value.value_or("not known")));
   text += "\ntrials\n";
   for (const Trial& trial : entry.trials)
-    text += fmt::format("  {}{}: {}\n", to_string(trial.config),
+    text += fmt::format("  {}{}: {}\n", config_text(trial.config),
                         trial.config == entry.winner ? " (the winner)" : "", trial_text(trial));
   return text;
 }
 
 std::string explain_text(const StoredEntry& one, const StoredEntry& other) {
   if (one.kernel != other.kernel)
-    return fmt::format("{} belongs to the kernel {}, {} to {}\n", one.id, one.kernel, other.id,
-                       other.kernel);
+    return fmt::format("{} belongs to the kernel {}, {} to {}\n", one.id,
+                       printable_line(one.kernel), other.id, printable_line(other.kernel));
   const std::vector<std::string> axes = one.entry.key.differing_axes(other.entry.key);
   if (axes.empty()) return fmt::format("{} and {} have the same key\n", one.id, other.id);
   std::string text = fmt::format("{} and {} differ in {} of {} axes\n", one.id, other.id,
                                  axes.size(), one.entry.key.values().size());
   for (const std::string& axis : axes) {
-    text += fmt::format("\n{}\n", axis);
+    text += fmt::format("\n{}\n", printable_line(axis));
     for (const StoredEntry* const entry : {&one, &other})
-      text += fmt::format("  {}: {}\n", entry->id, value_or_dash(entry->entry.key.find(axis)));
+      text += fmt::format("  {}: {}\n", entry->id, printable_or_dash(entry->entry.key.find(axis)));
   }
   return text;
 }

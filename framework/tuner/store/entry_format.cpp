@@ -3,6 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.hpp"
+#include "core/parse_json.hpp"
 #include "tuner/trial/trial_format.hpp"
 
 namespace tunecheck {
@@ -52,7 +53,7 @@ std::string to_json_text(const Entry& entry) {
 
 Result<Entry> parse_entry(std::string_view text) {
   try {
-    const Json json = Json::parse(text);
+    const Json json = parse_json<Json>(text);
     const Json& body = json.at("body");
     if (json.at("digest") != key_digest(dump(body, -1)))
       return failure("the digest of the entry does not match its content");

@@ -12,6 +12,7 @@
 // trusted because of who could have written the file (safe_file.hpp), and the artifact by its
 // SHA-256. The key is compared as a whole, although the file's name follows from it: a name is only
 // a digest. docs/cache-format.md has an example.
+#include <cstdint>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,9 @@
 namespace tunecheck {
 
 inline constexpr int entry_format = 1;
+
+/// A file with more is no entry; one with 10,000 trials has 3 MB.
+inline constexpr std::uint64_t entry_size_limit = 64 << 20;
 
 [[nodiscard]] std::string to_json_text(const Entry& entry);
 

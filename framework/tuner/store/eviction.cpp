@@ -69,7 +69,7 @@ struct SeenFile {
 StoredItem item_of(const fs::path& folder, const SeenFile& entry,
                    const std::vector<SeenFile>& files) {
   StoredItem item{folder, entry.name, entry.bytes, entry.modified_ns};
-  const auto text = read_text_file(folder / entry.name);
+  const auto text = read_text_file(folder / entry.name, entry_size_limit);
   const auto parsed = text ? parse_entry(*text) : failure("not readable");
   for (const SeenFile& file : files)
     if (parsed && file.name == parsed->artifact_digest + ".so") {
@@ -162,7 +162,7 @@ void remove_unused_artifacts(const fs::path& folder) {
   for_each_in(folder, [&](const fs::path& path) {
     if (path.extension() == ".so") artifacts.push_back(path);
     if (path.extension() != ".json" || path.filename().string().starts_with('.')) return;
-    const auto text = read_text_file(path);
+    const auto text = read_text_file(path, entry_size_limit);
     const auto entry = text ? parse_entry(*text) : failure("not readable");
     if (entry) used.insert(entry->artifact_digest);
   });

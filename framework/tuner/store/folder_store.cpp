@@ -128,7 +128,7 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
                         const Key* key) const {
   SafeOpen opened = open_safely(folder, name, FileKind::file);
   if (!opened.descriptor.valid()) return not_opened(std::move(opened));
-  const auto text = read_open_file(opened.descriptor);
+  const auto text = read_open_file(opened.descriptor, entry_size_limit);
   if (!text) return stale(fmt::format("{} {}", name, text.error().message));
   auto entry = parse_entry(as_text(*text));
   if (!entry) return stale(fmt::format("{}: {}", name, entry.error().message));
@@ -202,7 +202,7 @@ std::optional<Key> FolderStore::nearest(const Key& key) {
   for (const Listed& folder : list_newest(kernel_folder(key), is_folder))
     for (const Listed& file : list_newest(folder.path, is_entry)) {
       if (read_entries++ == nearest_entry_limit) return best;
-      const auto text = read_text_file(file.path);
+      const auto text = read_text_file(file.path, entry_size_limit);
       const auto entry = text ? parse_entry(*text) : failure("not readable");
       if (!entry) continue;
       const std::size_t differences = key.differing_axes(entry->key).size();

@@ -82,9 +82,12 @@ SafeOpen open_safely(const FileDescriptor& folder, const std::string& name, File
   return checked(FileDescriptor(::openat(folder.get(), name.c_str(), flags)), name, kind, false);
 }
 
-Result<std::vector<std::byte>> read_open_file(const FileDescriptor& file) {
+Result<std::vector<std::byte>> read_open_file(const FileDescriptor& file,
+                                              std::uint64_t most_bytes) {
   struct stat status {};
   if (::fstat(file.get(), &status) != 0) return failure("cannot be read: {}", last_system_error());
+  if (static_cast<std::uint64_t>(status.st_size) > most_bytes)
+    return failure("has {} bytes; expected at most {}", status.st_size, most_bytes);
   std::vector<std::byte> content(static_cast<std::size_t>(status.st_size));
   std::size_t done = 0;
   while (done < content.size()) {

@@ -26,8 +26,9 @@ enum class FileKind { folder, file };
 [[nodiscard]] SafeOpen open_safely(const FileDescriptor& folder, const std::string& name,
                                    FileKind kind);
 
-/// The whole content of an open regular file.
-[[nodiscard]] Result<std::vector<std::byte>> read_open_file(const FileDescriptor& file);
+/// The whole content of an open regular file; an error for more than `most_bytes`.
+[[nodiscard]] Result<std::vector<std::byte>> read_open_file(
+    const FileDescriptor& file, std::uint64_t most_bytes = file_size_limit);
 
 /// Makes the folder, mode 0700, and the missing ones above it. A folder of this user's that others
 /// may write is put to 0700; a symbolic link in place of the last folder is replaced.

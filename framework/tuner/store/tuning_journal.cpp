@@ -6,6 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.hpp"
+#include "core/parse_json.hpp"
 #include "tuner/store/safe_file.hpp"
 #include "tuner/trial/trial_format.hpp"
 
@@ -15,6 +16,7 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int journal_format = 1;
+constexpr std::uint64_t journal_size_limit = 64 << 20;
 
 std::int64_t now_ns() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -31,7 +33,7 @@ std::string line_of(const Json& body) {
 
 // Throws where the line is not what line_of() wrote.
 Json body_of(std::string_view line) {
-  Json json = Json::parse(line);
+  Json json = parse_json<Json>(line);
   Json body = json.at("body");
   if (line_of(body).compare(0, line.size(), line) != 0) throw std::runtime_error("damaged");
   return body;
@@ -97,7 +99,7 @@ std::unique_ptr<TuningJournal> open_journal(const FileDescriptor& folder, const 
   const std::string digest = key_digest(key.text());
   std::vector<Trial> finished;
   if (const SafeOpen old = open_safely(folder, name, FileKind::file); old.descriptor.valid())
-    if (const auto bytes = read_open_file(old.descriptor))
+    if (const auto bytes = read_open_file(old.descriptor, journal_size_limit))
       finished = trials_of({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, digest);
   // Written anew: what stood in the file may be another's, and a torn line must not have others
   // behind it.

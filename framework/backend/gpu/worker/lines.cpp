@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_json.hpp"
+
 namespace tunecheck::gpu {
 namespace {
 
@@ -56,7 +58,7 @@ std::string to_line(const WorkerRequest& request) {
 
 Result<WorkerRequest> parse_worker_request(const std::string& line) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     WorkerRequest request;
     request.kind = static_cast<WorkerRequest::Kind>(json.at("kind").get<int>());
     request.number = json.at("number").get<std::uint64_t>();
@@ -88,7 +90,7 @@ std::string to_line(const WorkerAnswer& answer) {
 
 Result<WorkerAnswer> parse_worker_answer(const std::string& line) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     return WorkerAnswer{json.at("trouble").get<std::string>(),
                         {json.at("status").get<int>(), json.at("elapsed_ns").get<std::int64_t>(),
                          json.at("flush_ns").get<std::int64_t>()}};

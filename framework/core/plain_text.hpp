@@ -1,6 +1,6 @@
 #pragma once
-// Text that others wrote (tuners, compilers, adapters) made safe for a report: it may hold control
-// characters, broken UTF-8 and any number of lines.
+// Text that others wrote (tuners, compilers, adapters, files) made safe to be shown: it may hold
+// control characters, broken UTF-8 and any number of lines.
 #include <cstddef>
 #include <string>
 #include <string_view>
