@@ -7,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/out_lock.hpp"
 #include "cli/progress.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
@@ -53,6 +54,8 @@ int audit(const AuditArguments& arguments) {
   options.tasks.out = arguments.out;
   options.tasks.seed = arguments.seed;
   options.tasks.keep = arguments.keep;
+  const auto lock = lock_out(options.tasks.out);
+  if (!lock) return report(lock.error());
   const auto result = [&] {
     Progress progress(stdout_is_terminal(), Detail::normal, {});
     options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {

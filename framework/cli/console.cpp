@@ -6,8 +6,8 @@
 #include <unistd.h>
 
 #include "core/files.hpp"
-#include "judge/checks/table/check.hpp"
 #include "core/plain_text.hpp"
+#include "judge/checks/table/check.hpp"
 
 namespace tunecheck::cli {
 namespace {

@@ -7,6 +7,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "cli/out_lock.hpp"
 #include "cli/usage.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
@@ -94,6 +95,8 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
         fmt::format("a false {}: {}\n", to_string(session.answer), (options.out / name).string()));
     return GateFile(options.out / name).update(session);
   };
+  const auto lock = lock_out(options.out);
+  if (!lock) return report(lock.error());
   const auto calibration = calibrate_for_real(options);
   if (!calibration) return report(calibration.error());
   print("\n" + real_table(*calibration));

@@ -8,6 +8,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/out_lock.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
@@ -60,6 +61,7 @@ Result<Status> run_one(const TunerRun& run, bool shows_progress) {
   const std::string name =
       fmt::format("{} on {}", run.options.adapter.name, name_of(run.options.tasks.backend));
   if (shows_progress) print(name + "\n");
+  TUNECHECK_TRY(const FileDescriptor lock, lock_out(out));
   const auto checked = check_backend(run);
   auto result = checked ? perform(run, shows_progress ? Detail::normal : Detail::quiet)
                         : not_begun(run, checked.error());

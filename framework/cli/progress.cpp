@@ -5,8 +5,8 @@
 #include <fmt/format.h>
 
 #include "cli/console.hpp"
-#include "reports/terminal/failures.hpp"
 #include "core/plain_text.hpp"
+#include "reports/terminal/failures.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {

@@ -4,6 +4,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/out_lock.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "reports/ci/junit.hpp"
@@ -35,6 +36,8 @@ int run(const RunCommand& command) {
       print(scenario->name + "\n");
     return held;
   }
+  const auto lock = lock_out(arguments.out);
+  if (!lock) return report(lock.error());
   const auto result = perform(*run, command.detail);
   if (!result) return report(result.error());
   const auto written = write_reports(*result, arguments.out);

@@ -39,6 +39,34 @@ TEST(CacheContents, looking_at_an_entry_is_not_using_it) {
   EXPECT_LT(cache.contents().entries[0].last_used_ns, now_ns() - 900'000'000'000);
 }
 
+TEST(CacheContents, nothing_that_a_file_says_reaches_a_terminal_as_it_is) {
+  const FilledCache cache(2);
+  cache::Contents contents = cache.contents();
+  const std::string hostile = "\x1b]0;title\x07\x1b[2J\nkey  fake";
+  cache::StoredEntry& entry = contents.entries[0];
+  entry.kernel = hostile;
+  entry.entry.winner = {{hostile, 1}};
+  entry.entry.tuner_version = hostile;
+  entry.entry.artifact_digest = hostile;
+  std::vector<KeyValue> values = entry.entry.key.values();
+  for (KeyValue& value : values)
+    value.value = hostile;
+  values.push_back({hostile, hostile, false});
+  entry.entry.key = Key(values);
+  Trial& trial = entry.entry.trials.emplace_back();
+  trial.config = {{hostile, 2}};
+  trial.failure = hostile;
+  cache::StoredEntry& damaged = contents.entries[1];
+  damaged.trouble = hostile;
+  for (const std::string& text :
+       {cache::list_text(contents, now_ns()), cache::show_text(entry, now_ns()),
+        cache::show_text(damaged, now_ns()), cache::explain_text(entry, damaged)}) {
+    EXPECT_EQ(text.find('\x1b'), text.npos) << text;
+    EXPECT_EQ(text.find('\x07'), text.npos) << text;
+    EXPECT_EQ(text.find("\nkey  fake"), text.npos) << text;
+  }
+}
+
 TEST(CacheContents, of_a_folder_without_entries_are_empty) {
   const FilledCache cache(0);
   fs::create_directory(cache.path());

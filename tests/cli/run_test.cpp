@@ -1,7 +1,11 @@
 // `tunecheck run` from the command line to the reports.
+#include <fcntl.h>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
+#include <sys/file.h>
 
+#include "core/files.hpp"
 #include "core/resources.hpp"
 #include "program.hpp"
 
@@ -133,6 +137,39 @@ TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
 std::string catching(const std::string& mutants) {
   std::string scenario = axpy_scenario("cli.mine");
   return scenario.insert(scenario.rfind('}'), "  catches \"" + mutants + "\"\n");
+}
+
+TEST(Run, a_scenario_with_more_than_the_machine_has_ends_alone) {
+  const Place place;
+  std::string huge = axpy_scenario("cli.huge");
+  huge.replace(huge.find("{ call {"), 8, "{ sizes { n 8589934592 }  call {");
+  place.write("mine.info", huge + axpy_scenario("cli.mine"));
+  const Ran ran = place.run({"run", "--scenarios", "mine.info"});
+  EXPECT_EQ(ran.status, 4) << ran.out << ran.err;
+  const json result = json::parse(place.read("out/result.json"));
+  EXPECT_EQ(result["scenarios"][0]["verdict"], "error");
+  EXPECT_THAT(result["scenarios"][0].dump(), HasSubstr("tensors take 64.0 GiB; expected at most"));
+  EXPECT_EQ(result["scenarios"][1]["verdict"], "pass");
+}
+
+TEST(Run, two_at_once_in_one_folder_are_refused) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  place.write("out/kept", "");
+  const FileDescriptor folder(
+      ::open((place.path() / "out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(folder.get(), LOCK_EX), 0);
+  for (const std::vector<std::string>& command :
+       {std::vector<std::string>{"run", "--scenarios", "mine.info"},
+        std::vector<std::string>{"audit", "--quick", "--mutant", "no_restore"},
+        std::vector<std::string>{"gate", "--base", "a.json", "--head", "b.json"}}) {
+    const Ran ran = place.run(command);
+    EXPECT_EQ(ran.status, 4) << ran.out;
+    EXPECT_THAT(ran.err, HasSubstr("out: another tunecheck is writing to this folder"));
+  }
+  EXPECT_FALSE(std::filesystem::exists(place.path() / "out" / "result.json"));
+  ASSERT_EQ(::flock(folder.get(), LOCK_UN), 0);
+  EXPECT_EQ(place.run({"run", "--scenarios", "mine.info"}).status, 0);
 }
 
 TEST(Audit, of_a_mutant_that_is_caught_is_complete) {

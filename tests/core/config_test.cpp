@@ -55,6 +55,17 @@ TEST(Space, a_condition_that_excludes_all_is_an_error) {
             "\"block < cols\" excludes all 2 configs; expected at least one that remains");
 }
 
+TEST(SpaceDefinition, more_combinations_than_anybody_tries_are_an_error_at_once) {
+  SpaceDefinition space;
+  for (const char* const name : {"a", "b", "c", "d"}) {
+    space.parameters.push_back({name, {}});
+    for (std::int64_t value = 0; value < 100'000; ++value)
+      space.parameters.back().values.push_back(value);
+  }
+  EXPECT_EQ(space.enumerate({}).error().message,
+            "the space has more than 1048576 combinations; expected at most as many");
+}
+
 TEST(Space, an_empty_space_is_an_error) {
   EXPECT_FALSE(SpaceDefinition{}.enumerate({}));
   EXPECT_FALSE((SpaceDefinition{{{"block", {}}}, ""}.enumerate({})));

@@ -45,6 +45,18 @@ TEST(ScenarioLoops, nest_and_see_the_variables_around_them) {
   EXPECT_EQ(unrolled("for \"a in 1 2\" { for \"b in $a 9\" { k $b } }"), "k=1 k=9 k=2 k=9");
 }
 
+TEST(ScenarioLoops, that_multiply_beyond_measure_are_a_mistake) {
+  std::string words;
+  for (int i = 0; i < 3000; ++i)
+    words += " " + std::to_string(i);
+  EXPECT_EQ(unrolled("for \"a in" + words + "\" {\nfor \"b in" + words + "\" { k $a$b }\n}"),
+            "file.info:2: for: expected loops that make at most 64 MiB of steps");
+  const std::string longer(1 << 20, 'x');
+  EXPECT_EQ(unrolled("repeat 1000 { k " + longer + " }"),
+            "file.info:1: repeat: expected loops that make at most 64 MiB of steps");
+  EXPECT_EQ(unrolled("for \"a in" + words + "\" { k $a }").substr(0, 12), "k=0 k=1 k=2 ");
+}
+
 TEST(ScenarioLoops, a_variable_is_replaced_as_a_whole_name_only) {
   EXPECT_EQ(unrolled("for \"n in 8\" { a $name\nb $n_more\nc $n-more\nd $n }"),
             "a=$name b=$n_more c=8-more d=8");

@@ -1,6 +1,8 @@
 #include <atomic>
 #include <chrono>
+#include <fcntl.h>
 #include <thread>
+#include <unistd.h>
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -44,6 +46,35 @@ TEST_F(Snapshot, digests_files_longer_than_one_read) {
   const std::string content(300'001, 'x');
   put("long", content);
   EXPECT_EQ(take_snapshot(root)->files.at(0).digest, artifact_digest(content));
+}
+
+TEST_F(Snapshot, a_file_of_terabytes_is_digested_by_what_lies_in_it) {
+  const auto truncated = [&](off_t size) {
+    return ::truncate((root / "index").c_str(), size) == 0;
+  };
+  put("index", "data");
+  if (!truncated(off_t{1} << 40)) GTEST_SKIP() << "this file system has no file of 1 TiB";
+  const auto digest = [&] { return take_snapshot(root)->files.at(0).digest; };
+  const std::string first = digest();
+  EXPECT_EQ(digest(), first);
+  EXPECT_NE(first, "");
+  ASSERT_TRUE(truncated((off_t{1} << 40) + 1));
+  const std::string longer = digest();
+  EXPECT_NE(longer, first) << "its size";
+  const FileDescriptor file(::open((root / "index").c_str(), O_WRONLY | O_CLOEXEC));
+  ASSERT_EQ(::pwrite(file.get(), "x", 1, off_t{1} << 39), 1);
+  const std::string more = digest();
+  EXPECT_NE(more, longer) << "one byte in the middle";
+  ASSERT_EQ(::pwrite(file.get(), "y", 1, off_t{1} << 39), 1);
+  EXPECT_NE(digest(), more) << "another byte there";
+}
+
+TEST_F(Snapshot, a_link_in_place_of_the_folder_is_not_followed) {
+  fs::remove(root);
+  fs::create_directory_symlink("/usr", root);
+  const auto snapshot = take_snapshot(root);
+  ASSERT_FALSE(snapshot);
+  EXPECT_EQ(snapshot.error().message, "expected a folder, found a symbolic link");
 }
 
 TEST_F(Snapshot, finds_an_artifact_behind_something_else_in_its_file) {

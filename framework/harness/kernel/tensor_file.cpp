@@ -44,10 +44,15 @@ Result<void> TensorFile::write_copy(const std::filesystem::path& path) const {
 }
 
 Result<TensorFile::After> TensorFile::read_back(const std::filesystem::path& path) const {
-  TUNECHECK_TRY(std::vector<std::byte> image, read_binary_file(path));
-  if (image.size() != m_image.size())
+  // First of all: a tuner may have made terabytes of it.
+  std::error_code unknown;
+  const std::uintmax_t size = std::filesystem::file_size(path, unknown);
+  if (!unknown && size != m_image.size())
     return failure("{} had {} bytes before the call and has {} now", path.string(), m_image.size(),
-                   image.size());
+                   size);
+  TUNECHECK_TRY(std::vector<std::byte> image, read_binary_file(path, m_image.size()));
+  if (image.size() != m_image.size())
+    return failure("{} became shorter while it was read", path.string());
   After after;
   after.unchanged = image == m_image;
   if (!after.unchanged) {

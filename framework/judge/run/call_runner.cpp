@@ -104,10 +104,27 @@ void CallRunner::look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*
     record.device_memory->trouble = used.error().text();
 }
 
+// The judge holds a tensor several times over, and what one scenario asks for is no reason to end
+// the others.
+Result<void> CallRunner::check_size(const ResolvedCall& resolved) {
+  constexpr double most_bytes = 4.0 * (1U << 30);
+  double bytes = 0;
+  for (std::size_t i = 0; i < resolved.layouts.size(); ++i) {
+    const Extent extent = extent_of(resolved.layouts[i]);
+    bytes += static_cast<double>(size_of(resolved.dtypes[i])) *
+             (static_cast<double>(extent.end) - static_cast<double>(extent.first));
+  }
+  if (bytes <= most_bytes) return {};
+  return failure(ErrorKind::bad_input,
+                 "the call's tensors take {:.1f} GiB; expected at most {:.0f} GiB",
+                 bytes / (1U << 30), most_bytes / (1U << 30));
+}
+
 Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
   CallRecord& record = asked.record;
   std::vector<TensorFile>& files = asked.files;
   TUNECHECK_TRY(const ResolvedCall resolved, resolve_call(m_kernel, step.settings));
+  TUNECHECK_CHECK(check_size(resolved));
   const std::filesystem::path folder = m_workspace.tensors_folder(m_process.name);
   for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i) {
     const TensorParameter& tensor = m_kernel.tensors[i];

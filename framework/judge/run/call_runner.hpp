@@ -41,6 +41,7 @@ class CallRunner {
     std::vector<TensorFile> files;  ///< one per tensor
   };
   [[nodiscard]] Asked prepare(const CallStep& step);
+  [[nodiscard]] static Result<void> check_size(const ResolvedCall& resolved);
   Result<void> prepare_tensors(const CallStep& step, Asked& asked);
   [[nodiscard]] Result<void> request(const CallStep& step, const ResolvedCall& resolved,
                                      Asked& asked) const;

@@ -106,7 +106,7 @@ class Session {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
       for (std::size_t index; (index = next++) < tasks.size();) {
-        ScenarioResult result = run_one(tasks[index]);
+        ScenarioResult result = judged(tasks[index]);
         result.unanswered = unanswered(*tasks[index].scenario, result.checks);
         finish(std::move(result));
       }
@@ -139,6 +139,18 @@ class Session {
                     shell_quoted(scenario.name), task.repro_options,
                     m_options.seed == 1 ? "" : fmt::format(" --seed {}", m_options.seed));
     return result;
+  }
+
+  // Whatever one scenario asks for, the others are judged.
+  ScenarioResult judged(const ScenarioTask& task) {
+    try {
+      return run_one(task);
+    } catch (const std::exception& problem) {
+      ScenarioResult result = describe(task);
+      result.verdict = Verdict::error;
+      result.message = fmt::format("the judge could not go on: {}", problem.what());
+      return result;
+    }
   }
 
   ScenarioResult run_one(const ScenarioTask& task) {

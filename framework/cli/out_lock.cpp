@@ -1,0 +1,27 @@
+#include "cli/out_lock.hpp"
+
+#include <cerrno>
+#include <fcntl.h>
+
+#include <sys/file.h>
+
+namespace tunecheck::cli {
+
+Result<FileDescriptor> lock_out(const std::filesystem::path& out) {
+  TUNECHECK_CHECK(create_folders(out));
+  FileDescriptor folder(::open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (!folder.valid())
+    return failure(Error{
+        ErrorKind::machine, "cannot open the folder: " + last_system_error(), out.string(), 0, {}});
+  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+    return failure(
+        Error{ErrorKind::machine,
+              "another tunecheck is writing to this folder; expected one at a time: give "
+              "another --out, or wait",
+              out.string(),
+              0,
+              {}});
+  return folder;
+}
+
+}  // namespace tunecheck::cli
