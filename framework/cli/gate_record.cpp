@@ -8,6 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "cli/out_lock.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "gate/measure/revision.hpp"
@@ -71,13 +72,22 @@ Result<gate::GateResult> recorded(
     const GateArguments& arguments, gate::GateResult result,
     const std::function<Result<void>(gate::GateResult&, const SoFar&)>& compare) {
   const fs::path path = file_in(arguments.out);
+  // A mistake in the command line leaves no folder behind: one that is missing is made, and locked,
+  // when there is something to write.
+  FileDescriptor lock;
+  const auto lock_folder = [&]() -> Result<void> {
+    TUNECHECK_TRY(lock, lock_out(arguments.out));
+    return {};
+  };
+  if (std::error_code error; fs::exists(arguments.out, error)) TUNECHECK_CHECK(lock_folder());
   if (arguments.resumes) TUNECHECK_CHECK(take_up(result, path));
   GateFile file(path);
   const auto begun = std::chrono::steady_clock::now();
   const std::int64_t before_ns = result.wall_ns;
-  const auto so_far = [&](const gate::GateResult& now) {
+  const auto so_far = [&](const gate::GateResult& now) -> Result<void> {
     result.wall_ns =
         before_ns + std::chrono::nanoseconds(std::chrono::steady_clock::now() - begun).count();
+    if (!lock.valid()) TUNECHECK_CHECK(lock_folder());
     return file.update(now);
   };
   TUNECHECK_CHECK(compare(result, so_far));

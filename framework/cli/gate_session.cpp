@@ -8,7 +8,6 @@
 #include "cli/console.hpp"
 #include "cli/gate_record.hpp"
 #include "cli/gate_stored.hpp"
-#include "cli/out_lock.hpp"
 #include "core/command.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
@@ -161,8 +160,6 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
 }  // namespace
 
 int run_gate(const GateArguments& arguments) {
-  const auto lock = lock_out(arguments.out);
-  if (!lock) return report(lock.error());
   const auto result = compare(arguments);
   if (!result) return report(result.error());
   print("\n" + gate_page(*result, terminal_options(arguments.out)));

@@ -156,13 +156,15 @@ TEST(Run, two_at_once_in_one_folder_are_refused) {
   const Place place;
   place.write("mine.info", axpy_scenario("cli.mine"));
   place.write("out/kept", "");
+  place.write("one.json", R"({"context": {}, "benchmarks": [{"name": "b", "real_time": 1.0,
+                              "time_unit": "ns"}]})");
   const FileDescriptor folder(
       ::open((place.path() / "out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   ASSERT_EQ(::flock(folder.get(), LOCK_EX), 0);
   for (const std::vector<std::string>& command :
        {std::vector<std::string>{"run", "--scenarios", "mine.info"},
         std::vector<std::string>{"audit", "--quick", "--mutant", "no_restore"},
-        std::vector<std::string>{"gate", "--base", "a.json", "--head", "b.json"}}) {
+        std::vector<std::string>{"gate", "--base", "one.json", "--head", "one.json"}}) {
     const Ran ran = place.run(command);
     EXPECT_EQ(ran.status, 4) << ran.out;
     EXPECT_THAT(ran.err, HasSubstr("out: another tunecheck is writing to this folder"));

@@ -3,7 +3,6 @@
 // it makes one printable line of it.
 #include <functional>
 #include <string>
-#include <tuple>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -150,34 +149,28 @@ const std::vector<Shape>& shapes() {
 void PrintTo(const Reader& reader, std::ostream* out) {
   *out << reader.name;
 }
-void PrintTo(const Shape& shape, std::ostream* out) {
-  *out << shape.name;
-}
 
-using ReaderAndShape = std::tuple<Reader, Shape>;
-
-class HostileFile : public testing::TestWithParam<ReaderAndShape> {};
+class HostileFile : public testing::TestWithParam<Reader> {};
 
 TEST_P(HostileFile, is_answered_in_a_few_words) {
-  const auto& [reader, shape] = GetParam();
+  const Reader& reader = GetParam();
   const auto folder = TemporaryFolder::create("hostile").value();
   const fs::path file = folder.path() / reader.file_name;
-  ASSERT_TRUE(write_file(file, shape.text));
-  if (shape.hole > 0 &&
-      ::truncate(file.c_str(), static_cast<off_t>(shape.text.size() + shape.hole)) != 0)
-    GTEST_SKIP() << "this file system has no file of 8 TiB";
-  const std::string said = reader.read(file);
-  EXPECT_TRUE(reader.takes_any_words || !said.empty());
-  EXPECT_LT(said.size(), 2000U) << said.substr(0, 2000);
-  EXPECT_EQ(said.find("root:"), said.npos) << "of /etc/passwd";
+  for (const Shape& shape : shapes()) {
+    SCOPED_TRACE(shape.name);
+    ASSERT_TRUE(write_file(file, shape.text));
+    if (shape.hole > 0 &&
+        ::truncate(file.c_str(), static_cast<off_t>(shape.text.size() + shape.hole)) != 0)
+      continue;  // this file system has no file of 8 TiB
+    const std::string said = reader.read(file);
+    EXPECT_TRUE(reader.takes_any_words || !said.empty());
+    EXPECT_LT(said.size(), 2000U) << said.substr(0, 2000);
+    EXPECT_EQ(said.find("root:"), said.npos) << "of /etc/passwd";
+  }
 }
 
-INSTANTIATE_TEST_SUITE_P(EveryReader, HostileFile,
-                         testing::Combine(testing::ValuesIn(readers()),
-                                          testing::ValuesIn(shapes())),
-                         [](const auto& one) {
-                           return std::get<0>(one.param).name + "_" + std::get<1>(one.param).name;
-                         });
+INSTANTIATE_TEST_SUITE_P(EveryReader, HostileFile, testing::ValuesIn(readers()),
+                         [](const auto& one) { return one.param.name; });
 
 TEST(ParseJson, takes_the_depth_that_is_allowed_and_no_more) {
   const auto nested = [](std::size_t depth) {

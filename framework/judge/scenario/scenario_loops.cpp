@@ -68,6 +68,7 @@ class Unrolling {
       const Loop loop =
           child.key == "for" ? read_for(child, m_errors) : read_repeat(child, m_errors);
       for (const std::string& value : loop.values) {
+        if (m_bytes > most_bytes) break;
         InfoNode body = copied(child, loop.variable, value);
         if (m_bytes > most_bytes) {
           m_errors.add(child, fmt::format("expected loops that make at most {} MiB of steps",
