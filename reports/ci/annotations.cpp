@@ -2,9 +2,9 @@
 
 #include <fmt/format.h>
 
+#include "core/plain_text.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/gate_findings.hpp"
-#include "core/plain_text.hpp"
 #include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {

@@ -10,9 +10,9 @@
 #include <fmt/ranges.h>
 
 #include "core/files.hpp"
+#include "core/plain_text.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/gate_findings.hpp"
-#include "core/plain_text.hpp"
 #include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {

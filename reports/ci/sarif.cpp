@@ -7,11 +7,11 @@
 #include <nlohmann/json.hpp>
 
 #include "core/digest.hpp"
+#include "core/plain_text.hpp"
 #include "judge/checks/table/check.hpp"
 #include "reports/ci/annotations.hpp"
 #include "reports/stored/json_document.hpp"
 #include "reports/terminal/failures.hpp"
-#include "core/plain_text.hpp"
 #include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {

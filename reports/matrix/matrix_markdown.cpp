@@ -5,9 +5,9 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/plain_text.hpp"
 #include "judge/checks/table/check.hpp"
 #include "reports/matrix/matrix_pages.hpp"
-#include "core/plain_text.hpp"
 
 namespace tunecheck {
 namespace {

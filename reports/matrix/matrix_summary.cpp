@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "reports/matrix/matrix_pages.hpp"
 #include "core/plain_text.hpp"
+#include "reports/matrix/matrix_pages.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {

@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/terminal/gate_findings.hpp"
 #include "core/plain_text.hpp"
+#include "reports/terminal/gate_findings.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {

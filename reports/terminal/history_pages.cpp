@@ -5,8 +5,8 @@
 
 #include <fmt/format.h>
 
-#include "gate/rule/pair.hpp"
 #include "core/plain_text.hpp"
+#include "gate/rule/pair.hpp"
 
 namespace tunecheck {
 namespace {

@@ -3,9 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "core/plain_text.hpp"
 #include "gate/rule/pair.hpp"
 #include "reports/terminal/history_pages.hpp"
-#include "core/plain_text.hpp"
 
 namespace tunecheck {
 namespace {

@@ -4,8 +4,8 @@
 
 #include <fmt/format.h>
 
-#include "reports/terminal/failures.hpp"
 #include "core/plain_text.hpp"
+#include "reports/terminal/failures.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/terminal/terminal_page.hpp"
 #include "reports/terminal/verdict_text.hpp"

@@ -7,11 +7,11 @@
 
 #include "core/command.hpp"
 #include "core/files.hpp"
+#include "core/plain_text.hpp"
 #include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
 #include "reports/report_formats.hpp"
-#include "core/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

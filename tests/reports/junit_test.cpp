@@ -7,8 +7,8 @@
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
-#include "hand_made_results.hpp"
 #include "core/plain_text.hpp"
+#include "hand_made_results.hpp"
 
 namespace tunecheck::test {
 namespace {

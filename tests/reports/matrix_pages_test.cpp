@@ -6,9 +6,9 @@
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
+#include "core/plain_text.hpp"
 #include "hand_made_results.hpp"
 #include "matrix_results.hpp"
-#include "core/plain_text.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -2,8 +2,8 @@
 
 #include <gmock/gmock.h>
 
-#include "hand_made_results.hpp"
 #include "core/plain_text.hpp"
+#include "hand_made_results.hpp"
 #include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::test {
