@@ -24,6 +24,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "core/process_tree.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -203,6 +204,7 @@ Result<CommandResult> run_command(const CommandOptions& options) {
 
 struct LineProcess::State {
   pid_t pid = -1;
+  ProcessMark mark;
   FileDescriptor input, output;
   FileDescriptor process;  // see process_handle()
   std::string pending;
@@ -221,6 +223,7 @@ LineProcess::~LineProcess() {
     kill_group(m_state->pid);
     while (::waitpid(m_state->pid, nullptr, 0) < 0 && errno == EINTR) {
     }
+    m_state->mark.end_all_since(m_state->pid);
   }
 }
 
@@ -235,8 +238,14 @@ Result<LineProcess> LineProcess::start(const CommandOptions& options,
                    last_system_error());
   auto state = std::make_unique<State>();
   state->started = Clock::now();
+  state->mark = ProcessMark::create();
+  CommandOptions marked = options;
+  marked.in_child = [&options, &mark = state->mark] {
+    mark.put_on_this_process();
+    if (options.in_child) options.in_child();
+  };
   TUNECHECK_TRY(state->pid,
-                spawn(options, {to_child.read.get(), from_child.write.get(), log.get()}));
+                spawn(marked, {to_child.read.get(), from_child.write.get(), log.get()}));
   state->process = process_handle(state->pid);
   state->input = std::move(to_child.write);
   state->output = std::move(from_child.read);
@@ -311,6 +320,7 @@ void LineProcess::close_input() {
 
 ProcessEnd LineProcess::wait(milliseconds time_limit) {
   const ProcessEnd end = reap(m_state->pid, m_state->started, Clock::now() + time_limit);
+  m_state->mark.end_all_since(m_state->pid);
   m_state->pid = -1;
   return end;
 }

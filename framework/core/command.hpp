@@ -66,7 +66,8 @@ struct CommandResult {
 [[nodiscard]] Result<CommandResult> run_command(const CommandOptions& options);
 
 /// A child in a process group of its own, spoken to by lines on its stdin and stdout; its stderr
-/// goes to a file. One thread at a time. The destructor kills the group.
+/// goes to a file. One thread at a time. When it has ended, whatever it started and left behind is
+/// killed, also in other sessions and under other parents (ProcessMark); so does the destructor.
 class LineProcess {
  public:
   [[nodiscard]] static Result<LineProcess> start(const CommandOptions& options,
@@ -89,7 +90,8 @@ class LineProcess {
   [[nodiscard]] Read read_line(std::chrono::milliseconds time_limit);
 
   void close_input();
-  /// Waits for the end, and kills the process group at the time limit. Call it once.
+  /// Waits for the end, and kills the process at the time limit; then kills what it left behind.
+  /// Call it once.
   [[nodiscard]] ProcessEnd wait(std::chrono::milliseconds time_limit);
   [[nodiscard]] int id() const;
 

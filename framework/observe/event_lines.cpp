@@ -112,6 +112,22 @@ std::string to_line(const TroubleEvent& event) {
                   {"what", event.what}});
 }
 
+std::string to_line(const ProgramEvent& event) {
+  return line_of({{"event", "program"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"program", event.program},
+                  {"arguments", event.arguments}});
+}
+
+std::string to_line(const UnseenCodeEvent& event) {
+  return line_of({{"event", "unseen_code"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"program", event.program},
+                  {"file", event.file}});
+}
+
 Result<FileDescriptor> open_evidence(const std::filesystem::path& file) {
   FileDescriptor opened(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!opened.valid())

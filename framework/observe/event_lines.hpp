@@ -36,6 +36,8 @@ namespace tunecheck {
 [[nodiscard]] std::string to_line(const ModuleEvent& event);
 [[nodiscard]] std::string to_line(const GraphLaunchEvent& event);
 [[nodiscard]] std::string to_line(const TroubleEvent& event);
+[[nodiscard]] std::string to_line(const ProgramEvent& event);
+[[nodiscard]] std::string to_line(const UnseenCodeEvent& event);
 
 /// Opens the file for appending; made with mode 0644 less the umask where it is missing.
 [[nodiscard]] Result<FileDescriptor> open_evidence(const std::filesystem::path& file);

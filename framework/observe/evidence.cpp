@@ -99,6 +99,24 @@ FaultEvent fault_event(const Parsed& json) {
   return event;
 }
 
+ProgramEvent program_event(const Parsed& json) {
+  ProgramEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("program").get_to(event.program);
+  json.at("arguments").get_to(event.arguments);
+  return event;
+}
+
+UnseenCodeEvent unseen_code_event(const Parsed& json) {
+  UnseenCodeEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("program").get_to(event.program);
+  json.at("file").get_to(event.file);
+  return event;
+}
+
 // Collects events and joins the two lines of a launch. add() is called for each line in the order
 // of the file, and take() once. A launch whose second line never comes stays one that has not
 // ended: its process died in it. A second line without a first belongs to a launch that an earlier
@@ -125,6 +143,10 @@ class Reader {
       m_evidence.troubles.push_back(trouble_event(json));
     } else if (kind == "fault") {
       m_evidence.faults.push_back(fault_event(json));
+    } else if (kind == "program") {
+      m_evidence.programs.push_back(program_event(json));
+    } else if (kind == "unseen_code") {
+      m_evidence.unseen_code.push_back(unseen_code_event(json));
     } else {
       throw std::invalid_argument("unknown event");
     }

@@ -19,7 +19,9 @@ struct CompileEvent {
   std::string tool;
   std::vector<std::string> arguments;
   bool query = false;  ///< asked for version or paths; nothing was to be compiled
-  std::string mode;    ///< what the spy was told to do: pass, poisoned, slow, crashing
+  /// What the spy was told to do: pass, poisoned, slow, crashing. Of a compiler that was started
+  /// past the spies: outside, or refused where it was not let go on; only its start is seen.
+  std::string mode;
   int exit_status = 0;
   std::string output_digest;  ///< SHA-256 of the file it wrote, "" if none
   bool from_store = false;    ///< answered with the bytes of an identical earlier run
@@ -93,6 +95,22 @@ struct FaultEvent {
   std::string path;   ///< of the file or folder that the operation was about
 };
 
+/// A program that is neither a compiler nor an observer was about to be started.
+struct ProgramEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  int pid = 0;               ///< the process that becomes it
+  std::string program;       ///< its file
+  std::vector<std::string> arguments;
+};
+
+/// Code that was made for the tuner was loaded by a process in which no launch is seen.
+struct UnseenCodeEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  int pid = 0;
+  std::string program;  ///< the process's file
+  std::string file;     ///< what was mapped as code
+};
+
 struct Evidence {
   std::vector<CompileEvent> compiles;  ///< in the order of their ends
   std::vector<LaunchEvent> launches;   ///< in the order of their starts
@@ -100,6 +118,8 @@ struct Evidence {
   std::vector<ModuleEvent> modules;              ///< in the order of their ends
   std::vector<GraphLaunchEvent> graph_launches;  ///< in the order of their ends
   std::vector<TroubleEvent> troubles;
+  std::vector<ProgramEvent> programs;
+  std::vector<UnseenCodeEvent> unseen_code;
 };
 
 /// Reads the events that were appended after byte `from` and sets `from` to the end of the last

@@ -108,6 +108,7 @@ Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int
                 [&](const LaunchEvent& event) { return event.kernel != m_kernel; });
   WatchedCall& first = *calls.front();
   first.faults = std::move(evidence.faults);
+  first.unseen_code = std::move(evidence.unseen_code);
   if (calls.size() > 1) {
     share(calls, std::move(evidence), adapter);
     return {};
@@ -125,6 +126,7 @@ Result<void> EvidenceReader::note_late() {
   append(m_late.compiles, std::move(evidence.compiles));
   append(m_late.launches, std::move(evidence.launches));
   append(m_late.faults, std::move(evidence.faults));
+  append(m_late.unseen_code, std::move(evidence.unseen_code));
   return {};
 }
 
@@ -132,6 +134,7 @@ void EvidenceReader::give_late_to(const std::vector<WatchedCall*>& calls) {
   Evidence late = std::exchange(m_late, {});
   if (calls.empty()) return;
   append(calls.front()->faults, std::move(late.faults));
+  append(calls.front()->unseen_code, std::move(late.unseen_code));
   WatchedCall& call = tuned_one(calls);
   append(call.compiles, std::move(late.compiles));
   append(call.captured, take_captured(late.launches));

@@ -45,7 +45,9 @@ struct WatchedCall {
   std::vector<LaunchEvent> launches;
   std::vector<LaunchEvent> captured;  ///< likewise, but recorded into a graph and not run
   std::vector<FaultEvent> faults;     ///< what was done to its file operations
-  std::optional<BurstRecord> burst;   ///< where the call was one; `launches` are then late ones
+  /// Code of the tuner's that a process loaded whose launches nobody sees.
+  std::vector<UnseenCodeEvent> unseen_code;
+  std::optional<BurstRecord> burst;  ///< where the call was one; `launches` are then late ones
 
   /// How it failed, in words: without an answer, or with one that says so. "" where it succeeded.
   [[nodiscard]] std::string failure_text() const;

@@ -44,11 +44,24 @@ Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, Proce
   // A limit is for a tuner that hangs. That a GPU's contexts take their time is no such thing.
   if (is_gpu(launch.backend)) launch.time_limit += gpu_start_time;
   launch.in_child = workspace.child_setup();
+  process.m_programs = workspace.watched_programs(process.m_setup, observers);
   return process;
 }
 
 bool WatchedProcess::start() {
-  auto started = AdapterProcess::start(m_launch);
+  auto watch = ProgramWatch::begin(m_programs);
+  if (!watch) {
+    m_trouble = watch.error().message;
+    return false;
+  }
+  m_watch = std::move(*watch);
+  AdapterLaunch launch = m_launch;
+  launch.in_child = [this] {
+    if (m_launch.in_child) m_launch.in_child();
+    m_watch->in_child();
+  };
+  auto started = AdapterProcess::start(launch);
+  m_unseen_programs = m_watch->trouble();
   if (!started) {
     m_trouble = trouble_of(started.error());
     m_refused = started.error().kind == ErrorKind::unsupported;
@@ -140,6 +153,7 @@ AdapterProcess::End WatchedProcess::end() {
   m_killer.reset();  // that it ends now is not what it was to be killed for
   AdapterProcess::End end = m_process->finish();
   m_process.reset();
+  m_watch.reset();  // what it has seen is recorded now
   return end;
 }
 

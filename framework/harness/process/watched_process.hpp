@@ -11,6 +11,7 @@
 #include "harness/process/process_setup.hpp"
 #include "harness/process/watched_call.hpp"
 #include "harness/process/workspace.hpp"
+#include "observe/programs/program_watch.hpp"
 
 namespace tunecheck {
 
@@ -59,6 +60,8 @@ class WatchedProcess {
 
   /// Asks it to quit and waits. Nothing where it is not running.
   AdapterProcess::End end();
+  /// Why the programs that it starts are not seen, "" where they are; known from start() on.
+  [[nodiscard]] const std::string& unseen_programs() const { return m_unseen_programs; }
   /// CLOCK_REALTIME in ns at which it was killed for what observers had seen; 0 if it was not.
   [[nodiscard]] std::int64_t killed_ns() const;
 
@@ -75,11 +78,14 @@ class WatchedProcess {
   bool m_keeps_artifacts = true;
   std::filesystem::path m_evidence_file, m_counts_file;
   AdapterLaunch m_launch;
+  WatchedPrograms m_programs;
   EvidenceReader m_evidence;
   protocol::Hello m_hello;
   std::string m_trouble;
   bool m_refused = false;
   int m_id = 0;
+  std::string m_unseen_programs;
+  std::unique_ptr<ProgramWatch> m_watch;  // outlives the process, which would wait for it
   std::optional<AdapterProcess> m_process;
   std::int64_t m_killed_ns = 0;
   std::unique_ptr<EvidenceKiller> m_killer;  // while it runs; its thread cannot be moved

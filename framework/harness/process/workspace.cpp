@@ -436,6 +436,20 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   return environment;
 }
 
+WatchedPrograms Workspace::watched_programs(const ProcessSetup& setup,
+                                            const Observers& observers) const {
+  WatchedPrograms watched;
+  watched.evidence = evidence_file(setup.name);
+  watched.spy_program = observers.spy_program;
+  // Launches on a GPU are seen in the driver, not in the kernel's own code.
+  if (!is_gpu(m_backend)) watched.probe_library = observers.probe_library.path();
+  watched.workspace = m_folder;
+  watched.compilers = {observers.real_compiler};
+  watched.refuses_compilers =
+      setup.compiler == CompilerMode::poisoned || setup.compiler == CompilerMode::absent;
+  return watched;
+}
+
 void Workspace::add_gpu(const ProcessSetup& setup, const AdapterInfo& adapter,
                         const Observers& observers, const fs::path& bin,
                         Environment& environment) const {

@@ -14,6 +14,7 @@
 #include "harness/process/adapter_info.hpp"
 #include "harness/process/listed_path.hpp"
 #include "harness/process/process_setup.hpp"
+#include "observe/programs/program_watch.hpp"
 
 namespace tunecheck {
 
@@ -85,6 +86,10 @@ class Workspace {
   /// What must happen between fork and exec: root gives up the power to write read-only folders,
   /// and a full cache folder is mounted in the child's own name space.
   [[nodiscard]] std::function<void()> child_setup() const;
+
+  /// What is to be seen of the programs that the process starts.
+  [[nodiscard]] WatchedPrograms watched_programs(const ProcessSetup& setup,
+                                                 const Observers& observers) const;
 
   [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
     return process_folder(process) / "evidence.jsonl";

@@ -232,4 +232,15 @@ Answer report_agrees(const CheckContext& context) {
           : text);
 }
 
+Answer launches_seen(const CheckContext& context) {
+  const std::string expected = "code that was made for the tuner is loaded where launches are seen";
+  const auto& unseen = context.call.unseen_code;
+  if (unseen.empty()) return judged(true, expected, "no other process loaded any");
+  return judged(
+      false, expected,
+      fmt::format("{} loaded {} without the launch probe{}", unseen.front().program,
+                  unseen.front().file,
+                  unseen.size() == 1 ? "" : fmt::format(", and {} more", unseen.size() - 1)));
+}
+
 }  // namespace tunecheck::checks

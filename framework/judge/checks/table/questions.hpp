@@ -19,6 +19,7 @@ Answer winner_measured(const CheckContext& context);
 Answer failure_recorded(const CheckContext& context);
 Answer tuning_survives(const CheckContext& context);
 Answer report_agrees(const CheckContext& context);
+Answer launches_seen(const CheckContext& context);
 // reload
 Answer reload_no_compile(const CheckContext& context);
 Answer reload_no_trial(const CheckContext& context);

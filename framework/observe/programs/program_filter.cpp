@@ -1,0 +1,169 @@
+#include "observe/programs/program_filter.hpp"
+
+#include <array>
+#include <cerrno>
+#include <cstddef>
+#include <cstring>
+#include <poll.h>
+#include <unistd.h>
+
+#include <linux/audit.h>
+#include <linux/filter.h>
+#include <linux/seccomp.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+#include <sys/wait.h>
+
+#include "core/command.hpp"
+
+#ifndef SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV
+#define SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV (1UL << 5)
+#endif
+
+namespace tunecheck {
+namespace {
+
+#if defined(__x86_64__)
+constexpr std::uint32_t native = AUDIT_ARCH_X86_64;
+#elif defined(__aarch64__)
+constexpr std::uint32_t native = AUDIT_ARCH_AARCH64;
+#else
+#error "the number of this architecture is not known here"
+#endif
+
+// A numbered argument's lower half: the machines above are little-endian.
+constexpr std::uint32_t argument(int number) {
+  return static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
+                                    sizeof(std::uint64_t) * static_cast<std::size_t>(number));
+}
+
+constexpr sock_filter statement(int code, std::uint32_t value) {
+  return {static_cast<std::uint16_t>(code), 0, 0, value};
+}
+constexpr sock_filter jump(int code, std::uint32_t value, int if_true, int if_false) {
+  return {static_cast<std::uint16_t>(code), static_cast<std::uint8_t>(if_true),
+          static_cast<std::uint8_t>(if_false), value};
+}
+
+constexpr int load = BPF_LD | BPF_W | BPF_ABS;
+constexpr int equal = BPF_JMP | BPF_JEQ | BPF_K;
+constexpr int any_bit = BPF_JMP | BPF_JSET | BPF_K;
+
+constexpr std::array<sock_filter, 12> program = {{
+    statement(load, offsetof(seccomp_data, arch)),
+    jump(equal, native, 0, 8),  // another instruction set: go on
+    statement(load, offsetof(seccomp_data, nr)),
+    jump(equal, SYS_execve, 7, 0),
+    jump(equal, SYS_execveat, 6, 0),
+    jump(equal, SYS_mmap, 0, 4),
+    statement(load, argument(2)),
+    jump(any_bit, PROT_EXEC, 0, 2),
+    statement(load, argument(3)),
+    jump(any_bit, MAP_ANONYMOUS, 0, 1),
+    statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
+    statement(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
+}};
+
+int install(unsigned long flags) noexcept {
+  const sock_fprog filter{static_cast<unsigned short>(program.size()),
+                          const_cast<sock_filter*>(program.data())};
+  return static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter));
+}
+
+// Room for one descriptor beside a message.
+union Control {
+  cmsghdr header;
+  std::array<char, CMSG_SPACE(sizeof(int))> bytes;
+};
+
+void send(int socket, int error, int descriptor) noexcept {
+  iovec data{&error, sizeof error};
+  Control control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  if (descriptor >= 0) {
+    message.msg_control = control.bytes.data();
+    message.msg_controllen = control.bytes.size();
+    cmsghdr* const header = CMSG_FIRSTHDR(&message);
+    header->cmsg_level = SOL_SOCKET;
+    header->cmsg_type = SCM_RIGHTS;
+    header->cmsg_len = CMSG_LEN(sizeof descriptor);
+    std::memcpy(CMSG_DATA(header), &descriptor, sizeof descriptor);
+  }
+  while (::sendmsg(socket, &message, MSG_NOSIGNAL) < 0 && errno == EINTR) {
+  }
+}
+
+std::string refusal(int error) {
+  return fmt::format(
+      "the kernel does not let it be asked about programs (seccomp notification): {}",
+      std::strerror(error));
+}
+
+}  // namespace
+
+void install_program_filter(int socket) noexcept {
+  // Without this flag the kernel would turn off speculation in the process, and slow it down.
+  constexpr unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
+  int listener = -1;
+  int error = 0;
+  if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
+    // A signal must not make it ask twice: from Linux 5.19 on.
+    listener = install(flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+    if (listener < 0 && errno == EINVAL) listener = install(flags);
+  }
+  if (listener < 0) error = errno;
+  send(socket, error, listener);
+  if (listener >= 0) ::close(listener);
+}
+
+Result<FileDescriptor> receive_listener(int socket, int stop) {
+  std::array<pollfd, 2> watched{{{socket, POLLIN, 0}, {stop, POLLIN, 0}}};
+  while (::poll(watched.data(), watched.size(), -1) < 0 && errno == EINTR) {
+  }
+  if (watched[0].revents == 0) return failure(ErrorKind::machine, "the process was never started");
+  int error = 0;
+  iovec data{&error, sizeof error};
+  Control control{};
+  msghdr message{};
+  message.msg_iov = &data;
+  message.msg_iovlen = 1;
+  message.msg_control = control.bytes.data();
+  message.msg_controllen = control.bytes.size();
+  const ssize_t got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);
+  if (got != static_cast<ssize_t>(sizeof error))
+    return failure(ErrorKind::machine, "the process ended before it was started");
+  const cmsghdr* const header = CMSG_FIRSTHDR(&message);
+  if (header == nullptr || header->cmsg_type != SCM_RIGHTS)
+    return failure(ErrorKind::unsupported, "{}", refusal(error));
+  int listener = -1;
+  std::memcpy(&listener, CMSG_DATA(header), sizeof listener);
+  return FileDescriptor(listener);
+}
+
+std::string why_programs_are_not_seen() {
+  std::array<int, 2> ends{};
+  if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
+    return last_system_error();
+  const FileDescriptor own(ends[0]);
+  FileDescriptor child_end(ends[1]);
+  pid_t child = -1;
+  {
+    const std::scoped_lock nobody_starts(starting_mutex());
+    child = ::fork();
+  }
+  if (child < 0) return last_system_error();
+  if (child == 0) {
+    install_program_filter(child_end.get());
+    ::_exit(0);
+  }
+  child_end.reset();
+  const auto listener = receive_listener(own.get(), -1);
+  ::waitpid(child, nullptr, 0);
+  return listener ? "" : listener.error().message;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,159 @@
+// What a process starts, in ways that an environment does not reach.
+#include "observe/programs/program_watch.hpp"
+
+#include <csignal>
+#include <fstream>
+
+#include <gmock/gmock.h>
+#include <sys/wait.h>
+
+#include "core/command.hpp"
+#include "observe/programs/program_filter.hpp"
+#include "spy_fixture.hpp"
+
+namespace tunecheck {
+namespace {
+
+using namespace std::chrono_literals;
+using testing::AllOf;
+using testing::Contains;
+using testing::ElementsAre;
+using testing::EndsWith;
+using testing::Field;
+using testing::HasSubstr;
+using testing::IsEmpty;
+using testing::Not;
+using testing::SizeIs;
+
+// A shell that is watched, with a spy in front of the compiler.
+class ProgramWatchTest : public SpyFixture {
+ protected:
+  void SetUp() override {
+    if (const std::string why = why_programs_are_not_seen(); !why.empty()) GTEST_SKIP() << why;
+    SpyFixture::SetUp();
+    compiler = std::filesystem::canonical(find_program("c++"));
+    put(folder.path() / "answer.cpp", "int answer() { return 42; }\n");
+  }
+
+  // Runs the lines to their end; how they ended.
+  ProcessEnd watch(const std::string& script) {
+    WatchedPrograms watched;
+    watched.evidence = evidence_file;
+    watched.spy_program = *find_compiler_spy();
+    watched.probe_library = *find_launch_probe();
+    watched.workspace = folder.path();
+    watched.compilers = {compiler};
+    watched.refuses_compilers = refuses;
+    auto watch = ProgramWatch::begin(watched).value();
+    CommandOptions options;
+    options.arguments = {"/bin/sh", "-c", script};
+    options.folder = folder.path();
+    options.in_child = [&] { watch->in_child(); };
+    auto process = LineProcess::start(options, folder.path() / "log").value();
+    const ProcessEnd end = process.wait(1min);
+    watch.reset();
+    std::uint64_t from = 0;
+    seen = read_evidence(evidence_file, from).value();
+    return end;
+  }
+  std::string text(const std::string& file) const {
+    return read_text_file(folder.path() / file).value_or("");
+  }
+
+  std::filesystem::path compiler;
+  bool refuses = false;
+  Evidence seen;
+};
+
+TEST_F(ProgramWatchTest, a_program_is_seen_with_its_arguments) {
+  EXPECT_TRUE(watch("cd /; /bin/echo one 'two words' > /dev/null").success());
+  EXPECT_THAT(seen.programs,
+              Contains(AllOf(Field(&ProgramEvent::program, EndsWith("/echo")),
+                             Field(&ProgramEvent::arguments, ElementsAre("one", "two words")))));
+  EXPECT_THAT(seen.compiles, IsEmpty());
+}
+
+TEST_F(ProgramWatchTest, a_compiler_by_its_full_path_is_a_compile) {
+  EXPECT_TRUE(watch(compiler.string() + " -c answer.cpp -o answer.o").success());
+  ASSERT_THAT(seen.compiles, SizeIs(1));
+  EXPECT_EQ(seen.compiles[0].mode, "outside");
+  EXPECT_EQ(seen.compiles[0].tool, compiler);
+  EXPECT_FALSE(seen.compiles[0].query);
+  EXPECT_THAT(seen.compiles[0].arguments, ElementsAre("-c", "answer.cpp", "-o", "answer.o"));
+}
+
+TEST_F(ProgramWatchTest, a_compiler_in_an_empty_environment_after_a_double_fork_is_seen) {
+  EXPECT_TRUE(watch("(setsid env -i " + compiler.string() +
+                    " -c answer.cpp -o answer.o; touch done) & while ! [ -e done ]; do :; done")
+                  .success());
+  EXPECT_THAT(seen.compiles, Contains(Field(&CompileEvent::mode, "outside")));
+}
+
+TEST_F(ProgramWatchTest, a_question_to_a_compiler_is_no_compile) {
+  EXPECT_TRUE(watch(compiler.string() + " --version > /dev/null").success());
+  ASSERT_THAT(seen.compiles, SizeIs(1));
+  EXPECT_TRUE(seen.compiles[0].query);
+}
+
+TEST_F(ProgramWatchTest, a_compile_by_the_spy_is_recorded_once) {
+  EXPECT_TRUE(watch(link.string() + " -c answer.cpp -o answer.o").success());
+  ASSERT_THAT(seen.compiles, SizeIs(1));
+  EXPECT_EQ(seen.compiles[0].mode, "pass");
+  EXPECT_THAT(seen.programs, Not(Contains(Field(&ProgramEvent::program, HasSubstr("cc1plus")))));
+}
+
+TEST_F(ProgramWatchTest, a_compiler_past_the_spy_is_refused_where_none_may_run) {
+  refuses = true;
+  EXPECT_TRUE(watch(compiler.string() + " -c answer.cpp -o answer.o 2> refused; " +
+                    compiler.string() + " --version > version")
+                  .success());
+  EXPECT_FALSE(std::filesystem::exists(folder.path() / "answer.o"));
+  EXPECT_THAT(text("refused"), HasSubstr("Permission denied"));
+  EXPECT_THAT(text("version"), Not(IsEmpty()));
+  EXPECT_THAT(seen.compiles, ElementsAre(Field(&CompileEvent::mode, "refused"),
+                                         Field(&CompileEvent::query, true)));
+}
+
+TEST_F(ProgramWatchTest, a_copy_of_a_compiler_under_another_name_is_seen_by_what_it_starts) {
+  refuses = true;
+  EXPECT_FALSE(
+      watch("cp " + compiler.string() + " harmless && ./harmless -c answer.cpp").success());
+  EXPECT_THAT(seen.compiles, Contains(AllOf(Field(&CompileEvent::mode, "refused"),
+                                            Field(&CompileEvent::tool, HasSubstr("cc1plus")))));
+}
+
+TEST_F(ProgramWatchTest, code_that_was_made_meanwhile_is_seen_where_the_probe_is_missing) {
+  const std::string load = "LD_PRELOAD=$PWD/answer.so /bin/true";
+  EXPECT_TRUE(watch(link.string() + " -shared -fPIC answer.cpp -o answer.so && " + load).success());
+  ASSERT_THAT(seen.unseen_code, SizeIs(1));
+  EXPECT_EQ(seen.unseen_code[0].file, folder.path() / "answer.so");
+  EXPECT_THAT(seen.unseen_code[0].program, EndsWith("/true"));
+}
+
+TEST_F(ProgramWatchTest, code_that_is_loaded_beside_the_probe_is_not_unseen) {
+  EXPECT_TRUE(watch(link.string() + " -shared -fPIC answer.cpp -o answer.so && LD_PRELOAD=" +
+                    find_launch_probe()->string() + ":$PWD/answer.so /bin/true")
+                  .success());
+  EXPECT_THAT(seen.unseen_code, IsEmpty());
+}
+
+TEST_F(ProgramWatchTest, one_that_is_killed_ends_while_it_is_watched) {
+  EXPECT_EQ(watch("kill -9 $$").signal, SIGKILL);
+}
+
+TEST_F(ProgramWatchTest, a_program_that_is_not_there_is_none) {
+  EXPECT_EQ(watch("/nowhere/c++ 2> /dev/null").exit_status, 127);
+  EXPECT_THAT(seen.compiles, IsEmpty());
+}
+
+TEST(ProgramNames, compilers_have_versions_and_targets) {
+  for (const char* const name : {"c++", "g++", "g++-12", "x86_64-linux-gnu-g++-12", "clang++-14",
+                                 "clang-14", "nvcc", "cc1plus", "ptxas", "arm-none-eabi-gcc-10.3"})
+    EXPECT_TRUE(is_compiler_name(name)) << name;
+  for (const char* const name : {"", "sh", "python3", "clang-format", "clang-format-14", "gcc-ar",
+                                 "ld", "as", "ccache", "c++filt", "my"})
+    EXPECT_FALSE(is_compiler_name(name)) << name;
+}
+
+}  // namespace
+}  // namespace tunecheck
