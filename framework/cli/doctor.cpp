@@ -20,6 +20,7 @@
 #include "judge/checks/table/check.hpp"
 #include "judge/run/session.hpp"
 #include "observe/gpu/cupti_library.hpp"
+#include "observe/programs/program_filter.hpp"
 #include "observe/tools.hpp"
 
 namespace tunecheck::cli {
@@ -67,6 +68,15 @@ Finding memory_files() {
     return {State::missing, "memfd_create", last_system_error(),
             "use Linux 3.17 or newer, without a filter on this system call"};
   return {State::ok, "memfd_create", "works", ""};
+}
+
+// Optional: without it a run says what it cannot see.
+Finding programs() {
+  const std::string why = why_programs_are_not_seen();
+  if (why.empty())
+    return {State::ok, "seccomp notification", "programs past the spies are seen", ""};
+  return {State::optional, "seccomp notification", why,
+          "use Linux 5.5 or newer, in a container that allows the system call seccomp"};
 }
 
 Finding temporary_folder() {
@@ -214,6 +224,7 @@ std::vector<Finding> examine_machine() {
   std::vector<Finding> findings = {cores(),
                                    archs(),
                                    memory_files(),
+                                   programs(),
                                    temporary_folder(),
                                    compiler(),
                                    other_compiler(),

@@ -19,6 +19,9 @@ void write_title(Page& page, const RunResult& result) {
              fmt::format("tunecheck {} judged {} (adapter {}) on {}, seed {}, {}",
                          result.tunecheck_version, tuner, result.adapter, result.backend,
                          result.seed, counted(static_cast<std::size_t>(result.jobs), "job")));
+  if (const auto not_seen = result.environment.find("not_seen");
+      not_seen != result.environment.end())
+    page.entry("", 0, "not seen: " + not_seen->second, Style::bad);
   page.blank();
 }
 

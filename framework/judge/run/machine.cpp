@@ -8,6 +8,7 @@
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "judge/run/session.hpp"
+#include "observe/programs/program_filter.hpp"
 
 namespace tunecheck {
 namespace {
@@ -77,6 +78,9 @@ std::map<std::string, std::string> describe_machine() {
   const auto arch = CpuBackend().resolve_arch("native");
   facts["arch"] = arch ? *arch : "unknown";
   add_speed(facts);
+  // What a run on this machine could not see is said with it, in every report.
+  if (const std::string why = why_programs_are_not_seen(); !why.empty())
+    facts["not_seen"] = "programs that are started past the spies: " + why;
   return facts;
 }
 
