@@ -50,7 +50,8 @@ std::string to_end_line(const LaunchEvent& event) {
                   {"pid", event.pid},
                   {"launch", event.launch},
                   {"status", event.status},
-                  {"elapsed_ns", event.elapsed_ns}});
+                  {"elapsed_ns", event.elapsed_ns},
+                  {"left", event.left}});
 }
 
 std::string to_line(const FaultEvent& event) {

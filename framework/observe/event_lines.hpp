@@ -26,7 +26,7 @@ namespace tunecheck {
 [[nodiscard]] std::string to_line(const CompileEvent& event);
 /// What is known before the kernel runs.
 [[nodiscard]] std::string to_begin_line(const LaunchEvent& event);
-/// pid, launch, status and elapsed time.
+/// pid, launch, status, elapsed time and what it left.
 [[nodiscard]] std::string to_end_line(const LaunchEvent& event);
 
 /// All of a launch on a GPU.

@@ -158,11 +158,13 @@ class Reader {
     const auto running = m_running.find({json.at("pid"), json.at("launch")});
     const int status = json.at("status");
     const std::int64_t elapsed_ns = json.at("elapsed_ns");
+    std::vector<std::string> left = json.at("left");
     if (running == m_running.end()) return;  // begun before this slice
     LaunchEvent& launch = m_evidence.launches[running->second];
     launch.ended = true;
     launch.status = status;
     launch.elapsed_ns = elapsed_ns;
+    launch.left = std::move(left);
     m_running.erase(running);
   }
 

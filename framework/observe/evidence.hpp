@@ -39,6 +39,9 @@ struct LaunchEvent {
   std::string module;  ///< SHA-256 of the loaded artifact, "" where it could not be read
   std::vector<std::string> digests;  ///< digest_elements of each tensor before the launch; empty
                                      ///< where the probe was told not to watch
+  /// The same when the kernel has returned; empty where it did not, and on a GPU, where a launch
+  /// only enqueues.
+  std::vector<std::string> left;
   std::string
       stored;  ///< listing digest of the watched folder at this moment, "" if none is watched
   std::int64_t cost_ns = 0;     ///< what the probe itself spent before the kernel ran

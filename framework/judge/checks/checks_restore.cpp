@@ -82,6 +82,22 @@ Answer inputs_pristine(const CheckContext& context) {
                             spoilt, call.launches.size(), inputs.size(), first));
 }
 
+Answer output_launched(const CheckContext& context) {
+  const std::string expected = "the caller gets what the launch for it left in its arguments";
+  const CallRecord& call = context.call;
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  if (real->left.size() != call.tensors.size())
+    return no_evidence(expected, "the probe digested no arguments after the launch");
+  for (std::size_t i = 0; i < call.tensors.size(); ++i)
+    if (!real->left[i].empty() && real->left[i] != call.tensors[i].digest_after)
+      return judged(false, expected,
+                    fmt::format("\"{}\" holds something else than {} left in it",
+                                context.scenario.kernel->tensors[i].name,
+                                real->config.empty() ? "the kernel" : real->config));
+  return judged(true, expected, "the same content");
+}
+
 Answer inputs_read_only_untouched(const CheckContext& context) {
   const std::string expected = "read-only arguments keep every byte";
   if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");

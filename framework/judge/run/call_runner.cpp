@@ -198,6 +198,7 @@ Result<void> CallRunner::compare_tensors(Asked& asked) {
   for (std::size_t i = 0; i < asked.files.size(); ++i) {
     TUNECHECK_TRY(const TensorFile::After after, asked.files[i].read_back());
     TensorRecord& tensor = record.tensors[i];
+    tensor.digest_after = digest_elements(after.elements);
     tensor.unchanged = after.unchanged;
     tensor.canary_damage = after.canary_damage;
     tensor.first_difference = after.first_difference;

@@ -47,9 +47,10 @@ class Judge {
       // Of a burst the probe counts launches, and knows nothing of single ones.
       const bool single = !fails && !call.burst;
       const bool always =
-          check.always == situation ||
-          (check.always == Always::tuned_call && single && call.tuned()) ||
-          (check.always == Always::watched_call && single && m_record.scenario->watch);
+          includes(check.on, m_record.backend) &&
+          (check.always == situation ||
+           (check.always == Always::tuned_call && single && call.tuned()) ||
+           (check.always == Always::watched_call && single && m_record.scenario->watch));
       if (check.judge == nullptr) continue;
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;

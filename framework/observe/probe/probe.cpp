@@ -85,6 +85,13 @@ std::string digest_of(const tunecheck_tensor& tensor) {
   return digest_elements(view);
 }
 
+std::vector<std::string> digests_of(const tunecheck_launch& launch) {
+  std::vector<std::string> digests;
+  for (std::int32_t index = 0; index < launch.tensor_count; ++index)
+    digests.push_back(digest_of(launch.tensors[index]));
+  return digests;
+}
+
 // One launch at a time has these arguments; an earlier one was left by an exception.
 void remember(const Running& launch) {
   std::erase_if(running, [&](const Running& other) { return other.arguments == launch.arguments; });
@@ -106,9 +113,7 @@ void begin(const char* kernel, const char* config, const void* entry,
   event.kernel = kernel != nullptr ? kernel : "";
   event.config = config != nullptr ? config : "";
   event.module = module_digest(entry);
-  if (settings->watch)
-    for (std::int32_t index = 0; index < arguments.tensor_count; ++index)
-      event.digests.push_back(digest_of(arguments.tensors[index]));
+  if (settings->watch) event.digests = digests_of(arguments);
   if (!settings->folder.empty()) event.stored = listing_digest(settings->folder);
   // Opened anew: a kept descriptor could have become the process's own file.
   const auto evidence = open_evidence(settings->evidence);
@@ -135,6 +140,7 @@ void end(const tunecheck_launch* arguments, int status, std::int64_t ended_ns) {
   event.launch = launch.launch;
   event.status = status;
   event.elapsed_ns = ended_ns - launch.started_ns;
+  if (settings->watch) event.left = digests_of(*arguments);
   if (const auto evidence = open_evidence(settings->evidence))
     (void)append_line(*evidence, to_end_line(event));
 }

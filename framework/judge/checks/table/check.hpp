@@ -40,9 +40,9 @@ enum class Always {
   every_process,  ///< every process; judged by the run itself, and never asked in `expect`
 };
 
-enum class Devices { all, gpus };
+enum class Devices { all, gpus, others };
 [[nodiscard]] constexpr bool includes(Devices devices, DeviceKind kind) {
-  return devices == Devices::all || is_gpu(kind);
+  return devices == Devices::all || (devices == Devices::gpus) == is_gpu(kind);
 }
 
 /// What must be gathered for a check, because it costs too much to be gathered for every call.
@@ -80,7 +80,7 @@ struct Check {
   CheckParameter parameter = CheckParameter::none;
   ShortForm short_form = {};
   Severity severity = Severity::exact;
-  Devices on = Devices::all;         ///< the devices of scenarios that may name it
+  Devices on = Devices::all;         ///< where it is asked, and scenarios may name it
   EvidenceNeed needs = {};           ///< of the judge
   std::string_view capability = {};  ///< of the adapter; "" where it needs none
   /// A call that passes it has tried no config.

@@ -9,6 +9,7 @@ namespace tunecheck::checks {
 // restore
 Answer output_reference(const CheckContext& context);
 Answer inputs_pristine(const CheckContext& context);
+Answer output_launched(const CheckContext& context);
 Answer inputs_read_only_untouched(const CheckContext& context);
 Answer guard_intact(const CheckContext& context);
 Answer caller_unharmed(const CheckContext& context);
