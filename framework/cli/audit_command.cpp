@@ -27,12 +27,12 @@ struct AuditArguments {
   bool keep = false, quick = false;
 };
 
-// The first glob that no mutant's name matches, "" if there is none.
+// The first glob that no name of a mutant or adversary matches, "" if there is none.
 std::string unmatched(const std::vector<std::string>& globs,
-                      const std::vector<MutantInfo>& mutants) {
+                      const std::vector<std::string>& names) {
   const auto found = std::find_if(globs.begin(), globs.end(), [&](const std::string& glob) {
-    return std::none_of(mutants.begin(), mutants.end(),
-                        [&](const MutantInfo& mutant) { return matches_glob(glob, mutant.name); });
+    return std::none_of(names.begin(), names.end(),
+                        [&](const std::string& name) { return matches_glob(glob, name); });
   });
   return found == globs.end() ? "" : *found;
 }
@@ -42,8 +42,15 @@ int audit(const AuditArguments& arguments) {
   if (!catalogue) return report(catalogue.error());
   const auto mutants = list_mutants();
   if (!mutants) return report(mutants.error());
+  const auto adversaries = list_adversaries();
+  if (!adversaries) return report(adversaries.error());
+  std::vector<std::string> names;
+  for (const MutantInfo& mutant : *mutants)
+    names.push_back(mutant.name);
+  for (const AdversaryInfo& adversary : *adversaries)
+    names.push_back(std::string(adversary_prefix) + adversary.name);
   // As of scenarios that a run is to take: with nothing run, nothing is known.
-  if (const std::string glob = unmatched(arguments.mutants, *mutants); !glob.empty())
+  if (const std::string glob = unmatched(arguments.mutants, names); !glob.empty())
     return report(
         {ErrorKind::untrusted, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
   AuditOptions options;
@@ -77,8 +84,8 @@ void add_audit_command(CLI::App& app, Action& action) {
   CLI::App& command =
       *app.add_subcommand("audit", "Show that every check can fail: run tuners with planted bugs");
   add_repeatable(command, "--mutant", arguments->mutants,
-                 "Names of planted bugs, with * and ?; all if not given; may be given\n"
-                 "several times",
+                 "Names of planted bugs, with * and ?, and of adversaries as adversary:NAME; all\n"
+                 "if not given; may be given several times",
                  "GLOB");
   add_backend(command, arguments->backend,
               "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not given");

@@ -41,11 +41,18 @@ double RunResult::judge_share() const {
              : static_cast<double>(stages.own_ns()) / static_cast<double>(stages.total_ns());
 }
 
+bool AuditResult::Kill::is_as_expected() const {
+  if (expects.empty()) return !checks.empty();
+  if (expects == name_of(Verdict::pass)) return verdict == Verdict::pass;
+  if (expects == name_of(Verdict::error)) return verdict == Verdict::error;
+  return std::find(checks.begin(), checks.end(), expects) != checks.end();
+}
+
 std::vector<std::string> AuditResult::surviving_mutants() const {
   std::vector<std::string> surviving;
   for (const Mutant& mutant : mutants)
     if (std::none_of(kills.begin(), kills.end(), [&](const Kill& kill) {
-          return kill.mutant == mutant.name && !kill.checks.empty();
+          return kill.mutant == mutant.name && kill.is_as_expected();
         }))
       surviving.push_back(mutant.name);
   return surviving;

@@ -116,7 +116,8 @@ struct RunResult {
   [[nodiscard]] double judge_share() const;
 };
 
-/// The audit: which mutant is caught by which check of which scenario.
+/// The audit: which mutant is caught by which check of which scenario. Adversaries are among the
+/// mutants, under names with the prefix "adversary:".
 struct AuditResult {
   struct Kill {
     std::string mutant;
@@ -124,10 +125,15 @@ struct AuditResult {
     std::vector<std::string> checks;  ///< those that failed; empty: the scenario did not notice
     Verdict verdict = Verdict::error;
     std::string message;
+    /// Of an adversary: the check that must be among those that failed, or the verdict "error" or
+    /// "pass". "": any check.
+    std::string expects = {};
 
-    /// The scenario ran and noticed nothing. One that this machine cannot run has claimed nothing.
+    [[nodiscard]] bool is_as_expected() const;
+    /// The scenario ran and noticed nothing, or something else than it must. One that this machine
+    /// cannot run has claimed nothing.
     [[nodiscard]] bool is_false_claim() const {
-      return checks.empty() && verdict != Verdict::unsupported;
+      return !is_as_expected() && verdict != Verdict::unsupported;
     }
   };
   struct Mutant {

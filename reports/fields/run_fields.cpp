@@ -299,7 +299,12 @@ const Fields<AuditResult::Kill>& fields_of(Of<AuditResult::Kill>) {
         &T::checks,
         {.says = "those that failed; none: the scenario did not notice", .is_newer = true}},
        {"verdict", &T::verdict},
-       {"message", &T::message}}};
+       {"message", &T::message},
+       {"expects",
+        &T::expects,
+        {.says = "of an adversary: the check that must fail, or the verdict \"pass\" or \"error\"; "
+                 "otherwise empty",
+         .is_newer = true}}}};
   return fields;
 }
 

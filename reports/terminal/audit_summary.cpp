@@ -30,12 +30,25 @@ std::string catchers(const AuditResult& result, const std::string& mutant) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-void write_matrix(Page& page, const AuditResult& result) {
+// Of an adversary that no check names: what came of it, as it must.
+std::string verdicts(const AuditResult& result, const std::string& adversary) {
+  for (const AuditResult::Kill& kill : result.kills)
+    if (kill.mutant == adversary) return fmt::format("{}, as it must be", name_of(kill.verdict));
+  return "";
+}
+
+void write_matrix(Page& page, const AuditResult& result,
+                  const std::vector<std::string>& survivors) {
   page.entry("mutant", mutant_column, "caught by check, in how many scenarios", Style::strong);
   for (const AuditResult::Mutant& mutant : result.mutants) {
+    const bool survives =
+        std::find(survivors.begin(), survivors.end(), mutant.name) != survivors.end();
     const std::string caught = catchers(result, mutant.name);
-    page.entry(mutant.name, mutant_column, caught.empty() ? "SURVIVES" : caught,
-               caught.empty() ? Style::bad : Style::plain, 20);
+    page.entry(mutant.name, mutant_column,
+               survives         ? "SURVIVES"
+               : caught.empty() ? verdicts(result, mutant.name)
+                                : caught,
+               survives ? Style::bad : Style::plain, 20);
   }
   page.blank();
 }
@@ -71,8 +84,9 @@ void write_false_claims(Page& page, const AuditResult& result) {
   for (const AuditResult::Kill& kill : result.kills)
     if (kill.is_false_claim())
       page.entry("  " + kill.scenario, mutant_column,
-                 fmt::format("{}: {}{}{}", kill.mutant, name_of(kill.verdict),
-                             kill.message.empty() ? "" : ", ", kill.message));
+                 fmt::format("{}: {}{}{}{}", kill.mutant, name_of(kill.verdict),
+                             kill.message.empty() ? "" : ", ", kill.message,
+                             kill.expects.empty() ? "" : "; expected " + kill.expects));
   page.blank();
 }
 
@@ -122,7 +136,7 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
                          counted(result.reference.scenarios.size(), "scenario"),
                          result.reference.backend));
   page.blank();
-  write_matrix(page, result);
+  write_matrix(page, result, survivors);
   write_survivors(page, result, survivors);
   write_unkilled(page, unkilled);
   write_false_claims(page, result);

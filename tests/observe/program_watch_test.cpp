@@ -146,6 +146,14 @@ TEST_F(ProgramWatchTest, a_program_that_is_not_there_is_none) {
   EXPECT_THAT(seen.compiles, IsEmpty());
 }
 
+TEST_F(ProgramWatchTest, the_judge_cannot_be_killed) {
+  const std::string judge = std::to_string(::getpid());
+  for (const std::string target : {judge, "-" + std::to_string(::getpgrp()), std::string("-1")})
+    EXPECT_NE(watch("kill -0 -- " + target + " 2> refused").exit_status, 0) << target;
+  EXPECT_THAT(text("refused"), HasSubstr("not permitted"));
+  EXPECT_TRUE(watch("sleep 10 & kill $!").success());
+}
+
 TEST(ProgramNames, compilers_have_versions_and_targets) {
   for (const char* const name : {"c++", "g++", "g++-12", "x86_64-linux-gnu-g++-12", "clang++-14",
                                  "clang-14", "nvcc", "cc1plus", "ptxas", "arm-none-eabi-gcc-10.3"})

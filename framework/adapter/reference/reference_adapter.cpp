@@ -299,7 +299,9 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
         answer(adapter.hello(request->backend));
         break;
       case protocol::RequestKind::call: {
-        const CallAnswer answered = adapter.call(request->calls.front());
+        setup.before_call(request->calls.front());
+        CallAnswer answered = adapter.call(request->calls.front());
+        setup.before_answer(request->calls.front(), answered);
         answer(protocol::to_line(answered));
         setup.after_answer(answered);
         break;

@@ -24,6 +24,7 @@ constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies
 }};
 
 constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
+constexpr std::string_view adversaries_program = "tunecheck-adapter-adversaries";
 
 // The keys that name the variables of runtime compilers, by backend.
 constexpr std::array<std::pair<DeviceKind, std::string_view>, 2> runtime_compiler_keys = {{
@@ -182,6 +183,51 @@ Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder)
   return adapters;
 }
 
+namespace {
+
+// The command of the reference tuner with something planted, if the program knows it.
+template <class Info>
+Result<std::vector<std::string>> planted(const std::string& name, const std::string& what,
+                                         std::string_view program,
+                                         const Result<std::vector<Info>>& listed) {
+  if (!listed) return failure(listed.error());
+  std::vector<std::string> known;
+  for (const Info& each : *listed)
+    known.push_back(each.name);
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    return failure(
+        Error{ErrorKind::bad_input, unknown_word_message(what, name, known), {}, 0, "--adapter"});
+  return std::vector<std::string>{std::string(program), "--" + what, name};
+}
+
+// What a program beside tunecheck prints of each thing that can be planted, as `read` makes it.
+template <class Info, class Read>
+Result<std::vector<Info>> list_planted(std::string_view name, const std::string& what, Read read) {
+  const fs::path program = program_folder() / name;
+  std::error_code error;
+  if (!fs::exists(program, error))
+    return failure(ErrorKind::machine, "there is no {}; the {}' adapter belongs next to tunecheck",
+                   program.string(), what);
+  CommandOptions listing;
+  listing.arguments = {program.string(), "--list"};
+  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
+  try {
+    std::vector<Info> all;
+    for (const auto& each : parse_json(listed.output))
+      all.push_back(read(each));
+    return all;
+  } catch (const std::exception& problem) {
+    return failure(ErrorKind::machine, "{} --list did not print its {}: {}", program.string(), what,
+                   problem.what());
+  }
+}
+
+std::string text_of(const nlohmann::json& object, const char* name) {
+  return object.at(name).get<std::string>();
+}
+
+}  // namespace
+
 Result<AdapterInfo> find_adapter(const std::string& name) {
   if (name.find('/') != name.npos) return read_adapter_info(fs::absolute(name));
   TUNECHECK_TRY(const auto adapters, read_adapters(find_resources().adapters));
@@ -189,56 +235,48 @@ Result<AdapterInfo> find_adapter(const std::string& name) {
   std::vector<std::string> known;
   for (const auto& [each, info] : adapters)
     known.push_back(each);
-  if (!name.starts_with(mutant_prefix)) {
-    known.emplace_back("mutant:NAME");
+  const bool is_mutant = name.starts_with(mutant_prefix);
+  if (!is_mutant && !name.starts_with(adversary_prefix)) {
+    known.insert(known.end(), {"mutant:NAME", "adversary:NAME"});
     return failure(Error{
         ErrorKind::bad_input, unknown_word_message("adapter", name, known), {}, 0, "--adapter"});
   }
-  const std::string mutant = name.substr(mutant_prefix.size());
-  TUNECHECK_TRY(const auto mutants, list_mutants());
-  known.clear();
-  for (const MutantInfo& each : mutants)
-    known.push_back(each.name);
-  if (std::find(known.begin(), known.end(), mutant) == known.end())
-    return failure(Error{
-        ErrorKind::bad_input, unknown_word_message("mutant", mutant, known), {}, 0, "--adapter"});
-  // A mutant promises what the reference tuner promises; only the program is another.
+  // It promises what the reference tuner promises; only the program is another.
   const auto reference = adapters.find("reference");
   if (reference == adapters.end())
     return failure(ErrorKind::machine, "the reference adapter's adapter.info is missing");
   AdapterInfo info = reference->second;
   info.name = name;
-  info.command = {std::string(mutants_program), "--mutant", mutant};
+  if (is_mutant) {
+    TUNECHECK_TRY(info.command, planted(name.substr(mutant_prefix.size()), "mutant",
+                                        mutants_program, list_mutants()));
+  } else {
+    TUNECHECK_TRY(info.command, planted(name.substr(adversary_prefix.size()), "adversary",
+                                        adversaries_program, list_adversaries()));
+  }
   return info;
 }
 
 std::optional<fs::path> known_failures_of(const AdapterInfo& adapter) {
   fs::path file = adapter.file.parent_path() / "known.info";
   std::error_code error;
-  if (adapter.name.starts_with(mutant_prefix) || !fs::exists(file, error)) return std::nullopt;
+  if (adapter.name.starts_with(mutant_prefix) || adapter.name.starts_with(adversary_prefix) ||
+      !fs::exists(file, error))
+    return std::nullopt;
   return file;
 }
 
 Result<std::vector<MutantInfo>> list_mutants() {
-  const fs::path program = program_folder() / mutants_program;
-  std::error_code error;
-  if (!fs::exists(program, error))
-    return failure(ErrorKind::machine,
-                   "there is no {}; the mutants' adapter belongs next to tunecheck",
-                   program.string());
-  CommandOptions listing;
-  listing.arguments = {program.string(), "--list"};
-  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
-  try {
-    std::vector<MutantInfo> mutants;
-    for (const auto& each : parse_json(listed.output))
-      mutants.push_back(
-          {each.at("name").get<std::string>(), each.at("summary").get<std::string>()});
-    return mutants;
-  } catch (const std::exception& problem) {
-    return failure(ErrorKind::machine, "{} --list did not print its mutants: {}", program.string(),
-                   problem.what());
-  }
+  return list_planted<MutantInfo>(mutants_program, "mutants", [](const auto& json) {
+    return MutantInfo{text_of(json, "name"), text_of(json, "summary")};
+  });
+}
+
+Result<std::vector<AdversaryInfo>> list_adversaries() {
+  return list_planted<AdversaryInfo>(adversaries_program, "adversaries", [](const auto& json) {
+    return AdversaryInfo{text_of(json, "name"), text_of(json, "summary"), text_of(json, "scenario"),
+                         text_of(json, "expects")};
+  });
 }
 
 }  // namespace tunecheck

@@ -59,6 +59,8 @@ struct AdapterInfo {
 
 /// Adapters of this name are planted bugs: "mutant:no_restore".
 inline constexpr std::string_view mutant_prefix = "mutant:";
+/// And those of this one tuners that a judge must bear: "adversary:keeps_a_sparse_index".
+inline constexpr std::string_view adversary_prefix = "adversary:";
 
 /// By which names one can speak of the files of a cache folder: the winner itself, and its binary.
 inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "artifact"};
@@ -72,8 +74,9 @@ inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "a
 [[nodiscard]] Result<std::map<std::string, AdapterInfo>> read_adapters(
     const std::filesystem::path& folder);
 
-/// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" for the reference tuner
-/// with one planted bug. Unknown names are an error that lists the known ones.
+/// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" or "adversary:NAME" for the
+/// reference tuner with one planted bug or habit. Unknown names are an error that lists the known
+/// ones.
 [[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
 
 /// The file known.info beside the adapter's adapter.info, where there is one. A mutant has none:
@@ -87,5 +90,14 @@ struct MutantInfo {
   std::string summary;
 };
 [[nodiscard]] Result<std::vector<MutantInfo>> list_mutants();
+
+/// The adversaries, as their adapter lists them. An error where that program is missing.
+struct AdversaryInfo {
+  std::string name;
+  std::string summary;
+  std::string scenario;  ///< that it is judged by
+  std::string expects;   ///< the check that must fail; or "error" or "pass"
+};
+[[nodiscard]] Result<std::vector<AdversaryInfo>> list_adversaries();
 
 }  // namespace tunecheck

@@ -64,6 +64,14 @@ bool named(const Catalogue& catalogue, std::string_view check) {
                      [&](const auto& each) { return named_checks(each.second).contains(check); });
 }
 
+// What is judged of one adversary: one scenario, by which one thing must come out.
+Result<const Scenario*> scenario_of(const Catalogue& catalogue, const AdversaryInfo& adversary) {
+  const auto found = catalogue.scenarios.find(adversary.scenario);
+  if (found != catalogue.scenarios.end()) return &found->second;
+  return failure("the adversary {} is to be judged by {}; there is no such scenario",
+                 adversary.name, adversary.scenario);
+}
+
 // Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant;
 // where mutants are named, the true tuner has those that they are judged by.
 class Plan {
@@ -123,6 +131,17 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
     else
       audit.mutants.push_back(mutant);
   }
+  // They are programs that do what a CPU's tuner can do.
+  std::map<std::string, AdversaryInfo> adversaries;
+  if (options.tasks.backend == DeviceKind::cpu) {
+    TUNECHECK_TRY(const std::vector<AdversaryInfo> listed, list_adversaries());
+    for (const AdversaryInfo& each : listed) {
+      const std::string name = std::string(adversary_prefix) + each.name;
+      if (!selected(options, name)) continue;
+      adversaries[name] = each;
+      audit.mutants.push_back({name, each.summary});
+    }
+  }
   if (audit.mutants.empty())
     return failure("no mutant matches{}",
                    audit.elsewhere.empty() ? "" : " that a scenario on this kind of device names");
@@ -149,6 +168,11 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
           {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant, nullptr});
     }
   }
+  for (const auto& [name, adversary] : adversaries) {
+    TUNECHECK_TRY(adapters[name], find_adapter(name));
+    TUNECHECK_TRY(const Scenario* const scenario, scenario_of(catalogue, adversary));
+    tasks.push_back({scenario, &adapters[name], " --adapter " + name + repeat, name, nullptr});
+  }
   audit.reference = begin_run(reference, options.tasks);
   audit.tunecheck_version = audit.reference.tunecheck_version;
   audit.started = audit.reference.started;
@@ -159,7 +183,10 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   }
   for (ScenarioResult& result : results) {
     if (result.adapter != reference.name) {
-      audit.kills.push_back(kill_of(result.adapter.substr(mutant_prefix.size()), result));
+      const bool is_mutant = result.adapter.starts_with(mutant_prefix);
+      audit.kills.push_back(kill_of(
+          is_mutant ? result.adapter.substr(mutant_prefix.size()) : result.adapter, result));
+      if (!is_mutant) audit.kills.back().expects = adversaries.at(result.adapter).expects;
       continue;
     }
     audit.reference.tuner = result.tuner;

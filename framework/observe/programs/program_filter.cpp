@@ -4,8 +4,10 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstring>
+#include <initializer_list>
 #include <poll.h>
 #include <unistd.h>
+#include <utility>
 
 #include <linux/audit.h>
 #include <linux/filter.h>
@@ -34,15 +36,16 @@ constexpr std::uint32_t native = AUDIT_ARCH_AARCH64;
 #endif
 
 // A numbered argument's lower half: the machines above are little-endian.
-constexpr std::uint32_t argument(int number) {
-  return static_cast<std::uint32_t>(offsetof(seccomp_data, args) +
-                                    sizeof(std::uint64_t) * static_cast<std::size_t>(number));
+constexpr std::uint32_t argument(std::uint32_t number) {
+  return static_cast<std::uint32_t>(offsetof(seccomp_data, args)) +
+         static_cast<std::uint32_t>(sizeof(std::uint64_t)) * number;
 }
 
-constexpr sock_filter statement(int code, std::uint32_t value) {
+sock_filter statement(int code, std::uint32_t value) {
   return {static_cast<std::uint16_t>(code), 0, 0, value};
 }
-constexpr sock_filter jump(int code, std::uint32_t value, int if_true, int if_false) {
+// Jumps over so many statements.
+sock_filter jump(int code, std::uint32_t value, int if_true, int if_false) {
   return {static_cast<std::uint16_t>(code), static_cast<std::uint8_t>(if_true),
           static_cast<std::uint8_t>(if_false), value};
 }
@@ -51,22 +54,41 @@ constexpr int load = BPF_LD | BPF_W | BPF_ABS;
 constexpr int equal = BPF_JMP | BPF_JEQ | BPF_K;
 constexpr int any_bit = BPF_JMP | BPF_JSET | BPF_K;
 
-constexpr std::array<sock_filter, 12> program = {{
-    statement(load, offsetof(seccomp_data, arch)),
-    jump(equal, native, 0, 8),  // another instruction set: go on
-    statement(load, offsetof(seccomp_data, nr)),
-    jump(equal, SYS_execve, 7, 0),
-    jump(equal, SYS_execveat, 6, 0),
-    jump(equal, SYS_mmap, 0, 4),
-    statement(load, argument(2)),
-    jump(any_bit, PROT_EXEC, 0, 2),
-    statement(load, argument(3)),
-    jump(any_bit, MAP_ANONYMOUS, 0, 1),
-    statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    statement(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF),
-}};
+// Blocks that each look at one system call, and end with another one if it is not theirs.
+class Blocks {
+ public:
+  Blocks() {
+    add({statement(load, offsetof(seccomp_data, arch)), jump(equal, native, 1, 0), allow()});
+  }
 
-int install(unsigned long flags) noexcept {
+  void ask_about(long call) { add({number(), is(call, 1), ask()}); }
+  void ask_about_code(long call) {
+    add({number(), is(call, 5), statement(load, argument(2)), jump(any_bit, PROT_EXEC, 0, 3),
+         statement(load, argument(3)), jump(any_bit, MAP_ANONYMOUS, 1, 0), ask()});
+  }
+  void refuse(long call, std::uint32_t index, pid_t value) {
+    add({number(), is(call, 3), statement(load, argument(index)),
+         jump(equal, static_cast<std::uint32_t>(value), 0, 1),
+         statement(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM)});
+  }
+  std::vector<sock_filter> take() {
+    add({allow()});
+    return std::move(m_program);
+  }
+
+ private:
+  static sock_filter number() { return statement(load, offsetof(seccomp_data, nr)); }
+  static sock_filter is(long call, int rest) {
+    return jump(equal, static_cast<std::uint32_t>(call), 0, rest);
+  }
+  static sock_filter allow() { return statement(BPF_RET | BPF_K, SECCOMP_RET_ALLOW); }
+  static sock_filter ask() { return statement(BPF_RET | BPF_K, SECCOMP_RET_USER_NOTIF); }
+  void add(std::initializer_list<sock_filter> block) { m_program.insert(m_program.end(), block); }
+
+  std::vector<sock_filter> m_program;
+};
+
+int install(const std::vector<sock_filter>& program, unsigned long flags) noexcept {
   const sock_fprog filter{static_cast<unsigned short>(program.size()),
                           const_cast<sock_filter*>(program.data())};
   return static_cast<int>(::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER, flags, &filter));
@@ -105,15 +127,30 @@ std::string refusal(int error) {
 
 }  // namespace
 
-void install_program_filter(int socket) noexcept {
+ProgramFilter::ProgramFilter() {
+  Blocks blocks;
+  blocks.ask_about(SYS_execve);
+  blocks.ask_about(SYS_execveat);
+  blocks.ask_about_code(SYS_mmap);
+  const pid_t judge = ::getpid();
+  for (const pid_t target : {judge, -1, -::getpgrp()})
+    blocks.refuse(SYS_kill, 0, target);
+  for (const long call : {SYS_tgkill, SYS_tkill, SYS_rt_sigqueueinfo, SYS_rt_tgsigqueueinfo,
+                          SYS_pidfd_open, SYS_process_vm_writev, SYS_prlimit64})
+    blocks.refuse(call, 0, judge);
+  blocks.refuse(SYS_ptrace, 1, judge);
+  m_program = blocks.take();
+}
+
+void ProgramFilter::install_here(int socket) const noexcept {
   // Without this flag the kernel would turn off speculation in the process, and slow it down.
   constexpr unsigned long flags = SECCOMP_FILTER_FLAG_NEW_LISTENER | SECCOMP_FILTER_FLAG_SPEC_ALLOW;
   int listener = -1;
   int error = 0;
   if (::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0) {
     // A signal must not make it ask twice: from Linux 5.19 on.
-    listener = install(flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
-    if (listener < 0 && errno == EINVAL) listener = install(flags);
+    listener = install(m_program, flags | SECCOMP_FILTER_FLAG_WAIT_KILLABLE_RECV);
+    if (listener < 0 && errno == EINVAL) listener = install(m_program, flags);
   }
   if (listener < 0) error = errno;
   send(socket, error, listener);
@@ -150,6 +187,7 @@ std::string why_programs_are_not_seen() {
     return last_system_error();
   const FileDescriptor own(ends[0]);
   FileDescriptor child_end(ends[1]);
+  const ProgramFilter filter;
   pid_t child = -1;
   {
     const std::scoped_lock nobody_starts(starting_mutex());
@@ -157,7 +195,7 @@ std::string why_programs_are_not_seen() {
   }
   if (child < 0) return last_system_error();
   if (child == 0) {
-    install_program_filter(child_end.get());
+    filter.install_here(child_end.get());
     ::_exit(0);
   }
   child_end.reset();

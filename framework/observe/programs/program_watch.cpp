@@ -317,6 +317,7 @@ bool is_compiler_name(const std::string& name) {
 }
 
 struct ProgramWatch::State {
+  ProgramFilter filter;
   FileDescriptor judge_end, child_end, stop;
   mutable std::mutex mutex;
   std::string trouble;  // guarded by mutex
@@ -356,7 +357,7 @@ ProgramWatch::~ProgramWatch() {
 }
 
 void ProgramWatch::in_child() const noexcept {
-  install_program_filter(m_state->child_end.get());
+  m_state->filter.install_here(m_state->child_end.get());
 }
 
 std::string ProgramWatch::trouble() const {

@@ -1,0 +1,29 @@
+// Tuners that are right and do something unusual: whoever blames them is wrong.
+#include <fstream>
+#include <string>
+
+#include "adversaries/adversary.hpp"
+#include "core/command.hpp"
+
+namespace tunecheck::adversaries {
+namespace {
+
+void ask_other_programs(const protocol::CallRequest&) {
+  for (const char* const program : {"/bin/uname", "/usr/bin/id"}) {
+    CommandOptions options;
+    options.arguments = {"/usr/bin/env", "-i", program};
+    (void)run_command(options);
+  }
+}
+
+}  // namespace
+
+std::vector<Adversary> innocent() {
+  return {
+      {"asks_other_programs", "runs programs with an empty environment in each call",
+       "reload.winner_survives_restart", "pass",
+       [](ReferenceAdapterSetup& setup) { setup.before_call = ask_other_programs; }},
+  };
+}
+
+}  // namespace tunecheck::adversaries
