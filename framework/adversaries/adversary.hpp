@@ -1,6 +1,6 @@
 #pragma once
 // Tuners that do, beside what the reference tuner does, one thing by which a judge could be fooled,
-// blinded or ended. docs/adversaries.md says how to add one.
+// blinded or ended. Scenarios say under `bears` what must come of each; docs/adversaries.md.
 #include <functional>
 #include <string>
 #include <string_view>
@@ -14,11 +14,6 @@ struct Adversary {
   std::string name;
   /// One sentence: what it does beside tuning.
   std::string summary;
-  /// The scenario that it is judged by.
-  std::string scenario;
-  /// The check that must fail; "error" where the judge must say that nothing can be known; "pass"
-  /// where it does nothing that is wrong, or nothing comes of it.
-  std::string expects;
   /// Adds the one thing. Called once a process, before the tuner is made.
   std::function<void(ReferenceAdapterSetup&)> join;
 };
@@ -27,7 +22,7 @@ struct Adversary {
 [[nodiscard]] const std::vector<Adversary>& all_adversaries();
 /// Null for an unknown name.
 [[nodiscard]] const Adversary* find_adversary(std::string_view name);
-/// [{"name", "summary", "scenario", "expects"}, ...]: what `--list` prints.
+/// [{"name": ..., "summary": ...}, ...]: what `--list` prints.
 [[nodiscard]] std::string adversaries_as_json();
 
 namespace adversaries {

@@ -13,7 +13,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* plain = "reload.winner_survives_restart";
 constexpr off_t eight_tb = off_t{8} << 40;
 
 void make_large(const std::string& file, off_t size) {
@@ -64,9 +63,9 @@ void log_much(const protocol::CallRequest&) {
     (void)write_all(STDERR_FILENO, std::as_bytes(std::span(line)));
 }
 
-Adversary before_answer(std::string name, std::string summary, std::string expects,
+Adversary before_answer(std::string name, std::string summary,
                         void (*act)(const protocol::CallRequest&, protocol::CallAnswer&)) {
-  return {std::move(name), std::move(summary), plain, std::move(expects),
+  return {std::move(name), std::move(summary),
           [act](ReferenceAdapterSetup& setup) { setup.before_answer = act; }};
 }
 
@@ -74,17 +73,16 @@ Adversary before_answer(std::string name, std::string summary, std::string expec
 
 std::vector<Adversary> endless() {
   return {
-      before_answer("makes_the_evidence_8_tb_long", "makes the evidence file 8 TB long", "error",
+      before_answer("makes_the_evidence_8_tb_long", "makes the evidence file 8 TB long",
                     grow_evidence),
-      before_answer("makes_tensors_8_tb_long", "makes the caller's files 8 TB long", "error",
-                    grow_tensors),
+      before_answer("makes_tensors_8_tb_long", "makes the caller's files 8 TB long", grow_tensors),
       before_answer("puts_a_link_in_place_of_its_folder",
-                    "replaces its cache folder by a link to /usr", "error", replace_cache_by_link),
+                    "replaces its cache folder by a link to /usr", replace_cache_by_link),
       before_answer("keeps_a_sparse_index", "keeps a sparse file of 64 GB beside its winners",
-                    "pass", keep_sparse_index),
-      {"answers_with_brackets", "prints 20 million brackets before its answer", plain,
-       "adapter.answers", [](ReferenceAdapterSetup& setup) { setup.before_answer = Brackets(); }},
-      {"logs_without_end", "writes 300 MB to its log in each call", plain, "pass",
+                    keep_sparse_index),
+      {"answers_with_brackets", "prints 20 million brackets before its answer",
+       [](ReferenceAdapterSetup& setup) { setup.before_answer = Brackets(); }},
+      {"logs_without_end", "writes 300 MB to its log in each call",
        [](ReferenceAdapterSetup& setup) { setup.before_call = log_much; }},
   };
 }

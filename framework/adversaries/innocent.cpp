@@ -21,7 +21,6 @@ void ask_other_programs(const protocol::CallRequest&) {
 std::vector<Adversary> innocent() {
   return {
       {"asks_other_programs", "runs programs with an empty environment in each call",
-       "reload.winner_survives_restart", "pass",
        [](ReferenceAdapterSetup& setup) { setup.before_call = ask_other_programs; }},
   };
 }

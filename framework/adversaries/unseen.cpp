@@ -25,8 +25,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr const char* warm_start = "reload.winner_survives_restart";
-
 // The compiler itself, past whatever stands in its place in PATH.
 std::string real_compiler() {
   for (const char* const folder : {"/usr/bin/", "/usr/local/bin/", "/bin/"})
@@ -141,22 +139,21 @@ void overwrite_result(const protocol::CallRequest& request, protocol::CallAnswer
 std::vector<Adversary> unseen() {
   return {
       {"compiles_by_full_path", "runs its compiler by the full path before it reports a hit",
-       warm_start, "reload.no_compile", before_a_hit<compile_by_full_path>},
+       before_a_hit<compile_by_full_path>},
       {"compiles_in_an_empty_environment",
-       "runs its compiler in a session and an environment of its own", warm_start,
-       "reload.no_compile", before_a_hit<compile_in_empty_environment>},
-      {"compiles_as_an_orphan", "runs its compiler in a process that forked twice", warm_start,
-       "reload.no_compile", before_a_hit<compile_as_orphan>},
-      {"compiles_with_a_copy", "copies the compiler under another name and runs that", warm_start,
-       "reload.no_compile", before_a_hit<compile_with_copy>},
-      {"compiles_from_memory", "runs a compiler that has no file", warm_start, "reload.no_compile",
+       "runs its compiler in a session and an environment of its own",
+       before_a_hit<compile_in_empty_environment>},
+      {"compiles_as_an_orphan", "runs its compiler in a process that forked twice",
+       before_a_hit<compile_as_orphan>},
+      {"compiles_with_a_copy", "copies the compiler under another name and runs that",
+       before_a_hit<compile_with_copy>},
+      {"compiles_from_memory", "runs a compiler that has no file",
        before_a_hit<compile_from_memory>},
       {"loads_its_binary_in_a_bare_child",
        "loads its winner in a process with an empty environment, where no launch is seen",
-       warm_start, "launches.seen", before_a_hit<load_in_bare_child>},
+       before_a_hit<load_in_bare_child>},
       {"hands_over_another_result",
        "replaces what its winner computed by a result of its own, which is as near",
-       "restore.first_result_is_right", "output.launched",
        [](ReferenceAdapterSetup& setup) { setup.before_answer = overwrite_result; }},
   };
 }

@@ -94,15 +94,13 @@ void leave_hoard(const protocol::CallAnswer&) {
 }  // namespace
 
 std::vector<Adversary> violent() {
-  constexpr const char* plain = "reload.winner_survives_restart";
   return {
-      {"kills_its_parent", "kills the process that it answers to", plain, "pass",
+      {"kills_its_parent", "kills the process that it answers to",
        [](ReferenceAdapterSetup& setup) { setup.before_call = kill_parent; }},
-      {"leaves_processes", "leaves fifty processes in sessions of their own", plain, "pass",
+      {"leaves_processes", "leaves fifty processes in sessions of their own",
        [](ReferenceAdapterSetup& setup) { setup.after_answer = leave_processes; }},
       {"hoards_its_binary",
-       "removes its winner's binary from the folder and leaves a process that hands it out", plain,
-       "key.must_hit",
+       "removes its winner's binary from the folder and leaves a process that hands it out",
        [](ReferenceAdapterSetup& setup) {
          if (is_warm()) return;
          Hoard().fetch();

@@ -47,7 +47,7 @@ int audit(const AuditArguments& arguments) {
   std::vector<std::string> names;
   for (const MutantInfo& mutant : *mutants)
     names.push_back(mutant.name);
-  for (const AdversaryInfo& adversary : *adversaries)
+  for (const MutantInfo& adversary : *adversaries)
     names.push_back(std::string(adversary_prefix) + adversary.name);
   // As of scenarios that a run is to take: with nothing run, nothing is known.
   if (const std::string glob = unmatched(arguments.mutants, names); !glob.empty())

@@ -9,6 +9,7 @@
 #include <memory>
 #include <poll.h>
 #include <signal.h>
+#include <span>
 #include <unistd.h>
 
 #include <boost/process/args.hpp>
@@ -21,6 +22,7 @@
 #include <boost/process/posix.hpp>
 #include <boost/process/start_dir.hpp>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -37,6 +39,9 @@ using std::chrono::milliseconds;
 std::int64_t nanoseconds(const timeval& time) {
   return (std::int64_t{time.tv_sec} * 1'000'000 + time.tv_usec) * 1000;
 }
+
+// So often the log of a process that is waited for is looked at.
+constexpr int log_look_ms = 100;
 
 int remaining_ms(Clock::time_point deadline) {
   const auto left = std::chrono::duration_cast<milliseconds>(deadline - Clock::now()).count();
@@ -206,6 +211,7 @@ struct LineProcess::State {
   pid_t pid = -1;
   ProcessMark mark;
   FileDescriptor input, output;
+  FileDescriptor log;
   FileDescriptor process;  // see process_handle()
   std::string pending;
   Clock::time_point started;
@@ -231,8 +237,7 @@ Result<LineProcess> LineProcess::start(const CommandOptions& options,
                                        const std::filesystem::path& error_log) {
   TUNECHECK_TRY(Pipe to_child, Pipe::create());
   TUNECHECK_TRY(Pipe from_child, Pipe::create());
-  const FileDescriptor log(
-      ::open(error_log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
+  FileDescriptor log(::open(error_log.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0644));
   if (!log.valid())
     return failure(ErrorKind::machine, "cannot write {}: {}", error_log.string(),
                    last_system_error());
@@ -249,6 +254,7 @@ Result<LineProcess> LineProcess::start(const CommandOptions& options,
   state->process = process_handle(state->pid);
   state->input = std::move(to_child.write);
   state->output = std::move(from_child.read);
+  state->log = std::move(log);
   ::fcntl(state->input.get(), F_SETFL, O_NONBLOCK);
   return LineProcess(std::move(state));
 }
@@ -281,6 +287,16 @@ bool LineProcess::write_line(std::string_view line, milliseconds time_limit) {
   return rest.empty();
 }
 
+// Who writes to it appends, and goes on behind what is left.
+void LineProcess::cut_log() const noexcept {
+  constexpr off_t kept = off_t{1} << 20;
+  constexpr std::string_view note = "\n[cut here: the log had grown over 64 MiB]\n";
+  struct stat status {};
+  if (::fstat(m_state->log.get(), &status) != 0 || status.st_size <= longest_log) return;
+  if (::ftruncate(m_state->log.get(), kept) == 0)
+    (void)write_all(m_state->log.get(), std::as_bytes(std::span(note)));
+}
+
 LineProcess::Read LineProcess::read_line(milliseconds time_limit) {
   constexpr std::size_t longest = std::size_t{64} << 20;
   const auto deadline = Clock::now() + time_limit;
@@ -298,7 +314,10 @@ LineProcess::Read LineProcess::read_line(milliseconds time_limit) {
     if (searched > longest) return {ReadState::too_long, pending.substr(0, 200)};
     std::array<pollfd, 2> watched{{{m_state->output.get(), POLLIN, 0},
                                    {m_state->process.get(), POLLIN, 0}}};  // -1 is passed over
-    const int ready = ::poll(watched.data(), watched.size(), ended ? 0 : remaining_ms(deadline));
+    const int left_ms = ended ? 0 : remaining_ms(deadline);
+    const int ready = ::poll(watched.data(), watched.size(), std::min(left_ms, log_look_ms));
+    if (ready == 0) cut_log();
+    if (ready == 0 && left_ms > log_look_ms) continue;
     if (ready == 0) return {ended ? ReadState::closed : ReadState::timed_out, pending};
     if (ready < 0 && errno == EINTR) continue;
     ended = ended || watched[1].revents != 0;
@@ -321,6 +340,7 @@ void LineProcess::close_input() {
 ProcessEnd LineProcess::wait(milliseconds time_limit) {
   const ProcessEnd end = reap(m_state->pid, m_state->started, Clock::now() + time_limit);
   m_state->mark.end_all_since(m_state->pid);
+  cut_log();
   m_state->pid = -1;
   return end;
 }

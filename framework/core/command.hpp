@@ -66,10 +66,12 @@ struct CommandResult {
 [[nodiscard]] Result<CommandResult> run_command(const CommandOptions& options);
 
 /// A child in a process group of its own, spoken to by lines on its stdin and stdout; its stderr
-/// goes to a file. One thread at a time. When it has ended, whatever it started and left behind is
+/// goes to a file, which is cut to its first MiB whenever it has grown over longest_log. One thread
+/// at a time. When it has ended, whatever it started and left behind is
 /// killed, also in other sessions and under other parents (ProcessMark); so does the destructor.
 class LineProcess {
  public:
+  static constexpr std::int64_t longest_log = std::int64_t{64} << 20;  ///< bytes
   [[nodiscard]] static Result<LineProcess> start(const CommandOptions& options,
                                                  const std::filesystem::path& error_log);
   LineProcess(LineProcess&&) noexcept;
@@ -97,6 +99,7 @@ class LineProcess {
 
  private:
   struct State;
+  void cut_log() const noexcept;
   explicit LineProcess(std::unique_ptr<State> state);
   std::unique_ptr<State> m_state;
 };

@@ -48,6 +48,13 @@ bool AuditResult::Kill::is_as_expected() const {
   return std::find(checks.begin(), checks.end(), expects) != checks.end();
 }
 
+std::size_t AuditResult::adversary_count() const {
+  return static_cast<std::size_t>(
+      std::count_if(mutants.begin(), mutants.end(), [](const Mutant& mutant) {
+        return mutant.name.starts_with(adversary_prefix);
+      }));
+}
+
 std::vector<std::string> AuditResult::surviving_mutants() const {
   std::vector<std::string> surviving;
   for (const Mutant& mutant : mutants)

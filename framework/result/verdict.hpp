@@ -116,6 +116,9 @@ struct RunResult {
   [[nodiscard]] double judge_share() const;
 };
 
+/// How adapters are called that a judge must bear: "adversary:keeps_a_sparse_index".
+inline constexpr std::string_view adversary_prefix = "adversary:";
+
 /// The audit: which mutant is caught by which check of which scenario. Adversaries are among the
 /// mutants, under names with the prefix "adversary:".
 struct AuditResult {
@@ -150,6 +153,8 @@ struct AuditResult {
   RunResult reference;                 ///< the true tuner on every scenario
   std::int64_t wall_ns = 0;
 
+  /// How many of `mutants` are adversaries.
+  [[nodiscard]] std::size_t adversary_count() const;
   [[nodiscard]] std::vector<std::string> surviving_mutants() const;
   [[nodiscard]] std::vector<std::string> unkilled_checks() const;
   /// Scenarios that name a mutant in `catches` and do not notice it, as "mutant in scenario".

@@ -13,6 +13,16 @@ namespace {
 
 constexpr std::size_t mutant_column = 34;
 
+// "98 mutants and 17 adversaries"
+std::string everybody(const AuditResult& result) {
+  const std::size_t adversaries = result.adversary_count();
+  const std::string mutants = counted(result.mutants.size() - adversaries, "mutant");
+  if (adversaries == 0) return mutants;
+  const std::string all =
+      fmt::format("{} {}", adversaries, adversaries == 1 ? "adversary" : "adversaries");
+  return adversaries == result.mutants.size() ? all : mutants + " and " + all;
+}
+
 // "inputs.pristine 6, output.reference 4": the checks that caught the mutant, the busiest first.
 std::string catchers(const AuditResult& result, const std::string& mutant) {
   std::map<std::string, int> scenarios_by_check;
@@ -106,7 +116,7 @@ void write_reference(Page& page, const AuditResult& result) {
 }
 
 std::string audit_verdict(const AuditResult& result) {
-  const std::string caught = counted(result.mutants.size(), "mutant") + " caught";
+  const std::string caught = everybody(result) + " caught";
   if (result.exit_status() != 0)
     return fmt::format("INCOMPLETE: {}, {}, {}{}",
                        counted(result.surviving_mutants().size(), "survivor"),
@@ -132,7 +142,7 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
       result.checks.empty() ? "" : counted(result.checks.size(), "check") + " with ";
   page.entry("", 0,
              fmt::format("tunecheck {} audited {}{} in {} on {}", result.tunecheck_version, checks,
-                         counted(result.mutants.size(), "mutant"),
+                         everybody(result),
                          counted(result.reference.scenarios.size(), "scenario"),
                          result.reference.backend));
   page.blank();

@@ -40,6 +40,18 @@ TEST_F(LineProcessTest, lines_go_in_and_come_out) {
   EXPECT_EQ(process.wait(1min).exit_status, 4);
 }
 
+TEST_F(LineProcessTest, a_log_does_not_grow_without_end) {
+  LineProcess process =
+      start("echo first >&2; head -c 100000000 /dev/zero >&2; sleep 0.3; echo more >&2; echo done");
+  EXPECT_EQ(process.read_line(1min).line, "done");
+  (void)process.wait(1min);
+  EXPECT_LT(std::filesystem::file_size(log()), 2U << 20);
+  const std::string text = read_text_file(log()).value();
+  EXPECT_EQ(text.substr(0, 6), "first\n");
+  EXPECT_NE(text.find("[cut here: the log had grown over 64 MiB]"), text.npos);
+  EXPECT_EQ(text.substr(text.size() - 5), "more\n");
+}
+
 bool lives(int process) {
   siginfo_t info{};
   return ::waitid(P_PID, static_cast<id_t>(process), &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&

@@ -11,6 +11,7 @@
 #include "core/info.hpp"
 #include "core/parse_json.hpp"
 #include "core/resources.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck {
 namespace {
@@ -186,13 +187,12 @@ Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder)
 namespace {
 
 // The command of the reference tuner with something planted, if the program knows it.
-template <class Info>
 Result<std::vector<std::string>> planted(const std::string& name, const std::string& what,
                                          std::string_view program,
-                                         const Result<std::vector<Info>>& listed) {
+                                         const Result<std::vector<MutantInfo>>& listed) {
   if (!listed) return failure(listed.error());
   std::vector<std::string> known;
-  for (const Info& each : *listed)
+  for (const MutantInfo& each : *listed)
     known.push_back(each.name);
   if (std::find(known.begin(), known.end(), name) == known.end())
     return failure(
@@ -200,9 +200,8 @@ Result<std::vector<std::string>> planted(const std::string& name, const std::str
   return std::vector<std::string>{std::string(program), "--" + what, name};
 }
 
-// What a program beside tunecheck prints of each thing that can be planted, as `read` makes it.
-template <class Info, class Read>
-Result<std::vector<Info>> list_planted(std::string_view name, const std::string& what, Read read) {
+// What a program beside tunecheck says that it can plant.
+Result<std::vector<MutantInfo>> list_planted(std::string_view name, const std::string& what) {
   const fs::path program = program_folder() / name;
   std::error_code error;
   if (!fs::exists(program, error))
@@ -212,18 +211,14 @@ Result<std::vector<Info>> list_planted(std::string_view name, const std::string&
   listing.arguments = {program.string(), "--list"};
   TUNECHECK_TRY(const CommandResult listed, run_command(listing));
   try {
-    std::vector<Info> all;
+    std::vector<MutantInfo> all;
     for (const auto& each : parse_json(listed.output))
-      all.push_back(read(each));
+      all.push_back({each.at("name").get<std::string>(), each.at("summary").get<std::string>()});
     return all;
   } catch (const std::exception& problem) {
     return failure(ErrorKind::machine, "{} --list did not print its {}: {}", program.string(), what,
                    problem.what());
   }
-}
-
-std::string text_of(const nlohmann::json& object, const char* name) {
-  return object.at(name).get<std::string>();
 }
 
 }  // namespace
@@ -267,16 +262,11 @@ std::optional<fs::path> known_failures_of(const AdapterInfo& adapter) {
 }
 
 Result<std::vector<MutantInfo>> list_mutants() {
-  return list_planted<MutantInfo>(mutants_program, "mutants", [](const auto& json) {
-    return MutantInfo{text_of(json, "name"), text_of(json, "summary")};
-  });
+  return list_planted(mutants_program, "mutants");
 }
 
-Result<std::vector<AdversaryInfo>> list_adversaries() {
-  return list_planted<AdversaryInfo>(adversaries_program, "adversaries", [](const auto& json) {
-    return AdversaryInfo{text_of(json, "name"), text_of(json, "summary"), text_of(json, "scenario"),
-                         text_of(json, "expects")};
-  });
+Result<std::vector<MutantInfo>> list_adversaries() {
+  return list_planted(adversaries_program, "adversaries");
 }
 
 }  // namespace tunecheck

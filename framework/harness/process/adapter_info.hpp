@@ -59,8 +59,7 @@ struct AdapterInfo {
 
 /// Adapters of this name are planted bugs: "mutant:no_restore".
 inline constexpr std::string_view mutant_prefix = "mutant:";
-/// And those of this one tuners that a judge must bear: "adversary:keeps_a_sparse_index".
-inline constexpr std::string_view adversary_prefix = "adversary:";
+/// Those that begin with adversary_prefix are tuners that a judge must bear.
 
 /// By which names one can speak of the files of a cache folder: the winner itself, and its binary.
 inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "artifact"};
@@ -83,21 +82,14 @@ inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "a
 /// what the reference tuner is known to fail says nothing about it.
 [[nodiscard]] std::optional<std::filesystem::path> known_failures_of(const AdapterInfo& adapter);
 
-/// The planted bugs, as the mutants' adapter lists them: name and summary. An error where that
-/// program is missing.
+/// The planted bugs, as the mutants' adapter lists them. An error where that program is missing.
 struct MutantInfo {
   std::string name;
   std::string summary;
 };
 [[nodiscard]] Result<std::vector<MutantInfo>> list_mutants();
 
-/// The adversaries, as their adapter lists them. An error where that program is missing.
-struct AdversaryInfo {
-  std::string name;
-  std::string summary;
-  std::string scenario;  ///< that it is judged by
-  std::string expects;   ///< the check that must fail; or "error" or "pass"
-};
-[[nodiscard]] Result<std::vector<AdversaryInfo>> list_adversaries();
+/// The adversaries, as their adapter lists them, without the prefix; likewise.
+[[nodiscard]] Result<std::vector<MutantInfo>> list_adversaries();
 
 }  // namespace tunecheck

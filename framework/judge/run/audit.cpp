@@ -30,17 +30,31 @@ AuditResult::Kill kill_of(const std::string& mutant, const ScenarioResult& scena
   return kill;
 }
 
-// Names in `catches` that are no mutant: a slip that would otherwise never be noticed.
-Result<void> check_names(const Catalogue& catalogue,
-                         const std::vector<AuditResult::Mutant>& mutants) {
-  std::vector<std::string> known;
+std::vector<std::string> names_of(const std::vector<AuditResult::Mutant>& mutants) {
+  std::vector<std::string> names;
   for (const AuditResult::Mutant& mutant : mutants)
-    known.push_back(mutant.name);
-  for (const auto& [name, scenario] : catalogue.scenarios)
+    names.push_back(mutant.name);
+  return names;
+}
+
+// Names in `catches` and `bears` of what there is not: a slip that would never be noticed.
+Result<void> check_names(const Catalogue& catalogue,
+                         const std::vector<AuditResult::Mutant>& mutants,
+                         const std::vector<AuditResult::Mutant>& adversaries) {
+  const auto check = [](const Scenario& scenario, const char* key, const char* what,
+                        const std::string& name,
+                        const std::vector<std::string>& known) -> Result<void> {
+    if (std::find(known.begin(), known.end(), name) != known.end()) return {};
+    return failure(Error{ErrorKind::bad_input, unknown_word_message(what, name, known),
+                         scenario.file.string(), scenario.line, key});
+  };
+  for (const auto& [name, scenario] : catalogue.scenarios) {
     for (const std::string& caught : scenario.catches)
-      if (std::find(known.begin(), known.end(), caught) == known.end())
-        return failure(Error{ErrorKind::bad_input, unknown_word_message("mutant", caught, known),
-                             scenario.file.string(), scenario.line, "catches"});
+      TUNECHECK_CHECK(check(scenario, "catches", "mutant", caught, names_of(mutants)));
+    for (const auto& [borne, expects] : scenario.bears)
+      TUNECHECK_CHECK(check(scenario, "bears", "adversary", std::string(adversary_prefix) + borne,
+                            names_of(adversaries)));
+  }
   return {};
 }
 
@@ -59,17 +73,15 @@ bool claimed(const Catalogue& catalogue, const std::string& mutant) {
   });
 }
 
+bool borne(const Catalogue& catalogue, const std::string& adversary) {
+  const std::string name = adversary.substr(adversary_prefix.size());
+  return std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(),
+                     [&](const auto& each) { return each.second.bears.contains(name); });
+}
+
 bool named(const Catalogue& catalogue, std::string_view check) {
   return std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(),
                      [&](const auto& each) { return named_checks(each.second).contains(check); });
-}
-
-// What is judged of one adversary: one scenario, by which one thing must come out.
-Result<const Scenario*> scenario_of(const Catalogue& catalogue, const AdversaryInfo& adversary) {
-  const auto found = catalogue.scenarios.find(adversary.scenario);
-  if (found != catalogue.scenarios.end()) return &found->second;
-  return failure("the adversary {} is to be judged by {}; there is no such scenario",
-                 adversary.name, adversary.scenario);
 }
 
 // Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant;
@@ -122,7 +134,11 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   std::vector<AuditResult::Mutant> all;
   for (const MutantInfo& mutant : mutants)
     all.push_back({mutant.name, mutant.summary});
-  TUNECHECK_CHECK(check_names(everything, all));
+  TUNECHECK_TRY(const std::vector<MutantInfo> listed, list_adversaries());
+  std::vector<AuditResult::Mutant> adversaries;
+  for (const MutantInfo& each : listed)
+    adversaries.push_back({std::string(adversary_prefix) + each.name, each.summary});
+  TUNECHECK_CHECK(check_names(everything, all, adversaries));
   for (const AuditResult::Mutant& mutant : all) {
     if (!selected(options, mutant.name)) continue;
     // Claimed by nobody at all, it survives here as well.
@@ -131,16 +147,14 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
     else
       audit.mutants.push_back(mutant);
   }
-  // They are programs that do what a CPU's tuner can do.
-  std::map<std::string, AdversaryInfo> adversaries;
-  if (options.tasks.backend == DeviceKind::cpu) {
-    TUNECHECK_TRY(const std::vector<AdversaryInfo> listed, list_adversaries());
-    for (const AdversaryInfo& each : listed) {
-      const std::string name = std::string(adversary_prefix) + each.name;
-      if (!selected(options, name)) continue;
-      adversaries[name] = each;
-      audit.mutants.push_back({name, each.summary});
-    }
+  // What they do to observers on the CPU, no GPU knows.
+  const bool bears = options.tasks.backend == DeviceKind::cpu;
+  for (const AuditResult::Mutant& adversary : adversaries) {
+    if (!selected(options, adversary.name)) continue;
+    if (bears || !borne(everything, adversary.name))
+      audit.mutants.push_back(adversary);
+    else
+      audit.elsewhere.push_back(adversary.name);
   }
   if (audit.mutants.empty())
     return failure("no mutant matches{}",
@@ -167,11 +181,13 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
       tasks.push_back(
           {&scenario, &adapters[mutant], " --adapter mutant:" + mutant + repeat, mutant, nullptr});
     }
-  }
-  for (const auto& [name, adversary] : adversaries) {
-    TUNECHECK_TRY(adapters[name], find_adapter(name));
-    TUNECHECK_TRY(const Scenario* const scenario, scenario_of(catalogue, adversary));
-    tasks.push_back({scenario, &adapters[name], " --adapter " + name + repeat, name, nullptr});
+    for (const auto& [bare_name, expects] : scenario.bears) {
+      const std::string adversary = std::string(adversary_prefix) + bare_name;
+      if (!bears || !selected(options, adversary)) continue;
+      TUNECHECK_TRY(adapters[adversary], find_adapter(adversary));
+      tasks.push_back({&scenario, &adapters[adversary], " --adapter " + adversary + repeat,
+                       adversary, nullptr});
+    }
   }
   audit.reference = begin_run(reference, options.tasks);
   audit.tunecheck_version = audit.reference.tunecheck_version;
@@ -186,7 +202,9 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
       const bool is_mutant = result.adapter.starts_with(mutant_prefix);
       audit.kills.push_back(kill_of(
           is_mutant ? result.adapter.substr(mutant_prefix.size()) : result.adapter, result));
-      if (!is_mutant) audit.kills.back().expects = adversaries.at(result.adapter).expects;
+      if (!is_mutant)
+        audit.kills.back().expects = catalogue.scenarios.at(result.name)
+                                         .bears.at(result.adapter.substr(adversary_prefix.size()));
       continue;
     }
     audit.reference.tuner = result.tuner;

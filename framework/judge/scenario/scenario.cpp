@@ -11,6 +11,7 @@
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_loops.hpp"
 #include "judge/scenario/scenario_settings.hpp"
+#include "result/verdict.hpp"
 
 namespace tunecheck {
 namespace {
@@ -91,6 +92,7 @@ class ScenarioReader {
     m_scenario.measures = reader.yes_or("measures", false);
     m_scenario.watch = reader.yes_or("watch", true);
     m_scenario.catches = reader.words_or_none("catches");
+    if (const InfoNode* const bears = reader.section("bears", false)) read_bears(*bears);
     const InfoNode* const steps = reader.section("steps", true);
     reader.finish();
     if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
@@ -114,6 +116,19 @@ class ScenarioReader {
       for (const auto& [name, kernel] : m_kernels)
         names.push_back(name);
       add("kernel", unknown_word_message("kernel", m_scenario.kernel, names));
+    }
+  }
+
+  // An adversary a line, and what must come of it.
+  void read_bears(const InfoNode& bears) {
+    for (const InfoNode& each : bears.children) {
+      if (each.value != name_of(Verdict::pass) && each.value != name_of(Verdict::error) &&
+          find_check(each.value) == nullptr)
+        m_errors.add(
+            each.line, each.key,
+            fmt::format("expected pass, error or the name of a check, found \"{}\"", each.value));
+      if (!m_scenario.bears.emplace(each.key, each.value).second)
+        m_errors.add(each.line, each.key, "is named twice");
     }
   }
 

@@ -120,6 +120,8 @@ struct Scenario {
   bool measures = false;                           ///< runs alone, since it judges times
   bool watch = true;                               ///< digest the arguments at each launch
   std::vector<std::string> catches;                ///< mutants that it must notice
+  /// Adversaries, and what must come of each: the name of a check that fails, or "pass" or "error".
+  std::map<std::string, std::string> bears;
   std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;
 
   /// All of its processes and calls, those of groups included, in the order of the file.
