@@ -98,10 +98,11 @@ TEST_F(SmallEntry, is_never_believed_when_it_is_cut_or_altered_anywhere) {
 TEST_F(SmallEntry, of_another_format_version_is_stale_and_replaced) {
   const Artifact artifact = artifact_of('x');
   ASSERT_TRUE(m_store.put(entry_of(artifact, 1), artifact));
-  auto json = nlohmann::json::parse(read_text_file(m_store.file_of(key())).value());
-  json["body"]["format"] = entry_format + 1;
-  json["digest"] = key_digest(json["body"].dump());
-  must(write_file(m_store.file_of(key()), json.dump(1)));
+  std::string text = read_text_file(m_store.file_of(key())).value();
+  const std::string first = fmt::format("tunecheck-entry-{} ", entry_format);
+  ASSERT_TRUE(text.starts_with(first));
+  text.replace(0, first.size(), fmt::format("tunecheck-entry-{} ", entry_format + 1));
+  must(write_file(m_store.file_of(key()), text));
   EXPECT_EQ(find().state, Found::State::stale);
   EXPECT_THAT(find().reason, testing::HasSubstr("format"));
   ASSERT_TRUE(m_store.put(entry_of(artifact, 1), artifact));

@@ -13,6 +13,7 @@
 
 #include "core/digest.hpp"
 #include "probe_kernel.hpp"
+#include "tuner/store/sealed_text.hpp"
 #include "tuner/store/tuning_journal.hpp"
 
 namespace tunecheck::test {
@@ -99,12 +100,10 @@ TEST_F(Journal, that_others_could_have_written_is_replaced) {
 TEST_F(Journal, that_is_older_than_its_lifetime_is_not_believed) {
   write_two();
   std::string text = read_text_file(file()).value();
-  const auto head = nlohmann::json::parse(text.substr(0, text.find('\n')));
-  nlohmann::json body = head.at("body");
+  auto body = nlohmann::json::parse(unsealed(text.substr(0, text.find('\n'))).value());
   const auto lifetime_ns = std::chrono::nanoseconds(journal_lifetime).count();
   body["created_ns"] = body["created_ns"].get<std::int64_t>() - lifetime_ns - 1;
-  const nlohmann::json old = {{"digest", key_digest(body.dump())}, {"body", body}};
-  must(write_file(file(), old.dump() + text.substr(text.find('\n'))));
+  must(write_file(file(), sealed(body.dump()) + text.substr(text.find('\n'))));
   EXPECT_EQ(finished(), 0U);
 }
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/digest.hpp"
 #include "core/parse_json.hpp"
+#include "tuner/store/sealed_text.hpp"
 #include "tuner/trial/trial_format.hpp"
 
 namespace tunecheck {
@@ -11,8 +11,11 @@ namespace {
 
 using Json = nlohmann::json;
 
-std::string dump(const Json& json, int indent) {
-  return json.dump(indent, ' ', false, Json::error_handler_t::replace);
+constexpr std::string_view first_word = "tunecheck-entry-2 ";
+static_assert(entry_format == 2);
+
+std::string dump(const Json& json) {
+  return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
 Entry entry_from(const Json& body) {
@@ -41,25 +44,22 @@ std::string to_json_text(const Entry& entry) {
   for (const Trial& trial : entry.trials)
     trials.push_back(trial_to_json(trial));
   const Json body = {
-      {"format", entry_format},
       {"key", key},
       {"winner", entry.winner},
       {"artifact", {{"sha256", entry.artifact_digest}, {"bytes", entry.artifact_bytes}}},
       {"trials", trials},
       {"created_ns", entry.created_ns},
       {"tuner_version", entry.tuner_version}};
-  return dump({{"digest", key_digest(dump(body, -1))}, {"body", body}}, 1) + "\n";
+  return std::string(first_word) + sealed(dump(body) + "\n");
 }
 
 Result<Entry> parse_entry(std::string_view text) {
   try {
-    const Json json = parse_json<Json>(text);
-    const Json& body = json.at("body");
-    if (json.at("digest") != key_digest(dump(body, -1)))
-      return failure("the digest of the entry does not match its content");
-    if (body.at("format") != entry_format)
+    if (!text.starts_with(first_word))
       return failure("the entry has a format other than {}", entry_format);
-    return entry_from(body);
+    const auto content = unsealed(text.substr(first_word.size()));
+    if (!content) return failure("the digest of the entry does not match its content");
+    return entry_from(parse_json<Json>(*content));
   } catch (const Json::exception& error) {
     return failure("the entry is damaged: {}", error.what());
   }

@@ -8,6 +8,7 @@
 #include "core/digest.hpp"
 #include "core/parse_json.hpp"
 #include "tuner/store/safe_file.hpp"
+#include "tuner/store/sealed_text.hpp"
 #include "tuner/trial/trial_format.hpp"
 
 namespace tunecheck {
@@ -15,7 +16,7 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr int journal_format = 1;
+constexpr int journal_format = 2;
 constexpr std::uint64_t journal_size_limit = 64 << 20;
 
 std::int64_t now_ns() {
@@ -23,20 +24,16 @@ std::int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
 }
 
-// {"body": ..., "digest": ...} on one line, so that a torn line is told from a whole one.
+// On one line, so that a torn line is told from a whole one.
 std::string line_of(const Json& body) {
-  const auto dump = [](const Json& json) {
-    return json.dump(-1, ' ', false, Json::error_handler_t::replace);
-  };
-  return dump({{"digest", key_digest(dump(body))}, {"body", body}}) + "\n";
+  return sealed(body.dump(-1, ' ', false, Json::error_handler_t::replace)) + "\n";
 }
 
 // Throws where the line is not what line_of() wrote.
 Json body_of(std::string_view line) {
-  Json json = parse_json<Json>(line);
-  Json body = json.at("body");
-  if (line_of(body).compare(0, line.size(), line) != 0) throw std::runtime_error("damaged");
-  return body;
+  const auto body = unsealed(line);
+  if (!body) throw std::runtime_error("damaged");
+  return parse_json<Json>(*body);
 }
 
 std::vector<Trial> trials_of(std::string_view text, const std::string& key) {
