@@ -23,6 +23,10 @@ if(TUNECHECK_SANITIZE)
   target_link_options(tunecheck_flags INTERFACE -fsanitize=${TUNECHECK_SANITIZE})
 endif()
 
+if(TUNECHECK_FUZZ)
+  target_compile_options(tunecheck_flags INTERFACE -fsanitize=fuzzer-no-link)
+endif()
+
 option(TUNECHECK_UNITY "Compile the sources of a target in batches, for a whole build" OFF)
 
 # A source is mostly the headers and templates that its neighbours need too: compiled in batches, a part
