@@ -159,8 +159,10 @@ struct FolderSnapshot {
 [[nodiscard]] Result<std::vector<std::byte>> read_artifact(const std::filesystem::path& folder,
                                                            const std::string& artifact);
 
-/// Digest of names and sizes of all files below the folder; cheap enough to take at every launch.
-/// The probe and the judge use this one function. "" where the folder cannot be read.
-[[nodiscard]] std::string listing_digest(const std::filesystem::path& folder);
+/// Digest of names and sizes of the files below the folder whose paths match one of `globs`, which
+/// are separated by colons ("": all files); cheap enough to take at every launch. The probe and the
+/// judge use this one function. "" where the folder cannot be read.
+[[nodiscard]] std::string listing_digest(const std::filesystem::path& folder,
+                                         const std::string& globs = {});
 
 }  // namespace tunecheck

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <fnmatch.h>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -41,6 +42,16 @@ Result<void> add_files(const fs::path& folder, const std::string& prefix, bool m
   return {};
 }
 
+bool matches_any(const std::string& path, const std::string& globs) {
+  if (globs.empty()) return true;
+  for (std::size_t at = 0; at <= globs.size();) {
+    const std::size_t end = std::min(globs.find(':', at), globs.size());
+    if (::fnmatch(globs.substr(at, end - at).c_str(), path.c_str(), 0) == 0) return true;
+    at = end + 1;
+  }
+  return false;
+}
+
 }  // namespace
 
 Result<std::vector<ListedFile>> list_files(const fs::path& folder) {
@@ -56,12 +67,13 @@ Result<std::vector<ListedFile>> list_files(const fs::path& folder) {
   return files;
 }
 
-std::string listing_digest(const fs::path& folder) {
+std::string listing_digest(const fs::path& folder, const std::string& globs) {
   const auto files = list_files(folder);
   if (!files) return {};
   std::string text;  // a name cannot hold the zero that ends it
   for (const ListedFile& file : *files)
-    text += fmt::format("{}{}{}\n", file.path, '\0', file.size);
+    if (matches_any(file.path, globs))
+      text += fmt::format("{}{}{}\n", file.path, '\0', file.size);
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 

@@ -105,6 +105,13 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
 
 }  // namespace
 
+std::string AdapterInfo::cache_file_globs() const {
+  std::string globs;
+  for (const auto& [role, glob] : cache_files)
+    globs += (globs.empty() ? "" : ":") + glob;
+  return globs;
+}
+
 bool AdapterInfo::has(std::string_view capability) const {
   return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
 }

@@ -40,6 +40,8 @@ struct AdapterInfo {
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
   std::map<std::string, std::string> cache_files;
+  /// All of them, as listing_digest() takes them; "" where the adapter does not say.
+  [[nodiscard]] std::string cache_file_globs() const;
   ResetPolicy reset_policy = ResetPolicy::every_call;
   std::map<std::string, std::string> environment;      ///< further variables it needs
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer

@@ -418,7 +418,10 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   // No kernel runs on the CPU there, and a driver is better left alone.
   if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
   // Listing a folder at each launch costs more than many a kernel: only where it is asked for.
-  if (setup.watches_cache) environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
+  if (setup.watches_cache) {
+    environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
+    environment["TUNECHECK_PROBE_FOLDER_FILES"] = adapter.cache_file_globs();
+  }
   if (setup.counts_launches)
     environment["TUNECHECK_PROBE_COUNTS"] = counts_file(setup.name).string();
   if (!adapter.compiler_variable.empty())

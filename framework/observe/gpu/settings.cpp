@@ -18,6 +18,7 @@ std::optional<Settings> read_settings() {
   settings.evidence = variable("TUNECHECK_PROBE_EVIDENCE");
   if (settings.evidence.empty()) return std::nullopt;
   settings.folder = variable("TUNECHECK_PROBE_FOLDER");
+  settings.files = variable("TUNECHECK_PROBE_FOLDER_FILES");
   settings.watch = variable("TUNECHECK_PROBE_WATCH") == "yes";
   settings.watch_file = variable("TUNECHECK_PROBE_WATCH_FILE");
   std::istringstream names(variable("TUNECHECK_PROBE_KERNEL"));

@@ -10,6 +10,7 @@ namespace tunecheck::gpu {
 struct Settings {
   std::string evidence;              ///< file
   std::string folder;                ///< to list at each launch; "" for none
+  std::string files;                 ///< of the folder, as listing_digest() takes them
   bool watch = false;                ///< digest tensors
   std::set<std::string> kernels;     ///< those of interest by their symbols; empty: all
   std::filesystem::path watch_file;  ///< "" for none

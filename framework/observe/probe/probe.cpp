@@ -24,6 +24,7 @@ namespace {
 struct Settings {
   std::string evidence;
   std::string folder;  // "" for none
+  std::string files;   // of the folder; "" for all
   bool watch = false;
 };
 
@@ -40,6 +41,7 @@ __attribute__((constructor)) void read_settings() {
   const char* const evidence = std::getenv("TUNECHECK_PROBE_EVIDENCE");
   if (evidence == nullptr || *evidence == '\0') return;
   settings = new Settings{evidence, variable("TUNECHECK_PROBE_FOLDER"),
+                          variable("TUNECHECK_PROBE_FOLDER_FILES"),
                           variable("TUNECHECK_PROBE_WATCH") == "yes"};
   if (const std::string counts = variable("TUNECHECK_PROBE_COUNTS"); !counts.empty())
     map_counts(counts.c_str());
@@ -114,7 +116,7 @@ void begin(const char* kernel, const char* config, const void* entry,
   event.config = config != nullptr ? config : "";
   event.module = module_digest(entry);
   if (settings->watch) event.digests = digests_of(arguments);
-  if (!settings->folder.empty()) event.stored = listing_digest(settings->folder);
+  if (!settings->folder.empty()) event.stored = listing_digest(settings->folder, settings->files);
   // Opened anew: a kept descriptor could have become the process's own file.
   const auto evidence = open_evidence(settings->evidence);
   if (!evidence) return;
