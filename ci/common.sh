@@ -6,6 +6,8 @@ self=${0##*/}
 # shellcheck disable=SC2034  # used by the scripts that source this file
 build=$root/build/release
 logs=$root/build/log
+# What one command compiles for its scenarios, the others need not compile again.
+export TUNECHECK_COMPILE_STORE=${TUNECHECK_COMPILE_STORE:-$root/build/compile-store}
 
 say() { printf 'ci/%s: %s\n' "$self" "$*" >&2; }
 

@@ -10,6 +10,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "../observe/cached_compiler.hpp"
 #include "core/resources.hpp"
 #include "json_schema.hpp"
 
@@ -22,6 +23,8 @@ Environment environment_with(const Environment& further) {
   Environment environment = current_environment();
   for (const char* name : {"NO_COLOR", "TUNECHECK_ROOT", "TUNECHECK_CXX"})
     environment.erase(name);
+  // What is there to be found is what the others are about.
+  if (!further.contains("PATH")) environment["TUNECHECK_CXX"] = cached_compiler();
   environment["TERM"] = "xterm";
   for (const auto& [name, value] : further)
     environment[name] = value;

@@ -10,7 +10,7 @@
 #include "example.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::adapter_page {
 namespace {
 
 using testing::Contains;
@@ -199,4 +199,4 @@ TEST_F(ShownAdapter, fails_the_checks_that_the_page_names_once_it_no_longer_rest
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::adapter_page

@@ -5,7 +5,7 @@
 #include "console.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::adding_page {
 namespace {
 
 constexpr const char* kernel = "my_kernels/leaky_relu/";
@@ -122,4 +122,4 @@ TEST(Console, shows_any_words_where_the_page_has_dots_and_nothing_else) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::adding_page

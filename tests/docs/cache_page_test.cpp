@@ -4,7 +4,7 @@
 #include "console.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::cache_page {
 namespace {
 
 // Two winners in the folder cache: what a run leaves.
@@ -51,4 +51,4 @@ TEST(ScenariosPage, its_burst_passes_with_the_reference_tuner) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::cache_page

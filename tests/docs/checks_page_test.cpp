@@ -7,7 +7,7 @@
 #include "judge/checks/table/check.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::checks_page {
 namespace {
 
 using testing::ElementsAreArray;
@@ -117,4 +117,4 @@ TEST(ChecksPage, says_of_each_check_what_is_asked_when_and_with_which_parameter)
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::checks_page

@@ -12,7 +12,7 @@
 #include "reports/matrix/matrix_json.hpp"
 #include "reports/matrix/matrix_pages.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::conformance_page {
 namespace {
 
 namespace fs = std::filesystem;
@@ -95,4 +95,4 @@ TEST(MatrixPage, names_every_option_of_the_command_and_no_other) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::conformance_page

@@ -3,6 +3,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "../observe/cached_compiler.hpp"
 #include "core/command.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
@@ -68,8 +69,8 @@ std::string Console::run(const std::string& line, int* status) const {
   options.folder = folder();
   options.time_limit = std::chrono::minutes(4);  // a slow machine that does much else is no failure
   Environment environment = current_environment();
-  for (const char* name : {"TUNECHECK_ROOT", "TUNECHECK_CXX"})
-    environment.erase(name);
+  environment.erase("TUNECHECK_ROOT");
+  environment["TUNECHECK_CXX"] = cached_compiler();
   environment["PATH"] = program_folder().string() + ":" + environment["PATH"];
   options.environment = std::move(environment);
   const auto result = run_command(options);

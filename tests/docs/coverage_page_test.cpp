@@ -6,7 +6,7 @@
 #include "judge/run/session.hpp"
 #include "judge/scenario/coverage.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::coverage_page {
 namespace {
 
 struct Everything {
@@ -36,4 +36,4 @@ TEST(CoveragePage, leaves_no_bug_out) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::coverage_page

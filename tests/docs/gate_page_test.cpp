@@ -10,7 +10,7 @@
 #include "gate/rule/other_rules.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::gate_page {
 namespace {
 
 using namespace gate;
@@ -103,4 +103,4 @@ TEST(GatePage, has_the_figures_that_the_command_makes) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::gate_page

@@ -5,7 +5,7 @@
 #include "core/files.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::history_page {
 namespace {
 
 using testing::HasSubstr;
@@ -42,4 +42,4 @@ TEST(HistoryPage, schema_is_that_of_the_code) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::history_page

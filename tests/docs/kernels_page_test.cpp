@@ -7,7 +7,7 @@
 #include "core/resources.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::kernels_page {
 namespace {
 
 using testing::ElementsAreArray;
@@ -70,4 +70,4 @@ TEST(KernelsPage, shows_no_kernel_whose_first_config_is_the_best) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::kernels_page

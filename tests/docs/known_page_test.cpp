@@ -8,7 +8,7 @@
 #include "judge/scenario/known_marks.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::known_page {
 namespace {
 
 using testing::UnorderedElementsAreArray;
@@ -43,4 +43,4 @@ TEST(KnownFailuresPage, lists_every_key_of_a_mark_and_no_other) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::known_page

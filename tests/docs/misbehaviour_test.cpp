@@ -8,7 +8,7 @@
 #include "example.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::misbehaviour {
 namespace {
 
 constexpr std::string_view refused =
@@ -104,4 +104,4 @@ TEST(Misbehaviour, leaves_out_the_other_calls_of_the_process_and_starts_the_next
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::misbehaviour

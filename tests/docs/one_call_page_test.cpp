@@ -13,7 +13,7 @@
 #include "observe/evidence.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::one_call_page {
 namespace {
 
 namespace fs = std::filesystem;
@@ -141,4 +141,4 @@ TEST(OneCallPage, its_commands_print_what_it_shows) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::one_call_page

@@ -8,7 +8,7 @@
 #include "adapter/protocol/messages.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::protocol_page {
 namespace {
 
 using Json = nlohmann::json;
@@ -124,4 +124,4 @@ TEST(ProtocolPage, fields_that_it_calls_optional_may_be_left_out_and_the_others_
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::protocol_page

@@ -5,7 +5,7 @@
 #include "page.hpp"
 #include "reports/report_formats.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::reports_page {
 namespace {
 
 TEST(ReportsPage, its_examples_do_what_they_show) {
@@ -26,4 +26,4 @@ TEST(ReportsPage, lists_every_format_and_no_other) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::reports_page

@@ -7,7 +7,7 @@
 #include "judge/scenario/scenario_settings.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::scenarios_page {
 namespace {
 
 using testing::IsEmpty;
@@ -181,4 +181,4 @@ TEST(ScenariosPage, lists_every_short_form_of_an_expectation_and_no_other) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::scenarios_page

@@ -8,7 +8,7 @@
 #include "core/resources.hpp"
 #include "page.hpp"
 
-namespace tunecheck::test {
+namespace tunecheck::test::writing_page {
 namespace {
 
 using testing::ContainsRegex;
@@ -186,4 +186,4 @@ TEST_F(WritingPage, an_exit_in_python_is_a_failed_call) {
 }
 
 }  // namespace
-}  // namespace tunecheck::test
+}  // namespace tunecheck::test::writing_page

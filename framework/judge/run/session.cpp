@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cstdlib>
 #include <mutex>
 #include <optional>
 #include <system_error>
@@ -267,6 +268,9 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                                               TaskOptions options) {
   options.out = fs::absolute(options.out);
   if (options.jobs <= 0) options.jobs = core_count();
+  if (const char* const shared = std::getenv("TUNECHECK_COMPILE_STORE");
+      options.compile_store.empty() && shared != nullptr)
+    options.compile_store = shared;
   if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
   options.compile_store = fs::absolute(options.compile_store);
   for (const ScenarioTask& task : tasks)

@@ -20,7 +20,8 @@ struct TaskOptions {
   DeviceKind backend = DeviceKind::cpu;  ///< the kind of device; every task must run on it
   int jobs = 0;                          ///< scenarios at once; 0: one per core
   std::filesystem::path out;             ///< created; workspaces go to out/work
-  std::filesystem::path compile_store;   ///< the spy's store; out/compile-store if empty
+  std::filesystem::path compile_store;   ///< the spy's store; if empty the folder
+                                         ///< TUNECHECK_COMPILE_STORE, else out/compile-store
   std::uint64_t seed = 1;
   bool keep = false;  ///< keep the workspaces of scenarios that passed
   /// Called after each scenario, by one thread at a time.
