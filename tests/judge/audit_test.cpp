@@ -91,6 +91,44 @@ TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_o
   EXPECT_EQ(result->exit_status(), 0);
 }
 
+class BorneCase : public AuditCase {
+ protected:
+  Result<AuditResult> audit_bears(const std::string& bears) {
+    return audit_all(scenario_text("process cold { call { } }", "bears { " + bears + " }"),
+                     "adversary:*", false);
+  }
+};
+
+TEST_F(BorneCase, an_adversary_must_be_named_by_the_check_that_the_scenario_says) {
+  const auto result =
+      audit_bears("hands_over_another_result output.launched\nasks_other_programs pass");
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->false_claims(), IsEmpty());
+  ASSERT_EQ(result->kills.size(), 2U);
+  EXPECT_EQ(result->kills[0].mutant, "adversary:asks_other_programs");
+  EXPECT_EQ(result->kills[0].verdict, Verdict::pass);
+  EXPECT_THAT(result->kills[1].checks, Contains("output.launched"));
+  // Those that this scenario does not name.
+  EXPECT_EQ(result->surviving_mutants().size() + 2, result->mutants.size());
+}
+
+TEST_F(BorneCase, one_that_comes_out_otherwise_is_a_false_claim) {
+  const auto result =
+      audit_bears("hands_over_another_result pass\nasks_other_programs output.launched");
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->false_claims(),
+              testing::UnorderedElementsAre("adversary:asks_other_programs in test.toy",
+                                            "adversary:hands_over_another_result in test.toy"));
+  EXPECT_EQ(result->exit_status(), 1);
+}
+
+TEST_F(BorneCase, an_unknown_one_is_refused) {
+  const auto result = audit_bears("asks_other_program pass");
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().key, "bears");
+  EXPECT_THAT(result.error().message, HasSubstr("adversary:asks_other_programs"));
+}
+
 TEST_F(AuditCase, an_unknown_mutant_in_catches_is_refused_before_anything_runs) {
   const auto result = audit("no_restor", "*");
   ASSERT_FALSE(result);

@@ -88,6 +88,19 @@ std::vector<CheckCase> output_and_input_cases() {
 
 std::vector<CheckCase> memory_cases() {
   return {
+      {"output.launched", "what_the_launch_left", pass, "what the launch for it left",
+       "the same content", nothing},
+      {"output.launched", "another_result", fail, "",
+       "\"io\" holds something else than step=2 left in it",
+       [](auto& record) { record.cold().tensors[1].digest_after = "mended"; }},
+      {"output.launched", "a_launch_on_a_copy", fail, "", "\"sum\" holds something else",
+       [](auto& record) { record.warm().tensors[2].digest_after = "caller's sum"; }, "warm"},
+      {"output.launched", "what_has_no_digest_is_not_compared", pass, "", "the same content",
+       [](auto& record) { record.cold().launches[4].left[1] = ""; }},
+      {"output.launched", "no_launch", error, "", "no real call",
+       [](auto& record) { record.cold().launches.clear(); }},
+      {"output.launched", "no_digests", error, "", "no arguments after the launch",
+       [](auto& record) { record.cold().launches[4].left.clear(); }},
       {"inputs.read_only_untouched", "untouched", pass, "", "unchanged", nothing},
       {"inputs.read_only_untouched", "changed", fail, "", "\"in\" was changed: byte 3",
        [](auto& record) {

@@ -217,6 +217,15 @@ std::vector<CheckCase> report_cases() {
       {"report.agrees", "a_number_of_compiles_that_is_not_said", pass, "", "2 compiles",
        [](auto& record) { record.cold().answer->compiles.reset(); }},
       {"report.agrees", "no_launch", error, "", "no real call", no_launch_seen},
+
+      {"launches.seen", "none_elsewhere", pass, "where launches are seen", "no other process",
+       nothing},
+      {"launches.seen", "in_a_bare_child", fail, "",
+       "/bin/child loaded /cache/kernel.so without the launch probe, and 1 more",
+       [](auto& record) {
+         record.cold().unseen_code = {{1, 2, "/bin/child", "/cache/kernel.so"},
+                                      {3, 2, "/bin/child", "/cache/other.so"}};
+       }},
   };
 }
 

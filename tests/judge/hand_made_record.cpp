@@ -11,6 +11,7 @@ std::vector<TensorRecord> good_tensors() {
     TensorRecord& tensor = tensors.emplace_back();
     tensor.digest_before = "caller's " + name;
     tensor.digest_zero = "zeros of " + name;
+    tensor.digest_after = (name == "in" ? "caller's " : "new ") + name;
     tensor.unchanged = name == "in";
     if (name != "in") tensor.comparison = comparison_with(0);
   }
@@ -111,6 +112,7 @@ LaunchEvent launch_of(const std::string& config) {
   launch.config = config;
   launch.module = "artifact of " + config;
   launch.digests = {"caller's in", "caller's io", "zeros of sum", "poison"};
+  launch.left = {"caller's in", "new io", "new sum", "new out"};
   launch.stored = "complete";
   launch.ended = true;
   launch.elapsed_ns = 1000;

@@ -71,6 +71,8 @@ const std::vector<Mistake> mistakes_in_the_head = {
     {"time_limit_of_nothing", head("time_limit 0"), 6, "time_limit", "expected at least 1 second"},
     {"measures_maybe", head("measures maybe"), 6, "measures", "expected yes or no"},
     {"watch_maybe", head("watch 1"), 6, "watch", "expected yes or no"},
+    {"bears_no_check", head("bears { someone some.check }"), 6, "someone",
+     "expected pass, error or the name of a check, found \"some.check\""},
     {"catches_in_braces", head("catches { no_restore }"), 6, "catches", "expected words"},
 };
 
