@@ -25,6 +25,7 @@ std::string to_line(const CompileEvent& event) {
                   {"tool", event.tool},
                   {"arguments", event.arguments},
                   {"query", event.query},
+                  {"links", event.links},
                   {"mode", event.mode},
                   {"exit_status", event.exit_status},
                   {"output_digest", event.output_digest},

@@ -21,6 +21,7 @@ CompileEvent compile_event(const Parsed& json) {
   json.at("tool").get_to(event.tool);
   json.at("arguments").get_to(event.arguments);
   json.at("query").get_to(event.query);
+  json.at("links").get_to(event.links);
   json.at("mode").get_to(event.mode);
   json.at("exit_status").get_to(event.exit_status);
   json.at("output_digest").get_to(event.output_digest);

@@ -19,6 +19,7 @@ struct CompileEvent {
   std::string tool;
   std::vector<std::string> arguments;
   bool query = false;  ///< asked for version or paths; nothing was to be compiled
+  bool links = false;  ///< its inputs were compiled before: the second step of a compile
   /// What the spy was told to do: pass, poisoned, slow, crashing. Of a compiler that was started
   /// past the spies: outside, or refused where it was not let go on; only its start is seen.
   std::string mode;

@@ -72,8 +72,7 @@ std::string listing_digest(const fs::path& folder, const std::string& globs) {
   if (!files) return {};
   std::string text;  // a name cannot hold the zero that ends it
   for (const ListedFile& file : *files)
-    if (matches_any(file.path, globs))
-      text += fmt::format("{}{}{}\n", file.path, '\0', file.size);
+    if (matches_any(file.path, globs)) text += fmt::format("{}{}{}\n", file.path, '\0', file.size);
   return fmt::format("{:016x}", XXH3_64bits(text.data(), text.size()));
 }
 

@@ -25,7 +25,10 @@ Result<void> replace_link(const fs::path& target, const fs::path& link) {
   const fs::path temporary = fmt::format("{}.{}.new", link.string(), ::getpid());
   std::error_code error;
   fs::remove(temporary, error);
-  fs::create_symlink(target, temporary, error);
+  // A name of the spy's own file where that can be: whoever asks for the real path of his compiler
+  // is told this one, and calls the spy with its settings beside it.
+  fs::create_hard_link(target, temporary, error);
+  if (error) fs::create_symlink(target, temporary, error);
   if (!error) fs::rename(temporary, link, error);
   if (!error) return {};
   std::error_code ignored;
@@ -63,13 +66,13 @@ Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
                          0,
                          {}});
   const fs::file_status status = fs::symlink_status(link, error);
-  if (fs::exists(status) && !fs::is_symlink(status))
+  const bool is_spy = fs::exists(status) && fs::equivalent(link, spy_program, error);
+  if (fs::exists(status) && !fs::is_symlink(status) && !is_spy)
     return failure(Error{
         ErrorKind::machine, "will not replace a file that is not a link", link.string(), 0, {}});
   TUNECHECK_CHECK(write_file_atomically(spy_settings_file(link), to_text(absolute)));
-  const fs::path program = fs::absolute(spy_program);
-  if (fs::is_symlink(status) && fs::read_symlink(link, error) == program) return {};
-  return replace_link(program, link);
+  if (is_spy) return {};
+  return replace_link(fs::canonical(spy_program, error), link);
 }
 
 }  // namespace tunecheck

@@ -27,7 +27,8 @@ struct SpySettings {
 [[nodiscard]] std::string to_text(const SpySettings& settings);
 [[nodiscard]] Result<SpySettings> read_spy_settings(const std::filesystem::path& file);
 
-/// Makes `link` a symbolic link to the spy with these settings. An existing link is replaced, also
+/// Makes `link` a name of the spy with these settings: a hard link, or a symbolic one where the spy
+/// lies on another file system or belongs to somebody else. An existing link is replaced, also
 /// while spies run behind it: each run sees the old settings or the new. An error where `link` is a
 /// file of another kind, or the real compiler is missing or the spy itself.
 [[nodiscard]] Result<void> install_spy(const std::filesystem::path& link,

@@ -147,7 +147,7 @@ Result<std::string> KernelSide::tune() {
   if (winner == nullptr) return "no observer saw a launch";
   Tuning tuning;
   tuning.tuner = process.watched.tuner();
-  tuning.compiles = static_cast<std::int64_t>(call.compiles.size());
+  tuning.compiles = call.compile_count();
   std::set<std::string> configs;
   for (const LaunchEvent& launch : call.launches)
     configs.insert(config_or_artifact(launch));
@@ -214,7 +214,7 @@ Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
   const double elapsed = nanoseconds_since(process.begun);
   TUNECHECK_CHECK(process.end(call));
   if (!process.failure.empty()) return failed(process.failure);
-  m_warm_compiles.push_back(static_cast<std::int64_t>(call.compiles.size()));
+  m_warm_compiles.push_back(call.compile_count());
   m_warm_launches.push_back(static_cast<std::int64_t>(call.launches.size()));
   return ProcessRun{{elapsed}, ""};
 }

@@ -77,6 +77,11 @@ std::span<const LaunchEvent> WatchedCall::trial_launches() const {
   return std::span(launches).first(launches.size() - (real_launch() != nullptr ? 1 : 0));
 }
 
+std::int64_t WatchedCall::compile_count() const {
+  return std::count_if(compiles.begin(), compiles.end(),
+                       [](const CompileEvent& compile) { return !compile.links; });
+}
+
 std::uint64_t WatchedCall::launch_count() const {
   if (!burst) return launches.size();
   return burst->counts.launches + burst->counts.trial_launches + launches.size();

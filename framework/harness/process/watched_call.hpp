@@ -56,6 +56,8 @@ struct WatchedCall {
   [[nodiscard]] const LaunchEvent* real_launch() const;
   /// All launches but the real one.
   [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
+  /// Compiles of sources: one in two steps is one.
+  [[nodiscard]] std::int64_t compile_count() const;
   /// All launches, the real one and those of trials.
   [[nodiscard]] std::uint64_t launch_count() const;
   [[nodiscard]] std::uint64_t trial_launch_count() const;

@@ -137,7 +137,7 @@ Answer store_no_lost_entry(const CheckContext& context) {
     return no_evidence(expected, "the probe saw no real call");
   if (context.call.tuned())
     return judged(false, expected,
-                  fmt::format("the call tuned again: {} compiles", context.call.compiles.size()));
+                  fmt::format("the call tuned again: {} compiles", context.call.compile_count()));
   return judged(stored->module == now->module, expected,
                 fmt::format("{} was launched, {} was stored", now->config, stored->config));
 }

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cctype>
 
 #include "core/text.hpp"
 #include "judge/checks/checks.hpp"
@@ -20,7 +21,7 @@ const LaunchEvent* real_launch_of(const CheckContext& context) {
 }
 
 std::string what_ran(const CallRecord& call) {
-  return fmt::format("{} compiles and {} trial launches", call.compiles.size(),
+  return fmt::format("{} compiles and {} trial launches", call.compile_count(),
                      call.trial_launch_count());
 }
 
@@ -35,7 +36,7 @@ Answer reload_no_compile(const CheckContext& context) {
   if (nothing_seen(context.call))
     return no_evidence("no compile", "observers saw neither a compile nor a launch");
   return judged(context.call.compiles.empty(), "no compile",
-                fmt::format("{} compiles", context.call.compiles.size()));
+                fmt::format("{} compiles", context.call.compile_count()));
 }
 
 Answer reload_no_trial(const CheckContext& context) {
@@ -145,13 +146,29 @@ Answer key_must_hit(const CheckContext& context) {
   return judged(!context.call.tuned(), expected, observed);
 }
 
+namespace {
+
+// True where the word stands in the text with nothing beside it that could be a part of a name.
+bool has_word(std::string_view text, std::string_view word) {
+  const auto is_part = [](char letter) {
+    return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+  };
+  for (std::size_t at = 0; (at = text.find(word, at)) != text.npos; ++at) {
+    const std::size_t end = at + word.size();
+    if ((at == 0 || !is_part(text[at - 1])) && (end == text.size() || !is_part(text[end])))
+      return true;
+  }
+  return false;
+}
+
+}  // namespace
+
 Answer key_explained(const CheckContext& context) {
   const auto& answer = *context.call.answer;
   const std::string expected = fmt::format("the tuner names the axis \"{}\"", context.parameter);
   const bool named = std::find(answer.missed_axes.begin(), answer.missed_axes.end(),
                                context.parameter) != answer.missed_axes.end();
-  const auto words = split_words(answer.message);
-  const bool said = std::find(words.begin(), words.end(), context.parameter) != words.end();
+  const bool said = has_word(answer.message, context.parameter);
   std::string axes;
   for (const std::string& axis : answer.missed_axes)
     axes += (axes.empty() ? "" : ", ") + axis;

@@ -208,7 +208,7 @@ Answer report_agrees(const CheckContext& context) {
   if (says_hit == call.tuned())
     differences.push_back(
         fmt::format("it reports {}, and observers saw {} compiles and {} trial launches",
-                    name_of(call.answer->cache), call.compiles.size(), call.trial_launch_count()));
+                    name_of(call.answer->cache), call.compile_count(), call.trial_launch_count()));
   if (call.burst && call.burst->counts.launches < static_cast<std::uint64_t>(call.burst->calls))
     differences.push_back(fmt::format("it reports {} calls as done, but only {} were launched",
                                       call.burst->calls, call.burst->counts.launches));
@@ -218,9 +218,9 @@ Answer report_agrees(const CheckContext& context) {
                                       to_string(*call.answer->winner), real->config));
   // No compiler runs for the simulated device, so no observer could have seen one.
   if (context.scenario.backend != DeviceKind::sim && call.answer->compiles &&
-      *call.answer->compiles != static_cast<std::int64_t>(call.compiles.size()))
+      *call.answer->compiles != call.compile_count())
     differences.push_back(fmt::format("it reports {} compiles, and observers saw {}",
-                                      *call.answer->compiles, call.compiles.size()));
+                                      *call.answer->compiles, call.compile_count()));
   std::string text;
   for (const std::string& difference : differences)
     text += (text.empty() ? "" : "; ") + difference;
@@ -228,7 +228,7 @@ Answer report_agrees(const CheckContext& context) {
       differences.empty(), expected,
       differences.empty()
           ? fmt::format("{}, winner {}, {} compiles", name_of(call.answer->cache),
-                        real != nullptr ? real->config : "of many calls", call.compiles.size())
+                        real != nullptr ? real->config : "of many calls", call.compile_count())
           : text);
 }
 

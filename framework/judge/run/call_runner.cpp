@@ -179,7 +179,7 @@ void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess&
   if (!first.harness_error.empty()) return;
   const auto cache = take_snapshot(m_workspace.cache_folder());
   if (!cache) return note(first, failure(cache.error()));
-  const std::string listing = 
+  const std::string listing =
       listing_digest(m_workspace.cache_folder(), m_context.adapter->cache_file_globs());
   for (CallRecord* const record : records) {
     record->cache_is_small = m_workspace.cache_is_small();

@@ -62,7 +62,7 @@ class Summarizer {
     m_summary.wall_ns = m_call.wall_ns;
     m_summary.arch = m_call.request.arch;
     m_summary.sizes = m_call.request.sizes;
-    m_summary.compiles = static_cast<std::int64_t>(m_call.compiles.size());
+    m_summary.compiles = m_call.compile_count();
     m_summary.launches = static_cast<std::int64_t>(m_call.launch_count());
     m_summary.trial_launches = static_cast<std::int64_t>(m_call.trial_launch_count());
     add_answer();
@@ -265,7 +265,7 @@ std::vector<ProcessSummary> summaries_of(const ScenarioRecord& record) {
     summary.log = process.log_file;
     for (const CallRecord& call : process.calls) {
       summary.launches += static_cast<std::int64_t>(call.launch_count());
-      summary.compiles += static_cast<std::int64_t>(call.compiles.size());
+      summary.compiles += call.compile_count();
       summary.compiles_from_store +=
           std::count_if(call.compiles.begin(), call.compiles.end(),
                         [](const CompileEvent& compile) { return compile.from_store; });

@@ -200,7 +200,9 @@ class Examiner {
     event.pid = program.pid;
     event.tool = program.program;
     event.arguments = program.arguments;
-    event.query = spy::parse_command_line(program.arguments, false).query;
+    const spy::CommandLine command = spy::parse_command_line(program.arguments, false);
+    event.query = command.query;
+    event.links = command.only_links();
     const bool refused = m_watched.refuses_compilers && !event.query;
     event.mode = refused ? "refused" : "outside";
     event.exit_status = refused ? 126 : 0;

@@ -158,6 +158,15 @@ std::vector<std::string> CommandLine::inputs() const {
   return paths;
 }
 
+bool CommandLine::only_links() const {
+  constexpr std::array compiled = {".o", ".obj", ".lo", ".a", ".so"};
+  const std::vector<std::string> files = inputs();
+  return !files.empty() && std::all_of(files.begin(), files.end(), [&](const std::string& file) {
+    return std::any_of(compiled.begin(), compiled.end(),
+                       [&](const char* ending) { return file.ends_with(ending); });
+  });
+}
+
 bool CommandLine::has(std::string_view option) const {
   return std::any_of(arguments.begin(), arguments.end(),
                      [&](const Argument& argument) { return argument.name == option; });

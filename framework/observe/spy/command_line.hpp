@@ -22,6 +22,8 @@ struct CommandLine {
   bool asks_version = false;         ///< --version
 
   [[nodiscard]] std::vector<std::string> inputs() const;
+  /// True where all inputs are objects and libraries.
+  [[nodiscard]] bool only_links() const;
   /// True where the output depends on nothing but the arguments, the inputs' content, the headers
   /// that -MD names, and the compiler: one source, one -o, and only options known to be harmless.
   [[nodiscard]] bool is_reproducible() const;

@@ -109,6 +109,7 @@ class Spy {
   // Does what the mode says, and tells of it in `event`.
   Result<ChildEnd> run(CompileEvent& event) {
     event.query = m_command.query;
+    event.links = m_command.only_links();
     if (m_command.query) return run_query();
     if (m_settings.mode == "poisoned") return ChildEnd{poisoned_status, 0};
     if (m_settings.mode == "crashing") return crash(event);
