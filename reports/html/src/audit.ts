@@ -32,7 +32,7 @@ function page(document: Audit): HTMLElement {
 function caughtBy(audit: Audit, mutant: string): Child {
   const kills = audit.kills.filter((kill) => kill.mutant === mutant);
   if (kills.length === 0) return h("span", { class: "muted" }, audit.elsewhere.includes(mutant) ? "scenarios of another kind of device" : "nothing");
-  return h("ul", { class: "names" }, kills.map(({ scenario, checks, verdict, message }) => h("li", {}, h("span", { class: "mono" }, breakable(scenario)), " ", checks.length ? h("span", { class: "muted" }, checks.join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || "noticed nothing")])));
+  return h("ul", { class: "names" }, kills.map(({ scenario, checks, verdict, message, expects }) => h("li", {}, h("span", { class: "mono" }, breakable(scenario)), " ", checks.length ? h("span", { class: "muted" }, checks.join(", ")) : [badge(verdict), " ", h("span", { class: "muted" }, message || (expects === verdict ? "as it must be" : "noticed nothing"))])));
 }
 
 // Rows are planted bugs; columns those checks that caught one, by number, named below the table.
