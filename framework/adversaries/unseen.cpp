@@ -36,10 +36,19 @@ std::string real_compiler() {
   return "c++";
 }
 
+// The folder of the programs that it starts itself, which a copy of it does not find.
+std::string parts_of(const std::string& compiler) {
+  CommandOptions asks;
+  asks.arguments = {compiler, "-print-prog-name=cc1plus"};
+  const auto told = run_command(asks);
+  if (!told) return "/usr/bin";
+  return fs::path(told->output.substr(0, told->output.find('\n'))).parent_path().string();
+}
+
 // `prefix` and the program to run, which compiles what is no kernel of anybody's.
 std::vector<std::string> compile_by(std::vector<std::string> prefix, const std::string& compiler) {
   const std::string tmp = std::getenv("TMPDIR") != nullptr ? std::getenv("TMPDIR") : "/tmp";
-  for (const std::string& word : {compiler, std::string("-B/usr/bin"), std::string("-x"),
+  for (const std::string& word : {compiler, "-B" + parts_of(real_compiler()), std::string("-x"),
                                   std::string("c++"), std::string("-shared"), std::string("-fPIC"),
                                   std::string("/dev/null"), std::string("-o"), tmp + "/unseen.so"})
     prefix.push_back(word);

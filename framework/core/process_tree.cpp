@@ -57,6 +57,16 @@ std::uint64_t number_at(std::string_view text) noexcept {
   return number;
 }
 
+// True for one that has ended and whose status nobody has asked for yet: it keeps its limits.
+bool is_zombie(pid_t pid) noexcept {
+  std::array<char, 40> path{};
+  std::snprintf(path.data(), path.size(), "/proc/%d/stat", pid);
+  std::array<char, 512> buffer;
+  const std::string_view stat = read_small(path.data(), buffer);
+  const std::size_t name_end = stat.rfind(')');
+  return name_end != stat.npos && stat.substr(name_end).starts_with(") Z");
+}
+
 // The mark of a process that lives; 0 where it has none.
 std::uint64_t mark_of(pid_t pid) noexcept {
   std::array<char, 40> path{};
@@ -109,32 +119,40 @@ void ProcessMark::put_on_this_process() const noexcept {
 
 int ProcessMark::end_all_since(pid_t leader) const noexcept {
   if (!valid()) return 0;
+  // One that forks and ends all the time may pass by a look, but not by one during which no process
+  // of the machine began. On a machine that is never so quiet, a few looks have to do.
+  constexpr int looks_without_quiet = 30;
+  constexpr int looks = 1000;
   int ended = 0;
-  // One that is about to fork may have its child missed by the first look, but not by the next.
-  for (int round = 0; round < 1000; ++round) {
-    DIR* const processes = ::opendir("/proc");
-    if (processes == nullptr) return ended;
+  int empty_looks = 0;
+  for (int look = 0; look < looks && empty_looks < looks_without_quiet; ++look) {
     const pid_t newest = newest_pid();
-    int found = 0;
-    while (const dirent* const entry = ::readdir(processes)) {
-      const pid_t pid = static_cast<pid_t>(number_at(entry->d_name));
-      if (pid <= 0 || pid == ::getpid() || !began_later(pid, leader, newest)) continue;
-      // The handle first: what is killed then is what had the mark.
-      const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
-      if (mark_of(pid) != m_value) continue;
-      const int killed = handle.valid()
-                             ? static_cast<int>(::syscall(SYS_pidfd_send_signal, handle.get(),
-                                                          SIGKILL, nullptr, 0))
-                             : ::kill(pid, SIGKILL);
-      if (killed == 0) ++found;
-    }
-    ::closedir(processes);
-    if (found == 0) return ended;
-    // The same ones are seen again while they die.
-    if (round == 0) ended = found;
-    ::usleep(round < 10 ? 200 : 2000);
+    const int found = kill_all(leader, newest);
+    if (look == 0) ended = found;  // the same ones are seen again while they die
+    if (found == 0 && newest_pid() == newest) break;
+    if (found == 0) ++empty_looks;
+    ::usleep(look < 10 ? 200 : 2000);
   }
   return ended;
+}
+
+int ProcessMark::kill_all(pid_t leader, pid_t newest) const noexcept {
+  DIR* const processes = ::opendir("/proc");
+  if (processes == nullptr) return 0;
+  int found = 0;
+  while (const dirent* const entry = ::readdir(processes)) {
+    const auto pid = static_cast<pid_t>(number_at(entry->d_name));
+    if (pid <= 0 || pid == ::getpid() || !began_later(pid, leader, newest)) continue;
+    // The handle first: what is killed then is what had the mark.
+    const FileDescriptor handle(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    if (mark_of(pid) != m_value || is_zombie(pid)) continue;
+    const long killed = handle.valid()
+                            ? ::syscall(SYS_pidfd_send_signal, handle.get(), SIGKILL, nullptr, 0)
+                            : ::kill(pid, SIGKILL);
+    if (killed == 0) ++found;
+  }
+  ::closedir(processes);
+  return found;
 }
 
 }  // namespace tunecheck

@@ -24,6 +24,8 @@ class ProcessMark {
   int end_all_since(pid_t leader) const noexcept;
 
  private:
+  int kill_all(pid_t leader, pid_t newest) const noexcept;
+
   std::uint64_t m_value = 0;
 };
 

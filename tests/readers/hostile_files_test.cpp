@@ -9,6 +9,7 @@
 
 #include "core/files.hpp"
 #include "core/info.hpp"
+#include "core/parse_json.hpp"
 #include "readers.hpp"
 
 namespace tunecheck::test {
@@ -58,10 +59,6 @@ const std::vector<Shape>& shapes() {
   return all;
 }
 
-void PrintTo(const Reader& reader, std::ostream* out) {
-  *out << reader.name;
-}
-
 class HostileFile : public testing::TestWithParam<Reader> {};
 
 TEST_P(HostileFile, is_answered_in_a_few_words) {
@@ -101,7 +98,7 @@ TEST(ReadInfo, takes_the_depth_that_is_allowed_and_no_more) {
     return repeated("a {\n", depth) + "b 1\n" + repeated("}\n", depth);
   };
   EXPECT_TRUE(parse_info(nested(info_depth_limit), "a.info"));
-  EXPECT_EQ(said(parse_info(nested(info_depth_limit + 1), "a.info")),
+  EXPECT_EQ(parse_info(nested(info_depth_limit + 1), "a.info").error().text(),
             "a.info:102: expected at most 100 braces around a key");
 }
 

@@ -2,6 +2,7 @@
 // Every reader of a text that tunecheck itself need not have written.
 #include <filesystem>
 #include <functional>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -14,6 +15,10 @@ struct Reader {
   std::string file_name = "file";  ///< that it looks for
   bool takes_any_words = false;    ///< some shapes are no mistake
 };
+
+inline void PrintTo(const Reader& reader, std::ostream* out) {
+  *out << reader.name;
+}
 
 [[nodiscard]] const std::vector<Reader>& readers();
 

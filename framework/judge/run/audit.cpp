@@ -110,6 +110,10 @@ class Plan {
     m_reference.clear();
     for (const auto& [mutant, scenario] : m_cheapest)
       if (selected(options, mutant)) m_reference.insert(scenario);
+    for (const Scenario* const scenario : all)
+      for (const auto& [adversary, expects] : scenario->bears)
+        if (selected(options, std::string(adversary_prefix) + adversary))
+          m_reference.insert(scenario);
   }
 
   [[nodiscard]] bool judges_reference(const Scenario& scenario) const {

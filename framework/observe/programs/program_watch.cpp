@@ -116,15 +116,24 @@ fs::path of_process(pid_t process, std::string_view name) {
   return fmt::format("/proc/{}/{}", process, name);
 }
 
+// A file of /proc, which has no size of its own; "" where the process is gone.
+std::string text_of(pid_t process, std::string_view name) {
+  const FileDescriptor file(::open(of_process(process, name).c_str(), O_RDONLY | O_CLOEXEC));
+  std::string text;
+  std::array<char, 16384> piece;
+  for (ssize_t got = 0; file.valid() && (got = ::read(file.get(), piece.data(), piece.size())) > 0;)
+    text.append(piece.data(), static_cast<std::size_t>(got));
+  return text;
+}
+
 // A number of /proc/PID/status; 0 where the process is gone.
 pid_t number_of(pid_t process, std::string_view name) {
-  const auto status = read_text_file(of_process(process, "status"));
-  if (!status) return 0;
-  const std::size_t at = status->find(fmt::format("\n{}:\t", name));
+  const std::string status = text_of(process, "status");
+  const std::size_t at = status.find(fmt::format("\n{}:\t", name));
   pid_t number = 0;
-  if (at == status->npos) return 0;
-  const char* const begin = status->data() + at + name.size() + 3;
-  std::from_chars(begin, status->data() + status->size(), number);
+  if (at == status.npos) return 0;
+  const char* const begin = status.data() + at + name.size() + 3;
+  std::from_chars(begin, status.data() + status.size(), number);
   return number;
 }
 
@@ -168,7 +177,7 @@ class Examiner {
     const FileDescriptor file = open_program(thread, folder, *named);
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-    if (identity_of(status) == m_spy || is_below_spy(thread)) return 0;
+    if (identity_of(status) == m_spy || is_below_compiler(thread)) return 0;
     const std::string program = link_text(fmt::format("/proc/self/fd/{}", file.get()));
     std::vector<std::string> command = memory.texts(argument_list, 4096, PATH_MAX);
     ProgramEvent event;
@@ -216,12 +225,14 @@ class Examiner {
            is_compiler_name(fs::path(program).filename().string());
   }
 
-  // A compiler's own programs are the spy's business: it has recorded the compile.
-  [[nodiscard]] bool is_below_spy(pid_t process) const {
+  // A compiler's own programs belong to the compile that was recorded when it began.
+  [[nodiscard]] bool is_below_compiler(pid_t process) const {
     constexpr int deepest = 64;
     for (int i = 0; i < deepest && process > 1 && process != ::getpid(); ++i) {
-      const auto program = status_of(of_process(process, "exe"));
-      if (program && identity_of(*program) == m_spy) return true;
+      const fs::path link = of_process(process, "exe");
+      const auto program = status_of(link);
+      if (program && (identity_of(*program) == m_spy || is_compiler(link_text(link), *program)))
+        return true;
       process = number_of(process, "PPid");
     }
     return false;
@@ -250,8 +261,8 @@ class Examiner {
   }
 
   [[nodiscard]] bool has_probe(pid_t thread) const {
-    const auto maps = read_text_file(of_process(thread, "maps"));
-    return !maps || maps->find(m_probe) != maps->npos;
+    const std::string maps = text_of(thread, "maps");
+    return maps.empty() || maps.find(m_probe) != maps.npos;
   }
 
   // What cannot be recorded is missing from the evidence, which the judge then finds to have ended.
