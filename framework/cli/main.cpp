@@ -7,12 +7,14 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
+#include "core/command.hpp"
 
 int main(int count, char** arguments) {
   using namespace tunecheck;
   using namespace tunecheck::cli;
   if (count > 1 && std::string_view(arguments[1]) == "cache")
     return run_cache_program(arguments + 1);
+  end_children_with_this_process();
   CLI::App app;
   Action action;
   describe_program(app);

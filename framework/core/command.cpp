@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
@@ -26,7 +27,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
-#include "core/process_tree.hpp"
+#include "core/processes/process_tree.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -61,6 +62,30 @@ struct Pipe {
 struct Streams {
   int input, output, error;
 };
+
+// Those that were started and have not been waited for; 0: free. Read by a signal handler.
+std::array<std::atomic<pid_t>, 1024> running_children;
+
+void add_running(pid_t pid) noexcept {
+  for (auto& slot : running_children) {
+    pid_t free = 0;
+    if (slot.compare_exchange_strong(free, pid)) return;
+  }
+}
+
+void remove_running(pid_t pid) noexcept {
+  for (auto& slot : running_children) {
+    pid_t own = pid;
+    if (slot.compare_exchange_strong(own, 0)) return;
+  }
+}
+
+extern "C" void end_children_and_self(int signal) {
+  for (const auto& slot : running_children)
+    if (const pid_t pid = slot.load(); pid > 0) ::kill(-pid, SIGKILL);
+  ::signal(signal, SIG_DFL);
+  ::raise(signal);
+}
 
 // Starts the child in a new process group, so that whatever it starts can be ended with it.
 Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
@@ -97,6 +122,7 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   const pid_t pid = child.id();
   child.detach();
   ::setpgid(pid, pid);  // the parent too: whichever comes first
+  add_running(pid);
   return pid;
 }
 
@@ -127,6 +153,7 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
            handle.valid() ? (end.timed_out ? -1 : wait_ms) : std::min(wait_ms, 2));
   }
   ::kill(-pid, SIGKILL);  // whatever it left behind in its group
+  remove_running(pid);
   if (WIFEXITED(status)) end.exit_status = WEXITSTATUS(status);
   if (WIFSIGNALED(status)) end.signal = WTERMSIG(status);
   end.wall_ns = std::chrono::nanoseconds(Clock::now() - started).count();
@@ -140,6 +167,17 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
 std::mutex& starting_mutex() {
   static std::mutex mutex;
   return mutex;
+}
+
+void end_children_with_this_process() {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
+    struct sigaction now {};
+    if (::sigaction(signal, nullptr, &now) == 0 && now.sa_handler == SIG_IGN) continue;
+    struct sigaction action {};
+    action.sa_handler = end_children_and_self;
+    sigfillset(&action.sa_mask);
+    ::sigaction(signal, &action, nullptr);
+  }
 }
 
 Environment current_environment() {
@@ -229,6 +267,7 @@ LineProcess::~LineProcess() {
     kill_group(m_state->pid);
     while (::waitpid(m_state->pid, nullptr, 0) < 0 && errno == EINTR) {
     }
+    remove_running(m_state->pid);
     m_state->mark.end_all_since(m_state->pid);
   }
 }
@@ -331,6 +370,16 @@ LineProcess::Read LineProcess::read_line(milliseconds time_limit) {
     if (got <= 0) return {ReadState::closed, pending};
     pending.append(buffer.data(), static_cast<std::size_t>(got));
   }
+}
+
+std::string LineProcess::unread() {
+  std::array<char, 4096> buffer;
+  pollfd watched{m_state->output.get(), POLLIN, 0};
+  if (::poll(&watched, 1, 0) > 0 && (watched.revents & POLLIN) != 0) {
+    const ssize_t got = ::read(m_state->output.get(), buffer.data(), buffer.size());
+    if (got > 0) m_state->pending.append(buffer.data(), static_cast<std::size_t>(got));
+  }
+  return m_state->pending;
 }
 
 void LineProcess::close_input() {

@@ -61,6 +61,11 @@ struct CommandResult {
 /// child waits until the second one ends. Who calls fork() itself holds it too.
 [[nodiscard]] std::mutex& starting_mutex();
 
+/// From now on a signal that asks this process to end (SIGINT, SIGTERM, SIGHUP where it is not
+/// ignored) first kills the groups of all processes that were started here and have not ended,
+/// which no signal of a terminal reaches. For the main() of a program, once.
+void end_children_with_this_process();
+
 /// Runs to the end; at the time limit the process group is killed. An error only where the program
 /// cannot be started. May be called by several threads at once.
 [[nodiscard]] Result<CommandResult> run_command(const CommandOptions& options);
@@ -90,6 +95,9 @@ class LineProcess {
   };
   /// The next line of the child's stdout; lines over 64 MiB are refused.
   [[nodiscard]] Read read_line(std::chrono::milliseconds time_limit);
+
+  /// What it has printed that no read_line() has returned, as far as it has come; does not wait.
+  [[nodiscard]] std::string unread();
 
   void close_input();
   /// Waits for the end, and kills the process at the time limit; then kills what it left behind.

@@ -51,7 +51,7 @@ bool AuditResult::Kill::is_as_expected() const {
 std::size_t AuditResult::adversary_count() const {
   return static_cast<std::size_t>(
       std::count_if(mutants.begin(), mutants.end(), [](const Mutant& mutant) {
-        return mutant.name.starts_with(adversary_prefix);
+        return mutant.name.starts_with("adversary:");
       }));
 }
 

@@ -116,9 +116,6 @@ struct RunResult {
   [[nodiscard]] double judge_share() const;
 };
 
-/// How adapters are called that a judge must bear: "adversary:keeps_a_sparse_index".
-inline constexpr std::string_view adversary_prefix = "adversary:";
-
 /// The audit: which mutant is caught by which check of which scenario. Adversaries are among the
 /// mutants, under names with the prefix "adversary:".
 struct AuditResult {

@@ -64,6 +64,10 @@ ScenarioResult scenario_from(const JsonValue& json) {
 RunResult run_from(const JsonValue& json, std::vector<ScenarioResult> scenarios) {
   auto result = read_as<RunResult>(json);
   result.scenarios = std::move(scenarios);
+  // It says of itself that something is missing, and not what.
+  if (const JsonValue complete = json.field("complete");
+      complete.exists() && !complete.truth() && result.pending.empty())
+    result.pending = {"scenarios that the file does not name"};
   return result;
 }
 

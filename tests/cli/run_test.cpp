@@ -234,5 +234,20 @@ TEST(Kernels, prove_of_all_fails_where_a_comparison_accepts_a_wrong_result) {
   EXPECT_THAT(ran.out, HasSubstr("\nNOT PROVED  axpy_inplace: "));
 }
 
+TEST(Run, that_is_ended_by_a_signal_takes_its_adapters_along) {
+  const Place place;
+  place.write("mine.info", axpy_scenario("cli.mine"));
+  // Processes whose working folder lies here.
+  const std::string here =
+      "here() { ls -l /proc/*/cwd 2> /dev/null | grep -c \"$PWD/out\"; }\n"
+      "wait_for() { for i in $(seq 200); do [ \"$(here)\" = $1 ] && return; sleep 0.05; done; }\n";
+  const Ran ran =
+      place.shell(here + "'" + tunecheck_program() +
+                  "' run --scenarios mine.info --adapter mutant:never_answers > /dev/null 2>&1 &\n"
+                  "wait_for 1; echo begun $(here); kill -TERM $!; wait $!; echo status $?\n"
+                  "wait_for 0; echo left $(here)");
+  EXPECT_THAT(ran.out, HasSubstr("begun 1\nstatus 143\nleft 0\n"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -26,6 +26,8 @@ std::string when(const Check& check) {
       return of("call that is expected to succeed and in which the tuner tried configs");
     case Always::watched_call:
       return of("call that is expected to succeed, unless the scenario says `watch no`");
+    case Always::seen_call:
+      return of("call that is expected to succeed, where the machine lets programs be seen");
     case Always::failed_call:
       return of("call that is expected to fail");
     case Always::every_process:

@@ -228,7 +228,7 @@ TEST(AdapterProcess, that_reads_no_requests_any_more_has_ended) {
 TEST(AdapterProcess, that_dies_when_asked_to_quit_is_in_trouble) {
   EXPECT_THAT(end_of("read line; kill -SEGV $$").trouble, HasSubstr("signal 11"));
   EXPECT_EQ(end_of("read line; exit 2").trouble,
-            "adapter ended instead of answering \"quit\": exit status 2");
+            "the adapter ended instead of answering \"quit\": exit status 2");
   EXPECT_EQ(end_of(std::string(quit) + "exit 2").trouble,
             "the adapter was asked to quit: exit status 2");
 }
@@ -249,6 +249,28 @@ TEST(AdapterProcess, that_dies_while_its_child_holds_stdout_is_noticed_at_the_ti
                                 "exit 3");
   EXPECT_THAT(trouble_in_call(adapter, nullptr, 3s), HasSubstr("\"call\""));
   EXPECT_TRUE(has_ended(one_line(adapter.read("pid"))));
+}
+
+TEST(AdapterProcess, that_prints_what_nobody_asked_for_is_not_asked_again) {
+  const ScriptedAdapter adapter(std::string(hello) + "read line; echo \"$ANSWER\"; echo more\n" +
+                                answer + quit);
+  auto process = adapter.start();
+  ASSERT_TRUE(process);
+  ASSERT_TRUE(process->call({}));
+  std::this_thread::sleep_for(50ms);
+  const auto second = process->call({});
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().message, "printed what nobody had asked for, before \"call\": more\n");
+}
+
+TEST(AdapterProcess, that_answers_quit_with_another_line_is_told_so) {
+  const auto end = end_of("read line; echo bye\n");
+  EXPECT_EQ(end.trouble, "the adapter answered \"quit\" with another line: bye");
+}
+
+TEST(AdapterProcess, that_closes_its_stdout_has_not_ended) {
+  const ScriptedAdapter adapter(std::string(hello) + "read line; exec 1>&-; sleep 1000\n");
+  EXPECT_EQ(trouble_in_call(adapter), "closed its stdout instead of answering \"call\"");
 }
 
 }  // namespace

@@ -341,7 +341,7 @@ TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   EXPECT_FALSE(variables.contains("LD_PRELOAD"));
   EXPECT_FALSE(variables.contains("TOY_HIPRTC"));
   const fs::path link = variables.at("TOY_NVRTC");
-  EXPECT_EQ(fs::read_symlink(link), observers.fault_library.path());
+  EXPECT_TRUE(fs::equivalent(link, observers.fault_library.path()));
   const auto settings = read_spy_settings(spy_settings_file(link));
   ASSERT_TRUE(settings) << settings.error().text();
   EXPECT_EQ(settings->real_compiler, observers.probe_library.path());

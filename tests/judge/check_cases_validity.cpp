@@ -220,6 +220,8 @@ std::vector<CheckCase> report_cases() {
 
       {"launches.seen", "none_elsewhere", pass, "where launches are seen", "no other process",
        nothing},
+      {"launches.seen", "not_on_this_machine", error, "", "no evidence: it is forbidden",
+       [](auto& record) { record.record.processes[0].programs_not_seen = "it is forbidden"; }},
       {"launches.seen", "in_a_bare_child", fail, "",
        "/bin/child loaded /cache/kernel.so without the launch probe, and 1 more",
        [](auto& record) {

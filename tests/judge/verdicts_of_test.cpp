@@ -38,7 +38,20 @@ TEST(VerdictsOf, a_tuned_call_is_always_asked_these) {
       asked(record, "cold"),
       UnorderedElementsAre(Key("output.reference"), Key("inputs.pristine"),
                            Key("inputs.read_only_untouched"), Key("guard.intact"),
-                           Key("winner.measured"), Key("report.agrees"), Key("adapter.answers")));
+                           Key("output.launched"), Key("launches.seen"), Key("winner.measured"),
+                           Key("report.agrees"), Key("adapter.answers")));
+}
+
+TEST(VerdictsOf, what_no_machine_can_see_is_not_asked) {
+  HandMadeRecord record;
+  record.record.processes[0].programs_not_seen = "it is forbidden";
+  EXPECT_THAT(asked(record, "cold"), Not(Contains(Key("launches.seen"))));
+}
+
+TEST(VerdictsOf, what_a_launch_left_is_not_asked_on_a_gpu) {
+  HandMadeRecord record;
+  record.record.backend = DeviceKind::cuda;
+  EXPECT_THAT(asked(record, "cold"), Not(Contains(Key("output.launched"))));
 }
 
 TEST(VerdictsOf, a_hit_is_not_asked_whether_its_winner_was_measured) {

@@ -182,8 +182,25 @@ TEST(Answers, an_adapter_that_did_not_understand_is_quoted) {
 
 TEST(Answers, a_value_that_the_protocol_does_not_know_is_an_error) {
   EXPECT_THAT(error_with("/outcome", "perhaps"),
-              HasSubstr("\"outcome\" is neither \"done\" nor \"failed\""));
-  EXPECT_THAT(error_with("/cache", "warm"), HasSubstr("\"cache\" is not a known state"));
+              HasSubstr("\"outcome\": expected \"done\" or \"failed\", found \"perhaps\""));
+  EXPECT_THAT(error_with("/cache", "warm"),
+              HasSubstr("\"cache\": expected \"hit\", \"miss\", \"stale\" or \"disabled\""));
+}
+
+TEST(Answers, a_number_that_is_not_whole_or_too_large_is_no_number) {
+  for (const auto& [pointer, value] :
+       std::initializer_list<std::pair<const char*, Json>>{{"/trials/0/reps", -1},
+                                                           {"/trials/0/reps", 2147483648},
+                                                           {"/trials/0/reps", 1e300},
+                                                           {"/winner/block", 128.7},
+                                                           {"/winner/block", 1e20},
+                                                           {"/compiles", 6.9},
+                                                           {"/compiles", -1},
+                                                           {"/snapshot_bytes", -4},
+                                                           {"/trials", Json::object()}})
+    EXPECT_THAT(error_with(pointer, value), HasSubstr("expected a ")) << pointer << value;
+  EXPECT_THAT(error_with("/trials/0/reps", -1),
+              HasSubstr("\"reps\": expected a whole number from 0 to 2147483647, found -1"));
 }
 
 TEST(Answers, a_value_of_the_wrong_type_is_an_error) {

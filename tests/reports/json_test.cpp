@@ -142,7 +142,7 @@ TEST(AuditJson, names_what_is_missing) {
 TEST(AuditJson, holds_each_kill) {
   const json audit = json::parse(to_json(incomplete_audit()));
   EXPECT_EQ(audit["kills"][0], json::parse(R"({"mutant": "no_restore", "scenario": "restore.axpy",
-    "checks": ["inputs.pristine"], "verdict": "fail", "message": ""})"));
+    "checks": ["inputs.pristine"], "verdict": "fail", "message": "", "expects": ""})"));
 }
 
 // The validator of these tests must be able to fail, or none of the above means anything.

@@ -80,12 +80,12 @@ TEST_F(FolderStoreTest, a_folder_that_was_moved_is_as_good) {
 
 TEST_F(FolderStoreTest, a_torn_entry_is_stale) {
   fs::resize_file(only_file(".json"), fs::file_size(only_file(".json")) / 2);
-  expect_stale_and_healed("damaged");
+  expect_stale_and_healed("does not match");
 }
 
 TEST_F(FolderStoreTest, an_empty_entry_is_stale) {
   fs::resize_file(only_file(".json"), 0);
-  expect_stale_and_healed("damaged");
+  expect_stale_and_healed("format");
 }
 
 TEST_F(FolderStoreTest, a_changed_entry_is_stale) {

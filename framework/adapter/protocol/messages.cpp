@@ -241,28 +241,120 @@ Json to_json(const CallAnswer& answer) {
   return json;
 }
 
+// What an adapter answers is looked at field by field: what is no whole number is not made one.
+[[noreturn]] void wrong(const std::string& name, const std::string& expected, const Json& found) {
+  constexpr std::size_t quoted = 60;
+  const std::string text = found.dump(-1, ' ', false, Json::error_handler_t::replace);
+  throw std::runtime_error("\"" + name + "\": expected " + expected + ", found " +
+                           text.substr(0, quoted) + (text.size() > quoted ? "..." : ""));
+}
+
+const Json& member(const Json& json, const std::string& name) {
+  if (!json.is_object()) wrong("the answer", "an object", json);
+  const auto found = json.find(name);
+  if (found == json.end()) throw std::runtime_error("\"" + name + "\" is missing");
+  return *found;
+}
+
+std::string text_in(const Json& json, const std::string& name) {
+  const Json& value = member(json, name);
+  if (!value.is_string()) wrong(name, "a text", value);
+  return value.get<std::string>();
+}
+
+std::vector<std::string> texts_in(const Json& json, const std::string& name) {
+  const Json& value = member(json, name);
+  const bool are_texts =
+      value.is_array() &&
+      std::all_of(value.begin(), value.end(), [](const Json& each) { return each.is_string(); });
+  if (!are_texts) wrong(name, "a list of texts", value);
+  return value.get<std::vector<std::string>>();
+}
+
+template <class Integer>
+Integer whole_from(const Json& value, const std::string& name, Integer least) {
+  constexpr Integer most = std::numeric_limits<Integer>::max();
+  if (value.is_number_unsigned() && std::cmp_less_equal(value.get<std::uint64_t>(), most) &&
+      std::cmp_greater_equal(value.get<std::uint64_t>(), least))
+    return static_cast<Integer>(value.get<std::uint64_t>());
+  if (value.is_number_integer() && !value.is_number_unsigned() &&
+      std::cmp_greater_equal(value.get<std::int64_t>(), least) &&
+      std::cmp_less_equal(value.get<std::int64_t>(), most))
+    return static_cast<Integer>(value.get<std::int64_t>());
+  wrong(name, "a whole number from " + std::to_string(least) + " to " + std::to_string(most),
+        value);
+}
+
+Config config_in(const Json& json, const std::string& name) {
+  const Json& value = member(json, name);
+  if (!value.is_object()) wrong(name, "an object of whole numbers", value);
+  Config config;
+  for (const auto& [parameter, number] : value.items())
+    config[parameter] =
+        whole_from(number, name + "." + parameter, std::numeric_limits<std::int64_t>::min());
+  return config;
+}
+
+Trial trial_in(const Json& json) {
+  Trial trial;
+  trial.config = config_in(json, "config");
+  if (json.contains("failure")) trial.failure = text_in(json, "failure");
+  if (const auto found = json.find("median_ns");
+      found != json.end() && !found->is_null() && !found->is_number())
+    wrong("median_ns", "a number or null", *found);
+  trial.median_ns = time_from(json);
+  if (json.contains("reps")) trial.reps = whole_from(json.at("reps"), "reps", 0);
+  return trial;
+}
+
 CallAnswer answer_from(const Json& json) {
-  if (json.at("answer") != "call") throw std::runtime_error("\"answer\" is not \"call\"");
+  if (text_in(json, "answer") != "call") wrong("answer", "\"call\"", json.at("answer"));
   CallAnswer answer;
-  answer.done = json.at("outcome") == "done";
-  if (!answer.done && json.at("outcome") != "failed")
-    throw std::runtime_error("\"outcome\" is neither \"done\" nor \"failed\"");
-  answer.message = json.at("message").get<std::string>();
-  if (!json.at("winner").is_null()) answer.winner = json.at("winner").get<Config>();
-  const auto cache =
-      std::find(cache_names.begin(), cache_names.end(), json.at("cache").get<std::string>());
-  if (cache == cache_names.end()) throw std::runtime_error("\"cache\" is not a known state");
+  const std::string outcome = text_in(json, "outcome");
+  answer.done = outcome == "done";
+  if (!answer.done && outcome != "failed")
+    wrong("outcome", "\"done\" or \"failed\"", json.at("outcome"));
+  answer.message = text_in(json, "message");
+  if (!member(json, "winner").is_null()) answer.winner = config_in(json, "winner");
+  const auto cache = std::find(cache_names.begin(), cache_names.end(), text_in(json, "cache"));
+  if (cache == cache_names.end())
+    wrong("cache", "\"hit\", \"miss\", \"stale\" or \"disabled\"", json.at("cache"));
   answer.cache = static_cast<CacheState>(cache - cache_names.begin());
-  answer.missed_axes = json.value("missed_axes", std::vector<std::string>());
-  if (json.contains("compiles")) answer.compiles = json.at("compiles").get<std::int64_t>();
-  for (const Json& trial : json.value("trials", Json::array()))
-    answer.trials.push_back({trial.at("config").get<Config>(),
-                             trial.value("failure", std::string()), time_from(trial),
-                             trial.value("reps", 0)});
-  if (json.contains("capture_valid")) answer.capture_valid = json.at("capture_valid").get<bool>();
+  if (json.contains("missed_axes")) answer.missed_axes = texts_in(json, "missed_axes");
+  if (json.contains("compiles"))
+    answer.compiles = whole_from(json.at("compiles"), "compiles", std::int64_t{0});
+  if (json.contains("trials")) {
+    if (!json.at("trials").is_array()) wrong("trials", "a list", json.at("trials"));
+    for (const Json& trial : json.at("trials"))
+      answer.trials.push_back(trial_in(trial));
+  }
+  if (json.contains("capture_valid")) {
+    if (!json.at("capture_valid").is_boolean())
+      wrong("capture_valid", "true or false", json.at("capture_valid"));
+    answer.capture_valid = json.at("capture_valid").get<bool>();
+  }
   if (json.contains("snapshot_bytes"))
-    answer.snapshot_bytes = json.at("snapshot_bytes").get<std::int64_t>();
+    answer.snapshot_bytes =
+        whole_from(json.at("snapshot_bytes"), "snapshot_bytes", std::int64_t{0});
   return answer;
+}
+
+Hello hello_from(const Json& json) {
+  if (text_in(json, "answer") != "hello") wrong("answer", "\"hello\"", json.at("answer"));
+  Hello hello;
+  hello.protocol = whole_from(member(json, "protocol"), "protocol", 0);
+  hello.tuner = text_in(json, "tuner");
+  hello.tuner_version = text_in(json, "version");
+  hello.backend = backend_from(member(json, "backend"));
+  hello.device = text_in(json, "device");
+  hello.arch = text_in(json, "arch");
+  hello.capabilities = texts_in(json, "capabilities");
+  const Json& policies = member(json, "policies");
+  if (!policies.is_object()) wrong("policies", "an object of texts", policies);
+  for (const auto& [name, value] : policies.items())
+    hello.policies[name] = text_in(policies, name);
+  if (json.contains("devices")) hello.devices = whole_from(json.at("devices"), "devices", 1);
+  return hello;
 }
 
 // Parses a line and reads it with `read`, turning every kind of nonsense into one error.
@@ -300,6 +392,11 @@ std::string version_mismatch(int theirs) {
 std::string quit_request() {
   return dump({{"request", "quit"}});
 }
+bool is_quit_answer(const std::string& line) {
+  const Json json = parse_json_or_discard<Json>(line);
+  return json.is_object() && json.contains("answer") && json["answer"] == "quit";
+}
+
 std::string quit_answer() {
   return dump({{"answer", "quit"}});
 }
@@ -351,18 +448,7 @@ std::optional<std::string> error_in(const std::string& line) {
 }
 
 Result<Hello> parse_hello(const std::string& line) {
-  return read_line(line, "the answer to hello", [](const Json& json) {
-    if (json.at("answer") != "hello") throw std::runtime_error("\"answer\" is not \"hello\"");
-    return Hello{json.at("protocol").get<int>(),
-                 json.at("tuner").get<std::string>(),
-                 json.at("version").get<std::string>(),
-                 backend_from(json.at("backend")),
-                 json.at("device").get<std::string>(),
-                 json.at("arch").get<std::string>(),
-                 json.at("capabilities").get<std::vector<std::string>>(),
-                 json.at("policies").get<std::map<std::string, std::string>>(),
-                 json.value("devices", 1)};
-  });
+  return read_line(line, "the answer to hello", hello_from);
 }
 
 Result<CallAnswer> parse_call_answer(const std::string& line) {
@@ -375,7 +461,8 @@ Result<CallAnswer> parse_call_answer(const std::string& line) {
 Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line, std::size_t count) {
   return read_line(line, "the answer to calls", [count](const Json& json) {
     refuse_error_answer(json);
-    if (json.at("answer") != "calls") throw std::runtime_error("\"answer\" is not \"calls\"");
+    if (text_in(json, "answer") != "calls") wrong("answer", "\"calls\"", json.at("answer"));
+    if (!member(json, "calls").is_array()) wrong("calls", "a list", json.at("calls"));
     std::vector<CallAnswer> answers;
     for (const Json& each : json.at("calls"))
       answers.push_back(answer_from(each));

@@ -157,6 +157,7 @@ struct CallAnswer {
 /// In the order of the requests.
 [[nodiscard]] std::string to_line(const std::vector<CallAnswer>& answers);
 [[nodiscard]] std::string quit_answer();
+[[nodiscard]] bool is_quit_answer(const std::string& line);
 /// An answer that says the request itself could not be understood.
 [[nodiscard]] std::string error_answer(const std::string& message);
 

@@ -11,7 +11,6 @@
 #include "core/info.hpp"
 #include "core/parse_json.hpp"
 #include "core/resources.hpp"
-#include "result/verdict.hpp"
 
 namespace tunecheck {
 namespace {

@@ -61,7 +61,8 @@ struct AdapterInfo {
 
 /// Adapters of this name are planted bugs: "mutant:no_restore".
 inline constexpr std::string_view mutant_prefix = "mutant:";
-/// Those that begin with adversary_prefix are tuners that a judge must bear.
+/// And those of this one are tuners that a judge must bear: "adversary:keeps_a_sparse_index".
+inline constexpr std::string_view adversary_prefix = "adversary:";
 
 /// By which names one can speak of the files of a cache folder: the winner itself, and its binary.
 inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "artifact"};

@@ -57,6 +57,11 @@ Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
 Result<std::string> AdapterProcess::ask(const std::string& line, std::string_view request) {
   if (m_end) return failure("was not asked \"{}\": it had failed before", request);
   constexpr auto moment = std::chrono::milliseconds(200);
+  // It would be taken for the answer.
+  if (const std::string unasked = m_process.unread(); !unasked.empty()) {
+    m_end = m_process.wait(std::chrono::milliseconds(0));
+    return failure("printed what nobody had asked for, before \"{}\": {:.200}", request, unasked);
+  }
   const bool written = m_process.write_line(line);
   LineProcess::Read read;
   if (written) read = m_process.read_line(m_time_limit);
@@ -74,6 +79,7 @@ Result<std::string> AdapterProcess::ask(const std::string& line, std::string_vie
       break;
   }
   m_end = m_process.wait(moment);
+  if (m_end->timed_out) return failure("closed its stdout instead of answering \"{}\"", request);
   return failure("ended instead of answering \"{}\": {}{}", request, m_end->text(),
                  read.line.empty() ? "" : fmt::format(", after printing \"{:.200}\"", read.line));
 }
@@ -82,8 +88,10 @@ AdapterProcess::End AdapterProcess::finish() {
   if (m_end) return {*m_end, ""};
   const auto answer = ask(protocol::quit_request(), "quit");
   m_process.close_input();
-  if (!answer && m_end) return {*m_end, "adapter " + answer.error().message};
+  if (!answer && m_end) return {*m_end, "the adapter " + answer.error().message};
   End end{m_process.wait(m_time_limit), ""};
+  if (answer && !protocol::is_quit_answer(*answer))
+    end.trouble = fmt::format("the adapter answered \"quit\" with another line: {:.200}", *answer);
   if (!end.end.success())
     end.trouble = fmt::format("the adapter was asked to quit: {}", end.end.text());
   return end;

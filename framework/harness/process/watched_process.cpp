@@ -38,8 +38,8 @@ Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, Proce
   launch.adapter = &adapter;
   launch.environment = workspace.environment_for(process.m_setup, adapter, observers);
   launch.backend = workspace.backend();
-  launch.folder = workspace.process_folder(process.m_setup.name);
-  launch.log = launch.folder / "adapter.log";
+  launch.folder = workspace.working_folder(process.m_setup.name);
+  launch.log = workspace.process_folder(process.m_setup.name) / "adapter.log";
   launch.time_limit = process.m_setup.time_limit;
   // A limit is for a tuner that hangs. That a GPU's contexts take their time is no such thing.
   if (is_gpu(launch.backend)) launch.time_limit += gpu_start_time;

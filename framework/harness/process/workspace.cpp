@@ -177,14 +177,19 @@ void mount_small_folder(const char* folder, std::int64_t room_kib) {
   std::array<char, 64> size{};
   std::snprintf(size.data(), size.size(), "size=%lldk,mode=700",
                 static_cast<long long>(room_kib > 0 ? room_kib : 4));
+  const int here = ::open(".", O_PATH | O_DIRECTORY);
   const bool mounted = own && ::mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) == 0 &&
                        ::mount("small", folder, "tmpfs", 0, size.data()) == 0;
   if (!mounted || ::chdir(folder) != 0) ::_exit(cannot_mount_status);
-  if (room_kib > 0) return;
   std::array<char, 4096> page{};
-  const int filler = ::open("filler", O_WRONLY | O_CREAT, 0600);
-  if (filler < 0 || ::write(filler, page.data(), page.size()) != 4096) ::_exit(cannot_mount_status);
-  ::close(filler);
+  if (room_kib == 0) {
+    const int filler = ::open("filler", O_WRONLY | O_CREAT, 0600);
+    if (filler < 0 || ::write(filler, page.data(), page.size()) != 4096)
+      ::_exit(cannot_mount_status);
+    ::close(filler);
+  }
+  if (::fchdir(here) != 0) ::_exit(cannot_mount_status);
+  ::close(here);
 }
 
 // Root may write where modes forbid it; without these two it obeys them as everybody does.
@@ -369,7 +374,8 @@ fs::path Workspace::compiler_folder(const fs::path& workspace, const ProcessSetu
 Result<void> Workspace::prepare_process(const ProcessSetup& setup, const AdapterInfo& adapter,
                                         const Observers& observers) const {
   const fs::path folder = process_folder(setup.name);
-  for (const fs::path& each : {folder / "home", folder / "tmp", tensors_folder(setup.name)})
+  for (const fs::path& each :
+       {folder / "home", folder / "tmp", working_folder(setup.name), tensors_folder(setup.name)})
     TUNECHECK_CHECK(create_folders(each));
   TUNECHECK_CHECK(create_folders(compiler_folder(m_folder, setup)));
   // No evidence must differ from no observer.

@@ -59,6 +59,10 @@ class Workspace {
   [[nodiscard]] std::filesystem::path process_folder(const std::string& process) const {
     return m_folder / process;
   }
+  /// Where it begins, and where nothing of the judge's lies.
+  [[nodiscard]] std::filesystem::path working_folder(const std::string& process) const {
+    return process_folder(process) / "work";
+  }
   /// Made by prepare_process(), for the arguments of the process's calls.
   [[nodiscard]] std::filesystem::path tensors_folder(const std::string& process) const {
     return process_folder(process) / "tensors";

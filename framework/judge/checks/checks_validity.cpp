@@ -234,6 +234,8 @@ Answer report_agrees(const CheckContext& context) {
 
 Answer launches_seen(const CheckContext& context) {
   const std::string expected = "code that was made for the tuner is loaded where launches are seen";
+  if (!context.process.programs_not_seen.empty())
+    return no_evidence(expected, context.process.programs_not_seen);
   const auto& unseen = context.call.unseen_code;
   if (unseen.empty()) return judged(true, expected, "no other process loaded any");
   return judged(

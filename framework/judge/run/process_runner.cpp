@@ -79,6 +79,7 @@ void ProcessRunner::start() {
     return;
   }
   record.tuner = m_process->tuner();
+  record.programs_not_seen = m_process->unseen_programs();
   record.device = m_process->hello().device;
   const int devices = m_process->hello().devices;
   for (const CallStep* const call : m_step.calls())

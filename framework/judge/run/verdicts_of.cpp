@@ -49,6 +49,7 @@ class Judge {
       const bool always =
           includes(check.on, m_record.backend) &&
           (check.always == situation ||
+           (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
            (check.always == Always::tuned_call && single && call.tuned()) ||
            (check.always == Always::watched_call && single && m_record.scenario->watch));
       if (check.judge == nullptr) continue;

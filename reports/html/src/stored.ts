@@ -227,6 +227,8 @@ export interface Kill {
   checks: string[];
   verdict: "pass" | "fail" | "unsupported" | "error" | "known";
   message: string;
+  /** of an adversary: the check that must fail, or the verdict "pass" or "error"; otherwise empty */
+  expects: string;
 }
 
 export interface Audit {
@@ -532,7 +534,7 @@ export const layouts: Layouts = {
   Scenario: [["name", "text"], ["family", "text"], ["file", "text"], ["line", "number"], ["because", "text"], ["kernel", "text"], ["adapter", "text"], ["tuner", "text"], ["device", "text"], ["verdict", "text"], ["message", "text"], ["lacks", "text"], ["checks", { list: { object: "Check" } }], ["unanswered", { list: "text" }], ["processes", { list: { object: "Process" } }], ["stages", { object: "Stages" }], ["wall_ns", "number"], ["workspace", "text"], ["repro", "text"], ["known", { maybe: { object: "Mark" } }]],
   Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
   Mutant: [["name", "text"], ["summary", "text"]],
-  Kill: [["mutant", "text"], ["scenario", "text"], ["checks", { list: "text" }], ["verdict", "text"], ["message", "text"]],
+  Kill: [["mutant", "text"], ["scenario", "text"], ["checks", { list: "text" }], ["verdict", "text"], ["message", "text"], ["expects", "text"]],
   Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],
   GateSettings: [["delta", "number"], ["tolerance", "number"], ["alpha", "number"], ["same_alpha", "number"], ["pass_alpha", "number"], ["planned_power", "number"], ["stated_power", "number"], ["planted", "number"], ["screen_pairs", "number"], ["least_pairs", "number"], ["most_pairs", "number"]],
   GateSide: [["given", "text"], ["folder", "text"], ["commit", "text"], ["tuner", "text"], ["environment", { names: "text" }]],

@@ -36,6 +36,7 @@ enum class Always {
   every_call,     ///< every call that is expected to succeed
   tuned_call,     ///< those of them in which the tuner tried configs
   watched_call,   ///< those of them whose arguments the probe digests
+  seen_call,      ///< those of them in processes of which every program is seen
   failed_call,    ///< every call that is expected to fail
   every_process,  ///< every process; judged by the run itself, and never asked in `expect`
 };

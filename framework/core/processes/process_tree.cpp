@@ -1,4 +1,4 @@
-#include "core/process_tree.hpp"
+#include "core/processes/process_tree.hpp"
 
 #include <array>
 #include <atomic>
