@@ -7,9 +7,10 @@
 namespace tunecheck {
 
 /// artifact_digest of the file's content, read piece by piece; "" where it is no regular file or
-/// cannot be read. A symbolic link is followed. Of a file with holes of 64 MiB or more its size and
-/// its data with their places: never an artifact's digest, and as quick as the data are few. Where
-/// a file system does not say where the holes of more than 1 GiB are, of its size and times.
+/// cannot be read. A symbolic link is followed. If a file has holes of 64 MiB or more, the digest
+/// is that of its size and of its data with their places: never an artifact's digest, and quick if
+/// there are few data. If the file system does not tell where the holes of a file of more than
+/// 1 GiB are, it is that of its size and times.
 [[nodiscard]] std::string file_digest(const std::filesystem::path& path);
 
 /// The same of bytes in memory.

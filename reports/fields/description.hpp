@@ -13,7 +13,7 @@ struct ObjectDescription;
 struct TypeDescription {
   enum class Kind { text, truth, whole, number, list, dictionary, object };
   Kind kind = Kind::text;
-  /// Of a text: the only ones. Of a dictionary: the names that it has, and no others.
+  /// The only values that a text may have; the names that a dictionary has, and no others.
   std::vector<std::string> words{};
   std::vector<std::int64_t> values{};           ///< of a whole number: the only ones
   std::optional<std::int64_t> least{}, most{};  ///< of numbers

@@ -27,6 +27,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -309,6 +310,14 @@ void Fields<T>::read(const JsonValue& json, T& object) const {
   (void)json.names();  // an object, whatever is in it
   for (const Field<T>& field : m_fields)
     if (field.read) field.read(json, object);
+}
+
+/// The field by which a file says how it is to be read: "schema" with this version and no other.
+template <class T>
+[[nodiscard]] Field<T> schema_field(std::string_view version) {
+  return {"schema",
+          [version](const T&) { return std::string(version); },
+          {.words = {std::string(version)}}};
 }
 
 /// One list of several.

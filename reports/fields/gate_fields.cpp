@@ -214,9 +214,7 @@ const Fields<GateResult>& fields_of(Of<GateResult>) {
   static const Fields<T> fields = {
       "Gate",
       "Changes are those of the head against the base: 0.05 is 5 % slower, -0.05 5 % faster.",
-      {{"schema",
-        [](const T&) { return std::string(gate_schema_version); },
-        {.words = {std::string(gate_schema_version)}}},
+      {schema_field<T>(gate_schema_version),
        {"tunecheck_version", &T::tunecheck_version},
        {"started", &T::started, {.says = "UTC, ISO 8601"}},
        {"kind",

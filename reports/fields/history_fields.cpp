@@ -10,13 +10,6 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr const char* units = "Times are in the unit that is given next to them.";
 
-template <class T>
-Field<T> schema_field() {
-  return {"schema",
-          [](const T&) { return std::string(history_schema_version); },
-          {.words = {std::string(history_schema_version)}}};
-}
-
 double median_of(const std::optional<SampleSet>& set) {
   return set ? gate::median(set->processes) : none;
 }
@@ -190,7 +183,7 @@ const Fields<ListDocument>& fields_of(Of<ListDocument>) {
   using T = ListDocument;
   static const Fields<T> fields = {"HistoryList",
                                    units,
-                                   {schema_field<T>(),
+                                   {schema_field<T>(history_schema_version),
                                     {"runs", &T::runs, {.says = "by their start"}},
                                     {"benchmarks", &T::benchmarks, {.says = "by name"}},
                                     {"renames", &T::renames}}};
@@ -199,10 +192,11 @@ const Fields<ListDocument>& fields_of(Of<ListDocument>) {
 
 const Fields<RunDocument>& fields_of(Of<RunDocument>) {
   using T = RunDocument;
-  static const Fields<T> fields = {
-      "HistoryRun",
-      units,
-      {schema_field<T>(), {"run", &T::run}, {"benchmarks", &T::benchmarks, {.says = "by name"}}}};
+  static const Fields<T> fields = {"HistoryRun",
+                                   units,
+                                   {schema_field<T>(history_schema_version),
+                                    {"run", &T::run},
+                                    {"benchmarks", &T::benchmarks, {.says = "by name"}}}};
   return fields;
 }
 
@@ -210,7 +204,7 @@ const Fields<ComparisonDocument>& fields_of(Of<ComparisonDocument>) {
   using T = ComparisonDocument;
   static const Fields<T> fields = {"HistoryComparison",
                                    units,
-                                   {schema_field<T>(),
+                                   {schema_field<T>(history_schema_version),
                                     {"baseline", &T::baseline},
                                     {"present", &T::present},
                                     {"benchmarks", &T::benchmarks, {.says = "by name"}}}};
@@ -222,7 +216,7 @@ const Fields<ChangesDocument>& fields_of(Of<ChangesDocument>) {
   static const Fields<T> fields = {
       "HistoryChanges",
       units,
-      {schema_field<T>(),
+      {schema_field<T>(history_schema_version),
        {"level", &T::level, {.says = "the chance of finding any change in times if none changed"}},
        {"level_each", &T::level_each, {.says = "of each series of times"}},
        {"least_change",

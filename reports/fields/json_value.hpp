@@ -43,7 +43,6 @@ class JsonValue {
   [[nodiscard]] double number_or(double otherwise) const;
   /// At least 0.
   [[nodiscard]] double amount() const;
-  [[nodiscard]] std::int64_t count() const { return whole<std::int64_t>(0); }
   template <std::integral Integer>
   [[nodiscard]] Integer whole(Integer least = std::numeric_limits<Integer>::min()) const {
     constexpr Integer most = std::numeric_limits<Integer>::max();

@@ -242,9 +242,7 @@ const Fields<RunResult>& fields_of(Of<RunResult>) {
   static const Fields<T> fields = {
       "Run",
       "Times are nanoseconds, files are relative to the folder of result.json.",
-      {{"schema",
-        [](const T&) { return std::string(report_schema_version); },
-        {.words = {std::string(report_schema_version)}}},
+      {schema_field<T>(report_schema_version),
        {"tunecheck_version", &T::tunecheck_version},
        {"started", &T::started, {.says = "UTC, ISO 8601"}},
        {"adapter", &T::adapter},
@@ -313,9 +311,7 @@ const Fields<AuditResult>& fields_of(Of<AuditResult>) {
   static const Fields<T> fields = {
       "Audit",
       "",
-      {{"schema",
-        [](const T&) { return std::string(report_schema_version); },
-        {.words = {std::string(report_schema_version)}}},
+      {schema_field<T>(report_schema_version),
        {"tunecheck_version", &T::tunecheck_version},
        {"started", &T::started, {.says = "UTC, ISO 8601"}},
        {"exit_status",

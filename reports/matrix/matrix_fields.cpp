@@ -105,9 +105,7 @@ const Fields<Matrix>& fields_of(Of<Matrix>) {
   static const Fields<T> fields = {
       "Matrix",
       "`rows` is the table, `tuners` what it is made from, which can be merged again.",
-      {{"schema",
-        [](const T&) { return std::string(report_schema_version); },
-        {.words = {std::string(report_schema_version)}}},
+      {schema_field<T>(report_schema_version),
        {"rows",
         [](const T& matrix) { return table_of(matrix).rows; },
         {.says = "checks, in the order of the table of checks"}},

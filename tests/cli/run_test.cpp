@@ -249,5 +249,20 @@ TEST(Run, that_is_ended_by_a_signal_takes_its_adapters_along) {
   EXPECT_THAT(ran.out, HasSubstr("begun 1\nstatus 143\nleft 0\n"));
 }
 
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// A sanitizer reserves more addresses than the limit allows.
+TEST(Run, a_scenario_that_the_judge_has_no_memory_for_ends_alone) {
+  const Place place;
+  std::string large = axpy_scenario("cli.large");
+  large.insert(large.find("call {"), "sizes { n 500000000 } ");
+  place.write("mine.info", large + axpy_scenario("cli.small"));
+  const Ran ran = place.shell("ulimit -v 3000000; '" + tunecheck_program() +
+                              "' run --scenarios mine.info --verbose");
+  EXPECT_EQ(ran.status, 4) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("the judge could not go on: std::bad_alloc"));
+  EXPECT_THAT(ran.out, ContainsRegex("pass cli.small"));
+}
+#endif
+
 }  // namespace
 }  // namespace tunecheck::test

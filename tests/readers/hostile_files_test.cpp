@@ -1,6 +1,6 @@
 // Every reader of a text that tunecheck itself need not have written, and every shape of file that
-// is made to end its reader. A reader answers each with an error of bounded length; whoever prints
-// it makes one printable line of it.
+// is made to end its reader. A reader answers each with an error of bounded length,
+// which the command line prints as one printable line.
 #include <functional>
 #include <string>
 #include <unistd.h>

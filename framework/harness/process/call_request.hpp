@@ -1,5 +1,5 @@
 #pragma once
-// What a tuner is asked: a call's request, from the kernel file and from whoever asks.
+// What a tuner is asked: a call's request, made from the kernel file and from the caller's wishes.
 #include <span>
 #include <string>
 

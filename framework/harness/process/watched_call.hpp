@@ -41,7 +41,7 @@ struct WatchedCall {
   std::int64_t wall_ns = 0;            ///< until the answer, by the harness's clock
   bool keeps_artifacts = true;         ///< the adapter declares it; see tuned()
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
-  /// Of the kernel under test: those of trials, those that came after the answer, the real one.
+  /// Launches of the kernel under test: of trials, after the answer, and the real one.
   std::vector<LaunchEvent> launches;
   std::vector<LaunchEvent> captured;  ///< likewise, but recorded into a graph and not run
   std::vector<FaultEvent> faults;     ///< what was done to its file operations
