@@ -140,7 +140,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
                  "sim_smooth  backends sim")}) {
     (void)example.run(scenario, adapter);
     const auto text = read_text_file(example.folder() / "out" / "work" / "docs.example" / "a" /
-                                     "environment.txt");
+                                     "work" / "environment.txt");
     ASSERT_TRUE(text) << text.error().text() << scenario;
     for (std::size_t at = 0; at < text->size();) {
       const std::size_t end = std::min(text->find('\n', at), text->size());

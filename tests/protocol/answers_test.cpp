@@ -170,8 +170,9 @@ TEST(Answers, what_every_answer_must_say_may_not_be_left_out) {
 
 TEST(Answers, an_answer_of_the_wrong_kind_is_an_error) {
   EXPECT_THAT(parse_call_answer(to_line(Hello{})).error().message,
-              HasSubstr("\"answer\" is not \"call\""));
-  EXPECT_THAT(parse_hello(quit_answer()).error().message, HasSubstr("\"answer\" is not \"hello\""));
+              HasSubstr("\"answer\": expected \"call\", found \"hello\""));
+  EXPECT_THAT(parse_hello(quit_answer()).error().message,
+              HasSubstr("\"answer\": expected \"hello\", found \"quit\""));
   EXPECT_FALSE(parse_hello(hello_request())) << "an adapter that echoes what it is sent";
 }
 
