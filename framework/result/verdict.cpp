@@ -50,9 +50,8 @@ bool AuditResult::Kill::is_as_expected() const {
 
 std::size_t AuditResult::adversary_count() const {
   return static_cast<std::size_t>(
-      std::count_if(mutants.begin(), mutants.end(), [](const Mutant& mutant) {
-        return mutant.name.starts_with("adversary:");
-      }));
+      std::count_if(mutants.begin(), mutants.end(),
+                    [](const Mutant& mutant) { return mutant.name.starts_with("adversary:"); }));
 }
 
 std::vector<std::string> AuditResult::surviving_mutants() const {

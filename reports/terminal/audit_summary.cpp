@@ -142,8 +142,7 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
       result.checks.empty() ? "" : counted(result.checks.size(), "check") + " with ";
   page.entry("", 0,
              fmt::format("tunecheck {} audited {}{} in {} on {}", result.tunecheck_version, checks,
-                         everybody(result),
-                         counted(result.reference.scenarios.size(), "scenario"),
+                         everybody(result), counted(result.reference.scenarios.size(), "scenario"),
                          result.reference.backend));
   page.blank();
   write_matrix(page, result, survivors);

@@ -205,7 +205,8 @@ Taken Recorder::take(const Place& place, const Tensors& tensors) {
     trouble("no digest: " + digests.error().message);
     taken.digests.resize(tensors.size());
   }
-  if (!m_settings.folder.empty()) taken.stored = listing_digest(m_settings.folder, m_settings.files);
+  if (!m_settings.folder.empty())
+    taken.stored = listing_digest(m_settings.folder, m_settings.files);
   taken.cost_ns = clock_ns(CLOCK_MONOTONIC) - started_ns;
   return taken;
 }
