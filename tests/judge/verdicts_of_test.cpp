@@ -52,6 +52,9 @@ TEST(VerdictsOf, what_a_launch_left_is_not_asked_on_a_gpu) {
   HandMadeRecord record;
   record.record.backend = DeviceKind::cuda;
   EXPECT_THAT(asked(record, "cold"), Not(Contains(Key("output.launched"))));
+  // Not even where the scenario, which runs on CPUs too, names it.
+  record.calls[0].expectations = {{find_check("output.launched"), "yes", 12}};
+  EXPECT_THAT(asked(record, "cold"), Not(Contains(Key("output.launched"))));
 }
 
 TEST(VerdictsOf, a_hit_is_not_asked_whether_its_winner_was_measured) {
@@ -217,10 +220,11 @@ TEST(Unanswered, are_the_checks_that_calls_name_and_that_have_no_answer) {
   killed.expectations = {{find_check("key.must_hit"), "yes", 3}};
   process.steps = {call, killed};
   scenario.steps = {process};
-  EXPECT_THAT(unanswered(scenario, {}), ElementsAre("guard.intact", "key.must_miss"));
+  EXPECT_THAT(unanswered(scenario, {}, DeviceKind::cpu),
+              ElementsAre("guard.intact", "key.must_miss"));
   CheckResult answer;
   answer.check = "guard.intact";
-  EXPECT_THAT(unanswered(scenario, {answer}), ElementsAre("key.must_miss"));
+  EXPECT_THAT(unanswered(scenario, {answer}, DeviceKind::cpu), ElementsAre("key.must_miss"));
 }
 
 }  // namespace

@@ -108,7 +108,7 @@ class Session {
     const auto work = [&] {
       for (std::size_t index; (index = next++) < tasks.size();) {
         ScenarioResult result = judged(tasks[index]);
-        result.unanswered = unanswered(*tasks[index].scenario, result.checks);
+        result.unanswered = unanswered(*tasks[index].scenario, result.checks, m_options.backend);
         finish(std::move(result));
       }
     };

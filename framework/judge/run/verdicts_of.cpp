@@ -47,12 +47,11 @@ class Judge {
       // Of a burst the probe counts launches, and knows nothing of single ones.
       const bool single = !fails && !call.burst;
       const bool always =
-          includes(check.on, m_record.backend) &&
-          (check.always == situation ||
-           (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
-           (check.always == Always::tuned_call && single && call.tuned()) ||
-           (check.always == Always::watched_call && single && m_record.scenario->watch));
-      if (check.judge == nullptr) continue;
+          check.always == situation ||
+          (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
+          (check.always == Always::tuned_call && single && call.tuned()) ||
+          (check.always == Always::watched_call && single && m_record.scenario->watch);
+      if (check.judge == nullptr || !includes(check.on, m_record.backend)) continue;
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;
       for (const Expectation& expectation : call.step->expectations) {

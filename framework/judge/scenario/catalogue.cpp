@@ -102,7 +102,8 @@ Selection for_backend(const std::vector<const Scenario*>& scenarios, DeviceKind 
     if (std::string reason = why_left_out(*scenario, backend); reason.empty())
       selection.scenarios.push_back(scenario);
     else
-      selection.left_out.push_back({scenario->name, std::move(reason), unanswered(*scenario, {})});
+      selection.left_out.push_back(
+          {scenario->name, std::move(reason), unanswered(*scenario, {}, backend)});
   return selection;
 }
 

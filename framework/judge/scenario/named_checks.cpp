@@ -21,12 +21,12 @@ bool needs(const CallStep& call, ExtraEvidence evidence, DeviceKind device) {
 }
 
 std::vector<std::string> unanswered(const Scenario& scenario,
-                                    const std::vector<CheckResult>& answers) {
+                                    const std::vector<CheckResult>& answers, DeviceKind device) {
   std::set<std::string> checks;
   for (const CallStep* const call : scenario.calls())
     if (call->end != CallEnd::killed)
       for (const Expectation& expectation : call->expectations)
-        checks.emplace(expectation.check->name);
+        if (includes(expectation.check->on, device)) checks.emplace(expectation.check->name);
   for (const CheckResult& answer : answers)
     checks.erase(answer.check);
   return {checks.begin(), checks.end()};

@@ -18,9 +18,10 @@ namespace tunecheck {
 /// True where a check that the call names needs such evidence on a kind of device.
 [[nodiscard]] bool needs(const CallStep& call, ExtraEvidence evidence, DeviceKind device);
 
-/// The checks that the scenario's calls name and that are not among `answers`, by name. Calls
-/// during which their process is killed are asked nothing.
+/// The checks that the scenario's calls name, that are asked on the kind of device and that are not
+/// among `answers`, by name. Calls during which their process is killed are asked nothing.
 [[nodiscard]] std::vector<std::string> unanswered(const Scenario& scenario,
-                                                  const std::vector<CheckResult>& answers);
+                                                  const std::vector<CheckResult>& answers,
+                                                  DeviceKind device);
 
 }  // namespace tunecheck
