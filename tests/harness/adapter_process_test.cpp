@@ -273,5 +273,13 @@ TEST(AdapterProcess, that_closes_its_stdout_has_not_ended) {
   EXPECT_EQ(trouble_in_call(adapter), "closed its stdout instead of answering \"call\"");
 }
 
+TEST(AdapterProcess, that_is_killed_for_a_line_has_not_run_out_of_time) {
+  AdapterProcess::End end;
+  EXPECT_THAT(trouble_in_call(
+                  ScriptedAdapter(std::string(hello) + "read line; echo junk; sleep 100\n"), &end),
+              HasSubstr("found: junk"));
+  EXPECT_EQ(end.end.text(), "signal 9 (Killed)");
+}
+
 }  // namespace
 }  // namespace tunecheck::test

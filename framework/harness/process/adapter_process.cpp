@@ -42,7 +42,7 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
 Result<protocol::CallAnswer> AdapterProcess::call(const protocol::CallRequest& request) {
   TUNECHECK_TRY(const std::string line, ask(protocol::to_line(request), "call"));
   auto answer = protocol::parse_call_answer(line);
-  if (!answer) m_end = m_process.wait(std::chrono::milliseconds(0));
+  if (!answer) kill();
   return answer;
 }
 
@@ -50,8 +50,14 @@ Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
     const std::vector<protocol::CallRequest>& requests) {
   TUNECHECK_TRY(const std::string line, ask(protocol::to_line(requests), "calls"));
   auto answers = protocol::parse_call_answers(line, requests.size());
-  if (!answers) m_end = m_process.wait(std::chrono::milliseconds(0));
+  if (!answers) kill();
   return answers;
+}
+
+// For what it did, and not for its silence.
+void AdapterProcess::kill() {
+  m_end = m_process.wait(std::chrono::milliseconds(0));
+  m_end->timed_out = false;
 }
 
 Result<std::string> AdapterProcess::ask(const std::string& line, std::string_view request) {
@@ -59,7 +65,7 @@ Result<std::string> AdapterProcess::ask(const std::string& line, std::string_vie
   constexpr auto moment = std::chrono::milliseconds(200);
   // It would be taken for the answer.
   if (const std::string unasked = m_process.unread(); !unasked.empty()) {
-    m_end = m_process.wait(std::chrono::milliseconds(0));
+    kill();
     return failure("printed what nobody had asked for, before \"{}\": {:.200}", request, unasked);
   }
   const bool written = m_process.write_line(line);
@@ -73,7 +79,7 @@ Result<std::string> AdapterProcess::ask(const std::string& line, std::string_vie
       return failure("gave no answer to \"{}\" within {} ms and was killed", request,
                      m_time_limit.count());
     case LineProcess::ReadState::too_long:
-      m_end = m_process.wait(std::chrono::milliseconds(0));
+      kill();
       return failure("answered \"{}\" with an endless line", request);
     case LineProcess::ReadState::closed:
       break;

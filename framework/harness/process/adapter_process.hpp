@@ -56,6 +56,7 @@ class AdapterProcess {
   AdapterProcess(LineProcess process, std::chrono::milliseconds time_limit)
       : m_process(std::move(process)), m_time_limit(time_limit) {}
   Result<std::string> ask(const std::string& line, std::string_view request);
+  void kill();
 
   LineProcess m_process;
   std::chrono::milliseconds m_time_limit;
