@@ -79,7 +79,8 @@ class Memory {
       if (!read(at, piece.data(), size)) return std::nullopt;
       const void* const end = std::memchr(piece.data(), 0, size);
       if (end != nullptr) {
-        text.append(piece.data(), static_cast<const char*>(end) - piece.data());
+        text.append(piece.data(),
+                    static_cast<std::size_t>(static_cast<const char*>(end) - piece.data()));
         return text;
       }
       text.append(piece.data(), size);
