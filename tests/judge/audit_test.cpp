@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 
 #include "core/device_kinds.hpp"
+#include "observe/programs/program_filter.hpp"
 #include "scenario_folder.hpp"
 
 namespace tunecheck::test {
@@ -93,6 +94,9 @@ TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_o
 
 class BorneCase : public AuditCase {
  protected:
+  void SetUp() override {
+    if (const std::string why = why_programs_are_not_seen(); !why.empty()) GTEST_SKIP() << why;
+  }
   Result<AuditResult> audit_bears(const std::string& bears) {
     return audit_all(scenario_text("process cold { call { } }", "bears { " + bears + " }"),
                      "adversary:*", false);

@@ -8,6 +8,7 @@
 #include <sys/wait.h>
 
 #include "core/command.hpp"
+#include "core/resources.hpp"
 #include "core/text.hpp"
 #include "observe/programs/program_filter.hpp"
 #include "spy_fixture.hpp"
@@ -158,6 +159,13 @@ TEST_F(ProgramWatchTest, the_judge_cannot_be_killed) {
     EXPECT_NE(watch("bash -c 'kill -0 -- " + target + "' 2> refused").exit_status, 0) << target;
   EXPECT_THAT(text("refused"), HasSubstr("not permitted"));
   EXPECT_TRUE(watch("sleep 10 & kill $!").success());
+}
+
+TEST_F(ProgramWatchTest, a_judge_that_is_itself_watched_says_that_it_sees_no_programs) {
+  const auto program = program_folder() / "tunecheck";
+  if (!std::filesystem::exists(program)) GTEST_SKIP() << "there is no " << program;
+  (void)watch(program.string() + " doctor > doctor 2> /dev/null");
+  EXPECT_THAT(text("doctor"), HasSubstr("optional  seccomp notification"));
 }
 
 TEST(ProgramNames, compilers_have_versions_and_targets) {

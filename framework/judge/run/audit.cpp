@@ -11,6 +11,7 @@
 #include "judge/checks/table/check.hpp"
 #include "judge/scenario/named_checks.hpp"
 #include "judge/scenario/quick.hpp"
+#include "observe/programs/program_filter.hpp"
 
 namespace tunecheck {
 namespace {
@@ -151,8 +152,10 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
     else
       audit.mutants.push_back(mutant);
   }
-  // What they do to observers on the CPU, no GPU knows.
-  const bool bears = options.tasks.backend == DeviceKind::cpu;
+  // What they do to observers on the CPU, no GPU knows. And where programs are not seen, most of
+  // them come out otherwise, and one of them would end the judge.
+  const bool sees = why_programs_are_not_seen().empty();
+  const bool bears = options.tasks.backend == DeviceKind::cpu && sees;
   for (const AuditResult::Mutant& adversary : adversaries) {
     if (!selected(options, adversary.name)) continue;
     if (bears || !borne(everything, adversary.name))
@@ -166,7 +169,8 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   audit.quick = options.quick;
   if (options.mutants.empty() && !options.quick)
     for (const Check& check : all_checks())
-      if (!named(everything, check.name) || named(catalogue, check.name))
+      if ((sees || check.always != Always::seen_call) &&
+          (!named(everything, check.name) || named(catalogue, check.name)))
         audit.checks.emplace_back(check.name);
 
   TUNECHECK_TRY(const AdapterInfo reference, find_adapter("reference"));

@@ -14,7 +14,8 @@ struct AuditOptions {
 };
 
 /// Of the scenarios that run on the tasks' backend: runs the true tuner on every scenario and each
-/// mutant on the scenarios that name it in `catches`. Where `mutants` selects some, completeness is
+/// mutant on the scenarios that name it in `catches`, and, on a CPU where programs are seen, each
+/// adversary on those that bear it. Where `mutants` selects some, completeness is
 /// judged for those alone and checks are not. A quick audit runs the true tuner on
 /// quick_selection(), or on those of the mutants where these are selected, and each mutant on the
 /// cheapest scenario that names it; checks are not judged either.
