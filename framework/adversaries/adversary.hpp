@@ -28,7 +28,7 @@ struct Adversary {
 namespace adversaries {
 
 [[nodiscard]] std::vector<Adversary> unseen();    ///< what is to be done where nobody looks
-[[nodiscard]] std::vector<Adversary> endless();   ///< what is larger than whoever reads it
+[[nodiscard]] std::vector<Adversary> endless();   ///< files and answers without end
 [[nodiscard]] std::vector<Adversary> violent();   ///< what is done to processes
 [[nodiscard]] std::vector<Adversary> innocent();  ///< what is unusual and right
 

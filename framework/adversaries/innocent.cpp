@@ -1,4 +1,4 @@
-// Tuners that are right and do something unusual: whoever blames them is wrong.
+// Tuners that are right and do something unusual. A judge that blames them is wrong.
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>

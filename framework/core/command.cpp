@@ -326,7 +326,7 @@ bool LineProcess::write_line(std::string_view line, milliseconds time_limit) {
   return rest.empty();
 }
 
-// Who writes to it appends, and goes on behind what is left.
+// The process appends to it, and so goes on behind what is left.
 void LineProcess::cut_log() const noexcept {
   constexpr off_t kept = off_t{1} << 20;
   constexpr std::string_view note = "\n[cut here: the log had grown over 64 MiB]\n";

@@ -25,8 +25,8 @@ Result<void> replace_link(const fs::path& target, const fs::path& link) {
   const fs::path temporary = fmt::format("{}.{}.new", link.string(), ::getpid());
   std::error_code error;
   fs::remove(temporary, error);
-  // A name of the spy's own file where that can be: whoever asks for the real path of his compiler
-  // is told this one, and calls the spy with its settings beside it.
+  // A hard link where that can be: a tuner that asks for the real path of its compiler is told this
+  // name, which has the settings beside it.
   fs::create_hard_link(target, temporary, error);
   if (error) fs::create_symlink(target, temporary, error);
   if (!error) fs::rename(temporary, link, error);

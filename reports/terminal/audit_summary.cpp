@@ -40,7 +40,7 @@ std::string catchers(const AuditResult& result, const std::string& mutant) {
   return fmt::format("{}", fmt::join(texts, ", "));
 }
 
-// Of an adversary that no check names: what came of it, as it must.
+// The verdict on an adversary that no check names, if it is the one that was expected.
 std::string verdicts(const AuditResult& result, const std::string& adversary) {
   for (const AuditResult::Kill& kill : result.kills)
     if (kill.mutant == adversary) return fmt::format("{}, as it must be", name_of(kill.verdict));

@@ -374,5 +374,16 @@ TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
     EXPECT_EQ(find_program(name, path), "") << name;
 }
 
+TEST_F(WorkspaceCase, removing_it_changes_no_file_that_has_another_name_elsewhere) {
+  const TemporaryFolder elsewhere = TemporaryFolder::create("tunecheck-test-elsewhere").value();
+  const fs::path program = elsewhere.path() / "program";
+  ASSERT_TRUE(write_file(program, std::string_view("x")));
+  ASSERT_EQ(::chmod(program.c_str(), 0555), 0);
+  fs::create_hard_link(program, workspace.folder() / "name");
+  workspace.remove();
+  EXPECT_FALSE(fs::exists(workspace.folder()));
+  EXPECT_EQ(fs::status(program).permissions(), static_cast<fs::perms>(0555));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

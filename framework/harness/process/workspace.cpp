@@ -507,7 +507,12 @@ std::function<void()> Workspace::child_setup() const {
 void Workspace::remove() noexcept {
   std::error_code ignored;
   if (!fs::exists(m_folder, ignored)) return;
-  (void)set_modes(m_folder, fs::perms::owner_write, true);
+  // Of folders alone, which is what removing needs: a file may be another name of one that lies
+  // elsewhere, as a spy's is.
+  (void)for_each_below(m_folder, [&](const fs::path& path) {
+    if (fs::is_directory(path, ignored))
+      fs::permissions(path, fs::perms::owner_write, fs::perm_options::add, ignored);
+  });
   fs::remove_all(m_folder, ignored);
 }
 

@@ -297,7 +297,7 @@ void answer_all(const FileDescriptor& listener, int stop, Examiner& examiner) {
     }
     std::fill(question.begin(), question.end(), std::byte{0});
     if (::ioctl(listener.get(), SECCOMP_IOCTL_NOTIF_RECV, question.data()) != 0)
-      continue;  // who asked has been killed
+      continue;  // the process that asked has been killed
     seccomp_notif asked{};
     std::memcpy(&asked, question.data(), sizeof asked);
     const int error = examiner.answer(asked);

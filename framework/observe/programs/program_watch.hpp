@@ -28,7 +28,7 @@ struct WatchedPrograms {
 ///   program   any other program, spies and what is below them left out
 ///   unseen_code   a file was mapped as code that was made for the tuner (it lies below the
 ///             workspace, has no name, or was changed since the watch began), in a process that has
-///             not loaded the probe: launches of it are seen by nobody
+///             not loaded the probe: its launches are not seen
 ///
 /// Seccomp notification: the process waits while the watch looks, 20 us for a program or a library,
 /// and nothing else that it does is slowed down. What decides is read from the memory of the
