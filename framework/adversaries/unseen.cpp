@@ -1,5 +1,6 @@
 // What a tuner does where its environment does not reach. In the process that must compile nothing,
 // each of them compiles, or tries its winner, in another way.
+#include <array>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -74,11 +75,16 @@ void compile_by_full_path() {
 }
 
 void compile_in_empty_environment() {
-  run(compile_by({"/usr/bin/setsid", "/usr/bin/env", "-i"}, real_compiler()));
+  // setsid forks, and would not wait: what the tuner's end kills before it compiles is not unseen.
+  run(compile_by({"/usr/bin/setsid", "--wait", "/usr/bin/env", "-i"}, real_compiler()));
 }
 
-// Two forks, so that nobody knows whose child it is.
+// Two forks, so that nobody knows whose child it is; the end of a pipe tells when it has ended.
 void compile_as_orphan() {
+  std::array<int, 2> ends{};
+  if (::pipe2(ends.data(), O_CLOEXEC) != 0) return;
+  const FileDescriptor ended(ends[0]);
+  FileDescriptor held(ends[1]);
   const pid_t child = ::fork();
   if (child == 0) {
     ::setsid();
@@ -86,8 +92,10 @@ void compile_as_orphan() {
     compile_by_full_path();
     ::_exit(0);
   }
+  held.reset();
   ::waitpid(child, nullptr, 0);
-  ::sleep(1);
+  char nothing = 0;
+  (void)!::read(ended.get(), &nothing, 1);
 }
 
 void compile_with_copy() {
