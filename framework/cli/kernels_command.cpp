@@ -1,7 +1,9 @@
 // tunecheck kernels: what kernels there are, and does their comparison reject wrong results?
 #include <algorithm>
+#include <cstdlib>
 #include <iterator>
 #include <memory>
+#include <optional>
 #include <sstream>
 
 #include <fmt/format.h>
@@ -15,6 +17,7 @@
 #include "core/resources.hpp"
 #include "harness/kernel/proof_case.hpp"
 #include "harness/process/adapter_info.hpp"
+#include "harness/process/kept_compilers.hpp"
 #include "proof/prove.hpp"
 #include "proof/tune_kernel.hpp"
 #include "reports/terminal/tuning_table.hpp"
@@ -139,6 +142,12 @@ int prove(const KernelArguments& arguments) {
   options.backends = arguments.backends;
   std::istringstream under(arguments.under);
   options.under.assign(std::istream_iterator<std::string>(under), {});
+  std::optional<KeptCompilers> kept;
+  if (const char* const store = std::getenv("TUNECHECK_COMPILE_STORE")) {
+    auto used = KeptCompilers::use(store);
+    if (!used) return report(used.error());
+    kept.emplace(std::move(*used));
+  }
   // Of all kernels at once people want to hear soon.
   options.every_gpu_config = !arguments.names.empty();
   const auto all = prove_kernels(*selected, options, show);
