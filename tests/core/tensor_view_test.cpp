@@ -90,6 +90,35 @@ TEST(TensorView, the_digest_depends_on_the_elements_and_not_on_the_strides) {
   EXPECT_NE(digest_elements(columns.view()), digest);
 }
 
+// Element by element, as element_mix.h says it.
+template <class Bits>
+std::string digest_by_definition(const TensorView& view) {
+  std::uint64_t sum = 0;
+  for_each_element(view.layout, [&](std::int64_t linear, std::int64_t offset) {
+    Bits bits;
+    std::memcpy(&bits, view.data + offset * static_cast<std::int64_t>(sizeof bits), sizeof bits);
+    sum += mix_element(bits, static_cast<std::uint64_t>(linear));
+  });
+  return format_digest(finish_digest(sum, static_cast<std::uint64_t>(view.layout.count()),
+                                     static_cast<int>(view.dtype)));
+}
+
+// However many it takes at a time.
+TEST(TensorView, the_digest_is_what_the_definition_says_for_any_number_of_elements) {
+  for (std::int64_t columns = 1; columns < 70; ++columns)
+    for (const DType dtype : all_dtypes) {
+      OwnedTensor tensor(dtype, {3, columns}, {columns + 1, 1});
+      apply_fill({Fill::Kind::uniform, 1, 100}, 7, "x", tensor.view());
+      const TensorView view = tensor.view();
+      const std::size_t size = size_of(dtype);
+      const std::string expected = size == 8   ? digest_by_definition<std::uint64_t>(view)
+                                   : size == 4 ? digest_by_definition<std::uint32_t>(view)
+                                   : size == 2 ? digest_by_definition<std::uint16_t>(view)
+                                               : digest_by_definition<std::uint8_t>(view);
+      ASSERT_EQ(digest_elements(view), expected) << columns << ' ' << name_of(dtype);
+    }
+}
+
 TEST(TensorView, the_digest_depends_on_the_place_of_each_element_their_number_and_dtype) {
   OwnedTensor tensor(DType::i32, {4});
   const auto digest_of = [&](std::vector<double> values) {
