@@ -2,6 +2,7 @@
 // The machine's compiler, with the outputs of all tests' earlier compiles: a spy is one that passes
 // commands on and answers from a store. Tests that run tunecheck as a user does compile the same
 // few kernels hundreds of times.
+#include <cstdlib>
 #include <filesystem>
 #include <string>
 #include <unistd.h>
@@ -28,7 +29,8 @@ namespace tunecheck::test {
     SpySettings settings;
     settings.real_compiler = real;
     settings.evidence = "/dev/null";
-    settings.store = folder / "store";
+    const char* const shared = std::getenv("TUNECHECK_COMPILE_STORE");
+    settings.store = shared != nullptr ? fs::path(shared) : folder / "store";
     settings.workspace = fs::temp_directory_path();
     if (!write_file_atomically(spy_settings_file(compiler), to_text(settings))) return "";
     // A copy: what is the spy itself is never taken for a compiler.

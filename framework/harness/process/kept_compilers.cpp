@@ -4,6 +4,8 @@
 
 #include "backend/cpu/toolchain.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
+#include "core/resources.hpp"
+#include "harness/process/workspace.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"
 
@@ -27,7 +29,10 @@ Result<KeptCompilers> KeptCompilers::use(const fs::path& store) {
   SpySettings settings;
   settings.evidence = "/dev/null";
   settings.store = fs::absolute(store);
-  settings.workspace = fs::temp_directory_path();
+  // What a scenario compiles of a copy of the kernel, in the processes of its tuner, has the same
+  // key.
+  settings.workspace = find_resources().kernels;
+  ::setenv("LANG", tuner_language, 1);
   TUNECHECK_CHECK(create_folders(settings.store));
   if (const auto toolchain = Toolchain::find()) {
     TUNECHECK_TRY(const fs::path spy, find_compiler_spy());

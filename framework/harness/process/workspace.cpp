@@ -416,7 +416,7 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
       {"HOME", (folder / "home").string()},
       {"TMPDIR", (folder / "tmp").string()},
       {"XDG_CACHE_HOME", (folder / "home" / ".cache").string()},
-      {"LANG", "C.UTF-8"},
+      {"LANG", tuner_language},
       {"TUNECHECK_PROBE_EVIDENCE", evidence_file(setup.name).string()},
       {"TUNECHECK_PROBE_WATCH", setup.watches_arguments ? "yes" : "no"},
       {adapter.cache_variable, m_cache.string()},

@@ -18,6 +18,9 @@
 
 namespace tunecheck {
 
+/// LANG of each process of a tuner.
+inline constexpr const char* tuner_language = "C.UTF-8";
+
 /// The programs that observe, and where compiles may be answered from.
 struct Observers {
   std::filesystem::path spy_program;

@@ -96,6 +96,18 @@ bool is_any_of(std::string_view name, std::initializer_list<std::string_view> na
   return std::find(names.begin(), names.end(), name) != names.end();
 }
 
+// What compiles in the end where spies stand one behind the other; a spy that does more than to
+// pass commands on is a compiler of its own.
+fs::path behind_spies(fs::path compiler) {
+  constexpr int most = 8;
+  for (int i = 0; i < most; ++i) {
+    const auto settings = read_spy_settings(spy_settings_file(compiler));
+    if (!settings || settings->mode != "pass" || !settings->version_suffix.empty()) break;
+    compiler = settings->real_compiler;
+  }
+  return compiler;
+}
+
 Json to_json(const Place& place) {
   return {place.root, place.name};
 }
@@ -144,10 +156,10 @@ std::optional<CompileStore> CompileStore::open(const SpySettings& settings,
 bool CompileStore::make_key(const SpySettings& settings, const CommandLine& command) {
   KeyText key;
   key.add(format);
-  const auto compiler = file_state(settings.real_compiler);
+  const fs::path real = behind_spies(settings.real_compiler);
+  const auto compiler = file_state(real);
   if (!compiler) return false;
-  key.add(fmt::format("{} {} {}", settings.real_compiler.string(), compiler->size,
-                      compiler->modified_ns));
+  key.add(fmt::format("{} {} {}", real.string(), compiler->size, compiler->modified_ns));
   key.add(helpers());
   for (const char* const name : variables) {
     const char* const value = std::getenv(name);
