@@ -9,6 +9,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> restore_mutants();        ///< what trials find
 [[nodiscard]] std::vector<Mutant> caller_mutants();         ///< what the caller finds
 [[nodiscard]] std::vector<Mutant> missing_axis_mutants();   ///< the key knows too little
+[[nodiscard]] std::vector<Mutant> coarse_axis_mutants();    ///< near values look alike to it
 [[nodiscard]] std::vector<Mutant> needless_axis_mutants();  ///< the key knows too much
 [[nodiscard]] std::vector<Mutant> persist_mutants();        ///< what is written, and when
 [[nodiscard]] std::vector<Mutant> reload_mutants();         ///< what is made of a stored winner

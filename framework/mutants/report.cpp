@@ -63,6 +63,16 @@ class ExplainsNoMiss : public ObserverDecorator {
   }
 };
 
+class ExplainsByEverything : public ObserverDecorator {
+ public:
+  using ObserverDecorator::ObserverDecorator;
+  void on_report(CallReport& report) override {
+    if (!report.missed_axes.empty())
+      report.missed_axes = {"source", "shape", "strides", "dtype", "arch", "environment"};
+    ObserverDecorator::on_report(report);
+  }
+};
+
 template <class Observer>
 void observe(ReferenceAdapterSetup& setup) {
   decorate_observer<Observer>(setup);
@@ -79,6 +89,9 @@ std::vector<Mutant> report_mutants() {
       {"failures_forgotten", "does not mention configs that failed", observe<ForgetsFailures>},
       {"misses_unexplained", "does not say how the key of a miss differs from what is stored",
        observe<ExplainsNoMiss>},
+      {"misses_explained_by_everything",
+       "names six axes for each miss, whichever of them differs from what is stored",
+       observe<ExplainsByEverything>},
   };
 }
 

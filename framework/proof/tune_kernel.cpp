@@ -92,7 +92,8 @@ class Desk {
     TUNECHECK_TRY(const Workspace workspace,
                   Workspace::create(m_folder / "tuning", m_kernel, m_options.backend));
     TUNECHECK_CHECK(create_folders(m_folder / "store"));
-    TUNECHECK_TRY(const Observers observers, find_observers(m_folder / "store", m_options.backend));
+    TUNECHECK_TRY(const Observers observers,
+                  find_observers(m_folder / "store", m_folder / "spies", m_options.backend));
     ProcessSetup setup;
     setup.name = "tuning";
     setup.time_limit = time_limit_of(*m_options.adapter, tuning_time_limit);

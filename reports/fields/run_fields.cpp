@@ -182,6 +182,11 @@ const Fields<KnownFailure>& fields_of(Of<KnownFailure>) {
        {"reason", &T::reason},
        {"link", &T::link},
        {"until", &T::until, {.says = "the last day on which it holds, YYYY-MM-DD"}},
+       {"at_times",
+        &T::at_times,
+        {.says = "where the scenario passes as well: yes, or how many runs of how many were seen "
+                 "to fail",
+         .is_newer = true}},
        {"line", &T::line, {.least = 1}},
        {"file", &T::file}}};
   return fields;

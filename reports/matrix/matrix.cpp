@@ -123,7 +123,7 @@ void apply_mark(const KnownFailure& mark, MatrixScenario& scenario) {
     explain(verdict);
   for (MatrixScenario::Trouble& trouble : scenario.troubles)
     explain(trouble.verdict);
-  scenario.mark = {mark.reason, mark.link, date_text(mark.until)};
+  scenario.mark = {mark.reason, mark.link, date_text(mark.until), mark.at_times};
 }
 
 void Matrix::add(MatrixTuner tuner) {

@@ -23,7 +23,7 @@ struct MatrixScenario {
     std::string expected, observed;
   };
   struct Mark {
-    std::string reason, link, until;
+    std::string reason, link, until, at_times;  ///< see KnownFailure
   };
   std::string name;
   std::string started;  ///< of the run that it is from; UTC, ISO 8601

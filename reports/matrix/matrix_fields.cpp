@@ -26,7 +26,13 @@ const Fields<MatrixScenario::Mark>& fields_of(Of<MatrixScenario::Mark>) {
   static const Fields<T> fields = {
       "MatrixMark",
       "the mark that it failed as",
-      {{"reason", &T::reason}, {"link", &T::link}, {"until", &T::until, {.says = "YYYY-MM-DD"}}}};
+      {{"reason", &T::reason},
+       {"link", &T::link},
+       {"until", &T::until, {.says = "YYYY-MM-DD"}},
+       {"at_times",
+        &T::at_times,
+        {.says = "where it passes as well: yes, or how many runs of how many were seen to fail",
+         .is_newer = true}}}};
   return fields;
 }
 

@@ -125,14 +125,21 @@ std::string finding_link(const fs::path& folder, const std::string& adapter,
   return fs::is_regular_file(folder / page, error) ? fmt::format(" ([finding]({}))", page) : "";
 }
 
+// " in 1 of 2 runs" of what passes as well.
+std::string how_often(const MatrixScenario::Mark& mark) {
+  if (mark.at_times.empty()) return "";
+  return mark.at_times == "yes" ? " at times" : fmt::format(" in {} runs", plain(mark.at_times));
+}
+
 std::string scenario_item(const MatrixTuner& tuner, const MatrixScenario& scenario,
                           const fs::path& folder) {
   std::string text = fmt::format("- {} {}{}", code(scenario.name), name_of(scenario.verdict),
                                  finding_link(folder, tuner.adapter, scenario.name));
   if (!scenario.message.empty()) text += ": " + plain(scenario.message);
   if (scenario.mark)
-    text += fmt::format(": {} (until {}, {})", plain(scenario.mark->reason),
-                        plain(scenario.mark->until), web_link(scenario.mark->link));
+    text += fmt::format("{}: {} (until {}, {})", how_often(*scenario.mark),
+                        plain(scenario.mark->reason), plain(scenario.mark->until),
+                        web_link(scenario.mark->link));
   text += '\n';
   for (const MatrixScenario::Trouble& trouble : scenario.troubles)
     text += fmt::format("  - {}{}: expected {}; observed {}\n", check_link(trouble.check),

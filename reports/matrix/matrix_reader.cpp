@@ -24,7 +24,8 @@ MatrixScenario in_short(const ScenarioResult& scenario, const std::string& start
   result.message = scenario.message;
   result.lacks = scenario.lacks;
   if (scenario.known && scenario.verdict == Verdict::known)
-    result.mark = {scenario.known->reason, scenario.known->link, date_text(scenario.known->until)};
+    result.mark = {scenario.known->reason, scenario.known->link, date_text(scenario.known->until),
+                   scenario.known->at_times};
   for (const CheckResult& check : scenario.checks) {
     MatrixScenario::Trouble answer{check.check, check.verdict, check.expected, check.observed};
     if (answer.verdict == Verdict::fail && scenario.verdict == Verdict::known)

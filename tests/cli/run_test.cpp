@@ -1,5 +1,6 @@
 // `tunecheck run` from the command line to the reports.
 #include <fcntl.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -185,6 +186,21 @@ TEST(Audit, of_a_mutant_that_is_caught_is_complete) {
   const json audit = json::parse(place.read("out/audit.json"));
   EXPECT_EQ(audit["mutants"][0]["name"], "no_restore");
   EXPECT_EQ(audit["surviving_mutants"], json::array());
+}
+
+// Installed by root and run by somebody else, to whom the kernel refuses hard links to root's
+// files.
+TEST(Audit, of_an_adversary_is_complete_for_a_user_to_whom_tunecheck_does_not_belong) {
+  const Place place;
+  const std::string user = "setpriv --reuid 65534 --regid 65534 --clear-groups ";
+  if (::geteuid() != 0 || place.shell(user + tunecheck_program() + " --version").status != 0)
+    GTEST_SKIP() << "no other user can be had here";
+  std::filesystem::permissions(place.path(), std::filesystem::perms::all);
+  const Ran ran = place.shell("umask 0 && " + user + tunecheck_program() +
+                                  " audit --quick --mutant adversary:resolves_its_compiler"
+                                  " --mutant adversary:compiles_by_full_path",
+                              {{"TUNECHECK_COMPILE_STORE", ""}});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
 }
 
 TEST(Audit, of_a_mutant_that_survives_fails) {

@@ -26,8 +26,9 @@ class WatchedProcessTest : public testing::Test {
   ~WatchedProcessTest() override { m_workspace.remove(); }
 
   WatchedProcess prepare(const AdapterInfo& adapter) {
-    return WatchedProcess::prepare(m_workspace, m_setup, adapter,
-                                   find_observers(m_folder.path() / "store").value())
+    return WatchedProcess::prepare(
+               m_workspace, m_setup, adapter,
+               find_observers(m_folder.path() / "store", m_folder.path() / "spies").value())
         .value();
   }
   AdapterInfo script(const std::string& text) const {

@@ -7,6 +7,7 @@
 
 #include "core/device_kinds.hpp"
 #include "observe/spy_settings.hpp"
+#include "observe/tools.hpp"
 #include "toy_kernel.hpp"
 
 namespace tunecheck::test {
@@ -272,8 +273,22 @@ TEST_F(WorkspaceCase, is_removed_with_read_only_folders_and_all) {
   EXPECT_FALSE(fs::exists(workspace.folder()));
 }
 
+// A tuner may ask for the real path of its compiler and run that: the settings lie beside it.
+TEST_F(WorkspaceCase, has_spies_whose_real_path_is_their_own) {
+  const Observers observers =
+      find_observers(folder.path() / "store", folder.path() / "spies").value();
+  ProcessSetup setup;
+  setup.name = "cold";
+  ASSERT_TRUE(workspace.prepare_process(setup, AdapterInfo(), observers));
+  const fs::path spy = workspace.folder() / "bin" / "c++";
+  EXPECT_EQ(fs::canonical(spy), fs::canonical(workspace.folder()) / "bin" / "c++");
+  EXPECT_TRUE(fs::equivalent(spy, observers.spy_program)) << "a link to the session's own copy";
+  EXPECT_FALSE(fs::equivalent(spy, find_compiler_spy().value())) << "which may be somebody else's";
+}
+
 TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
-  const Observers observers = find_observers(folder.path() / "store").value();
+  const Observers observers =
+      find_observers(folder.path() / "store", folder.path() / "spies").value();
   AdapterInfo adapter;
   adapter.cache_variable = "TOY_CACHE";
   adapter.compiler_variable = "TOY_CXX";
@@ -299,7 +314,8 @@ TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {
 }
 
 TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for) {
-  const Observers observers = find_observers(folder.path() / "store").value();
+  const Observers observers =
+      find_observers(folder.path() / "store", folder.path() / "spies").value();
   AdapterInfo adapter;
   adapter.compilers = {"g++", "no-such-compiler"};
   adapter.compiler_variable = "TOY_COMPILER";
@@ -322,7 +338,7 @@ TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for
 TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   Workspace other =
       Workspace::create(folder.path() / "work" / "gpu", kernel, DeviceKind::cuda).value();
-  Observers observers = find_observers(folder.path() / "store").value();
+  Observers observers = find_observers(folder.path() / "store", folder.path() / "spies").value();
   observers.gpu_probe = "/lib/gpu-probe.so";
   observers.runtime_compiler_spy = observers.fault_library.path();  // any library
   observers.runtime_compiler = observers.probe_library.path();
@@ -364,7 +380,8 @@ TEST_F(WorkspaceCase, on_a_gpu_touches_the_source_for_gpus) {
 }
 
 TEST_F(WorkspaceCase, without_a_compiler_none_is_in_the_path) {
-  const Observers observers = find_observers(folder.path() / "store").value();
+  const Observers observers =
+      find_observers(folder.path() / "store", folder.path() / "spies").value();
   ProcessSetup setup;
   setup.name = "cold";
   setup.compiler = CompilerMode::absent;

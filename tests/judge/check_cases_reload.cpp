@@ -162,6 +162,16 @@ std::vector<CheckCase> key_cases() {
        "shape"},
       {"key.explained", "another", fail, "names the axis \"shape\"", "axes: strides; message: none",
        [](auto& record) { record.cold().answer->missed_axes = {"strides"}; }, "cold", "shape"},
+      {"key.explained", "another_too", fail, "and none of what is as it was", "axes: shape, arch",
+       [](auto& record) {
+         record.cold().answer->missed_axes = {"shape", "arch"};
+       },
+       "cold", "shape"},
+      {"key.explained", "a_name_of_its_own_too", pass, "", "axes: shape, bucket",
+       [](auto& record) {
+         record.cold().answer->missed_axes = {"shape", "bucket"};
+       },
+       "cold", "shape"},
       {"key.explained", "part_of_a_word", fail, "", "message: reshaped",
        [](auto& record) { record.cold().answer->message = "reshaped"; }, "cold", "shape"},
       {"key.explained", "silent", fail, "", "axes: none; message: none", nothing, "cold", "shape"},

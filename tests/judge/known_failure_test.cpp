@@ -79,7 +79,7 @@ TEST(KnownFailure, an_unexpected_pass_fails_and_asks_to_remove_the_mark) {
 
 TEST(KnownFailure, what_fails_at_times_may_pass_until_the_last_day) {
   KnownFailure mark = mark_until(2026y / 6 / 15, {"inputs.pristine"});
-  mark.at_times = true;
+  mark.at_times = "1 of 2";
   const ScenarioResult passed = judged(result_of(Verdict::pass), mark);
   EXPECT_EQ(passed.verdict, Verdict::pass);
   EXPECT_EQ(passed.message, "");
@@ -164,14 +164,18 @@ TEST_F(KnownFile, says_everything_about_each_mark) {
 TEST_F(KnownFile, may_say_that_it_fails_at_times) {
   const std::string right = mark_text("restore.x");
   for (const auto& [added, expected] :
-       {std::pair(std::string(), false), std::pair(std::string("  at_times yes\n"), true)}) {
+       {std::pair(std::string(), std::string()),
+        std::pair(std::string("  at_times no\n"), std::string()),
+        std::pair(std::string("  at_times yes\n"), std::string("yes")),
+        std::pair(std::string("  at_times \"1 of 20\"\n"), std::string("1 of 20"))}) {
     const auto marks = read_known_failures(
         {write("known.info", replaced(right, "  until", added + "  until"))}, scenarios);
     ASSERT_TRUE(marks) << marks.error().text();
     EXPECT_EQ(marks->at("restore.x").at_times, expected);
   }
-  EXPECT_THAT(mistake_in(replaced(right, "  until", "  at_times perhaps\n  until")),
-              HasSubstr("known.info:7: at_times: expected"));
+  for (const std::string wrong : {"perhaps", "\"2 of 2\"", "\"0 of 2\"", "\"1 of many\""})
+    EXPECT_THAT(mistake_in(replaced(right, "  until", "  at_times " + wrong + "\n  until")),
+                HasSubstr("known.info:7: at_times: expected yes, no, or how many runs"));
 }
 
 TEST_F(KnownFile, may_leave_the_checks_out) {

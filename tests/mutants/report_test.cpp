@@ -49,5 +49,15 @@ TEST(ReportMutants, misses_unexplained_name_no_axis_and_keep_the_failures) {
   }
 }
 
+TEST(ReportMutants, misses_explained_by_everything_name_what_is_as_it_was) {
+  for (const std::string& mutant : both("misses_explained_by_everything")) {
+    Toy toy;
+    EXPECT_TRUE(call_once(toy, mutant).report->missed_axes.empty()) << "nothing is stored yet";
+    toy.set_space({right, refuses}, {200});
+    const ToyCall call = call_once(toy, mutant);
+    EXPECT_EQ(call.report->missed_axes.size(), mutant.empty() ? 1U : 6U);
+  }
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -101,7 +101,8 @@ Result<Bench> make_bench(const std::filesystem::path& out, const GateResult& res
   Bench bench;
   bench.work = std::filesystem::absolute(out / "work");
   TUNECHECK_TRY(bench.backend, parse_device_kind(result.backend, real_device_kinds));
-  TUNECHECK_TRY(bench.observers, find_observers(std::filesystem::absolute(store), bench.backend));
+  TUNECHECK_TRY(bench.observers, find_observers(std::filesystem::absolute(store),
+                                                bench.work / "spies", bench.backend));
   bench.planted = result.settings.planted;
   return bench;
 }

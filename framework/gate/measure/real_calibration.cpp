@@ -135,7 +135,7 @@ Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options
   Bench bench;
   bench.work = fs::absolute(options.out / "work");
   bench.planted = Settings().planted;
-  TUNECHECK_TRY(bench.observers, find_observers(store));
+  TUNECHECK_TRY(bench.observers, find_observers(store, bench.work / "spies"));
   RealCalibration calibration{options.metric, options.kernel, options.size, Pinning().text(), {}};
   RealCalibrating calibrating(options, bench);
   for (const bool is_loaded : {false, true})

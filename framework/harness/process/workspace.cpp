@@ -214,11 +214,25 @@ std::string_view mode_name(CompilerMode mode) {
   return "pass";
 }
 
+Result<fs::path> copy_of(const fs::path& spy, const fs::path& folder) {
+  const fs::path copy = folder / spy.filename();
+  TUNECHECK_CHECK(create_folders(folder));
+  std::error_code error;
+  fs::remove(copy, error);  // one of an earlier session, to which links may lead
+  if (!error) fs::copy_file(spy, copy, error);
+  if (error)
+    return failure(
+        Error{ErrorKind::machine, "cannot copy the spy: " + error.message(), copy.string(), 0, {}});
+  return copy;
+}
+
 }  // namespace
 
-Result<Observers> find_observers(const fs::path& compile_store, DeviceKind backend) {
+Result<Observers> find_observers(const fs::path& compile_store, const fs::path& copies,
+                                 DeviceKind backend) {
   Observers observers;
-  TUNECHECK_TRY(observers.spy_program, find_compiler_spy());
+  TUNECHECK_TRY(const fs::path spy, find_compiler_spy());
+  TUNECHECK_TRY(observers.spy_program, copy_of(spy, fs::absolute(copies)));
   TUNECHECK_TRY(const fs::path probe, find_launch_probe());
   TUNECHECK_TRY(observers.probe_library, ListedPath::create(probe));
   TUNECHECK_TRY(const fs::path faults, find_fault_library());
@@ -231,7 +245,8 @@ Result<Observers> find_observers(const fs::path& compile_store, DeviceKind backe
     return failure(ErrorKind::unsupported,
                    "tunecheck has no observer of launches on hip, so nothing could be judged");
   TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
-  TUNECHECK_TRY(observers.runtime_compiler_spy, find_library_spy(backend));
+  TUNECHECK_TRY(const fs::path library_spy, find_library_spy(backend));
+  TUNECHECK_TRY(observers.runtime_compiler_spy, copy_of(library_spy, fs::absolute(copies)));
   TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
   observers.runtime_compiler = compiler->file();
   return observers;

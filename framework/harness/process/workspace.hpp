@@ -35,8 +35,11 @@ struct Observers {
 };
 
 /// Finds the spy and the probe beside this program, and the compiler that the spy passes on to; for
-/// a GPU those of its own as well.
+/// a GPU those of its own as well. `copies` (created, on the file system of the workspaces) takes
+/// copies of the spies, of which those of the workspaces are hard links: the kernel may refuse one
+/// to a file of another user's, and always does on another file system.
 [[nodiscard]] Result<Observers> find_observers(const std::filesystem::path& compile_store,
+                                               const std::filesystem::path& copies,
                                                DeviceKind backend = DeviceKind::cpu);
 
 /// create() removes what an earlier run left in the folder. For each process prepare_process()

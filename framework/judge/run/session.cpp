@@ -30,6 +30,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
+constexpr const char* spies = "spies";  // the folder of the session's copies, in its work folder
+
 int core_count() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
@@ -98,7 +100,8 @@ class Session {
       return std::tie(a.name, a.adapter) < std::tie(b.name, b.adapter);
     });
     std::error_code ignored;
-    fs::remove_all(m_options.out / "work" / "oracle", ignored);
+    for (const char* const made : {"oracle", spies})
+      fs::remove_all(m_options.out / "work" / made, ignored);
     return std::move(m_results);
   }
 
@@ -280,7 +283,8 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                      task.adapter->command.at(0), task.adapter->name);
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
-  TUNECHECK_TRY(Observers observers, find_observers(options.compile_store, options.backend));
+  TUNECHECK_TRY(Observers observers, find_observers(options.compile_store,
+                                                    options.out / "work" / spies, options.backend));
   if (!tasks.empty()) TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
   return Session(catalogue, options, std::move(observers)).run(tasks);
 }

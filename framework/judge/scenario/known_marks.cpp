@@ -1,6 +1,7 @@
 #include "judge/scenario/known_marks.hpp"
 
 #include <algorithm>
+#include <regex>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -21,6 +22,13 @@ std::string unknown_scenario(const std::string& name, const std::set<std::string
                      nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "");
 }
 
+// "1 of 2": more than no run, and not all of them.
+bool is_share(const std::string& text) {
+  static const std::regex form("([1-9][0-9]{0,5}) of ([1-9][0-9]{0,5})");
+  std::smatch parts;
+  return std::regex_match(text, parts, form) && std::stoi(parts[1]) < std::stoi(parts[2]);
+}
+
 KnownFailure read_mark(const InfoNode& node, const std::set<std::string>& scenarios,
                        InfoErrors& errors) {
   KnownFailure mark;
@@ -39,7 +47,14 @@ KnownFailure read_mark(const InfoNode& node, const std::set<std::string>& scenar
   for (const std::string& check : mark.checks)
     if (find_check(check) == nullptr)
       errors.add(*node.child("checks"), unknown_word_message("check", check, known));
-  mark.at_times = reader.yes_or("at_times", false);
+  mark.at_times = reader.text_or("at_times", "no");
+  if (mark.at_times == "no") mark.at_times.clear();
+  if (!mark.at_times.empty() && mark.at_times != "yes" && !is_share(mark.at_times))
+    errors.add(
+        *node.child("at_times"),
+        fmt::format("expected yes, no, or how many runs of how many failed, such as \"1 of 2\", "
+                    "found \"{}\"",
+                    mark.at_times));
   mark.reason = reader.text("reason");
   mark.link = reader.text("link");
   if (!mark.link.empty() && !mark.link.starts_with("https://") && !mark.link.starts_with("http://"))
@@ -94,9 +109,9 @@ void apply_mark(const KnownFailure& mark, std::chrono::sys_days today, ScenarioR
   if (result.verdict != Verdict::pass && result.verdict != Verdict::fail) return;
   const bool passes = result.verdict == Verdict::pass;
   const bool expired = today > std::chrono::sys_days(mark.until);
-  if (passes && mark.at_times && !expired) return;
+  if (passes && !mark.at_times.empty() && !expired) return;
   result.verdict = Verdict::fail;
-  if (passes && !mark.at_times) {
+  if (passes && mark.at_times.empty()) {
     result.message =
         fmt::format("it passes, but {} marks it as known to fail ({}); remove the mark",
                     place_of(mark), mark.reason);

@@ -1,0 +1,102 @@
+// The key has every axis, but one of them is coarse: values that are near look alike.
+#include <algorithm>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/layout.hpp"
+#include "mutants/decorators.hpp"
+#include "mutants/families.hpp"
+
+namespace tunecheck::mutants {
+namespace {
+
+using AxisValue = std::optional<std::string>;
+
+// One fact of each tensor, in the order of the kernel file.
+template <class Fact>
+std::string of_each_tensor(const KeyContext& context, Fact&& fact) {
+  std::vector<std::string> facts;
+  for (const TensorView& tensor : context.call->launch.tensors)
+    facts.push_back(fmt::format("{}", fact(tensor)));
+  return fmt::format("{}", fmt::join(facts, " "));
+}
+
+AxisValue element_sizes(const KeyContext& context) {
+  return of_each_tensor(context, [](const TensorView& tensor) { return size_of(tensor.dtype); });
+}
+
+AxisValue element_counts(const KeyContext& context) {
+  return of_each_tensor(context, [](const TensorView& tensor) { return tensor.layout.count(); });
+}
+
+AxisValue alignments_to_8(const KeyContext& context) {
+  return of_each_tensor(context, [](const TensorView& tensor) {
+    return reinterpret_cast<std::uintptr_t>(tensor.data) % 8 == 0;
+  });
+}
+
+// All but the last one: most tensors are contiguous there.
+AxisValue outer_strides(const KeyContext& context) {
+  return of_each_tensor(context, [](const TensorView& tensor) {
+    Layout outer = tensor.layout;
+    if (outer.rank > 0) --outer.rank;
+    return stride_pattern(outer);
+  });
+}
+
+AxisValue rounded_scalars(const KeyContext& context) {
+  std::string text;
+  const auto& parameters = context.request.kernel.scalars;
+  for (std::size_t i = 0; i < parameters.size(); ++i)
+    if (parameters[i].key) text += fmt::format("{:.4g} ", context.call->launch.scalars[i].value);
+  return text;
+}
+
+AxisValue sorted_options(const KeyContext& context) {
+  std::vector<std::string> options = context.request.compile_options;
+  std::sort(options.begin(), options.end());
+  return fmt::format("{}", fmt::join(options, "\n"));
+}
+
+AxisValue set_variables(const KeyContext& context) {
+  std::string text;
+  for (const auto& [name, value] : context.facts.environment)
+    if (value && !value->empty()) text += fmt::format("{}={}\n", name, *value);
+  return text;
+}
+
+Mutant with_coarse(std::string name, std::string axis, std::string description,
+                   AxisValue (*collect)(const KeyContext&)) {
+  return {std::move(name), std::move(description), [axis = std::move(axis), collect](auto& setup) {
+            for (KeyAxis& each : setup.parts.key_axes)
+              if (each.name == axis) each.collect = collect;
+          }};
+}
+
+}  // namespace
+
+std::vector<Mutant> coarse_axis_mutants() {
+  return {
+      with_coarse("key_with_element_sizes", "dtype",
+                  "takes elements of the same size for the same: bf16 for f16", element_sizes),
+      with_coarse("key_with_element_counts", "shape",
+                  "takes tensors with as many elements for the same: 128x512 for 512x128",
+                  element_counts),
+      with_coarse("key_with_alignment_of_8", "alignment",
+                  "takes a tensor that is aligned to 8 bytes for one that is aligned to 16",
+                  alignments_to_8),
+      with_coarse("key_without_inner_stride", "strides",
+                  "looks at all strides but the last one, as if rows were always contiguous",
+                  outer_strides),
+      with_coarse("key_with_rounded_scalars", "scalars",
+                  "writes scalars with four digits, so that near values are one", rounded_scalars),
+      with_coarse("key_with_sorted_options", "options",
+                  "sorts the compile options, of which the last may undo the first",
+                  sorted_options),
+      with_coarse("key_takes_empty_for_unset", "environment",
+                  "takes a variable that is empty for one that is not set", set_variables),
+  };
+}
+
+}  // namespace tunecheck::mutants
