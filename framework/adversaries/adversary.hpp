@@ -30,6 +30,7 @@ namespace adversaries {
 [[nodiscard]] std::vector<Adversary> unseen();    ///< what is to be done where nobody looks
 [[nodiscard]] std::vector<Adversary> endless();   ///< files and answers without end
 [[nodiscard]] std::vector<Adversary> violent();   ///< what is done to processes
+[[nodiscard]] std::vector<Adversary> hostile();   ///< what is done to observers
 [[nodiscard]] std::vector<Adversary> innocent();  ///< what is unusual and right
 
 /// The folder of the tuner's winners, as the judge names it.

@@ -1,9 +1,11 @@
 #include "cli/arguments.hpp"
 
+#include <filesystem>
 #include <limits>
 
 #include <fmt/format.h>
 
+#include "core/shell.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck::cli {
@@ -111,6 +113,16 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
   return command.add_option(name, values, description)
       ->allow_extra_args(false)
       ->type_name(value_name);
+}
+
+std::string places_of(const std::vector<std::string>& kernels,
+                      const std::vector<std::string>& scenarios) {
+  std::string options;
+  for (const std::string& folder : kernels)
+    options += " --kernels " + shell_quoted(std::filesystem::absolute(folder).string());
+  for (const std::string& path : scenarios)
+    options += " --scenarios " + shell_quoted(std::filesystem::absolute(path).string());
+  return options;
 }
 
 void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders) {

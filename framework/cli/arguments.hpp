@@ -40,6 +40,10 @@ void add_detail(CLI::App& command, Detail& detail);
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& description,
                             const std::string& value_name);
+/// " --kernels DIR --scenarios PATH" for a command that is run anywhere.
+[[nodiscard]] std::string places_of(const std::vector<std::string>& kernels,
+                                    const std::vector<std::string>& scenarios);
+
 /// --kernels.
 void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders);
 

@@ -19,7 +19,7 @@ namespace tunecheck::cli {
 namespace {
 
 struct AuditArguments {
-  std::vector<std::string> mutants;
+  std::vector<std::string> mutants, kernels, scenarios;
   DeviceKind backend = DeviceKind::cpu;
   std::string out = "out";
   int jobs = 0;
@@ -38,7 +38,8 @@ std::string unmatched(const std::vector<std::string>& globs,
 }
 
 int audit(const AuditArguments& arguments) {
-  const auto catalogue = read_catalogue({});
+  const auto catalogue =
+      read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)});
   if (!catalogue) return report(catalogue.error());
   const auto mutants = list_mutants();
   if (!mutants) return report(mutants.error());
@@ -57,6 +58,8 @@ int audit(const AuditArguments& arguments) {
   options.tasks.backend = arguments.backend;
   options.mutants = arguments.mutants;
   options.quick = arguments.quick;
+  options.named_alone = !arguments.scenarios.empty();
+  options.repro_options = places_of(arguments.kernels, arguments.scenarios);
   options.tasks.jobs = arguments.jobs;
   options.tasks.out = arguments.out;
   options.tasks.seed = arguments.seed;
@@ -87,6 +90,11 @@ void add_audit_command(CLI::App& app, Action& action) {
                  "Names of planted bugs, with * and ?, and of adversaries as adversary:NAME; all\n"
                  "if not given; may be given several times",
                  "GLOB");
+  add_kernel_folders(command, arguments->kernels);
+  add_repeatable(command, "--scenarios", arguments->scenarios,
+                 "File or folder of scenarios instead of tunecheck's own: each planted bug that\n"
+                 "one of them names in \"catches\" must fail it; may be given several times",
+                 "PATH");
   add_backend(command, arguments->backend,
               "The kind of device: \"cpu\", \"cuda\" or \"hip\"; \"cpu\" if not given");
   add_jobs(command, arguments->jobs);
@@ -96,11 +104,13 @@ void add_audit_command(CLI::App& app, Action& action) {
   command.add_flag("--quick", arguments->quick,
                    "One scenario per planted bug, and few for the true tuner: for use while\n"
                    "working, because it cannot show that nothing is missing");
-  set_examples(command,
-               "  tunecheck audit --jobs 2\n"
-               "  tunecheck audit --quick\n"
-               "  tunecheck audit --backend cuda\n"
-               "  tunecheck audit --mutant 'key_without_*' --out out/keys\n");
+  set_examples(
+      command,
+      "  tunecheck audit --jobs 2\n"
+      "  tunecheck audit --quick\n"
+      "  tunecheck audit --backend cuda\n"
+      "  tunecheck audit --mutant 'key_without_*' --out out/keys\n"
+      "  tunecheck audit --kernels my_kernels --scenarios my_kernels/NAME/scenario.info\n");
   command.callback([arguments, &action] { action = [arguments] { return audit(*arguments); }; });
 }
 

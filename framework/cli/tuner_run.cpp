@@ -30,10 +30,7 @@ std::string repro_options(const RunArguments& arguments) {
                                        : arguments.adapter);
   if (arguments.backend != DeviceKind::cpu)
     options += fmt::format(" --backend {}", name_of(arguments.backend));
-  for (const std::string& folder : arguments.kernels)
-    options += " --kernels " + shell_quoted(fs::absolute(folder).string());
-  for (const std::string& path : arguments.scenarios)
-    options += " --scenarios " + shell_quoted(fs::absolute(path).string());
+  options += places_of(arguments.kernels, arguments.scenarios);
   for (const std::string& file : arguments.known)
     options += " --known " + shell_quoted(fs::absolute(file).string());
   return options + " --out " + shell_quoted((fs::path(arguments.out) / "repeat").string());

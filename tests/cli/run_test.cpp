@@ -203,6 +203,22 @@ TEST(Audit, of_an_adversary_is_complete_for_a_user_to_whom_tunecheck_does_not_be
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
 }
 
+TEST(Audit, of_scenarios_of_ones_own_is_about_the_bugs_that_they_name) {
+  const Place place;
+  const std::string mine = place.write("mine.info", catching("no_restore"));
+  const Ran ran = place.run({"audit", "--scenarios", mine});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("COMPLETE: 1 mutant caught"));
+  const Ran survives =
+      place.run({"audit", "--scenarios", place.write("other.info", catching("key_without_arch"))});
+  EXPECT_EQ(survives.status, 1);
+  EXPECT_THAT(survives.out, HasSubstr("key_without_arch"));
+  const Ran none =
+      place.run({"audit", "--scenarios", place.write("none.info", axpy_scenario("cli.x"))});
+  EXPECT_EQ(none.status, 3) << none.out;
+  EXPECT_THAT(none.err, HasSubstr("name no mutant in \"catches\""));
+}
+
 TEST(Audit, of_a_mutant_that_survives_fails) {
   const Place place;
   const Environment root = place.make_root(catching("no_restore persist_losers"));

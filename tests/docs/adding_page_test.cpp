@@ -52,21 +52,6 @@ TEST(AddingPage, its_kernel_is_tuned_as_it_shows) {
   run_section(console, "The best config");
 }
 
-TEST(AddingPage, its_scenario_catches_every_bug_that_it_names) {
-  const Console console;
-  write_files(console);
-  const std::string scenario = page().file(std::string(kernel) + "scenario.info");
-  const std::size_t begin = scenario.find("catches  \"") + 10;
-  const std::string mutants = scenario.substr(begin, scenario.find('"', begin) - begin);
-  int status = -1;
-  const std::string output = console.run(
-      "for mutant in " + mutants +
-          "; do tunecheck run --kernels my_kernels --scenarios my_kernels/leaky_relu/scenario.info"
-          " --adapter mutant:$mutant; [ $? = 1 ] || exit 2; done",
-      &status);
-  EXPECT_EQ(status, 0) << output;
-}
-
 // The parts of a cell in backquotes.
 std::vector<std::string> quoted(const std::string& cell) {
   std::vector<std::string> parts;

@@ -46,6 +46,7 @@ class ProgramWatchTest : public SpyFixture {
     watched.workspace = folder.path();
     watched.compilers = {compiler};
     watched.refuses_compilers = refuses;
+    watched.spy_settings = settings;
     auto watch = ProgramWatch::begin(watched).value();
     CommandOptions options;
     options.arguments = {"/bin/sh", "-c", script};
@@ -53,6 +54,7 @@ class ProgramWatchTest : public SpyFixture {
     options.in_child = [&] { watch->in_child(); };
     auto process = LineProcess::start(options, folder.path() / "log").value();
     const ProcessEnd end = process.wait(1min);
+    misled = watch->misled_spy();
     watch.reset();
     std::uint64_t from = 0;
     seen = read_evidence(evidence_file, from).value();
@@ -64,6 +66,8 @@ class ProgramWatchTest : public SpyFixture {
 
   std::filesystem::path compiler;
   bool refuses = false;
+  std::vector<std::filesystem::path> settings;  // that spies must have
+  std::string misled;
   Evidence seen;
 };
 
@@ -102,6 +106,22 @@ TEST_F(ProgramWatchTest, a_compile_by_the_spy_is_recorded_once) {
   ASSERT_THAT(seen.compiles, SizeIs(1));
   EXPECT_EQ(seen.compiles[0].mode, "pass");
   EXPECT_THAT(seen.programs, Not(Contains(Field(&ProgramEvent::program, HasSubstr("cc1plus")))));
+}
+
+TEST_F(ProgramWatchTest, a_spy_with_other_settings_is_noticed) {
+  const std::string file = spy_settings_file(link).string();
+  settings = {file};
+  const std::string compile = link.string() + " -c answer.cpp -o answer.o";
+  EXPECT_TRUE(watch(compile).success());
+  EXPECT_EQ(misled, "");
+  (void)watch("cp " + file + " kept && echo >> " + file + " && " + compile + "; cp kept " + file);
+  EXPECT_THAT(misled, HasSubstr("is not what tunecheck wrote"));
+  (void)watch("ln " + link.string() + " other && cp " + file +
+              " other.spy.json && ./other -c answer.cpp");
+  EXPECT_THAT(misled, HasSubstr("was started as"));
+  settings.clear();
+  (void)watch("./other -c answer.cpp");
+  EXPECT_EQ(misled, "") << "any will do";
 }
 
 TEST_F(ProgramWatchTest, a_compiler_past_the_spy_is_refused_where_none_may_run) {

@@ -122,6 +122,9 @@ Result<void> WatchedProcess::gather(const std::vector<WatchedCall*>& calls) {
 Result<void> WatchedProcess::gather_late(const std::vector<WatchedCall*>& calls) {
   if (!is_running()) {
     TUNECHECK_CHECK(m_evidence.note_late());
+    if (!m_misled_spy.empty())
+      return failure(ErrorKind::untrusted,
+                     "nobody knows what was compiled: {}, while the tuner ran", m_misled_spy);
   }
   m_evidence.give_late_to(calls);
   return {};
@@ -153,6 +156,7 @@ AdapterProcess::End WatchedProcess::end() {
   m_killer.reset();  // that it ends now is not what it was to be killed for
   AdapterProcess::End end = m_process->finish();
   m_process.reset();
+  m_misled_spy = m_watch->misled_spy();
   m_watch.reset();  // what it has seen is recorded now
   return end;
 }

@@ -84,7 +84,7 @@ class WatchedProcess {
   std::string m_trouble;
   bool m_refused = false;
   int m_id = 0;
-  std::string m_unseen_programs;
+  std::string m_unseen_programs, m_misled_spy;
   std::unique_ptr<ProgramWatch> m_watch;  // outlives the process, which would wait for it
   std::optional<AdapterProcess> m_process;
   std::int64_t m_killed_ns = 0;

@@ -469,6 +469,9 @@ WatchedPrograms Workspace::watched_programs(const ProcessSetup& setup,
   if (!is_gpu(m_backend)) watched.probe_library = observers.probe_library.path();
   watched.workspace = m_folder;
   watched.compilers = {observers.real_compiler};
+  for (const auto& file : fs::directory_iterator(compiler_folder(m_folder, setup)))
+    if (file.path().string().ends_with(spy_settings_file("").string()))
+      watched.spy_settings.push_back(file.path());
   watched.refuses_compilers =
       setup.compiler == CompilerMode::poisoned || setup.compiler == CompilerMode::absent;
   return watched;

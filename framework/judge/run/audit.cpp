@@ -146,6 +146,7 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   TUNECHECK_CHECK(check_names(everything, all, adversaries));
   for (const AuditResult::Mutant& mutant : all) {
     if (!selected(options, mutant.name)) continue;
+    if (options.named_alone && !claimed(everything, mutant.name)) continue;
     // Claimed by nobody at all, it survives here as well.
     if (claimed(everything, mutant.name) && !claimed(catalogue, mutant.name))
       audit.elsewhere.push_back(mutant.name);
@@ -158,16 +159,22 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   const bool bears = options.tasks.backend == DeviceKind::cpu && sees;
   for (const AuditResult::Mutant& adversary : adversaries) {
     if (!selected(options, adversary.name)) continue;
+    if (options.named_alone && !borne(everything, adversary.name)) continue;
     if (bears || !borne(everything, adversary.name))
       audit.mutants.push_back(adversary);
     else
       audit.elsewhere.push_back(adversary.name);
   }
+  if (audit.mutants.empty() && options.named_alone && audit.elsewhere.empty())
+    return failure(
+        ErrorKind::bad_input,
+        "the scenarios name no mutant in \"catches\"{}: nothing shows that they can fail",
+        options.mutants.empty() ? "" : " that is selected");
   if (audit.mutants.empty())
     return failure("no mutant matches{}",
                    audit.elsewhere.empty() ? "" : " that a scenario on this kind of device names");
   audit.quick = options.quick;
-  if (options.mutants.empty() && !options.quick)
+  if (options.mutants.empty() && !options.quick && !options.named_alone)
     for (const Check& check : all_checks())
       if ((sees || check.always != Always::seen_call) &&
           (!named(everything, check.name) || named(catalogue, check.name)))
@@ -176,7 +183,8 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
   TUNECHECK_TRY(const AdapterInfo reference, find_adapter("reference"));
   std::map<std::string, AdapterInfo> adapters;
   std::vector<ScenarioTask> tasks;
-  const std::string repeat = " --out " + shell_quoted((options.tasks.out / "repeat").string());
+  const std::string repeat =
+      options.repro_options + " --out " + shell_quoted((options.tasks.out / "repeat").string());
   const Plan plan(catalogue, options);
   for (const auto& [name, scenario] : catalogue.scenarios) {
     if (plan.judges_reference(scenario))

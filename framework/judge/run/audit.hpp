@@ -10,15 +10,19 @@ namespace tunecheck {
 struct AuditOptions {
   std::vector<std::string> mutants;  ///< globs; all if empty
   bool quick = false;                ///< see run_audit
+  /// The scenarios are a user's own: the audit is about what they name in `catches` and `bears`,
+  /// and nothing else has to be caught.
+  bool named_alone = false;
+  std::string repro_options;  ///< of the command that repeats a scenario: where it is from
   TaskOptions tasks;
 };
 
 /// Of the scenarios that run on the tasks' backend: runs the true tuner on every scenario and each
 /// mutant on the scenarios that name it in `catches`, and, on a CPU where programs are seen, each
 /// adversary on those that bear it. Where `mutants` selects some, completeness is
-/// judged for those alone and checks are not. A quick audit runs the true tuner on
-/// quick_selection(), or on those of the mutants where these are selected, and each mutant on the
-/// cheapest scenario that names it; checks are not judged either.
+/// judged for those alone and checks are not, and likewise with `named_alone`. A quick audit runs
+/// the true tuner on quick_selection(), or on those of the mutants where these are selected, and
+/// each mutant on the cheapest scenario that names it; checks are not judged either.
 [[nodiscard]] Result<AuditResult> run_audit(const Catalogue& catalogue,
                                             const AuditOptions& options);
 

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <fcntl.h>
 #include <limits.h>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <poll.h>
@@ -27,6 +28,7 @@
 #include "observe/programs/program_filter.hpp"
 #include "observe/spy/command_line.hpp"
 #include "observe/spy/movable_paths.hpp"
+#include "observe/spy_settings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -138,13 +140,58 @@ pid_t number_of(pid_t process, std::string_view name) {
   return number;
 }
 
+// Whether spies are started with the settings that the judge wrote: a tuner can write to the folder
+// that they lie in, and a spy believes what lies beside its name.
+class MisledSpy {
+ public:
+  explicit MisledSpy(const WatchedPrograms& watched) {
+    std::error_code error;
+    m_program = fs::canonical(watched.spy_program, error).string();
+    for (const fs::path& file : watched.spy_settings)
+      m_settings[fs::canonical(file, error)] = read_text_file(file).value_or("");
+  }
+
+  // `program` is the name by which one is started.
+  void examine(const std::string& program) {
+    if (m_settings.empty()) return;
+    const fs::path beside = spy_settings_file(program);
+    std::error_code error;
+    // Through a symbolic link the kernel knows the spy's own name, beside which nothing may lie.
+    const bool is_known = m_settings.contains(beside) ||
+                          (program == m_program && !fs::exists(fs::symlink_status(beside, error)));
+    if (!is_known) return note(fmt::format("the compiler spy was started as {}", program));
+    for (const auto& [file, text] : m_settings)
+      if (read_text_file(file).value_or("") != text)
+        note(fmt::format("{} is not what tunecheck wrote", file.string()));
+  }
+
+  [[nodiscard]] std::string text() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_text;
+  }
+
+ private:
+  void note(std::string text) {
+    const std::scoped_lock lock(m_mutex);
+    if (m_text.empty()) m_text = std::move(text);
+  }
+
+  std::string m_program;
+  std::map<fs::path, std::string> m_settings;
+  mutable std::mutex m_mutex;
+  std::string m_text;  // the first; guarded by m_mutex
+};
+
 // Answers the kernel's questions about one process and all that comes of it, in a thread of its
 // own: answer() for each. Everything that cannot be found out lets the process go on, since it then
 // makes a mistake of its own (a program that is not there) or is being killed.
 class Examiner {
  public:
-  Examiner(WatchedPrograms watched, FileDescriptor evidence)
-      : m_watched(std::move(watched)), m_evidence(std::move(evidence)), m_began_ns(now_ns()) {
+  Examiner(WatchedPrograms watched, FileDescriptor evidence, MisledSpy& misled)
+      : m_watched(std::move(watched)),
+        m_evidence(std::move(evidence)),
+        m_misled(misled),
+        m_began_ns(now_ns()) {
     if (const auto spy = status_of(m_watched.spy_program)) m_spy = identity_of(*spy);
     for (const fs::path& compiler : m_watched.compilers)
       if (const auto status = status_of(compiler)) m_compilers.push_back(identity_of(*status));
@@ -178,8 +225,10 @@ class Examiner {
     const FileDescriptor file = open_program(thread, folder, *named);
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
-    if (identity_of(status) == m_spy || is_below_compiler(thread)) return 0;
     const std::string program = link_text(fmt::format("/proc/self/fd/{}", file.get()));
+    const bool is_spy = identity_of(status) == m_spy;
+    if (is_below_compiler(thread)) return 0;
+    if (is_spy) return m_misled.examine(program), 0;
     std::vector<std::string> command = memory.texts(argument_list, 4096, PATH_MAX);
     ProgramEvent event;
     event.time_ns = now_ns();
@@ -271,6 +320,7 @@ class Examiner {
 
   WatchedPrograms m_watched;
   FileDescriptor m_evidence;
+  MisledSpy& m_misled;
   std::int64_t m_began_ns;
   Identity m_spy;
   std::vector<Identity> m_compilers;
@@ -333,6 +383,7 @@ bool is_compiler_name(const std::string& name) {
 struct ProgramWatch::State {
   ProgramFilter filter;
   FileDescriptor judge_end, child_end, stop;
+  std::optional<MisledSpy> misled;
   mutable std::mutex mutex;
   std::string trouble;  // guarded by mutex
   std::jthread thread;  // declared last: ends first
@@ -349,6 +400,7 @@ Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watche
   if (!state->stop.valid())
     return failure(ErrorKind::machine, "cannot make an event: {}", last_system_error());
   TUNECHECK_TRY(FileDescriptor evidence, open_evidence(watched.evidence));
+  state->misled.emplace(watched);
   state->thread = std::jthread([state = state.get(), watched = std::move(watched),
                                 evidence = std::move(evidence)]() mutable {
     const auto listener = receive_listener(state->judge_end.get(), state->stop.get());
@@ -357,7 +409,7 @@ Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watche
       state->trouble = listener.error().message;
       return;
     }
-    Examiner examiner(std::move(watched), std::move(evidence));
+    Examiner examiner(std::move(watched), std::move(evidence), *state->misled);
     answer_all(*listener, state->stop.get(), examiner);
   });
   return std::unique_ptr<ProgramWatch>(new ProgramWatch(std::move(state)));
@@ -377,6 +429,10 @@ void ProgramWatch::in_child() const noexcept {
 std::string ProgramWatch::trouble() const {
   const std::scoped_lock lock(m_state->mutex);
   return m_state->trouble;
+}
+
+std::string ProgramWatch::misled_spy() const {
+  return m_state->misled->text();
 }
 
 }  // namespace tunecheck

@@ -19,6 +19,9 @@ struct WatchedPrograms {
   std::filesystem::path workspace;               ///< code from below it was made for the tuner
   std::vector<std::filesystem::path> compilers;  ///< real ones, beside those that it knows by name
   bool refuses_compilers = false;                ///< EACCES for those that are not spies
+  /// Settings of the spies that the process is to find, as they are when the watch begins; none:
+  /// any will do.
+  std::vector<std::filesystem::path> spy_settings;
 };
 
 /// Records by lines in the evidence (docs/evidence.md):
@@ -48,6 +51,10 @@ class ProgramWatch {
 
   /// Why it sees nothing, "" while it sees. Known once the process has been started.
   [[nodiscard]] std::string trouble() const;
+
+  /// How a spy came to be started with other settings than those of WatchedPrograms, so that what
+  /// it did may not be recorded; "" if none was. Known when the processes have ended.
+  [[nodiscard]] std::string misled_spy() const;
 
  private:
   struct State;
