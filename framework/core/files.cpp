@@ -9,6 +9,7 @@
 #include <system_error>
 #include <unistd.h>
 
+#include <sys/mman.h>
 #include <sys/stat.h>
 
 namespace tunecheck {
@@ -172,6 +173,16 @@ FileDescriptor::~FileDescriptor() {
 
 void FileDescriptor::reset() noexcept {
   if (m_value >= 0) ::close(std::exchange(m_value, -1));
+}
+
+Result<FileDescriptor> sealed_memory_file(const char* name, std::span<const std::byte> bytes) {
+  FileDescriptor file(::memfd_create(name, MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!file.valid() || !write_all(file.get(), bytes))
+    return failure(ErrorKind::machine, "cannot put {} bytes into memory: {}", bytes.size(),
+                   last_system_error());
+  if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
+    return failure(ErrorKind::machine, "cannot seal memory: {}", last_system_error());
+  return file;
 }
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) noexcept {

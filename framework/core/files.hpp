@@ -75,6 +75,11 @@ class FileDescriptor {
   int m_value;
 };
 
+/// A file that has no place, with these bytes, which nobody can change any more. `name` is what
+/// /proc shows of it. Closed on exec; others find it as /proc/PID/fd/NUMBER.
+[[nodiscard]] Result<FileDescriptor> sealed_memory_file(const char* name,
+                                                        std::span<const std::byte> bytes);
+
 /// Writes all of `bytes`; true on success, errno tells otherwise.
 [[nodiscard]] bool write_all(int descriptor, std::span<const std::byte> bytes) noexcept;
 

@@ -16,7 +16,6 @@
 #include <vector>
 
 #include <boost/dll/shared_library.hpp>
-#include <sys/mman.h>
 
 #include "core/files.hpp"
 
@@ -25,16 +24,6 @@ namespace {
 
 namespace dll = boost::dll;
 using Entry = int(const tunecheck_launch*);
-
-// A file in memory that only this process knows. Sealed, so that what runs is what was given.
-Result<FileDescriptor> memory_file(std::span<const std::byte> bytes) {
-  FileDescriptor file(::memfd_create("tunecheck-artifact", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!file.valid() || !write_all(file.get(), bytes))
-    return failure("cannot put the artifact into memory: {}", last_system_error());
-  if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
-    return failure("cannot seal the artifact: {}", last_system_error());
-  return file;
-}
 
 bool lies_within(std::uint64_t offset, std::uint64_t size, std::size_t total) {
   return offset <= total && size <= total - offset;
@@ -81,7 +70,7 @@ class MemoryLibrary {
   static Result<MemoryLibrary> load(std::span<const std::byte> bytes) {
     TUNECHECK_CHECK(check_is_complete(bytes));
     MemoryLibrary library;
-    TUNECHECK_TRY(library.m_file, memory_file(bytes));
+    TUNECHECK_TRY(library.m_file, sealed_memory_file("tunecheck-artifact", bytes));
     dll::fs::error_code error;
     library.m_library.load(library.name(), error,
                            dll::load_mode::rtld_now | dll::load_mode::rtld_local);

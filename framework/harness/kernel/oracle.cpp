@@ -4,6 +4,7 @@
 #include <array>
 #include <cctype>
 #include <cstring>
+#include <unistd.h>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "core/digest.hpp"
@@ -124,9 +125,10 @@ Value once(std::mutex& mutex, std::map<std::string, std::shared_future<Value>>& 
 Oracle::Oracle(std::filesystem::path folder) : m_folder(std::move(folder)) {}
 
 Result<Oracle::Answer> Oracle::ask(Question question) {
-  TUNECHECK_TRY(const std::filesystem::path module, compiled(*question.kernel));
-  const std::string digest = module.stem().string() + "-" + digest_of(question);
-  return once(m_mutex, m_answers, digest, [&] { return run(module, std::move(question), digest); });
+  TUNECHECK_TRY(const auto module, compiled(*question.kernel));
+  const std::string digest = module->name + "-" + digest_of(question);
+  return once(m_mutex, m_answers, digest,
+              [&] { return run(*module, std::move(question), digest); });
 }
 
 Oracle::Compiled Oracle::compiled(const KernelDefinition& kernel) {
@@ -150,17 +152,22 @@ Oracle::Compiled Oracle::compile(const KernelDefinition& kernel, const std::stri
                          0,
                          {}});
   }
-  const std::filesystem::path file = m_folder / (kernel.name + "-" + digest + ".so");
-  TUNECHECK_CHECK(write_file_atomically(file, artifact->bytes));
-  return file;
+  auto module = std::make_shared<Module>();
+  module->name = kernel.name + "-" + digest;
+  TUNECHECK_TRY(module->memory, sealed_memory_file("tunecheck-reference", artifact->bytes));
+  return module;
 }
 
-Result<Oracle::Answer> Oracle::run(const std::filesystem::path& module, Question question,
+std::filesystem::path Oracle::Module::path() const {
+  return fmt::format("/proc/{}/fd/{}", ::getpid(), memory.get());
+}
+
+Result<Oracle::Answer> Oracle::run(const Module& module, Question question,
                                    const std::string& digest) const {
   const std::filesystem::path folder = m_folder / digest;
   TUNECHECK_CHECK(create_folders(folder));
   IsolatedRun request;
-  request.module = module;
+  request.module = module.path();
   request.reference = true;
   for (std::size_t i = 0; i < question.contents.size(); ++i) {
     const std::filesystem::path file = folder / fmt::format("{}.f64", i);

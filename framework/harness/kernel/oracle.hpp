@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "core/files.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 
@@ -22,7 +23,7 @@ using TensorContents = std::vector<std::vector<double>>;
 /// threads at once.
 class Oracle {
  public:
-  /// `folder` (created) takes compiled references and the runs' files.
+  /// `folder` (created) takes the runs' files.
   explicit Oracle(std::filesystem::path folder);
 
   struct Question {
@@ -38,11 +39,16 @@ class Oracle {
   [[nodiscard]] Result<Answer> ask(Question question);
 
  private:
-  using Compiled = Result<std::filesystem::path>;
+  /// A compiled reference lies in sealed memory: no tuner can put another one in its place.
+  struct Module {
+    FileDescriptor memory;
+    std::string name;                                  ///< of the kernel and its source, for files
+    [[nodiscard]] std::filesystem::path path() const;  ///< for processes that this one starts
+  };
+  using Compiled = Result<std::shared_ptr<const Module>>;
   Compiled compiled(const KernelDefinition& kernel);
   Compiled compile(const KernelDefinition& kernel, const std::string& digest) const;
-  Result<Answer> run(const std::filesystem::path& module, Question question,
-                     const std::string& digest) const;
+  Result<Answer> run(const Module& module, Question question, const std::string& digest) const;
 
   std::filesystem::path m_folder;
   std::mutex m_mutex;
