@@ -14,7 +14,7 @@ namespace tunecheck {
 
 /// One run of a compiler.
 struct CompileEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC at its start
   int pid = 0;
   std::string tool;
   std::vector<std::string> arguments;
@@ -32,7 +32,7 @@ struct CompileEvent {
 /// One launch of a kernel: of a CPU kernel, seen by the launch probe in its entry, or of a CUDA
 /// kernel, seen by the GPU probe in the driver.
 struct LaunchEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC at its start
   int pid = 0;
   std::uint64_t launch = 0;  ///< number of the launch in its process, from 1
   std::string kernel;
@@ -63,7 +63,7 @@ struct LaunchEvent {
 
 /// A module or library that a driver was given to load.
 struct ModuleEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC at its start
   int pid = 0;
   std::string module;      ///< SHA-256 of the image, "" where it was not read
   std::string kind;        ///< cubin, fatbin, ptx, file, or "" for an image of no known kind
@@ -75,7 +75,7 @@ struct ModuleEvent {
 
 /// A graph was launched; its kernels of interest follow as launches.
 struct GraphLaunchEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME at its start
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC at its start
   int pid = 0;
   int stream = 0;   ///< as above
   int context = 0;  ///< as above
@@ -85,14 +85,14 @@ struct GraphLaunchEvent {
 
 /// An observer could not do a part of its work: what it would have recorded is missing.
 struct TroubleEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC
   int pid = 0;
   std::string what;
 };
 
 /// What the fault library did to a process in its cache folder.
 struct FaultEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC
   int pid = 0;
   std::string point;  ///< "before_write_1"; see observe/faults/operations.hpp
   int error = 0;      ///< the errno with which operations fail from here on; 0: it was killed
@@ -101,7 +101,7 @@ struct FaultEvent {
 
 /// A program that is neither a compiler nor an observer was about to be started.
 struct ProgramEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC
   int pid = 0;               ///< the process that becomes it
   std::string program;       ///< its file
   std::vector<std::string> arguments;
@@ -109,7 +109,7 @@ struct ProgramEvent {
 
 /// Code that was made for the tuner was loaded by a process in which no launch is seen.
 struct UnseenCodeEvent {
-  std::int64_t time_ns = 0;  ///< CLOCK_REALTIME
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC
   int pid = 0;
   std::string program;  ///< the process's file
   std::string file;     ///< what was mapped as code

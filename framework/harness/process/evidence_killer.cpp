@@ -9,14 +9,10 @@
 
 #include "core/files.hpp"
 #include "harness/process/evidence_watch.hpp"
+#include "observe/evidence_clock.hpp"
 
 namespace tunecheck {
 namespace {
-
-std::int64_t now_ns() {
-  const auto now = std::chrono::system_clock::now().time_since_epoch();
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(now).count();
-}
 
 std::int64_t count_of(const EvidenceWatch& watch, KillPoint::When when) {
   return when == KillPoint::When::compiles   ? watch.compiles()
@@ -34,7 +30,7 @@ EvidenceKiller::EvidenceKiller(const KillPoint& kill, std::filesystem::path evid
         while (!stop.stop_requested()) {
           watch.look();
           if (count_of(watch, kill.when) >= kill.count) {
-            m_killed_ns = now_ns();
+            m_killed_ns = evidence_now_ns();
             // By handle: the number could be another process's by now.
             ::syscall(SYS_pidfd_send_signal, handle->get(), SIGKILL, nullptr, 0);
             return;

@@ -19,7 +19,7 @@ class EvidenceKiller {
   EvidenceKiller(const EvidenceKiller&) = delete;
   EvidenceKiller& operator=(const EvidenceKiller&) = delete;
 
-  /// CLOCK_REALTIME of the kill in ns; 0 as long as it has not come to that.
+  /// CLOCK_MONOTONIC of the kill in ns; 0 as long as it has not come to that.
   [[nodiscard]] std::int64_t killed_ns() const { return m_killed_ns; }
 
  private:

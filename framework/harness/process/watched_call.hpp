@@ -37,7 +37,7 @@ struct WatchedCall {
   protocol::CallRequest request;
   std::optional<protocol::CallAnswer> answer;  ///< none: see `trouble`
   std::string trouble;                         ///< how the adapter failed to answer, "" if it did
-  std::int64_t asked_ns = 0;           ///< CLOCK_REALTIME when it was asked; 0 if it was not
+  std::int64_t asked_ns = 0;           ///< CLOCK_MONOTONIC when it was asked; 0 if it was not
   std::int64_t wall_ns = 0;            ///< until the answer, by the harness's clock
   bool keeps_artifacts = true;         ///< the adapter declares it; see tuned()
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out

@@ -4,16 +4,12 @@
 
 #include "core/device_kinds.hpp"
 #include "core/stopwatch.hpp"
+#include "observe/evidence_clock.hpp"
 
 namespace tunecheck {
 namespace {
 
 constexpr std::chrono::seconds gpu_start_time(20);
-
-// As observers stamp their events.
-std::int64_t clock_ns() {
-  return std::chrono::nanoseconds(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 std::string trouble_of(const Error& error) {
   return "the adapter " + error.message;
@@ -82,7 +78,7 @@ std::string WatchedProcess::tuner() const {
 Result<void> WatchedProcess::ask(WatchedCall& call) {
   call.keeps_artifacts = m_keeps_artifacts;
   TUNECHECK_CHECK(begin_burst(call));
-  call.asked_ns = clock_ns();
+  call.asked_ns = evidence_now_ns();
   auto answer = [&] {
     const Stopwatch asking(call.wall_ns);
     return m_process->call(call.request);
@@ -98,7 +94,7 @@ void WatchedProcess::ask_together(const std::vector<WatchedCall*>& calls) {
   std::vector<protocol::CallRequest> requests;
   for (const WatchedCall* const call : calls)
     requests.push_back(call->request);
-  const std::int64_t asked_ns = clock_ns();
+  const std::int64_t asked_ns = evidence_now_ns();
   std::int64_t wall_ns = 0;
   auto answers = [&] {
     const Stopwatch asking(wall_ns);

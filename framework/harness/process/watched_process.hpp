@@ -62,7 +62,7 @@ class WatchedProcess {
   AdapterProcess::End end();
   /// Why the programs that it starts are not seen, "" where they are; known from start() on.
   [[nodiscard]] const std::string& unseen_programs() const { return m_unseen_programs; }
-  /// CLOCK_REALTIME in ns at which it was killed for what observers had seen; 0 if it was not.
+  /// CLOCK_MONOTONIC in ns at which it was killed for what observers had seen; 0 if it was not.
   [[nodiscard]] std::int64_t killed_ns() const;
 
   [[nodiscard]] const std::filesystem::path& evidence_file() const { return m_evidence_file; }

@@ -65,7 +65,7 @@ struct ProcessRecord {
   std::string trouble;            ///< how it failed before or after its calls, "" if it did not
   std::string programs_not_seen;  ///< why the programs that it starts are not seen; "" if they are
   std::string evidence_file, log_file;  ///< relative to the output folder
-  std::int64_t killed_ns = 0;           ///< CLOCK_REALTIME; 0 where it was not killed on purpose
+  std::int64_t killed_ns = 0;           ///< CLOCK_MONOTONIC; 0 where it was not killed on purpose
   /// It never came to the point at which it was to be killed or refused: what its calls expect of
   /// that is not asked.
   bool missed_its_point = false;

@@ -19,6 +19,7 @@
 #include <sys/uio.h>
 
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/faults/operations.hpp"
 
 namespace tunecheck::faults {
@@ -110,10 +111,8 @@ bool exists(int folder, const char* path) {
 }
 
 void record(const std::string& path) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
   FaultEvent event;
-  event.time_ns = std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
+  event.time_ns = evidence_now_ns();
   event.pid = ::getpid();
   event.point = to_string(settings->point);
   event.error = settings->error;

@@ -15,6 +15,7 @@
 
 #include "core/tensor_view.hpp"
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/probe/counting.hpp"
 #include "observe/probe/modules.hpp"
 
@@ -109,7 +110,7 @@ void begin(const char* kernel, const char* config, const void* entry,
   }
   const std::int64_t started_ns = clock_ns(CLOCK_MONOTONIC);
   LaunchEvent event;
-  event.time_ns = clock_ns(CLOCK_REALTIME);
+  event.time_ns = evidence_now_ns();
   event.pid = ::getpid();
   event.launch = next_launch(event.pid);
   event.kernel = kernel != nullptr ? kernel : "";

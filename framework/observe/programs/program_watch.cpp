@@ -25,6 +25,7 @@
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/programs/program_filter.hpp"
 #include "observe/spy/command_line.hpp"
 #include "observe/spy/movable_paths.hpp"
@@ -35,6 +36,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// As file systems stamp their files.
 std::int64_t now_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_REALTIME, &now);
@@ -231,7 +233,7 @@ class Examiner {
     if (is_spy) return m_misled.examine(program), 0;
     std::vector<std::string> command = memory.texts(argument_list, 4096, PATH_MAX);
     ProgramEvent event;
-    event.time_ns = now_ns();
+    event.time_ns = evidence_now_ns();
     event.pid = number_of(thread, "Tgid");
     event.program = program;
     if (!command.empty()) command.erase(command.begin());
@@ -296,7 +298,7 @@ class Examiner {
     const std::string file = link_text(link);
     if (!was_made_for_tuner(file, *status) || has_probe(thread)) return;
     UnseenCodeEvent event;
-    event.time_ns = now_ns();
+    event.time_ns = evidence_now_ns();
     event.pid = number_of(thread, "Tgid");
     event.program = link_text(of_process(thread, "exe"));
     event.file = file;

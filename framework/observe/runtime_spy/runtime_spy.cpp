@@ -11,6 +11,7 @@
 #include <sys/prctl.h>
 
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
 #include "observe/spy/store_files.hpp"
 
@@ -34,12 +35,6 @@ void open_builtins(const fs::path& library) {
   for (const auto& file : fs::directory_iterator(library.parent_path(), error))
     if (file.path().filename().string().starts_with("libnvrtc-builtins.so"))
       (void)::dlopen(file.path().c_str(), RTLD_NOW | RTLD_GLOBAL);
-}
-
-std::int64_t since_epoch_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(
-             std::chrono::system_clock::now().time_since_epoch())
-      .count();
 }
 
 [[noreturn]] void crash() {
@@ -112,7 +107,7 @@ int RuntimeSpy::add_expression(Program& program, const char* expression) const {
 
 int RuntimeSpy::compile(Program& program, int count, const char* const* options) const {
   CompileEvent event;
-  event.time_ns = since_epoch_ns();
+  event.time_ns = evidence_now_ns();
   const auto started = std::chrono::steady_clock::now();
   event.pid = ::getpid();
   event.tool = m_dialect.prefix;

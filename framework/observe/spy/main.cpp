@@ -15,6 +15,7 @@
 
 #include "core/files.hpp"
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
 #include "observe/spy/child.hpp"
 #include "observe/spy/command_line.hpp"
@@ -220,7 +221,7 @@ int end_like(const ChildEnd& end) {
 
 int run(std::span<char*> arguments) {
   CompileEvent event;
-  event.time_ns = since_epoch_ns();
+  event.time_ns = evidence_now_ns();
   const auto started = std::chrono::steady_clock::now();
   event.pid = ::getpid();
   event.tool = arguments.empty() ? std::string() : arguments[0];

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/gpu/cuda/calls.hpp"
 #include "observe/gpu/cuda/recorder.hpp"
 #include "observe/gpu/cupti_library.hpp"
@@ -45,10 +46,7 @@ Result<void> start(const Settings& settings) {
 }
 
 void record_trouble(const Settings& settings, const std::string& what) {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME, &now);
-  const TroubleEvent event{std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec, ::getpid(),
-                           "the GPU probe sees nothing: " + what};
+  const TroubleEvent event{evidence_now_ns(), ::getpid(), "the GPU probe sees nothing: " + what};
   if (const auto evidence = open_evidence(settings.evidence))
     (void)append_line(*evidence, to_line(event));
 }

@@ -8,6 +8,7 @@
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "observe/event_lines.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
 #include "observe/probe/counting.hpp"
 
@@ -91,14 +92,14 @@ void Recorder::write(const std::string& lines) {
 void Recorder::trouble(const std::string& what) noexcept {
   try {
     if (m_troubles.insert(what).second)
-      write(to_line(TroubleEvent{clock_ns(CLOCK_REALTIME), ::getpid(), what}));
+      write(to_line(TroubleEvent{evidence_now_ns(), ::getpid(), what}));
   } catch (const std::exception&) {
   }
 }
 
 void Recorder::loaded(const void* owner, const Image& image, const char* kind, int status) {
   ModuleEvent event;
-  event.time_ns = clock_ns(CLOCK_REALTIME);
+  event.time_ns = evidence_now_ns();
   event.pid = ::getpid();
   event.kind = kind;
   event.size = image.bytes.size();
@@ -172,7 +173,7 @@ std::string Recorder::recorded_name(const std::string& symbol) {
 
 LaunchEvent Recorder::describe(const Place& place, const std::string& kernel, const Code& code) {
   LaunchEvent event;
-  event.time_ns = clock_ns(CLOCK_REALTIME);
+  event.time_ns = evidence_now_ns();
   event.pid = ::getpid();
   event.launch = ++m_launches;
   event.kernel = kernel;
@@ -351,7 +352,7 @@ void Recorder::graph_launch_begins(const Place& place, CUgraphExec executable) n
   guarded([&] {
     begun = {};
     const std::vector<GraphKernel>& kernels = m_graphs[executable];
-    begun.graph = GraphLaunchEvent{clock_ns(CLOCK_REALTIME),
+    begun.graph = GraphLaunchEvent{evidence_now_ns(),
                                    ::getpid(),
                                    stream_number(place),
                                    context_number(place.context),
