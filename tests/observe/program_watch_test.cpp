@@ -10,6 +10,7 @@
 #include "core/command.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
+#include "observe/evidence_clock.hpp"
 #include "observe/programs/program_filter.hpp"
 #include "spy_fixture.hpp"
 
@@ -99,6 +100,17 @@ TEST_F(ProgramWatchTest, a_question_to_a_compiler_is_no_compile) {
   EXPECT_TRUE(watch(compiler.string() + " --version > /dev/null").success());
   ASSERT_THAT(seen.compiles, SizeIs(1));
   EXPECT_TRUE(seen.compiles[0].query);
+}
+
+// A wall clock that is set meanwhile must not put what came first behind what came last.
+TEST_F(ProgramWatchTest, what_it_and_the_spy_see_has_one_clock_that_nobody_sets) {
+  const std::int64_t before_ns = evidence_now_ns();
+  EXPECT_TRUE(watch("/bin/true; " + link.string() + " -c answer.cpp -o answer.o").success());
+  ASSERT_THAT(seen.compiles, SizeIs(1));
+  ASSERT_THAT(seen.programs, Not(IsEmpty()));
+  EXPECT_LT(before_ns, seen.programs.front().time_ns);
+  EXPECT_LT(seen.programs.front().time_ns, seen.compiles[0].time_ns);
+  EXPECT_LT(seen.compiles[0].time_ns, evidence_now_ns());
 }
 
 TEST_F(ProgramWatchTest, a_compile_by_the_spy_is_recorded_once) {
