@@ -38,8 +38,14 @@ class ProgramsCase : public testing::Test {
 };
 
 TEST_F(ProgramsCase, a_program_that_takes_three_times_as_long_is_a_regression) {
-  const GateResult result = compare("", "--work=300000").value();
-  ASSERT_EQ(result.benchmarks.size(), 4U);
+  GateResult result;
+  // Where something beside the test disturbs just these seconds, the session cannot tell, and says
+  // so.
+  for (int session = 0; session < 4; ++session) {
+    result = compare("", "--work=300000").value();
+    ASSERT_EQ(result.benchmarks.size(), 4U);
+    if (result.benchmarks[0].finding.answer != Answer::invalid) break;
+  }
   EXPECT_EQ(result.benchmarks[0].subject.name, "add<int>/1");
   EXPECT_EQ(result.benchmarks[0].finding.answer, Answer::regression)
       << result.benchmarks[0].finding.reason;
