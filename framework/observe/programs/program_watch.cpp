@@ -7,7 +7,6 @@
 #include <cstring>
 #include <fcntl.h>
 #include <limits.h>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <poll.h>
@@ -26,10 +25,10 @@
 #include "core/text.hpp"
 #include "observe/event_lines.hpp"
 #include "observe/evidence_clock.hpp"
+#include "observe/programs/misled_spy.hpp"
 #include "observe/programs/program_filter.hpp"
 #include "observe/spy/command_line.hpp"
 #include "observe/spy/movable_paths.hpp"
-#include "observe/spy_settings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -141,48 +140,6 @@ pid_t number_of(pid_t process, std::string_view name) {
   std::from_chars(begin, status.data() + status.size(), number);
   return number;
 }
-
-// Whether spies are started with the settings that the judge wrote: a tuner can write to the folder
-// that they lie in, and a spy believes what lies beside its name.
-class MisledSpy {
- public:
-  explicit MisledSpy(const WatchedPrograms& watched) {
-    std::error_code error;
-    m_program = fs::canonical(watched.spy_program, error).string();
-    for (const fs::path& file : watched.spy_settings)
-      m_settings[fs::canonical(file, error)] = read_text_file(file).value_or("");
-  }
-
-  // `program` is the name by which one is started.
-  void examine(const std::string& program) {
-    if (m_settings.empty()) return;
-    const fs::path beside = spy_settings_file(program);
-    std::error_code error;
-    // Through a symbolic link the kernel knows the spy's own name, beside which nothing may lie.
-    const bool is_known = m_settings.contains(beside) ||
-                          (program == m_program && !fs::exists(fs::symlink_status(beside, error)));
-    if (!is_known) return note(fmt::format("the compiler spy was started as {}", program));
-    for (const auto& [file, text] : m_settings)
-      if (read_text_file(file).value_or("") != text)
-        note(fmt::format("{} is not what tunecheck wrote", file.string()));
-  }
-
-  [[nodiscard]] std::string text() const {
-    const std::scoped_lock lock(m_mutex);
-    return m_text;
-  }
-
- private:
-  void note(std::string text) {
-    const std::scoped_lock lock(m_mutex);
-    if (m_text.empty()) m_text = std::move(text);
-  }
-
-  std::string m_program;
-  std::map<fs::path, std::string> m_settings;
-  mutable std::mutex m_mutex;
-  std::string m_text;  // the first; guarded by m_mutex
-};
 
 // Answers the kernel's questions about one process and all that comes of it, in a thread of its
 // own: answer() for each. Everything that cannot be found out lets the process go on, since it then
@@ -402,7 +359,7 @@ Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watche
   if (!state->stop.valid())
     return failure(ErrorKind::machine, "cannot make an event: {}", last_system_error());
   TUNECHECK_TRY(FileDescriptor evidence, open_evidence(watched.evidence));
-  state->misled.emplace(watched);
+  state->misled.emplace(watched.spy_program, watched.spy_settings);
   state->thread = std::jthread([state = state.get(), watched = std::move(watched),
                                 evidence = std::move(evidence)]() mutable {
     const auto listener = receive_listener(state->judge_end.get(), state->stop.get());
