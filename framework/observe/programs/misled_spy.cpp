@@ -1,0 +1,44 @@
+#include "observe/programs/misled_spy.hpp"
+
+#include <utility>
+
+#include <fmt/format.h>
+
+#include "core/files.hpp"
+#include "observe/spy_settings.hpp"
+
+namespace tunecheck {
+
+namespace fs = std::filesystem;
+
+MisledSpy::MisledSpy(const fs::path& spy_program, const std::vector<fs::path>& settings) {
+  std::error_code error;
+  m_program = fs::canonical(spy_program, error).string();
+  for (const fs::path& file : settings)
+    m_settings[fs::canonical(file, error)] = read_text_file(file).value_or("");
+}
+
+void MisledSpy::examine(const std::string& program) {
+  if (m_settings.empty()) return;
+  const fs::path beside = spy_settings_file(program);
+  std::error_code error;
+  // Through a symbolic link the kernel knows the spy's own name, beside which nothing may lie.
+  const bool is_known = m_settings.contains(beside) ||
+                        (program == m_program && !fs::exists(fs::symlink_status(beside, error)));
+  if (!is_known) return note(fmt::format("the compiler spy was started as {}", program));
+  for (const auto& [file, text] : m_settings)
+    if (read_text_file(file).value_or("") != text)
+      note(fmt::format("{} is not what tunecheck wrote", file.string()));
+}
+
+std::string MisledSpy::text() const {
+  const std::scoped_lock lock(m_mutex);
+  return m_text;
+}
+
+void MisledSpy::note(std::string text) {
+  const std::scoped_lock lock(m_mutex);
+  if (m_text.empty()) m_text = std::move(text);
+}
+
+}  // namespace tunecheck
