@@ -86,7 +86,7 @@ std::vector<Mutant> coarse_axis_mutants() {
       with_coarse("key_with_alignment_of_8", "alignment",
                   "takes a tensor that is aligned to 8 bytes for one that is aligned to 16",
                   alignments_to_8),
-      with_coarse("key_without_inner_stride", "strides",
+      with_coarse("key_with_outer_strides", "strides",
                   "looks at all strides but the last one, as if rows were always contiguous",
                   outer_strides),
       with_coarse("key_with_rounded_scalars", "scalars",

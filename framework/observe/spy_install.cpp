@@ -67,7 +67,9 @@ Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
                          {}});
   const fs::file_status status = fs::symlink_status(link, error);
   const bool is_spy = fs::exists(status) && fs::equivalent(link, spy_program, error);
-  if (fs::exists(status) && !fs::is_symlink(status) && !is_spy)
+  // One of another session, which linked to a copy of its own.
+  const bool was_spy = fs::exists(spy_settings_file(link), error);
+  if (fs::exists(status) && !fs::is_symlink(status) && !is_spy && !was_spy)
     return failure(Error{
         ErrorKind::machine, "will not replace a file that is not a link", link.string(), 0, {}});
   TUNECHECK_CHECK(write_file_atomically(spy_settings_file(link), to_text(absolute)));

@@ -284,6 +284,9 @@ TEST_F(WorkspaceCase, has_spies_whose_real_path_is_their_own) {
   EXPECT_EQ(fs::canonical(spy), fs::canonical(workspace.folder()) / "bin" / "c++");
   EXPECT_TRUE(fs::equivalent(spy, observers.spy_program)) << "a link to the session's own copy";
   EXPECT_FALSE(fs::equivalent(spy, find_compiler_spy().value())) << "which may be somebody else's";
+  const Observers later = find_observers(folder.path() / "store", folder.path() / "spies").value();
+  ASSERT_TRUE(workspace.prepare_process(setup, AdapterInfo(), later));
+  EXPECT_TRUE(fs::equivalent(spy, later.spy_program)) << "and that of the session that runs";
 }
 
 TEST_F(WorkspaceCase, gives_a_process_a_home_a_spy_and_variables_of_its_own) {

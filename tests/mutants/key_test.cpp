@@ -95,7 +95,7 @@ TEST(KeyMutants, key_without_environment_ignores_a_variable_that_matters) {
 
 // The second call's value is near the first one's; what the true tuner does is in each case a miss.
 TEST(KeyMutants, take_near_values_for_the_same) {
-  expect_stale_winner_only_with("key_without_inner_stride", "strides",
+  expect_stale_winner_only_with("key_with_outer_strides", "strides",
                                 {[](Toy& toy) { toy.stride = 2; }});
   expect_stale_winner_only_with("key_with_rounded_scalars", "scalars",
                                 {.make = nullptr, .scalars = {{"decides", 1.00001}}});
@@ -107,14 +107,6 @@ TEST(KeyMutants, take_near_values_for_the_same) {
     options(toy, {"-DA", "-UA"});
     ASSERT_TRUE(call_once(toy, mutant).report);
     options(toy, {"-UA", "-DA"});
-    EXPECT_EQ(call_once(toy, mutant).report->cache,
-              mutant.empty() ? CacheUse::miss : CacheUse::hit);
-  }
-  for (const std::string& mutant : both("key_with_element_sizes")) {
-    Toy toy;
-    toy.dtype = DType::f16;
-    ASSERT_TRUE(call_once(toy, mutant).report);
-    toy.dtype = DType::bf16;
     EXPECT_EQ(call_once(toy, mutant).report->cache,
               mutant.empty() ? CacheUse::miss : CacheUse::hit);
   }

@@ -44,7 +44,7 @@ TEST(ResultJson, holds_the_mark_of_a_scenario_and_none_of_those_without) {
   EXPECT_EQ(result["scenarios"][0]["known"], json::parse(R"({
     "checks": ["inputs.pristine"], "reason": "nothing is put back yet",
     "link": "https://example.org/issues/1", "until": "2027-03-31", "line": 4,
-    "file": "known.info"})"));
+    "file": "known.info", "at_times": ""})"));
   EXPECT_FALSE(json::parse(to_json(mixed_result()))["scenarios"][0].contains("known"));
 }
 

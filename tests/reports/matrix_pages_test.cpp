@@ -140,6 +140,17 @@ Matrix many_tuners() {
   return matrix;
 }
 
+TEST(MatrixMarkdown, says_how_often_what_passes_as_well_was_seen_to_fail) {
+  Matrix matrix = few();
+  MatrixScenario& known = matrix.tuners.at(1).scenarios.at("restore.axpy");
+  known.mark->at_times = "1 of 2";
+  EXPECT_THAT(matrix_markdown(matrix, "nowhere"),
+              HasSubstr("known in 1 of 2 runs: nothing is put back yet"));
+  known.mark->at_times = "yes";
+  EXPECT_THAT(matrix_markdown(matrix, "nowhere"),
+              HasSubstr("known at times: nothing is put back yet"));
+}
+
 TEST(MatrixSummary, of_many_tuners_keeps_within_the_width_and_has_each_of_them_once) {
   const std::string text = matrix_summary(many_tuners(), {});
   for (const std::string& line : lines_of(text))

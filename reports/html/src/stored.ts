@@ -146,6 +146,8 @@ export interface Mark {
   link: string;
   /** the last day on which it holds, YYYY-MM-DD */
   until: string;
+  /** where the scenario passes as well: yes, or how many runs of how many were seen to fail */
+  at_times: string;
   line: number;
   file: string;
 }
@@ -530,7 +532,7 @@ export const layouts: Layouts = {
   CallEvent: [["kind", "text"], ["at_ns", "rough"], ["wall_ns", "rough"], ["config", "text"], ["count", "number"], ["failed", "number"], ["differing", "number"], ["from_store", "truth"], ["text", "text"]],
   Call: [["number", "number"], ["line", "number"], ["asked_ns", "number"], ["wall_ns", "number"], ["outcome", "text"], ["message", "text"], ["cache", "text"], ["missed_axes", { list: "text" }], ["winner", "text"], ["arch", "text"], ["sizes", { names: "number" }], ["bytes", "number"], ["flops", "number"], ["compiles", "number"], ["launches", "number"], ["trial_launches", "number"], ["configs", { list: { object: "TriedConfig" } }], ["configs_left_out", "number"], ["events", { list: { object: "CallEvent" } }], ["events_left_out", "number"]],
   Process: [["name", "text"], ["end", "text"], ["exit_status", "number"], ["signal", "number"], ["timed_out", "truth"], ["wall_ns", "number"], ["cpu_ns", "number"], ["peak_memory_kib", "number"], ["compiles", "number"], ["compiles_from_store", "number"], ["launches", "number"], ["log", "text"], ["calls", { list: { object: "Call" } }], ["calls_left_out", "number"]],
-  Mark: [["checks", { list: "text" }], ["reason", "text"], ["link", "text"], ["until", "text"], ["line", "number"], ["file", "text"]],
+  Mark: [["checks", { list: "text" }], ["reason", "text"], ["link", "text"], ["until", "text"], ["at_times", "text"], ["line", "number"], ["file", "text"]],
   Scenario: [["name", "text"], ["family", "text"], ["file", "text"], ["line", "number"], ["because", "text"], ["kernel", "text"], ["adapter", "text"], ["tuner", "text"], ["device", "text"], ["verdict", "text"], ["message", "text"], ["lacks", "text"], ["checks", { list: { object: "Check" } }], ["unanswered", { list: "text" }], ["processes", { list: { object: "Process" } }], ["stages", { object: "Stages" }], ["wall_ns", "number"], ["workspace", "text"], ["repro", "text"], ["known", { maybe: { object: "Mark" } }]],
   Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
   Mutant: [["name", "text"], ["summary", "text"]],
