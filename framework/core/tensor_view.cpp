@@ -106,7 +106,7 @@ std::uint64_t sum_anywhere(std::size_t element_size, const std::byte* elements, 
 }
 
 #if defined(__x86_64__)
-// Three times as fast: digests before and after each launch are much of what a run takes.
+// It multiplies vectors of 64-bit numbers: digests around each launch are much of what a run takes.
 [[gnu::target("avx512f,avx512dq")]] std::uint64_t sum_by_avx512(std::size_t element_size,
                                                                 const std::byte* elements,
                                                                 std::uint64_t count,
