@@ -349,7 +349,7 @@ Hello hello_from(const Json& json) {
   hello.device = text_in(json, "device");
   hello.arch = text_in(json, "arch");
   hello.capabilities = texts_in(json, "capabilities");
-  const Json& policies = member(json, "policies");
+  const Json policies = member(json, "policies");
   if (!policies.is_object()) wrong("policies", "an object of texts", policies);
   for (const auto& [name, value] : policies.items())
     hello.policies[name] = text_in(policies, name);
