@@ -143,7 +143,9 @@ int prove(const KernelArguments& arguments) {
   std::istringstream under(arguments.under);
   options.under.assign(std::istream_iterator<std::string>(under), {});
   std::optional<KeptCompilers> kept;
-  if (const char* const store = std::getenv("TUNECHECK_COMPILE_STORE")) {
+  // Empty is as good as not set, as it is for scenarios.
+  if (const char* const store = std::getenv("TUNECHECK_COMPILE_STORE");
+      store != nullptr && *store != '\0') {
     auto used = KeptCompilers::use(store);
     if (!used) return report(used.error());
     kept.emplace(std::move(*used));

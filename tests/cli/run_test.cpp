@@ -245,6 +245,21 @@ TEST(Kernels, prove_of_one_kernel_shows_what_was_rejected) {
   EXPECT_THAT(ran.out, HasSubstr("\nPROVED  axpy_inplace: "));
 }
 
+TEST(Kernels, prove_keeps_what_it_compiles_where_it_is_told_to_and_nowhere_else) {
+  const Place place;
+  const auto prove = [&](const std::string& store) {
+    return place.run({"kernels", "prove", "axpy_inplace"}, {{"TUNECHECK_COMPILE_STORE", store}});
+  };
+  const Ran none = prove("");
+  EXPECT_EQ(none.status, 0) << none.err;
+  EXPECT_FALSE(place.has("outputs"));
+  const Ran kept = prove("store");
+  EXPECT_EQ(kept.status, 0) << kept.err;
+  EXPECT_TRUE(std::filesystem::exists(place.path() / "store" / "outputs"));
+  const Ran again = prove("store");
+  EXPECT_EQ(again.out, none.out) << "the same proof";
+}
+
 TEST(Kernels, prove_of_all_fails_where_a_comparison_accepts_a_wrong_result) {
   const Place place;
   const auto folder = place.path() / "root/kernels/axpy_inplace";

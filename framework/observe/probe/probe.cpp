@@ -48,12 +48,6 @@ __attribute__((constructor)) void read_settings() {
     map_counts(counts.c_str());
 }
 
-std::int64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 // The number of a launch in its process, from 1. Process and count change together, so that a
 // forked child begins anew whatever its parent's threads were doing; a lock could be held for ever.
 std::uint64_t next_launch(pid_t process) {
@@ -108,7 +102,7 @@ void begin(const char* kernel, const char* config, const void* entry,
     count_begin(static_cast<std::uint64_t>(process));
     return remember({&arguments, process, 0, 0, true});
   }
-  const std::int64_t started_ns = clock_ns(CLOCK_MONOTONIC);
+  const std::int64_t started_ns = evidence_now_ns();
   LaunchEvent event;
   event.time_ns = evidence_now_ns();
   event.pid = ::getpid();
@@ -122,7 +116,7 @@ void begin(const char* kernel, const char* config, const void* entry,
   const auto evidence = open_evidence(settings->evidence);
   if (!evidence) return;
   remember({&arguments, event.pid, event.launch, 0, false});
-  event.cost_ns = clock_ns(CLOCK_MONOTONIC) - started_ns;
+  event.cost_ns = evidence_now_ns() - started_ns;
   if (!append_line(*evidence, to_begin_line(event))) running.pop_back();
 }
 
@@ -163,14 +157,14 @@ extern "C" __attribute__((visibility("default"))) void tunecheck_probe_begin(
   }
   errno = saved;
   if (!running.empty() && running.back().arguments == launch)
-    running.back().started_ns = clock_ns(CLOCK_MONOTONIC);
+    running.back().started_ns = tunecheck::evidence_now_ns();
 }
 
 extern "C" __attribute__((visibility("default"))) void tunecheck_probe_end(
     const tunecheck_launch* launch, int status) {
   using namespace tunecheck::probe;
   if (settings == nullptr) return;
-  const std::int64_t ended_ns = clock_ns(CLOCK_MONOTONIC);
+  const std::int64_t ended_ns = tunecheck::evidence_now_ns();
   const int saved = errno;
   try {
     end(launch, status, ended_ns);

@@ -22,12 +22,6 @@ thread_local bool busy = false;
 // Its address is what tells the default streams of threads apart.
 thread_local char this_thread = 0;
 
-std::int64_t clock_ns(clockid_t clock) {
-  timespec now{};
-  ::clock_gettime(clock, &now);
-  return std::int64_t{now.tv_sec} * 1'000'000'000 + now.tv_nsec;
-}
-
 StreamKey key_of(const Place& place) {
   if (place.stream == nullptr || place.stream == CU_STREAM_LEGACY) return {place.context, 0};
   if (place.stream == CU_STREAM_PER_THREAD)
@@ -196,7 +190,7 @@ Tensors Recorder::tensors_of(const std::string& symbol, CUfunction function,
 }
 
 Taken Recorder::take(const Place& place, const Tensors& tensors) {
-  const std::int64_t started_ns = clock_ns(CLOCK_MONOTONIC);
+  const std::int64_t started_ns = evidence_now_ns();
   Taken taken;
   const RelaxedCapture relaxed(m_driver);
   auto digests = m_digest.digests(place.context, place.stream, tensors);
@@ -208,7 +202,7 @@ Taken Recorder::take(const Place& place, const Tensors& tensors) {
   }
   if (!m_settings.folder.empty())
     taken.stored = listing_digest(m_settings.folder, m_settings.files);
-  taken.cost_ns = clock_ns(CLOCK_MONOTONIC) - started_ns;
+  taken.cost_ns = evidence_now_ns() - started_ns;
   return taken;
 }
 
