@@ -1,8 +1,10 @@
 // A winner comes back from disk as it was, and nothing is compiled: bugs in what is made of it.
+#include <filesystem>
 #include <map>
 #include <mutex>
 
 #include "core/digest.hpp"
+#include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
 #include "tuner/store/folder_store.hpp"
@@ -137,6 +139,48 @@ class BinaryOfAnother : public StoreDecorator {
   std::shared_ptr<Compiled> m_compiled;
 };
 
+// Beside the cache folder, where no copy of it takes them along: the artifact in the folder is
+// none.
+class BinariesElsewhere : public StoreDecorator {
+ public:
+  BinariesElsewhere(std::unique_ptr<WinnerStore> inner, const std::filesystem::path& cache_folder)
+      : StoreDecorator(std::move(inner)),
+        m_folder(cache_folder.parent_path() / (cache_folder.filename().string() + "-binaries")) {}
+
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    std::error_code error;
+    std::filesystem::create_directories(m_folder, error);
+    Entry changed = entry;
+    Artifact nothing;
+    nothing.bytes.assign(entry.artifact_digest.size(), std::byte{'-'});
+    changed.artifact_digest = artifact_digest(nothing.bytes);
+    changed.artifact_bytes = nothing.bytes.size();
+    TUNECHECK_CHECK(write_file_atomically(m_folder / name_of(entry.key), artifact.bytes));
+    return inner().put(changed, nothing);
+  }
+
+  Found find(const Key& key, const KeyContext& context) override {
+    Found found = inner().find(key, context);
+    if (found.state != Found::State::hit) return found;
+    auto bytes = read_binary_file(m_folder / name_of(key));
+    if (!bytes) return {Found::State::stale, bytes.error().message, {}, {}};
+    found.artifact.bytes = std::move(*bytes);
+    return found;
+  }
+
+ private:
+  static std::string name_of(const Key& key) { return artifact_digest(key.text()); }
+
+  std::filesystem::path m_folder;
+};
+
+void plant_binaries_elsewhere(ReferenceAdapterSetup& setup) {
+  setup.parts.make_store = [inner = std::move(setup.parts.make_store)](
+                               const TunerOptions& options) -> std::unique_ptr<WinnerStore> {
+    return std::make_unique<BinariesElsewhere>(inner(options), options.cache_folder);
+  };
+}
+
 void plant_binary_of_another_config(ReferenceAdapterSetup& setup) {
   const auto compiled = std::make_shared<Compiled>();
   decorate_store<BinaryOfAnother>(setup, compiled);
@@ -166,6 +210,10 @@ std::vector<Mutant> reload_mutants() {
        [](ReferenceAdapterSetup& setup) { decorate_store<RetunesOnReload>(setup); }},
       {"forgets_winner_config", "reloads a config that worked but was not the winner",
        plant_forgets_winner_config},
+      {"binaries_elsewhere",
+       "keeps binaries outside of the cache folder, so that what is judged, copied or shipped with "
+       "the folder is not what runs",
+       plant_binaries_elsewhere},
       {"binary_of_another_config",
        "stores the winner's name with the binary of another config (pytorch#92664, triton#1242)",
        plant_binary_of_another_config},

@@ -1,7 +1,9 @@
 // A trial must not be seen by the next one: bugs in what a rep finds in its arguments.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <memory>
+#include <vector>
 
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
@@ -114,6 +116,73 @@ class TrialsWithoutContent : public TrialArguments {
   void undo() override {}  // trials never write the caller's memory
 };
 
+// Trials on copies that lie in memory otherwise than the caller's tensors.
+class TrialsOnCopies : public TrialArguments {
+ public:
+  using TrialArguments::TrialArguments;
+
+  Result<void> take_snapshot() override {
+    TUNECHECK_CHECK(TrialArguments::take_snapshot());
+    for (const TensorView& original : call().launch.tensors) {
+      const Layout layout = layout_of_copy(original);
+      const Extent extent = extent_of(layout);
+      const auto size = static_cast<std::int64_t>(size_of(original.dtype));
+      TUNECHECK_TRY(MemoryBlock block, call_memory().allocate(static_cast<std::size_t>(
+                                           (extent.end - extent.first) * size + 2 * alignment)));
+      std::byte* const first = block.data() - extent.first * size;
+      const std::int64_t ahead =
+          (place_of_copy(original) - place_of(first) + alignment) % alignment;
+      m_copies.push_back({first + ahead, original.dtype, layout});
+      m_blocks.push_back(std::move(block));
+    }
+    return {};
+  }
+  LaunchArguments trial_launch() const override {
+    return {m_copies, call().launch.scalars, nullptr, &trial_memory()};
+  }
+  void before_trial() override {
+    for (std::size_t i = 0; i < m_copies.size(); ++i)
+      trial_memory().copy_elements(snapshot(i), m_copies[i]);
+    for (std::size_t i = 0; i < m_copies.size(); ++i)
+      if (may_be_poisoned(i)) trial_memory().fill_poison(m_copies[i]);
+  }
+  void before_rep() override {
+    restore_values(*this);
+    zero_resets(*this);
+  }
+  bool guard_intact() const override { return true; }
+
+ protected:
+  static constexpr std::int64_t alignment = 64;
+  [[nodiscard]] static std::int64_t place_of(const std::byte* data) {
+    return static_cast<std::int64_t>(reinterpret_cast<std::uintptr_t>(data) % alignment);
+  }
+
+ private:
+  [[nodiscard]] virtual Layout layout_of_copy(const TensorView& original) const = 0;
+  /// Of its first element, modulo 64.
+  [[nodiscard]] virtual std::int64_t place_of_copy(const TensorView& original) const = 0;
+
+  std::vector<MemoryBlock> m_blocks;
+  std::vector<TensorView> m_copies;
+};
+
+class TrialsOnDenseCopies : public TrialsOnCopies {
+  using TrialsOnCopies::TrialsOnCopies;
+  Layout layout_of_copy(const TensorView& original) const override {
+    return Layout::contiguous(original.layout.dimensions());
+  }
+  std::int64_t place_of_copy(const TensorView& original) const override {
+    return place_of(original.data);
+  }
+};
+
+class TrialsOnAlignedCopies : public TrialsOnCopies {
+  using TrialsOnCopies::TrialsOnCopies;
+  Layout layout_of_copy(const TensorView& original) const override { return original.layout; }
+  std::int64_t place_of_copy(const TensorView& /*original*/) const override { return 0; }
+};
+
 class RestoreInsideTiming : public Measurement {
  public:
   TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const override {
@@ -155,6 +224,13 @@ std::vector<Mutant> restore_mutants() {
        "anywhere "
        "(hashcat#2876)",
        use_arguments<TrialsWithoutContent>},
+      {"trials_on_dense_copies",
+       "tries configs on contiguous copies of strided arguments, so that the winner is the fastest "
+       "on another layout",
+       use_arguments<TrialsOnDenseCopies>},
+      {"trials_on_aligned_copies",
+       "tries configs on fresh buffers, which are aligned better than the caller's views",
+       use_arguments<TrialsOnAlignedCopies>},
       {"restore_inside_timing",
        "charges the cost of restoring to the config that is timed "
        "(facebookexperimental/triton#1679)",

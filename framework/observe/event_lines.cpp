@@ -16,6 +16,15 @@ std::string line_of(const Json& event) {
   return event.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
+Json json_of(const std::vector<TensorPlace>& places) {
+  Json all = Json::array();
+  for (const TensorPlace& place : places)
+    all.push_back({{"address_mod_64", place.address_mod_64},
+                   {"shape", place.shape},
+                   {"strides", place.strides}});
+  return all;
+}
+
 }  // namespace
 
 std::string to_line(const CompileEvent& event) {
@@ -42,6 +51,7 @@ std::string to_begin_line(const LaunchEvent& event) {
                   {"config", event.config},
                   {"module", event.module},
                   {"digests", event.digests},
+                  {"places", json_of(event.places)},
                   {"stored", event.stored},
                   {"cost_ns", event.cost_ns}});
 }
@@ -74,6 +84,7 @@ std::string to_gpu_line(const LaunchEvent& event) {
                   {"module", event.module},
                   {"code", event.code},
                   {"digests", event.digests},
+                  {"places", json_of(event.places)},
                   {"digested", event.digested},
                   {"stored", event.stored},
                   {"cost_ns", event.cost_ns},

@@ -30,6 +30,15 @@ CompileEvent compile_event(const Parsed& json) {
   return event;
 }
 
+std::vector<TensorPlace> places(const Parsed& json) {
+  std::vector<TensorPlace> places;
+  for (const Parsed& place : json)
+    places.push_back({place.at("address_mod_64").get<int>(),
+                      place.at("shape").get<std::vector<std::int64_t>>(),
+                      place.at("strides").get<std::vector<std::int64_t>>()});
+  return places;
+}
+
 LaunchEvent launch_event(const Parsed& json) {
   LaunchEvent event;
   json.at("time_ns").get_to(event.time_ns);
@@ -39,6 +48,7 @@ LaunchEvent launch_event(const Parsed& json) {
   json.at("config").get_to(event.config);
   json.at("module").get_to(event.module);
   json.at("digests").get_to(event.digests);
+  event.places = places(json.at("places"));
   json.at("stored").get_to(event.stored);
   json.at("cost_ns").get_to(event.cost_ns);
   return event;

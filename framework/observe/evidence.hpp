@@ -29,6 +29,14 @@ struct CompileEvent {
   std::int64_t wall_ns = 0;
 };
 
+/// Where a tensor lies as a kernel is given it. Shape and strides are in elements, a number a
+/// dimension.
+struct TensorPlace {
+  int address_mod_64 = 0;  ///< of element [0, ..., 0], in bytes
+  std::vector<std::int64_t> shape, strides;
+  bool operator==(const TensorPlace&) const = default;
+};
+
 /// One launch of a kernel: of a CPU kernel, seen by the launch probe in its entry, or of a CUDA
 /// kernel, seen by the GPU probe in the driver.
 struct LaunchEvent {
@@ -40,7 +48,10 @@ struct LaunchEvent {
   std::string module;  ///< SHA-256 of the loaded artifact, "" where it could not be read
   std::vector<std::string> digests;  ///< digest_elements of each tensor before the launch; empty
                                      ///< where the probe was told not to watch
-  /// The same when the kernel has returned; empty where it did not, and on a GPU, where a launch
+  /// Of the same tensors; empty where the probe was told not to watch. On a GPU the layouts of
+  /// kernels that get plain pointers are those of the watch file.
+  std::vector<TensorPlace> places;
+  /// The digests when the kernel has returned; empty where it did not, and on a GPU, where a launch
   /// only enqueues.
   std::vector<std::string> left;
   std::string

@@ -22,6 +22,8 @@ std::string when(const Check& check) {
       return "Asked where `expect` names it,";
     case Always::every_call:
       return of("call that is expected to succeed");
+    case Always::single_call:
+      return of("call that is expected to succeed and is no burst");
     case Always::tuned_call:
       return of("call that is expected to succeed and in which the tuner tried configs");
     case Always::watched_call:

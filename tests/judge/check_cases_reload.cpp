@@ -68,6 +68,55 @@ std::vector<CheckCase> reload_only_cases() {
   };
 }
 
+// The launched artifact lies in no file of the folder.
+void not_in_the_folder(HandMadeRecord& record) {
+  record.warm().launches[0].module = "from elsewhere";
+}
+
+std::vector<CheckCase> traced_cases() {
+  return {
+      {"launches.traced", "in_the_folder", pass, "lay in the cache folder", "step=2.so", nothing,
+       "warm"},
+      {"launches.traced", "tuned", pass, "", "it was tuned: 2 compiles", nothing},
+      {"launches.traced", "from_elsewhere", fail, "",
+       "SHA-256 from elsewhere... was launched, which none of the 2 files held", not_in_the_folder,
+       "warm"},
+      {"launches.traced", "stored_during_the_call", fail, "", "none of the 2 files held",
+       [](auto& record) {
+         not_in_the_folder(record);
+         record.warm().cache_after.files.push_back({"new.so", 9, 0644, "from elsewhere"});
+       },
+       "warm"},
+      {"launches.traced", "stored_by_who_runs_at_the_same_moment", pass, "", "new.so",
+       [](auto& record) {
+         static const ProcessGroup together;
+         not_in_the_folder(record);
+         record.record.processes[1].group = &together;
+         record.warm().cache_after.files.push_back({"new.so", 9, 0644, "from elsewhere"});
+       },
+       "warm"},
+      {"launches.traced", "launched_by_an_earlier_call", pass, "", "launched before by the process",
+       [](auto& record) {
+         not_in_the_folder(record);
+         CallRecord again = record.warm();
+         again.number = 2;
+         record.record.processes[1].calls.push_back(again);
+         std::swap(record.record.processes[1].calls[0], record.record.processes[1].calls[1]);
+       },
+       "warm"},
+      {"launches.traced", "launched_by_a_later_call", fail, "", "none of the 2 files held",
+       [](auto& record) {
+         not_in_the_folder(record);
+         CallRecord again = record.warm();
+         again.number = 2;
+         record.record.processes[1].calls.push_back(again);
+       },
+       "warm"},
+      {"launches.traced", "unreadable", error, "", "could not read the artifact",
+       [](auto& record) { record.warm().launches[0].module.clear(); }, "warm"},
+  };
+}
+
 std::vector<CheckCase> store_cases() {
   return {
       {"store.only_winner", "stored", pass, "the winner's artifact and no other",
@@ -182,7 +231,7 @@ std::vector<CheckCase> key_cases() {
 
 std::vector<CheckCase> reload_cases() {
   std::vector<CheckCase> all;
-  for (const auto& cases : {reload_only_cases(), store_cases(), key_cases()})
+  for (const auto& cases : {reload_only_cases(), traced_cases(), store_cases(), key_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }

@@ -86,6 +86,45 @@ std::vector<CheckCase> output_and_input_cases() {
   };
 }
 
+// Where the first trial gets its second tensor, and where the call does.
+std::function<void(HandMadeRecord&)> places(TensorPlace of_trial, TensorPlace of_call) {
+  return [of_trial = std::move(of_trial), of_call = std::move(of_call)](HandMadeRecord& record) {
+    record.cold().launches.front().places.at(1) = of_trial;
+    record.cold().launches.back().places.at(1) = of_call;
+    for (std::size_t i = 1; i + 1 < record.cold().launches.size(); ++i)
+      record.cold().launches[i].places.at(1) = of_call;
+  };
+}
+
+std::vector<CheckCase> place_cases() {
+  return {
+      {"trials.like_the_call", "alike", pass, "shapes and strides, and no better alignment",
+       "4 trial launches", nothing},
+      {"trials.like_the_call", "a_hit_tries_nothing", pass, "", "no trial", nothing, "warm"},
+      {"trials.like_the_call", "aligned_worse", pass, "", "4 trial launches",
+       places({4, {8}, {1}}, {0, {8}, {1}})},
+      {"trials.like_the_call", "aligned_as_well_at_another_place", pass, "", "4 trial launches",
+       places({20, {8}, {1}}, {44, {8}, {1}})},
+      {"trials.like_the_call", "aligned_better", fail, "",
+       "launch 1 of 5 (config step=1) got \"io\" aligned to 64 bytes, in the call to 4",
+       places({0, {8}, {1}}, {20, {8}, {1}})},
+      {"trials.like_the_call", "contiguous", fail, "",
+       "got \"io\" with the strides [4, 1], in the call [6, 1]",
+       places({16, {8, 4}, {4, 1}}, {16, {8, 4}, {6, 1}})},
+      {"trials.like_the_call", "of_another_shape", fail, "",
+       "got \"io\" of the shape [4, 8], in the call [8, 4]",
+       places({16, {4, 8}, {8, 1}}, {16, {8, 4}, {6, 1}})},
+      {"trials.like_the_call", "the_stride_of_one_element_is_never_used", pass, "", "4 trial",
+       places({16, {1, 4}, {4, 1}}, {16, {1, 4}, {6, 1}})},
+      {"trials.like_the_call", "neither_is_one_without_elements", pass, "", "4 trial",
+       places({16, {3, 0}, {4, 1}}, {16, {3, 0}, {6, 1}})},
+      {"trials.like_the_call", "not_seen", error, "", "did not see where",
+       [](auto& record) { record.cold().launches[2].places.clear(); }},
+      {"trials.like_the_call", "no_launch", error, "", "no real call",
+       [](auto& record) { record.cold().launches.clear(); }},
+  };
+}
+
 std::vector<CheckCase> memory_cases() {
   return {
       {"output.launched", "what_the_launch_left", pass, "what the launch for it left",
@@ -177,7 +216,7 @@ std::vector<CheckCase> reset_cases() {
 
 std::vector<CheckCase> restore_cases() {
   std::vector<CheckCase> all;
-  for (const auto& cases : {output_and_input_cases(), memory_cases(), reset_cases()})
+  for (const auto& cases : {output_and_input_cases(), place_cases(), memory_cases(), reset_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }

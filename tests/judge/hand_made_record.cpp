@@ -113,6 +113,7 @@ LaunchEvent launch_of(const std::string& config) {
   launch.module = "artifact of " + config;
   launch.digests = {"caller's in", "caller's io", "zeros of sum", "poison"};
   launch.left = {"caller's in", "new io", "new sum", "new out"};
+  launch.places.assign(launch.digests.size(), {16, {8, 4}, {6, 1}});
   launch.stored = "complete";
   launch.ended = true;
   launch.elapsed_ns = 1000;

@@ -20,7 +20,8 @@ std::vector<std::string> names() {
 
 TEST(MutantList, holds_every_mutant_once_and_sorted) {
   // Of one type, because a matcher of a hundred texts takes ten seconds to compile.
-  const std::vector<std::string> expected = {"binary_of_another_config",
+  const std::vector<std::string> expected = {"binaries_elsewhere",
+                                             "binary_of_another_config",
                                              "caller_not_restored_after_failure",
                                              "clears_folder_when_full",
                                              "compares_first_entry_only",
@@ -125,6 +126,8 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "threads_tune_each",
                                              "times_hot_caches",
                                              "trials_in_process",
+                                             "trials_on_aligned_copies",
+                                             "trials_on_dense_copies",
                                              "trials_without_content",
                                              "tunes_inside_capture",
                                              "unknown_toolchain_must_agree",

@@ -1,4 +1,7 @@
 // Mutants that spoil what a trial finds. The true tuner's column of each test is the empty name.
+#include <set>
+#include <utility>
+
 #include <gmock/gmock.h>
 
 #include "toy.hpp"
@@ -65,6 +68,42 @@ TEST(RestoreMutants, trials_without_content_see_what_nobody_filled_and_spare_the
   ASSERT_THAT(toy.backend.seen_by_trials(), SizeIs(1));
   EXPECT_NE(toy.backend.seen_by_trials(), clean.backend.seen_by_trials());
   EXPECT_EQ(call.y, expected_result(toy));
+}
+
+// How y lies in trials, as strides and places modulo 64, and in the launch for the caller.
+std::pair<std::set<std::pair<std::int64_t, int>>, std::pair<std::int64_t, int>> places(
+    const std::string& mutant, bool misaligned) {
+  Toy toy;
+  toy.stride = 3;
+  ToyProcess process(toy, mutant);
+  EXPECT_TRUE(process.call(misaligned).report);
+  std::set<std::pair<std::int64_t, int>> trials;
+  std::pair<std::int64_t, int> call;
+  for (const ToyLaunch& launch : toy.backend.launches())
+    if (launch.in_trial)
+      trials.insert({launch.stride, launch.address_mod_64});
+    else
+      call = {launch.stride, launch.address_mod_64};
+  return {trials, call};
+}
+
+TEST(RestoreMutants, the_true_tuners_trials_lie_in_memory_as_the_call_does) {
+  for (const bool misaligned : {false, true}) {
+    const auto [trials, call] = places("", misaligned);
+    EXPECT_THAT(trials, testing::ElementsAre(call));
+    EXPECT_EQ(call.first, 3);
+  }
+}
+
+TEST(RestoreMutants, trials_on_dense_copies_lose_the_strides_alone) {
+  const auto [trials, call] = places("trials_on_dense_copies", true);
+  EXPECT_THAT(trials, testing::ElementsAre(std::pair(std::int64_t{1}, call.second)));
+}
+
+TEST(RestoreMutants, trials_on_aligned_copies_lose_the_alignment_alone) {
+  const auto [trials, call] = places("trials_on_aligned_copies", true);
+  EXPECT_THAT(trials, testing::ElementsAre(std::pair(call.first, 0)));
+  EXPECT_NE(call.second, 0);
 }
 
 TEST(RestoreMutants, restore_ignores_strides_only_where_there_are_strides) {

@@ -57,6 +57,28 @@ TEST(PersistMutants, persist_after_launch_stores_nothing_before_the_launch_that_
   }
 }
 
+TEST(ReloadMutants, binaries_elsewhere_serve_what_the_folder_does_not_hold) {
+  for (const std::string& mutant : both("binaries_elsewhere")) {
+    Toy toy;
+    const ToyCall cold = call_once(toy, mutant);
+    ASSERT_TRUE(cold.report) << cold.report.error().text();
+    Config artifact = cold.winner;
+    artifact["in_place"] = 1;
+    const auto files = toy.stored_files();
+    EXPECT_EQ(std::any_of(files.begin(), files.end(),
+                          [&](const auto& file) {
+                            return read_text_file(file).value() == to_string(artifact);
+                          }),
+              mutant.empty());
+    const int compiles = toy.backend.compiles();
+    const ToyCall warm = call_once(toy, mutant);
+    ASSERT_TRUE(warm.report) << warm.report.error().text();
+    EXPECT_EQ(warm.report->cache, CacheUse::hit);
+    EXPECT_EQ(warm.y, cold.y);
+    EXPECT_EQ(toy.backend.compiles(), compiles);
+  }
+}
+
 TEST(PersistMutants, persist_after_launch_still_warns) {
   Toy toy;
   ASSERT_TRUE(write_file(toy.options.cache_folder, std::string_view("no folder")));

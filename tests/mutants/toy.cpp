@@ -82,6 +82,9 @@ class ToyModule : public Module {
     if (index >= Log::most) return;
     ToyLaunch& launch = log.launches[index];
     launch.in_trial = ::getpid() != m_test_process;
+    launch.stride = arguments.tensors[1].layout.strides[0];
+    launch.address_mod_64 =
+        static_cast<int>(reinterpret_cast<std::uintptr_t>(arguments.tensors[1].data) % 64);
     launch.stored = holds_entry(m_watched);
     const std::string digest = digest_elements(arguments.tensors[1]);
     std::memcpy(launch.written.data(), digest.data(), std::min<std::size_t>(digest.size(), 16));

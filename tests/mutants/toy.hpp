@@ -20,6 +20,8 @@ namespace tunecheck::test {
 struct ToyLaunch {
   bool in_trial = false;           ///< in a forked process
   std::array<char, 17> written{};  ///< digest_elements of y
+  std::int64_t stride = 0;         ///< of y, in elements
+  int address_mod_64 = 0;          ///< of its first element
   bool stored = false;             ///< whether the watched folder held an entry
 };
 

@@ -39,6 +39,7 @@ LaunchEvent some_launch(int pid, std::uint64_t number) {
   event.config = "block=64,vec=4";
   event.module = "ab";
   event.digests = {"01", "02"};
+  event.places = {{4, {3, 5}, {-8, 1}}, {0, {}, {}}};
   event.stored = "cd";
   event.cost_ns = 17;
   event.status = 5;
@@ -64,6 +65,7 @@ TEST_F(EvidenceFile, a_launch_is_joined_with_its_end) {
   EXPECT_EQ(launch.config, "block=64,vec=4");
   EXPECT_EQ(launch.module, "ab");
   EXPECT_EQ(launch.digests, (std::vector<std::string>{"01", "02"}));
+  EXPECT_EQ(launch.places, some_launch(8, 1).places);
   EXPECT_EQ(launch.stored, "cd");
   EXPECT_EQ(launch.cost_ns, 17);
   EXPECT_EQ(launch.status, 5);
@@ -90,6 +92,7 @@ TEST_F(EvidenceFile, a_launch_on_a_gpu_is_one_line_and_no_other_launchs_end_join
   EXPECT_EQ(read.elapsed_ns, 0);
   EXPECT_EQ(read.status, 5);
   EXPECT_EQ(read.digests, launch.digests);
+  EXPECT_EQ(read.places, launch.places);
   EXPECT_EQ(read.digested, "before_event");
   EXPECT_EQ(read.device, "cuda");
   EXPECT_EQ(read.code, "ef");

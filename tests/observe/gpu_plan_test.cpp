@@ -150,6 +150,8 @@ TEST(TensorParameter, is_read_as_the_kernel_gets_it) {
   const AddressRange range = address_range(*tensor);
   EXPECT_EQ(range.first, 0x7000U - 2 * 8);
   EXPECT_EQ(range.end, 0x7000U + 6 * 8);
+  EXPECT_EQ(place_of(*tensor), (TensorPlace{0, {2, 3}, {5, -1}}));
+  EXPECT_EQ(place_of({0x7044, DType::f32, {}}), (TensorPlace{4, {}, {}}));
 }
 
 TEST(TensorParameter, is_nothing_that_cannot_be_a_tensor) {

@@ -114,10 +114,29 @@ TEST_F(Probe, each_launch_is_recorded_with_its_tensors_as_they_were_before_it) {
   EXPECT_NE(launches[0].digests[0], launches[1].digests[0]);
 }
 
-TEST_F(Probe, digests_are_left_out_where_nothing_is_to_be_watched) {
+TEST_F(Probe, each_launch_is_recorded_with_where_its_tensors_lie) {
+  EXPECT_EQ(run({"once", kernel("scale", "")}).exit_status, 0);
+  const auto launches = recorded();
+  ASSERT_EQ(launches.size(), 1u);
+  const std::vector<TensorPlace>& places = launches[0].places;
+  ASSERT_EQ(places.size(), probe_case::tensors.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    const probe_case::Tensor& tensor = probe_case::tensors[i];
+    const auto rank = static_cast<std::ptrdiff_t>(tensor.rank);
+    using Numbers = std::vector<std::int64_t>;
+    EXPECT_EQ(places[i].shape, Numbers(tensor.shape.begin(), tensor.shape.begin() + rank));
+    EXPECT_EQ(places[i].strides, Numbers(tensor.strides.begin(), tensor.strides.begin() + rank));
+    // Each lies in memory of its own, which is aligned to 16 bytes.
+    EXPECT_EQ(places[i].address_mod_64 % 16, tensor.first * 4 % 16);
+    EXPECT_LT(places[i].address_mod_64, 64);
+  }
+}
+
+TEST_F(Probe, digests_and_places_are_left_out_where_nothing_is_to_be_watched) {
   EXPECT_EQ(run({"once", kernel("scale", "")}, {{"TUNECHECK_PROBE_WATCH", "no"}}).exit_status, 0);
   ASSERT_EQ(recorded().size(), 1u);
   EXPECT_TRUE(recorded()[0].digests.empty());
+  EXPECT_TRUE(recorded()[0].places.empty());
   EXPECT_EQ(recorded()[0].config, "");
 }
 

@@ -28,6 +28,21 @@ std::string what_ran(const CallRecord& call) {
                      call.trial_launch_count());
 }
 
+// True where an earlier call of the process, or one made at the same moment, launched or compiled
+// this artifact.
+bool was_used_before(const CheckContext& context, const std::string& artifact) {
+  const CallRecord& now = context.call;
+  const auto had_it = [&](const CallRecord& call) {
+    const bool together = call.group != nullptr && call.group == now.group;
+    if (&call == &now || (call.number > now.number && !together)) return false;
+    return std::any_of(call.launches.begin(), call.launches.end(),
+                       [&](const auto& launch) { return launch.module == artifact; }) ||
+           std::any_of(call.compiles.begin(), call.compiles.end(),
+                       [&](const auto& compile) { return compile.output_digest == artifact; });
+  };
+  return std::any_of(context.process.calls.begin(), context.process.calls.end(), had_it);
+}
+
 // A compile that was refused is evidence too: of a tuner that wanted to compile.
 bool nothing_seen(const CallRecord& call) {
   return call.launch_count() == 0 && call.compiles.empty();
@@ -70,6 +85,27 @@ Answer reload_same_bytes(const CheckContext& context) {
   return judged(before->module == now->module,
                 fmt::format("{}, SHA-256 {:.16}...", expected, before->module),
                 fmt::format("SHA-256 {:.16}... was launched", now->module));
+}
+
+Answer launches_traced(const CheckContext& context) {
+  const std::string expected =
+      "an artifact that lay in the cache folder, or that the process launched before";
+  const CallRecord& call = context.call;
+  if (call.tuned()) return judged(true, expected, "it was tuned: " + what_ran(call));
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr || real->module.empty())
+    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (const FileRecord* const file = file_with(call.cache_before, real->module))
+    return judged(true, expected, file->path);
+  // What runs at the same moment may have stored it since.
+  if (const FileRecord* const file = file_with(call.cache_after, real->module);
+      file != nullptr && context.process.group != nullptr)
+    return judged(true, expected, file->path);
+  if (was_used_before(context, real->module))
+    return judged(true, expected, "launched before by the process");
+  return judged(false, expected,
+                fmt::format("SHA-256 {:.16}... was launched, which none of the {} files held",
+                            real->module, call.cache_before.files.size()));
 }
 
 Answer store_only_winner(const CheckContext& context) {

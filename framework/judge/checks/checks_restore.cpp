@@ -1,4 +1,8 @@
+#include <algorithm>
 #include <set>
+#include <string>
+
+#include <fmt/ranges.h>
 
 #include "judge/checks/checks.hpp"
 #include "judge/checks/expected_digest.hpp"
@@ -96,6 +100,61 @@ Answer output_launched(const CheckContext& context) {
                                 context.scenario.kernel->tensors[i].name,
                                 real->config.empty() ? "the kernel" : real->config));
   return judged(true, expected, "the same content");
+}
+
+namespace {
+
+// By how many bytes its first element is aligned, up to 64.
+int alignment_of(const TensorPlace& place) {
+  constexpr int most = 64;
+  return place.address_mod_64 == 0 ? most : place.address_mod_64 & -place.address_mod_64;
+}
+
+// The stride of a dimension of one element, or of a tensor without any, is never used.
+bool same_strides(const TensorPlace& a, const TensorPlace& b) {
+  if (std::count(a.shape.begin(), a.shape.end(), 0) > 0) return true;
+  for (std::size_t d = 0; d < a.shape.size(); ++d)
+    if (a.shape[d] > 1 && a.strides[d] != b.strides[d]) return false;
+  return true;
+}
+
+// How a trial's tensor lies otherwise than the call's, in words; "" where it does not. One that is
+// aligned worse is slower than the call at most; on one that is aligned better, a config that would
+// not run on the call's can win.
+std::string difference(const TensorPlace& trial, const TensorPlace& call) {
+  if (trial.shape != call.shape)
+    return fmt::format("of the shape [{}], in the call [{}]", fmt::join(trial.shape, ", "),
+                       fmt::join(call.shape, ", "));
+  if (!same_strides(trial, call))
+    return fmt::format("with the strides [{}], in the call [{}]", fmt::join(trial.strides, ", "),
+                       fmt::join(call.strides, ", "));
+  if (alignment_of(trial) > alignment_of(call))
+    return fmt::format("aligned to {} bytes, in the call to {}", alignment_of(trial),
+                       alignment_of(call));
+  return "";
+}
+
+}  // namespace
+
+Answer trials_like_the_call(const CheckContext& context) {
+  const std::string expected =
+      "every trial gets the call's shapes and strides, and no better alignment";
+  const CallRecord& call = context.call;
+  const LaunchEvent* const real = call.real_launch();
+  if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
+  const std::size_t tensors = context.scenario.kernel->tensors.size();
+  std::size_t n = 0;
+  for (const LaunchEvent& trial : call.trial_launches()) {
+    if (trial.places.size() != tensors || real->places.size() != tensors)
+      return no_evidence(expected, "the probe did not see where the arguments of a launch lie");
+    for (std::size_t i = 0; i < tensors; ++i)
+      if (const std::string other = difference(trial.places[i], real->places[i]); !other.empty())
+        return judged(false, expected,
+                      fmt::format("{} got \"{}\" {}", place(n, call.launches.size(), trial),
+                                  context.scenario.kernel->tensors[i].name, other));
+    ++n;
+  }
+  return judged(true, expected, n == 0 ? "no trial" : fmt::format("{} trial launches", n));
 }
 
 Answer inputs_read_only_untouched(const CheckContext& context) {

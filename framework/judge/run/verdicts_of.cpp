@@ -46,11 +46,13 @@ class Judge {
     for (const Check& check : all_checks()) {
       // Of a burst the probe counts launches, and knows nothing of single ones.
       const bool single = !fails && !call.burst;
+      const bool can_be_asked = check.capability.empty() || m_record.adapter->has(check.capability);
       const bool always =
-          check.always == situation ||
-          (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
-          (check.always == Always::tuned_call && single && call.tuned()) ||
-          (check.always == Always::watched_call && single && m_record.scenario->watch);
+          can_be_asked &&
+          (check.always == situation || (check.always == Always::single_call && single) ||
+           (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
+           (check.always == Always::tuned_call && single && call.tuned()) ||
+           (check.always == Always::watched_call && single && m_record.scenario->watch));
       if (check.judge == nullptr || !includes(check.on, m_record.backend)) continue;
       // Asked twice, with two parameters, is two questions.
       bool explicitly = false;

@@ -43,6 +43,15 @@ AddressRange address_range(const TensorArgument& tensor) {
           tensor.first + static_cast<std::uint64_t>(extent.end * size)};
 }
 
+TensorPlace place_of(const TensorArgument& tensor) {
+  constexpr std::uint64_t kept = 64;
+  const auto shape = tensor.layout.dimensions();
+  const auto strides = tensor.layout.steps();
+  return {static_cast<int>(tensor.first % kept),
+          {shape.begin(), shape.end()},
+          {strides.begin(), strides.end()}};
+}
+
 DigestArguments digest_arguments(const TensorArgument& tensor, std::uint64_t sum) {
   DigestArguments arguments;
   arguments.first = tensor.first;

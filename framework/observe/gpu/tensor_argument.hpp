@@ -9,6 +9,7 @@
 
 #include "core/dtype.hpp"
 #include "core/layout.hpp"
+#include "observe/evidence.hpp"
 
 namespace tunecheck::gpu {
 
@@ -27,6 +28,8 @@ inline constexpr std::size_t tensor_parameter_size = 144;
 /// Reads a kernel's parameter that is a tunecheck::Tensor<T>, passed by value. Nothing where it has
 /// another size or cannot be one: a rank over 8, an unknown dtype, a negative shape.
 [[nodiscard]] std::optional<TensorArgument> read_tensor(std::span<const std::byte> parameter);
+
+[[nodiscard]] TensorPlace place_of(const TensorArgument& tensor);
 
 /// The addresses that a tensor touches, first <= address < end, padding included; both 0 where it
 /// has no elements.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstdint>
 #include <cstdlib>
 #include <ctime>
 #include <optional>
@@ -82,6 +83,23 @@ std::string digest_of(const tunecheck_tensor& tensor) {
   return digest_elements(view);
 }
 
+TensorPlace place_of(const tunecheck_tensor& tensor) {
+  constexpr std::uintptr_t kept = 64;
+  TensorPlace place;
+  place.address_mod_64 = static_cast<int>(reinterpret_cast<std::uintptr_t>(tensor.data) % kept);
+  if (tensor.rank <= 0 || tensor.rank > max_rank) return place;
+  place.shape.assign(tensor.shape, tensor.shape + tensor.rank);
+  place.strides.assign(tensor.strides, tensor.strides + tensor.rank);
+  return place;
+}
+
+std::vector<TensorPlace> places_of(const tunecheck_launch& launch) {
+  std::vector<TensorPlace> places;
+  for (std::int32_t index = 0; index < launch.tensor_count; ++index)
+    places.push_back(place_of(launch.tensors[index]));
+  return places;
+}
+
 std::vector<std::string> digests_of(const tunecheck_launch& launch) {
   std::vector<std::string> digests;
   for (std::int32_t index = 0; index < launch.tensor_count; ++index)
@@ -110,7 +128,10 @@ void begin(const char* kernel, const char* config, const void* entry,
   event.kernel = kernel != nullptr ? kernel : "";
   event.config = config != nullptr ? config : "";
   event.module = module_digest(entry);
-  if (settings->watch) event.digests = digests_of(arguments);
+  if (settings->watch) {
+    event.digests = digests_of(arguments);
+    event.places = places_of(arguments);
+  }
   if (!settings->folder.empty()) event.stored = listing_digest(settings->folder, settings->files);
   // Opened anew: a kept descriptor could have become the process's own file.
   const auto evidence = open_evidence(settings->evidence);

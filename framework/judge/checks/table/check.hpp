@@ -30,10 +30,11 @@ enum class CheckParameter {
   amount,  ///< a whole number above 0, or a share such as 10%
 };
 
-/// What a check judges without being asked.
+/// What a check judges without being asked; of adapters without its capability, nothing.
 enum class Always {
   no,
   every_call,     ///< every call that is expected to succeed
+  single_call,    ///< those of them that are no burst
   tuned_call,     ///< those of them in which the tuner tried configs
   watched_call,   ///< those of them whose arguments the probe digests
   seen_call,      ///< those of them in processes of which every program is seen

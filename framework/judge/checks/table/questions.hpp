@@ -10,6 +10,7 @@ namespace tunecheck::checks {
 Answer output_reference(const CheckContext& context);
 Answer inputs_pristine(const CheckContext& context);
 Answer output_launched(const CheckContext& context);
+Answer trials_like_the_call(const CheckContext& context);
 Answer inputs_read_only_untouched(const CheckContext& context);
 Answer guard_intact(const CheckContext& context);
 Answer caller_unharmed(const CheckContext& context);
@@ -26,6 +27,7 @@ Answer reload_no_compile(const CheckContext& context);
 Answer reload_no_trial(const CheckContext& context);
 Answer reload_same_winner(const CheckContext& context);
 Answer reload_same_bytes(const CheckContext& context);
+Answer launches_traced(const CheckContext& context);
 Answer store_only_winner(const CheckContext& context);
 Answer store_before_first_launch(const CheckContext& context);
 Answer store_relocatable(const CheckContext& context);

@@ -227,6 +227,8 @@ void Recorder::digest(Begun& launch, const Place& place,
     LaunchEvent& event = launch.launches[i];
     const auto end = next + static_cast<std::ptrdiff_t>(tensors[i]->size());
     event.digests.assign(next, end);
+    for (const TensorArgument& tensor : *tensors[i])
+      event.places.push_back(place_of(tensor));
     next = end;
     if (!event.digests.empty()) event.digested = launch.held_back ? "before_event" : "at_launch";
     event.stored = taken->stored;
