@@ -14,6 +14,7 @@
 #include <spdlog/spdlog.h>
 
 #include "adapter/protocol/messages.hpp"
+#include "adapter/reference/bound_kernels.hpp"
 #include "adapter/reference/gpu_call.hpp"
 #include "adapter/reference/logging_observer.hpp"
 #include "adapter/reference/mapped_tensors.hpp"
@@ -183,8 +184,9 @@ class Adapter {
     };
   }
 
-  // Everything is read anew at each call: sources and environment may have changed. `ready` is
-  // called before the tuned call itself; `capture_valid` is that of the answer.
+  // Kernel file, sources and environment are read anew at each call, because they may have changed;
+  // where they did not, the call is one of a kernel that is bound. `ready` is called before the
+  // tuned call itself; `capture_valid` is that of the answer.
   Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready,
                          std::optional<bool>& capture_valid) {
     TUNECHECK_TRY(KernelDefinition kernel, read_kernel(request.kernel_folder));
@@ -211,11 +213,12 @@ class Adapter {
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
     if (request.search) tune.search = to_options(*request.search);
-    TUNECHECK_TRY(TunedKernel bound, place.tuner->bind(std::move(tune)));
+    TUNECHECK_TRY(const std::shared_ptr<TunedKernel> bound,
+                  place.bound.bind(*place.tuner, *place.backend, request, std::move(tune)));
     ready();
     const auto call = [&](Stream stream) {
-      return request.burst ? run_burst(bound, mapped, request)
-                           : bound.call(mapped.tensors(), request.scalars, stream);
+      return request.burst ? run_burst(*bound, mapped, request)
+                           : bound->call(mapped.tensors(), request.scalars, stream);
     };
     auto report = site ? site->run(mapped, call) : call(nullptr);
     if (site) capture_valid = site->capture_valid();
@@ -230,6 +233,7 @@ class Adapter {
     std::unique_ptr<Backend> own;
     const Backend* backend = nullptr;
     std::unique_ptr<Tuner> tuner;
+    BoundKernels bound;  // dies before its tuner
   };
 
   // Made when it is first needed, by any thread: `hello` chooses the backend.
