@@ -5,6 +5,9 @@
 #include <unistd.h>
 
 #include <nlohmann/json.hpp>
+#include <sys/socket.h>
+
+#include "observe/evidence_socket.hpp"
 
 namespace tunecheck {
 namespace {
@@ -141,25 +144,38 @@ std::string to_line(const UnseenCodeEvent& event) {
                   {"file", event.file}});
 }
 
-Result<FileDescriptor> open_evidence(const std::filesystem::path& file) {
-  FileDescriptor opened(::open(file.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
+Result<FileDescriptor> open_evidence(const std::filesystem::path& path) {
+  if (is_socket(path)) return connect_to(path);
+  FileDescriptor opened(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!opened.valid())
     return failure(Error{ErrorKind::machine,
                          "cannot record evidence: " + last_system_error(),
-                         file.string(),
+                         path.string(),
                          0,
                          {}});
   return opened;
 }
 
+namespace {
+
+// A file takes a line as a whole or not at all; a socket may take a piece.
+ssize_t write_piece(int descriptor, const char* first, std::size_t size) {
+  const ssize_t sent = ::send(descriptor, first, size, MSG_NOSIGNAL);
+  return sent < 0 && errno == ENOTSOCK ? ::write(descriptor, first, size) : sent;
+}
+
+}  // namespace
+
 Result<void> append_line(const FileDescriptor& evidence, const std::string& line) {
-  ssize_t done = 0;
-  do {
-    done = ::write(evidence.get(), line.data(), line.size());
-  } while (done < 0 && errno == EINTR);
-  if (done < 0) return failure("cannot record evidence: {}", last_system_error());
-  if (static_cast<std::size_t>(done) != line.size())
-    return failure("cannot record evidence: only {} of {} bytes were written", done, line.size());
+  std::size_t done = 0;
+  while (done < line.size()) {
+    const ssize_t written = write_piece(evidence.get(), line.data() + done, line.size() - done);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      return failure("cannot record evidence: {} after {} of {} bytes", last_system_error(), done,
+                     line.size());
+    done += static_cast<std::size_t>(written);
+  }
   return {};
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// How observers write what they saw: one JSON object per line, each with a single write(2) to a
-// file opened for appending, so that processes and threads may share one file without a lock.
+// How observers tell what they saw: one JSON object per line, sent through a socket of the judge's
+// (evidence_inbox.hpp), or with a single write(2) to a file opened for appending, so that processes
+// and threads may share one file without a lock.
 //
 //   {"event":"compile","time_ns":N,"pid":N,...}     one line, when the compiler has ended
 //   {"event":"launch","time_ns":N,"pid":N,...}      before a CPU kernel runs, about 280 bytes
@@ -39,9 +40,10 @@ namespace tunecheck {
 [[nodiscard]] std::string to_line(const ProgramEvent& event);
 [[nodiscard]] std::string to_line(const UnseenCodeEvent& event);
 
-/// Opens the file for appending; made with mode 0644 less the umask where it is missing.
-[[nodiscard]] Result<FileDescriptor> open_evidence(const std::filesystem::path& file);
-/// Appends the whole line at once, or fails.
+/// Connects to a socket, or opens the file for appending; made with mode 0644 less the umask where
+/// it is missing.
+[[nodiscard]] Result<FileDescriptor> open_evidence(const std::filesystem::path& path);
+/// Appends the whole line, or fails.
 [[nodiscard]] Result<void> append_line(const FileDescriptor& evidence, const std::string& line);
 
 }  // namespace tunecheck

@@ -134,10 +134,11 @@ UnseenCodeEvent unseen_code_event(const Parsed& json) {
 // slice has handed out, and is dropped.
 class Reader {
  public:
-  void add(const Parsed& json) {
+  void add(const Parsed& json, int sender) {
     const std::string kind = json.at("event").get<std::string>();
     if (kind == "compile") {
       m_evidence.compiles.push_back(compile_event(json));
+      m_evidence.compiles.back().sender = sender;
     } else if (kind == "launch") {
       m_evidence.launches.push_back(launch_event(json));
       const LaunchEvent& launch = m_evidence.launches.back();
@@ -185,30 +186,50 @@ class Reader {
 
 }  // namespace
 
-Result<Evidence> read_evidence(const std::filesystem::path& file, std::uint64_t& from) {
-  const auto read = read_text_file_from(file, from);
-  if (!read)
-    return failure(Error{ErrorKind::untrusted, read.error().message, file.string(), 0, {}});
-  const std::string& content = *read;
-  const auto damaged = [&](std::size_t at, std::string_view what) {
-    return failure(Error{ErrorKind::untrusted,
-                         fmt::format("damaged evidence at byte {}: {}", from + at, what),
-                         file.string(),
-                         0,
-                         {}});
-  };
-  Reader reader;
+namespace {
+
+// Gives the lines of `text` to the reader; how many bytes they have. The error says of which byte.
+tl::expected<std::size_t, std::string> add_lines(std::string_view text, std::uint64_t before,
+                                                 int sender, Reader& reader) {
   std::size_t at = 0;
-  // A last line without its newline is still being written: it belongs to the next slice.
-  for (std::size_t end; (end = content.find('\n', at)) != content.npos; at = end + 1) {
-    const std::string_view line = std::string_view(content).substr(at, end - at);
+  for (std::size_t end; (end = text.find('\n', at)) != text.npos; at = end + 1) {
+    const std::string_view line = text.substr(at, end - at);
     try {
-      reader.add(parse_json<Parsed>(line));
+      reader.add(parse_json<Parsed>(line), sender);
     } catch (const std::exception&) {  // what JSON's accessors throw says nothing of the file
-      return damaged(at, fmt::format("expected an event, found \"{}\"", line.substr(0, 80)));
+      return tl::unexpected(fmt::format("damaged evidence at byte {}: expected an event, found \"{}\"",
+                                        before + at, line.substr(0, 80)));
     }
   }
-  from += at;
+  return at;
+}
+
+}  // namespace
+
+Result<Evidence> parse_evidence(const std::vector<SentLines>& all) {
+  Reader reader;
+  std::uint64_t before = 0;
+  for (const SentLines& lines : all) {
+    const auto read = add_lines(lines.text, before, lines.sender, reader);
+    if (!read) return failure(ErrorKind::untrusted, "{}", read.error());
+    if (*read != lines.text.size())
+      return failure(ErrorKind::untrusted, "damaged evidence: its last line has no end");
+    before += lines.text.size();
+  }
+  return reader.take();
+}
+
+Result<Evidence> read_evidence(const std::filesystem::path& file, std::uint64_t& from) {
+  const auto untrusted = [&](std::string what) {
+    return failure(Error{ErrorKind::untrusted, std::move(what), file.string(), 0, {}});
+  };
+  const auto content = read_text_file_from(file, from);
+  if (!content) return untrusted(content.error().message);
+  Reader reader;
+  // A last line without its newline is still being written: it belongs to the next slice.
+  const auto read = add_lines(*content, from, 0, reader);
+  if (!read) return untrusted(read.error());
+  from += *read;
   return reader.take();
 }
 

@@ -27,6 +27,7 @@ struct CompileEvent {
   std::string output_digest;  ///< SHA-256 of the file it wrote, "" if none
   bool from_store = false;    ///< answered with the bytes of an identical earlier run
   std::int64_t wall_ns = 0;
+  int sender = 0;  ///< the process that sent the line, as the kernel knows it; 0: not known
 };
 
 /// Where a tensor lies as a kernel is given it. Shape and strides are in elements, a number a
@@ -136,6 +137,15 @@ struct Evidence {
   std::vector<ProgramEvent> programs;
   std::vector<UnseenCodeEvent> unseen_code;
 };
+
+/// Lines as a process sent them, each with its newline.
+struct SentLines {
+  int sender = 0;
+  std::string text;
+};
+/// Reads the events of all these lines. A line that is no event is an error; so is a text that does
+/// not end with a line. A launch is joined with its end where both are among them.
+[[nodiscard]] Result<Evidence> parse_evidence(const std::vector<SentLines>& all);
 
 /// Reads the events that were appended after byte `from` and sets `from` to the end of the last
 /// whole line. A missing file is no evidence: an error; so is a line that is no event. On an error

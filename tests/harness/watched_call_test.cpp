@@ -61,7 +61,7 @@ class EvidenceReaderTest : public testing::Test {
 
   std::uint64_t m_launches = 0;
   TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-evidence").value();
-  EvidenceReader m_reader{file(), "toy"};
+  EvidenceReader m_reader{evidence_in(file()), "toy"};
 };
 
 TEST_F(EvidenceReaderTest, a_probe_that_sees_nothing_and_says_why_is_no_evidence) {

@@ -333,7 +333,7 @@ TEST_F(WorkspaceCase, the_spy_stands_for_every_compiler_that_the_tuner_looks_for
   ASSERT_TRUE(settings) << settings.error().text();
   EXPECT_EQ(settings->real_compiler, find_program("g++"));
   EXPECT_EQ(settings->mode, "poisoned");
-  EXPECT_EQ(settings->evidence, workspace.evidence_file("cold"));
+  EXPECT_EQ(settings->evidence, workspace.evidence_socket("cold"));
   const Environment variables = workspace.environment_for(setup, adapter, observers);
   EXPECT_EQ(variables.at("TOY_COMPILER"), bin / "g++");
 }
@@ -364,7 +364,7 @@ TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   const auto settings = read_spy_settings(spy_settings_file(link));
   ASSERT_TRUE(settings) << settings.error().text();
   EXPECT_EQ(settings->real_compiler, observers.probe_library.path());
-  EXPECT_EQ(settings->evidence, other.evidence_file("cold"));
+  EXPECT_EQ(settings->evidence, other.evidence_socket("cold"));
   setup.compiler = CompilerMode::absent;
   EXPECT_FALSE(fs::exists(other.environment_for(setup, adapter, observers).at("TOY_NVRTC")));
   setup.kill = KillPoint{};

@@ -98,8 +98,14 @@ bool WatchedCall::tuned() const {
   return (keeps_artifacts && !compiles.empty()) || trial_launch_count() > 0;
 }
 
+EvidenceSource evidence_in(std::filesystem::path file) {
+  return [file = std::move(file), read = std::uint64_t{0}]() mutable {
+    return read_evidence(file, read);
+  };
+}
+
 Result<Evidence> EvidenceReader::read() {
-  TUNECHECK_TRY(Evidence evidence, read_evidence(m_file, m_read));
+  TUNECHECK_TRY(Evidence evidence, m_source());
   std::erase_if(evidence.compiles, [](const CompileEvent& event) { return event.query; });
   return evidence;
 }

@@ -4,6 +4,7 @@
 // which is missing in one place is not taken for "nothing happened" in another.
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -66,12 +67,17 @@ struct WatchedCall {
   [[nodiscard]] bool tuned() const;
 };
 
+/// What observers recorded since the last time; an error where that is not known.
+using EvidenceSource = std::function<Result<Evidence>()>;
+/// Of a file that grows.
+[[nodiscard]] EvidenceSource evidence_in(std::filesystem::path file);
+
 /// What a process's observers recorded, read piece by piece. One thread at a time.
 class EvidenceReader {
  public:
-  /// `file` is the process's evidence; `kernel` is the name of the one whose launches count.
-  EvidenceReader(std::filesystem::path file, std::string kernel)
-      : m_file(std::move(file)), m_kernel(std::move(kernel)) {}
+  /// `kernel` is the name of the one whose launches count.
+  EvidenceReader(EvidenceSource source, std::string kernel)
+      : m_source(std::move(source)), m_kernel(std::move(kernel)) {}
 
   /// Gives what was recorded since the last time to `calls`, which were made at the same moment by
   /// the process `adapter` (its number). To one call goes everything. Of several, the launches for
@@ -92,9 +98,8 @@ class EvidenceReader {
  private:
   Result<Evidence> read();
 
-  std::filesystem::path m_file;
+  EvidenceSource m_source;
   std::string m_kernel;
-  std::uint64_t m_read = 0;
   Evidence m_late;
 };
 

@@ -1,6 +1,7 @@
 #include "harness/process/watched_process.hpp"
 
 #include <chrono>
+#include <unistd.h>
 
 #include "core/device_kinds.hpp"
 #include "core/stopwatch.hpp"
@@ -15,20 +16,36 @@ std::string trouble_of(const Error& error) {
   return "the adapter " + error.message;
 }
 
+EvidenceSource evidence_of(EvidenceInbox& inbox, const std::shared_ptr<std::set<int>>& compiled) {
+  return [&inbox, compiled]() -> Result<Evidence> {
+    TUNECHECK_TRY(const std::vector<SentLines> lines, inbox.take());
+    TUNECHECK_TRY(Evidence evidence, parse_evidence(lines));
+    for (const CompileEvent& compile : evidence.compiles)
+      compiled->insert(compile.sender);
+    return evidence;
+  };
+}
+
 }  // namespace
 
-WatchedProcess::WatchedProcess(const Workspace& workspace, ProcessSetup setup)
+WatchedProcess::WatchedProcess(const Workspace& workspace, ProcessSetup setup,
+                               std::unique_ptr<EvidenceInbox> inbox)
     : m_setup(std::move(setup)),
       m_kernel(workspace.kernel()),
+      m_backend(workspace.backend()),
       m_evidence_file(workspace.evidence_file(m_setup.name)),
       m_counts_file(workspace.counts_file(m_setup.name)),
-      m_evidence(m_evidence_file, m_kernel) {}
+      m_inbox(std::move(inbox)),
+      m_compiled(std::make_shared<std::set<int>>()),
+      m_evidence(evidence_of(*m_inbox, m_compiled), m_kernel) {}
 
 Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, ProcessSetup setup,
                                                const AdapterInfo& adapter,
                                                const Observers& observers) {
   TUNECHECK_CHECK(workspace.prepare_process(setup, adapter, observers));
-  WatchedProcess process(workspace, std::move(setup));
+  TUNECHECK_TRY(auto inbox, EvidenceInbox::open(workspace.evidence_socket(setup.name),
+                                                workspace.evidence_file(setup.name)));
+  WatchedProcess process(workspace, std::move(setup), std::move(inbox));
   process.m_keeps_artifacts = adapter.has("artifact");
   AdapterLaunch& launch = process.m_launch;
   launch.adapter = &adapter;
@@ -121,8 +138,21 @@ Result<void> WatchedProcess::gather_late(const std::vector<WatchedCall*>& calls)
     if (!m_misled_spy.empty())
       return failure(ErrorKind::untrusted,
                      "nobody knows what was compiled: {}, while the tuner ran", m_misled_spy);
+    TUNECHECK_CHECK(check_senders());
   }
   m_evidence.give_late_to(calls);
+  return {};
+}
+
+// What a compile was is told by the spy in the compiler's place, and by the judge itself about others.
+// A library that compiles on a GPU's behalf is a part of the tuner's own processes.
+Result<void> WatchedProcess::check_senders() const {
+  if (!m_unseen_programs.empty() || is_gpu(m_backend)) return {};
+  for (const int sender : *m_compiled)
+    if (sender != ::getpid() && !m_spies.contains(sender))
+      return failure(ErrorKind::untrusted,
+                     "process {} recorded a compile, and was never started as a compiler spy",
+                     sender);
   return {};
 }
 
@@ -153,6 +183,7 @@ AdapterProcess::End WatchedProcess::end() {
   AdapterProcess::End end = m_process->finish();
   m_process.reset();
   m_misled_spy = m_watch->misled_spy();
+  m_spies = m_watch->spies();
   m_watch.reset();  // what it has seen is recorded now
   return end;
 }

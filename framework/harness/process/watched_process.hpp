@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -11,6 +12,7 @@
 #include "harness/process/process_setup.hpp"
 #include "harness/process/watched_call.hpp"
 #include "harness/process/workspace.hpp"
+#include "observe/evidence_inbox.hpp"
 #include "observe/programs/program_watch.hpp"
 
 namespace tunecheck {
@@ -69,22 +71,28 @@ class WatchedProcess {
   [[nodiscard]] const std::filesystem::path& log_file() const { return m_launch.log; }
 
  private:
-  WatchedProcess(const Workspace& workspace, ProcessSetup setup);
+  WatchedProcess(const Workspace& workspace, ProcessSetup setup,
+                 std::unique_ptr<EvidenceInbox> inbox);
+  Result<void> check_senders() const;
   Result<void> begin_burst(WatchedCall& call) const;
   Result<void> end_burst(WatchedCall& call) const;
 
   ProcessSetup m_setup;
   std::string m_kernel;
+  DeviceKind m_backend = DeviceKind::cpu;
   bool m_keeps_artifacts = true;
   std::filesystem::path m_evidence_file, m_counts_file;
   AdapterLaunch m_launch;
   WatchedPrograms m_programs;
+  std::unique_ptr<EvidenceInbox> m_inbox;
+  std::shared_ptr<std::set<int>> m_compiled;  // the processes that say that they compiled
   EvidenceReader m_evidence;
   protocol::Hello m_hello;
   std::string m_trouble;
   bool m_refused = false;
   int m_id = 0;
   std::string m_unseen_programs, m_misled_spy;
+  std::set<int> m_spies;
   std::unique_ptr<ProgramWatch> m_watch;  // outlives the process, which would wait for it
   std::optional<AdapterProcess> m_process;
   std::int64_t m_killed_ns = 0;

@@ -399,7 +399,7 @@ Result<void> Workspace::prepare_process(const ProcessSetup& setup, const Adapter
   SpySettings spy;
   spy.real_compiler = observers.real_compiler;
   spy.mode = mode_name(setup.compiler);
-  spy.evidence = evidence_file(setup.name);
+  spy.evidence = evidence_socket(setup.name);
   spy.store = observers.compile_store;
   spy.workspace = m_folder;
   // A process on a GPU takes longer to begin, and others are to meet it while it compiles.
@@ -432,7 +432,7 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
       {"TMPDIR", (folder / "tmp").string()},
       {"XDG_CACHE_HOME", (folder / "home" / ".cache").string()},
       {"LANG", tuner_language},
-      {"TUNECHECK_PROBE_EVIDENCE", evidence_file(setup.name).string()},
+      {"TUNECHECK_PROBE_EVIDENCE", evidence_socket(setup.name).string()},
       {"TUNECHECK_PROBE_WATCH", setup.watches_arguments ? "yes" : "no"},
       {adapter.cache_variable, m_cache.string()},
   };
@@ -463,7 +463,7 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
 WatchedPrograms Workspace::watched_programs(const ProcessSetup& setup,
                                             const Observers& observers) const {
   WatchedPrograms watched;
-  watched.evidence = evidence_file(setup.name);
+  watched.evidence = evidence_socket(setup.name);
   watched.spy_program = observers.spy_program;
   // Launches on a GPU are seen in the driver, not in the kernel's own code.
   if (!is_gpu(m_backend)) watched.probe_library = observers.probe_library.path();
@@ -511,7 +511,7 @@ void Workspace::add_faults(const ProcessSetup& setup, const Observers& observers
   environment["TUNECHECK_FAULT_POINT"] = to_string(point);
   environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
   environment["TUNECHECK_FAULT_FOLDER"] = m_cache.string();
-  environment["TUNECHECK_FAULT_EVIDENCE"] = evidence_file(setup.name).string();
+  environment["TUNECHECK_FAULT_EVIDENCE"] = evidence_socket(setup.name).string();
 }
 
 std::function<void()> Workspace::child_setup() const {

@@ -101,6 +101,10 @@ class Workspace {
   [[nodiscard]] WatchedPrograms watched_programs(const ProcessSetup& setup,
                                                  const Observers& observers) const;
 
+  /// Where its observers send what they see; and the file in which it is kept.
+  [[nodiscard]] std::filesystem::path evidence_socket(const std::string& process) const {
+    return process_folder(process) / "evidence.sock";
+  }
   [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
     return process_folder(process) / "evidence.jsonl";
   }

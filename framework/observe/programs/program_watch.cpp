@@ -25,8 +25,8 @@
 #include "core/text.hpp"
 #include "observe/event_lines.hpp"
 #include "observe/evidence_clock.hpp"
-#include "observe/programs/misled_spy.hpp"
 #include "observe/programs/program_filter.hpp"
+#include "observe/programs/spy_starts.hpp"
 #include "observe/spy/command_line.hpp"
 #include "observe/spy/movable_paths.hpp"
 
@@ -146,10 +146,10 @@ pid_t number_of(pid_t process, std::string_view name) {
 // makes a mistake of its own (a program that is not there) or is being killed.
 class Examiner {
  public:
-  Examiner(WatchedPrograms watched, FileDescriptor evidence, MisledSpy& misled)
+  Examiner(WatchedPrograms watched, FileDescriptor evidence, SpyStarts& spies)
       : m_watched(std::move(watched)),
         m_evidence(std::move(evidence)),
-        m_misled(misled),
+        m_spies(spies),
         m_began_ns(now_ns()) {
     if (const auto spy = status_of(m_watched.spy_program)) m_spy = identity_of(*spy);
     for (const fs::path& compiler : m_watched.compilers)
@@ -186,12 +186,14 @@ class Examiner {
     if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
     const std::string program = link_text(fmt::format("/proc/self/fd/{}", file.get()));
     const bool is_spy = identity_of(status) == m_spy;
+    const pid_t process = number_of(thread, "Tgid");
+    if (is_spy) m_spies.add(process);
     if (is_below_compiler(thread)) return 0;
-    if (is_spy) return m_misled.examine(program), 0;
+    if (is_spy) return m_spies.examine(program), 0;
     std::vector<std::string> command = memory.texts(argument_list, 4096, PATH_MAX);
     ProgramEvent event;
     event.time_ns = evidence_now_ns();
-    event.pid = number_of(thread, "Tgid");
+    event.pid = process;
     event.program = program;
     if (!command.empty()) command.erase(command.begin());
     event.arguments = std::move(command);
@@ -279,7 +281,7 @@ class Examiner {
 
   WatchedPrograms m_watched;
   FileDescriptor m_evidence;
-  MisledSpy& m_misled;
+  SpyStarts& m_spies;
   std::int64_t m_began_ns;
   Identity m_spy;
   std::vector<Identity> m_compilers;
@@ -342,7 +344,7 @@ bool is_compiler_name(const std::string& name) {
 struct ProgramWatch::State {
   ProgramFilter filter;
   FileDescriptor judge_end, child_end, stop;
-  std::optional<MisledSpy> misled;
+  std::optional<SpyStarts> spies;
   mutable std::mutex mutex;
   std::string trouble;  // guarded by mutex
   std::jthread thread;  // declared last: ends first
@@ -359,7 +361,7 @@ Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watche
   if (!state->stop.valid())
     return failure(ErrorKind::machine, "cannot make an event: {}", last_system_error());
   TUNECHECK_TRY(FileDescriptor evidence, open_evidence(watched.evidence));
-  state->misled.emplace(watched.spy_program, watched.spy_settings);
+  state->spies.emplace(watched.spy_program, watched.spy_settings);
   state->thread = std::jthread([state = state.get(), watched = std::move(watched),
                                 evidence = std::move(evidence)]() mutable {
     const auto listener = receive_listener(state->judge_end.get(), state->stop.get());
@@ -368,7 +370,7 @@ Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watche
       state->trouble = listener.error().message;
       return;
     }
-    Examiner examiner(std::move(watched), std::move(evidence), *state->misled);
+    Examiner examiner(std::move(watched), std::move(evidence), *state->spies);
     answer_all(*listener, state->stop.get(), examiner);
   });
   return std::unique_ptr<ProgramWatch>(new ProgramWatch(std::move(state)));
@@ -391,7 +393,11 @@ std::string ProgramWatch::trouble() const {
 }
 
 std::string ProgramWatch::misled_spy() const {
-  return m_state->misled->text();
+  return m_state->spies->misled();
+}
+
+std::set<int> ProgramWatch::spies() const {
+  return m_state->spies->processes();
 }
 
 }  // namespace tunecheck

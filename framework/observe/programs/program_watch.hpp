@@ -3,6 +3,7 @@
 // that they map as code: whatever their environment, in whatever session, static or not.
 #include <filesystem>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -12,7 +13,7 @@ namespace tunecheck {
 
 /// What a watch knows of the process that it watches.
 struct WatchedPrograms {
-  std::filesystem::path evidence;     ///< file that events are appended to
+  std::filesystem::path evidence;     ///< file or socket that events are appended to
   std::filesystem::path spy_program;  ///< what it and the programs below it do, it records itself
   /// Library that a process must have loaded for its launches to be seen; "" if none is expected.
   std::filesystem::path probe_library;
@@ -55,6 +56,8 @@ class ProgramWatch {
   /// How a spy came to be started with other settings than those of WatchedPrograms, so that what
   /// it did may not be recorded; "" if none was. Known when the processes have ended.
   [[nodiscard]] std::string misled_spy() const;
+  /// The processes that were started as compiler spies so far.
+  [[nodiscard]] std::set<int> spies() const;
 
  private:
   struct State;

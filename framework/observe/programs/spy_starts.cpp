@@ -1,4 +1,4 @@
-#include "observe/programs/misled_spy.hpp"
+#include "observe/programs/spy_starts.hpp"
 
 #include <utility>
 
@@ -11,14 +11,14 @@ namespace tunecheck {
 
 namespace fs = std::filesystem;
 
-MisledSpy::MisledSpy(const fs::path& spy_program, const std::vector<fs::path>& settings) {
+SpyStarts::SpyStarts(const fs::path& spy_program, const std::vector<fs::path>& settings) {
   std::error_code error;
   m_program = fs::canonical(spy_program, error).string();
   for (const fs::path& file : settings)
     m_settings[fs::canonical(file, error)] = read_text_file(file).value_or("");
 }
 
-void MisledSpy::examine(const std::string& program) {
+void SpyStarts::examine(const std::string& program) {
   if (m_settings.empty()) return;
   const fs::path beside = spy_settings_file(program);
   std::error_code error;
@@ -31,14 +31,24 @@ void MisledSpy::examine(const std::string& program) {
       note(fmt::format("{} is not what tunecheck wrote", file.string()));
 }
 
-std::string MisledSpy::text() const {
+void SpyStarts::add(int process) {
   const std::scoped_lock lock(m_mutex);
-  return m_text;
+  m_processes.insert(process);
 }
 
-void MisledSpy::note(std::string text) {
+std::set<int> SpyStarts::processes() const {
   const std::scoped_lock lock(m_mutex);
-  if (m_text.empty()) m_text = std::move(text);
+  return m_processes;
+}
+
+std::string SpyStarts::misled() const {
+  const std::scoped_lock lock(m_mutex);
+  return m_misled;
+}
+
+void SpyStarts::note(std::string text) {
+  const std::scoped_lock lock(m_mutex);
+  if (m_misled.empty()) m_misled = std::move(text);
 }
 
 }  // namespace tunecheck

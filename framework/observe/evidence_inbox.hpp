@@ -1,0 +1,39 @@
+#pragma once
+// Where the judge takes in what observers send.
+#include <filesystem>
+#include <memory>
+#include <vector>
+
+#include "core/result.hpp"
+#include "observe/evidence.hpp"
+
+namespace tunecheck {
+
+/// A socket for the observers of one process of a tuner. What was sent belongs to the judge: the
+/// tuner, in whose processes observers run, can add lines, but change or remove none. A file
+/// could be cut by whoever can append to it.
+///
+/// open() before the process starts; take() at any time, from one thread. Lines are also
+/// written to a file, for people and for whoever waits for the process to do something. The
+/// destructor removes the socket; the file stays. Owns a thread, which takes lines in whenever they
+/// come, so that nobody who sends one has to wait.
+class EvidenceInbox {
+ public:
+  [[nodiscard]] static Result<std::unique_ptr<EvidenceInbox>> open(
+      const std::filesystem::path& socket, const std::filesystem::path& file);
+  ~EvidenceInbox();
+  EvidenceInbox(const EvidenceInbox&) = delete;
+  EvidenceInbox& operator=(const EvidenceInbox&) = delete;
+
+  /// All lines whose sending had ended when this was called, since the last time. Of a process that
+  /// died while it sent one, that line is missing.
+  /// Errors: more than 1 GiB in all, or 1000 senders at one moment; the file cannot be written.
+  [[nodiscard]] Result<std::vector<SentLines>> take();
+
+ private:
+  class Receiver;
+  explicit EvidenceInbox(std::unique_ptr<Receiver> receiver);
+  std::unique_ptr<Receiver> m_receiver;
+};
+
+}  // namespace tunecheck
