@@ -49,6 +49,11 @@ std::string cache_folder() {
   return folder != nullptr ? folder : "";
 }
 
+std::filesystem::path evidence_file() {
+  const char* const inbox = std::getenv("TUNECHECK_PROBE_EVIDENCE");
+  return std::filesystem::path(inbox != nullptr ? inbox : "").parent_path() / "evidence.jsonl";
+}
+
 bool is_warm() {
   std::error_code error;
   for (const auto& entry : std::filesystem::recursive_directory_iterator(cache_folder(), error))

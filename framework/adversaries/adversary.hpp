@@ -1,6 +1,7 @@
 #pragma once
 // Tuners that do, beside what the reference tuner does, one thing by which a judge could be fooled,
 // blinded or ended. Scenarios say under `bears` what must come of each; docs/adversaries.md.
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -35,6 +36,8 @@ namespace adversaries {
 
 /// The folder of the tuner's winners, as the judge names it.
 [[nodiscard]] std::string cache_folder();
+/// What the judge keeps of what this process's observers saw.
+[[nodiscard]] std::filesystem::path evidence_file();
 /// True where a winner was stored before this process began.
 [[nodiscard]] bool is_warm();
 

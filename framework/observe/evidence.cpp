@@ -197,8 +197,9 @@ tl::expected<std::size_t, std::string> add_lines(std::string_view text, std::uin
     try {
       reader.add(parse_json<Parsed>(line), sender);
     } catch (const std::exception&) {  // what JSON's accessors throw says nothing of the file
-      return tl::unexpected(fmt::format("damaged evidence at byte {}: expected an event, found \"{}\"",
-                                        before + at, line.substr(0, 80)));
+      return tl::unexpected(
+          fmt::format("damaged evidence at byte {}: expected an event, found \"{}\"", before + at,
+                      line.substr(0, 80)));
     }
   }
   return at;

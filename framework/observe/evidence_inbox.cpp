@@ -23,9 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::uint64_t most_bytes = std::uint64_t{1} << 30;
-constexpr std::size_t most_senders = 1000;
-
 struct Connection {
   FileDescriptor socket;
   int sender = 0;
@@ -46,12 +43,13 @@ void wake(const FileDescriptor& event) {
 }  // namespace
 
 // receive() takes in what there is, called by whoever comes: the thread, when something came, and
-// take(), so that nothing is missing that was sent before. Once m_trouble is set, nothing is taken in
-// any more, and take() says why.
+// take(), so that nothing is missing that was sent before. Once m_trouble is set, nothing is taken
+// in any more, and take() says why.
 class EvidenceInbox::Receiver {
  public:
-  Receiver(fs::path path, FileDescriptor listener, FileDescriptor file)
+  Receiver(fs::path path, FileDescriptor listener, FileDescriptor file, Limits limits)
       : m_path(std::move(path)),
+        m_limits(limits),
         m_file(std::move(file)),
         m_woken(::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)),
         m_listener(std::move(listener)),
@@ -103,8 +101,8 @@ class EvidenceInbox::Receiver {
       const int sender = peer_of(made);
       m_connections.push_back({std::move(made), sender});
     }
-    if (m_connections.size() > most_senders)
-      give_up(fmt::format("more than {} senders at one moment", most_senders));
+    if (m_connections.size() > m_limits.senders)
+      give_up(fmt::format("more than {} senders at one moment", m_limits.senders));
     for (auto connection = m_connections.begin(); connection != m_connections.end();)
       connection = read_all(*connection) ? std::next(connection) : m_connections.erase(connection);
     if (m_trouble.empty()) return;
@@ -126,8 +124,8 @@ class EvidenceInbox::Receiver {
 
   void add(Connection& connection, std::string_view piece) {
     m_received += piece.size();
-    if (m_received > most_bytes)
-      return give_up(fmt::format("more than {} bytes were sent", most_bytes));
+    if (m_received > m_limits.bytes)
+      return give_up(fmt::format("more than {} bytes were sent", m_limits.bytes));
     connection.begun += piece;
     const std::size_t end = connection.begun.rfind('\n');
     if (end == std::string::npos) return;
@@ -144,6 +142,7 @@ class EvidenceInbox::Receiver {
   }
 
   const fs::path m_path;
+  const Limits m_limits;
   const FileDescriptor m_file, m_woken;
   std::mutex m_mutex;
   // Guarded by m_mutex:
@@ -160,11 +159,11 @@ EvidenceInbox::EvidenceInbox(std::unique_ptr<Receiver> receiver)
 EvidenceInbox::~EvidenceInbox() = default;
 
 Result<std::unique_ptr<EvidenceInbox>> EvidenceInbox::open(const fs::path& socket,
-                                                           const fs::path& file) {
+                                                           const fs::path& file, Limits limits) {
   TUNECHECK_TRY(FileDescriptor written, open_evidence(file));
   TUNECHECK_TRY(FileDescriptor listener, listen_at(socket));
   return std::unique_ptr<EvidenceInbox>(new EvidenceInbox(
-      std::make_unique<Receiver>(socket, std::move(listener), std::move(written))));
+      std::make_unique<Receiver>(socket, std::move(listener), std::move(written), limits)));
 }
 
 Result<std::vector<SentLines>> EvidenceInbox::take() {

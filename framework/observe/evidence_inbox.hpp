@@ -1,5 +1,6 @@
 #pragma once
 // Where the judge takes in what observers send.
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <vector>
@@ -19,15 +20,23 @@ namespace tunecheck {
 /// come, so that nobody who sends one has to wait.
 class EvidenceInbox {
  public:
+  struct Limits {
+    std::uint64_t bytes = std::uint64_t{1} << 30;  ///< of all lines together
+    std::size_t senders = 1000;                    ///< at one moment
+  };
   [[nodiscard]] static Result<std::unique_ptr<EvidenceInbox>> open(
-      const std::filesystem::path& socket, const std::filesystem::path& file);
+      const std::filesystem::path& socket, const std::filesystem::path& file) {
+    return open(socket, file, Limits());
+  }
+  [[nodiscard]] static Result<std::unique_ptr<EvidenceInbox>> open(
+      const std::filesystem::path& socket, const std::filesystem::path& file, Limits limits);
   ~EvidenceInbox();
   EvidenceInbox(const EvidenceInbox&) = delete;
   EvidenceInbox& operator=(const EvidenceInbox&) = delete;
 
   /// All lines whose sending had ended when this was called, since the last time. Of a process that
   /// died while it sent one, that line is missing.
-  /// Errors: more than 1 GiB in all, or 1000 senders at one moment; the file cannot be written.
+  /// Errors: more than the limits, from then on; the file cannot be written.
   [[nodiscard]] Result<std::vector<SentLines>> take();
 
  private:

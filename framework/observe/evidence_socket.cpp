@@ -24,12 +24,14 @@ Result<Address> address_of(const fs::path& path) {
   Address address;
   address.folder =
       FileDescriptor(::open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const std::string text = "/proc/self/fd/" + std::to_string(address.folder.get()) + "/" +
-                           path.filename().string();
+  const std::string text =
+      "/proc/self/fd/" + std::to_string(address.folder.get()) + "/" + path.filename().string();
   if (!address.folder.valid() || text.size() >= sizeof address.value.sun_path)
-    return failure(Error{
-        ErrorKind::machine, "cannot be the place of a socket: " + last_system_error(),
-        path.string(), 0, {}});
+    return failure(Error{ErrorKind::machine,
+                         "cannot be the place of a socket: " + last_system_error(),
+                         path.string(),
+                         0,
+                         {}});
   address.value.sun_family = AF_UNIX;
   text.copy(address.value.sun_path, text.size());
   return address;

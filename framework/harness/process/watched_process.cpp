@@ -144,8 +144,8 @@ Result<void> WatchedProcess::gather_late(const std::vector<WatchedCall*>& calls)
   return {};
 }
 
-// What a compile was is told by the spy in the compiler's place, and by the judge itself about others.
-// A library that compiles on a GPU's behalf is a part of the tuner's own processes.
+// What a compile was is told by the spy in the compiler's place, and by the judge itself about
+// others. A library that compiles on a GPU's behalf is a part of the tuner's own processes.
 Result<void> WatchedProcess::check_senders() const {
   if (!m_unseen_programs.empty() || is_gpu(m_backend)) return {};
   for (const int sender : *m_compiled)
