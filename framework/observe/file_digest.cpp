@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <cerrno>
+#include <cstdint>
 #include <fcntl.h>
 #include <limits>
 #include <string_view>
@@ -26,6 +27,14 @@ class Sha256 {
   void add(std::span<const std::byte> bytes) {
     SHA256_Update(&m_context, bytes.data(), bytes.size());
   }
+  void add_number(std::int64_t number) { add(std::as_bytes(std::span(&number, 1))); }
+  void add_times(const struct stat& status) {
+    for (const std::int64_t number :
+         {std::int64_t{status.st_blocks}, std::int64_t{status.st_mtim.tv_sec},
+          std::int64_t{status.st_mtim.tv_nsec}, std::int64_t{status.st_ctim.tv_sec},
+          std::int64_t{status.st_ctim.tv_nsec}})
+      add_number(number);
+  }
   std::string hex() {
     std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
     SHA256_Final(hash.data(), &m_context);
@@ -42,9 +51,11 @@ class Sha256 {
   SHA256_CTX m_context{};
 };
 
+constexpr off_t block = 512;  // the unit of st_blocks, whatever the file system's own
+
 // A linker may leave holes in an artifact, and some file systems give a small file no block.
 bool has_holes(const struct stat& status) {
-  constexpr off_t block = 512, worth_it = 64 << 20;
+  constexpr off_t worth_it = 64 << 20;
   return status.st_size - off_t{status.st_blocks} * block > worth_it;
 }
 
@@ -73,7 +84,7 @@ std::string digest_of_all(const FileDescriptor& file) {
 // time that its data take. Never the digest of an artifact, which has no holes.
 std::string digest_of_data(const FileDescriptor& file, const struct stat& status) {
   Sha256 digest;
-  const auto add_number = [&](off_t number) { digest.add(std::as_bytes(std::span(&number, 1))); };
+  const auto add_number = [&](off_t number) { digest.add_number(number); };
   add_number(status.st_size);
   for (off_t end = 0;;) {
     const off_t begin = ::lseek(file.get(), end, SEEK_DATA);
@@ -83,9 +94,7 @@ std::string digest_of_data(const FileDescriptor& file, const struct stat& status
     if (begin == 0 && end >= status.st_size) {
       // Compressed, on a file system that does so; or one that does not say where its holes are.
       if (static_cast<std::uint64_t>(status.st_size) <= file_size_limit) return digest_of_all(file);
-      add_number(status.st_blocks);
-      add_number(status.st_mtim.tv_sec);
-      add_number(status.st_mtim.tv_nsec);
+      digest.add_times(status);
       return digest.hex();
     }
     add_number(begin);
@@ -94,13 +103,27 @@ std::string digest_of_data(const FileDescriptor& file, const struct stat& status
   }
 }
 
+// What is written between the ends changes the times.
+std::string digest_of_ends(const FileDescriptor& file, const struct stat& status) {
+  constexpr off_t end_bytes = 1 << 20;
+  Sha256 digest;
+  digest.add_number(status.st_size);
+  digest.add_times(status);
+  const bool read =
+      add_range(file, 0, std::min(end_bytes, status.st_size), digest) &&
+      add_range(file, std::max(off_t{0}, status.st_size - end_bytes), status.st_size, digest);
+  return read ? digest.hex() : std::string();
+}
+
 }  // namespace
 
-std::string file_digest(const std::filesystem::path& path) {
+std::string file_digest(const std::filesystem::path& path, std::uint64_t most_bytes) {
   // O_NONBLOCK: opening a named pipe must not wait for its writer.
   const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
   if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return {};
+  if (static_cast<std::uint64_t>(status.st_blocks) * block > most_bytes)
+    return digest_of_ends(file, status);
   return has_holes(status) ? digest_of_data(file, status) : digest_of_all(file);
 }
 

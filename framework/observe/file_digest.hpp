@@ -1,5 +1,6 @@
 #pragma once
 // SHA-256 of files, for programs that live a few milliseconds.
+#include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
@@ -11,7 +12,11 @@ namespace tunecheck {
 /// is that of its size and of its data with their places: never an artifact's digest, and quick if
 /// there are few data. If the file system does not tell where the holes of a file of more than
 /// 1 GiB are, it is that of its size and times.
-[[nodiscard]] std::string file_digest(const std::filesystem::path& path);
+///
+/// Nor does a file that takes more than `most_bytes` on the disk keep anybody waiting: its digest is
+/// that of its size, its times and its two ends.
+[[nodiscard]] std::string file_digest(const std::filesystem::path& path,
+                                      std::uint64_t most_bytes = std::uint64_t{4} << 30);
 
 /// The same of bytes in memory.
 [[nodiscard]] std::string bytes_digest(std::span<const std::byte> bytes);

@@ -17,6 +17,9 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// More than a cache has; each is opened and read.
+constexpr std::size_t most_files = 1'000'000;
+
 // Own recursion: recursive_directory_iterator ends at the first folder that vanishes.
 Result<void> add_files(const fs::path& folder, const std::string& prefix, bool may_be_missing,
                        std::vector<ListedFile>& files) {
@@ -29,6 +32,12 @@ Result<void> add_files(const fs::path& folder, const std::string& prefix, bool m
       TUNECHECK_CHECK(add_files(entry->path(), name + '/', true, files));
       continue;
     }
+    if (files.size() >= most_files)
+      return failure(Error{ErrorKind::untrusted,
+                           fmt::format("expected at most {} files below the folder", most_files),
+                           folder.string(),
+                           0,
+                           {}});
     struct stat status {};
     if (::lstat(entry->path().c_str(), &status) != 0) continue;
     if (S_ISREG(status.st_mode) || S_ISLNK(status.st_mode)) {

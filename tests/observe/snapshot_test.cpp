@@ -10,6 +10,7 @@
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "observe/evidence.hpp"
+#include "observe/file_digest.hpp"
 
 namespace tunecheck {
 namespace {
@@ -67,6 +68,24 @@ TEST_F(Snapshot, a_file_of_terabytes_is_digested_by_what_lies_in_it) {
   EXPECT_NE(more, longer) << "one byte in the middle";
   ASSERT_EQ(::pwrite(file.get(), "y", 1, off_t{1} << 39), 1);
   EXPECT_NE(digest(), more) << "another byte there";
+}
+
+TEST_F(Snapshot, a_file_that_takes_more_than_its_limit_is_digested_by_its_ends_and_times) {
+  constexpr std::uint64_t limit = 8 << 20;
+  const std::string content(12 << 20, 'x');
+  put("large", content);
+  const auto digest = [&] { return file_digest(root / "large", limit); };
+  const std::string first = digest();
+  EXPECT_EQ(digest(), first);
+  EXPECT_NE(first, "");
+  EXPECT_NE(first, artifact_digest(content));
+  EXPECT_EQ(file_digest(root / "large"), artifact_digest(content));
+  const FileDescriptor file(::open((root / "large").c_str(), O_WRONLY | O_CLOEXEC));
+  for (const off_t at : {off_t{0}, off_t{6} << 20, (off_t{12} << 20) - 1}) {
+    const std::string before = digest();
+    ASSERT_EQ(::pwrite(file.get(), "y", 1, at), 1);
+    EXPECT_NE(digest(), before) << at;
+  }
 }
 
 TEST_F(Snapshot, a_link_in_place_of_the_folder_is_not_followed) {

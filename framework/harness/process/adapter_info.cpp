@@ -48,6 +48,12 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
   policies.finish();
 }
 
+// Where it is set, programs and libraries are found, or observers.
+bool is_of_the_judge(const std::string& variable) {
+  return variable == "PATH" || variable.starts_with("LD_") ||
+         variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_");
+}
+
 AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
   AdapterInfo info;
   info.file = file;
@@ -96,8 +102,14 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
   info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
-  if (info.time_limit.count() < 1)
-    errors.add(*node.child("time_limit"), "expected at least 1 second");
+  if (constexpr std::int64_t most = 24 * 60 * 60;
+      info.time_limit.count() < 1 || info.time_limit.count() > most)
+    errors.add(*node.child("time_limit"), fmt::format("expected seconds from 1 to {}, found {}",
+                                                      most, info.time_limit.count()));
+  if (is_of_the_judge(info.cache_variable))
+    errors.add(*node.child("cache_variable"),
+               fmt::format("{} belongs to the judge; expected the tuner's own variable",
+                           info.cache_variable));
   reader.finish();
   return info;
 }

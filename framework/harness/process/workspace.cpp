@@ -434,8 +434,8 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
       {"LANG", tuner_language},
       {"TUNECHECK_PROBE_EVIDENCE", evidence_socket(setup.name).string()},
       {"TUNECHECK_PROBE_WATCH", setup.watches_arguments ? "yes" : "no"},
-      {adapter.cache_variable, m_cache.string()},
   };
+  environment[adapter.cache_variable] = m_cache.string();  // which may be one of those
   // No kernel runs on the CPU there, and a driver is better left alone.
   if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
   // Listing a folder at each launch costs more than many a kernel: only where it is asked for.

@@ -85,8 +85,10 @@ class ScenarioReader {
       if (std::find(known_capabilities().begin(), known_capabilities().end(), need) ==
           known_capabilities().end())
         add("needs", unknown_word_message("capability", need, known_capabilities()));
-    if (const std::int64_t seconds = reader.integer_or("time_limit", 1); seconds < 1)
-      add("time_limit", "expected at least 1 second");
+    if (const std::int64_t seconds = reader.integer_or("time_limit", 1);
+        seconds < 1 || seconds > most_seconds)
+      add("time_limit",
+          fmt::format("expected seconds from 1 to {}, found {}", most_seconds, seconds));
     else if (m_node.child("time_limit") != nullptr)
       m_scenario.time_limit = std::chrono::seconds(seconds);
     m_scenario.measures = reader.yes_or("measures", false);
@@ -96,11 +98,20 @@ class ScenarioReader {
     const InfoNode* const steps = reader.section("steps", true);
     reader.finish();
     if (steps != nullptr && m_kernel != nullptr) read_steps(*steps);
+    if (const std::size_t calls = m_scenario.calls().size(); calls > most_calls)
+      m_errors.add(
+          steps->line, "steps",
+          fmt::format("expected at most {} calls, found {}; a burst makes many calls of one",
+                      most_calls, calls));
     if (!m_errors.any()) follow_expectations();
     return std::move(m_scenario);
   }
 
  private:
+  // Each costs tens of milliseconds at least.
+  static constexpr std::size_t most_calls = 20'000;
+  static constexpr std::int64_t most_seconds = 24 * 60 * 60;
+
   void add(const std::string& key, std::string message) {
     const InfoNode* const node = m_node.child(key);
     m_errors.add(node != nullptr ? node->line : m_node.line, key, std::move(message));
