@@ -46,5 +46,13 @@ TEST(AdapterInfoFile, has_a_time_limit_between_a_second_and_a_day) {
   }
 }
 
+TEST(AdapterInfoFile, declares_how_often_a_winner_is_warmed_up) {
+  EXPECT_EQ(read("MY_CACHE").value().warm_up_launches, 0);
+  EXPECT_EQ(read("MY_CACHE", "policies { warm_up 3 }").value().warm_up_launches, 3);
+  const auto info = read("MY_CACHE", "policies { warm_up -1 }");
+  ASSERT_FALSE(info);
+  EXPECT_THAT(info.error().text(), HasSubstr("warm_up: expected launches from 0 to 1000"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -182,5 +182,44 @@ TEST(WatchedCallTest, says_how_it_failed) {
   EXPECT_EQ(call.failure_text(), "");
 }
 
+// A hit that launched these configs, the last one for the caller.
+WatchedCall hit_with(const std::vector<std::string>& configs, std::int64_t may_warm_up) {
+  WatchedCall call;
+  call.answer.emplace();
+  call.answer->done = true;
+  call.may_warm_up = may_warm_up;
+  for (const std::string& config : configs) {
+    LaunchEvent& launch = call.launches.emplace_back();
+    launch.config = config;
+    launch.module = "artifact of " + config;
+  }
+  return call;
+}
+
+TEST(WarmUp, of_the_winner_as_often_as_declared_is_no_trial) {
+  const WatchedCall call = hit_with({"a", "a", "a"}, 2);
+  EXPECT_THAT(call.warm_up_launches(), SizeIs(2));
+  EXPECT_THAT(call.trial_launches(), IsEmpty());
+  EXPECT_FALSE(call.tuned());
+  EXPECT_THAT(hit_with({"a"}, 2).warm_up_launches(), IsEmpty());
+}
+
+TEST(WarmUp, is_nothing_else) {
+  EXPECT_TRUE(hit_with({"a", "a"}, 0).tuned()) << "not declared";
+  EXPECT_TRUE(hit_with({"a", "a", "a"}, 1).tuned()) << "more often";
+  EXPECT_TRUE(hit_with({"b", "a"}, 2).tuned()) << "another config";
+  EXPECT_TRUE(hit_with({"", ""}, 2).tuned()) << "not known which";
+  WatchedCall call = hit_with({"a", "a"}, 2);
+  call.launches[0].module = "another artifact of a";
+  EXPECT_TRUE(call.tuned());
+  call = hit_with({"a", "a"}, 2);
+  call.launches[0].pid = 8;
+  EXPECT_TRUE(call.tuned()) << "another process";
+  call = hit_with({"a", "a"}, 2);
+  call.compiles.emplace_back();
+  EXPECT_THAT(call.warm_up_launches(), IsEmpty());
+  EXPECT_THAT(call.trial_launches(), SizeIs(1));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -31,6 +31,13 @@ std::vector<CheckCase> reload_only_cases() {
       {"reload.no_trial", "one_launch", pass, "one launch, for the caller", "1 launches", nothing,
        "warm"},
       {"reload.no_trial", "two_launches", fail, "one launch", "2 launches", warm_tries, "warm"},
+      {"reload.no_trial", "a_declared_warm_up", pass, "one launch",
+       "2 launches, all but one of them to warm up",
+       [](auto& record) {
+         record.warm().may_warm_up = 1;
+         record.warm().launches.push_back(launch_of("step=2"));
+       },
+       "warm"},
       {"reload.no_trial", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
 
       {"reload.same_winner", "the_same", pass, "the winner of process \"cold\": step=2",

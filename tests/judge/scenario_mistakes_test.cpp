@@ -246,7 +246,7 @@ const std::vector<Mistake> mistakes_in_loops = {
     {"repeat_of_nothing", scenario_text("repeat 0 { }"), 8, "repeat", "a number from 1 to 1000"},
     {"repeat_without_end", scenario_text("repeat 1001 { }"), 8, "repeat", "found \"1001\""},
     {"more_calls_than_a_scenario_may_have",
-     scenario_text("process p { repeat 1000 { repeat 21 { call { } } } }"), 6, "steps",
+     scenario_text("process p { repeat 1000 { repeat 21 { call { } } } }"), 7, "steps",
      "expected at most 20000 calls, found 21000"},
     {"repeat_in_words", scenario_text("repeat often { }"), 8, "repeat", "found \"often\""},
     {"mistake_inside_a_loop",

@@ -45,6 +45,12 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
     reader.errors().add(
         *node->child("reset_to_zero"),
         fmt::format("expected every_call, tuned_call or trials_only, found \"{}\"", reset));
+  constexpr std::int64_t most = 1000;
+  info.warm_up_launches = policies.integer_or("warm_up", 0);
+  if (info.warm_up_launches < 0 || info.warm_up_launches > most)
+    reader.errors().add(
+        *node->child("warm_up"),
+        fmt::format("expected launches from 0 to {}, found {}", most, info.warm_up_launches));
   policies.finish();
 }
 

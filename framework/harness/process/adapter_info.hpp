@@ -43,6 +43,8 @@ struct AdapterInfo {
   /// All of them, as listing_digest() takes them; "" where the adapter does not say.
   [[nodiscard]] std::string cache_file_globs() const;
   ResetPolicy reset_policy = ResetPolicy::every_call;
+  /// So often a call may launch its winner on copies before it launches it for the caller.
+  std::int64_t warm_up_launches = 0;
   std::map<std::string, std::string> environment;      ///< further variables it needs
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 

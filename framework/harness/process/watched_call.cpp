@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <utility>
 
 namespace tunecheck {
 namespace {
@@ -73,7 +74,20 @@ const LaunchEvent* WatchedCall::real_launch() const {
   return has_one ? &launches.back() : nullptr;
 }
 
+std::span<const LaunchEvent> WatchedCall::warm_up_launches() const {
+  const LaunchEvent* const real = real_launch();
+  if (real == nullptr || !compiles.empty()) return {};
+  const auto others = std::span(launches).first(launches.size() - 1);
+  const std::string code = config_or_artifact(*real);
+  const bool warm_up = std::all_of(others.begin(), others.end(), [&](const LaunchEvent& launch) {
+    return !code.empty() && config_or_artifact(launch) == code && launch.pid == real->pid &&
+           launch.module == real->module;
+  });
+  return warm_up && std::cmp_less_equal(others.size(), may_warm_up) ? others : others.first(0);
+}
+
 std::span<const LaunchEvent> WatchedCall::trial_launches() const {
+  if (!warm_up_launches().empty()) return {};
   return std::span(launches).first(launches.size() - (real_launch() != nullptr ? 1 : 0));
 }
 

@@ -41,6 +41,7 @@ struct WatchedCall {
   std::int64_t asked_ns = 0;           ///< CLOCK_MONOTONIC when it was asked; 0 if it was not
   std::int64_t wall_ns = 0;            ///< until the answer, by the harness's clock
   bool keeps_artifacts = true;         ///< the adapter declares it; see tuned()
+  std::int64_t may_warm_up = 0;        ///< likewise; see warm_up_launches()
   std::vector<CompileEvent> compiles;  ///< real ones, queries left out
   /// Launches of the kernel under test: of trials, after the answer, and the real one.
   std::vector<LaunchEvent> launches;
@@ -55,7 +56,11 @@ struct WatchedCall {
   /// The launch on the caller's arguments: the last one before the answer of a call that succeeded.
   /// Null if there is none, and for a burst.
   [[nodiscard]] const LaunchEvent* real_launch() const;
-  /// All launches but the real one.
+  /// What a tuner does that launches its winner on copies first, so that its caller's launch is a
+  /// warm one: launches of the real one's code by the same process right before it, as many as it
+  /// declares, in a call that did nothing else. Empty for all others.
+  [[nodiscard]] std::span<const LaunchEvent> warm_up_launches() const;
+  /// All launches but the real one and those that warm up.
   [[nodiscard]] std::span<const LaunchEvent> trial_launches() const;
   /// Compiles of sources: one in two steps is one.
   [[nodiscard]] std::int64_t compile_count() const;

@@ -47,6 +47,7 @@ Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, Proce
                                                 workspace.evidence_file(setup.name)));
   WatchedProcess process(workspace, std::move(setup), std::move(inbox));
   process.m_keeps_artifacts = adapter.has("artifact");
+  process.m_may_warm_up = adapter.warm_up_launches;
   AdapterLaunch& launch = process.m_launch;
   launch.adapter = &adapter;
   launch.environment = workspace.environment_for(process.m_setup, adapter, observers);
@@ -94,6 +95,7 @@ std::string WatchedProcess::tuner() const {
 
 Result<void> WatchedProcess::ask(WatchedCall& call) {
   call.keeps_artifacts = m_keeps_artifacts;
+  call.may_warm_up = m_may_warm_up;
   TUNECHECK_CHECK(begin_burst(call));
   call.asked_ns = evidence_now_ns();
   auto answer = [&] {
@@ -119,6 +121,7 @@ void WatchedProcess::ask_together(const std::vector<WatchedCall*>& calls) {
   }();
   for (std::size_t i = 0; i < calls.size(); ++i) {
     calls[i]->keeps_artifacts = m_keeps_artifacts;
+    calls[i]->may_warm_up = m_may_warm_up;
     calls[i]->asked_ns = asked_ns;
     calls[i]->wall_ns = wall_ns;
     if (answers)

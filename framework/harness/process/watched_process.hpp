@@ -81,6 +81,7 @@ class WatchedProcess {
   std::string m_kernel;
   DeviceKind m_backend = DeviceKind::cpu;
   bool m_keeps_artifacts = true;
+  std::int64_t m_may_warm_up = 0;
   std::filesystem::path m_evidence_file, m_counts_file;
   AdapterLaunch m_launch;
   WatchedPrograms m_programs;
