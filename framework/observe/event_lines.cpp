@@ -145,7 +145,7 @@ std::string to_line(const UnseenCodeEvent& event) {
 }
 
 Result<FileDescriptor> open_evidence(const std::filesystem::path& path) {
-  if (is_socket(path)) return connect_to(path);
+  if (leads_to_socket(path)) return connect_to(path);
   FileDescriptor opened(::open(path.c_str(), O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0644));
   if (!opened.valid())
     return failure(Error{ErrorKind::machine,

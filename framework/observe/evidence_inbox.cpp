@@ -23,12 +23,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-struct Connection {
-  FileDescriptor socket;
-  int sender = 0;
-  std::string begun = {};  // of a line
-};
-
 int peer_of(const FileDescriptor& socket) {
   ucred peer{};
   socklen_t size = sizeof peer;
@@ -74,6 +68,12 @@ class EvidenceInbox::Receiver {
   }
 
  private:
+  struct Connection {
+    FileDescriptor socket;
+    int sender = 0;
+    std::string begun = {};  // of a line
+  };
+
   void receive_until(const std::stop_token& stop) {
     while (!stop.stop_requested()) {
       std::vector<pollfd> waited = {{m_woken.get(), POLLIN, 0}};
@@ -90,24 +90,36 @@ class EvidenceInbox::Receiver {
     }
   }
 
-  // The connections first: a line that was sent before another connection was made is read before
-  // what came through that one.
   void receive() {
-    if (!m_trouble.empty()) return;
-    for (;;) {
-      FileDescriptor made(
-          ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
-      if (!made.valid()) break;
-      const int sender = peer_of(made);
-      m_connections.push_back({std::move(made), sender});
-    }
-    if (m_connections.size() > m_limits.senders)
+    while (m_trouble.empty() && accept_some())
+      read_connections();
+    if (m_trouble.empty()) read_connections();
+    if (m_trouble.empty() && m_connections.size() > m_limits.senders)
       give_up(fmt::format("more than {} senders at one moment", m_limits.senders));
-    for (auto connection = m_connections.begin(); connection != m_connections.end();)
-      connection = read_all(*connection) ? std::next(connection) : m_connections.erase(connection);
     if (m_trouble.empty()) return;
     m_connections.clear();
     m_listener.reset();  // who sends more is refused, and does not wait
+  }
+
+  // A line that was sent before another connection was made is read before what came through that
+  // one: connections are made first, and then read in their order. Most end with their one line,
+  // and a process that launches a thousand kernels makes thousands before anybody looks. False when
+  // there is none left.
+  bool accept_some() {
+    constexpr int some = 128;
+    for (int i = 0; i < some; ++i) {
+      FileDescriptor made(
+          ::accept4(m_listener.get(), nullptr, nullptr, SOCK_CLOEXEC | SOCK_NONBLOCK));
+      if (!made.valid()) return false;
+      const int sender = peer_of(made);
+      m_connections.push_back({std::move(made), sender});
+    }
+    return true;
+  }
+
+  void read_connections() {
+    for (auto connection = m_connections.begin(); connection != m_connections.end();)
+      connection = read_all(*connection) ? std::next(connection) : m_connections.erase(connection);
   }
 
   // False when the connection has ended.

@@ -37,13 +37,13 @@ Result<Address> address_of(const fs::path& path) {
   return address;
 }
 
-Error cannot(const std::string& what, const fs::path& path) {
+Error socket_error(const std::string& what, const fs::path& path) {
   return {ErrorKind::machine, "cannot " + what + ": " + last_system_error(), path.string(), 0, {}};
 }
 
 }  // namespace
 
-bool is_socket(const fs::path& path) {
+bool leads_to_socket(const fs::path& path) {
   struct stat status {};
   return ::stat(path.c_str(), &status) == 0 && S_ISSOCK(status.st_mode);
 }
@@ -56,7 +56,7 @@ Result<FileDescriptor> connect_to(const fs::path& path) {
     done = ::connect(opened.get(), reinterpret_cast<const sockaddr*>(&address.value),
                      sizeof address.value);
   } while (done != 0 && errno == EINTR);
-  if (done != 0) return failure(cannot("record evidence", path));
+  if (done != 0) return failure(socket_error("record evidence", path));
   return opened;
 }
 
@@ -67,7 +67,7 @@ Result<FileDescriptor> listen_at(const fs::path& path) {
   if (::bind(opened.get(), reinterpret_cast<const sockaddr*>(&address.value),
              sizeof address.value) != 0 ||
       ::listen(opened.get(), SOMAXCONN) != 0)
-    return failure(cannot("make a socket, through which observers reach the judge", path));
+    return failure(socket_error("make a socket, through which observers reach the judge", path));
   return opened;
 }
 

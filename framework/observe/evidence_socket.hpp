@@ -8,7 +8,7 @@
 
 namespace tunecheck {
 
-[[nodiscard]] bool is_socket(const std::filesystem::path& path);
+[[nodiscard]] bool leads_to_socket(const std::filesystem::path& path);
 
 /// Waits until the judge takes the connection in, if very many are made at once.
 [[nodiscard]] Result<FileDescriptor> connect_to(const std::filesystem::path& socket);

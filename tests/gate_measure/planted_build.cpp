@@ -3,8 +3,8 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include "blind_probe.hpp"
 #include "core/resources.hpp"
-#include "observe/event_lines.hpp"
 
 namespace tunecheck::test {
 
@@ -55,20 +55,17 @@ exec {2} "$@"
 }
 
 std::string under_blind_probe(const fs::path& folder, const std::string& condition) {
-  TroubleEvent trouble;
-  trouble.what = "there is no CUPTI";
   const fs::path script = folder / "blind.sh";
   const std::string text = fmt::format(R"sh(#!/bin/sh
 cached=$(ls -A "$TUNECHECK_CACHE_DIR" | wc -l)
 if [ {0} ]; then
-  cat {1}/trouble.jsonl >> "$TUNECHECK_PROBE_EVIDENCE"
+  {1}
   unset LD_PRELOAD
 fi
 exec {2} "$@"
 )sh",
-                                       condition, folder.string(),
+                                       condition, blind_command(folder),
                                        (program_folder() / "tunecheck-adapter-reference").string());
-  EXPECT_TRUE(write_file(folder / "trouble.jsonl", to_line(trouble)));
   EXPECT_TRUE(write_file(script, text));
   fs::permissions(script, fs::perms::owner_all);
   return script.string();

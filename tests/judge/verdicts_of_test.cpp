@@ -39,7 +39,15 @@ TEST(VerdictsOf, a_tuned_call_is_always_asked_these) {
       UnorderedElementsAre(Key("output.reference"), Key("inputs.pristine"),
                            Key("inputs.read_only_untouched"), Key("guard.intact"),
                            Key("output.launched"), Key("launches.seen"), Key("winner.measured"),
-                           Key("report.agrees"), Key("adapter.answers")));
+                           Key("trials.like_the_call"), Key("report.agrees"),
+                           Key("adapter.answers")));
+}
+
+TEST(VerdictsOf, what_needs_a_capability_is_not_asked_without_it) {
+  HandMadeRecord record;
+  EXPECT_THAT(asked(record, "warm"), Not(Contains(Key("launches.traced"))));
+  record.adapter.capabilities = {"artifact"};
+  EXPECT_THAT(asked(record, "warm"), Contains(Key("launches.traced")));
 }
 
 TEST(VerdictsOf, what_no_machine_can_see_is_not_asked) {

@@ -161,6 +161,16 @@ TEST_F(EvidenceInboxTest, more_senders_than_its_limit_are_an_error) {
   EXPECT_THAT(over.error().text(), HasSubstr("more than 2 senders at one moment"));
 }
 
+TEST_F(EvidenceInboxTest, senders_that_have_ended_do_not_count) {
+  open({.senders = 2});
+  std::string all;
+  for (int i = 0; i < 3000; ++i) {
+    send("line\n");
+    all += "line\n";
+  }
+  EXPECT_EQ(taken(), all);
+}
+
 TEST_F(EvidenceInboxTest, lies_in_a_folder_with_a_path_of_any_length) {
   const fs::path deep = folder.path() / std::string(200, 'd') / "with blanks: and \xc3\xa4";
   fs::create_directories(deep);
@@ -178,7 +188,7 @@ TEST_F(EvidenceInboxTest, a_folder_that_is_not_there_is_named) {
 
 TEST_F(EvidenceInboxTest, the_socket_goes_with_it_and_the_file_stays) {
   open();
-  EXPECT_TRUE(is_socket(socket()));
+  EXPECT_TRUE(leads_to_socket(socket()));
   send("line\n");
   EXPECT_EQ(taken(), "line\n");
   inbox.reset();
