@@ -25,6 +25,7 @@ TunerParts TunerParts::standard() {
   parts.direct_runner = std::make_shared<InProcessTrialRunner>();
   parts.measurement = std::make_shared<Measurement>();
   parts.validation = std::make_shared<Validation>();
+  parts.choose_truth = most_votes;
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.may_tune = [](const Backend& backend, Stream stream) {
