@@ -65,14 +65,21 @@ struct CacheAction {
     save,
     restore,
     truncate,
-    flip
+    flip,
+    remove,   ///< files, or folders with all that is in them
+    replace,  ///< a file by an empty folder, a folder by an empty file
+    protect,  ///< nobody may write it; what is in a folder stays as it was
+    hide,     ///< nobody may read it; files alone
   };
   Kind kind = Kind::move;
-  /// Files that truncate and flip concern: their paths below the cache folder, or one of
+  /// Files that the last six concern: their paths below the cache folder, or one of
   /// cache_file_roles, for which the adapter has the glob.
   std::string glob;
   std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
   std::int64_t room_kib = 0;     ///< what room leaves
+  /// Not the files themselves but what holds them: 1 is the folder of each, 2 the one above, and so
+  /// on up to the cache folder itself, above which nothing is touched.
+  int up = 0;
 };
 
 /// One process. Plain data; it refers to nothing else.
