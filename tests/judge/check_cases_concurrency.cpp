@@ -223,6 +223,29 @@ std::vector<CheckCase> fault_cases() {
       {"corrupt.healed", "nothing_seen", error, "", "could not read",
        [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
 
+      {"store.kept_or_told", "kept", pass, "process \"cold\" is used", "it is used", nothing,
+       "warm", "cold"},
+      {"store.kept_or_told", "told", pass, "", "message: cannot write",
+       [](auto& record) {
+         record.warm().compiles = {compile_of("step=2")};
+         record.cold().answer->message = "cannot write";
+       },
+       "warm", "cold"},
+      {"store.kept_or_told", "neither", fail, "", "tuned again; the other's message: none",
+       [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
+      {"store.kept_or_told", "something_else_was_said", fail, "", "message: all is well",
+       [](auto& record) {
+         record.warm().compiles = {compile_of("step=2")};
+         record.cold().answer->message = "all is well";
+       },
+       "warm", "cold"},
+      {"store.kept_or_told", "wrong_result", fail, "", "wrong result", wrong_result, "warm",
+       "cold"},
+      {"store.kept_or_told", "no_answer", error, "", "no answer",
+       [](auto& record) { record.cold().answer.reset(); }, "warm", "cold"},
+      {"store.kept_or_told", "nothing_seen", error, "", "no launch",
+       [](auto& record) { record.warm().launches.clear(); }, "warm", "cold"},
+
       {"full_disk.reported", "told", pass, "a message says", "message: could not be stored",
        [](auto& record) { refused(record, "could not be stored"); }, "warm"},
       {"full_disk.reported", "silent", fail, "", "no message",

@@ -20,7 +20,8 @@ std::vector<std::string> names() {
 
 TEST(MutantList, holds_every_mutant_once_and_sorted) {
   // Of one type, because a matcher of a hundred texts takes ten seconds to compile.
-  const std::vector<std::string> expected = {"binary_of_another_config",
+  const std::vector<std::string> expected = {"artifact_end_unchecked",
+                                             "binary_of_another_config",
                                              "caller_not_restored_after_failure",
                                              "clears_folder_when_full",
                                              "compares_first_entry_only",
@@ -35,8 +36,10 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "evicts_first_in",
                                              "evicts_newest_first",
                                              "exits_mid_call",
+                                             "expects_cache_folder",
                                              "expects_no_folder",
                                              "failures_forgotten",
+                                             "file_for_folder_is_an_error",
                                              "first_config_is_right",
                                              "first_output_only",
                                              "fixed_temporary_name",
@@ -88,6 +91,8 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "masked_by_losers",
                                              "misses_explained_by_everything",
                                              "misses_unexplained",
+                                             "missing_artifact_is_an_error",
+                                             "needs_write_permission",
                                              "never_answers",
                                              "never_evicts",
                                              "no_guard_in_front",

@@ -94,6 +94,25 @@ Answer corrupt_healed(const CheckContext& context) {
                                        : "other bytes were launched");
 }
 
+// Some damage cannot be healed: what stands in the way of a file may be somebody's.
+Answer store_kept_or_told(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("the winner of process \"{}\" is used, or its caller was told of the failure",
+                  context.parameter);
+  const CallRecord& call = context.call;
+  if (const std::string wrong = what_went_wrong(call); !wrong.empty())
+    return judged(false, expected, wrong);
+  const ProcessRecord* const teller = context.scenario.process(context.parameter);
+  if (teller == nullptr || teller->calls.empty() || !teller->calls.back().answer)
+    return no_evidence(expected, "that process has given no answer");
+  if (call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
+  if (!call.tuned()) return judged(true, expected, "it is used: no compile, no trial");
+  const std::string& message = teller->calls.back().answer->message;
+  return judged(mentions_store(message), expected,
+                "the call tuned again; the other's message: " +
+                    (message.empty() ? "none" : message));
+}
+
 Answer full_disk_reported(const CheckContext& context) {
   const std::string expected =
       "the result is right, a message says that nothing was stored, and earlier entries are whole";

@@ -44,6 +44,7 @@ Answer tuning_resumes(const CheckContext& context);
 Answer store_old_or_new(const CheckContext& context);
 Answer corrupt_is_miss(const CheckContext& context);
 Answer corrupt_healed(const CheckContext& context);
+Answer store_kept_or_told(const CheckContext& context);
 Answer full_disk_reported(const CheckContext& context);
 Answer no_foreign_code(const CheckContext& context);
 // growth
