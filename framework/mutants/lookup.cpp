@@ -1,10 +1,12 @@
 // What is stored is found again under its own key, for as long as it is of use: bugs in how the
 // folder is searched, and in what becomes of other winners in it.
 #include <algorithm>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
+#include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
 #include "tuner/store/folder_store.hpp"
@@ -83,6 +85,30 @@ class OptionsNotOnDisk : public StoreDecorator {
   }
 };
 
+// Looks whether the folder is still there before it uses what it has in memory.
+class LooksAtFolder : public RealCall {
+ public:
+  explicit LooksAtFolder(std::shared_ptr<fs::path> folder) : m_folder(std::move(folder)) {}
+  void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+               CallKind kind) const override {
+    if (kind == CallKind::hit)
+      (void)FileDescriptor(::open(m_folder->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    RealCall::prepare(roles, arguments, kind);
+  }
+
+ private:
+  std::shared_ptr<fs::path> m_folder;  // set when the store is made
+};
+
+void plant_opens_folder_on_each_hit(ReferenceAdapterSetup& setup) {
+  const auto folder = std::make_shared<fs::path>();
+  setup.parts.make_store = [inner = setup.parts.make_store, folder](const TunerOptions& options) {
+    *folder = options.cache_folder;
+    return inner(options);
+  };
+  setup.parts.real_call = std::make_shared<LooksAtFolder>(folder);
+}
+
 void plant_empties_cache_at_start(ReferenceAdapterSetup& setup) {
   setup.parts.make_store = [inner =
                                 std::move(setup.parts.make_store)](const TunerOptions& options) {
@@ -111,6 +137,9 @@ std::vector<Mutant> lookup_mutants() {
        "loses the compile options between the key in memory and the key on disk "
        "(flashinfer#3363)",
        [](ReferenceAdapterSetup& setup) { decorate_store<OptionsNotOnDisk>(setup); }},
+      {"opens_folder_on_each_hit",
+       "opens the cache folder at each hit, although it has the winner in memory",
+       plant_opens_folder_on_each_hit},
       {"empties_cache_at_start", "removes all stored winners when a process starts (sglang#40420)",
        plant_empties_cache_at_start},
   };

@@ -175,6 +175,13 @@ void refused(HandMadeRecord& record, const std::string& message) {
   record.warm().answer->message = message;
 }
 
+// "cold" does this to a.tmp and gives it the name a.json.
+void renamed(HandMadeRecord& record, const std::vector<std::string>& operations) {
+  for (const std::string& operation : operations)
+    record.cold().files.push_back({1, 2, operation, "a.tmp", "", 0});
+  record.cold().files.push_back({2, 2, "rename", "a.json", "a.tmp", 0});
+}
+
 std::vector<CheckCase> fault_cases() {
   return {
       {"store.old_or_new", "whole", pass, "either a whole entry is used or none", "a whole entry",
@@ -264,6 +271,26 @@ std::vector<CheckCase> fault_cases() {
        "warm"},
       {"full_disk.reported", "nothing_was_refused", error, "", "nothing kept the tuner", nothing,
        "warm"},
+
+      {"store.synced", "synced", pass, "after its last write", "1 files, all of them synced",
+       [](auto& record) { renamed(record, {"write", "sync"}); }},
+      {"store.synced", "not_synced", fail, "", "a.tmp became a.json and was not synced before",
+       [](auto& record) { renamed(record, {"write"}); }},
+      {"store.synced", "written_once_more", fail, "", "was not synced before",
+       [](auto& record) { renamed(record, {"write", "sync", "write"}); }},
+      {"store.synced", "the_sync_failed", fail, "", "was not synced before",
+       [](auto& record) {
+         renamed(record, {"write", "sync"});
+         record.cold().files[1].error = 5;
+       }},
+      {"store.synced", "in_a_folder_that_is_renamed", fail, "", "a.tmp/x became a.json",
+       [](auto& record) {
+         renamed(record, {"write"});
+         record.cold().files[0].path = "a.tmp/x";
+       }},
+      {"store.synced", "written_elsewhere", error, "", "no file that was written",
+       [](auto& record) { renamed(record, {}); }},
+      {"store.synced", "nothing_seen", error, "", "no file that was written", nothing},
 
       {"no_foreign_code", "own", pass, "compiled in this call", "5 launches", nothing},
       {"no_foreign_code", "from_the_folder", fail, "", "step=2 came from the cache folder", nothing,

@@ -93,6 +93,7 @@ struct ProcessSetup {
   std::optional<Refusal> refusal;  ///< not together with a kill at a file operation
   bool watches_arguments = false;  ///< digest the arguments at each launch
   bool watches_cache = false;      ///< list the cache folder at each launch
+  bool watches_files = false;      ///< write down what it does in the cache folder
   bool counts_launches = false;    ///< it will be asked for bursts
   std::chrono::milliseconds time_limit = std::chrono::minutes(1);  ///< for one answer
 };

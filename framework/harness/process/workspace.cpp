@@ -514,13 +514,18 @@ void Workspace::add_faults(const ProcessSetup& setup, const Observers& observers
     point.operation = setup.refusal->operation;
     point.number = setup.refusal->from;
     error = setup.refusal->error;
-  } else {
+  } else if (!setup.watches_files) {
     return;
   }
+  const bool has_point =
+      setup.refusal || (setup.kill && setup.kill->when == KillPoint::When::file_operation);
   std::string& preloaded = environment["LD_PRELOAD"];
   preloaded += (preloaded.empty() ? "" : ":") + observers.fault_library.string();
-  environment["TUNECHECK_FAULT_POINT"] = to_string(point);
-  environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
+  if (has_point) {
+    environment["TUNECHECK_FAULT_POINT"] = to_string(point);
+    environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
+  }
+  if (setup.watches_files) environment["TUNECHECK_FAULT_WATCH"] = "yes";
   environment["TUNECHECK_FAULT_FOLDER"] = m_cache.string();
   environment["TUNECHECK_FAULT_EVIDENCE"] = evidence_file(setup.name).string();
 }

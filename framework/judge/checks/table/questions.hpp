@@ -29,6 +29,7 @@ Answer reload_same_bytes(const CheckContext& context);
 Answer store_only_winner(const CheckContext& context);
 Answer store_before_first_launch(const CheckContext& context);
 Answer store_relocatable(const CheckContext& context);
+Answer reload_no_file(const CheckContext& context);
 Answer store_failure_visible(const CheckContext& context);
 // invalidation
 Answer key_must_miss(const CheckContext& context);
@@ -46,6 +47,7 @@ Answer corrupt_is_miss(const CheckContext& context);
 Answer corrupt_healed(const CheckContext& context);
 Answer store_kept_or_told(const CheckContext& context);
 Answer full_disk_reported(const CheckContext& context);
+Answer store_synced(const CheckContext& context);
 Answer no_foreign_code(const CheckContext& context);
 // growth
 Answer cache_bounded(const CheckContext& context);
