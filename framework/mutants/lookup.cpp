@@ -68,6 +68,33 @@ class KeepsOneEntry : public FolderKeeper {
   }
 };
 
+using LastFolder = std::shared_ptr<fs::path>;
+
+class RemembersFolder : public FolderKeeper {
+ public:
+  RemembersFolder(std::unique_ptr<WinnerStore> inner, const fs::path& cache_folder, LastFolder last)
+      : FolderKeeper(std::move(inner), cache_folder), m_last(std::move(last)) {}
+  Found find(const Key& key, const KeyContext& context) override {
+    *m_last = folder_of(key);
+    return FolderKeeper::find(key, context);
+  }
+
+ private:
+  LastFolder m_last;  // of what was asked for last; the adapter's calls come one by one
+};
+
+// A winner that fails for one caller is no good for any other, it thinks.
+void plant_failed_launch_drops_entry(ReferenceAdapterSetup& setup) {
+  const auto last = std::make_shared<fs::path>();
+  setup.parts.make_store = [inner = setup.parts.make_store, last](const TunerOptions& options) {
+    return std::make_unique<RemembersFolder>(inner(options), options.cache_folder, last);
+  };
+  setup.before_answer = [last](const protocol::CallRequest&, const protocol::CallAnswer& answer) {
+    std::error_code ignored;
+    if (!answer.done && answer.winner) fs::remove_all(*last, ignored);
+  };
+}
+
 // The key in memory has the options; on disk they are not looked at.
 class OptionsNotOnDisk : public StoreDecorator {
  public:
@@ -137,6 +164,9 @@ std::vector<Mutant> lookup_mutants() {
        "loses the compile options between the key in memory and the key on disk "
        "(flashinfer#3363)",
        [](ReferenceAdapterSetup& setup) { decorate_store<OptionsNotOnDisk>(setup); }},
+      {"failed_launch_drops_entry",
+       "removes a stored winner if its launch fails for one caller",
+       plant_failed_launch_drops_entry},
       {"opens_folder_on_each_hit",
        "opens the cache folder at each hit, although it has the winner in memory",
        plant_opens_folder_on_each_hit},

@@ -38,6 +38,8 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "exits_mid_call",
                                              "expects_cache_folder",
                                              "expects_no_folder",
+                                             "failed_launch_drops_entry",
+                                             "failed_launch_is_done",
                                              "failures_forgotten",
                                              "file_for_folder_is_an_error",
                                              "first_config_is_right",

@@ -182,11 +182,20 @@ std::vector<fs::path> Toy::stored_files() const {
   return files;
 }
 
-ToyProcess::ToyProcess(Toy& toy, const std::string& mutant) : m_toy(toy) {
+namespace {
+
+TunerParts parts_with(const std::string& mutant) {
   ReferenceAdapterSetup setup;
   if (!mutant.empty()) find_mutant(mutant)->plant(setup);
-  m_tuner = std::make_unique<Tuner>(toy.backend, toy.options, setup.parts);
+  return setup.parts;
 }
+
+}  // namespace
+
+ToyProcess::ToyProcess(Toy& toy, const std::string& mutant) : ToyProcess(toy, parts_with(mutant)) {}
+
+ToyProcess::ToyProcess(Toy& toy, TunerParts parts)
+    : m_toy(toy), m_tuner(std::make_unique<Tuner>(toy.backend, toy.options, std::move(parts))) {}
 
 ToyCall ToyProcess::call(bool misaligned, bool swapped,
                          const std::map<std::string, double>& scalars) {

@@ -101,6 +101,8 @@ struct ToyCall {
 class ToyProcess {
  public:
   ToyProcess(Toy& toy, const std::string& mutant);
+  /// With these parts.
+  ToyProcess(Toy& toy, TunerParts parts);
   /// x is 1, 2, 3, ... and y is 0.5, 0.75, 1, ... before the call. `misaligned`: by one element.
   /// The scalars are {decides, does_not}.
   [[nodiscard]] ToyCall call(bool misaligned = false, bool swapped = false,
