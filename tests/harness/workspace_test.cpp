@@ -92,6 +92,17 @@ TEST_F(WorkspaceCase, touching_the_header_leaves_the_source) {
   EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\nstruct tunecheck_touched_1;\n");
 }
 
+TEST_F(WorkspaceCase, touching_the_inner_header_leaves_the_one_that_includes_it) {
+  const fs::path folder = workspace.kernel_folder();
+  const std::string header = kernel_text("toy.h");
+  EXPECT_FALSE(workspace.touch({Target::inner_header}, kernel)) << "there is none";
+  ASSERT_TRUE(write_file(folder / "toy.h", "#include \"inner.h\"\n" + header));
+  ASSERT_TRUE(write_file(folder / "inner.h", std::string_view("int inner();\n")));
+  touch(Target::inner_header);
+  EXPECT_EQ(kernel_text("toy.h"), "#include \"inner.h\"\n" + header);
+  EXPECT_THAT(kernel_text("inner.h"), HasSubstr("struct tunecheck_touched_"));
+}
+
 TEST_F(WorkspaceCase, touching_a_comment_adds_no_code_to_source_and_header) {
   touch(Target::comment);
   EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu + "\n// touched 1\n");

@@ -45,7 +45,7 @@ struct Refusal {
 
 /// A change to the workspace's own copy of the kernel folder.
 struct Touch {
-  enum class Target { source, header, comment, signature };
+  enum class Target { source, header, inner_header, comment, signature };
   Target target = Target::source;
 };
 

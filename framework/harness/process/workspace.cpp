@@ -280,6 +280,11 @@ Result<void> Workspace::touch(const Touch& touch, const KernelDefinition& kernel
       TUNECHECK_TRY(const fs::path header, own_header(source));
       return append(header, code);
     }
+    case Touch::Target::inner_header: {
+      TUNECHECK_TRY(const fs::path header, own_header(source));
+      TUNECHECK_TRY(const fs::path inner, own_header(header));
+      return append(inner, code);
+    }
     case Touch::Target::comment: {
       TUNECHECK_CHECK(append(source, comment));
       if (const auto header = own_header(source)) return append(*header, comment);

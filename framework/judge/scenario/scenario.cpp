@@ -42,9 +42,10 @@ constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 6> damage_w
     {"hide", CacheAction::Kind::hide},
 }};
 
-constexpr std::array<std::pair<std::string_view, Touch::Target>, 4> touch_words = {{
+constexpr std::array<std::pair<std::string_view, Touch::Target>, 5> touch_words = {{
     {"source", Touch::Target::source},
     {"header", Touch::Target::header},
+    {"inner_header", Touch::Target::inner_header},
     {"comment", Touch::Target::comment},
     {"signature", Touch::Target::signature},
 }};
