@@ -66,8 +66,7 @@ class RenamesUnsynced : public OwnWriter {
   }
 
  private:
-  static Result<void> publish(const std::filesystem::path& file,
-                              std::span<const std::byte> bytes) {
+  static Result<void> publish(const std::filesystem::path& file, std::span<const std::byte> bytes) {
     std::filesystem::path temporary = file;
     temporary += fmt::format(".{}.tmp", ::getpid());
     TUNECHECK_CHECK(write_file(temporary, bytes));

@@ -164,8 +164,7 @@ std::vector<Mutant> lookup_mutants() {
        "loses the compile options between the key in memory and the key on disk "
        "(flashinfer#3363)",
        [](ReferenceAdapterSetup& setup) { decorate_store<OptionsNotOnDisk>(setup); }},
-      {"failed_launch_drops_entry",
-       "removes a stored winner if its launch fails for one caller",
+      {"failed_launch_drops_entry", "removes a stored winner if its launch fails for one caller",
        plant_failed_launch_drops_entry},
       {"opens_folder_on_each_hit",
        "opens the cache folder at each hit, although it has the winner in memory",

@@ -56,7 +56,8 @@ class NoGuardInFront : public TrialArguments {
     std::byte* lowest = nullptr;
     for (const TensorView& twin : twins())
       if (lowest == nullptr || byte_range(twin).first < lowest) lowest = byte_range(twin).first;
-    if (lowest != nullptr) trial_memory().fill_bytes(lowest - canary_bytes, canary_bytes, canary_byte);
+    if (lowest != nullptr)
+      trial_memory().fill_bytes(lowest - canary_bytes, canary_bytes, canary_byte);
     (void)trial_memory().wait();
     return TrialArguments::guard_intact();
   }

@@ -130,7 +130,7 @@ struct Evidence {
   std::vector<CompileEvent> compiles;  ///< in the order of their ends
   std::vector<LaunchEvent> launches;   ///< in the order of their starts
   std::vector<FaultEvent> faults;
-  std::vector<FileEvent> files;  ///< in the order of their ends
+  std::vector<FileEvent> files;                  ///< in the order of their ends
   std::vector<ModuleEvent> modules;              ///< in the order of their ends
   std::vector<GraphLaunchEvent> graph_launches;  ///< in the order of their ends
   std::vector<TroubleEvent> troubles;

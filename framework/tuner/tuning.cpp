@@ -16,12 +16,12 @@ namespace {
 
 // One tuning of one key. run() is called once. It takes the snapshot before anything is launched;
 // then, in this order: the reference's result, the trials of a killed tuning, the search, a vote on
-// what is right where nobody knows, further looks at the fastest configs, and the choice. Its lists have one element per config of the space:
-// a config without an artifact has not been compiled yet, and a trial that is neither measured nor
-// failed has not been tried. What was just measured waits in m_unsettled until settle() corrects it
-// for the drift of the machine. On an error the caller's tensors are put back. If the process is
-// killed, the journal has the trials of full length that had ended. After success the output keeps
-// the snapshot, for the launch that follows.
+// what is right where nobody knows, further looks at the fastest configs, and the choice. Its lists
+// have one element per config of the space: a config without an artifact has not been compiled yet,
+// and a trial that is neither measured nor failed has not been tried. What was just measured waits
+// in m_unsettled until settle() corrects it for the drift of the machine. On an error the caller's
+// tensors are put back. If the process is killed, the journal has the trials of full length that
+// had ended. After success the output keeps the snapshot, for the launch that follows.
 class Tuning {
  public:
   explicit Tuning(const TuningInput& input) : m_in(input) {}
@@ -276,8 +276,8 @@ class Tuning {
     m_samples[index].clear();
   }
 
-  // A config with which nothing is wrong but that it contradicts the first one may be right, and the
-  // first one wrong.
+  // A config with which nothing is wrong but that it contradicts the first one may be right, and
+  // the first one wrong.
   Result<void> hear(const TrialRunner::Outcome& outcome, Look look) {
     if (m_in.request.reference || !m_expected || look.samples.empty()) return {};
     if (!what_broke(outcome).empty() || !computes(std::nullopt)) return {};
@@ -300,9 +300,8 @@ class Tuning {
 
   // One vote a config, for what it computed.
   void settle_dispute() {
-    std::vector<std::size_t> votes = {static_cast<std::size_t>(
-        std::count_if(m_trials.begin(), m_trials.end(),
-                      [](const Trial& trial) { return trial.measured(); }))};
+    std::vector<std::size_t> votes = {static_cast<std::size_t>(std::count_if(
+        m_trials.begin(), m_trials.end(), [](const Trial& trial) { return trial.measured(); }))};
     for (const Dissent& dissent : m_dissents)
       votes.push_back(dissent.looks.size());
     if (const std::size_t right = m_in.parts.choose_truth(votes); right > 0)

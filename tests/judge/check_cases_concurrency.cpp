@@ -273,11 +273,15 @@ std::vector<CheckCase> fault_cases() {
        "warm"},
 
       {"store.synced", "synced", pass, "after its last write", "1 files, all of them synced",
-       [](auto& record) { renamed(record, {"write", "sync"}); }},
+       [](auto& record) {
+         renamed(record, {"write", "sync"});
+       }},
       {"store.synced", "not_synced", fail, "", "a.tmp became a.json and was not synced before",
        [](auto& record) { renamed(record, {"write"}); }},
       {"store.synced", "written_once_more", fail, "", "was not synced before",
-       [](auto& record) { renamed(record, {"write", "sync", "write"}); }},
+       [](auto& record) {
+         renamed(record, {"write", "sync", "write"});
+       }},
       {"store.synced", "the_sync_failed", fail, "", "was not synced before",
        [](auto& record) {
          renamed(record, {"write", "sync"});

@@ -51,7 +51,10 @@ std::vector<CheckCase> reload_only_cases() {
        },
        "warm"},
       {"reload.no_file", "one_that_failed", fail, "", "the first: open of the folder itself",
-       [](auto& record) { record.warm().files = {{1, 2, "open", "", "", 13}}; }, "warm"},
+       [](auto& record) {
+         record.warm().files = {{1, 2, "open", "", "", 13}};
+       },
+       "warm"},
       {"reload.no_file", "never_seen", error, "", "was ever seen", nothing, "warm"},
 
       {"reload.same_winner", "the_same", pass, "the winner of process \"cold\": step=2",

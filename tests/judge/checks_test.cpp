@@ -90,8 +90,8 @@ TEST(ChecksTable, a_check_passes_by_no_other_evidence_than_its_row_says) {
   for (const CheckCase& one : all_cases()) {
     if (one.verdict != Verdict::pass) continue;
     for (const ExtraEvidence evidence :
-         {ExtraEvidence::own_measurement, ExtraEvidence::device_memory,
-          ExtraEvidence::listed_cache, ExtraEvidence::listed_files}) {
+         {ExtraEvidence::own_measurement, ExtraEvidence::device_memory, ExtraEvidence::listed_cache,
+          ExtraEvidence::listed_files}) {
       HandMadeRecord record;
       one.arrange(record);
       forget(record, evidence);

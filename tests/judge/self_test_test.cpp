@@ -103,8 +103,7 @@ TEST(SelfTest, sees_a_digest_that_ignores_the_last_bytes) {
   functions.digest_elements = [](const TensorView& view) {
     std::vector<std::byte> packed(static_cast<std::size_t>(view.layout.count()) *
                                   size_of(view.dtype));
-    const TensorView copy{packed.data(), view.dtype,
-                          Layout::contiguous(view.layout.dimensions())};
+    const TensorView copy{packed.data(), view.dtype, Layout::contiguous(view.layout.dimensions())};
     copy_elements(view, copy);
     if (!packed.empty()) packed.back() &= std::byte{0x7f};
     return tunecheck::digest_elements(copy);

@@ -55,8 +55,7 @@ class ToyModule : public Module {
     if (defect == writes_in_front)
       store_element(y.dtype, std::min(byte_range(x).first, byte_range(y).first) - size_of(y.dtype),
                     99);
-    if (defect == changes_input)
-      store_element(x.dtype, byte_range(x).end - size_of(x.dtype), 99);
+    if (defect == changes_input) store_element(x.dtype, byte_range(x).end - size_of(x.dtype), 99);
     if (defect == crashes) crash();
     return defect == refuses ? out_of_resources : 0;
   }

@@ -62,8 +62,8 @@ Result<void> damage(const fs::path& place, const CacheAction& action) {
     case Kind::replace:
       return replace(place);
     case Kind::protect:
-      return take_away(
-          place, fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write);
+      return take_away(place,
+                       fs::perms::owner_write | fs::perms::group_write | fs::perms::others_write);
     case Kind::hide:
       return take_away(place,
                        fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read);

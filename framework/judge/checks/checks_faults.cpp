@@ -110,9 +110,9 @@ Answer store_kept_or_told(const CheckContext& context) {
   if (call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
   if (!call.tuned()) return judged(true, expected, "it is used: no compile, no trial");
   const std::string& message = teller->calls.back().answer->message;
-  return judged(mentions_store(message), expected,
-                "the call tuned again; the other's message: " +
-                    (message.empty() ? "none" : message));
+  return judged(
+      mentions_store(message), expected,
+      "the call tuned again; the other's message: " + (message.empty() ? "none" : message));
 }
 
 Answer full_disk_reported(const CheckContext& context) {

@@ -412,9 +412,10 @@ class ScenarioReader {
              std::any_of(node.children.begin(), node.children.end(), is_damage))
       read_damage(node, step);
     else
-      m_errors.add(node, fmt::format("expected {}, or {{ WORD GLOB }} with one of {}, or "
-                                     "{{ room KIB }}",
-                                     joined(words_of(cache_words)), joined(words_of(damage_words))));
+      m_errors.add(node,
+                   fmt::format("expected {}, or {{ WORD GLOB }} with one of {}, or "
+                               "{{ room KIB }}",
+                               joined(words_of(cache_words)), joined(words_of(damage_words))));
     return step;
   }
 

@@ -9,8 +9,8 @@
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
-#include <cstdlib>
 #include <cstdio>
+#include <cstdlib>
 #include <ctime>
 #include <dirent.h>
 #include <dlfcn.h>
@@ -85,8 +85,7 @@ bool lies_below(const std::string& path, const std::string& folder) {
 // What stands behind the folder's name, nothing where the path does not lie below it.
 std::optional<std::string> below_folder(const std::string& path) {
   for (const std::string& folder : {settings->folder, settings->named_folder})
-    if (lies_below(path, folder))
-      return path.substr(std::min(path.size(), folder.size() + 1));
+    if (lies_below(path, folder)) return path.substr(std::min(path.size(), folder.size() + 1));
   return std::nullopt;
 }
 
@@ -248,7 +247,8 @@ Function* next(const char* name) {
 }
 
 FILE* open_stream(const char* name, const char* path, const char* mode) {
-  const bool reads = mode != nullptr && *mode == 'r' && std::string(mode).find('+') == std::string::npos;
+  const bool reads =
+      mode != nullptr && *mode == 'r' && std::string(mode).find('+') == std::string::npos;
   return open_and_note(reads ? FileOperation::open : FileOperation::create, path,
                        [&] { return next<FILE*(const char*, const char*)>(name)(path, mode); });
 }

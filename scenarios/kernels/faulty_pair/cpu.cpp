@@ -30,7 +30,7 @@ __attribute__((noinline)) void compute_part(In in, First first, Second second, f
                                             int64_t from, int64_t count) {
   for (int64_t i = from; i < from + count; ++i) {
     first(i) = factor * in(i);
-    second(i) = in(i) - factor;
+    second(i) = in(i)-factor;
   }
 }
 
