@@ -14,7 +14,8 @@ TunerParts TunerParts::standard() {
   parts.make_store = [](const TunerOptions& options) {
     return std::make_unique<FolderStore>(
         options.cache_folder,
-        std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes));
+        std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes),
+        options.lock_time_limit);
   };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };

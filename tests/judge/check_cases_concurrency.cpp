@@ -49,6 +49,14 @@ void slow_by_themselves(HandMadeRecord& record, std::int64_t way_ns) {
   record.warm().launches.back().time_ns = 20 * second_ns;
 }
 
+// "cold" stands still until 10 s; "warm" is asked at 6 s and takes so long.
+void frozen(HandMadeRecord& record, std::int64_t took_s) {
+  at_once(record);
+  record.record.processes[0].killed_ns = 10 * second_ns;
+  record.warm().asked_ns = 6 * second_ns;
+  record.warm().wall_ns = took_s * second_ns;
+}
+
 // "cold" is killed at 10 s; "warm" tunes from then on.
 void killed_and_taken_over(HandMadeRecord& record, std::int64_t after_ns) {
   at_once(record);
@@ -148,6 +156,20 @@ std::vector<CheckCase> concurrency_only_cases() {
        "warm", "1"},
       {"waiter.never_hangs", "nobody_was_killed", error, "", "no process that tuned", at_once,
        "warm", "1"},
+
+      {"waiter.gives_up", "in_time", pass, "before process \"cold\" ends",
+       "after 3.000 s, 1.000 s before its end", [](auto& record) { frozen(record, 3); }, "warm",
+       "cold"},
+      {"waiter.gives_up", "too_late", fail, "", "after 5.000 s, 1.000 s after its end",
+       [](auto& record) { frozen(record, 5); }, "warm", "cold"},
+      {"waiter.gives_up", "asked_too_late", error, "", "had ended before the call",
+       [](auto& record) {
+         frozen(record, 3);
+         record.warm().asked_ns = 11 * second_ns;
+       },
+       "warm", "cold"},
+      {"waiter.gives_up", "nobody_was_killed", error, "", "was not killed", nothing, "warm",
+       "cold"},
 
       {"tuning.resumes", "goes_on", pass, "process \"cold\" had measured",
        "1 had been measured, 0 of them were measured again",

@@ -147,6 +147,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "tunes_inside_capture",
                                              "unknown_toolchain_must_agree",
                                              "unmeasured_winner",
+                                             "waits_for_ever",
                                              "waits_on_each_call",
                                              "winner_by_index",
                                              "winner_without_times",

@@ -1,10 +1,13 @@
 // Mutants that store a winner badly, or make something else of a stored one.
 #include <algorithm>
+#include <chrono>
+#include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 
 #include "toy.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -267,6 +270,24 @@ TEST(DamageMutants, needs_write_permission_cannot_use_what_it_may_only_read) {
     std::filesystem::permissions(stored(toy, ".json"), perms::owner_read);
     EXPECT_EQ(call_once(toy, mutant).report->cache,
               mutant.empty() ? CacheUse::hit : CacheUse::stale);
+  }
+}
+
+TEST(ConcurrencyMutants, waits_for_ever_gets_the_lock_in_the_end) {
+  for (const std::string& mutant : both("waits_for_ever")) {
+    Toy toy;
+    toy.options.lock_time_limit = std::chrono::milliseconds(1);
+    ReferenceAdapterSetup setup;
+    if (!mutant.empty()) find_mutant(mutant)->plant(setup);
+    const Key key({{"kernel", "toy", false}});
+    auto held = FolderStore(toy.options.cache_folder).lock(key);
+    ASSERT_NE(held, nullptr);
+    const auto store = setup.parts.make_store(toy.options);
+    const std::jthread holder([&held] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      held.reset();
+    });
+    EXPECT_EQ(store->lock(key) != nullptr, !mutant.empty());
   }
 }
 

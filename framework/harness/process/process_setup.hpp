@@ -33,6 +33,8 @@ struct KillPoint {
   FaultPoint point;
   std::int64_t count = 0;
   std::string text;  ///< in words, for messages
+  /// How long it stands still (SIGSTOP) before it is killed; not at a file operation.
+  std::chrono::milliseconds frozen{0};
 };
 
 /// From its operation number `from` on, everything of that kind fails in the cache folder.

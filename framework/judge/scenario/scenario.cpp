@@ -285,13 +285,15 @@ class ScenarioReader {
         m_errors.add(child, "expected before the first call: a process starts with it");
       } else if (child.key == "kill") {
         process.kill = read_kill(child, m_errors);
+      } else if (child.key == "freeze") {
+        process.kill = read_freeze(child, m_errors);
       } else if (child.key == "fail") {
         process.fail = read_fail(child, m_errors);
       } else if (child.key == "waits_for") {
         process.waits_for = child.value;
       } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
-        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "fail", "waits_for",
-                             "for", "repeat"});
+        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "freeze", "fail",
+                             "waits_for", "for", "repeat"});
       }
     }
     if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
@@ -332,7 +334,7 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     return node.key == "environment" || node.key == "compiler" || node.key == "kill" ||
-           node.key == "fail" || node.key == "waits_for";
+           node.key == "freeze" || node.key == "fail" || node.key == "waits_for";
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {

@@ -40,6 +40,7 @@ Answer tuning_single_flight(const CheckContext& context);
 Answer tuning_independent(const CheckContext& context);
 Answer store_no_lost_entry(const CheckContext& context);
 Answer waiter_never_hangs(const CheckContext& context);
+Answer waiter_gives_up(const CheckContext& context);
 Answer tuning_resumes(const CheckContext& context);
 // faults
 Answer store_old_or_new(const CheckContext& context);
