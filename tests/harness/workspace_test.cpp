@@ -94,12 +94,12 @@ TEST_F(WorkspaceCase, touching_the_header_leaves_the_source) {
 
 TEST_F(WorkspaceCase, touching_the_inner_header_leaves_the_one_that_includes_it) {
   const fs::path folder = workspace.kernel_folder();
-  const std::string header = kernel_text("toy.h");
+  const std::string header = kernel_text("step.h");
   EXPECT_FALSE(workspace.touch({Target::inner_header}, kernel)) << "there is none";
-  ASSERT_TRUE(write_file(folder / "toy.h", "#include \"inner.h\"\n" + header));
+  ASSERT_TRUE(write_file(folder / "step.h", "#include \"inner.h\"\n" + header));
   ASSERT_TRUE(write_file(folder / "inner.h", std::string_view("int inner();\n")));
   touch(Target::inner_header);
-  EXPECT_EQ(kernel_text("toy.h"), "#include \"inner.h\"\n" + header);
+  EXPECT_EQ(kernel_text("step.h"), "#include \"inner.h\"\n" + header);
   EXPECT_THAT(kernel_text("inner.h"), HasSubstr("struct tunecheck_touched_"));
 }
 
