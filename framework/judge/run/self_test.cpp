@@ -246,7 +246,9 @@ class SelfTest {
     const std::string where = fmt::format("of {} of {}", form.name, name_of(written.dtype));
     const std::string before = m_judge.digest_elements(view_of(tensor));
     expect(plain::digest(tensor), before, "the digest " + where);
-    for (std::size_t at = 0; at < tensor.bytes.size(); ++at) {
+    // Of many elements the last byte of each: what one byte does, small tensors have shown.
+    const std::size_t step = tensor.count() > 8 ? size_of(written.dtype) : 1;
+    for (std::size_t at = step - 1; at < tensor.bytes.size(); at += step) {
       tensor.bytes[at] ^= std::byte{0x80};
       const std::string expected = plain::digest(tensor);
       const std::string found = m_judge.digest_elements(view_of(tensor));
