@@ -15,6 +15,7 @@
 #include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <unistd.h>
@@ -100,9 +101,13 @@ std::string path_of(int descriptor) {
   return link_target("/proc/self/fd/" + std::to_string(descriptor));
 }
 
+// Without "..", by which a path leaves the folder again.
 std::string absolute(int folder, const char* path) {
-  if (path == nullptr || *path == '/') return path != nullptr ? path : "";
-  return (folder == AT_FDCWD ? link_target("/proc/self/cwd") : path_of(folder)) + "/" + path;
+  if (path == nullptr) return {};
+  std::string whole = path;
+  if (*path != '/')
+    whole = (folder == AT_FDCWD ? link_target("/proc/self/cwd") : path_of(folder)) + "/" + path;
+  return std::filesystem::path(whole).lexically_normal().string();
 }
 
 // What the library itself does must not change errno for the process.
