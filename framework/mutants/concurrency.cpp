@@ -158,6 +158,15 @@ std::vector<Mutant> concurrency_mutants() {
        "locks with a file that a killed process leaves behind, so that waiters hang (CubeCL, from "
        "source)",
        store_in_folder<LocksByFile>},
+      {"waits_for_ever",
+       "waits for another process for as long as that lives, although it may stand still (CubeCL, "
+       "from source)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.make_store = [inner = setup.parts.make_store](TunerOptions options) {
+           options.lock_time_limit = std::chrono::hours(24);
+           return inner(options);
+         };
+       }},
       {"locks_whole_cache", "makes the tuning of one key wait for the tuning of another",
        store_in_folder<LocksRoot>},
       {"loses_entries_of_others",

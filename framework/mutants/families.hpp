@@ -16,6 +16,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> lookup_mutants();         ///< how it is found
 [[nodiscard]] std::vector<Mutant> damage_mutants();         ///< and of one that is not to be used
 [[nodiscard]] std::vector<Mutant> validity_mutants();
+[[nodiscard]] std::vector<Mutant> validation_mutants();   ///< what of a trial's result is looked at
 [[nodiscard]] std::vector<Mutant> concurrency_mutants();  ///< who tunes, and what the dead leave
 [[nodiscard]] std::vector<Mutant>
 fault_mutants();  ///< what a kill or a full disk does to the folder

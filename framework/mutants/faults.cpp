@@ -53,6 +53,28 @@ class WritesInPlace : public OwnWriter {
   }
 };
 
+// Beside the final files and renamed, as it should be, but nothing waits for the disk.
+class RenamesUnsynced : public OwnWriter {
+ public:
+  using OwnWriter::OwnWriter;
+
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    TUNECHECK_CHECK(create_folders(folder().folder_of(entry.key)));
+    TUNECHECK_CHECK(publish(artifact_of(entry), artifact.bytes));
+    const std::string text = to_json_text(entry);
+    return publish(folder().file_of(entry.key), std::as_bytes(std::span(text)));
+  }
+
+ private:
+  static Result<void> publish(const std::filesystem::path& file, std::span<const std::byte> bytes) {
+    std::filesystem::path temporary = file;
+    temporary += fmt::format(".{}.tmp", ::getpid());
+    TUNECHECK_CHECK(write_file(temporary, bytes));
+    if (::rename(temporary.c_str(), file.c_str()) == 0) return {};
+    return failure("cannot write {}: {}", file.string(), last_system_error());
+  }
+};
+
 // What it tears it cannot read either.
 void plant_writes_in_place(ReferenceAdapterSetup& setup) {
   for (const Mutant& mutant : damage_mutants())
@@ -128,6 +150,10 @@ std::vector<Mutant> fault_mutants() {
        "writes into the final file, entry before artifact, and raises an error if it finds a torn "
        "one (pytorch#153791)",
        plant_writes_in_place},
+      {"renames_unsynced",
+       "gives a file its name before its bytes are on the disk, so that a power failure leaves an "
+       "empty one (pytorch#153791)",
+       write_with<RenamesUnsynced>},
       {"fixed_temporary_name",
        "writes to a temporary file with a fixed name, so that nothing can be stored once a process "
        "was killed while it wrote (triton#2688)",

@@ -1,9 +1,13 @@
 // The key has every axis, but one of them is coarse: values that are near look alike.
 #include <algorithm>
+#include <cstdlib>
+#include <filesystem>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "backend/source_text.hpp"
+#include "core/digest.hpp"
 #include "core/layout.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
@@ -59,6 +63,46 @@ AxisValue sorted_options(const KeyContext& context) {
   return fmt::format("{}", fmt::join(options, "\n"));
 }
 
+// Those that the source includes itself.
+AxisValue direct_headers(const KeyContext& context) {
+  std::string text;
+  for (const Include& include : includes_of(context.facts.sources.source.text))
+    for (const SourceText& header : context.facts.sources.headers)
+      if (std::filesystem::path(header.name).filename() ==
+          std::filesystem::path(include.name).filename())
+        text += fmt::format("{} {}\n", header.name, artifact_digest(without_comments(header.text)));
+  return text;
+}
+
+AxisValue variables_of_the_backend(const KeyContext& context) {
+  std::string text;
+  for (const std::string& name : context.backend.environment_variables())
+    if (const auto found = context.facts.environment.find(name);
+        found != context.facts.environment.end())
+      text += fmt::format("{}={}\n", name, found->second.value_or("not set"));
+  return text;
+}
+
+AxisValue absolute_strides(const KeyContext& context) {
+  return of_each_tensor(context, [](const TensorView& tensor) {
+    Layout layout = tensor.layout;
+    for (std::int64_t& stride : layout.strides)
+      stride = std::abs(stride);
+    return stride_pattern(layout);
+  });
+}
+
+AxisValue counted_configs(const KeyContext& context) {
+  constexpr std::size_t most_listed = 1000;
+  const std::vector<Config>& configs = context.facts.configs;
+  if (configs.size() > most_listed) return fmt::format("{} configs", configs.size());
+  std::vector<std::string> texts;
+  for (const Config& config : configs)
+    texts.push_back(to_string(config));
+  std::sort(texts.begin(), texts.end());
+  return fmt::format("{}", fmt::join(texts, " "));
+}
+
 AxisValue set_variables(const KeyContext& context) {
   std::string text;
   for (const auto& [name, value] : context.facts.environment)
@@ -94,6 +138,17 @@ std::vector<Mutant> coarse_axis_mutants() {
       with_coarse("key_with_sorted_options", "options",
                   "sorts the compile options, of which the last may undo the first",
                   sorted_options),
+      with_coarse("key_with_direct_headers", "headers",
+                  "looks at the headers that the source includes, and not at what they include",
+                  direct_headers),
+      with_coarse("key_with_variables_of_the_backend", "environment",
+                  "looks at the variables of the compiler, and not at those that the kernel names",
+                  variables_of_the_backend),
+      with_coarse("key_with_absolute_strides", "strides",
+                  "takes a tensor that is reversed for one that is not", absolute_strides),
+      with_coarse("key_counts_large_spaces", "space",
+                  "knows of a large space how many configs it has, and not which ones",
+                  counted_configs),
       with_coarse("key_takes_empty_for_unset", "environment",
                   "takes a variable that is empty for one that is not set", set_variables),
   };

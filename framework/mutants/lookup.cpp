@@ -1,10 +1,12 @@
 // What is stored is found again under its own key, for as long as it is of use: bugs in how the
 // folder is searched, and in what becomes of other winners in it.
 #include <algorithm>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
 #include <vector>
 
+#include "core/files.hpp"
 #include "mutants/decorators.hpp"
 #include "mutants/families.hpp"
 #include "tuner/store/folder_store.hpp"
@@ -66,6 +68,33 @@ class KeepsOneEntry : public FolderKeeper {
   }
 };
 
+using LastFolder = std::shared_ptr<fs::path>;
+
+class RemembersFolder : public FolderKeeper {
+ public:
+  RemembersFolder(std::unique_ptr<WinnerStore> inner, const fs::path& cache_folder, LastFolder last)
+      : FolderKeeper(std::move(inner), cache_folder), m_last(std::move(last)) {}
+  Found find(const Key& key, const KeyContext& context) override {
+    *m_last = folder_of(key);
+    return FolderKeeper::find(key, context);
+  }
+
+ private:
+  LastFolder m_last;  // of what was asked for last; the adapter's calls come one by one
+};
+
+// A winner that fails for one caller is no good for any other, it thinks.
+void plant_failed_launch_drops_entry(ReferenceAdapterSetup& setup) {
+  const auto last = std::make_shared<fs::path>();
+  setup.parts.make_store = [inner = setup.parts.make_store, last](const TunerOptions& options) {
+    return std::make_unique<RemembersFolder>(inner(options), options.cache_folder, last);
+  };
+  setup.before_answer = [last](const protocol::CallRequest&, const protocol::CallAnswer& answer) {
+    std::error_code ignored;
+    if (!answer.done && answer.winner) fs::remove_all(*last, ignored);
+  };
+}
+
 // The key in memory has the options; on disk they are not looked at.
 class OptionsNotOnDisk : public StoreDecorator {
  public:
@@ -82,6 +111,30 @@ class OptionsNotOnDisk : public StoreDecorator {
     return inner().find(Key(std::move(values)), context);
   }
 };
+
+// Looks whether the folder is still there before it uses what it has in memory.
+class LooksAtFolder : public RealCall {
+ public:
+  explicit LooksAtFolder(std::shared_ptr<fs::path> folder) : m_folder(std::move(folder)) {}
+  void prepare(std::span<const TensorRole> roles, const LaunchArguments& arguments,
+               CallKind kind) const override {
+    if (kind == CallKind::hit)
+      (void)FileDescriptor(::open(m_folder->c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    RealCall::prepare(roles, arguments, kind);
+  }
+
+ private:
+  std::shared_ptr<fs::path> m_folder;  // set when the store is made
+};
+
+void plant_opens_folder_on_each_hit(ReferenceAdapterSetup& setup) {
+  const auto folder = std::make_shared<fs::path>();
+  setup.parts.make_store = [inner = setup.parts.make_store, folder](const TunerOptions& options) {
+    *folder = options.cache_folder;
+    return inner(options);
+  };
+  setup.parts.real_call = std::make_shared<LooksAtFolder>(folder);
+}
 
 void plant_empties_cache_at_start(ReferenceAdapterSetup& setup) {
   setup.parts.make_store = [inner =
@@ -111,6 +164,11 @@ std::vector<Mutant> lookup_mutants() {
        "loses the compile options between the key in memory and the key on disk "
        "(flashinfer#3363)",
        [](ReferenceAdapterSetup& setup) { decorate_store<OptionsNotOnDisk>(setup); }},
+      {"failed_launch_drops_entry", "removes a stored winner if its launch fails for one caller",
+       plant_failed_launch_drops_entry},
+      {"opens_folder_on_each_hit",
+       "opens the cache folder at each hit, although it has the winner in memory",
+       plant_opens_folder_on_each_hit},
       {"empties_cache_at_start", "removes all stored winners when a process starts (sglang#40420)",
        plant_empties_cache_at_start},
   };

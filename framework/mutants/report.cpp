@@ -73,6 +73,15 @@ class ExplainsByEverything : public ObserverDecorator {
   }
 };
 
+// What the caller sees of a launch that was refused: nothing was written, and all is well.
+void plant_failed_launch_is_done(ReferenceAdapterSetup& setup) {
+  setup.before_answer = [](const protocol::CallRequest&, protocol::CallAnswer& answer) {
+    if (answer.done || !answer.winner) return;  // without a winner there was no launch
+    answer.done = true;
+    answer.message.clear();
+  };
+}
+
 template <class Observer>
 void observe(ReferenceAdapterSetup& setup) {
   decorate_observer<Observer>(setup);
@@ -87,6 +96,9 @@ std::vector<Mutant> report_mutants() {
       {"reports_other_winner", "names a config other than the one that it launched",
        observe<ReportsOtherWinner>},
       {"failures_forgotten", "does not mention configs that failed", observe<ForgetsFailures>},
+      {"failed_launch_is_done",
+       "answers a call as if it had been done although the winner's launch for the caller failed",
+       plant_failed_launch_is_done},
       {"misses_unexplained", "does not say how the key of a miss differs from what is stored",
        observe<ExplainsNoMiss>},
       {"misses_explained_by_everything",

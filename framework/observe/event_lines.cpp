@@ -77,6 +77,16 @@ std::string to_line(const FaultEvent& event) {
                   {"path", event.path}});
 }
 
+std::string to_line(const FileEvent& event) {
+  return line_of({{"event", "file"},
+                  {"time_ns", event.time_ns},
+                  {"pid", event.pid},
+                  {"operation", event.operation},
+                  {"path", event.path},
+                  {"from", event.from},
+                  {"error", event.error}});
+}
+
 std::string to_gpu_line(const LaunchEvent& event) {
   return line_of({{"event", "gpu_launch"},
                   {"time_ns", event.time_ns},

@@ -34,6 +34,7 @@ namespace tunecheck {
 [[nodiscard]] std::string to_gpu_line(const LaunchEvent& event);
 
 [[nodiscard]] std::string to_line(const FaultEvent& event);
+[[nodiscard]] std::string to_line(const FileEvent& event);
 [[nodiscard]] std::string to_line(const ModuleEvent& event);
 [[nodiscard]] std::string to_line(const GraphLaunchEvent& event);
 [[nodiscard]] std::string to_line(const TroubleEvent& event);

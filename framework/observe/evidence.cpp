@@ -110,6 +110,17 @@ FaultEvent fault_event(const Parsed& json) {
   return event;
 }
 
+FileEvent file_event(const Parsed& json) {
+  FileEvent event;
+  json.at("time_ns").get_to(event.time_ns);
+  json.at("pid").get_to(event.pid);
+  json.at("operation").get_to(event.operation);
+  json.at("path").get_to(event.path);
+  json.at("from").get_to(event.from);
+  json.at("error").get_to(event.error);
+  return event;
+}
+
 ProgramEvent program_event(const Parsed& json) {
   ProgramEvent event;
   json.at("time_ns").get_to(event.time_ns);
@@ -155,6 +166,8 @@ class Reader {
       m_evidence.troubles.push_back(trouble_event(json));
     } else if (kind == "fault") {
       m_evidence.faults.push_back(fault_event(json));
+    } else if (kind == "file") {
+      m_evidence.files.push_back(file_event(json));
     } else if (kind == "program") {
       m_evidence.programs.push_back(program_event(json));
     } else if (kind == "unseen_code") {

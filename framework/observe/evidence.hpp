@@ -111,6 +111,17 @@ struct FaultEvent {
   std::string path;   ///< of the file or folder that the operation was about
 };
 
+/// One operation on a file or folder of the cache folder, by the process itself.
+struct FileEvent {
+  std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC when it had been done
+  int pid = 0;
+  std::string operation;  ///< a name of observe/faults/operations.hpp
+  std::string path;       ///< below the cache folder, "" for the folder itself
+  std::string from;       ///< of a rename: what had another name before, below the cache folder, or
+                          ///< absolute
+  int error = 0;          ///< errno, 0 where it was done
+};
+
 /// A program that is neither a compiler nor an observer was about to be started.
 struct ProgramEvent {
   std::int64_t time_ns = 0;  ///< CLOCK_MONOTONIC
@@ -131,6 +142,7 @@ struct Evidence {
   std::vector<CompileEvent> compiles;  ///< in the order of their ends
   std::vector<LaunchEvent> launches;   ///< in the order of their starts
   std::vector<FaultEvent> faults;
+  std::vector<FileEvent> files;                  ///< in the order of their ends
   std::vector<ModuleEvent> modules;              ///< in the order of their ends
   std::vector<GraphLaunchEvent> graph_launches;  ///< in the order of their ends
   std::vector<TroubleEvent> troubles;

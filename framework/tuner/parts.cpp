@@ -14,7 +14,8 @@ TunerParts TunerParts::standard() {
   parts.make_store = [](const TunerOptions& options) {
     return std::make_unique<FolderStore>(
         options.cache_folder,
-        std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes));
+        std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes),
+        options.lock_time_limit);
   };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
@@ -25,6 +26,7 @@ TunerParts TunerParts::standard() {
   parts.direct_runner = std::make_shared<InProcessTrialRunner>();
   parts.measurement = std::make_shared<Measurement>();
   parts.validation = std::make_shared<Validation>();
+  parts.choose_truth = most_votes;
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.may_tune = [](const Backend& backend, Stream stream) {

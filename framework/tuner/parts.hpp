@@ -49,6 +49,9 @@ struct TunerParts {
   std::shared_ptr<const TrialRunner> direct_runner;
   std::shared_ptr<const Measurement> measurement;
   std::shared_ptr<const Validation> validation;
+  /// Which result is right where no reference says so: how many configs computed each, the first
+  /// one's result first. See most_votes().
+  std::function<std::size_t(std::span<const std::size_t>)> choose_truth;
   /// The trials to look at again, asked until it names none; see finalists().
   std::function<std::vector<std::size_t>(std::span<const Trial>, const std::vector<int>&)>
       choose_finalists;

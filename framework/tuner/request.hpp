@@ -47,6 +47,9 @@ struct TunerOptions {
   /// Winners that stay loaded; one that is asked for again is loaded from the store. Those that the
   /// store does not hold, and up to 16 of each bound kernel, stay in any case.
   std::size_t loaded_winners_limit = 1024;
+  /// How long a call waits for another process that tunes the same key; then it tunes as well. That
+  /// process may stand still, and nobody can tell it from one that works.
+  std::chrono::milliseconds lock_time_limit = std::chrono::minutes(10);
   int compile_jobs = 1;  ///< compilers at once
   /// A trial that shows no progress (no rep ends) for this long is killed.
   std::chrono::milliseconds trial_time_limit = std::chrono::seconds(2);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <limits>
 #include <map>
 #include <numeric>
@@ -14,13 +15,13 @@ namespace tunecheck {
 namespace {
 
 // One tuning of one key. run() is called once. It takes the snapshot before anything is launched;
-// then, in this order: the reference's result, the trials of a killed tuning, the search, further
-// looks at the fastest configs, and the choice. Its lists have one element per config of the space:
-// a config without an artifact has not been compiled yet, and a trial that is neither measured nor
-// failed has not been tried. What was just measured waits in m_unsettled until settle() corrects it
-// for the drift of the machine. On an error the caller's tensors are put back. If the process is
-// killed, the journal has the trials of full length that had ended. After success the output keeps
-// the snapshot, for the launch that follows.
+// then, in this order: the reference's result, the trials of a killed tuning, the search, a vote on
+// what is right where nobody knows, further looks at the fastest configs, and the choice. Its lists
+// have one element per config of the space: a config without an artifact has not been compiled yet,
+// and a trial that is neither measured nor failed has not been tried. What was just measured waits
+// in m_unsettled until settle() corrects it for the drift of the machine. On an error the caller's
+// tensors are put back. If the process is killed, the journal has the trials of full length that
+// had ended. After success the output keeps the snapshot, for the launch that follows.
 class Tuning {
  public:
   explicit Tuning(const TuningInput& input) : m_in(input) {}
@@ -53,11 +54,20 @@ class Tuning {
     std::vector<std::int64_t> samples;
   };
 
+  // What configs computed that contradict the first one that worked.
+  struct Dissent {
+    std::optional<ExpectedResults> results;
+    std::map<std::size_t, std::vector<Look>> looks;  // by the config's place
+  };
+  // Each kept result takes as much memory as the outputs.
+  static constexpr std::size_t most_dissents = 4;
+
   Result<void> compile_and_try() {
     begin();
     if (m_in.request.reference) TUNECHECK_CHECK(compute_reference());
     TUNECHECK_CHECK(resume());
     TUNECHECK_CHECK(search());
+    settle_dispute();
     TUNECHECK_CHECK(look_again());
     return choose();
   }
@@ -246,8 +256,8 @@ class Tuning {
     std::vector<std::int64_t> samples = samples_of(outcome.record);
     std::string failure = reason_against(outcome, samples.size());
     if (!failure.empty()) {
-      m_trials[index] = {m_trials[index].config, std::move(failure), 0, 0, 0, 0};
-      m_samples[index].clear();
+      TUNECHECK_CHECK(hear(outcome, {index, middle_of(outcome.record), std::move(samples)}));
+      give_up(index, std::move(failure));
       return {};
     }
     TUNECHECK_CHECK(expect_this());
@@ -259,6 +269,55 @@ class Tuning {
     }
     m_unsettled.push_back({index, at_ns, std::move(samples)});
     return {};
+  }
+
+  void give_up(std::size_t index, std::string failure) {
+    m_trials[index] = {m_trials[index].config, std::move(failure), 0, 0, 0, 0};
+    m_samples[index].clear();
+  }
+
+  // A config with which nothing is wrong but that it contradicts the first one may be right, and
+  // the first one wrong.
+  Result<void> hear(const TrialRunner::Outcome& outcome, Look look) {
+    if (m_in.request.reference || !m_expected || look.samples.empty()) return {};
+    if (!what_broke(outcome).empty() || !computes(std::nullopt)) return {};
+    for (Dissent& dissent : m_dissents)
+      if (computes(dissent.results)) {
+        dissent.looks[look.index].push_back(std::move(look));
+        return {};
+      }
+    if (m_dissents.size() == most_dissents) return {};
+    TUNECHECK_TRY(auto results, m_in.parts.validation->result_of(*m_out.arguments));
+    Dissent& dissent = m_dissents.emplace_back();
+    dissent.results = std::move(results);
+    dissent.looks[look.index].push_back(std::move(look));
+    return {};
+  }
+
+  bool computes(const std::optional<ExpectedResults>& expected) const {
+    return m_in.parts.validation->check(*m_out.arguments, expected, tolerances()).empty();
+  }
+
+  // One vote a config, for what it computed.
+  void settle_dispute() {
+    std::vector<std::size_t> votes = {static_cast<std::size_t>(std::count_if(
+        m_trials.begin(), m_trials.end(), [](const Trial& trial) { return trial.measured(); }))};
+    for (const Dissent& dissent : m_dissents)
+      votes.push_back(dissent.looks.size());
+    if (const std::size_t right = m_in.parts.choose_truth(votes); right > 0)
+      believe(m_dissents[right - 1]);
+    m_dissents.clear();
+  }
+
+  void believe(Dissent& dissent) {
+    for (std::size_t i = 0; i < m_trials.size(); ++i)
+      if (m_trials[i].measured()) give_up(i, "wrong result: more configs computed something else");
+    for (auto& [index, looks] : dissent.looks) {
+      m_trials[index].failure.clear();
+      std::move(looks.begin(), looks.end(), std::back_inserter(m_unsettled));
+    }
+    m_expected = std::move(dissent.results);
+    settle();
   }
 
   // What the first config that works leaves behind is expected of the others.
@@ -332,10 +391,15 @@ class Tuning {
     return m_in.request.reference ? tolerance : tolerance.doubled();
   }
 
-  std::string reason_against(const TrialRunner::Outcome& outcome, std::size_t samples) const {
+  // How the trial itself ended, "" where it ended well.
+  std::string what_broke(const TrialRunner::Outcome& outcome) const {
     if (!outcome.failure.empty()) return outcome.failure;
     if (outcome.record.message[0] != '\0') return outcome.record.message.data();
-    if (outcome.record.status != 0) return m_in.backend.describe(outcome.record.status);
+    return outcome.record.status != 0 ? m_in.backend.describe(outcome.record.status) : "";
+  }
+
+  std::string reason_against(const TrialRunner::Outcome& outcome, std::size_t samples) const {
+    if (std::string broke = what_broke(outcome); !broke.empty()) return broke;
     std::string wrong = m_in.parts.validation->check(*m_out.arguments, m_expected, tolerances());
     return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
@@ -397,6 +461,7 @@ class Tuning {
   std::int64_t m_flush_ns = 0;
   std::int64_t m_kernels_ns = 0;
   std::optional<ExpectedResults> m_expected;
+  std::vector<Dissent> m_dissents;
 };
 
 }  // namespace

@@ -157,11 +157,19 @@ TEST(ScenariosPage, lists_every_compiler_mode_and_every_target_of_a_touch_and_no
 }
 
 TEST(ScenariosPage, lists_every_action_on_the_cache_and_no_other) {
-  // "expected move, ..., or { truncate GLOB } ..."
+  // "expected move, ..., or { WORD GLOB } with one of ..."
   std::string message = Example().mistake_in(scenario_with_steps("cache nonsense"));
   message = message.substr(message.find("expected ") + 9);
   message = message.substr(0, message.find(", or {"));
   EXPECT_THAT(page().names_in_table("The cache folder", "action"),
+              UnorderedElementsAreArray(split_words(message)));
+}
+
+TEST(ScenariosPage, lists_every_damage_to_the_cache_and_no_other) {
+  std::string message = Example().mistake_in(scenario_with_steps("cache nonsense"));
+  message = message.substr(message.find("with one of ") + 12);
+  message = message.substr(0, message.find(", or {"));
+  EXPECT_THAT(page().names_in_table("The cache folder", "damage"),
               UnorderedElementsAreArray(split_words(message)));
 }
 

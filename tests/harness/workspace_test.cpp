@@ -92,6 +92,17 @@ TEST_F(WorkspaceCase, touching_the_header_leaves_the_source) {
   EXPECT_EQ(kernel_text("step.h"), KernelText().header + "\nstruct tunecheck_touched_1;\n");
 }
 
+TEST_F(WorkspaceCase, touching_the_inner_header_leaves_the_one_that_includes_it) {
+  const fs::path folder = workspace.kernel_folder();
+  const std::string header = kernel_text("step.h");
+  EXPECT_FALSE(workspace.touch({Target::inner_header}, kernel)) << "there is none";
+  ASSERT_TRUE(write_file(folder / "step.h", "#include \"inner.h\"\n" + header));
+  ASSERT_TRUE(write_file(folder / "inner.h", std::string_view("int inner();\n")));
+  touch(Target::inner_header);
+  EXPECT_EQ(kernel_text("step.h"), "#include \"inner.h\"\n" + header);
+  EXPECT_THAT(kernel_text("inner.h"), HasSubstr("struct tunecheck_touched_"));
+}
+
 TEST_F(WorkspaceCase, touching_a_comment_adds_no_code_to_source_and_header) {
   touch(Target::comment);
   EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu + "\n// touched 1\n");
@@ -253,6 +264,70 @@ TEST_F(WorkspaceCase, damage_that_hits_no_file_is_an_error) {
   const auto done = workspace.act({Action::flip, "*.so", 1}, adapter);
   ASSERT_FALSE(done);
   EXPECT_EQ(done.error().message, "no file of the cache folder matches \"*.so\"");
+}
+
+TEST_F(WorkspaceCase, removes_a_file_or_what_holds_it) {
+  for (const int up : {0, 1, 2, 3, 9}) {
+    act(Action::clear);
+    cached("a/b/entry.json");
+    cached("a/other");
+    cached("top");
+    const auto done = workspace.act({.kind = Action::remove, .glob = "*.json", .up = up}, adapter);
+    ASSERT_TRUE(done) << done.error().text();
+    const fs::path cache = workspace.cache_folder();
+    EXPECT_FALSE(fs::exists(cache / "a/b/entry.json"));
+    EXPECT_EQ(fs::exists(cache / "a/b"), up < 1) << up;
+    EXPECT_EQ(fs::exists(cache / "a/other"), up < 2) << up;
+    EXPECT_EQ(fs::exists(cache / "top"), up < 3) << up;
+    EXPECT_EQ(fs::exists(cache), up < 3) << up;
+  }
+}
+
+TEST_F(WorkspaceCase, replaces_a_file_by_a_folder_and_a_folder_by_a_file) {
+  cached("a/entry.json");
+  act(Action::replace, "*.json");
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder() / "a/entry.json"));
+  EXPECT_TRUE(fs::is_directory(workspace.cache_folder() / "a/entry.json"));
+  cached("b/entry.json");
+  ASSERT_TRUE(workspace.act({.kind = Action::replace, .glob = "b/*", .up = 1}, adapter));
+  EXPECT_TRUE(fs::is_regular_file(workspace.cache_folder() / "b"));
+  cached("c/entry.json");
+  ASSERT_TRUE(workspace.act({.kind = Action::replace, .glob = "c/*", .up = 2}, adapter));
+  EXPECT_TRUE(fs::is_regular_file(workspace.cache_folder()));
+  EXPECT_TRUE(workspace.cache_snapshot().value().files.empty());
+  act(Action::clear);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+}
+
+TEST_F(WorkspaceCase, protects_one_level_from_root_too) {
+  const fs::path entry = cached("a/entry.json");
+  act(Action::protect, "*.json");
+  EXPECT_NE(shell("echo x >> " + entry.string()), 0);
+  EXPECT_EQ(shell("touch " + (entry.parent_path() / "beside").string()), 0);
+  act(Action::clear);
+  cached("a/entry.json");
+  ASSERT_TRUE(workspace.act({.kind = Action::protect, .glob = "*.json", .up = 1}, adapter));
+  EXPECT_EQ(shell("echo x >> " + entry.string()), 0);
+  EXPECT_NE(shell("touch " + (entry.parent_path() / "beside").string()), 0);
+  act(Action::clear);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+}
+
+TEST_F(WorkspaceCase, hides_a_file_from_root_too) {
+  const fs::path entry = cached("entry.json");
+  const fs::path artifact = cached("artifact.so");
+  act(Action::hide, "*.so");
+  EXPECT_EQ(shell("cat " + entry.string()), 0);
+  EXPECT_NE(shell("cat " + artifact.string()), 0);
+}
+
+TEST_F(WorkspaceCase, a_cache_that_is_gone_holds_nothing_and_comes_back) {
+  cached("entry.json");
+  act(Action::save);
+  fs::remove_all(workspace.cache_folder());
+  EXPECT_TRUE(workspace.cache_snapshot().value().files.empty());
+  act(Action::restore);
+  EXPECT_EQ(workspace.cache_snapshot().value().files.size(), 1U);
 }
 
 TEST_F(WorkspaceCase, a_full_cache_takes_no_byte_and_only_the_adapter_sees_it) {

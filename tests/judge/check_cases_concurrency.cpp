@@ -49,6 +49,14 @@ void slow_by_themselves(HandMadeRecord& record, std::int64_t way_ns) {
   record.warm().launches.back().time_ns = 20 * second_ns;
 }
 
+// "cold" stands still until 10 s; "warm" is asked at 6 s and takes so long.
+void frozen(HandMadeRecord& record, std::int64_t took_s) {
+  at_once(record);
+  record.record.processes[0].killed_ns = 10 * second_ns;
+  record.warm().asked_ns = 6 * second_ns;
+  record.warm().wall_ns = took_s * second_ns;
+}
+
 // "cold" is killed at 10 s; "warm" tunes from then on.
 void killed_and_taken_over(HandMadeRecord& record, std::int64_t after_ns) {
   at_once(record);
@@ -149,6 +157,20 @@ std::vector<CheckCase> concurrency_only_cases() {
       {"waiter.never_hangs", "nobody_was_killed", error, "", "no process that tuned", at_once,
        "warm", "1"},
 
+      {"waiter.gives_up", "in_time", pass, "before process \"cold\" ends",
+       "after 3.000 s, 1.000 s before its end", [](auto& record) { frozen(record, 3); }, "warm",
+       "cold"},
+      {"waiter.gives_up", "too_late", fail, "", "after 5.000 s, 1.000 s after its end",
+       [](auto& record) { frozen(record, 5); }, "warm", "cold"},
+      {"waiter.gives_up", "asked_too_late", error, "", "had ended before the call",
+       [](auto& record) {
+         frozen(record, 3);
+         record.warm().asked_ns = 11 * second_ns;
+       },
+       "warm", "cold"},
+      {"waiter.gives_up", "nobody_was_killed", error, "", "was not killed", nothing, "warm",
+       "cold"},
+
       {"tuning.resumes", "goes_on", pass, "process \"cold\" had measured",
        "1 had been measured, 0 of them were measured again",
        [](auto& record) { resumed(record, 1); }, "warm", "cold"},
@@ -173,6 +195,13 @@ void wrong_result(HandMadeRecord& record) {
 void refused(HandMadeRecord& record, const std::string& message) {
   record.warm().faults.push_back({1, 2, "before_write_4", 28, "/cache/x"});
   record.warm().answer->message = message;
+}
+
+// "cold" does this to a.tmp and gives it the name a.json.
+void renamed(HandMadeRecord& record, const std::vector<std::string>& operations) {
+  for (const std::string& operation : operations)
+    record.cold().files.push_back({1, 2, operation, "a.tmp", "", 0});
+  record.cold().files.push_back({2, 2, "rename", "a.json", "a.tmp", 0});
 }
 
 std::vector<CheckCase> fault_cases() {
@@ -223,6 +252,29 @@ std::vector<CheckCase> fault_cases() {
       {"corrupt.healed", "nothing_seen", error, "", "could not read",
        [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
 
+      {"store.kept_or_told", "kept", pass, "process \"cold\" is used", "it is used", nothing,
+       "warm", "cold"},
+      {"store.kept_or_told", "told", pass, "", "message: cannot write",
+       [](auto& record) {
+         record.warm().compiles = {compile_of("step=2")};
+         record.cold().answer->message = "cannot write";
+       },
+       "warm", "cold"},
+      {"store.kept_or_told", "neither", fail, "", "tuned again; the other's message: none",
+       [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
+      {"store.kept_or_told", "something_else_was_said", fail, "", "message: all is well",
+       [](auto& record) {
+         record.warm().compiles = {compile_of("step=2")};
+         record.cold().answer->message = "all is well";
+       },
+       "warm", "cold"},
+      {"store.kept_or_told", "wrong_result", fail, "", "wrong result", wrong_result, "warm",
+       "cold"},
+      {"store.kept_or_told", "no_answer", error, "", "no answer",
+       [](auto& record) { record.cold().answer.reset(); }, "warm", "cold"},
+      {"store.kept_or_told", "nothing_seen", error, "", "no launch",
+       [](auto& record) { record.warm().launches.clear(); }, "warm", "cold"},
+
       {"full_disk.reported", "told", pass, "a message says", "message: could not be stored",
        [](auto& record) { refused(record, "could not be stored"); }, "warm"},
       {"full_disk.reported", "silent", fail, "", "no message",
@@ -241,6 +293,30 @@ std::vector<CheckCase> fault_cases() {
        "warm"},
       {"full_disk.reported", "nothing_was_refused", error, "", "nothing kept the tuner", nothing,
        "warm"},
+
+      {"store.synced", "synced", pass, "after its last write", "1 files, all of them synced",
+       [](auto& record) {
+         renamed(record, {"write", "sync"});
+       }},
+      {"store.synced", "not_synced", fail, "", "a.tmp became a.json and was not synced before",
+       [](auto& record) { renamed(record, {"write"}); }},
+      {"store.synced", "written_once_more", fail, "", "was not synced before",
+       [](auto& record) {
+         renamed(record, {"write", "sync", "write"});
+       }},
+      {"store.synced", "the_sync_failed", fail, "", "was not synced before",
+       [](auto& record) {
+         renamed(record, {"write", "sync"});
+         record.cold().files[1].error = 5;
+       }},
+      {"store.synced", "in_a_folder_that_is_renamed", fail, "", "a.tmp/x became a.json",
+       [](auto& record) {
+         renamed(record, {"write"});
+         record.cold().files[0].path = "a.tmp/x";
+       }},
+      {"store.synced", "written_elsewhere", error, "", "no file that was written",
+       [](auto& record) { renamed(record, {}); }},
+      {"store.synced", "nothing_seen", error, "", "no file that was written", nothing},
 
       {"no_foreign_code", "own", pass, "compiled in this call", "5 launches", nothing},
       {"no_foreign_code", "from_the_folder", fail, "", "step=2 came from the cache folder", nothing,

@@ -21,6 +21,16 @@ void warm_tries(HandMadeRecord& record) {
   record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
 }
 
+// "warm" is the second call of a process whose first one has read the folder.
+void looked_before(HandMadeRecord& record) {
+  std::vector<CallRecord>& calls = record.record.processes[1].calls;
+  record.warm().number = 2;
+  CallRecord before = record.cold();
+  before.number = 1;
+  before.files = {{1, 2, "open", "step=2.json", "", 0}};
+  calls.push_back(before);
+}
+
 std::vector<CheckCase> reload_only_cases() {
   return {
       {"reload.no_compile", "none", pass, "no compile", "0 compiles", nothing, "warm"},
@@ -39,6 +49,20 @@ std::vector<CheckCase> reload_only_cases() {
        },
        "warm"},
       {"reload.no_trial", "nothing_seen", error, "", "no launch", nothing_seen, "warm"},
+
+      {"reload.no_file", "none", pass, "nothing is done", "nothing", looked_before, "warm"},
+      {"reload.no_file", "one", fail, "", "1 operations; the first: open of step=2.json",
+       [](auto& record) {
+         looked_before(record);
+         record.warm().files = {{1, 2, "open", "step=2.json", "", 0}};
+       },
+       "warm"},
+      {"reload.no_file", "one_that_failed", fail, "", "the first: open of the folder itself",
+       [](auto& record) {
+         record.warm().files = {{1, 2, "open", "", "", 13}};
+       },
+       "warm"},
+      {"reload.no_file", "never_seen", error, "", "was ever seen", nothing, "warm"},
 
       {"reload.same_winner", "the_same", pass, "the winner of process \"cold\": step=2",
        "step=2 was launched", nothing, "warm", "cold"},

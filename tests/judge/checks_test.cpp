@@ -78,6 +78,7 @@ void forget(HandMadeRecord& record, ExtraEvidence evidence) {
     for (CallRecord& call : process.calls) {
       if (evidence == ExtraEvidence::own_measurement) call.measurement.reset();
       if (evidence == ExtraEvidence::device_memory) call.device_memory.reset();
+      if (evidence == ExtraEvidence::listed_files) call.files.clear();
       if (evidence == ExtraEvidence::listed_cache)
         for (LaunchEvent& launch : call.launches)
           launch.stored.clear();
@@ -89,8 +90,8 @@ TEST(ChecksTable, a_check_passes_by_no_other_evidence_than_its_row_says) {
   for (const CheckCase& one : all_cases()) {
     if (one.verdict != Verdict::pass) continue;
     for (const ExtraEvidence evidence :
-         {ExtraEvidence::own_measurement, ExtraEvidence::device_memory,
-          ExtraEvidence::listed_cache}) {
+         {ExtraEvidence::own_measurement, ExtraEvidence::device_memory, ExtraEvidence::listed_cache,
+          ExtraEvidence::listed_files}) {
       HandMadeRecord record;
       one.arrange(record);
       forget(record, evidence);

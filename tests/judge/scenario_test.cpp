@@ -152,6 +152,10 @@ TEST(Steps, every_cache_action_has_its_word) {
       {"other_owner", CacheAction::Kind::other_owner},
       {"world_writable", CacheAction::Kind::world_writable},
       {"{ truncate \"*\" }", CacheAction::Kind::truncate},
+      {"{ remove \"*\"  up 2 }", CacheAction::Kind::remove},
+      {"{ replace \"*\"  up 9 }", CacheAction::Kind::replace},
+      {"{ protect \"*\" }", CacheAction::Kind::protect},
+      {"{ hide \"*\" }", CacheAction::Kind::hide},
   };
   for (const auto& [word, action] : actions) {
     const Scenario one = scenario("cache " + word + "\nprocess a { call { } }");

@@ -5,6 +5,7 @@
 
 #include "blind_probe.hpp"
 #include "core/device_kinds.hpp"
+#include "core/exit_status.hpp"
 #include "scenario_folder.hpp"
 
 namespace tunecheck::test {
@@ -337,6 +338,29 @@ TEST_F(SessionCase, tunings_on_another_seed_repeat_with_it) {
   const RunResult one =
       run_scenarios(catalogue, {&catalogue.scenarios.at("test.toy")}, options).value();
   EXPECT_THAT(one.scenarios.at(0).repro, HasSubstr("run test.toy --adapter 'it' --seed 7"));
+}
+
+TEST_F(SessionCase, a_judge_that_cannot_judge_starts_nothing_and_ends_with_status_4) {
+  Catalogue catalogue;
+  catalogue.kernels = folder.kernels();
+  const auto scenarios = folder.scenarios(scenario_text(cold_and_warm));
+  catalogue.scenarios.emplace(scenarios.at(0).name, scenarios.at(0));
+  RunOptions options;
+  options.adapter = adapter;
+  options.tasks.out = out();
+  JudgingFunctions broken;
+  broken.compare = [](const TensorView& actual, std::span<const double> expected,
+                      const Tolerance& tolerance) {
+    Comparison comparison = compare(actual, expected, tolerance);
+    comparison.wrong = 0;
+    return comparison;
+  };
+  options.tasks.self_test = [&] { return test_judgement(broken); };
+  const auto ran = run_scenarios(catalogue, select_scenarios(catalogue, {}).value(), options);
+  ASSERT_FALSE(ran);
+  EXPECT_EQ(status::status_of(ran.error()), 4);
+  EXPECT_THAT(ran.error().text(), HasSubstr("tunecheck cannot judge"));
+  EXPECT_FALSE(fs::exists(out()));
 }
 
 TEST_F(SessionCase, an_adapter_whose_program_is_missing_ends_the_run_before_it_starts) {

@@ -220,5 +220,73 @@ TEST(KeyMutants, winner_by_index_takes_whatever_stands_at_the_position) {
   }
 }
 
+TEST(KeyMutants, key_with_direct_headers_overlooks_a_header_of_a_header) {
+  for (const bool is_direct : {false, true})
+    for (const std::string& mutant : both("key_with_direct_headers")) {
+      Toy toy;
+      toy.backend.source = is_direct ? "#include \"toy.h\"\n" : "#include \"other.h\"\n";
+      ASSERT_TRUE(call_once(toy, mutant).report);
+      toy.backend.header = "int changed();\n";
+      EXPECT_EQ(call_once(toy, mutant).report->cache,
+                mutant.empty() || is_direct ? CacheUse::miss : CacheUse::hit);
+    }
+}
+
+TEST(KeyMutants, key_with_variables_of_the_backend_overlooks_one_of_the_kernel) {
+  for (const std::string& mutant : both("key_with_variables_of_the_backend")) {
+    Toy toy;
+    toy.request.kernel.environment = {"TUNECHECK_KERNEL_VARIABLE"};
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    ::setenv("TUNECHECK_KERNEL_VARIABLE", "1", 1);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::miss : CacheUse::hit);
+    ::unsetenv("TUNECHECK_KERNEL_VARIABLE");
+    ::setenv("TUNECHECK_TOY_VARIABLE", "1", 1);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::miss);
+    ::unsetenv("TUNECHECK_TOY_VARIABLE");
+  }
+}
+
+TEST(KeyMutants, key_with_absolute_strides_takes_a_reversed_tensor_for_a_plain_one) {
+  const Toy toy;
+  const auto roles = tensor_roles(toy.request.kernel);
+  const BoundFacts facts{"", std::string(), {}, {}, {}};
+  const auto axis_with = [&](const std::string& mutant, std::int64_t stride) {
+    ReferenceAdapterSetup setup;
+    if (!mutant.empty()) find_mutant(mutant)->plant(setup);
+    const std::vector<std::int64_t> shape = {64};
+    const Layout layout = Layout::strided(shape, std::span(&stride, 1));
+    const std::vector<TensorView> views = {{nullptr, DType::f32, layout},
+                                           {nullptr, DType::f32, layout}};
+    const std::vector<int> order = {0, 1};
+    const CallArguments call{roles, {views, {}}, order};
+    const KeyContext context{toy.backend, toy.request, toy.options, facts, &call};
+    const auto axis = std::find_if(setup.parts.key_axes.begin(), setup.parts.key_axes.end(),
+                                   [](const KeyAxis& each) { return each.name == "strides"; });
+    return axis->collect(context).value();
+  };
+  for (const std::string& mutant : both("key_with_absolute_strides")) {
+    EXPECT_EQ(axis_with(mutant, 1) == axis_with(mutant, -1), !mutant.empty());
+    EXPECT_NE(axis_with(mutant, 1), axis_with(mutant, 2));
+  }
+}
+
+TEST(KeyMutants, key_counts_large_spaces_and_not_small_ones) {
+  for (const std::int64_t count : {10, 1001})
+    for (const std::string& mutant : both("key_counts_large_spaces")) {
+      Toy toy;
+      toy.request.search = SearchOptions{.strategy = SearchStrategy::random, .trials = 1};
+      std::vector<std::int64_t> times;
+      for (std::int64_t time = 0; time < count; ++time)
+        times.push_back(100 + time);
+      toy.set_space({right}, times);
+      ASSERT_TRUE(call_once(toy, mutant).report);
+      times.back() += 1;
+      toy.set_space({right}, times);
+      EXPECT_EQ(call_once(toy, mutant).report->cache,
+                mutant.empty() || count < 1000 ? CacheUse::miss : CacheUse::hit);
+    }
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -1,5 +1,9 @@
 // Mutants that lose, drop or mistake what is stored: two keys, and processes that ask for them.
+#include <array>
+#include <unistd.h>
+
 #include <gmock/gmock.h>
+#include <sys/inotify.h>
 
 #include "toy.hpp"
 
@@ -59,6 +63,49 @@ TEST(LookupMutants, options_not_on_disk_takes_the_winner_of_other_options) {
               mutant.empty() ? CacheUse::miss : CacheUse::hit);
     toy.elements = 128;
     EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::miss) << "the shape is looked at";
+  }
+}
+
+// What has been opened in a folder since it was made.
+class OpensOf {
+ public:
+  explicit OpensOf(const std::filesystem::path& folder)
+      : m_watch(::inotify_init1(IN_CLOEXEC | IN_NONBLOCK)) {
+    EXPECT_GE(::inotify_add_watch(m_watch.get(), folder.c_str(), IN_OPEN), 0);
+  }
+  bool any() const {
+    std::array<char, 4096> events{};
+    return ::read(m_watch.get(), events.data(), events.size()) > 0;
+  }
+
+ private:
+  FileDescriptor m_watch;
+};
+
+TEST(LookupMutants, opens_folder_on_each_hit_and_not_only_where_it_has_to) {
+  for (const std::string mutant : {"", "opens_folder_on_each_hit"}) {
+    Toy toy;
+    toy.backend.watched.clear();  // it would look into the folder itself
+    ToyProcess process(toy, mutant);
+    ASSERT_TRUE(process.call().report);
+    const OpensOf opens(toy.options.cache_folder);
+    ASSERT_TRUE(process.call().report);
+    EXPECT_EQ(opens.any(), !mutant.empty());
+  }
+}
+
+TEST(LookupMutants, failed_launch_drops_entry_of_the_winner_that_failed) {
+  for (const std::string mutant : {"", "failed_launch_drops_entry"}) {
+    Toy toy;
+    ReferenceAdapterSetup setup;
+    if (!mutant.empty()) find_mutant(mutant)->plant(setup);
+    ASSERT_TRUE(ToyProcess(toy, setup.parts).call().report);
+    protocol::CallAnswer answer;
+    setup.before_answer({}, answer);
+    EXPECT_FALSE(toy.stored_files().empty()) << "no winner was launched";
+    answer.winner = Config();
+    setup.before_answer({}, answer);
+    EXPECT_EQ(toy.stored_files().empty(), !mutant.empty());
   }
 }
 

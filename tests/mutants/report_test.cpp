@@ -59,5 +59,17 @@ TEST(ReportMutants, misses_explained_by_everything_name_what_is_as_it_was) {
   }
 }
 
+TEST(ReportMutants, failed_launch_is_done_as_far_as_its_answer_goes) {
+  ReferenceAdapterSetup setup;
+  find_mutant("failed_launch_is_done")->plant(setup);
+  protocol::CallAnswer answer;
+  answer.message = "the launch was refused";
+  setup.before_answer({}, answer);
+  EXPECT_FALSE(answer.done) << "no config won";
+  answer.winner = Config();
+  setup.before_answer({}, answer);
+  EXPECT_TRUE(answer.done);
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -1,9 +1,13 @@
 // Mutants that store a winner badly, or make something else of a stored one.
 #include <algorithm>
+#include <chrono>
+#include <thread>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 
 #include "toy.hpp"
+#include "tuner/store/folder_store.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -216,6 +220,96 @@ TEST(DamageMutants, loads_files_of_others_but_no_damaged_ones) {
               mutant.empty() ? CacheUse::stale : CacheUse::hit);
     damage_artifact(toy);
     EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::stale);
+  }
+}
+
+std::filesystem::path stored(const Toy& toy, std::string_view extension) {
+  for (const auto& file : toy.stored_files())
+    if (file.extension() == extension) return file;
+  throw std::runtime_error("no such file is stored");
+}
+
+TEST(DamageMutants, missing_artifact_is_an_error_and_not_a_miss) {
+  for (const std::string& mutant : both("missing_artifact_is_an_error")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    std::filesystem::remove(stored(toy, ".so"));
+    EXPECT_EQ(call_once(toy, mutant).report.has_value(), mutant.empty());
+  }
+  Toy toy;
+  ASSERT_TRUE(call_once(toy, "missing_artifact_is_an_error").report);
+  damage_entry(toy);
+  EXPECT_TRUE(call_once(toy, "missing_artifact_is_an_error").report);
+}
+
+TEST(DamageMutants, file_for_folder_is_an_error_and_not_a_miss) {
+  for (const std::string& mutant : both("file_for_folder_is_an_error")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    const auto folder = stored(toy, ".json").parent_path();
+    std::filesystem::remove_all(folder);
+    ASSERT_TRUE(write_file(folder, std::string_view()));
+    EXPECT_EQ(call_once(toy, mutant).report.has_value(), mutant.empty());
+  }
+}
+
+TEST(DamageMutants, expects_cache_folder_stores_nothing_where_there_is_none) {
+  for (const std::string& mutant : both("expects_cache_folder")) {
+    Toy toy;
+    const ToyCall call = call_once(toy, mutant);
+    ASSERT_TRUE(call.report);
+    EXPECT_THAT(call.report->warnings, IsEmpty());
+    EXPECT_EQ(toy.stored_files().empty(), !mutant.empty());
+    std::filesystem::create_directories(toy.options.cache_folder);
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+  }
+}
+
+TEST(DamageMutants, artifact_end_unchecked_loads_what_differs_in_its_last_byte) {
+  for (const std::string& mutant : both("artifact_end_unchecked")) {
+    Toy toy;
+    toy.set_space({right}, {200, 300});
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    ASSERT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+    const auto artifact = stored(toy, ".so");
+    const std::string text = *read_text_file(artifact);
+    ASSERT_TRUE(write_file(artifact, text.substr(0, text.size() - 1) + "1"));
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::stale : CacheUse::hit);
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    ASSERT_TRUE(write_file(stored(toy, ".so"), "x" + text.substr(1)));
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::stale);
+  }
+}
+
+TEST(DamageMutants, needs_write_permission_cannot_use_what_it_may_only_read) {
+  if (::geteuid() == 0) GTEST_SKIP() << "root may write everything";
+  using std::filesystem::perms;
+  for (const std::string& mutant : both("needs_write_permission")) {
+    Toy toy;
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    std::filesystem::permissions(stored(toy, ".json"), perms::owner_read);
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::hit : CacheUse::stale);
+  }
+}
+
+TEST(ConcurrencyMutants, waits_for_ever_gets_the_lock_in_the_end) {
+  for (const std::string& mutant : both("waits_for_ever")) {
+    Toy toy;
+    toy.options.lock_time_limit = std::chrono::milliseconds(1);
+    ReferenceAdapterSetup setup;
+    if (!mutant.empty()) find_mutant(mutant)->plant(setup);
+    const Key key({{"kernel", "toy", false}});
+    auto held = FolderStore(toy.options.cache_folder).lock(key);
+    ASSERT_NE(held, nullptr);
+    const auto store = setup.parts.make_store(toy.options);
+    const std::jthread holder([&held] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(200));
+      held.reset();
+    });
+    EXPECT_EQ(store->lock(key) != nullptr, !mutant.empty());
   }
 }
 

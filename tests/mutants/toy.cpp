@@ -41,25 +41,42 @@ class ToyModule : public Module {
     write_down(arguments);
     const TensorView& x = arguments.tensors[0];
     const TensorView& y = arguments.tensors[1];
-    const std::vector<double> in = to_doubles(x);
+    std::vector<double> in = to_doubles(x);
     std::vector<double> out = to_doubles(y);
     const bool in_place = m_config.contains("in_place");
-    const auto defect = m_config.at("defect");
+    const auto defect = defect_of(m_config);
+    if (defect == changes_input) in.back() = static_cast<double>(in.size());  // as it was at first
     const std::size_t written = defect == half_written ? out.size() / 2 : out.size();
     for (std::size_t i = 0; i < written; ++i)
       out[i] = defect == wrong ? 7 : in_place ? out[i] + in[i] : 2 * in[i];
     write(out, written, y);
+    if (arguments.tensors.size() > 2) write_second(in, defect, arguments.tensors[2]);
     if (defect == writes_past_end) store_element(y.dtype, byte_range(y).end, 99);
+    if (defect == writes_in_front)
+      store_element(y.dtype, std::min(byte_range(x).first, byte_range(y).first) - size_of(y.dtype),
+                    99);
+    if (defect == changes_input) store_element(x.dtype, byte_range(x).end - size_of(x.dtype), 99);
     if (defect == crashes) crash();
     return defect == refuses ? out_of_resources : 0;
   }
 
   TimedLaunch timed_launch(const LaunchArguments& arguments) const override {
     const LaunchStatus status = launch(arguments);
-    return {status, m_config.at("time") - (m_config.at("defect") == right ? 0 : 50)};
+    return {status, m_config.at("time") - (defect_of(m_config) == right ? 0 : 50)};
   }
 
  private:
+  static std::int64_t defect_of(const Config& config) {
+    const std::int64_t defect = config.at("defect");
+    return defect != wrong_if_200 ? defect : config.at("time") == 200 ? wrong : right;
+  }
+
+  static void write_second(std::vector<double> values, std::int64_t defect, const TensorView& z) {
+    for (double& value : values)
+      value = defect == wrong_second ? 7 : 3 * value;
+    write(values, values.size(), z);
+  }
+
   // Elements beyond `count` stay as they are, bit by bit: they may be poison.
   static void write(const std::vector<double>& values, std::size_t count, const TensorView& to) {
     const auto size = static_cast<std::int64_t>(size_of(to.dtype));
@@ -150,6 +167,10 @@ Toy::Toy(Access access) : temporary(TemporaryFolder::create("tunecheck-mutants")
   set_space({right}, {200, 100});
 }
 
+void Toy::add_second_output() {
+  request.kernel.tensors.push_back({"z", {DType::f32, DType::f64}, {"n"}, Access::write, {}, 0});
+}
+
 void Toy::set_space(std::vector<std::int64_t> defects, std::vector<std::int64_t> times) {
   request.space.parameters = {{"defect", std::move(defects)}, {"time", std::move(times)}};
 }
@@ -163,11 +184,20 @@ std::vector<fs::path> Toy::stored_files() const {
   return files;
 }
 
-ToyProcess::ToyProcess(Toy& toy, const std::string& mutant) : m_toy(toy) {
+namespace {
+
+TunerParts parts_with(const std::string& mutant) {
   ReferenceAdapterSetup setup;
   if (!mutant.empty()) find_mutant(mutant)->plant(setup);
-  m_tuner = std::make_unique<Tuner>(toy.backend, toy.options, setup.parts);
+  return setup.parts;
 }
+
+}  // namespace
+
+ToyProcess::ToyProcess(Toy& toy, const std::string& mutant) : ToyProcess(toy, parts_with(mutant)) {}
+
+ToyProcess::ToyProcess(Toy& toy, TunerParts parts)
+    : m_toy(toy), m_tuner(std::make_unique<Tuner>(toy.backend, toy.options, std::move(parts))) {}
 
 ToyCall ToyProcess::call(bool misaligned, bool swapped,
                          const std::map<std::string, double>& scalars) {
@@ -175,9 +205,10 @@ ToyCall ToyProcess::call(bool misaligned, bool swapped,
   const std::int64_t strides[] = {m_toy.stride};
   const SharedTensor x(m_toy.dtype, Layout::strided(shape, strides));
   const SharedTensor y(m_toy.dtype, Layout::strided(shape, strides));
+  const SharedTensor z(m_toy.dtype, Layout::strided(shape, strides));
   x.fill(1, 1);
   y.fill(0.5, 0.25);
-  TensorView views[] = {x.view(), y.view()};
+  TensorView views[] = {x.view(), y.view(), z.view()};
   for (TensorView& view : views) {
     if (misaligned) view.data += size_of(view.dtype);
     view.layout.shape[0] = m_toy.elements;
@@ -192,11 +223,14 @@ ToyCall ToyProcess::call(bool misaligned, bool swapped,
   }
   m_bound.push_back(std::move(*bound));
   const NamedTensor named[] = {{swapped ? "y" : "x", views[swapped ? 1 : 0]},
-                               {swapped ? "x" : "y", views[swapped ? 0 : 1]}};
-  call.report = m_bound.back().call(named, scalars);
+                               {swapped ? "x" : "y", views[swapped ? 0 : 1]},
+                               {"z", views[2]}};
+  const auto count = m_toy.request.kernel.tensors.size();
+  call.report = m_bound.back().call(std::span(named).first(count), scalars);
   if (call.report && call.report->winner != nullptr) call.winner = *call.report->winner;
   call.x = x.elements();
   call.y = y.elements();
+  call.z = z.elements();
   call.canaries_intact = x.canaries_intact() && y.canaries_intact();
   return call;
 }

@@ -33,10 +33,14 @@ enum Defect : std::int64_t {
   refuses = 3,
   crashes = 4,
   writes_past_end = 5,  ///< by one element of y; the result is right
+  writes_in_front = 6,  ///< of x or y, whichever lies lower; the result is right
+  changes_input = 7,    ///< its last element; the result is right
+  wrong_if_200 = 8,     ///< where the config's time is 200
+  wrong_second = 9,     ///< z alone
 };
 
-/// y += x where y is in place, y = 2 * x where it is written; config {defect, time}, `time` in
-/// nanoseconds.
+/// y += x where y is in place, y = 2 * x where it is written, and z = 3 * x if there is a z; config
+/// {defect, time}, `time` in nanoseconds.
 class ToyBackend : public Backend {
  public:
   ToyBackend();
@@ -80,6 +84,8 @@ struct Toy {
   std::int64_t elements = 64;
   std::int64_t stride = 1;
 
+  /// A second output z, behind y.
+  void add_second_output();
   /// The space {defect} x {time}.
   void set_space(std::vector<std::int64_t> defects, std::vector<std::int64_t> times);
   [[nodiscard]] std::vector<std::filesystem::path> stored_files() const;
@@ -89,7 +95,7 @@ struct Toy {
 struct ToyCall {
   Result<CallReport> report;
   Config winner;  ///< as reported
-  std::vector<double> x, y;
+  std::vector<double> x, y, z;
   bool canaries_intact = true;
 };
 
@@ -97,6 +103,8 @@ struct ToyCall {
 class ToyProcess {
  public:
   ToyProcess(Toy& toy, const std::string& mutant);
+  /// With these parts.
+  ToyProcess(Toy& toy, TunerParts parts);
   /// x is 1, 2, 3, ... and y is 0.5, 0.75, 1, ... before the call. `misaligned`: by one element.
   /// The scalars are {decides, does_not}.
   [[nodiscard]] ToyCall call(bool misaligned = false, bool swapped = false,

@@ -197,13 +197,15 @@ TEST_F(EvidenceFile, the_lines_in_the_documentation_are_what_observers_write) {
   ASSERT_EQ(evidence.modules.size(), 1u);
   ASSERT_EQ(evidence.troubles.size(), 1u);
   ASSERT_EQ(evidence.faults.size(), 1u);
+  ASSERT_EQ(evidence.files.size(), 1u);
   ASSERT_EQ(evidence.programs.size(), 1u);
   ASSERT_EQ(evidence.unseen_code.size(), 1u);
   EXPECT_EQ(all, to_line(evidence.compiles[0]) + to_begin_line(evidence.launches[0]) +
                      to_end_line(evidence.launches[0]) + to_gpu_line(evidence.launches[1]) +
                      to_line(evidence.graph_launches[0]) + to_line(evidence.modules[0]) +
                      to_line(evidence.programs[0]) + to_line(evidence.unseen_code[0]) +
-                     to_line(evidence.troubles[0]) + to_line(evidence.faults[0]));
+                     to_line(evidence.troubles[0]) + to_line(evidence.faults[0]) +
+                     to_line(evidence.files[0]));
 }
 
 }  // namespace

@@ -178,6 +178,40 @@ TEST_F(Tuning, the_default_config_says_what_is_right_where_there_is_no_reference
   });
 }
 
+TEST_F(Tuning, configs_that_agree_overrule_a_default_config_that_they_outnumber) {
+  // helion#655
+  FunctionBackend backend([](const Config& config, const LaunchArguments& arguments) {
+    const Scalar wrong[] = {{DType::f32, 5}, {DType::f32, 1}};
+    const bool is_default = config == Config{{"block", 1}, {"vec", 4}};
+    return run_probe(config,
+                     {arguments.tensors, is_default ? std::span(wrong) : arguments.scalars});
+  });
+  const ProbeTensors tensors;
+  const CallReport report = fresh_call(backend, m_folder.request(), tensors, "").value();
+  EXPECT_TRUE(tensors.hold_one_launch());
+  for (const Trial& trial : report.trials) {
+    const bool is_default = trial.config == Config{{"block", 1}, {"vec", 4}};
+    EXPECT_EQ(trial.measured(), !is_default) << to_string(trial.config) << trial.failure;
+    EXPECT_EQ(trial.failure,
+              is_default ? "wrong result: more configs computed something else" : "");
+  }
+}
+
+TEST_F(Tuning, configs_that_contradict_each_other_do_not_outnumber_the_default) {
+  FunctionBackend backend([](const Config& config, const LaunchArguments& arguments) {
+    const double alpha = static_cast<double>(config.at("block") * 10 + config.at("vec"));
+    const Scalar different[] = {{DType::f32, alpha}, {DType::f32, 1}};
+    const bool is_default = config == Config{{"block", 1}, {"vec", 4}};
+    return run_probe(config,
+                     {arguments.tensors, is_default ? arguments.scalars : std::span(different)});
+  });
+  const ProbeTensors tensors;
+  const CallReport report = fresh_call(backend, m_folder.request(), tensors, "").value();
+  for (const Trial& trial : report.trials)
+    EXPECT_EQ(trial.measured(), trial.config == (Config{{"block", 1}, {"vec", 4}}));
+  EXPECT_TRUE(tensors.hold_one_launch());
+}
+
 TEST_F(Tuning, a_reference_overrules_the_default_config) {
   FunctionBackend backend([](const Config& config, const LaunchArguments& arguments) {
     const Scalar wrong[] = {{DType::f32, 5}, {DType::f32, 1}};

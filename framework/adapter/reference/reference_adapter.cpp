@@ -21,6 +21,7 @@
 #include "backend/gpu/gpu_backend.hpp"
 #include "core/byte_size.hpp"
 #include "core/device_kinds.hpp"
+#include "core/text.hpp"
 #include "tuner/store/eviction.hpp"
 #include "tuner/tuner.hpp"
 
@@ -39,10 +40,18 @@ std::optional<std::uint64_t> cache_limit_from_environment() {
   return limit == std::string_view("none") ? no_cache_limit : parse_byte_size(limit);
 }
 
+// What is no number of milliseconds is not looked at.
+std::chrono::milliseconds lock_limit_from_environment() {
+  const char* const limit = std::getenv("TUNECHECK_LOCK_LIMIT_MS");
+  const auto given = limit == nullptr ? std::nullopt : parse_integer(limit);
+  return given ? std::chrono::milliseconds(*given) : TunerOptions().lock_time_limit;
+}
+
 TunerOptions options_from_environment() {
   TunerOptions options;
   if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR")) options.cache_folder = folder;
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
+  options.lock_time_limit = lock_limit_from_environment();
   return options;
 }
 
@@ -284,7 +293,7 @@ const std::vector<std::string>& reference_capabilities() {
       "dtype",     "arch",          "options",      "space",      "headers", "environment",
       "isolation", "validation",    "trial_report", "explain",    "hook",    "threads",
       "resume",    "bounded",       "burst",        "search",     "streams", "capture",
-      "contexts",  "device_memory", "devices"};
+      "contexts",  "device_memory", "devices",      "lock_limit"};
   return names;
 }
 

@@ -164,6 +164,7 @@ const std::vector<std::string>& known_capabilities() {
       "threads",       // several calls at the same moment, each in a thread of its own
       "resume",        // a tuning that was killed goes on with what had been measured
       "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
+      "lock_limit",    // waits for another process no longer than TUNECHECK_LOCK_LIMIT_MS says
       "burst",         // makes many calls for one request
       "search",        // a call may choose the search strategy and its budget
       "streams",       // a call may come on a stream of the caller's on which work is under way

@@ -30,9 +30,16 @@ EvidenceKiller::EvidenceKiller(const KillPoint& kill, std::filesystem::path evid
         while (!stop.stop_requested()) {
           watch.look();
           if (count_of(watch, kill.when) >= kill.count) {
-            m_killed_ns = evidence_now_ns();
             // By handle: the number could be another process's by now.
-            ::syscall(SYS_pidfd_send_signal, handle->get(), SIGKILL, nullptr, 0);
+            const auto send = [&](int signal) {
+              ::syscall(SYS_pidfd_send_signal, handle->get(), signal, nullptr, 0);
+            };
+            if (kill.frozen.count() > 0) {
+              send(SIGSTOP);
+              std::this_thread::sleep_for(kill.frozen);
+            }
+            m_killed_ns = evidence_now_ns();
+            send(SIGKILL);
             return;
           }
           std::this_thread::sleep_for(std::chrono::milliseconds(1));

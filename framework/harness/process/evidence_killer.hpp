@@ -1,5 +1,5 @@
 #pragma once
-// Kills a process once observers have seen it do something.
+// Kills a process once observers have seen it do something, at once or after it has stood still.
 #include <atomic>
 #include <filesystem>
 #include <string>

@@ -33,6 +33,8 @@ struct KillPoint {
   FaultPoint point;
   std::int64_t count = 0;
   std::string text;  ///< in words, for messages
+  /// How long it stands still (SIGSTOP) before it is killed; not at a file operation.
+  std::chrono::milliseconds frozen{0};
 };
 
 /// From its operation number `from` on, everything of that kind fails in the cache folder.
@@ -45,7 +47,7 @@ struct Refusal {
 
 /// A change to the workspace's own copy of the kernel folder.
 struct Touch {
-  enum class Target { source, header, comment, signature };
+  enum class Target { source, header, inner_header, comment, signature };
   Target target = Target::source;
 };
 
@@ -65,14 +67,21 @@ struct CacheAction {
     save,
     restore,
     truncate,
-    flip
+    flip,
+    remove,   ///< files, or folders with all that is in them
+    replace,  ///< a file by an empty folder, a folder by an empty file
+    protect,  ///< nobody may write it; what is in a folder stays as it was
+    hide,     ///< nobody may read it; files alone
   };
   Kind kind = Kind::move;
-  /// Files that truncate and flip concern: their paths below the cache folder, or one of
+  /// Files that the last six concern: their paths below the cache folder, or one of
   /// cache_file_roles, for which the adapter has the glob.
   std::string glob;
   std::int64_t at_percent = 50;  ///< where in the file they act, 0 to 100
   std::int64_t room_kib = 0;     ///< what room leaves
+  /// Not the files themselves but what holds them: 1 is the folder of each, 2 the one above, and so
+  /// on up to the cache folder itself, above which nothing is touched.
+  int up = 0;
 };
 
 /// One process. Plain data; it refers to nothing else.
@@ -86,6 +95,7 @@ struct ProcessSetup {
   std::optional<Refusal> refusal;  ///< not together with a kill at a file operation
   bool watches_arguments = false;  ///< digest the arguments at each launch
   bool watches_cache = false;      ///< list the cache folder at each launch
+  bool watches_files = false;      ///< write down what it does in the cache folder
   bool counts_launches = false;    ///< it will be asked for bursts
   std::chrono::milliseconds time_limit = std::chrono::minutes(1);  ///< for one answer
 };

@@ -133,6 +133,7 @@ Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int
                 [&](const LaunchEvent& event) { return event.kernel != m_kernel; });
   WatchedCall& first = *calls.front();
   first.faults = std::move(evidence.faults);
+  first.files = std::move(evidence.files);
   first.unseen_code = std::move(evidence.unseen_code);
   if (calls.size() > 1) {
     share(calls, std::move(evidence), adapter);
@@ -151,6 +152,7 @@ Result<void> EvidenceReader::note_late() {
   append(m_late.compiles, std::move(evidence.compiles));
   append(m_late.launches, std::move(evidence.launches));
   append(m_late.faults, std::move(evidence.faults));
+  append(m_late.files, std::move(evidence.files));
   append(m_late.unseen_code, std::move(evidence.unseen_code));
   return {};
 }
@@ -159,6 +161,7 @@ void EvidenceReader::give_late_to(const std::vector<WatchedCall*>& calls) {
   Evidence late = std::exchange(m_late, {});
   if (calls.empty()) return;
   append(calls.front()->faults, std::move(late.faults));
+  append(calls.front()->files, std::move(late.files));
   append(calls.front()->unseen_code, std::move(late.unseen_code));
   WatchedCall& call = tuned_one(calls);
   append(call.compiles, std::move(late.compiles));

@@ -47,6 +47,7 @@ struct WatchedCall {
   std::vector<LaunchEvent> launches;
   std::vector<LaunchEvent> captured;  ///< likewise, but recorded into a graph and not run
   std::vector<FaultEvent> faults;     ///< what was done to its file operations
+  std::vector<FileEvent> files;       ///< what its process did in the cache folder, where watched
   /// Code of the tuner's that a process loaded whose launches nobody sees.
   std::vector<UnseenCodeEvent> unseen_code;
   std::optional<BurstRecord> burst;  ///< where the call was one; `launches` are then late ones

@@ -20,6 +20,7 @@
 #include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
+#include "harness/process/cache_damage.hpp"
 #include "observe/evidence.hpp"
 #include "observe/launch_counts.hpp"
 #include "observe/spy_settings.hpp"
@@ -279,6 +280,11 @@ Result<void> Workspace::touch(const Touch& touch, const KernelDefinition& kernel
       TUNECHECK_TRY(const fs::path header, own_header(source));
       return append(header, code);
     }
+    case Touch::Target::inner_header: {
+      TUNECHECK_TRY(const fs::path header, own_header(source));
+      TUNECHECK_TRY(const fs::path inner, own_header(header));
+      return append(inner, code);
+    }
     case Touch::Target::comment: {
       TUNECHECK_CHECK(append(source, comment));
       if (const auto header = own_header(source)) return append(*header, comment);
@@ -315,15 +321,19 @@ Result<void> Workspace::act(const CacheAction& action, const AdapterInfo& adapte
       return give_away(m_cache);
     case CacheAction::Kind::truncate:
     case CacheAction::Kind::flip:
+    case CacheAction::Kind::remove:
+    case CacheAction::Kind::replace:
+    case CacheAction::Kind::protect:
+    case CacheAction::Kind::hide:
       return damage(action, adapter);
     case CacheAction::Kind::clear:
-      return clear_folder(m_cache);
+      return empty_cache();
     case CacheAction::Kind::save:
       TUNECHECK_CHECK(create_folders(saved_cache()));
       TUNECHECK_CHECK(clear_folder(saved_cache()));
       return copy_folder(m_cache, saved_cache());
     case CacheAction::Kind::restore:
-      TUNECHECK_CHECK(clear_folder(m_cache));
+      TUNECHECK_CHECK(empty_cache());
       return copy_folder(saved_cache(), m_cache);
     case CacheAction::Kind::full:
     case CacheAction::Kind::room: {
@@ -365,21 +375,27 @@ Result<void> Workspace::replace_by_links() const {
 Result<void> Workspace::damage(const CacheAction& action, const AdapterInfo& adapter) const {
   const auto role = adapter.cache_files.find(action.glob);
   const std::string& glob = role == adapter.cache_files.end() ? action.glob : role->second;
-  TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(m_cache));
-  bool any = false;
-  for (const FileRecord& file : snapshot.files) {
-    if (!matches_glob(glob, file.path) || file.size == 0) continue;
-    any = true;
-    TUNECHECK_TRY(std::vector<std::byte> bytes, read_binary_file(m_cache / file.path));
-    const std::size_t at = bytes.size() * static_cast<std::size_t>(action.at_percent) / 100;
-    if (action.kind == CacheAction::Kind::truncate)
-      bytes.resize(std::min(at, bytes.size() - 1));
-    else
-      bytes[std::min(at, bytes.size() - 1)] ^= std::byte{1};
-    TUNECHECK_CHECK(write_file(m_cache / file.path, bytes));
-  }
-  if (!any) return failure("no file of the cache folder matches \"{}\"", glob);
-  return {};
+  return damage_cache(m_cache, action, glob);
+}
+
+Result<FolderSnapshot> Workspace::cache_snapshot() const {
+  std::error_code error;
+  const fs::file_type type = fs::symlink_status(m_cache, error).type();
+  if (type == fs::file_type::not_found || type == fs::file_type::regular) return FolderSnapshot();
+  return take_snapshot(m_cache);
+}
+
+// An earlier action may have taken the folder away, or the right to change it.
+Result<void> Workspace::empty_cache() const {
+  std::error_code error;
+  if (!fs::is_directory(m_cache, error)) fs::remove(m_cache, error);
+  TUNECHECK_CHECK(create_folders(m_cache));
+  TUNECHECK_CHECK(for_each_below(m_cache, [](const fs::path& path) {
+    std::error_code ignored;
+    if (fs::is_directory(path, ignored))
+      fs::permissions(path, fs::perms::owner_all, fs::perm_options::add, ignored);
+  }));
+  return clear_folder(m_cache);
 }
 
 fs::path Workspace::compiler_folder(const fs::path& workspace, const ProcessSetup& setup) {
@@ -503,13 +519,18 @@ void Workspace::add_faults(const ProcessSetup& setup, const Observers& observers
     point.operation = setup.refusal->operation;
     point.number = setup.refusal->from;
     error = setup.refusal->error;
-  } else {
+  } else if (!setup.watches_files) {
     return;
   }
+  const bool has_point =
+      setup.refusal || (setup.kill && setup.kill->when == KillPoint::When::file_operation);
   std::string& preloaded = environment["LD_PRELOAD"];
   preloaded += (preloaded.empty() ? "" : ":") + observers.fault_library.string();
-  environment["TUNECHECK_FAULT_POINT"] = to_string(point);
-  environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
+  if (has_point) {
+    environment["TUNECHECK_FAULT_POINT"] = to_string(point);
+    environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
+  }
+  if (setup.watches_files) environment["TUNECHECK_FAULT_WATCH"] = "yes";
   environment["TUNECHECK_FAULT_FOLDER"] = m_cache.string();
   environment["TUNECHECK_FAULT_EVIDENCE"] = evidence_socket(setup.name).string();
 }

@@ -14,6 +14,7 @@
 #include "harness/process/adapter_info.hpp"
 #include "harness/process/listed_path.hpp"
 #include "harness/process/process_setup.hpp"
+#include "observe/evidence.hpp"
 #include "observe/programs/program_watch.hpp"
 
 namespace tunecheck {
@@ -81,6 +82,9 @@ class Workspace {
   /// this machine or this user cannot do it.
   [[nodiscard]] Result<void> act(const CacheAction& action, const AdapterInfo& adapter);
 
+  /// What is in the cache folder: nothing where there is no folder any more.
+  [[nodiscard]] Result<FolderSnapshot> cache_snapshot() const;
+
   /// True where processes find a file system of a chosen size in the place of the cache folder.
   [[nodiscard]] bool cache_is_small() const { return m_cache_room_kib.has_value(); }
 
@@ -122,6 +126,7 @@ class Workspace {
   void add_gpu(const ProcessSetup& setup, const AdapterInfo& adapter, const Observers& observers,
                const std::filesystem::path& bin, Environment& environment) const;
   Result<void> damage(const CacheAction& action, const AdapterInfo& adapter) const;
+  Result<void> empty_cache() const;
   void add_faults(const ProcessSetup& setup, const Observers& observers,
                   Environment& environment) const;
   /// Where the process finds its compilers, below m_folder or another name of it.

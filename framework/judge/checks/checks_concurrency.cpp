@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <cmath>
 #include <map>
 #include <optional>
 #include <set>
@@ -176,6 +177,21 @@ Answer waiter_never_hangs(const CheckContext& context) {
       fmt::format(
           "after {:.3f} s; the killed process took {:.3f} s from its call to its first work",
           seconds(*waited_ns), seconds(way_ns)));
+}
+
+Answer waiter_gives_up(const CheckContext& context) {
+  const std::string expected = fmt::format(
+      "an answer before process \"{}\" ends, which stands still", context.parameter);
+  const CallRecord& call = context.call;
+  const ProcessRecord* const holder = context.scenario.process(context.parameter);
+  if (holder == nullptr || holder->killed_ns == 0 || call.asked_ns == 0)
+    return no_evidence(expected, "that process was not killed");
+  if (call.asked_ns >= holder->killed_ns)
+    return no_evidence(expected, "that process had ended before the call was made");
+  const double early = seconds(holder->killed_ns - call.asked_ns - call.wall_ns);
+  return judged(early > 0, expected,
+                fmt::format("after {:.3f} s, {:.3f} s {} its end", seconds(call.wall_ns),
+                            std::abs(early), early > 0 ? "before" : "after"));
 }
 
 Answer tuning_resumes(const CheckContext& context) {

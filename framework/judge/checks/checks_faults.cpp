@@ -1,5 +1,7 @@
 #include <algorithm>
+#include <optional>
 #include <set>
+#include <string_view>
 
 #include "judge/checks/checks.hpp"
 
@@ -94,6 +96,25 @@ Answer corrupt_healed(const CheckContext& context) {
                                        : "other bytes were launched");
 }
 
+// Some damage cannot be healed: what stands in the way of a file may be somebody's.
+Answer store_kept_or_told(const CheckContext& context) {
+  const std::string expected =
+      fmt::format("the winner of process \"{}\" is used, or its caller was told of the failure",
+                  context.parameter);
+  const CallRecord& call = context.call;
+  if (const std::string wrong = what_went_wrong(call); !wrong.empty())
+    return judged(false, expected, wrong);
+  const ProcessRecord* const teller = context.scenario.process(context.parameter);
+  if (teller == nullptr || teller->calls.empty() || !teller->calls.back().answer)
+    return no_evidence(expected, "that process has given no answer");
+  if (call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
+  if (!call.tuned()) return judged(true, expected, "it is used: no compile, no trial");
+  const std::string& message = teller->calls.back().answer->message;
+  return judged(
+      mentions_store(message), expected,
+      "the call tuned again; the other's message: " + (message.empty() ? "none" : message));
+}
+
 Answer full_disk_reported(const CheckContext& context) {
   const std::string expected =
       "the result is right, a message says that nothing was stored, and earlier entries are whole";
@@ -115,6 +136,54 @@ Answer full_disk_reported(const CheckContext& context) {
   }
   return judged(mentions_store(call.answer->message), expected,
                 call.answer->message.empty() ? "no message" : "message: " + call.answer->message);
+}
+
+namespace {
+
+// The file itself, or what lies in the folder.
+bool is_or_holds(const std::string& place, const std::string& path) {
+  return path == place || (path.starts_with(place) && path[place.size()] == '/');
+}
+
+// The last operation of the kind on the file before number `end`, and nothing where there is none.
+std::optional<std::size_t> last_before(const std::vector<FileEvent>& files, std::size_t end,
+                                       std::string_view operation, const std::string& path) {
+  for (std::size_t i = end; i-- > 0;)
+    if (files[i].error == 0 && files[i].operation == operation && files[i].path == path) return i;
+  return std::nullopt;
+}
+
+// The files that were written under the name `from` before number `end`.
+std::set<std::string> written_before(const std::vector<FileEvent>& files, std::size_t end,
+                                     const std::string& from) {
+  std::set<std::string> written;
+  for (std::size_t i = 0; i < end; ++i)
+    if (files[i].error == 0 && files[i].operation == "write" && is_or_holds(from, files[i].path))
+      written.insert(files[i].path);
+  return written;
+}
+
+}  // namespace
+
+// A rename may reach the disk before the bytes of what was renamed: after a power failure the name
+// is there, and the file is empty.
+Answer store_synced(const CheckContext& context) {
+  const std::string expected = "each file is synced after its last write and before it is renamed";
+  const std::vector<FileEvent>& files = context.call.files;
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    if (files[i].operation != "rename" || files[i].error != 0) continue;
+    for (const std::string& path : written_before(files, i, files[i].from)) {
+      ++seen;
+      const auto synced = last_before(files, i, "sync", path);
+      if (!synced || *synced < *last_before(files, i, "write", path))
+        return judged(false, expected,
+                      fmt::format("{} became {} and was not synced before", path, files[i].path));
+    }
+  }
+  if (seen == 0)
+    return no_evidence(expected, "no file that was written in the cache folder was renamed there");
+  return judged(true, expected, fmt::format("{} files, all of them synced", seen));
 }
 
 Answer no_foreign_code(const CheckContext& context) {

@@ -66,6 +66,21 @@ Answer reload_no_trial(const CheckContext& context) {
                             warm_ups == 0 ? "" : ", all but one of them to warm up"));
 }
 
+Answer reload_no_file(const CheckContext& context) {
+  const std::string expected = "nothing is done in the cache folder";
+  bool seen_before = false;
+  for (const CallRecord& call : context.process.calls)
+    if (call.number < context.call.number) seen_before = seen_before || !call.files.empty();
+  const std::vector<FileEvent>& files = context.call.files;
+  if (!seen_before && files.empty())
+    return no_evidence(expected, "nothing that this process did in the cache folder was ever seen");
+  if (files.empty()) return judged(true, expected, "nothing");
+  const FileEvent& first = files.front();
+  return judged(false, expected,
+                fmt::format("{} operations; the first: {} of {}", files.size(), first.operation,
+                            first.path.empty() ? "the folder itself" : first.path));
+}
+
 Answer reload_same_winner(const CheckContext& context) {
   const LaunchEvent* const before = real_launch_of(context);
   const LaunchEvent* const now = context.call.real_launch();

@@ -148,7 +148,7 @@ Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
     tensor_record.digest_zero = digest_of_zeros(files[i].initial());
   }
   TUNECHECK_CHECK(request(step, resolved, asked));
-  TUNECHECK_TRY(record.cache_before, take_snapshot(m_workspace.cache_folder()));
+  TUNECHECK_TRY(record.cache_before, m_workspace.cache_snapshot());
   return {};
 }
 
@@ -177,7 +177,7 @@ void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess&
   CallRecord& first = *records.front();
   note(first, process.gather({records.begin(), records.end()}));
   if (!first.harness_error.empty()) return;
-  const auto cache = take_snapshot(m_workspace.cache_folder());
+  const auto cache = m_workspace.cache_snapshot();
   if (!cache) return note(first, failure(cache.error()));
   const std::string listing =
       listing_digest(m_workspace.cache_folder(), m_context.adapter->cache_file_globs());

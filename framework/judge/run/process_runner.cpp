@@ -13,11 +13,10 @@ std::string relative(const std::filesystem::path& path, const RunContext& contex
   return path.lexically_relative(context.out).string();
 }
 
-bool needs_listed_cache(const ProcessStep& process, DeviceKind device) {
+bool any_call_needs(const ProcessStep& process, ExtraEvidence evidence, DeviceKind device) {
   const auto calls = process.calls();
-  return std::any_of(calls.begin(), calls.end(), [&](const CallStep* call) {
-    return needs(*call, ExtraEvidence::listed_cache, device);
-  });
+  return std::any_of(calls.begin(), calls.end(),
+                     [&](const CallStep* call) { return needs(*call, evidence, device); });
 }
 
 bool has_burst(const ProcessStep& process) {
@@ -99,7 +98,8 @@ ProcessSetup ProcessRunner::setup() const {
   setup.refusal = m_step.fail;
   setup.watches_arguments = m_scenario.watch;
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
-  setup.watches_cache = needs_listed_cache(m_step, m_context.backend);
+  setup.watches_cache = any_call_needs(m_step, ExtraEvidence::listed_cache, m_context.backend);
+  setup.watches_files = any_call_needs(m_step, ExtraEvidence::listed_files, m_context.backend);
   setup.counts_launches = has_burst(m_step);
   setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
   if (m_context.backend == DeviceKind::sim) {

@@ -269,6 +269,7 @@ void add_scenario(const ScenarioResult& scenario, DeviceKind backend, RunResult&
 Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                                               const std::vector<ScenarioTask>& tasks,
                                               TaskOptions options) {
+  if (options.self_test) TUNECHECK_CHECK(options.self_test());
   options.out = fs::absolute(options.out);
   if (options.jobs <= 0) options.jobs = core_count();
   if (const char* const shared = std::getenv("TUNECHECK_COMPILE_STORE");

@@ -9,6 +9,7 @@
 
 #include "core/device_kinds.hpp"
 #include "harness/process/adapter_info.hpp"
+#include "judge/run/self_test.hpp"
 #include "judge/scenario/catalogue.hpp"
 #include "judge/scenario/scenario.hpp"
 #include "result/verdict.hpp"
@@ -24,6 +25,8 @@ struct TaskOptions {
                                          ///< TUNECHECK_COMPILE_STORE, else out/compile-store
   std::uint64_t seed = 1;
   bool keep = false;  ///< keep the workspaces of scenarios that passed
+  /// Asked before anything is run; nothing is where it fails.
+  std::function<Result<void>()> self_test = [] { return test_judgement(); };
   /// Called after each scenario, by one thread at a time.
   std::function<void(const ScenarioResult&, int done, int total)> progress;
 };

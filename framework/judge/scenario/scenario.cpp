@@ -32,9 +32,20 @@ constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 11> cache_w
     {"restore", CacheAction::Kind::restore},
 }};
 
-constexpr std::array<std::pair<std::string_view, Touch::Target>, 4> touch_words = {{
+// In braces, with the files that they concern.
+constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 6> damage_words = {{
+    {"truncate", CacheAction::Kind::truncate},
+    {"flip", CacheAction::Kind::flip},
+    {"remove", CacheAction::Kind::remove},
+    {"replace", CacheAction::Kind::replace},
+    {"protect", CacheAction::Kind::protect},
+    {"hide", CacheAction::Kind::hide},
+}};
+
+constexpr std::array<std::pair<std::string_view, Touch::Target>, 5> touch_words = {{
     {"source", Touch::Target::source},
     {"header", Touch::Target::header},
+    {"inner_header", Touch::Target::inner_header},
     {"comment", Touch::Target::comment},
     {"signature", Touch::Target::signature},
 }};
@@ -285,13 +296,15 @@ class ScenarioReader {
         m_errors.add(child, "expected before the first call: a process starts with it");
       } else if (child.key == "kill") {
         process.kill = read_kill(child, m_errors);
+      } else if (child.key == "freeze") {
+        process.kill = read_freeze(child, m_errors);
       } else if (child.key == "fail") {
         process.fail = read_fail(child, m_errors);
       } else if (child.key == "waits_for") {
         process.waits_for = child.value;
       } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
-        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "fail", "waits_for",
-                             "for", "repeat"});
+        unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "freeze", "fail",
+                             "waits_for", "for", "repeat"});
       }
     }
     if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
@@ -332,7 +345,7 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     return node.key == "environment" || node.key == "compiler" || node.key == "kill" ||
-           node.key == "fail" || node.key == "waits_for";
+           node.key == "freeze" || node.key == "fail" || node.key == "waits_for";
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {
@@ -402,30 +415,49 @@ class ScenarioReader {
         m_is_cache_saved = m_is_cache_saved || action == CacheAction::Kind::save;
         return step;
       }
-    const auto has = [&](const char* key) { return node.child(key) != nullptr; };
-    if (node.value.empty() && (has("room") || has("flip") || has("truncate")))
-      read_cache_action(node, step);
+    const auto is_damage = [](const InfoNode& child) {
+      return std::any_of(damage_words.begin(), damage_words.end(),
+                         [&](const auto& known) { return known.first == child.key; });
+    };
+    if (node.value.empty() && node.child("room") != nullptr)
+      read_room(node, step);
+    else if (node.value.empty() &&
+             std::any_of(node.children.begin(), node.children.end(), is_damage))
+      read_damage(node, step);
     else
-      m_errors.add(node, fmt::format("expected {}, or {{ truncate GLOB }}, {{ flip GLOB }} or "
-                                     "{{ room KIB }}",
-                                     joined(words_of(cache_words))));
+      m_errors.add(node,
+                   fmt::format("expected {}, or {{ WORD GLOB }} with one of {}, or "
+                               "{{ room KIB }}",
+                               joined(words_of(cache_words)), joined(words_of(damage_words))));
     return step;
   }
 
-  void read_cache_action(const InfoNode& node, CacheStep& step) {
+  void read_room(const InfoNode& node, CacheStep& step) {
     InfoReader reader(node, m_errors);
-    if (const std::int64_t room = reader.integer_or("room", 0); node.child("room") != nullptr) {
-      step.kind = CacheAction::Kind::room;
-      step.room_kib = room;
-      if (room < 4) m_errors.add(*node.child("room"), "expected at least 4 KiB");
-    } else {
-      const bool flips = node.child("flip") != nullptr;
-      step.kind = flips ? CacheAction::Kind::flip : CacheAction::Kind::truncate;
-      step.glob = reader.text(flips ? "flip" : "truncate");
-      step.at_percent = reader.integer_or("at", 50);
-      if (step.at_percent < 0 || step.at_percent > 100)
-        m_errors.add(*node.child("at"), "expected 0 to 100, percent of the file");
-    }
+    step.kind = CacheAction::Kind::room;
+    step.room_kib = reader.integer_or("room", 0);
+    if (step.room_kib < 4) m_errors.add(*node.child("room"), "expected at least 4 KiB");
+    reader.finish();
+  }
+
+  void read_damage(const InfoNode& node, CacheStep& step) {
+    using enum CacheAction::Kind;
+    InfoReader reader(node, m_errors);
+    std::string word;
+    for (const auto& [each, kind] : damage_words)
+      if (word.empty() && node.child(std::string(each)) != nullptr) {
+        word = each;
+        step.kind = kind;
+      }
+    step.glob = reader.text(word);
+    const bool has_place = step.kind == truncate || step.kind == flip;
+    const bool has_levels = step.kind == remove || step.kind == replace || step.kind == protect;
+    step.at_percent = has_place ? reader.integer_or("at", 50) : 50;
+    if (step.at_percent < 0 || step.at_percent > 100)
+      m_errors.add(*node.child("at"), "expected 0 to 100, percent of the file");
+    const std::int64_t up = has_levels ? reader.integer_or("up", 0) : 0;
+    if (up < 0 || up > 9) m_errors.add(*node.child("up"), "expected 0 to 9 folders");
+    step.up = static_cast<int>(up);
     reader.finish();
   }
 

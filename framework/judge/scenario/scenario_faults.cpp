@@ -52,6 +52,16 @@ KillPoint read_kill(const InfoNode& node, InfoErrors& errors) {
   return kill;
 }
 
+KillPoint read_freeze(const InfoNode& node, InfoErrors& errors) {
+  constexpr std::chrono::milliseconds frozen(1500);
+  KillPoint kill = read_kill(node, errors);
+  if (kill.when == KillPoint::When::file_operation)
+    errors.add(node, fmt::format("expected compiles_N, launches_N or configs_N, found \"{}\"",
+                                 node.value));
+  kill.frozen = frozen;
+  return kill;
+}
+
 Refusal read_fail(const InfoNode& node, InfoErrors& errors) {
   Refusal fail;
   fail.text = node.value;

@@ -363,7 +363,7 @@ Result<ResolvedCall> resolve_call(const KernelDefinition& kernel, const Settings
     if (const auto strides = settings.strides.find(tensor.name); strides != settings.strides.end())
       for (std::size_t d = 0; d < shape.size(); ++d) {
         TUNECHECK_TRY(layout.strides.at(d),
-                      evaluate_size(strides->second.at(d), to_variables(call.sizes)));
+                      evaluate_integer(strides->second.at(d), to_variables(call.sizes)));
       }
     if (tensor.access != Access::read && overlaps_itself(layout))
       return failure(ErrorKind::bad_input,

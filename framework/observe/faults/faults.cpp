@@ -1,18 +1,25 @@
 // The fault library: loaded with LD_PRELOAD into one process, it stands before the calls with which
-// that process works in its cache folder, and kills it at a chosen one or lets them fail. It knows
+// that process works in its cache folder, and kills it at a chosen one, lets them fail, or writes
+// down what they did. It knows
 // nothing of the tuner; calls that do not concern the folder go through untouched. Programs that
 // the process starts are left alone, but not the one that it becomes: a script that ends with exec
 // is how many an adapter starts.
+#include <algorithm>
 #include <atomic>
 #include <cerrno>
 #include <csignal>
 #include <cstdarg>
+#include <cstdio>
 #include <cstdlib>
 #include <ctime>
+#include <dirent.h>
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <filesystem>
+#include <optional>
 #include <string>
 #include <unistd.h>
+#include <utility>
 
 #include <sys/stat.h>
 #include <sys/syscall.h>
@@ -29,7 +36,8 @@ struct Settings {
   std::string evidence;
   std::string folder;        // absolute, without links
   std::string named_folder;  // as the process knows it
-  FaultPoint point;
+  std::optional<FaultPoint> point;
+  bool watches = false;
   int error = 0;  // 0: kill
   pid_t process = 0;
 };
@@ -54,7 +62,8 @@ bool is_chosen_process() {
 
 __attribute__((constructor)) void read_settings() {
   const auto point = parse_fault_point(variable("TUNECHECK_FAULT_POINT"));
-  if (!point || !is_chosen_process()) return;
+  const bool watches = variable("TUNECHECK_FAULT_WATCH") == "yes";
+  if ((!point && !watches) || !is_chosen_process()) return;
   auto* const read = new Settings;
   read->evidence = variable("TUNECHECK_FAULT_EVIDENCE");
   read->named_folder = variable("TUNECHECK_FAULT_FOLDER");
@@ -62,7 +71,8 @@ __attribute__((constructor)) void read_settings() {
     read->folder = real;
     std::free(real);
   }
-  read->point = *point;
+  read->point = point;
+  read->watches = watches;
   read->error = std::atoi(variable("TUNECHECK_FAULT_ERROR").c_str());
   read->process = ::getpid();
   settings = read;
@@ -71,6 +81,13 @@ __attribute__((constructor)) void read_settings() {
 bool lies_below(const std::string& path, const std::string& folder) {
   return !folder.empty() && path.starts_with(folder) &&
          (path.size() == folder.size() || path[folder.size()] == '/');
+}
+
+// What stands behind the folder's name, nothing where the path does not lie below it.
+std::optional<std::string> below_folder(const std::string& path) {
+  for (const std::string& folder : {settings->folder, settings->named_folder})
+    if (lies_below(path, folder)) return path.substr(std::min(path.size(), folder.size() + 1));
+  return std::nullopt;
 }
 
 std::string link_target(const std::string& link) {
@@ -84,9 +101,13 @@ std::string path_of(int descriptor) {
   return link_target("/proc/self/fd/" + std::to_string(descriptor));
 }
 
+// Without "..", by which a path leaves the folder again.
 std::string absolute(int folder, const char* path) {
-  if (path == nullptr || *path == '/') return path != nullptr ? path : "";
-  return (folder == AT_FDCWD ? link_target("/proc/self/cwd") : path_of(folder)) + "/" + path;
+  if (path == nullptr) return {};
+  std::string whole = path;
+  if (*path != '/')
+    whole = (folder == AT_FDCWD ? link_target("/proc/self/cwd") : path_of(folder)) + "/" + path;
+  return std::filesystem::path(whole).lexically_normal().string();
 }
 
 // What the library itself does must not change errno for the process.
@@ -114,9 +135,21 @@ void record(const std::string& path) {
   FaultEvent event;
   event.time_ns = evidence_now_ns();
   event.pid = ::getpid();
-  event.point = to_string(settings->point);
+  event.point = to_string(*settings->point);
   event.error = settings->error;
   event.path = path;
+  if (const auto evidence = open_evidence(settings->evidence))
+    (void)append_line(*evidence, to_line(event));
+}
+
+void record(FileOperation operation, const std::string& path, const std::string& from, int error) {
+  FileEvent event;
+  event.time_ns = evidence_now_ns();
+  event.pid = ::getpid();
+  event.operation = file_operation_names.at(static_cast<std::size_t>(operation));
+  event.path = path;
+  event.from = below_folder(from).value_or(from);
+  event.error = error;
   if (const auto evidence = open_evidence(settings->evidence))
     (void)append_line(*evidence, to_line(event));
 }
@@ -131,15 +164,16 @@ void record(const std::string& path) {
 // One operation about to be carried out, if it is of the kind that the settings are about.
 class Operation {
  public:
-  Operation(FileOperation operation, const std::string& path) {
-    if (operation != settings->point.operation || ::getpid() != settings->process ||
-        (!lies_below(path, settings->folder) && !lies_below(path, settings->named_folder)))
-      return;
+  Operation(FileOperation operation, const std::string& path, std::string from = {})
+      : m_operation(operation), m_from(std::move(from)) {
+    if (::getpid() != settings->process) return;
+    m_below = below_folder(path);
+    if (!m_below || !settings->point || operation != settings->point->operation) return;
     static std::atomic<std::int64_t> count{0};
     const std::int64_t number = ++count;
     m_path = path;
-    m_is_point = number == settings->point.number;
-    m_is_refused = settings->error != 0 && number >= settings->point.number;
+    m_is_point = number == settings->point->number;
+    m_is_refused = settings->error != 0 && number >= settings->point->number;
     if (m_is_point && settings->error == 0 && is(FaultPoint::Moment::before)) die(m_path);
     if (m_is_point && settings->error != 0) record(m_path);
   }
@@ -149,26 +183,33 @@ class Operation {
     return m_is_point && settings->error == 0 && is(FaultPoint::Moment::during);
   }
   void carried_out() const {
+    note(0);
     if (m_is_point && settings->error == 0 && !is(FaultPoint::Moment::before)) die(m_path);
   }
+  void failed(int error) const { note(error); }
 
  private:
-  static bool is(FaultPoint::Moment moment) { return settings->point.moment == moment; }
+  static bool is(FaultPoint::Moment moment) { return settings->point->moment == moment; }
+  void note(int error) const {
+    if (m_below && settings->watches) record(m_operation, *m_below, m_from, error);
+  }
+
+  FileOperation m_operation;
+  std::string m_from;
+  std::optional<std::string> m_below;
   std::string m_path;
   bool m_is_point = false;
   bool m_is_refused = false;
 };
 
 // Carries out `call` as the operation that it is.
-template <class Path, class Call>
-auto perform(FileOperation kind, Path&& path, Call&& call) -> decltype(call()) {
+template <class Path, class Call, class From>
+auto perform(FileOperation kind, Path&& path, Call&& call, From&& from) -> decltype(call()) {
   if (settings == nullptr || inside) return call();
   int error = 0;
-  std::string name;
   const Operation operation = [&] {
     const Inside guard;
-    name = path();
-    return Operation(kind, name);
+    return Operation(kind, path(), from());
   }();
   error = operation.error();
   if (error != 0) {
@@ -176,11 +217,45 @@ auto perform(FileOperation kind, Path&& path, Call&& call) -> decltype(call()) {
     return -1;
   }
   const auto result = call();
-  if (result >= 0) {
-    const Inside guard;
+  const int trouble = errno;
+  const Inside guard;
+  if (result >= 0)
     operation.carried_out();
-  }
+  else
+    operation.failed(trouble);
   return result;
+}
+
+template <class Path, class Call>
+auto perform(FileOperation kind, Path&& path, Call&& call) -> decltype(call()) {
+  return perform(kind, std::forward<Path>(path), std::forward<Call>(call),
+                 [] { return std::string(); });
+}
+
+// A function of the C library that opens by itself, past the names that stand here: it is written
+// down, and neither counted nor refused.
+template <class Open>
+auto open_and_note(FileOperation kind, const char* path, Open&& open) -> decltype(open()) {
+  if (settings == nullptr || inside || !settings->watches) return open();
+  const auto result = open();
+  const int trouble = result == nullptr ? errno : 0;
+  const Inside guard;
+  if (const auto below = below_folder(absolute(AT_FDCWD, path));
+      below && ::getpid() == settings->process)
+    record(kind, *below, {}, trouble);
+  return result;
+}
+
+template <class Function>
+Function* next(const char* name) {
+  return reinterpret_cast<Function*>(::dlsym(RTLD_NEXT, name));
+}
+
+FILE* open_stream(const char* name, const char* path, const char* mode) {
+  const bool reads =
+      mode != nullptr && *mode == 'r' && std::string(mode).find('+') == std::string::npos;
+  return open_and_note(reads ? FileOperation::open : FileOperation::create, path,
+                       [&] { return next<FILE*(const char*, const char*)>(name)(path, mode); });
 }
 
 FileOperation kind_of_open(int flags) {
@@ -198,7 +273,8 @@ int rename_at(int from_folder, const char* from, int to_folder, const char* to, 
       FileOperation::rename, [&] { return absolute(to_folder, to); },
       [&] {
         return static_cast<int>(::syscall(SYS_renameat2, from_folder, from, to_folder, to, flags));
-      });
+      },
+      [&] { return absolute(from_folder, from); });
 }
 
 int unlink_at(int folder, const char* path, int flags) {
@@ -235,10 +311,12 @@ ssize_t write_some(int descriptor, Half&& half, Whole&& whole) {
     operation.carried_out();
   }
   const ssize_t written = whole();
-  if (written >= 0) {
-    const Inside guard;
+  const int trouble = errno;
+  const Inside guard;
+  if (written >= 0)
     operation.carried_out();
-  }
+  else
+    operation.failed(trouble);
   return written;
 }
 
@@ -301,6 +379,16 @@ TUNECHECK_EXPORT int creat(const char* path, mode_t mode) {
 }
 TUNECHECK_EXPORT int creat64(const char* path, mode_t mode) {
   return faults::open_at(AT_FDCWD, path, O_CREAT | O_WRONLY | O_TRUNC, mode);
+}
+TUNECHECK_EXPORT FILE* fopen(const char* path, const char* mode) {
+  return faults::open_stream("fopen", path, mode);
+}
+TUNECHECK_EXPORT FILE* fopen64(const char* path, const char* mode) {
+  return faults::open_stream("fopen64", path, mode);
+}
+TUNECHECK_EXPORT DIR* opendir(const char* path) {
+  return faults::open_and_note(tunecheck::FileOperation::open, path,
+                               [&] { return faults::next<DIR*(const char*)>("opendir")(path); });
 }
 TUNECHECK_EXPORT int mkdir(const char* path, mode_t mode) noexcept {
   return faults::make_folder_at(AT_FDCWD, path, mode);

@@ -4,6 +4,7 @@
 #include <cerrno>
 #include <fcntl.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 #include <sys/file.h>
@@ -62,6 +63,17 @@ bool is_entry(const fs::path& path) {
   return path.extension() == ".json" && path.filename().string().front() != '.';
 }
 
+// Asks again and again: flock() itself knows no limit.
+bool lock_until(const FileDescriptor& folder, std::chrono::steady_clock::time_point end) {
+  constexpr std::chrono::milliseconds pause(2);
+  while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
+    if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() >= end)
+      return false;
+    std::this_thread::sleep_for(pause);
+  }
+  return true;
+}
+
 class FolderLock : public StoreLock {
  public:
   explicit FolderLock(FileDescriptor folder) : m_folder(std::move(folder)) {}
@@ -80,8 +92,11 @@ Key with_unknown_axes(const Key& read) {
   return Key(std::move(values));
 }
 
-FolderStore::FolderStore(fs::path cache_folder, std::shared_ptr<Eviction> eviction)
-    : m_root(std::move(cache_folder)), m_eviction(std::move(eviction)) {}
+FolderStore::FolderStore(fs::path cache_folder, std::shared_ptr<Eviction> eviction,
+                         std::chrono::milliseconds lock_time_limit)
+    : m_root(std::move(cache_folder)),
+      m_eviction(std::move(eviction)),
+      m_lock_time_limit(lock_time_limit) {}
 
 // A name that could leave the folder, or that the key does not have, becomes a digest.
 fs::path FolderStore::kernel_folder(const Key& key) const {
@@ -214,6 +229,7 @@ std::optional<Key> FolderStore::nearest(const Key& key) {
 }
 
 std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
+  const auto end = std::chrono::steady_clock::now() + m_lock_time_limit;
   for (;;) {
     if (!prepare_folders(key)) return nullptr;
     FileDescriptor folder = open_folder_of(key);
@@ -221,11 +237,7 @@ std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
     // lock.
     if (!folder.valid() && errno == ENOENT) continue;
     if (!folder.valid()) return nullptr;
-    int result = 0;
-    do {
-      result = ::flock(folder.get(), LOCK_EX);
-    } while (result != 0 && errno == EINTR);
-    if (result != 0) return nullptr;
+    if (!lock_until(folder, end)) return nullptr;
     // Evicted while this process waited: then another folder has the name.
     if (still_names(folder_of(key), folder)) return std::make_unique<FolderLock>(std::move(folder));
   }

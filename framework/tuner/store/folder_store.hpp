@@ -1,9 +1,11 @@
 #pragma once
 // Winners in a local folder: <cache>/v1/<kernel>/<digest of the key>/<digest of the toolchain>.json
 // and the artifact beside it. docs/cache-format.md has the format.
+#include <chrono>
 #include <filesystem>
 
 #include "core/files.hpp"
+#include "tuner/request.hpp"
 #include "tuner/store/eviction.hpp"
 #include "tuner/store/safe_file.hpp"
 #include "tuner/store/store.hpp"
@@ -15,9 +17,11 @@ namespace tunecheck {
 /// so is whatever is torn or damaged.
 class FolderStore : public WinnerStore {
  public:
-  /// `eviction` keeps the folder below a limit; null where there is none.
-  explicit FolderStore(std::filesystem::path cache_folder,
-                       std::shared_ptr<Eviction> eviction = nullptr);
+  /// `eviction` keeps the folder below a limit; null where there is none. lock() gives up after
+  /// `lock_time_limit`.
+  explicit FolderStore(
+      std::filesystem::path cache_folder, std::shared_ptr<Eviction> eviction = nullptr,
+      std::chrono::milliseconds lock_time_limit = TunerOptions().lock_time_limit);
 
   [[nodiscard]] Found find(const Key& key, const KeyContext& context) override;
   [[nodiscard]] Result<void> put(const Entry& entry, const Artifact& artifact) override;
@@ -49,6 +53,7 @@ class FolderStore : public WinnerStore {
 
   std::filesystem::path m_root;
   std::shared_ptr<Eviction> m_eviction;
+  std::chrono::milliseconds m_lock_time_limit;
 };
 
 /// The key as it was before it was written to an entry's file, which does not say what axes a

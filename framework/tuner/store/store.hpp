@@ -61,8 +61,8 @@ class WinnerStore {
   /// miss. Looks at a bounded number of entries.
   [[nodiscard]] virtual std::optional<Key> nearest(const Key& key) = 0;
 
-  /// Waits until no other process tunes this key. Null where this store cannot lock: then two
-  /// processes may both tune, and the later put wins.
+  /// Waits until no other process tunes this key, but not for ever. Null where this store cannot
+  /// lock, or has waited for too long: then two processes may both tune, and the later put wins.
   [[nodiscard]] virtual std::unique_ptr<StoreLock> lock(const Key& key) = 0;
 
   /// What a killed tuning of this key left, and where this one writes what it measures; for who

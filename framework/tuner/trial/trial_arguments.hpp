@@ -53,7 +53,7 @@ class TrialArguments {
 
   /// The first tensor that the kernel may only read and that no longer holds its content; none if
   /// all do.
-  [[nodiscard]] std::optional<std::size_t> changed_read_only() const;
+  [[nodiscard]] virtual std::optional<std::size_t> changed_read_only() const;
 
   [[nodiscard]] const CallArguments& call() const { return m_call; }
   /// The content of tensor `index` when the snapshot was taken: contiguous, this object's own.

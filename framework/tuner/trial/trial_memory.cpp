@@ -9,7 +9,6 @@ namespace tunecheck {
 namespace {
 
 constexpr std::size_t kept_alignment = 64;
-constexpr auto canary = std::byte{0xc5};
 
 // The next offset after `offset` at which an address is the same as `original` modulo 64.
 std::size_t align_like(std::size_t offset, const std::byte* original) {
@@ -66,18 +65,18 @@ Result<TrialMemory> TrialMemory::create(std::span<const TensorView> originals,
 }
 
 void TrialMemory::fill_canary(const TensorMemory& seen_by_trials) {
-  seen_by_trials.fill_bytes(m_block.data(), m_block.size(), canary);
+  seen_by_trials.fill_bytes(m_block.data(), m_block.size(), canary_byte);
 }
 
 bool TrialMemory::canary_intact() const {
   const std::byte* const base = m_block.data();
   std::size_t from = 0;
   for (const Block& block : m_blocks) {
-    if (!m_memory->holds(base + from, block.offset - from, canary)) return false;
+    if (!m_memory->holds(base + from, block.offset - from, canary_byte)) return false;
     if (!padding_intact(block)) return false;
     from = block.offset + block.size;
   }
-  return m_memory->holds(base + from, m_block.size() - from, canary);
+  return m_memory->holds(base + from, m_block.size() - from, canary_byte);
 }
 
 // A copy in which only the elements are taken over differs from the block where padding was
@@ -89,7 +88,7 @@ bool TrialMemory::padding_intact(const Block& block) const {
   const auto content =
       m_memory->on_host({first, DType::u8, Layout::contiguous(std::span(&bytes, 1))});
   if (!content) return false;
-  std::vector<std::byte> image(block.size, canary);
+  std::vector<std::byte> image(block.size, canary_byte);
   for (const std::size_t i : block.views) {
     const TensorView& twin = m_views[i];
     const std::int64_t at = twin.data - first;

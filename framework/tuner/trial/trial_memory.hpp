@@ -14,6 +14,8 @@ namespace tunecheck {
 
 /// Bytes of canary before, between and after the blocks.
 inline constexpr std::size_t canary_bytes = 4096;
+/// What it is made of.
+inline constexpr auto canary_byte = std::byte{0xc5};
 
 /// A block within the reach of trials. Each view gets a twin of the same layout,
 /// at an address that is the same modulo 64; views that share bytes have twins that share the same

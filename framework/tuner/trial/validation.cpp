@@ -61,6 +61,10 @@ std::string Validation::check(const TrialArguments& arguments,
   return {};
 }
 
+std::size_t most_votes(std::span<const std::size_t> votes) {
+  return static_cast<std::size_t>(std::max_element(votes.begin(), votes.end()) - votes.begin());
+}
+
 Result<ExpectedResults> Validation::result_of(const TrialArguments& arguments) const {
   return ExpectedResults::of_results(arguments);
 }

@@ -1,6 +1,8 @@
 #pragma once
 // Whether what a trial left behind may be believed.
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "core/compare.hpp"
@@ -45,5 +47,10 @@ class Validation {
   [[nodiscard]] static std::int64_t unwritten_elements(const TrialArguments& arguments,
                                                        std::size_t index);
 };
+
+/// The place of the largest number, and the first of several: without a reference, what most
+/// configs computed is right, and in a tie what the first one did, which is the default config's if
+/// that works. `votes` has at least one element.
+[[nodiscard]] std::size_t most_votes(std::span<const std::size_t> votes);
 
 }  // namespace tunecheck

@@ -54,6 +54,7 @@ enum class ExtraEvidence {
   /// launch takes, or whether it comes to its end.
   own_measurement,
   listed_cache,   ///< the probe lists the cache folder at each launch
+  listed_files,   ///< the fault library writes down what the process does in the cache folder
   device_memory,  ///< what all processes use of it, before the call and after
 };
 struct EvidenceNeed {

@@ -31,6 +31,7 @@ Answer launches_traced(const CheckContext& context);
 Answer store_only_winner(const CheckContext& context);
 Answer store_before_first_launch(const CheckContext& context);
 Answer store_relocatable(const CheckContext& context);
+Answer reload_no_file(const CheckContext& context);
 Answer store_failure_visible(const CheckContext& context);
 // invalidation
 Answer key_must_miss(const CheckContext& context);
@@ -41,12 +42,15 @@ Answer tuning_single_flight(const CheckContext& context);
 Answer tuning_independent(const CheckContext& context);
 Answer store_no_lost_entry(const CheckContext& context);
 Answer waiter_never_hangs(const CheckContext& context);
+Answer waiter_gives_up(const CheckContext& context);
 Answer tuning_resumes(const CheckContext& context);
 // faults
 Answer store_old_or_new(const CheckContext& context);
 Answer corrupt_is_miss(const CheckContext& context);
 Answer corrupt_healed(const CheckContext& context);
+Answer store_kept_or_told(const CheckContext& context);
 Answer full_disk_reported(const CheckContext& context);
+Answer store_synced(const CheckContext& context);
 Answer no_foreign_code(const CheckContext& context);
 // growth
 Answer cache_bounded(const CheckContext& context);
