@@ -7,6 +7,7 @@
 
 #include "harness/kernel/proof_case.hpp"
 #include "proof/author_mistakes.hpp"
+#include "proof/largest_errors.hpp"
 #include "result/proof_result.hpp"
 
 namespace tunecheck {
@@ -19,6 +20,7 @@ struct ProofPlan {
   std::map<std::string, std::vector<Config>> allowed;  ///< by size
   std::vector<ProofCase> cases;  ///< the first ones are all variants at the first size
 
+  /// At the size of the case, and at that of its earlier launch where it has one.
   [[nodiscard]] bool is_allowed(std::size_t config, const ProofCase& at) const;
 };
 
@@ -47,6 +49,10 @@ class DeviceProof {
   [[nodiscard]] Result<TensorContents> launch_twice(std::size_t config, const ProofCase& at) const;
   /// Shows all that was made of the first case.
   void show(AuthorMistakes& mistakes) const;
+  /// Shows every outcome.
+  void show(LargestErrors& errors) const;
+  /// The first case on which all configs agree against the reference, in words; "" for none.
+  [[nodiscard]] std::string suspicion() const;
   [[nodiscard]] Runners& runners() const { return m_runners; }
 
  private:
@@ -60,6 +66,7 @@ class DeviceProof {
   using Purpose = std::pair<std::size_t, std::string>;
 
   void compile();
+  [[nodiscard]] bool can_run(std::size_t config, const ProofCase& at) const;
   void launch_all();
   void find_who_is_blamed();
   [[nodiscard]] Result<ProofCase::Outcome> launch(const Launch& launch, std::size_t place) const;
