@@ -242,8 +242,6 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"scalar_value", "value 0.5", "", "12: value: expected \"value\" in \"factor\""},
         Mistake{"range_of_one", "key yes }", "range 1 }",
                 "12: range: expected two expressions: the lowest value and the highest"},
-        Mistake{"empty_range", "key yes }", "range \"\" }",
-                "12: range: expected two expressions: the lowest value and the highest"},
         Mistake{"range_name", "key yes }", "range \"0 row\" }",
                 "12: range: at size full: \"row\": Unexpected token \"row\" found at position 0; "
                 "known names: cols, rows"},
