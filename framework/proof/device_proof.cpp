@@ -63,8 +63,21 @@ void DeviceProof::launch_all() {
     for (std::size_t at = 0; at < m_plan.cases.size(); ++at)
       if (can_run(c, m_plan.cases[at])) m_launches.push_back({c, at, std::nullopt});
   in_parallel(m_launches.size(), worker_count(m_jobs), [&](std::size_t place) {
-    m_launches[place].outcome = launch(m_launches[place], place);
+    keep(m_launches[place], launch(m_launches[place], place));
   });
+}
+
+// What is right is of no further use, but for the first case. Starting a process takes the longer
+// the more memory this one has.
+void DeviceProof::keep(Launch& launch, Result<ProofCase::Outcome> outcome) {
+  if (outcome) {
+    const std::lock_guard lock(m_mutex);
+    m_errors.add(
+        m_plan.cases[launch.at], *outcome,
+        fmt::format("{} {}", name_of(m_backend.kind()), to_string(m_plan.configs[launch.config])));
+  }
+  if (outcome && outcome->trouble.empty() && launch.at != 0) outcome->contents.clear();
+  launch.outcome = std::move(outcome);
 }
 
 Result<ProofCase::Outcome> DeviceProof::launch(const Launch& launch, std::size_t place) const {
@@ -137,14 +150,6 @@ void DeviceProof::show(AuthorMistakes& mistakes) const {
   for (const Launch& launch : m_launches)
     if (launch.at == 0 && launch.outcome->has_value())
       mistakes.add_outcome(m_plan.configs[launch.config], **launch.outcome);
-}
-
-void DeviceProof::show(LargestErrors& errors) const {
-  for (const Launch& launch : m_launches)
-    if (launch.outcome->has_value())
-      errors.add(m_plan.cases[launch.at], **launch.outcome,
-                 fmt::format("{} {}", name_of(m_backend.kind()),
-                             to_string(m_plan.configs[launch.config])));
 }
 
 std::string DeviceProof::suspicion() const {

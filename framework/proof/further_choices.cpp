@@ -95,7 +95,7 @@ class Choices {
     });
   }
 
-  // The one with the most elements, "" where none of the others has any.
+  // The one with the most elements, "" where all others lack some.
   [[nodiscard]] std::string another_size(const std::vector<std::string>& sizes) const {
     std::string found;
     std::int64_t most = 0;
@@ -107,11 +107,15 @@ class Choices {
     return found;
   }
 
+  // 0 where a tensor has none: then a launch may do nothing.
   [[nodiscard]] std::int64_t elements_at(const std::string& size) const {
     std::int64_t all = 0;
-    for (const TensorParameter& tensor : m_kernel.tensors)
-      if (const auto shape = m_kernel.shape_of(tensor, m_kernel.sizes.at(size)))
-        all += Layout::contiguous(*shape).count();
+    for (const TensorParameter& tensor : m_kernel.tensors) {
+      const auto shape = m_kernel.shape_of(tensor, m_kernel.sizes.at(size));
+      const std::int64_t count = shape ? Layout::contiguous(*shape).count() : 0;
+      if (count == 0) return 0;
+      all += count;
+    }
     return all;
   }
 

@@ -29,14 +29,23 @@ void LargestErrors::add_tensor(DType dtype, const std::vector<double>& actual,
     const double error = std::abs(actual[at] - expected[at]);
     const double allowed = allowed_error(dtype, tolerance, expected[at]);
     if (!(allowed > 0) || !std::isfinite(error)) continue;
-    const auto [place, is_first] = m_largest.try_emplace(dtype);
-    ProofResult::LargestError& largest = place->second;
-    // Without any error, the narrowest of what is allowed.
-    const bool is_larger = error * largest.allowed > largest.error * allowed;
-    const bool is_narrower = error == 0 && largest.error == 0 && allowed < largest.allowed;
-    if (is_first || is_larger || is_narrower)
-      largest = {std::string(name_of(dtype)), error, allowed, where};
+    take(dtype, error, allowed, where);
   }
+}
+
+void LargestErrors::take(DType dtype, double error, double allowed, const std::string& where) {
+  const auto [place, is_first] = m_largest.try_emplace(dtype);
+  ProofResult::LargestError& largest = place->second;
+  // Without any error, the narrowest of what is allowed.
+  const bool is_larger = error * largest.allowed > largest.error * allowed;
+  const bool is_narrower = error == 0 && largest.error == 0 && allowed < largest.allowed;
+  if (is_first || is_larger || is_narrower)
+    largest = {std::string(name_of(dtype)), error, allowed, where};
+}
+
+void LargestErrors::add(const LargestErrors& others) {
+  for (const auto& [dtype, largest] : others.m_largest)
+    take(dtype, largest.error, largest.allowed, largest.where);
 }
 
 std::vector<ProofResult::LargestError> LargestErrors::all() const {

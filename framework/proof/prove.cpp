@@ -229,7 +229,7 @@ class Prover {
   [[nodiscard]] std::vector<ProofResult::LargestError> largest_errors() const {
     LargestErrors errors(m_kernel);
     for (const auto& proof : m_proofs)
-      proof->show(errors);
+      errors.add(proof->errors());
     return errors.all();
   }
 

@@ -146,7 +146,8 @@ std::string proof_summary(const ProofResult& result, const TerminalOptions& opti
   page.line(title(result), Style::strong);
   if (!result.excluded.empty()) page.entry("  space", 12, result.excluded);
   if (!result.also_asked.empty())
-    page.entry("  also", 12, fmt::format("{}", fmt::join(result.also_asked, "; ")));
+    page.entry("  also", 12, fmt::format("{}", fmt::join(result.also_asked, "; ")), Style::plain,
+               20);
   write_configs(page, result);
   write_rejections(page, result);
   write_largest_errors(page, result);

@@ -61,10 +61,13 @@ std::string words_of_alias(const KernelDefinition& kernel) {
 
 std::string words_of_earlier(const ProofChoice& choice, const KernelDefinition& kernel,
                              std::uint64_t seed) {
-  const ProofChoice& earlier = *choice.earlier;
+  ProofChoice earlier = *choice.earlier;
+  const bool has_several = earlier.scalars.size() > 1;
+  if (has_several) earlier.scalars.clear();
   std::string text = earlier.size == choice.size ? "" : "size " + earlier.size;
   if (const std::string words = words_of(earlier, kernel, seed); !words.empty())
     text += (text.empty() ? "" : ", ") + words;
+  if (has_several) text += ", other scalars";
   return fmt::format("second launch in one process (after {})", text);
 }
 

@@ -5,8 +5,10 @@
 namespace tunecheck {
 namespace {
 
-bool is_input(const TensorParameter& tensor) {
-  return tensor.access == Access::read || tensor.access == Access::in_place;
+// What is zeroed before the launch has no values of its own.
+bool is_input(const KernelDefinition& kernel, const TensorParameter& tensor) {
+  return (tensor.access == Access::read || tensor.access == Access::in_place) &&
+         !kernel.resets(tensor.name);
 }
 
 bool has_either_sign(const Fill& fill, DType dtype) {
@@ -37,7 +39,7 @@ std::vector<std::size_t> inputs_where(const KernelDefinition& kernel, const std:
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
     const auto fill = kernel.fill_of(kernel.tensors[i], kernel.sizes.at(size));
-    if (is_input(kernel.tensors[i]) && fill && holds(i, *fill)) found.push_back(i);
+    if (is_input(kernel, kernel.tensors[i]) && fill && holds(i, *fill)) found.push_back(i);
   }
   return found;
 }
