@@ -7,6 +7,8 @@
 
 namespace tunecheck {
 
+/// All that a proof of one kernel found, on every device. Plain data, filled in by the proof and
+/// then only read; after an error, or where nothing ran, what follows in the proof is empty.
 struct ProofResult {
   /// One config on one backend, over all sizes and dtype variants.
   struct ConfigProof {

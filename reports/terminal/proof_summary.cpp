@@ -100,10 +100,10 @@ void write_rejections(Page& page, const ProofResult& result) {
   }
 }
 
-// "5 times as much", "300,000 times as much".
+// "1.1", "20", "300,000".
 std::string times_text(double ratio) {
   std::string digits = fmt::format("{:.0f}", ratio);
-  if (ratio < 10) digits = fmt::format("{:.2g}", ratio);
+  if (ratio < 10) digits = fmt::format("{:.1f}", ratio);
   if (ratio >= 1e15) digits = fmt::format("{:.1e}", ratio);
   if (ratio >= 1000 && ratio < 1e15)
     for (std::size_t at = digits.size(); at > 3; at -= 3)
