@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <utility>
 #include <xxhash.h>
 
@@ -24,6 +25,17 @@ constexpr std::array<std::pair<std::string_view, Fill::Kind>, 6> plain_fills = {
     {"index", Fill::Kind::index},
     {"poison", Fill::Kind::poison},
 }};
+
+double with_sign(Fill::Sign sign, double value) {
+  if (sign == Fill::Sign::any) return value;
+  return std::copysign(value, sign == Fill::Sign::negative ? -1.0 : 1.0);
+}
+
+// `drawn`, or the end of the range that this element is asked to have.
+std::int64_t with_ends(const Fill& fill, std::int64_t linear, std::int64_t drawn) {
+  if (fill.ends == Fill::Ends::drawn || linear > 1) return drawn;
+  return (linear == 0) == (fill.ends == Fill::Ends::high_first) ? fill.high : fill.low;
+}
 
 template <class Next>
 void fill_with(const TensorView& view, Next&& next) {
@@ -69,7 +81,7 @@ void apply_fill(const Fill& fill, std::uint64_t seed, std::string_view stream,
   switch (fill.kind) {
     case Fill::Kind::normal: {
       boost::random::normal_distribution<double> draw;
-      return fill_with(view, [&](std::int64_t) { return draw(engine); });
+      return fill_with(view, [&](std::int64_t) { return with_sign(fill.sign, draw(engine)); });
     }
     case Fill::Kind::uniform: {
       boost::random::uniform_01<double> draw;
@@ -77,7 +89,9 @@ void apply_fill(const Fill& fill, std::uint64_t seed, std::string_view stream,
     }
     case Fill::Kind::integers: {
       boost::random::uniform_int_distribution<std::int64_t> draw(fill.low, fill.high);
-      return fill_with(view, [&](std::int64_t) { return static_cast<double>(draw(engine)); });
+      return fill_with(view, [&](std::int64_t linear) {
+        return static_cast<double>(with_ends(fill, linear, draw(engine)));
+      });
     }
     case Fill::Kind::index:
       return fill_with(view, [](std::int64_t linear) { return static_cast<double>(linear); });

@@ -15,9 +15,16 @@ namespace tunecheck {
 /// `poison` (see poison_pattern), or `integers LOW HIGH` (uniform, both ends included).
 struct Fill {
   enum class Kind { normal, uniform, zeros, ones, index, poison, integers };
+  /// For `normal`: of which sign all numbers are.
+  enum class Sign { any, negative, positive };
+  /// For `integers`: with `high_first` the first element is `high` and the second one `low`, with
+  /// `low_first` the other way round, whatever is drawn.
+  enum class Ends { drawn, high_first, low_first };
   Kind kind = Kind::normal;
   std::int64_t low = 0;
   std::int64_t high = 0;
+  Sign sign = Sign::any;
+  Ends ends = Ends::drawn;
 };
 
 /// A fill as a kernel file says it: the bounds of `integers` are expressions over the sizes.

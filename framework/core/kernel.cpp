@@ -90,6 +90,14 @@ Result<Fill> KernelDefinition::fill_of(const TensorParameter& parameter,
   return resolve_fill(parameter.fill, to_variables(chosen));
 }
 
+Result<ScalarRange> KernelDefinition::range_of(const ScalarParameter& scalar,
+                                               const Sizes& chosen) const {
+  ScalarRange range;
+  TUNECHECK_TRY(range.low, evaluate(scalar.low, to_variables(chosen)));
+  TUNECHECK_TRY(range.high, evaluate(scalar.high, to_variables(chosen)));
+  return range;
+}
+
 Result<double> KernelDefinition::bytes_for(const Sizes& chosen,
                                            const std::vector<DType>& dtypes) const {
   return amount(*this, bytes, chosen, dtypes);

@@ -49,6 +49,17 @@ struct ScalarParameter {
   DType dtype = DType::f32;
   double value = 0;  ///< unless a call says otherwise
   bool key = false;  ///< another value asks for another winner
+  /// Expressions over the size names: the lowest value that the kernel must bear and the highest;
+  /// both "" where the kernel file does not say.
+  std::string low = {}, high = {};
+
+  [[nodiscard]] bool has_range() const { return !low.empty(); }
+};
+
+/// Both ends included; without any value where `low` is above `high`.
+struct ScalarRange {
+  double low = 0;
+  double high = 0;
 };
 
 /// Names to values, for example rows 64, cols 1024.
@@ -119,6 +130,9 @@ struct KernelDefinition {
   [[nodiscard]] std::vector<DType> variant(std::size_t index) const;
   /// How a tensor is filled at these sizes.
   [[nodiscard]] Result<Fill> fill_of(const TensorParameter& tensor, const Sizes& sizes) const;
+  /// The range of a scalar that has one, at these sizes.
+  [[nodiscard]] Result<ScalarRange> range_of(const ScalarParameter& scalar,
+                                             const Sizes& sizes) const;
   /// Memory traffic and arithmetic of one launch; 0 where the kernel file does not say.
   [[nodiscard]] Result<double> bytes_for(const Sizes& sizes,
                                          const std::vector<DType>& dtypes) const;

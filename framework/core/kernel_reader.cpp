@@ -181,9 +181,22 @@ class KernelReader {
       }
       scalar.value = reader.number("value");
       scalar.key = reader.yes_or("key", false);
+      read_range(reader, scalar);
       reader.finish();
       m_kernel.scalars.push_back(std::move(scalar));
     }
+  }
+
+  void read_range(InfoReader& reader, ScalarParameter& scalar) {
+    const InfoNode* const node = reader.node().child("range");
+    const std::vector<std::string> ends = split_expressions(reader.text_or("range", ""));
+    if (node == nullptr) return;
+    if (ends.size() != 2) {
+      m_errors.add(*node, "expected two expressions: the lowest value and the highest");
+      return;
+    }
+    scalar.low = ends[0];
+    scalar.high = ends[1];
   }
 
   double read_bound(InfoReader& reader, const std::string& key) {
@@ -351,12 +364,26 @@ class KernelReader {
         if (const auto fill = m_kernel.fill_of(tensor, sizes); !fill)
           m_errors.add(tensor.line, tensor.name, at_size(size_name, fill.error()));
       }
+      for (const ScalarParameter& scalar : m_kernel.scalars)
+        if (scalar.has_range()) check_range(scalar, size_name, sizes);
       check_space(size_name, sizes);
       if (const auto bytes = m_kernel.bytes_for(sizes, m_kernel.variant(0)); !bytes)
         add("bytes", at_size(size_name, bytes.error()));
       if (const auto flops = m_kernel.flops_for(sizes, m_kernel.variant(0)); !flops)
         add("flops", at_size(size_name, flops.error()));
     }
+  }
+
+  // At other sizes a position may be none.
+  void check_range(const ScalarParameter& scalar, const std::string& size_name,
+                   const Sizes& sizes) {
+    const InfoNode& node = *m_reader.node().child("scalars")->child(scalar.name)->child("range");
+    const auto range = m_kernel.range_of(scalar, sizes);
+    if (!range)
+      m_errors.add(node, at_size(size_name, range.error()));
+    else if (size_name == "smoke" && !(range->low <= scalar.value && scalar.value <= range->high))
+      m_errors.add(node, fmt::format("at size smoke: from {} to {}; expected the value {} in it",
+                                     range->low, range->high, scalar.value));
   }
 
   void check_space(const std::string& size_name, const Sizes& sizes) {

@@ -4,12 +4,17 @@
 
 #include "core/device_kinds.hpp"
 #include "core/in_parallel.hpp"
+#include "proof/suspect_reference.hpp"
 
 namespace tunecheck {
 
 bool ProofPlan::is_allowed(std::size_t config, const ProofCase& at) const {
-  const auto& of_size = allowed.at(at.choice().size);
-  return std::find(of_size.begin(), of_size.end(), configs[config]) != of_size.end();
+  const auto allows = [&](const std::string& size) {
+    const auto& of_size = allowed.at(size);
+    return std::find(of_size.begin(), of_size.end(), configs[config]) != of_size.end();
+  };
+  const auto& earlier = at.choice().earlier;
+  return allows(at.choice().size) && (earlier == nullptr || allows(earlier->size));
 }
 
 void DeviceProof::run() {
@@ -45,14 +50,34 @@ const Result<Artifact>& DeviceProof::artifact(std::size_t config, const ProofCas
   return m_artifacts[m_first_artifacts.at(purpose_of(at)) + config];
 }
 
+// In a second launch at another size, the first one would need another artifact on a GPU.
+bool DeviceProof::can_run(std::size_t config, const ProofCase& at) const {
+  const auto& earlier = at.choice().earlier;
+  const bool is_one_artifact = earlier == nullptr || m_backend.kind() == DeviceKind::cpu ||
+                               earlier->size == at.choice().size;
+  return is_one_artifact && m_plan.is_allowed(config, at) && artifact(config, at);
+}
+
 void DeviceProof::launch_all() {
   for (std::size_t c = 0; c < m_plan.configs.size(); ++c)
     for (std::size_t at = 0; at < m_plan.cases.size(); ++at)
-      if (m_plan.is_allowed(c, m_plan.cases[at]) && artifact(c, m_plan.cases[at]))
-        m_launches.push_back({c, at, std::nullopt});
+      if (can_run(c, m_plan.cases[at])) m_launches.push_back({c, at, std::nullopt});
   in_parallel(m_launches.size(), worker_count(m_jobs), [&](std::size_t place) {
-    m_launches[place].outcome = launch(m_launches[place], place);
+    keep(m_launches[place], launch(m_launches[place], place));
   });
+}
+
+// What is right is of no further use, but for the first case. Starting a process takes the longer
+// the more memory this one has.
+void DeviceProof::keep(Launch& launch, Result<ProofCase::Outcome> outcome) {
+  if (outcome) {
+    const std::lock_guard lock(m_mutex);
+    m_errors.add(
+        m_plan.cases[launch.at], *outcome,
+        fmt::format("{} {}", name_of(m_backend.kind()), to_string(m_plan.configs[launch.config])));
+  }
+  if (outcome && outcome->trouble.empty() && launch.at != 0) outcome->contents.clear();
+  launch.outcome = std::move(outcome);
 }
 
 Result<ProofCase::Outcome> DeviceProof::launch(const Launch& launch, std::size_t place) const {
@@ -125,6 +150,23 @@ void DeviceProof::show(AuthorMistakes& mistakes) const {
   for (const Launch& launch : m_launches)
     if (launch.at == 0 && launch.outcome->has_value())
       mistakes.add_outcome(m_plan.configs[launch.config], **launch.outcome);
+}
+
+std::string DeviceProof::suspicion() const {
+  for (std::size_t at = 0; at < m_plan.cases.size(); ++at) {
+    std::vector<const ProofCase::Outcome*> outcomes;
+    bool all = true;
+    for (const Launch& launch : m_launches) {
+      if (launch.at != at) continue;
+      all = all && launch.outcome->has_value();
+      if (all) outcomes.push_back(&**launch.outcome);
+    }
+    if (!all) continue;
+    if (std::string text = suspect_reference(*m_plan.kernel, m_plan.cases[at], outcomes);
+        !text.empty())
+      return text;
+  }
+  return {};
 }
 
 }  // namespace tunecheck

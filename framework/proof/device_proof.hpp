@@ -1,12 +1,14 @@
 #pragma once
 // All configs of a kernel on one device: compiled, run on every case, compared with the reference.
 #include <map>
+#include <mutex>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "harness/kernel/proof_case.hpp"
 #include "proof/author_mistakes.hpp"
+#include "proof/largest_errors.hpp"
 #include "result/proof_result.hpp"
 
 namespace tunecheck {
@@ -19,6 +21,7 @@ struct ProofPlan {
   std::map<std::string, std::vector<Config>> allowed;  ///< by size
   std::vector<ProofCase> cases;  ///< the first ones are all variants at the first size
 
+  /// At the size of the case, and at that of its earlier launch where it has one.
   [[nodiscard]] bool is_allowed(std::size_t config, const ProofCase& at) const;
 };
 
@@ -32,7 +35,8 @@ class DeviceProof {
         m_backend(backend),
         m_arch(std::move(arch)),
         m_runners(runners),
-        m_jobs(jobs) {}
+        m_jobs(jobs),
+        m_errors(*plan.kernel) {}
 
   /// Compiles and launches. Call it once, before all others.
   void run();
@@ -47,6 +51,10 @@ class DeviceProof {
   [[nodiscard]] Result<TensorContents> launch_twice(std::size_t config, const ProofCase& at) const;
   /// Shows all that was made of the first case.
   void show(AuthorMistakes& mistakes) const;
+  /// Of every outcome.
+  [[nodiscard]] const LargestErrors& errors() const { return m_errors; }
+  /// The first case on which all configs agree against the reference, in words; "" for none.
+  [[nodiscard]] std::string suspicion() const;
   [[nodiscard]] Runners& runners() const { return m_runners; }
 
  private:
@@ -60,7 +68,9 @@ class DeviceProof {
   using Purpose = std::pair<std::size_t, std::string>;
 
   void compile();
+  [[nodiscard]] bool can_run(std::size_t config, const ProofCase& at) const;
   void launch_all();
+  void keep(Launch& launch, Result<ProofCase::Outcome> outcome);
   void find_who_is_blamed();
   [[nodiscard]] Result<ProofCase::Outcome> launch(const Launch& launch, std::size_t place) const;
   [[nodiscard]] ProofResult::ConfigProof proof_of(std::size_t config) const;
@@ -75,6 +85,8 @@ class DeviceProof {
   std::vector<Result<Artifact>> m_artifacts;
   std::map<Purpose, std::size_t> m_first_artifacts;  ///< where those of all configs begin
   std::vector<Launch> m_launches;
+  std::mutex m_mutex;  ///< for m_errors, while launches go on
+  LargestErrors m_errors;
   std::map<std::size_t, std::string> m_complaints;  ///< a tool's, by config
   std::string m_complaint;
   std::vector<ProofResult::ConfigProof> m_configs;

@@ -9,6 +9,7 @@
 #include "core/in_parallel.hpp"
 #include "harness/kernel/oracle.hpp"
 #include "proof/device_proof.hpp"
+#include "proof/further_choices.hpp"
 #include "proof/proof_machine.hpp"
 #include "proof/wrong_results.hpp"
 
@@ -38,6 +39,7 @@ class Prover {
     if (m_proofs.empty()) m_result.nothing_ran = m_machine.why_none_for(m_kernel);
     if (m_kernel.gpu) compile_for_gpus();
     m_result.rejections = reject();
+    m_result.largest_errors = largest_errors();
     // What it looks for is the same without a tool.
     if (m_options.under.empty()) find_mistakes();
     return std::move(m_result);
@@ -91,21 +93,38 @@ class Prover {
     const bool offers_alias =
         std::any_of(m_kernel.tensors.begin(), m_kernel.tensors.end(),
                     [](const TensorParameter& tensor) { return !tensor.may_alias.empty(); });
-    std::vector<ProofCase::Choice> choices;
+    std::vector<ProofChoice> choices;
     for (const std::string& size : m_result.sizes)
       for (const bool alias : {false, true})
         for (std::size_t v = 0; v < m_kernel.variants(); ++v)
-          if (!alias || offers_alias) choices.push_back({size, v, alias, false});
+          if (!alias || offers_alias) choices.push_back({size, v, alias});
     // A fast path that forgets the strides shows at any size; the first dtypes will do.
-    choices.push_back({m_result.size, 0, false, true});
-    for (const ProofCase::Choice& choice : choices) {
+    choices.push_back({.size = m_result.size, .layouts = ProofChoice::Layouts::strided});
+    TUNECHECK_CHECK(make_cases(choices, oracle));
+    // A large one would cost minutes, and shows nothing that a small one does not.
+    if (!m_result.error.empty() || m_result.size == "full") return {};
+    return make_further_cases(oracle);
+  }
+
+  Result<void> make_further_cases(Oracle& oracle) {
+    const ProofCase& plain = m_plan.cases.front();
+    OtherScalars scalars = other_scalars(m_kernel, plain, oracle);
+    m_result.notes = std::move(scalars.notes);
+    const auto choices = further_choices(m_kernel, plain, m_result.sizes, scalars);
+    for (const ProofChoice& choice : choices)
+      m_result.also_asked.push_back(words_of(choice, m_kernel, m_options.seed));
+    return make_cases(choices, oracle);
+  }
+
+  Result<void> make_cases(const std::vector<ProofChoice>& choices, Oracle& oracle) {
+    for (const ProofChoice& choice : choices) {
       TUNECHECK_CHECK(make_case(choice, oracle));
       if (!m_result.error.empty()) return {};
     }
     return {};
   }
 
-  Result<void> make_case(const ProofCase::Choice& choice, Oracle& oracle) {
+  Result<void> make_case(const ProofChoice& choice, Oracle& oracle) {
     TUNECHECK_TRY(ProofCase made,
                   ProofCase::make(m_kernel, choice, m_options.seed,
                                   m_folder / fmt::format("case-{}", m_plan.cases.size())));
@@ -207,6 +226,13 @@ class Prover {
     }
   }
 
+  [[nodiscard]] std::vector<ProofResult::LargestError> largest_errors() const {
+    LargestErrors errors(m_kernel);
+    for (const auto& proof : m_proofs)
+      errors.add(proof->errors());
+    return errors.all();
+  }
+
   void find_mistakes() {
     const auto add = [](std::vector<std::string>& all, const std::vector<std::string>& further) {
       for (const std::string& text : further)
@@ -217,6 +243,8 @@ class Prover {
       proof->show(mistakes);
       mistakes.find();
       add(m_result.mistakes, mistakes.mistakes());
+      if (const std::string text = proof->suspicion(); !text.empty())
+        add(m_result.mistakes, {text});
       add(m_result.notes, mistakes.notes());
     }
   }

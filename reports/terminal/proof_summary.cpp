@@ -100,6 +100,40 @@ void write_rejections(Page& page, const ProofResult& result) {
   }
 }
 
+// "1.1", "20", "300,000".
+std::string times_text(double ratio) {
+  std::string digits = fmt::format("{:.0f}", ratio);
+  if (ratio < 10) digits = fmt::format("{:.1f}", ratio);
+  if (ratio >= 1e15) digits = fmt::format("{:.1e}", ratio);
+  if (ratio >= 1000 && ratio < 1e15)
+    for (std::size_t at = digits.size(); at > 3; at -= 3)
+      digits.insert(at - 3, ",");
+  return digits;
+}
+
+std::string error_text(const ProofResult::LargestError& largest) {
+  if (largest.error == 0)
+    return fmt::format(
+        "none, though at least {:.3g} is allowed: if the kernel is exact, say 0 in "
+        "tolerance; if not, other fills would show its error",
+        largest.allowed);
+  std::string text =
+      fmt::format("{:.3g}, allowed {:.3g}: {} times as much ({})", largest.error, largest.allowed,
+                  times_text(largest.allowed / largest.error), largest.where);
+  if (largest.is_too_wide())
+    text +=
+        "; a wrong result may pass: expected a tolerance of at most some hundred times the "
+        "error that correct configs have";
+  return text;
+}
+
+void write_largest_errors(Page& page, const ProofResult& result) {
+  for (const ProofResult::LargestError& largest : result.largest_errors)
+    page.entry(fmt::format("  {}largest error in {}", largest.is_too_wide() ? "WARNING " : "",
+                           largest.dtype),
+               44, error_text(largest), largest.is_too_wide() ? Style::warning : Style::plain);
+}
+
 }  // namespace
 
 std::string proof_summary(const ProofResult& result, const TerminalOptions& options) {
@@ -111,8 +145,12 @@ std::string proof_summary(const ProofResult& result, const TerminalOptions& opti
       [](const auto& rejection) { return rejection.applicable && rejection.rejected; });
   page.line(title(result), Style::strong);
   if (!result.excluded.empty()) page.entry("  space", 12, result.excluded);
+  if (!result.also_asked.empty())
+    page.entry("  also", 12, fmt::format("{}", fmt::join(result.also_asked, "; ")), Style::plain,
+               20);
   write_configs(page, result);
   write_rejections(page, result);
+  write_largest_errors(page, result);
   for (const std::string& mistake : result.mistakes)
     page.entry("  MISTAKE", 12, mistake, Style::bad);
   for (const std::string& note : result.notes)

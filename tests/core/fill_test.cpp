@@ -81,6 +81,33 @@ TEST(Fill, integers_include_both_ends) {
   EXPECT_THAT(values, Contains(2));
 }
 
+TEST(Fill, integers_may_begin_with_their_ends_and_go_on_as_they_would) {
+  const std::vector<double> drawn = filled("integers 0 1000", DType::i32, 8);
+  OwnedTensor tensor(DType::i32, {8}, {1});
+  Fill fill = resolve_fill(parse_fill("integers 0 1000").value(), {}).value();
+  fill.ends = Fill::Ends::high_first;
+  apply_fill(fill, 1, "x", tensor.view());
+  std::vector<double> expected = drawn;
+  expected[0] = 1000;
+  expected[1] = 0;
+  EXPECT_EQ(to_doubles(tensor.view()), expected);
+  fill.ends = Fill::Ends::low_first;
+  apply_fill(fill, 1, "x", tensor.view());
+  std::swap(expected[0], expected[1]);
+  EXPECT_EQ(to_doubles(tensor.view()), expected);
+}
+
+TEST(Fill, normal_numbers_may_all_have_one_sign) {
+  const std::vector<double> drawn = filled("normal");
+  OwnedTensor tensor(DType::f32, {64, 64}, {64, 1});
+  for (const Fill::Sign sign : {Fill::Sign::negative, Fill::Sign::positive}) {
+    apply_fill({.kind = Fill::Kind::normal, .sign = sign}, 1, "x", tensor.view());
+    const std::vector<double> values = to_doubles(tensor.view());
+    for (std::size_t i = 0; i < values.size(); ++i)
+      EXPECT_EQ(values[i], std::copysign(drawn[i], sign == Fill::Sign::negative ? -1 : 1));
+  }
+}
+
 TEST(Fill, bounds_may_follow_the_sizes) {
   const FillRule rule = parse_fill("integers 0 rows-1").value();
   EXPECT_EQ(resolve_fill(rule, {{"rows", 8}})->high, 7);

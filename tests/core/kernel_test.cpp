@@ -78,6 +78,7 @@ TEST_F(Kernel, everything_in_the_file_arrives) {
   EXPECT_EQ(kernel->scalars.at(0).name, "factor");
   EXPECT_EQ(kernel->scalars.at(0).value, 0.5);
   EXPECT_TRUE(kernel->scalars.at(0).key);
+  EXPECT_FALSE(kernel->scalars.at(0).has_range());
   EXPECT_TRUE(kernel->restores("y"));
   EXPECT_FALSE(kernel->restores("z"));
   EXPECT_TRUE(kernel->resets("z"));
@@ -133,6 +134,19 @@ TEST_P(KernelMistake, is_reported_with_file_line_and_key) {
   if (const std::size_t at = expected.find("FOLDER"); at != expected.npos)
     expected.replace(at, 6, path.string());
   EXPECT_EQ(kernel.error().text(), (path / "kernel.info").string() + ":" + expected);
+}
+
+TEST_F(Kernel, the_range_of_a_scalar_may_follow_the_sizes) {
+  const auto kernel =
+      read_kernel(folder(replaced(std::string(good), "key yes }", "range \"0 rows-1\" }")));
+  ASSERT_TRUE(kernel) << kernel.error().text();
+  ASSERT_TRUE(kernel->scalars.at(0).has_range());
+  const auto at = [&](std::int64_t rows) {
+    return kernel->range_of(kernel->scalars.at(0), {{"cols", 1}, {"rows", rows}}).value();
+  };
+  EXPECT_EQ(at(4).low, 0);
+  EXPECT_EQ(at(4).high, 3);
+  EXPECT_EQ(at(0).high, -1);  // no value at all
 }
 
 const std::string known_keys =
@@ -226,6 +240,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"scalar_dtype", "factor { dtype f32", "factor { dtype f16",
                 "12: factor: expected f64, f32, i32 or i64 for a scalar"},
         Mistake{"scalar_value", "value 0.5", "", "12: value: expected \"value\" in \"factor\""},
+        Mistake{"range_of_one", "key yes }", "range 1 }",
+                "12: range: expected two expressions: the lowest value and the highest"},
+        Mistake{"range_name", "key yes }", "range \"0 row\" }",
+                "12: range: at size full: \"row\": Unexpected token \"row\" found at position 0; "
+                "known names: cols, rows"},
+        Mistake{"value_outside_its_range", "key yes }", "range \"1 rows\" }",
+                "12: range: at size smoke: from 1 to 4; expected the value 0.5 in it"},
         Mistake{"scalar_twice", "key yes }", "key yes } factor { dtype f32 value 1 }",
                 "12: factor: given twice; expected it once"},
         Mistake{"scalar_like_tensor", "factor {", "x {",

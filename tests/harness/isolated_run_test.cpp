@@ -78,6 +78,35 @@ TEST(IsolatedRun, launches_as_often_as_asked_and_zeroes_before_each) {
   EXPECT_EQ(one.numbers().at(1), 2);
 }
 
+// Its result is what the first launch in the process left in a static.
+constexpr const char* remember =
+    "static double first = factor + y(0); for (int i = 0; i < 4; ++i) y(i) = first;";
+
+TEST(IsolatedRun, an_earlier_launch_comes_before_it_in_the_same_process) {
+  OneReference one(remember);
+  one.run.zeroed = {0};
+  ASSERT_TRUE(one.start());
+  EXPECT_EQ(one.numbers().at(1), 2);
+  RunTensor tensor = one.run.tensors[0];
+  tensor.file = one.folder() / "earlier";
+  const std::vector<double> ones(6, 1.0);
+  ASSERT_TRUE(write_file(tensor.file, std::as_bytes(std::span(ones))));
+  one.run.earlier = {{tensor}, {{DType::f64, 5}}};
+  ASSERT_TRUE(one.start());
+  EXPECT_EQ(one.numbers().at(1), 5);
+}
+
+TEST(IsolatedRun, whose_earlier_launch_returns_a_status_returns_that_status) {
+  OneReference one(multiply);
+  RunTensor tensor = one.run.tensors[0];
+  tensor.file = one.folder() / "earlier";
+  const std::vector<double> ones(6, 1.0);
+  ASSERT_TRUE(write_file(tensor.file, std::as_bytes(std::span(ones))));
+  one.run.earlier = {{tensor}, {{DType::f64, -1}}};
+  EXPECT_EQ(one.start().value().status, 1);
+  EXPECT_EQ(one.numbers().at(1), 1);
+}
+
 TEST(IsolatedRun, measures_on_the_initial_content) {
   OneReference one(multiply);
   one.run.measure = true;
@@ -160,6 +189,7 @@ TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
   one.run.launches = 3;
   one.run.measure = true;
   one.run.tight = true;
+  one.run.earlier = {one.run.tensors, {{DType::f32, 0.5}}};
   one.run.tensors[0].layout =
       Layout::strided(std::vector<std::int64_t>{2, 2}, std::vector<std::int64_t>{-3, 1});
   const auto read = parse_isolated_run(to_line(one.run));

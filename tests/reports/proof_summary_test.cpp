@@ -8,6 +8,12 @@ namespace {
 using testing::HasSubstr;
 using testing::Not;
 
+TerminalOptions wide() {
+  TerminalOptions options;
+  options.width = 300;
+  return options;
+}
+
 ProofResult proof() {
   ProofResult result;
   result.kernel = "axpy_inplace";
@@ -19,6 +25,8 @@ ProofResult proof() {
                     {"cpu", "x86-64-v3", {{"block", 128}}, true, true, ""}};
   result.rejections = {{"zeros", true, true, "y: 9 of 9 elements wrong"},
                        {"the unchanged input", false, false, "no argument is in place"}};
+  result.also_asked = {"padded rows", "alpha = 0.625"};
+  result.largest_errors = {{"f32", 6e-8, 1.2e-6, "cpu block=64, f32, size smoke"}};
   return result;
 }
 
@@ -26,10 +34,13 @@ TEST(ProofSummary, lists_configs_and_wrong_results) {
   EXPECT_EQ("\n" + proof_summary(proof(), {}), R"(
 axpy_inplace, size smoke
   space     1 of 3 combinations excluded
+  also      padded rows; alpha = 0.625
   right cpu block=64
   right cpu block=128
   rejected zeros                            y: 9 of 9 elements wrong
   not applicable the unchanged input        no argument is in place
+  largest error in f32                      6e-08, allowed 1.2e-06: 20 times as
+                                            much (cpu block=64, f32, size smoke)
 PROVED  axpy_inplace: 2 of 2 configs right on cpu x86-64-v3, 1 of 1 wrong result rejected
 )");
 }
@@ -102,6 +113,27 @@ TEST(ProofSummary, says_once_what_is_wrong_with_a_source_in_every_config) {
   EXPECT_THAT(text, Not(HasSubstr("WRONG hip block=128")));
   EXPECT_THAT(text, HasSubstr("the same in 2 further configs"));
   EXPECT_THAT(text, HasSubstr("NOT PROVED"));
+}
+
+TEST(ProofSummary, a_tolerance_of_more_than_a_thousand_times_the_largest_error_is_a_warning) {
+  ProofResult result = proof();
+  result.largest_errors[0].allowed = 1000 * result.largest_errors[0].error;
+  EXPECT_THAT(proof_summary(result, wide()), Not(HasSubstr("WARNING")));
+  result.largest_errors[0].allowed *= 300;
+  const std::string text = proof_summary(result, wide());
+  EXPECT_THAT(text, HasSubstr("  WARNING largest error in f32              6e-08, allowed 0.018: "
+                              "300,000 times as much (cpu"));
+  EXPECT_THAT(text, HasSubstr("a wrong result may pass"));
+  EXPECT_THAT(text, HasSubstr("\nPROVED  "));
+}
+
+TEST(ProofSummary, without_any_error_nobody_knows_how_wide_a_tolerance_is) {
+  ProofResult result = proof();
+  result.largest_errors[0].error = 0;
+  const std::string text = proof_summary(result, wide());
+  EXPECT_THAT(text, HasSubstr("  largest error in f32                      none, though at least "
+                              "1.2e-06 is allowed: if the"));
+  EXPECT_THAT(text, Not(HasSubstr("WARNING")));
 }
 
 TEST(ProofSummary, mistakes_and_notes_stand_out) {

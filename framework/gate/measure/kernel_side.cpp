@@ -87,8 +87,8 @@ Result<std::unique_ptr<KernelSide>> KernelSide::create(const Bench& bench, const
   std::error_code ignored;
   fs::remove_all(side->m_folder, ignored);
   TUNECHECK_CHECK(create_folders(side->m_folder));
-  TUNECHECK_TRY(ProofCase arguments, ProofCase::make(side->m_kernel, {size, 0, false, false},
-                                                     bench.seed, side->m_folder / "launches"));
+  TUNECHECK_TRY(ProofCase arguments,
+                ProofCase::make(side->m_kernel, {size}, bench.seed, side->m_folder / "launches"));
   side->m_case = std::make_unique<ProofCase>(std::move(arguments));
   return side;
 }

@@ -22,21 +22,31 @@ DType dtype_from(const Json& json) {
   return *dtype;
 }
 
+Json to_json(const std::vector<RunTensor>& tensors) {
+  Json all = Json::array();
+  for (const RunTensor& tensor : tensors)
+    all.push_back({{"file", tensor.file.string()},
+                   {"byte_offset", tensor.byte_offset},
+                   {"dtype", name_of(tensor.dtype)},
+                   {"shape", tensor.layout.dimensions()},
+                   {"strides", tensor.layout.steps()}});
+  return all;
+}
+
+Json to_json(const std::vector<Scalar>& scalars) {
+  Json all = Json::array();
+  for (const Scalar& scalar : scalars)
+    all.push_back({{"dtype", name_of(scalar.dtype)}, {"value", scalar.value}});
+  return all;
+}
+
 Json to_json(const IsolatedRun& run) {
-  Json tensors = Json::array();
-  for (const RunTensor& tensor : run.tensors)
-    tensors.push_back({{"file", tensor.file.string()},
-                       {"byte_offset", tensor.byte_offset},
-                       {"dtype", name_of(tensor.dtype)},
-                       {"shape", tensor.layout.dimensions()},
-                       {"strides", tensor.layout.steps()}});
-  Json scalars = Json::array();
-  for (const Scalar& scalar : run.scalars)
-    scalars.push_back({{"dtype", name_of(scalar.dtype)}, {"value", scalar.value}});
   return {{"module", run.module.string()},
           {"reference", run.reference},
-          {"tensors", tensors},
-          {"scalars", scalars},
+          {"tensors", to_json(run.tensors)},
+          {"scalars", to_json(run.scalars)},
+          {"earlier",
+           {{"tensors", to_json(run.earlier.tensors)}, {"scalars", to_json(run.earlier.scalars)}}},
           {"zeroed", run.zeroed},
           {"launches", run.launches},
           {"measure", run.measure},
@@ -45,18 +55,32 @@ Json to_json(const IsolatedRun& run) {
           {"tight", run.tight}};
 }
 
+std::vector<RunTensor> tensors_from(const Json& json) {
+  std::vector<RunTensor> tensors;
+  for (const Json& tensor : json)
+    tensors.push_back({tensor.at("file").get<std::string>(),
+                       tensor.at("byte_offset").get<std::uint64_t>(),
+                       dtype_from(tensor.at("dtype")),
+                       Layout::strided(tensor.at("shape").get<std::vector<std::int64_t>>(),
+                                       tensor.at("strides").get<std::vector<std::int64_t>>())});
+  return tensors;
+}
+
+std::vector<Scalar> scalars_from(const Json& json) {
+  std::vector<Scalar> scalars;
+  for (const Json& scalar : json)
+    scalars.push_back({dtype_from(scalar.at("dtype")), scalar.at("value").get<double>()});
+  return scalars;
+}
+
 IsolatedRun from_json(const Json& json) {
   IsolatedRun run;
   run.module = json.at("module").get<std::string>();
   run.reference = json.at("reference").get<bool>();
-  for (const Json& tensor : json.at("tensors"))
-    run.tensors.push_back({tensor.at("file").get<std::string>(),
-                           tensor.at("byte_offset").get<std::uint64_t>(),
-                           dtype_from(tensor.at("dtype")),
-                           Layout::strided(tensor.at("shape").get<std::vector<std::int64_t>>(),
-                                           tensor.at("strides").get<std::vector<std::int64_t>>())});
-  for (const Json& scalar : json.at("scalars"))
-    run.scalars.push_back({dtype_from(scalar.at("dtype")), scalar.at("value").get<double>()});
+  run.tensors = tensors_from(json.at("tensors"));
+  run.scalars = scalars_from(json.at("scalars"));
+  run.earlier = {tensors_from(json.at("earlier").at("tensors")),
+                 scalars_from(json.at("earlier").at("scalars"))};
   run.zeroed = json.at("zeroed").get<std::vector<std::size_t>>();
   run.launches = json.at("launches").get<int>();
   run.measure = json.at("measure").get<bool>();

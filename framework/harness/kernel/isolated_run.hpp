@@ -21,12 +21,19 @@ struct RunTensor {
   Layout layout;
 };
 
+/// A launch before those that count, in the same process and of the same module; no tensors: none.
+struct EarlierLaunch {
+  std::vector<RunTensor> tensors;  ///< in files of their own
+  std::vector<Scalar> scalars;
+};
+
 struct IsolatedRun {
   std::filesystem::path module;    ///< file of the artifact
   bool reference = false;          ///< its entry is a reference, not a kernel
   std::vector<RunTensor> tensors;  ///< in the order of the kernel file
   std::vector<Scalar> scalars;
-  std::vector<std::size_t> zeroed;  ///< tensors zeroed before each launch
+  EarlierLaunch earlier = {};
+  std::vector<std::size_t> zeroed;  ///< tensors zeroed before each launch, the earlier one too
   int launches = 1;
   bool measure = false;  ///< restore all files before each of as many launches as a median needs
   double slowdown = 0;   ///< where `measure`, on the CPU: 0.1 makes each launch take 10 % longer

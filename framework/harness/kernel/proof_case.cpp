@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/files.hpp"
+#include "harness/kernel/proof_fills.hpp"
 #include "harness/kernel/question.hpp"
 
 namespace tunecheck {
@@ -11,17 +12,6 @@ namespace {
 
 // A tool that watches every access makes a launch last thousands of times as long.
 constexpr auto time_limit_under_a_tool = std::chrono::minutes(10);
-
-// Every second element, and rows with room for three more than they have.
-Layout with_gaps(const std::vector<std::int64_t>& shape) {
-  std::vector<std::int64_t> strides(shape.size());
-  std::int64_t stride = 2;
-  for (std::size_t d = shape.size(); d-- > 0;) {
-    strides[d] = stride;
-    stride *= std::max<std::int64_t>(shape[d], 1) + 3;
-  }
-  return Layout::strided(shape, strides);
-}
 
 }  // namespace
 
@@ -41,23 +31,33 @@ std::string variant_name(const KernelDefinition& kernel, std::size_t variant) {
 
 Result<ProofCase> ProofCase::make(const KernelDefinition& kernel, Choice choice, std::uint64_t seed,
                                   std::filesystem::path folder) {
-  ProofCase made(kernel, std::move(choice), std::move(folder));
+  ProofCase made(kernel, std::move(choice), seed, std::move(folder));
   TUNECHECK_CHECK(create_folders(made.m_folder));
-  const Sizes& sizes = kernel.sizes.at(made.m_choice.size);
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
-    const TensorParameter& tensor = kernel.tensors[i];
-    const DType dtype = made.m_dtypes[i];
-    TUNECHECK_TRY(const auto shape, kernel.shape_of(tensor, sizes));
-    TUNECHECK_TRY(const Fill fill, kernel.fill_of(tensor, sizes));
-    // An element past a boundary, so that nothing is aligned by luck.
-    made.m_tensors.emplace_back(
-        made.m_folder / (tensor.name + ".bin"), dtype,
-        made.m_choice.strided ? with_gaps(shape) : Layout::contiguous(shape),
-        static_cast<std::int64_t>(size_of(dtype)), fill, seed, tensor.name);
-    made.m_read_only.push_back(tensor.access == Access::read);
-  }
+  TUNECHECK_CHECK(made.make_tensors());
   if (made.m_choice.alias) made.share_memory();
+  if (made.m_choice.earlier != nullptr) {
+    TUNECHECK_TRY(ProofCase earlier,
+                  make(kernel, *made.m_choice.earlier, seed, made.m_folder / "earlier"));
+    made.m_earlier = std::make_shared<const ProofCase>(std::move(earlier));
+  }
   return made;
+}
+
+Result<void> ProofCase::make_tensors() {
+  const Sizes& sizes = m_kernel->sizes.at(m_choice.size);
+  TUNECHECK_TRY(const std::vector<Fill> fills, fills_for(m_choice, *m_kernel));
+  for (std::size_t i = 0; i < m_kernel->tensors.size(); ++i) {
+    const TensorParameter& tensor = m_kernel->tensors[i];
+    const DType dtype = m_dtypes[i];
+    TUNECHECK_TRY(const auto shape, m_kernel->shape_of(tensor, sizes));
+    // An element past a boundary, so that nothing is aligned by luck.
+    m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), dtype,
+                           layout_for(m_choice.layouts, shape, i),
+                           static_cast<std::int64_t>(size_of(dtype)), fills[i],
+                           m_seed + m_choice.seed_step, tensor.name);
+    m_read_only.push_back(tensor.access == Access::read);
+  }
+  return {};
 }
 
 void ProofCase::share_memory() {
@@ -71,37 +71,55 @@ void ProofCase::share_memory() {
 }
 
 Result<void> ProofCase::ask(Oracle& oracle) {
-  TUNECHECK_TRY(m_expected, oracle.ask(make_question(*m_kernel, m_tensors, true, {})));
+  TUNECHECK_TRY(m_expected,
+                oracle.ask(make_question(*m_kernel, m_tensors, true, m_choice.scalars)));
   return {};
 }
 
 std::string ProofCase::name() const {
   const std::string dtypes = variant_name(*m_kernel, m_choice.variant);
   std::string text = dtypes + (dtypes.empty() ? "" : ", ") + "size " + m_choice.size;
-  if (m_choice.strided) text += ", strided";
-  if (m_choice.alias)
-    for (const TensorParameter& tensor : m_kernel->tensors)
-      if (!tensor.may_alias.empty())
-        text += fmt::format(", \"{}\" is \"{}\"", tensor.name, tensor.may_alias);
-  return text;
+  const std::string words = words_of(m_choice, *m_kernel, m_seed);
+  return text + (words.empty() ? "" : ", ") + words;
+}
+
+std::vector<Scalar> ProofCase::scalars() const {
+  std::vector<Scalar> scalars;
+  for (const ScalarParameter& scalar : m_kernel->scalars) {
+    const auto chosen = m_choice.scalars.find(scalar.name);
+    scalars.push_back(
+        {scalar.dtype, chosen == m_choice.scalars.end() ? scalar.value : chosen->second});
+  }
+  return scalars;
+}
+
+Result<std::vector<RunTensor>> ProofCase::write_tensors(const std::filesystem::path& folder) const {
+  TUNECHECK_CHECK(create_folders(folder));
+  std::vector<RunTensor> written;
+  for (std::size_t i = 0; i < m_tensors.size(); ++i) {
+    const std::filesystem::path file = folder / m_tensors[i].path().filename();
+    TUNECHECK_CHECK(m_tensors[i].write_copy(file));
+    written.push_back(
+        {file, m_tensors[i].byte_offset(), m_dtypes[i], m_tensors[i].initial().layout});
+  }
+  return written;
 }
 
 Result<IsolatedRun> ProofCase::prepare(const Artifact& artifact, const Launches& launches,
                                        std::size_t place) const {
   const std::filesystem::path folder = m_folder / std::to_string(place);
-  TUNECHECK_CHECK(create_folders(folder));
   IsolatedRun run;
+  TUNECHECK_TRY(run.tensors, write_tensors(folder));
   run.module = folder / "module";
   run.launches = launches.count;
   TUNECHECK_CHECK(write_file(run.module, artifact.bytes));
-  for (const ScalarParameter& scalar : m_kernel->scalars)
-    run.scalars.push_back({scalar.dtype, scalar.value});
+  run.scalars = scalars();
+  if (m_earlier != nullptr) {
+    TUNECHECK_TRY(run.earlier.tensors, m_earlier->write_tensors(folder / "earlier"));
+    run.earlier.scalars = m_earlier->scalars();
+  }
   for (std::size_t i = 0; i < m_tensors.size(); ++i) {
     const TensorParameter& tensor = m_kernel->tensors[i];
-    const std::filesystem::path file = folder / m_tensors[i].path().filename();
-    TUNECHECK_CHECK(m_tensors[i].write_copy(file));
-    run.tensors.push_back(
-        {file, m_tensors[i].byte_offset(), m_dtypes[i], m_tensors[i].initial().layout});
     if ((launches.reset && m_kernel->resets(tensor.name)) ||
         (launches.zero_outputs && tensor.access == Access::write))
       run.zeroed.push_back(i);

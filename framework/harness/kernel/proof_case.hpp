@@ -2,11 +2,13 @@
 // One dtype variant of a kernel at one size: its tensors, what is expected of them, and launches of
 // single configs on them.
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "harness/kernel/isolated_run.hpp"
 #include "harness/kernel/oracle.hpp"
+#include "harness/kernel/proof_choice.hpp"
 #include "harness/kernel/runners.hpp"
 #include "harness/kernel/tensor_file.hpp"
 
@@ -15,12 +17,7 @@ namespace tunecheck {
 /// All members may be called by several threads at once, each with a `place` of its own.
 class ProofCase {
  public:
-  struct Choice {
-    std::string size;
-    std::size_t variant = 0;
-    bool alias = false;    ///< tensors with may_alias are that other tensor's memory
-    bool strided = false;  ///< with gaps between the elements and between the rows
-  };
+  using Choice = ProofChoice;
   /// `folder` (created) takes the files; the kernel outlives the case.
   [[nodiscard]] static Result<ProofCase> make(const KernelDefinition& kernel, Choice choice,
                                               std::uint64_t seed, std::filesystem::path folder);
@@ -29,7 +26,7 @@ class ProofCase {
   [[nodiscard]] Result<void> ask(Oracle& oracle);
 
   [[nodiscard]] const Choice& choice() const { return m_choice; }
-  /// "bf16, size odd, next is field"; without the dtype where there is one variant.
+  /// "bf16, size odd, strided"; without the dtype where there is one variant.
   [[nodiscard]] std::string name() const;
   [[nodiscard]] const std::vector<DType>& dtypes() const { return m_dtypes; }
   [[nodiscard]] const std::vector<TensorFile>& tensors() const { return m_tensors; }
@@ -48,7 +45,7 @@ class ProofCase {
     bool zero_outputs = false;  ///< tensors with access write start at zero, not at poison
   };
   /// A launch of `artifact` on fresh copies of the tensors as a request, with its files written
-  /// below the case's folder.
+  /// below the case's folder; an earlier launch, where the choice has one, is part of it.
   [[nodiscard]] Result<IsolatedRun> prepare(const Artifact& artifact, const Launches& launches,
                                             std::size_t place) const;
   /// The same, launched by `runners`, and its files removed. The error is how the process or the
@@ -57,20 +54,28 @@ class ProofCase {
                                        std::size_t place, Runners& runners) const;
 
  private:
-  ProofCase(const KernelDefinition& kernel, Choice choice, std::filesystem::path folder)
+  ProofCase(const KernelDefinition& kernel, Choice choice, std::uint64_t seed,
+            std::filesystem::path folder)
       : m_kernel(&kernel),
         m_choice(std::move(choice)),
+        m_seed(seed),
         m_folder(std::move(folder)),
         m_dtypes(kernel.variant(m_choice.variant)) {}
+  [[nodiscard]] Result<void> make_tensors();
   void share_memory();
+  [[nodiscard]] std::vector<Scalar> scalars() const;
+  [[nodiscard]] Result<std::vector<RunTensor>> write_tensors(
+      const std::filesystem::path& folder) const;
   [[nodiscard]] Result<Outcome> read_back(const IsolatedRun& run) const;
 
   const KernelDefinition* m_kernel;
   Choice m_choice;
+  std::uint64_t m_seed;
   std::filesystem::path m_folder;
   std::vector<DType> m_dtypes;
   std::vector<TensorFile> m_tensors;
-  std::vector<bool> m_read_only;  ///< one per tensor: nothing may change it
+  std::vector<bool> m_read_only;               ///< one per tensor: nothing may change it
+  std::shared_ptr<const ProofCase> m_earlier;  ///< launched before it in its process, or null
   Oracle::Answer m_expected;
 };
 

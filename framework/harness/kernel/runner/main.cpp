@@ -22,7 +22,8 @@ namespace tunecheck {
 namespace {
 
 // One isolated run: loads the module, brings the tensors to where the backend's kernels find them,
-// and then either launches for the result or measures. run() does all of it. A launch for the
+// and then either launches for the result or measures. run() does all of it, after an earlier
+// launch where one is asked for. A launch for the
 // result works on the files themselves where it can, so after a crash they hold whatever was
 // written until then; a measured run leaves them alone. After an error the process ends, because a
 // kernel may have done anything to it; the files of that run then count for nothing.
@@ -32,14 +33,33 @@ class Runner {
     TUNECHECK_TRY(const std::vector<std::byte> bytes, read_binary_file(run.module));
     TUNECHECK_TRY(const auto module,
                   run.reference ? load_reference(Artifact{bytes}) : backend.load(Artifact{bytes}));
+    if (!run.earlier.tensors.empty()) {
+      TUNECHECK_TRY(IsolatedResult earlier, run_with(*module, earlier_launch(run), backend));
+      if (earlier.status != 0) return earlier;
+    }
+    return run_with(*module, run, backend);
+  }
+
+ private:
+  static Result<IsolatedResult> run_with(const Module& module, const IsolatedRun& run,
+                                         const Backend& backend) {
     TUNECHECK_TRY(const RunMemory memory, RunMemory::open(run, backend.memory()));
-    const Runner runner(run, backend.memory(), *module, memory);
+    const Runner runner(run, backend.memory(), module, memory);
     TUNECHECK_TRY(IsolatedResult result, run.measure ? runner.measure() : runner.launch());
     if (result.status != 0) result.status_text = backend.describe(result.status);
     return result;
   }
 
- private:
+  // What it leaves in its tensors is nobody's concern.
+  static IsolatedRun earlier_launch(const IsolatedRun& run) {
+    IsolatedRun earlier = run;
+    earlier.tensors = run.earlier.tensors;
+    earlier.scalars = run.earlier.scalars;
+    earlier.launches = 1;
+    earlier.measure = false;
+    return earlier;
+  }
+
   Runner(const IsolatedRun& run, const TensorMemory& where, const Module& module,
          const RunMemory& memory)
       : m_run(run),
