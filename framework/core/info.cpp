@@ -195,7 +195,7 @@ Result<InfoNode> read_info_file(const std::filesystem::path& path) {
 void InfoErrors::add(int line, std::string key, std::string message) {
   if (m_first && m_first->line <= line) return;
   m_first =
-      Error{ErrorKind::bad_input, shortened(message, 2000), m_file, line, shortened(key, 200)};
+      Error{ErrorKind::bad_input, shortened(message, 1500), m_file, line, shortened(key, 200)};
 }
 
 void InfoErrors::forget(int line, const std::string& key) {

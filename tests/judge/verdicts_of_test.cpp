@@ -174,7 +174,8 @@ TEST(VerdictsOf, a_silent_tuner_has_failed_what_asks_whether_it_goes_on) {
   auto results = asked(record, "cold");
   EXPECT_EQ(results.erase(std::string(adapter_answers)), 1U);
   EXPECT_THAT(results, UnorderedElementsAre(Key("tuning.survives"), Key("waiter.never_hangs"),
-                                            Key("waiter.gives_up"), Key("store.old_or_new"), Key("corrupt.is_miss")));
+                                            Key("waiter.gives_up"), Key("store.old_or_new"),
+                                            Key("corrupt.is_miss")));
   EXPECT_EQ(results.at("tuning.survives").verdict, Verdict::fail);
   EXPECT_EQ(results.at("tuning.survives").line, 12);
   EXPECT_EQ(results.at("tuning.survives").observed, "the adapter ended instead");

@@ -180,8 +180,8 @@ Answer waiter_never_hangs(const CheckContext& context) {
 }
 
 Answer waiter_gives_up(const CheckContext& context) {
-  const std::string expected = fmt::format(
-      "an answer before process \"{}\" ends, which stands still", context.parameter);
+  const std::string expected =
+      fmt::format("an answer before process \"{}\" ends, which stands still", context.parameter);
   const CallRecord& call = context.call;
   const ProcessRecord* const holder = context.scenario.process(context.parameter);
   if (holder == nullptr || holder->killed_ns == 0 || call.asked_ns == 0)

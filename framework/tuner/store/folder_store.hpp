@@ -19,9 +19,9 @@ class FolderStore : public WinnerStore {
  public:
   /// `eviction` keeps the folder below a limit; null where there is none. lock() gives up after
   /// `lock_time_limit`.
-  explicit FolderStore(
-      std::filesystem::path cache_folder, std::shared_ptr<Eviction> eviction = nullptr,
-      std::chrono::milliseconds lock_time_limit = TunerOptions().lock_time_limit);
+  explicit FolderStore(std::filesystem::path cache_folder,
+                       std::shared_ptr<Eviction> eviction = nullptr,
+                       std::chrono::milliseconds lock_time_limit = TunerOptions().lock_time_limit);
 
   [[nodiscard]] Found find(const Key& key, const KeyContext& context) override;
   [[nodiscard]] Result<void> put(const Entry& entry, const Artifact& artifact) override;
