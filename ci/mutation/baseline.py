@@ -1,0 +1,101 @@
+"""What passes in the unmutated tree, and how long it takes there."""
+
+import json
+import shutil
+
+from campaigns import PROGRAMS, likely_families, own_part
+from jury import scratch_environment
+from stages import Scenarios, TestProgram
+from tree import Refused, checked, say
+
+# What verdicts depend on besides the mutations.
+SOURCES = ("framework", "kernels", "scenarios", "tests", "reports", "cmake", "CMakeLists.txt")
+
+
+def state_of(tree):
+    return checked(["git", "-C", tree.source, "ls-tree", "HEAD", "--", *SOURCES])
+
+
+class Baseline:
+    """measure() first. A part whose tests fail in the unmutated tree says nothing, and is left out; a family of
+    scenarios that fails there ends the campaign."""
+
+    def __init__(self, tree, folder, quick, without, jobs):
+        self.tree, self.folder, self.jobs = tree, folder, jobs
+        self.quick, self.without = quick, without
+        self.store = folder / "store"
+        self.seconds = {}
+        self.families = {}
+        self.parts = []
+        self._inputs = {}
+
+    def copy_store(self, store):
+        """Of what other commands have compiled for scenarios; mutants never see the original."""
+        if not self.store.exists():
+            if store.is_dir():
+                shutil.copytree(store, self.store, ignore_dangling_symlinks=True)
+            else:
+                self.store.mkdir(parents=True)
+
+    def measure(self, folders):
+        """folders: those that are mutated. Of the parts, those that link one of them are of interest; none if
+        tests are not asked."""
+        file = self.folder / "baseline.json"
+        state = state_of(self.tree)
+        if file.exists():
+            known = json.loads(file.read_text())
+            if known["state"] == state:
+                self.seconds = known["seconds"]
+        self.parts = [part for part in self.tree.test_parts() if part not in self.without] if folders else []
+        self.parts = [part for part in self.parts if self._links(part, folders)]
+        self._list_scenarios()
+        with scratch_environment(self.store) as environment:
+            for stage in [*map(TestProgram, self.parts), *map(self._family, self.families)]:
+                if stage.label not in self.seconds:
+                    self._measure(stage, environment)
+                    file.write_text(json.dumps({"state": state, "seconds": self.seconds}))
+        self.parts = [part for part in self.parts if self.seconds[f"tests/{part}"] is not None]
+
+    def _measure(self, stage, environment):
+        name, outcome = stage.first(self.tree, environment)
+        self.seconds[stage.label] = round(outcome.seconds, 1) if not name else None
+        say(f"unmutated: {stage.label}: {outcome.seconds:.1f} s")
+        if name and isinstance(stage, Scenarios):
+            raise Refused(f"{stage.noticed(name)} without any mutation\n{outcome.output[-3000:]}")
+        if name:
+            say(f"going on without {stage.label}: {name} fails without any mutation")
+
+    def _links(self, part, folders):
+        if part not in self._inputs:
+            self._inputs[part] = self.tree.inputs_of(f"tunecheck-test-{part}")
+        prefixes = tuple(f"{folder}/" for folder in folders)
+        return any(name.startswith(prefixes) for name in self._inputs[part])
+
+    def _list_scenarios(self):
+        quick = ["--quick"] if self.quick else []
+        for name in checked([self.tree.bin / "tunecheck", "run", "--list", *quick]).split():
+            self.families.setdefault(name.partition(".")[0], []).append(name)
+
+    def _family(self, name):
+        return Scenarios(name, self.families[name], PROGRAMS, self.jobs)
+
+    def _families(self, names):
+        stage = Scenarios(", ".join(names), [each for name in names for each in self.families[name]], PROGRAMS,
+                          self.jobs)
+        stage.seconds = sum(self.seconds[f"scenarios: {name}"] for name in names)
+        return stage
+
+    def scenarios_for(self, file):
+        likely = [name for name in likely_families(file) if name in self.families]
+        rest = sorted(set(self.families) - set(likely))
+        return [self._families(names) for names in (likely, rest) if names]
+
+    def tests_for(self, file):
+        """Of the parts that link the file: its own, then the quickest."""
+        parts = [part for part in self.parts if file in self._inputs[part]]
+        own = own_part(file, parts)
+        parts.sort(key=lambda part: (part != own, self.seconds[f"tests/{part}"]))
+        stages = [TestProgram(part) for part in parts]
+        for stage in stages:
+            stage.seconds = self.seconds[stage.label]
+        return stages
