@@ -1,7 +1,7 @@
 """What passes in the unmutated tree, and how long it takes there."""
 
 import json
-import shutil
+import subprocess
 
 from campaigns import PROGRAMS, likely_families, own_part
 from jury import scratch_environment
@@ -32,10 +32,9 @@ class Baseline:
     def copy_store(self, store):
         """Of what other commands have compiled for scenarios; mutants never see the original."""
         if not self.store.exists():
-            if store.is_dir():
-                shutil.copytree(store, self.store, ignore_dangling_symlinks=True)
-            else:
-                self.store.mkdir(parents=True)
+            self.store.mkdir(parents=True)
+            # Others may use it now: what goes away in the meantime is not needed.
+            subprocess.run(["cp", "--archive", f"{store}/.", self.store], check=False, stderr=subprocess.DEVNULL)
 
     def measure(self, folders):
         """folders: those that are mutated. Of the parts, those that link one of them are of interest; none if
@@ -76,13 +75,16 @@ class Baseline:
         for name in checked([self.tree.bin / "tunecheck", "run", "--list", *quick]).split():
             self.families.setdefault(name.partition(".")[0], []).append(name)
 
+    def _scenarios(self, names):
+        label = ("quick " if self.quick else "") + ", ".join(names)
+        return Scenarios(label, [each for name in names for each in self.families[name]], PROGRAMS, self.jobs)
+
     def _family(self, name):
-        return Scenarios(name, self.families[name], PROGRAMS, self.jobs)
+        return self._scenarios([name])
 
     def _families(self, names):
-        stage = Scenarios(", ".join(names), [each for name in names for each in self.families[name]], PROGRAMS,
-                          self.jobs)
-        stage.seconds = sum(self.seconds[f"scenarios: {name}"] for name in names)
+        stage = self._scenarios(names)
+        stage.seconds = sum(self.seconds[self._family(name).label] for name in names)
         return stage
 
     def scenarios_for(self, file):

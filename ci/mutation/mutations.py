@@ -3,6 +3,7 @@ preprocessor, static_asserts and attributes stay as they are: libclang says what
 
 import dataclasses
 import fnmatch
+import itertools
 import pathlib
 import random
 
@@ -146,7 +147,15 @@ def sources(root, folders, left_out, globs):
 
 
 def shuffled(root, files, seed):
-    """All mutations of the files, in an order that follows from the seed and the sources alone."""
-    every = [mutation for file in files for mutation in of_file(pathlib.Path(root), file)]
-    random.Random(seed).shuffle(every)
-    return every
+    """All mutations of the files, in an order that follows from the seed and the sources alone. Each token comes
+    once before one comes again: those with several replacements are no likelier."""
+    chance, tokens = random.Random(seed), {}
+    for file in files:
+        for mutation in of_file(pathlib.Path(root), file):
+            tokens.setdefault((file, mutation.offset), []).append(mutation)
+    order = list(tokens.values())
+    chance.shuffle(order)
+    for each in order:
+        chance.shuffle(each)
+    rounds = itertools.zip_longest(*order)
+    return [mutation for each in rounds for mutation in each if mutation]
