@@ -4,12 +4,14 @@ import contextlib
 import hashlib
 import json
 import os
+import re
 import subprocess
 import sys
 
 import guarded
 
 COMPILE_LIMIT_S = 600
+OBJECT = re.compile(r" -o (\S+) ")
 
 
 class Refused(Exception):
@@ -77,7 +79,7 @@ class Tree:
             with open(self.build_folder / "compile_commands.json", encoding="utf-8") as text:
                 self._commands = json.load(text)
         path = str(self.source / file)
-        found = sorted(entry["output"] for entry in self._commands if entry["file"] == path)
+        found = sorted(OBJECT.search(entry["command"])[1] for entry in self._commands if entry["file"] == path)
         if not found:
             raise Refused(f"{file} is compiled by no target that compiles its sources alone")
         return found

@@ -73,7 +73,8 @@ class Workers:
         return [pipe]
 
     def close(self):
+        # Again and again: a signal that arrives while Python is in a callback of its own is lost.
         for process in self._processes:
-            process.terminate()
-        for process in self._processes:
-            process.join()
+            while process.is_alive():
+                process.terminate()
+                process.join(1)
