@@ -20,14 +20,12 @@ class Baseline:
     """measure() first. A part whose tests fail in the unmutated tree says nothing, and is left out; a family of
     scenarios that fails there ends the campaign."""
 
-    def __init__(self, tree, folder, quick, without, jobs):
-        self.tree, self.folder, self.jobs = tree, folder, jobs
-        self.quick, self.without = quick, without
+    def __init__(self, tree, folder, parts, quick, jobs):
+        self.tree, self.folder, self.jobs, self.quick = tree, folder, jobs, quick
+        self.parts = parts  # each test program that is asked, and what it is made of
         self.store = folder / "store"
         self.seconds = {}
         self.families = {}
-        self.parts = []
-        self._inputs = {}
 
     def copy_store(self, store):
         """Of what other commands have compiled for scenarios; mutants never see the original."""
@@ -36,24 +34,20 @@ class Baseline:
             # Others may use it now: what goes away in the meantime is not needed.
             subprocess.run(["cp", "--archive", f"{store}/.", self.store], check=False, stderr=subprocess.DEVNULL)
 
-    def measure(self, folders):
-        """folders: those that are mutated. Of the parts, those that link one of them are of interest; none if
-        tests are not asked."""
+    def measure(self):
         file = self.folder / "baseline.json"
         state = state_of(self.tree)
         if file.exists():
             known = json.loads(file.read_text())
             if known["state"] == state:
                 self.seconds = known["seconds"]
-        self.parts = [part for part in self.tree.test_parts() if part not in self.without] if folders else []
-        self.parts = [part for part in self.parts if self._links(part, folders)]
         self._list_scenarios()
         with scratch_environment(self.store) as environment:
             for stage in [*map(TestProgram, self.parts), *map(self._family, self.families)]:
                 if stage.label not in self.seconds:
                     self._measure(stage, environment)
                     file.write_text(json.dumps({"state": state, "seconds": self.seconds}))
-        self.parts = [part for part in self.parts if self.seconds[f"tests/{part}"] is not None]
+        self.parts = {part: files for part, files in self.parts.items() if self.seconds[f"tests/{part}"] is not None}
 
     def _measure(self, stage, environment):
         name, outcome = stage.first(self.tree, environment)
@@ -63,12 +57,6 @@ class Baseline:
             raise Refused(f"{stage.noticed(name)} without any mutation\n{outcome.output[-3000:]}")
         if name:
             say(f"going on without {stage.label}: {name} fails without any mutation")
-
-    def _links(self, part, folders):
-        if part not in self._inputs:
-            self._inputs[part] = self.tree.inputs_of(f"tunecheck-test-{part}")
-        prefixes = tuple(f"{folder}/" for folder in folders)
-        return any(name.startswith(prefixes) for name in self._inputs[part])
 
     def _list_scenarios(self):
         quick = ["--quick"] if self.quick else []
@@ -94,7 +82,7 @@ class Baseline:
 
     def tests_for(self, file):
         """Of the parts that link the file: its own, then the quickest."""
-        parts = [part for part in self.parts if file in self._inputs[part]]
+        parts = [part for part, files in self.parts.items() if file in files]
         own = own_part(file, parts)
         parts.sort(key=lambda part: (part != own, self.seconds[f"tests/{part}"]))
         stages = [TestProgram(part) for part in parts]

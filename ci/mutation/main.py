@@ -115,23 +115,23 @@ class Run:
     def tree(self, job):
         return Tree(ROOT, self.folder / f"job-{job}", self.parallel)
 
-    def targets(self, tree):
-        """Those that a first build needs."""
+    def parts(self, tree):
+        """The test programs that are asked, and what each is made of."""
         if self.campaign.name == "scenarios":
-            return PROGRAMS
-        parts = [part for part in tree.test_parts() if part not in self.arguments.without]
-        return PROGRAMS + [f"tunecheck-test-{part}" for part in parts]
+            return {}
+        parts = tree.parts_with(self.campaign.folders)
+        return {part: files for part, files in parts.items() if part not in self.arguments.without}
 
     def prepare(self, tree, revision):
         tree.check_out(revision)
         tree.configure(self.campaign.alone)
-        tree.build_unmutated(self.targets(tree))
+        tree.build_unmutated(PROGRAMS + [f"tunecheck-test-{part}" for part in self.parts(tree)])
         return tree
 
     def measured(self, tree):
-        baseline = Baseline(tree, self.folder, self.arguments.quick, self.arguments.without, self.parallel)
+        baseline = Baseline(tree, self.folder, self.parts(tree), self.arguments.quick, self.parallel)
         baseline.copy_store(pathlib.Path(os.environ.get("TUNECHECK_COMPILE_STORE") or ROOT / "build/compile-store"))
-        baseline.measure(self.campaign.folders if self.campaign.name == "tests" else ())
+        baseline.measure()
         return baseline
 
     def juries(self, revision):

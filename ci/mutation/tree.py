@@ -96,14 +96,19 @@ class Tree:
             self._clean_objects[file] = self.digests(objects)
         return self._clean_objects[file]
 
-    def test_parts(self):
-        """The names of the test programs."""
+    def parts_with(self, folders):
+        """The test programs that are made of something in these folders, or start it: what each is made of."""
+        prefixes = tuple(f"{folder}/" for folder in folders)
+        inputs = {part: self._inputs_of(f"tunecheck-test-{part}") for part in self._test_parts()}
+        return {part: files for part, files in inputs.items() if any(name.startswith(prefixes) for name in files)}
+
+    def _test_parts(self):
         known = checked(["ninja", "-C", self.build_folder, "-t", "targets", "all"])
         prefix = "bin/tunecheck-test-"
         programs = {line.partition(":")[0][len(prefix):] for line in known.splitlines() if line.startswith(prefix)}
         return sorted(programs - {"precompiled"})
 
-    def inputs_of(self, target):
+    def _inputs_of(self, target):
         """Every file of the tree that the target, or what is built before it, is made of."""
         listed = checked(["ninja", "-C", self.build_folder, "-t", "inputs", target])
         prefix = f"{self.source}/"
