@@ -153,7 +153,7 @@ class Run:
             OUT.mkdir(parents=True, exist_ok=True)
             with self.file.open("a", encoding="utf-8") as file:
                 for record in workers.records(self.open_mutations(mutations, known)):
-                    record["revision"] = revision
+                    record.update(revision=revision, scenarios="quick" if self.arguments.quick else "all")
                     file.write(json.dumps(record) + "\n")
                     file.flush()
                     print(f"{self.counting():4} of {self.number}  {text_of(record)}", flush=True)
