@@ -3,7 +3,7 @@
 import json
 import subprocess
 
-from campaigns import PROGRAMS, likely_families, own_part
+from campaigns import LIKELY, PROGRAMS, likely_families, own_part
 from jury import scratch_environment
 from stages import Scenarios, TestProgram
 from tree import Refused, checked, say
@@ -28,6 +28,7 @@ class Baseline:
         self.store = folder / "store"
         self.seconds = {}
         self.families = {}
+        self.selection = None  # the quick one, if it is asked
 
     def copy_store(self, store):
         """Of what other commands have compiled for scenarios; mutants never see the original."""
@@ -45,7 +46,7 @@ class Baseline:
                 self.seconds = known["seconds"]
         self._list_scenarios()
         with scratch_environment(self.store) as environment:
-            for stage in [*map(TestProgram, self.parts), *map(self._family, self.families)]:
+            for stage in [*map(TestProgram, self.parts), *self._scenario_stages()]:
                 if stage.label not in self.seconds:
                     self._measure(stage, environment)
                     file.write_text(json.dumps({"state": state, "seconds": self.seconds}))
@@ -66,33 +67,43 @@ class Baseline:
             say(f"going on without {stage.label}: {name} fails without any mutation")
 
     def _list_scenarios(self):
-        quick = ["--quick"] if self.quick else []
-        for name in checked([self.tree.bin / "tunecheck", "run", "--list", *quick]).split():
+        for name in self._listed():
             self.families.setdefault(name.partition(".")[0], []).append(name)
+        if self.quick:
+            self.selection = Scenarios("quick selection", self._listed("--quick"), PROGRAMS, self.jobs)
+
+    def _listed(self, *options):
+        return checked([self.tree.bin / "tunecheck", "run", "--list", *options]).split()
+
+    def _scenario_stages(self):
+        """All that is ever asked, in parts."""
+        if not self.selection:
+            return [self._scenarios([name]) for name in self.families]
+        likely = {name for names in LIKELY.values() for name in names}
+        return [self.selection, *(self._scenarios([name]) for name in self.families if name in likely)]
 
     def _scenarios(self, names):
-        label = ("quick " if self.quick else "") + ", ".join(names)
-        return Scenarios(label, [each for name in names for each in self.families[name]], PROGRAMS, self.jobs)
-
-    def _family(self, name):
-        return self._scenarios([name])
-
-    def _families(self, names):
-        stage = self._scenarios(names)
-        stage.seconds = sum(self.seconds[self._family(name).label] for name in names)
+        stage = Scenarios(", ".join(names), [each for name in names for each in self.families[name]], PROGRAMS,
+                          self.jobs)
+        if len(names) > 1:
+            stage.seconds = sum(self.seconds[f"scenarios: {name}"] for name in names)
         return stage
 
     def scenarios_for(self, file):
         likely = [name for name in likely_families(file) if name in self.families]
+        if self.selection:
+            return [self._timed(self.selection), *([self._timed(self._scenarios(likely))] if likely else [])]
         rest = sorted(set(self.families) - set(likely))
-        return [self._families(names) for names in (likely, rest) if names]
+        return [self._timed(self._scenarios(names)) for names in (likely, rest) if names]
+
+    def _timed(self, stage):
+        if stage.seconds is None:
+            stage.seconds = self.seconds[stage.label]
+        return stage
 
     def tests_for(self, file):
         """Of the parts that link the file: its own, then the quickest."""
         parts = [part for part, files in self.parts.items() if file in files]
         own = own_part(file, parts)
         parts.sort(key=lambda part: (part != own, self.seconds[f"tests/{part}"]))
-        stages = [TestProgram(part) for part in parts]
-        for stage in stages:
-            stage.seconds = self.seconds[stage.label]
-        return stages
+        return [self._timed(TestProgram(part)) for part in parts]

@@ -51,7 +51,7 @@ def add_options(parser):
     parser.add_argument("--files", action="append", metavar="GLOB", help="only sources whose paths match; repeatable")
     parser.add_argument("--without", action="append", default=["docs"], metavar="PART",
                         help="test program that is not asked; \"docs\" never is, since it takes a quarter of an hour")
-    parser.add_argument("--quick", action="store_true", help="ask `tunecheck run --quick` instead of all scenarios")
+    parser.add_argument("--quick", action="store_true", help="ask the scenarios of `tunecheck run --quick`, then the likeliest families, and no others")
     parser.add_argument("--resume", action="store_true", help="go on where the last run ended")
     parser.add_argument("--again", action="store_true", help="with --resume: judge once more what survived")
     parser.add_argument("--list", action="store_true", help="print the mutations in their order and make none")
