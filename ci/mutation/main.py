@@ -52,6 +52,8 @@ def add_options(parser):
     parser.add_argument("--without", action="append", default=["docs"], metavar="PART",
                         help="test program that is not asked; \"docs\" never is, since it takes a quarter of an hour")
     parser.add_argument("--quick", action="store_true", help="ask the scenarios of `tunecheck run --quick`, then the likeliest families, and no others")
+    parser.add_argument("--most", type=whole(1), metavar="N",
+                        help="ask at most N test programs or sets of scenarios; what survives may then be judged --again")
     parser.add_argument("--resume", action="store_true", help="go on where the last run ended")
     parser.add_argument("--again", action="store_true", help="with --resume: judge once more what survived")
     parser.add_argument("--list", action="store_true", help="print the mutations in their order and make none")
@@ -141,9 +143,13 @@ class Run:
 
         def make(job):
             tree = first if job == 0 else self.prepare(self.tree(job), revision)
-            return Jury(tree, lambda file: stages_for(self.campaign, baseline, file), baseline.store)
+            return Jury(tree, lambda file: self.stages_for(baseline, file)[:self.arguments.most], baseline.store)
 
         return [lambda job=job: make(job) for job in range(self.arguments.jobs)]
+
+    def stages_for(self, baseline, file):
+        tests = baseline.tests_for(file) if self.campaign.name == "tests" else []
+        return tests + baseline.scenarios_for(file)
 
     def records(self, mutations, known):
         """Judges until enough count, and stores each record at once."""
@@ -153,17 +159,13 @@ class Run:
             OUT.mkdir(parents=True, exist_ok=True)
             with self.file.open("a", encoding="utf-8") as file:
                 for record in workers.records(self.open_mutations(mutations, known)):
-                    record.update(revision=revision, scenarios="quick" if self.arguments.quick else "all")
+                    record.update(revision=revision, scenarios="quick" if self.arguments.quick else "all",
+                                  most=self.arguments.most)
                     file.write(json.dumps(record) + "\n")
                     file.flush()
                     print(f"{self.counting():4} of {self.number}  {text_of(record)}", flush=True)
         finally:
             workers.close()
-
-
-def stages_for(campaign, baseline, file):
-    tests = baseline.tests_for(file) if campaign.name == "tests" else []
-    return tests + baseline.scenarios_for(file)
 
 
 def run(arguments):
