@@ -28,6 +28,7 @@ if(TUNECHECK_FUZZ)
 endif()
 
 option(TUNECHECK_UNITY "Compile the sources of a target in batches, for a whole build" OFF)
+set(TUNECHECK_ALONE "" CACHE STRING "Targets whose sources are compiled alone even then: ci/mutate changes one of them")
 
 # A source is mostly the headers and templates that its neighbours need too: compiled in batches, a part
 # takes much less CPU time (`tests/bench/build_time REVISION` measures it). Sixteen are enough that most
@@ -36,7 +37,11 @@ option(TUNECHECK_UNITY "Compile the sources of a target in batches, for a whole 
 # tunecheck's namespaces. The other presets compile each source alone, which is quicker after a change and
 # shows that a source includes what it needs.
 function(tunecheck_in_batches target)
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${TUNECHECK_UNITY} UNITY_BUILD_BATCH_SIZE 16)
+  set(in_batches ${TUNECHECK_UNITY})
+  if(target IN_LIST TUNECHECK_ALONE)
+    set(in_batches OFF)
+  endif()
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${in_batches} UNITY_BUILD_BATCH_SIZE 16)
 endfunction()
 
 # tunecheck_library(<part> SOURCES ... DEPENDS ... [PRIVATE_DEPENDS ...])

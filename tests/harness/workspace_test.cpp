@@ -247,6 +247,18 @@ TEST_F(WorkspaceCase, flip_changes_one_bit) {
   EXPECT_EQ(read_text_file(spared).value(), "0123456789");
 }
 
+TEST_F(WorkspaceCase, at_the_end_of_a_file_its_last_byte_is_damaged) {
+  const fs::path cut = cached("winner.so"), flipped = cached("winner.json");
+  for (const auto& [kind, files] :
+       {std::pair(Action::truncate, "*.so"), std::pair(Action::flip, "*.json")}) {
+    CacheAction action{kind, files, 1};
+    action.at_percent = 100;
+    ASSERT_TRUE(workspace.act(action, adapter));
+  }
+  EXPECT_EQ(read_text_file(cut).value(), "012345678");
+  EXPECT_EQ(read_text_file(flipped).value(), "0123456788");
+}
+
 TEST_F(WorkspaceCase, the_adapter_says_which_files_are_entries_and_artifacts) {
   adapter.cache_files = {{"entry", "*.best"}, {"artifact", "*.cubin"}};
   const fs::path entry = cached("1/winner.best"), artifact = cached("winner.cubin");

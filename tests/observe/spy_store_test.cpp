@@ -135,6 +135,26 @@ TEST_F(SpyStore, another_compiler_is_a_miss) {
   EXPECT_FALSE(hit("one"));
 }
 
+// The compiler starts the first one of PATH.
+TEST_F(SpyStore, another_assembler_or_linker_is_a_miss) {
+  for (const std::string tool : {"as", "ld"}) {
+    const fs::path own = folder.path() / ("own-" + tool) / tool;
+    const Environment environment = {
+        {"PATH", own.parent_path().string() + ":" + std::getenv("PATH")}};
+    const auto install = [&](const std::string& comment) {
+      put(own, "#!/bin/sh\n# " + comment + "\nexec " + find_program(tool).string() + " \"$@\"\n");
+      fs::permissions(own, fs::perms::owner_exec, fs::perm_options::add);
+    };
+    (void)hit("one");
+    EXPECT_TRUE(hit("one"));
+    install("first");
+    EXPECT_FALSE(hit("one", {}, environment)) << tool;
+    EXPECT_TRUE(hit("one", {}, environment)) << tool;
+    install("the second");
+    EXPECT_FALSE(hit("one", {}, environment)) << tool;
+  }
+}
+
 TEST_F(SpyStore, two_workspaces_with_copies_of_one_source_share_an_entry) {
   make_workspace("two");
   EXPECT_FALSE(hit("one"));

@@ -1,0 +1,218 @@
+"""ci/mutate: what it is asked for, and its exit status."""
+
+import argparse
+import json
+import os
+import pathlib
+import subprocess
+import sys
+
+import guarded
+from baseline import SOURCES, Baseline
+from campaigns import CAMPAIGNS, PROGRAMS
+from jury import SURVIVED, Jury
+from mutations import shuffled, sources
+from report import counted, key_of, percent, read_records, section, share_caught
+from tree import Refused, Tree, checked, say
+from workers import Workers, end_on_signals
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+OUT = ROOT / "out" / "mutate"
+USAGE = """Changes one token at a time in tunecheck's own sources, at random, and asks whether that is noticed.
+
+  ci/mutate scenarios   mutates framework/tuner and framework/backend; scenarios must notice it
+  ci/mutate tests       mutates framework/observe, harness, judge and gate; tests must notice it, or scenarios
+  ci/mutate report      the shares, and what survived, as Markdown; also in out/mutate/report.md
+
+A mutation that does not compile, or that compiles to the same code, does not count: another takes its place.
+What is found is added to out/mutate/CAMPAIGN-SEED.jsonl, one line per mutation.
+
+Exit status: 0; 1 if less is noticed than --require asks for; 3 for bad input; 4 if nothing can be said, because
+the unmutated tree does not build or fails its scenarios."""
+
+
+def whole(least):
+    def parse(text):
+        if not text.isdigit() or int(text) < least:
+            raise argparse.ArgumentTypeError(f"expected a whole number of at least {least}, found \"{text}\"")
+        return int(text)
+    return parse
+
+
+class Parser(argparse.ArgumentParser):
+    def error(self, message):
+        raise Refused(f"{message}; ci/mutate --help", 3)
+
+
+def add_options(parser):
+    parser.add_argument("--number", type=whole(1), help="mutations that count; 200 for scenarios, 300 for tests")
+    parser.add_argument("--seed", type=whole(0), default=1, help="which mutations, and in which order; 1")
+    parser.add_argument("--jobs", type=whole(1), default=1, help="trees that are mutated at once; 1")
+    parser.add_argument("--files", action="append", metavar="GLOB", help="only sources whose paths match; repeatable")
+    parser.add_argument("--without", action="append", default=["docs"], metavar="PART",
+                        help="test program that is not asked; \"docs\" never is, since it takes a quarter of an hour")
+    parser.add_argument("--quick", action="store_true", help="ask the scenarios of `tunecheck run --quick`, then the likeliest families, and no others")
+    parser.add_argument("--most", type=whole(1), metavar="N",
+                        help="ask at most N test programs or sets of scenarios; what survives may then be judged --again")
+    parser.add_argument("--resume", action="store_true", help="go on where the last run ended")
+    parser.add_argument("--again", action="store_true", help="with --resume: judge once more what survived")
+    parser.add_argument("--list", action="store_true", help="print the mutations in their order and make none")
+
+
+def parse_arguments():
+    parser = Parser(prog="ci/mutate", description=USAGE, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", metavar="scenarios|tests|report")
+    commands.required = True
+    for name in (*CAMPAIGNS, "report"):
+        command = commands.add_parser(name)
+        command.add_argument("--require", type=float, metavar="PERCENT", help="status 1 if less is noticed")
+        if name != "report":
+            add_options(command)
+    return parser.parse_args()
+
+
+def text_of(record):
+    return (f"{record['verdict']:16} {record['file']}:{record['line']}:{record['column']} `{record['before']}` -> "
+            f"`{record['after']}`, {record['seconds']:.0f} s  {record['by']}".rstrip())
+
+
+class Run:
+    """One campaign with one seed: its options, its records, and its trees below build/mutate."""
+
+    def __init__(self, arguments):
+        self.arguments = arguments
+        self.campaign = CAMPAIGNS[arguments.command]
+        self.number = arguments.number or self.campaign.number
+        self.file = OUT / f"{arguments.command}-{arguments.seed}.jsonl"
+        self.folder = ROOT / "build" / "mutate" / arguments.command
+        self.parallel = max(1, (os.cpu_count() or 1) // arguments.jobs)
+
+    def mutations(self):
+        files = sources(ROOT, self.campaign.folders, self.campaign.left_out, self.arguments.files)
+        if not files:
+            raise Refused(f"no source below {', '.join(self.campaign.folders)} matches", 3)
+        return shuffled(ROOT, files, self.arguments.seed)
+
+    def check(self):
+        changed = checked(["git", "-C", ROOT, "status", "--porcelain", "--", *SOURCES])
+        if changed:
+            raise Refused(f"what is not committed would be left out:\n{changed.rstrip()}", 3)
+        if self.file.exists() and not self.arguments.resume:
+            raise Refused(f"there is {self.file.relative_to(ROOT)}: go on with --resume, or remove it", 3)
+
+    def open_mutations(self, mutations, known):
+        """With --again, first those that survived; then new ones until enough count."""
+        last = {key_of(record): record["verdict"] for record in known}
+        if self.arguments.again:
+            yield from (each for each in mutations if last.get(each.key) == SURVIVED)
+        for each in mutations:
+            if self.counting() >= self.number:
+                return
+            if each.key not in last:
+                yield each
+
+    def counting(self):
+        return len(counted(read_records(self.file)))
+
+    def tree(self, job):
+        return Tree(ROOT, self.folder / f"job-{job}", self.parallel)
+
+    def parts(self, tree):
+        """The test programs that are asked, and what each is made of."""
+        if self.campaign.name == "scenarios":
+            return {}
+        parts = tree.parts_with(self.campaign.folders)
+        return {part: files for part, files in parts.items() if part not in self.arguments.without}
+
+    def prepare(self, tree, revision):
+        tree.check_out(revision)
+        tree.configure(self.campaign.alone)
+        tree.build_unmutated(PROGRAMS + [f"tunecheck-test-{part}" for part in self.parts(tree)])
+        return tree
+
+    def measured(self, tree):
+        baseline = Baseline(tree, self.folder, self.parts(tree), self.arguments.quick, self.parallel)
+        baseline.copy_store(pathlib.Path(os.environ.get("TUNECHECK_COMPILE_STORE") or ROOT / "build/compile-store"))
+        baseline.measure()
+        return baseline
+
+    def juries(self, revision):
+        """A function for each job that makes its jury, in the job's own process."""
+        first = self.prepare(self.tree(0), revision)
+        baseline = self.measured(first)
+
+        def make(job):
+            tree = first if job == 0 else self.prepare(self.tree(job), revision)
+            return Jury(tree, lambda file: self.stages_for(baseline, file)[:self.arguments.most], baseline.store)
+
+        return [lambda job=job: make(job) for job in range(self.arguments.jobs)]
+
+    def stages_for(self, baseline, file):
+        tests = baseline.tests_for(file) if self.campaign.name == "tests" else []
+        return tests + baseline.scenarios_for(file)
+
+    def records(self, mutations, known):
+        """Judges until enough count, and stores each record at once."""
+        revision = checked(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip()
+        workers = Workers(self.juries(revision))
+        try:
+            OUT.mkdir(parents=True, exist_ok=True)
+            with self.file.open("a", encoding="utf-8") as file:
+                for record in workers.records(self.open_mutations(mutations, known)):
+                    record.update(revision=revision, scenarios="quick" if self.arguments.quick else "all",
+                                  most=self.arguments.most)
+                    file.write(json.dumps(record) + "\n")
+                    file.flush()
+                    print(f"{self.counting():4} of {self.number}  {text_of(record)}", flush=True)
+        finally:
+            workers.close()
+
+
+def run(arguments):
+    campaign = Run(arguments)
+    mutations = campaign.mutations()
+    if arguments.list:
+        for each in mutations:
+            print(f"{each.file}:{each.line}:{each.column} `{each.before}` -> `{each.after}`")
+        return 0
+    campaign.check()
+    campaign.records(mutations, read_records(campaign.file))
+    records = read_records(campaign.file)
+    print(f"{percent(records)} of {len(counted(records))} mutations noticed; {campaign.file}")
+    return status(arguments.require, [records])
+
+
+def status(required, all_records):
+    shares = [share_caught(records) for records in all_records]
+    return int(required is not None and any(share is None or share < required for share in shares))
+
+
+def report(arguments):
+    files = sorted(OUT.glob("*-*.jsonl"))
+    if not files:
+        raise Refused("nothing was run yet: there is no out/mutate/*.jsonl", 3)
+    stored = {file.stem: read_records(file) for file in files}
+    page = "\n".join(section(*name.rsplit("-", 1), records) for name, records in stored.items())
+    (OUT / "report.md").write_text(page, encoding="utf-8")
+    print(page, end="")
+    return status(arguments.require, stored.values())
+
+
+def main():
+    end_on_signals()
+    guarded.adopt_orphans()
+    try:
+        arguments = parse_arguments()
+        return report(arguments) if arguments.command == "report" else run(arguments)
+    except Refused as refused:
+        say(refused)
+        return refused.status
+    except (subprocess.SubprocessError, OSError) as error:
+        say(error)
+        return 4
+    except KeyboardInterrupt:
+        return 130
+
+
+if __name__ == "__main__":
+    sys.exit(main())

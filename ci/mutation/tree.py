@@ -1,0 +1,125 @@
+"""A clone of the repository with a build folder of its own, in which one mutation is made at a time."""
+
+import contextlib
+import hashlib
+import json
+import os
+import re
+import subprocess
+import sys
+
+import guarded
+
+COMPILE_LIMIT_S = 600
+OBJECT = re.compile(r" -o (\S+) ")
+
+
+class Refused(Exception):
+    """A campaign that cannot be run, or not be trusted: the message, and the status to exit with."""
+
+    def __init__(self, message, status=4):
+        super().__init__(message)
+        self.status = status
+
+
+def say(text):
+    print(f"ci/mutate: {text}", file=sys.stderr, flush=True)
+
+
+def checked(command, **options):
+    done = subprocess.run(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                          text=True, errors="replace", **options)
+    if done.returncode != 0:
+        raise Refused(f"failed with status {done.returncode}: {' '.join(map(str, command))}\n{done.stdout[-3000:]}")
+    return done.stdout
+
+
+class Tree:
+    """check_out(), configure() and build_unmutated() come first, in this order. The sources are as in the commit except within mutated(): a process that is killed there leaves a changed source,
+    which the next check_out() undoes."""
+
+    def __init__(self, root, folder, parallel):
+        self.root, self.source, self.parallel = root, folder / "tree", parallel
+        self.build_folder = self.source / "build" / "release"
+        self.bin = self.build_folder / "bin"
+        self._clean_objects = {}
+        self._commands = None
+        # What is broken is not worth keeping; what ccache has of the unbroken is.
+        self._environment = {**os.environ, "CCACHE_READONLY": "1"}
+
+    def check_out(self, revision):
+        if not (self.source / ".git").exists():
+            self.source.parent.mkdir(parents=True, exist_ok=True)
+            checked(["git", "clone", "--quiet", "--shared", "--no-checkout", self.root, self.source])
+        checked(["git", "-C", self.source, "checkout", "--quiet", "--force", "--detach", revision])
+        # The headers of CUDA, without which less is built.
+        if (self.root / ".venv").exists() and not os.path.lexists(self.source / ".venv"):
+            os.symlink((self.root / ".venv").resolve(), self.source / ".venv")
+
+    def configure(self, alone):
+        """As ci/test builds, except that each source of the targets `alone` is compiled alone."""
+        checked(["cmake", "-S", self.source, "--preset", "release", "-B", self.build_folder,
+                 "-DTUNECHECK_BUILD_BENCHMARKS=OFF", f"-DTUNECHECK_ALONE={';'.join(alone)}"], cwd=self.source)
+
+    def build_unmutated(self, targets):
+        say(f"building {self.build_folder}")
+        checked(self._ninja(targets))
+
+    def _ninja(self, targets):
+        return ["cmake", "--build", str(self.build_folder), "--parallel", str(self.parallel), "--target", *targets]
+
+    def build(self, targets):
+        """Whether it could be built, with a mutation in it."""
+        outcome = guarded.run(self._ninja(targets), self.source, self._environment, COMPILE_LIMIT_S)
+        return outcome.status == 0 and not outcome.ended_for
+
+    def objects_of(self, file):
+        """What the source is compiled to, alone."""
+        if self._commands is None:
+            with open(self.build_folder / "compile_commands.json", encoding="utf-8") as text:
+                self._commands = json.load(text)
+        path = str(self.source / file)
+        found = sorted(OBJECT.search(entry["command"])[1] for entry in self._commands if entry["file"] == path)
+        if not found:
+            raise Refused(f"{file} is compiled by no target that compiles its sources alone")
+        return found
+
+    def digests(self, objects):
+        return [hashlib.sha256((self.build_folder / name).read_bytes()).hexdigest() for name in objects]
+
+    def clean_digests(self, file):
+        """Of the objects of the source as it is: to be asked before it is mutated."""
+        if file not in self._clean_objects:
+            objects = self.objects_of(file)
+            if not self.build(objects):
+                raise Refused(f"{file} does not compile as it is")
+            self._clean_objects[file] = self.digests(objects)
+        return self._clean_objects[file]
+
+    def parts_with(self, folders):
+        """The test programs that are made of something in these folders, or start it: what each is made of."""
+        prefixes = tuple(f"{folder}/" for folder in folders)
+        inputs = {part: self._inputs_of(f"tunecheck-test-{part}") for part in self._test_parts()}
+        return {part: files for part, files in inputs.items() if any(name.startswith(prefixes) for name in files)}
+
+    def _test_parts(self):
+        known = checked(["ninja", "-C", self.build_folder, "-t", "targets", "all"])
+        prefix = "bin/tunecheck-test-"
+        programs = {line.partition(":")[0][len(prefix):] for line in known.splitlines() if line.startswith(prefix)}
+        return sorted(programs - {"precompiled"})
+
+    def _inputs_of(self, target):
+        """Every file of the tree that the target, or what is built before it, is made of."""
+        listed = checked(["ninja", "-C", self.build_folder, "-t", "inputs", target])
+        prefix = f"{self.source}/"
+        return {line[len(prefix):] for line in listed.splitlines() if line.startswith(prefix)}
+
+    @contextlib.contextmanager
+    def mutated(self, mutation):
+        path = self.source / mutation.file
+        content = path.read_bytes()
+        path.write_bytes(mutation.applied_to(content))
+        try:
+            yield
+        finally:
+            path.write_bytes(content)
