@@ -70,6 +70,9 @@ class Tree:
 
     def build(self, targets):
         """Whether it could be built, with a mutation in it."""
+        return self._builds(targets) or self._builds(targets)  # it may have failed for another reason
+
+    def _builds(self, targets):
         outcome = guarded.run(self._ninja(targets), self.source, self._environment, COMPILE_LIMIT_S)
         return outcome.status == 0 and not outcome.ended_for
 
