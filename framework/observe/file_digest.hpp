@@ -13,8 +13,8 @@ namespace tunecheck {
 /// there are few data. If the file system does not tell where the holes of a file of more than
 /// 1 GiB are, it is that of its size and times.
 ///
-/// Nor does a file that takes more than `most_bytes` on the disk keep anybody waiting: its digest is
-/// that of its size, its times and its two ends.
+/// Nor does a file that takes more than `most_bytes` on the disk keep anybody waiting: its digest
+/// is that of its size, its times and its two ends.
 [[nodiscard]] std::string file_digest(const std::filesystem::path& path,
                                       std::uint64_t most_bytes = std::uint64_t{4} << 30);
 

@@ -34,13 +34,12 @@ void fail_call(CallRecord& call) {
 
 TEST(VerdictsOf, a_tuned_call_is_always_asked_these) {
   const HandMadeRecord record;
-  EXPECT_THAT(
-      asked(record, "cold"),
-      UnorderedElementsAre(Key("output.reference"), Key("inputs.pristine"),
-                           Key("inputs.read_only_untouched"), Key("guard.intact"),
-                           Key("output.launched"), Key("launches.seen"), Key("winner.measured"),
-                           Key("trials.like_the_call"), Key("report.agrees"),
-                           Key("adapter.answers")));
+  EXPECT_THAT(asked(record, "cold"),
+              UnorderedElementsAre(Key("output.reference"), Key("inputs.pristine"),
+                                   Key("inputs.read_only_untouched"), Key("guard.intact"),
+                                   Key("output.launched"), Key("launches.seen"),
+                                   Key("winner.measured"), Key("trials.like_the_call"),
+                                   Key("report.agrees"), Key("adapter.answers")));
 }
 
 TEST(VerdictsOf, what_needs_a_capability_is_not_asked_without_it) {
