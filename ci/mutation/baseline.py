@@ -31,7 +31,7 @@ class Baseline:
         self.selection = None  # the quick one, if it is asked
 
     def copy_store(self, store):
-        """Of what other commands have compiled for scenarios; mutants never see the original."""
+        """Copies what other commands have compiled for scenarios; mutants never see the original."""
         if not self.store.exists():
             self.store.mkdir(parents=True)
             # Others may use it now: what goes away in the meantime is not needed.
@@ -102,7 +102,7 @@ class Baseline:
         return stage
 
     def tests_for(self, file):
-        """Of the parts that link the file: its own, then the quickest."""
+        """Orders the parts that link the file: its own first, then the quickest."""
         parts = [part for part, files in self.parts.items() if file in files]
         own = own_part(file, parts)
         parts.sort(key=lambda part: (part != own, self.seconds[f"tests/{part}"]))

@@ -91,7 +91,7 @@ class Tree:
         return [hashlib.sha256((self.build_folder / name).read_bytes()).hexdigest() for name in objects]
 
     def clean_digests(self, file):
-        """Of the objects of the source as it is: to be asked before it is mutated."""
+        """Digests of the objects of the unmutated source; call it before the mutation."""
         if file not in self._clean_objects:
             objects = self.objects_of(file)
             if not self.build(objects):

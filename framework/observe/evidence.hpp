@@ -49,8 +49,8 @@ struct LaunchEvent {
   std::string module;  ///< SHA-256 of the loaded artifact, "" where it could not be read
   std::vector<std::string> digests;  ///< digest_elements of each tensor before the launch; empty
                                      ///< where the probe was told not to watch
-  /// Of the same tensors; empty where the probe was told not to watch. On a GPU the layouts of
-  /// kernels that get plain pointers are those of the watch file.
+  /// Where the same tensors lie; empty where the probe was told not to watch. On a GPU the layouts
+  /// of kernels that get plain pointers are those of the watch file.
   std::vector<TensorPlace> places;
   /// The digests when the kernel has returned; empty where it did not, and on a GPU, where a launch
   /// only enqueues.

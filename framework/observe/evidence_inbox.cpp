@@ -36,8 +36,8 @@ void wake(const FileDescriptor& event) {
 
 }  // namespace
 
-// receive() takes in what there is, called by whoever comes: the thread, when something came, and
-// take(), so that nothing is missing that was sent before. Once m_trouble is set, nothing is taken
+// receive() takes in what there is. The thread calls it when something came, and take() calls it so
+// that nothing is missing that was sent before. Once m_trouble is set, nothing is taken
 // in any more, and take() says why.
 class EvidenceInbox::Receiver {
  public:

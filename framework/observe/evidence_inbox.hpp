@@ -11,13 +11,13 @@
 namespace tunecheck {
 
 /// A socket for the observers of one process of a tuner. What was sent belongs to the judge: the
-/// tuner, in whose processes observers run, can add lines, but change or remove none. A file
-/// could be cut by whoever can append to it.
+/// tuner, in whose processes observers run, can add lines, but change or remove none. A process
+/// that can append to a file could also cut it.
 ///
 /// open() before the process starts; take() at any time, from one thread. Lines are also
-/// written to a file, for people and for whoever waits for the process to do something. The
-/// destructor removes the socket; the file stays. Owns a thread, which takes lines in whenever they
-/// come, so that nobody who sends one has to wait.
+/// written to a file, which people read, and EvidenceWatch while the process runs. The destructor
+/// removes the socket; the file stays. Owns a thread, which takes in lines as they come, so that no
+/// sender has to wait.
 class EvidenceInbox {
  public:
   struct Limits {
@@ -34,8 +34,8 @@ class EvidenceInbox {
   EvidenceInbox(const EvidenceInbox&) = delete;
   EvidenceInbox& operator=(const EvidenceInbox&) = delete;
 
-  /// All lines whose sending had ended when this was called, since the last time. Of a process that
-  /// died while it sent one, that line is missing.
+  /// The lines that came since the last time, among them every line whose sending had ended when
+  /// this was called. If a process died while it sent a line, that line is missing.
   /// Errors: more than the limits, from then on; the file cannot be written.
   [[nodiscard]] Result<std::vector<SentLines>> take();
 

@@ -75,7 +75,7 @@ struct WatchedCall {
 
 /// What observers recorded since the last time; an error where that is not known.
 using EvidenceSource = std::function<Result<Evidence>()>;
-/// Of a file that grows.
+/// Reads a file that grows, a piece per call.
 [[nodiscard]] EvidenceSource evidence_in(std::filesystem::path file);
 
 /// What a process's observers recorded, read piece by piece. One thread at a time.
