@@ -168,11 +168,17 @@ std::string head_with(const Place& place, const std::string& mutant) {
 
 const std::string own_build = program_folder().parent_path().string();
 
+// Coarse, and so of few pairs.
+Ran coarsely(const Place& place, std::vector<std::string> arguments) {
+  arguments.insert(arguments.begin(), "gate");
+  arguments.insert(arguments.end(), {"--delta", "20%", "--tolerance", "50%"});
+  return place.run(arguments);
+}
+
 // A session against a build that has never been measured: its head becomes the stored run.
 Ran measured_once(const Place& place) {
-  return place.run({"gate", "--base", own_build, "--head", own_build, "--kernel", "rmsnorm",
-                    "--metric", "warm_start", "--delta", "20%", "--tolerance", "50%", "--out",
-                    "once"});
+  return coarsely(place, {"--base", own_build, "--head", own_build, "--kernel", "rmsnorm",
+                          "--metric", "warm_start", "--out", "once"});
 }
 
 TEST(Gate, a_stored_run_is_a_base_for_counts_and_names_what_decides_about_times) {
@@ -182,8 +188,8 @@ TEST(Gate, a_stored_run_is_a_base_for_counts_and_names_what_decides_about_times)
       place.run({"history", "add", "once/gate.json", "--db", "h.sqlite", "--revision", "0123abc"})
           .status,
       0);
-  const Ran ran = place.run({"gate", "--against", "last", "--db", "h.sqlite", "--head",
-                             head_with(place, "recompile_on_reload")});
+  const Ran ran = coarsely(place, {"--against", "last", "--db", "h.sqlite", "--head",
+                                   head_with(place, "recompile_on_reload")});
   EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("warm_compiles: base 0, head 1"));
   EXPECT_THAT(ran.out, HasSubstr("run 1 of h.sqlite, commit 0123abc"));
@@ -192,14 +198,14 @@ TEST(Gate, a_stored_run_is_a_base_for_counts_and_names_what_decides_about_times)
   EXPECT_EQ(result["complete"], true);
   const Place slow;
   slow.write("gate.json", place.read("once/gate.json"));
-  const Ran slower = slow.run({"gate", "--against", "gate.json", "--head",
-                               head_with(slow, "slow_store"), "--fail-on", "inconclusive"});
+  const Ran slower = coarsely(slow, {"--against", "gate.json", "--head",
+                                     head_with(slow, "slow_store"), "--fail-on", "inconclusive"});
   EXPECT_EQ(slower.status, 5) << slower.out << slower.err;
   const json finding = json::parse(slow.read("out/gate.json"))["benchmarks"][0];
   EXPECT_EQ(finding["answer"], "inconclusive");
   EXPECT_THAT(finding["reason"].get<std::string>(),
-              HasSubstr("`tunecheck gate --base REVISION --head head --kernel rmsnorm --size smoke "
-                        "--metric warm_start` would tell"));
+              HasSubstr("`tunecheck gate --base REVISION --head head --delta 20% --tolerance 50% "
+                        "--kernel rmsnorm --size smoke --metric warm_start` would tell"));
 }
 
 TEST(Gate, a_stored_base_that_cannot_be_used_is_one_line_and_nothing_is_measured) {

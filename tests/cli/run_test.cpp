@@ -303,9 +303,9 @@ TEST(Run, that_is_ended_by_a_signal_takes_its_adapters_along) {
 TEST(Run, a_scenario_that_the_judge_has_no_memory_for_ends_alone) {
   const Place place;
   std::string large = axpy_scenario("cli.large");
-  large.insert(large.find("call {"), "sizes { n 500000000 } ");
+  large.insert(large.find("call {"), "sizes { n 200000000 } ");
   place.write("mine.info", large + axpy_scenario("cli.small"));
-  const Ran ran = place.shell("ulimit -v 3000000; '" + tunecheck_program() +
+  const Ran ran = place.shell("ulimit -v 1000000; '" + tunecheck_program() +
                               "' run --scenarios mine.info --verbose");
   EXPECT_EQ(ran.status, 4) << ran.out << ran.err;
   EXPECT_THAT(ran.out, HasSubstr("the judge could not go on: std::bad_alloc"));

@@ -18,7 +18,8 @@ class CompareBuilds : public testing::Test {
   void SetUp() override { make_build(folder.path() / "base", ""); }
 
   Result<GateResult> compare(const std::vector<std::string>& metrics,
-                             const std::vector<std::string>& kernels = {"rmsnorm"}) {
+                             const std::vector<std::string>& kernels = {"rmsnorm"},
+                             std::size_t pairs = 20) {
     CompareOptions options;
     TUNECHECK_TRY(options.base, open_build(folder.path() / "base", "reference", {}));
     TUNECHECK_TRY(options.head, open_build(folder.path() / "head", "reference", {}));
@@ -31,8 +32,8 @@ class CompareBuilds : public testing::Test {
     result.backend = "cpu";
     // Short: what is planted here is far larger than any noise.
     result.settings.screen_pairs = 7;
-    result.settings.least_pairs = 20;
-    result.settings.most_pairs = 20;
+    result.settings.least_pairs = pairs;
+    result.settings.most_pairs = pairs;
     TUNECHECK_CHECK(compare_builds(options, result));
     return result;
   }
@@ -93,7 +94,7 @@ TEST_F(CompareBuilds, a_canary_of_equal_builds_sees_what_makes_a_side_slow) {
 
 TEST_F(CompareBuilds, one_compile_more_on_a_warm_start_is_counted) {
   make_build(folder.path() / "head", "recompile_on_reload");
-  const GateResult result = compare({"warm_start"}).value();
+  const GateResult result = compare({"warm_start"}, {"rmsnorm"}, 7).value();
   const CountResult compiles = count(result, "warm_compiles");
   EXPECT_EQ(compiles.finding.answer, Answer::regression);
   EXPECT_EQ(compiles.finding.reason, "base 0, head 1");
@@ -124,7 +125,7 @@ TEST_F(CompareBuilds, another_winner_comes_with_its_cost) {
 
 TEST_F(CompareBuilds, every_metric_is_measured) {
   make_build(folder.path() / "head", "");
-  const GateResult result = compare({}).value();
+  const GateResult result = compare({}, {"rmsnorm"}, 7).value();
   for (const Metric& metric : metrics())
     for (const PairRecord& record : benchmark(result, std::string(metric.name)).pairs)
       for (const ProcessRun& run : {record.pair.base, record.pair.head}) {

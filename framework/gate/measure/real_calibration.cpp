@@ -96,6 +96,7 @@ class RealCalibrating {
                             true};
     GateResult result;
     result.seed = m_options.seed + m_sessions++;
+    result.settings = m_options.settings;
     result.backend = name_of(m_bench.backend);
     note_winners(*base, result.base);
     note_winners(*head, result.head);
@@ -134,7 +135,7 @@ Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options
   TUNECHECK_CHECK(create_folders(store));
   Bench bench;
   bench.work = fs::absolute(options.out / "work");
-  bench.planted = Settings().planted;
+  bench.planted = options.settings.planted;
   TUNECHECK_TRY(bench.observers, find_observers(store, bench.work / "spies"));
   RealCalibration calibration{options.metric, options.kernel, options.size, Pinning().text(), {}};
   RealCalibrating calibrating(options, bench);
