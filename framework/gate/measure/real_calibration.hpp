@@ -21,7 +21,7 @@ struct RealCalibrationOptions {
   std::string metric = "winner_time";  ///< or "warm_start"
   std::size_t sessions = 200;          ///< of a build with itself; half as many slowed down
   std::uint64_t seed = 1;
-  Settings settings;  ///< of each session
+  Settings settings;          ///< of each session
   std::filesystem::path out;  ///< takes work folders
   /// Called with each session of a build with itself that found a difference. Its seed is its own;
   /// the environment of its sides says which config each tuning chose.
