@@ -35,7 +35,7 @@ __attribute__((noinline)) void compute_part(In in, First first, Second second, f
 }
 
 void compute_in_parts(In in, First first, Second second, float factor) {
-  constexpr int times_over = 8;
+  constexpr int times_over = 64;
   const int64_t n = first.size(0);
   for (int time = 0; time < times_over; ++time)
     for (int64_t i = 0; i < n; i += WIDTH)

@@ -37,7 +37,7 @@ using Out = tunecheck::Tensor<OUT_TYPE>;
 }
 
 [[maybe_unused]] void scale_in_parts(In in, Out out, float factor) {
-  constexpr int times_over = 8;
+  constexpr int times_over = 64;
   const int64_t n = out.size(0);
   for (int time = 0; time < times_over; ++time)
     for (int64_t i = 0; i < n; i += WIDTH)
