@@ -2,6 +2,8 @@
 #include <csignal>
 #include <cstdlib>
 #include <fcntl.h>
+#include <filesystem>
+#include <string>
 #include <string_view>
 #include <unistd.h>
 
@@ -55,6 +57,24 @@ void crash() {
   std::raise(SIGSEGV);
 }
 
+// A shell that puts an output into a variable reads to its end: until nobody can write to it.
+constexpr const char* reads_to_the_end = R"(#!/bin/sh
+output=$("$BEHIND_CXX" "$@")
+status=$?
+[ -z "$output" ] || printf '%s\n' "$output"
+exit $status
+)";
+
+void compile_behind_a_shell(const protocol::CallRequest&) {
+  const std::string script = std::string(std::getenv("TMPDIR")) + "/reads-to-the-end";
+  if (std::filesystem::exists(script)) return;
+  (void)write_file(script, std::string_view(reads_to_the_end));
+  std::filesystem::permissions(script, std::filesystem::perms::owner_all);
+  const char* const compiler = std::getenv("TUNECHECK_CXX");
+  ::setenv("BEHIND_CXX", compiler != nullptr ? compiler : "c++", 1);
+  ::setenv("TUNECHECK_CXX", script.c_str(), 1);
+}
+
 }  // namespace
 
 std::vector<Mutant> adapter_mutants() {
@@ -66,6 +86,10 @@ std::vector<Mutant> adapter_mutants() {
        [](ReferenceAdapterSetup& setup) {
          setup.parts.real_call = std::make_shared<PrintsGarbage>();
        }},
+      {"waits_for_compilers_children",
+       "waits until nobody can write to its compiler's output, which may be a process that the "
+       "compiler left behind",
+       [](ReferenceAdapterSetup& setup) { setup.before_call = compile_behind_a_shell; }},
       {"dies_on_quit", "crashes when it is asked to quit",
        [](ReferenceAdapterSetup& setup) { setup.on_quit = crash; }},
   };

@@ -110,6 +110,18 @@ AxisValue set_variables(const KeyContext& context) {
   return text;
 }
 
+// Without the digest of what compiles, which the fingerprint ends with.
+AxisValue version_text(const KeyContext& context) {
+  if (!context.facts.toolchain) return std::nullopt;
+  return context.facts.toolchain->substr(0, context.facts.toolchain->rfind(" ["));
+}
+
+// As it was when the process first asked.
+AxisValue first_toolchain(const KeyContext& context) {
+  static const Result<std::string> first = context.facts.toolchain;
+  return first ? AxisValue(*first) : std::nullopt;
+}
+
 Mutant with_coarse(std::string name, std::string axis, std::string description,
                    AxisValue (*collect)(const KeyContext&)) {
   return {std::move(name), std::move(description), [axis = std::move(axis), collect](auto& setup) {
@@ -149,6 +161,13 @@ std::vector<Mutant> coarse_axis_mutants() {
       with_coarse("key_counts_large_spaces", "space",
                   "knows of a large space how many configs it has, and not which ones",
                   counted_configs),
+      with_coarse("key_with_version_text", "toolchain",
+                  "knows of its compiler the version text, which a rebuilt one has too",
+                  version_text),
+      with_coarse("asks_toolchain_once", "toolchain",
+                  "asks for its compiler's version once, and a compiler that is replaced meanwhile "
+                  "compiles under the old one's name",
+                  first_toolchain),
       with_coarse("key_takes_empty_for_unset", "environment",
                   "takes a variable that is empty for one that is not set", set_variables),
   };

@@ -42,13 +42,14 @@ Result<void> replace_link(const fs::path& target, const fs::path& link) {
 Result<void> install_spy(const fs::path& link, const fs::path& spy_program,
                          const SpySettings& settings) {
   if (!is_spy_mode(settings.mode))
-    return failure("unknown mode \"{}\"; expected pass, poisoned, slow or crashing", settings.mode);
+    return failure("unknown mode \"{}\"; expected one of: {}", settings.mode, spy_modes());
   if (settings.evidence.empty()) return failure("a spy needs a file for its evidence");
   SpySettings absolute = settings;
   absolute.real_compiler = real_compiler(settings.real_compiler, spy_program);
   absolute.evidence = absolute_or_empty(settings.evidence);
   absolute.store = absolute_or_empty(settings.store);
   absolute.workspace = absolute_or_empty(settings.workspace);
+  absolute.programs = absolute_or_empty(settings.programs);
   std::error_code error;
   if (absolute.real_compiler.empty())
     return failure(Error{ErrorKind::machine,

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 
+#include <fmt/ranges.h>
 #include <nlohmann/json.hpp>
 
 #include "core/files.hpp"
@@ -12,8 +13,18 @@ namespace tunecheck {
 
 using Json = nlohmann::ordered_json;
 
+namespace {
+
+constexpr std::array<std::string_view, 6> modes = {"pass",     "poisoned", "slow",
+                                                   "crashing", "rebuilt",  "lingering"};
+
+}  // namespace
+
+std::string spy_modes() {
+  return fmt::format("{}", fmt::join(modes, ", "));
+}
+
 bool is_spy_mode(std::string_view mode) {
-  constexpr std::array<std::string_view, 4> modes = {"pass", "poisoned", "slow", "crashing"};
   return std::find(modes.begin(), modes.end(), mode) != modes.end();
 }
 
@@ -28,7 +39,8 @@ std::string to_text(const SpySettings& settings) {
                      {"store", settings.store.string()},
                      {"workspace", settings.workspace.string()},
                      {"version_suffix", settings.version_suffix},
-                     {"delay_ms", settings.delay_ms}};
+                     {"delay_ms", settings.delay_ms},
+                     {"programs", settings.programs.string()}};
   return json.dump(2) + '\n';
 }
 
@@ -44,9 +56,10 @@ Result<SpySettings> read_spy_settings(const std::filesystem::path& file) {
     settings.workspace = json.at("workspace").get<std::string>();
     settings.version_suffix = json.at("version_suffix").get<std::string>();
     settings.delay_ms = json.at("delay_ms").get<int>();
+    settings.programs = json.at("programs").get<std::string>();
     if (!is_spy_mode(settings.mode))
       return failure(Error{ErrorKind::untrusted,
-                           "unknown mode; expected pass, poisoned, slow or crashing",
+                           "unknown mode; expected one of: " + spy_modes(),
                            file.string(),
                            0,
                            {}});

@@ -12,15 +12,19 @@ namespace tunecheck {
 /// What the spy behind one link does. Paths become absolute when the spy is installed.
 struct SpySettings {
   std::filesystem::path real_compiler;
-  std::string mode = "pass";        ///< pass, poisoned, slow, crashing
+  std::string mode = "pass";        ///< pass, poisoned, slow, crashing, rebuilt, lingering
   std::filesystem::path evidence;   ///< file that each run is appended to
   std::filesystem::path store;      ///< folder of outputs to answer from; empty for none
   std::filesystem::path workspace;  ///< paths below it may differ from run to run
   std::string version_suffix;       ///< appended to the first line of --version
   int delay_ms = 0;                 ///< before each compile in mode slow
+  /// In mode rebuilt: folder of the programs that the compiler says it consists of.
+  std::filesystem::path programs;
 };
 
 [[nodiscard]] bool is_spy_mode(std::string_view mode);
+/// All of them, for messages.
+[[nodiscard]] std::string spy_modes();
 
 /// `<link>.spy.json`: where the settings of a link lie.
 [[nodiscard]] std::filesystem::path spy_settings_file(const std::filesystem::path& link);

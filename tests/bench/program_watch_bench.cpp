@@ -22,7 +22,7 @@ class Shell {
     if (is_watched) {
       WatchedPrograms watched;
       watched.evidence = m_folder.path() / "evidence.jsonl";
-      watched.spy_program = *find_compiler_spy();
+      watched.spy_programs = {*find_compiler_spy()};
       watched.probe_library = *find_launch_probe();
       watched.workspace = m_folder.path();
       m_watch = ProgramWatch::begin(watched).value();

@@ -83,6 +83,17 @@ TEST(Settings, are_read_from_every_key) {
   EXPECT_THAT(settings.hook_zeroes, ElementsAre("y"));
 }
 
+TEST(Settings, a_compiler_is_replaced_between_calls) {
+  const Scenario one = scenario(R"(
+      process a { compiler slow  call { }  compiler other  call { } }
+      process b { call { } })");
+  EXPECT_EQ(process(one, 0).settings.compiler, CompilerMode::slow);
+  ASSERT_EQ(process(one, 0).steps.size(), 3U);
+  EXPECT_EQ(std::get<CompilerStep>(process(one, 0).steps[1]).mode, CompilerMode::other);
+  EXPECT_EQ(std::get<CallStep>(process(one, 0).steps[2]).settings.compiler, CompilerMode::other);
+  EXPECT_EQ(process(one, 1).settings.compiler, CompilerMode::spy);
+}
+
 TEST(Settings, hold_from_where_they_stand_to_the_end_of_their_block) {
   const Scenario one = scenario(R"(
       process a { call { } call { size full } call { } size full call { } }

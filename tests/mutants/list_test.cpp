@@ -21,6 +21,7 @@ std::vector<std::string> names() {
 TEST(MutantList, holds_every_mutant_once_and_sorted) {
   // Of one type, because a matcher of a hundred texts takes ten seconds to compile.
   const std::vector<std::string> expected = {"artifact_end_unchecked",
+                                             "asks_toolchain_once",
                                              "binaries_elsewhere",
                                              "binary_of_another_config",
                                              "caller_not_restored_after_failure",
@@ -150,6 +151,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "tunes_inside_capture",
                                              "unknown_toolchain_must_agree",
                                              "unmeasured_winner",
+                                             "waits_for_compilers_children",
                                              "waits_for_ever",
                                              "waits_on_each_call",
                                              "winner_by_index",

@@ -17,6 +17,7 @@
 #include "core/text.hpp"
 #include "observe/evidence_clock.hpp"
 #include "observe/programs/program_filter.hpp"
+#include "observe/programs/spy_starts.hpp"
 #include "spy_fixture.hpp"
 
 namespace tunecheck {
@@ -47,7 +48,7 @@ class ProgramWatchTest : public SpyFixture {
   ProcessEnd watch(const std::string& script) {
     WatchedPrograms watched;
     watched.evidence = evidence_file;
-    watched.spy_program = *find_compiler_spy();
+    watched.spy_programs = {*find_compiler_spy()};
     watched.probe_library = *find_launch_probe();
     watched.workspace = folder.path();
     watched.compilers = {compiler};
@@ -161,6 +162,18 @@ TEST_F(ProgramWatchTest, a_spy_with_other_settings_is_noticed) {
   settings.clear();
   (void)watch("./other -c answer.cpp");
   EXPECT_EQ(misled, "") << "any will do";
+}
+
+TEST_F(ProgramWatchTest, settings_that_the_judge_changes_meanwhile_mislead_nobody) {
+  const std::filesystem::path file = spy_settings_file(link);
+  SpyStarts spies({*find_compiler_spy()}, {file});
+  const std::string before = read_text_file(file).value();
+  ASSERT_TRUE(spies.change([&] { return write_file(file, before + "\n"); }));
+  spies.examine(link);
+  EXPECT_EQ(spies.misled(), "");
+  ASSERT_TRUE(write_file(file, before));
+  spies.examine(link);
+  EXPECT_THAT(spies.misled(), HasSubstr("is not what tunecheck wrote"));
 }
 
 TEST_F(ProgramWatchTest, a_compiler_past_the_spy_is_refused_where_none_may_run) {

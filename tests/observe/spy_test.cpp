@@ -1,6 +1,11 @@
+#include <array>
 #include <csignal>
+#include <fcntl.h>
+#include <poll.h>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include "core/digest.hpp"
 #include "spy_fixture.hpp"
@@ -130,7 +135,7 @@ TEST_F(Spy, poisoned_it_does_not_answer_from_the_store_either) {
 }
 
 TEST_F(Spy, queries_pass_in_every_mode) {
-  for (const char* const mode : {"pass", "poisoned", "crashing", "slow"}) {
+  for (const char* const mode : {"pass", "poisoned", "crashing", "slow", "rebuilt", "lingering"}) {
     settings.mode = mode;
     install();
     for (const std::vector<std::string>& query :
@@ -147,6 +152,68 @@ TEST_F(Spy, queries_pass_in_every_mode) {
       EXPECT_TRUE(recorded().back().query) << mode << ' ' << query[0];
     }
   }
+}
+
+TEST_F(Spy, rebuilt_it_says_the_same_version_and_makes_other_bytes_each_time_the_same) {
+  const std::string version = run({"--version"}).output;
+  ASSERT_TRUE(compile().end.success());
+  const auto plain = read_binary_file(object).value();
+  settings.mode = "rebuilt";
+  for (const bool with_store : {false, true, true}) {
+    settings.store = with_store ? folder.path() / "store" : fs::path();
+    install();
+    EXPECT_EQ(run({"--version"}).output, version);
+    ASSERT_TRUE(compile().end.success());
+    EXPECT_NE(read_binary_file(object).value(), plain);
+    EXPECT_THAT(recorded().back().arguments,
+                ElementsAre("-c", source.string(), "-o", object.string()))
+        << "what the caller asked for";
+  }
+  EXPECT_TRUE(recorded().back().from_store);
+}
+
+TEST_F(Spy, rebuilt_it_names_another_program_where_the_compiler_names_one) {
+  settings.mode = "rebuilt";
+  settings.programs = folder.path() / "programs";
+  fs::create_directory(settings.programs);
+  install();
+  const std::string real = run({"-print-prog-name=cc1"}).output;
+  put(settings.programs / "cc1", "");
+  EXPECT_EQ(run({"-print-prog-name=cc1"}).output == real, !real.starts_with('/'));
+  put(settings.programs / "no-such-program", "");
+  EXPECT_EQ(run({"-print-prog-name=no-such-program"}).output, "no-such-program\n");
+}
+
+// Who waits for the end of the output waits for what was left, who waits for the compiler does not.
+TEST_F(Spy, lingering_it_leaves_a_process_that_keeps_its_output_open) {
+  settings.mode = "lingering";
+  install();
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::pipe2(ends.data(), O_CLOEXEC), 0);
+  const FileDescriptor output(ends[0]);
+  FileDescriptor input(ends[1]);
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ::dup2(input.get(), STDOUT_FILENO);
+    ::execl(link.c_str(), link.c_str(), "-c", source.c_str(), "-o", object.c_str(), nullptr);
+    ::_exit(127);
+  }
+  input.reset();
+  int status = 0;
+  ASSERT_EQ(::waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  pollfd watched{output.get(), POLLIN, 0};
+  EXPECT_EQ(::poll(&watched, 1, 200), 0) << "neither more output nor its end";
+  std::vector<int> left;
+  for (const auto& process : fs::directory_iterator("/proc")) {
+    std::error_code error;
+    const fs::path stream = fs::read_symlink(process.path() / "fd" / "1", error);
+    if (!error && stream == fs::read_symlink(fmt::format("/proc/self/fd/{}", output.get())))
+      left.push_back(std::stoi(process.path().filename().string()));
+  }
+  ASSERT_EQ(left.size(), 1U);
+  EXPECT_EQ(::kill(left[0], SIGKILL), 0);
+  EXPECT_EQ(::poll(&watched, 1, 10'000), 1) << "the end";
 }
 
 TEST_F(Spy, a_compile_is_no_query_whatever_else_it_asks) {

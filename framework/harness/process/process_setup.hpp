@@ -13,12 +13,14 @@ namespace tunecheck {
 
 /// What stands where the tuner looks for its compiler.
 enum class CompilerMode {
-  spy,       ///< passes on and records
-  poisoned,  ///< refuses to compile
-  slow,      ///< passes on after a while
-  crashing,  ///< dies half-way
-  other,     ///< passes on, and says that it is another version
-  absent,    ///< there is none
+  spy,        ///< passes on and records
+  poisoned,   ///< refuses to compile
+  slow,       ///< passes on after a while
+  crashing,   ///< dies half-way
+  other,      ///< passes on, and says that it is another version
+  rebuilt,    ///< says the same version, consists of other programs, and makes other bytes
+  lingering,  ///< passes on, and leaves a process behind that keeps its output open
+  absent,     ///< there is none
 };
 
 /// When a process is killed (SIGKILL).

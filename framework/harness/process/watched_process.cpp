@@ -131,6 +131,14 @@ void WatchedProcess::ask_together(const std::vector<WatchedCall*>& calls) {
   }
 }
 
+Result<void> WatchedProcess::replace_compilers(CompilerMode mode, const Workspace& workspace,
+                                               const AdapterInfo& adapter,
+                                               const Observers& observers) {
+  m_setup.compiler = mode;
+  return m_watch->change_spies(
+      [&] { return workspace.install_compilers(m_setup, adapter, observers); });
+}
+
 Result<void> WatchedProcess::gather(const std::vector<WatchedCall*>& calls) {
   return m_evidence.give_to(calls, m_id);
 }

@@ -60,6 +60,12 @@ class WatchedProcess {
   /// all that is left. Calls that were made at the same moment go together.
   [[nodiscard]] Result<void> gather_late(const std::vector<WatchedCall*>& calls);
 
+  /// From here on it finds compilers of another mode. Not poisoned and absent, which hold from a
+  /// process's start. `workspace`, `adapter` and `observers` are those of prepare().
+  [[nodiscard]] Result<void> replace_compilers(CompilerMode mode, const Workspace& workspace,
+                                               const AdapterInfo& adapter,
+                                               const Observers& observers);
+
   /// Asks it to quit and waits. Nothing where it is not running.
   AdapterProcess::End end();
   /// Why the programs that it starts are not seen, "" where they are; known from start() on.

@@ -207,6 +207,10 @@ std::string_view mode_name(CompilerMode mode) {
       return "slow";
     case CompilerMode::crashing:
       return "crashing";
+    case CompilerMode::rebuilt:
+      return "rebuilt";
+    case CompilerMode::lingering:
+      return "lingering";
     case CompilerMode::spy:
     case CompilerMode::other:
     case CompilerMode::absent:
@@ -227,6 +231,31 @@ Result<fs::path> copy_of(const fs::path& spy, const fs::path& folder) {
   return copy;
 }
 
+// The same program with other content, for a tuner that digests the file it finds: a loader does
+// not look at what stands behind the last section.
+Result<fs::path> rebuilt_copy_of(const fs::path& spy, const fs::path& folder) {
+  TUNECHECK_TRY(fs::path copy, copy_of(spy, folder / "rebuilt"));
+  TUNECHECK_TRY(std::string content, read_text_file(copy));
+  content += "another build";
+  TUNECHECK_CHECK(write_file(copy, content));
+  return copy;
+}
+
+// Programs that do what those of the real compiler do, and are other files.
+Result<void> make_rebuilt_programs(const fs::path& folder, const fs::path& real_compiler) {
+  TUNECHECK_CHECK(create_folders(folder));
+  for (const char* const name : {"cc1plus", "cc1", "clang"}) {
+    const fs::path program = folder / name;
+    TUNECHECK_CHECK(write_file(
+        program,
+        fmt::format("#!/bin/sh\n# Another build.\nexec \"$('{}' -print-prog-name={})\" \"$@\"\n",
+                    real_compiler.string(), name)));
+    std::error_code error;
+    fs::permissions(program, fs::perms::owner_all, error);
+  }
+  return {};
+}
+
 }  // namespace
 
 Result<Observers> find_observers(const fs::path& compile_store, const fs::path& copies,
@@ -234,6 +263,7 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
   Observers observers;
   TUNECHECK_TRY(const fs::path spy, find_compiler_spy());
   TUNECHECK_TRY(observers.spy_program, copy_of(spy, fs::absolute(copies)));
+  TUNECHECK_TRY(observers.rebuilt_spy_program, rebuilt_copy_of(spy, fs::absolute(copies)));
   TUNECHECK_TRY(const fs::path probe, find_launch_probe());
   TUNECHECK_TRY(observers.probe_library, ListedPath::create(probe));
   TUNECHECK_TRY(const fs::path faults, find_fault_library());
@@ -412,6 +442,13 @@ Result<void> Workspace::prepare_process(const ProcessSetup& setup, const Adapter
   // No evidence must differ from no observer.
   TUNECHECK_CHECK(write_file(evidence_file(setup.name), std::string_view()));
   if (setup.counts_launches) TUNECHECK_CHECK(make_launch_counts(counts_file(setup.name)));
+  return install_compilers(setup, adapter, observers);
+}
+
+Result<void> Workspace::install_compilers(const ProcessSetup& setup, const AdapterInfo& adapter,
+                                          const Observers& observers) const {
+  const bool rebuilt = setup.compiler == CompilerMode::rebuilt;
+  const fs::path& program = rebuilt ? observers.rebuilt_spy_program : observers.spy_program;
   SpySettings spy;
   spy.real_compiler = observers.real_compiler;
   spy.mode = mode_name(setup.compiler);
@@ -423,12 +460,15 @@ Result<void> Workspace::prepare_process(const ProcessSetup& setup, const Adapter
   spy.delay_ms = setup.compiler == CompilerMode::slow ? slow_ms : 0;
   if (setup.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
   const fs::path bin = compiler_folder(m_folder, setup);
-  TUNECHECK_CHECK(install_spy(bin / "c++", observers.spy_program, spy));
+  if (rebuilt) {
+    spy.programs = bin / "rebuilt";
+    TUNECHECK_CHECK(make_rebuilt_programs(spy.programs, observers.real_compiler));
+  }
+  TUNECHECK_CHECK(install_spy(bin / "c++", program, spy));
   for (const std::string& name : adapter.compilers) {
     // What this machine lacks the tuner must not find either.
     spy.real_compiler = find_program(name);
-    if (!spy.real_compiler.empty())
-      TUNECHECK_CHECK(install_spy(bin / name, observers.spy_program, spy));
+    if (!spy.real_compiler.empty()) TUNECHECK_CHECK(install_spy(bin / name, program, spy));
   }
   if (!is_gpu(m_backend)) return {};
   spy.real_compiler = observers.runtime_compiler;
@@ -480,7 +520,7 @@ WatchedPrograms Workspace::watched_programs(const ProcessSetup& setup,
                                             const Observers& observers) const {
   WatchedPrograms watched;
   watched.evidence = evidence_socket(setup.name);
-  watched.spy_program = observers.spy_program;
+  watched.spy_programs = {observers.spy_program, observers.rebuilt_spy_program};
   // Launches on a GPU are seen in the driver, not in the kernel's own code.
   if (!is_gpu(m_backend)) watched.probe_library = observers.probe_library.path();
   watched.workspace = m_folder;

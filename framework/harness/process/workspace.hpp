@@ -25,6 +25,7 @@ inline constexpr const char* tuner_language = "C.UTF-8";
 /// The programs that observe, and where compiles may be answered from.
 struct Observers {
   std::filesystem::path spy_program;
+  std::filesystem::path rebuilt_spy_program;  ///< does the same, and is another file
   ListedPath probe_library;
   ListedPath fault_library;
   std::filesystem::path real_compiler;
@@ -92,6 +93,12 @@ class Workspace {
   /// which the adapter's tuner looks for a compiler. A process of a group has a spy of its own.
   [[nodiscard]] Result<void> prepare_process(const ProcessSetup& setup, const AdapterInfo& adapter,
                                              const Observers& observers) const;
+
+  /// The last part of prepare_process(), for a process that has been prepared: its compilers become
+  /// those of setup.compiler. While it runs, WatchedProcess::replace_compilers() is to be called.
+  [[nodiscard]] Result<void> install_compilers(const ProcessSetup& setup,
+                                               const AdapterInfo& adapter,
+                                               const Observers& observers) const;
 
   /// All variables of an adapter's process.
   [[nodiscard]] Environment environment_for(const ProcessSetup& setup, const AdapterInfo& adapter,

@@ -133,6 +133,9 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
         m_run.record.calls.push_back(std::move(record));
     } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
       m_run.note(m_workspace.touch(*touch, m_kernel));
+    } else if (const auto* const compiler = std::get_if<CompilerStep>(&each)) {
+      m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, *m_context.adapter,
+                                              m_context.observers));
     } else {
       m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));
     }

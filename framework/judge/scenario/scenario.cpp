@@ -204,6 +204,12 @@ class ScenarioReader {
         m_errors.add(call->line, "call",
                      "stream, capture, context and device expect a scenario with backends \"cuda "
                      "hip\"");
+      const CompilerMode compiler = call->settings.compiler;
+      const bool is_program =
+          compiler == CompilerMode::rebuilt || compiler == CompilerMode::lingering;
+      if (is_program && std::any_of(kinds.begin(), kinds.end(), is_gpu))
+        m_errors.add(call->line, "compiler",
+                     "rebuilt and lingering expect a scenario for the CPU alone (cpu_only)");
       for (const Expectation& expectation : call->expectations) {
         const Check& check = *expectation.check;
         if (!gpus_alone && check.on == Devices::gpus)
@@ -292,6 +298,8 @@ class ScenarioReader {
         process.steps.emplace_back(read_touch(child));
       } else if (child.key == "cache") {
         process.steps.emplace_back(read_cache(child));
+      } else if (has_call && child.key == "compiler") {
+        process.steps.emplace_back(read_compiler(child, settings));
       } else if (has_call && is_of_process(child)) {
         m_errors.add(child, "expected before the first call: a process starts with it");
       } else if (child.key == "kill") {
@@ -315,6 +323,16 @@ class ScenarioReader {
           m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
     m_processes.insert(node.value);
     return process;
+  }
+
+  // The watch that refuses compilers, and the folder without any, come with the process.
+  CompilerStep read_compiler(const InfoNode& node, Settings& settings) {
+    if (!read_setting(node, *m_kernel, settings, m_errors)) return {};
+    if (settings.compiler == CompilerMode::poisoned || settings.compiler == CompilerMode::absent)
+      m_errors.add(node,
+                   fmt::format("expected \"{}\" before the first call: a process starts with it",
+                               node.value));
+    return {settings.compiler, node.line};
   }
 
   // Only for an earlier one: nobody waits in a circle.

@@ -84,6 +84,12 @@ struct CacheStep : CacheAction {
   int line = 0;
 };
 
+/// From here on the process finds another compiler.
+struct CompilerStep {
+  CompilerMode mode = CompilerMode::spy;
+  int line = 0;
+};
+
 /// A fresh adapter process with what it is asked to do.
 struct ProcessStep {
   std::string name;
@@ -92,7 +98,7 @@ struct ProcessStep {
   std::optional<Refusal> fail;
   /// In a group: its first call begins once observers have seen this process work.
   std::string waits_for;
-  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep>> steps;
+  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep, CompilerStep>> steps;
   int line = 0;
 
   /// All of its calls, those of groups included, in the order of the file.

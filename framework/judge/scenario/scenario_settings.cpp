@@ -10,12 +10,14 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, CompilerMode>, 6> compiler_modes = {{
+constexpr std::array<std::pair<std::string_view, CompilerMode>, 8> compiler_modes = {{
     {"spy", CompilerMode::spy},
     {"poisoned", CompilerMode::poisoned},
     {"slow", CompilerMode::slow},
     {"crashing", CompilerMode::crashing},
     {"other", CompilerMode::other},
+    {"rebuilt", CompilerMode::rebuilt},
+    {"lingering", CompilerMode::lingering},
     {"absent", CompilerMode::absent},
 }};
 

@@ -151,7 +151,8 @@ class Examiner {
         m_evidence(std::move(evidence)),
         m_spies(spies),
         m_began_ns(now_ns()) {
-    if (const auto spy = status_of(m_watched.spy_program)) m_spy = identity_of(*spy);
+    for (const fs::path& program : m_watched.spy_programs)
+      if (const auto spy = status_of(program)) m_spy_programs.push_back(identity_of(*spy));
     for (const fs::path& compiler : m_watched.compilers)
       if (const auto status = status_of(compiler)) m_compilers.push_back(identity_of(*status));
     std::error_code error;
@@ -185,7 +186,7 @@ class Examiner {
     struct stat status {};
     if (!file.valid() || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode)) return 0;
     const std::string program = link_text(fmt::format("/proc/self/fd/{}", file.get()));
-    const bool is_spy = identity_of(status) == m_spy;
+    const bool is_spy = is_spy_program(status);
     const pid_t process = number_of(thread, "Tgid");
     if (is_spy) m_spies.add(process);
     if (is_below_compiler(thread)) return 0;
@@ -242,7 +243,7 @@ class Examiner {
     for (int i = 0; i < deepest && process > 1 && process != ::getpid(); ++i) {
       const fs::path link = of_process(process, "exe");
       const auto program = status_of(link);
-      if (program && (identity_of(*program) == m_spy || is_compiler(link_text(link), *program)))
+      if (program && (is_spy_program(*program) || is_compiler(link_text(link), *program)))
         return true;
       process = number_of(process, "PPid");
     }
@@ -277,13 +278,17 @@ class Examiner {
   }
 
   // What cannot be recorded is missing from the evidence, which the judge then finds to have ended.
+  bool is_spy_program(const struct stat& status) const {
+    return std::find(m_spy_programs.begin(), m_spy_programs.end(), identity_of(status)) !=
+           m_spy_programs.end();
+  }
   void record(const std::string& line) { (void)append_line(m_evidence, line); }
 
   WatchedPrograms m_watched;
   FileDescriptor m_evidence;
   SpyStarts& m_spies;
   std::int64_t m_began_ns;
-  Identity m_spy;
+  std::vector<Identity> m_spy_programs;
   std::vector<Identity> m_compilers;
   std::string m_probe;
 };
@@ -361,7 +366,7 @@ Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watche
   if (!state->stop.valid())
     return failure(ErrorKind::machine, "cannot make an event: {}", last_system_error());
   TUNECHECK_TRY(FileDescriptor evidence, open_evidence(watched.evidence));
-  state->spies.emplace(watched.spy_program, watched.spy_settings);
+  state->spies.emplace(watched.spy_programs, watched.spy_settings);
   state->thread = std::jthread([state = state.get(), watched = std::move(watched),
                                 evidence = std::move(evidence)]() mutable {
     const auto listener = receive_listener(state->judge_end.get(), state->stop.get());
@@ -394,6 +399,10 @@ std::string ProgramWatch::trouble() const {
 
 std::string ProgramWatch::misled_spy() const {
   return m_state->spies->misled();
+}
+
+Result<void> ProgramWatch::change_spies(const std::function<Result<void>()>& change) {
+  return m_state->spies->change(change);
 }
 
 std::set<int> ProgramWatch::spies() const {

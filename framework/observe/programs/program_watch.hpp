@@ -2,6 +2,7 @@
 // Sees, from outside, every program that a process and all that comes of it start, and every file
 // that they map as code: whatever their environment, in whatever session, static or not.
 #include <filesystem>
+#include <functional>
 #include <memory>
 #include <set>
 #include <string>
@@ -13,8 +14,9 @@ namespace tunecheck {
 
 /// What a watch knows of the process that it watches.
 struct WatchedPrograms {
-  std::filesystem::path evidence;     ///< file or socket that events are appended to
-  std::filesystem::path spy_program;  ///< what it and the programs below it do, it records itself
+  std::filesystem::path evidence;  ///< file or socket that events are appended to
+  /// What they and the programs below them do, they record themselves.
+  std::vector<std::filesystem::path> spy_programs;
   /// Library that a process must have loaded for its launches to be seen; "" if none is expected.
   std::filesystem::path probe_library;
   std::filesystem::path workspace;               ///< code from below it was made for the tuner
@@ -56,6 +58,9 @@ class ProgramWatch {
   /// How a spy came to be started with other settings than those of WatchedPrograms, so that what
   /// it did may not be recorded; "" if none was. Known when the processes have ended.
   [[nodiscard]] std::string misled_spy() const;
+  /// Does `change`, after which other settings are those that spies are to be started with. No spy
+  /// is examined meanwhile.
+  [[nodiscard]] Result<void> change_spies(const std::function<Result<void>()>& change);
   /// The processes that were started as compiler spies so far.
   [[nodiscard]] std::set<int> spies() const;
 

@@ -11,20 +11,32 @@ namespace tunecheck {
 
 namespace fs = std::filesystem;
 
-SpyStarts::SpyStarts(const fs::path& spy_program, const std::vector<fs::path>& settings) {
+SpyStarts::SpyStarts(const std::vector<fs::path>& spy_programs,
+                     const std::vector<fs::path>& settings) {
   std::error_code error;
-  m_program = fs::canonical(spy_program, error).string();
+  for (const fs::path& program : spy_programs)
+    m_programs.insert(fs::canonical(program, error).string());
   for (const fs::path& file : settings)
     m_settings[fs::canonical(file, error)] = read_text_file(file).value_or("");
 }
 
+Result<void> SpyStarts::change(const std::function<Result<void>()>& change) {
+  const std::scoped_lock lock(m_mutex);
+  TUNECHECK_CHECK(change());
+  for (auto& [file, text] : m_settings)
+    text = read_text_file(file).value_or("");
+  return {};
+}
+
 void SpyStarts::examine(const std::string& program) {
+  const std::scoped_lock lock(m_mutex);
   if (m_settings.empty()) return;
   const fs::path beside = spy_settings_file(program);
   std::error_code error;
   // Through a symbolic link the kernel knows the spy's own name, beside which nothing may lie.
-  const bool is_known = m_settings.contains(beside) ||
-                        (program == m_program && !fs::exists(fs::symlink_status(beside, error)));
+  const bool is_known =
+      m_settings.contains(beside) ||
+      (m_programs.contains(program) && !fs::exists(fs::symlink_status(beside, error)));
   if (!is_known) return note(fmt::format("the compiler spy was started as {}", program));
   for (const auto& [file, text] : m_settings)
     if (read_text_file(file).value_or("") != text)
@@ -47,7 +59,6 @@ std::string SpyStarts::misled() const {
 }
 
 void SpyStarts::note(std::string text) {
-  const std::scoped_lock lock(m_mutex);
   if (m_misled.empty()) m_misled = std::move(text);
 }
 

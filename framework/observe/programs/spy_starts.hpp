@@ -1,11 +1,14 @@
 #pragma once
 // Which processes became compiler spies, and whether these were told what the judge told them.
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <mutex>
 #include <set>
 #include <string>
 #include <vector>
+
+#include "core/result.hpp"
 
 namespace tunecheck {
 
@@ -15,8 +18,11 @@ namespace tunecheck {
 class SpyStarts {
  public:
   /// Reads the settings as they are; with none, any will do.
-  SpyStarts(const std::filesystem::path& spy_program,
+  SpyStarts(const std::vector<std::filesystem::path>& spy_programs,
             const std::vector<std::filesystem::path>& settings);
+
+  /// Does `change`, and reads the settings again. Nothing is examined meanwhile.
+  [[nodiscard]] Result<void> change(const std::function<Result<void>()>& change);
 
   /// `process` becomes a spy.
   void add(int process);
@@ -27,12 +33,12 @@ class SpyStarts {
   [[nodiscard]] std::string misled() const;
 
  private:
-  void note(std::string text);
+  void note(std::string text);  // with the lock held
 
-  std::string m_program;
-  std::map<std::filesystem::path, std::string> m_settings;
+  std::set<std::string> m_programs;
   mutable std::mutex m_mutex;
   // Guarded by m_mutex:
+  std::map<std::filesystem::path, std::string> m_settings;
   std::set<int> m_processes;
   std::string m_misled;
 };

@@ -29,6 +29,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr int poisoned_status = 86;
+constexpr std::string_view program_question = "-print-prog-name=";
 constexpr int broken_status = 87;  // the spy itself cannot do its work
 
 std::int64_t since_epoch_ns() {
@@ -88,6 +89,19 @@ class Capture {
   FileDescriptor m_file;
 };
 
+// What another build of the same version makes other bytes with: room for one instruction before
+// each function's own.
+constexpr const char* rebuilt_option = "-fpatchable-function-entry=1";
+
+// A process that is not the compiler's any more, and keeps open what the caller may wait for the
+// end of. It ends by itself if nobody ends it.
+void leave_process() {
+  if (::fork() != 0) return;
+  ::setsid();
+  ::execl("/bin/sleep", "sleep", "600", nullptr);
+  ::_exit(127);
+}
+
 void pass_on(int stream, const std::string& text) {
   (void)write_all(stream, std::as_bytes(std::span(text)));
 }
@@ -105,6 +119,9 @@ class Spy {
     const bool null_input =
         ::fstat(STDIN_FILENO, &status) == 0 && S_ISCHR(status.st_mode) && status.st_rdev == 0x103;
     m_command = parse_command_line(m_arguments, null_input);
+    if (m_settings.mode != "rebuilt" || m_command.query) return;
+    m_arguments.emplace_back(rebuilt_option);
+    m_command = parse_command_line(m_arguments, null_input);
   }
 
   // Does what the mode says, and tells of it in `event`.
@@ -116,6 +133,7 @@ class Spy {
     if (m_settings.mode == "crashing") return crash(event);
     if (m_settings.mode == "slow")
       std::this_thread::sleep_for(std::chrono::milliseconds(m_settings.delay_ms));
+    if (m_settings.mode == "lingering") leave_process();
     if (const auto store = CompileStore::open(m_settings, m_command))
       return run_with_store(*store, event);
     TUNECHECK_TRY(const ChildEnd end, run_child(real_command()));
@@ -135,6 +153,9 @@ class Spy {
   }
 
   Result<ChildEnd> run_query() const {
+    if (m_settings.mode == "rebuilt" && m_arguments.size() == 1 &&
+        m_arguments[0].starts_with(program_question))
+      return name_program();
     if (!m_command.asks_version || m_settings.version_suffix.empty())
       return run_child(real_command());
     const Capture out;
@@ -142,6 +163,17 @@ class Spy {
     std::string text = out.text();
     text.insert(std::min(text.find('\n'), text.size()), m_settings.version_suffix);
     pass_on(STDOUT_FILENO, text);
+    return end;
+  }
+
+  // The program of another build, where the compiler has one of that name.
+  Result<ChildEnd> name_program() const {
+    const Capture out;
+    TUNECHECK_TRY(const ChildEnd end, run_child(real_command(), {out.get(), -1}));
+    const fs::path other = m_settings.programs / m_arguments[0].substr(program_question.size());
+    std::error_code error;
+    const bool replaced = out.text().starts_with('/') && fs::is_regular_file(other, error);
+    pass_on(STDOUT_FILENO, replaced ? other.string() + '\n' : out.text());
     return end;
   }
 
