@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
+#include <memory>
+#include <optional>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -117,9 +119,14 @@ AxisValue version_text(const KeyContext& context) {
 }
 
 // As it was when the process first asked.
-AxisValue first_toolchain(const KeyContext& context) {
-  static const Result<std::string> first = context.facts.toolchain;
-  return first ? AxisValue(*first) : std::nullopt;
+void plant_asks_toolchain_once(ReferenceAdapterSetup& setup) {
+  const auto first = std::make_shared<std::optional<AxisValue>>();
+  for (KeyAxis& axis : setup.parts.key_axes)
+    if (axis.name == "toolchain")
+      axis.collect = [first, collect = std::move(axis.collect)](const KeyContext& context) {
+        if (!first->has_value()) *first = collect(context);
+        return **first;
+      };
 }
 
 Mutant with_coarse(std::string name, std::string axis, std::string description,
@@ -164,10 +171,10 @@ std::vector<Mutant> coarse_axis_mutants() {
       with_coarse("key_with_version_text", "toolchain",
                   "knows of its compiler the version text, which a rebuilt one has too",
                   version_text),
-      with_coarse("asks_toolchain_once", "toolchain",
-                  "asks for its compiler's version once, and a compiler that is replaced meanwhile "
-                  "compiles under the old one's name",
-                  first_toolchain),
+      {"asks_toolchain_once",
+       "asks for its compiler's version once, and a compiler that is replaced meanwhile compiles "
+       "under the old one's name",
+       plant_asks_toolchain_once},
       with_coarse("key_takes_empty_for_unset", "environment",
                   "takes a variable that is empty for one that is not set", set_variables),
   };

@@ -99,6 +99,14 @@ TEST(KeyMutants, take_near_values_for_the_same) {
                                 {[](Toy& toy) { toy.stride = 2; }});
   expect_stale_winner_only_with("key_with_rounded_scalars", "scalars",
                                 {.make = nullptr, .scalars = {{"decides", 1.00001}}});
+  for (const std::string& mutant : both("key_with_version_text")) {
+    Toy toy;
+    toy.backend.toolchain = "gcc 12 [1]";
+    ASSERT_TRUE(call_once(toy, mutant).report);
+    toy.backend.toolchain = "gcc 12 [2]";
+    EXPECT_EQ(call_once(toy, mutant).report->cache,
+              mutant.empty() ? CacheUse::miss : CacheUse::hit);
+  }
   const auto options = [](Toy& toy, const std::vector<std::string>& all) {
     toy.request.compile_options = all;
   };
