@@ -7,6 +7,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/socket.h>
 
+#include "observe/event_fields.hpp"
 #include "observe/evidence_socket.hpp"
 
 namespace tunecheck {
@@ -15,143 +16,79 @@ namespace {
 // Keeps the order of the fields, for people who read the file.
 using Json = nlohmann::ordered_json;
 
-std::string line_of(const Json& event) {
-  return event.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
-}
+// A line that begins with its kind; each field that it is called with comes behind what is there.
+class LineWriter {
+ public:
+  explicit LineWriter(std::string_view kind) : m_line({{"event", kind}}) {}
+  template <class Value>
+  void operator()(const char* name, const Value& value) {
+    m_line[name] = value;
+  }
+  void operator()(const char* name, const std::vector<TensorPlace>& places) {
+    Json& all = m_line[name] = Json::array();
+    for (const TensorPlace& place : places)
+      all.push_back({{"address_mod_64", place.address_mod_64},
+                     {"shape", place.shape},
+                     {"strides", place.strides}});
+  }
+  [[nodiscard]] std::string text() const {
+    return m_line.dump(-1, ' ', false, Json::error_handler_t::replace) + '\n';
+  }
 
-Json json_of(const std::vector<TensorPlace>& places) {
-  Json all = Json::array();
-  for (const TensorPlace& place : places)
-    all.push_back({{"address_mod_64", place.address_mod_64},
-                   {"shape", place.shape},
-                   {"strides", place.strides}});
-  return all;
+ private:
+  Json m_line;
+};
+
+template <class Event>
+std::string line_of(const Event& event) {
+  LineWriter line(event_fields::kind_of<Event>);
+  event_fields::visit_fields(event, line);
+  return line.text();
 }
 
 }  // namespace
 
-std::string to_line(const CompileEvent& event) {
-  return line_of({{"event", "compile"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"tool", event.tool},
-                  {"arguments", event.arguments},
-                  {"query", event.query},
-                  {"links", event.links},
-                  {"mode", event.mode},
-                  {"exit_status", event.exit_status},
-                  {"output_digest", event.output_digest},
-                  {"from_store", event.from_store},
-                  {"wall_ns", event.wall_ns}});
-}
-
 std::string to_begin_line(const LaunchEvent& event) {
-  return line_of({{"event", "launch"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"launch", event.launch},
-                  {"kernel", event.kernel},
-                  {"config", event.config},
-                  {"module", event.module},
-                  {"digests", event.digests},
-                  {"places", json_of(event.places)},
-                  {"stored", event.stored},
-                  {"cost_ns", event.cost_ns}});
+  LineWriter line(event_fields::launch_begin);
+  event_fields::visit_launch<false>(event, line);
+  return line.text();
 }
 
 std::string to_end_line(const LaunchEvent& event) {
-  return line_of({{"event", "launch_end"},
-                  {"pid", event.pid},
-                  {"launch", event.launch},
-                  {"status", event.status},
-                  {"elapsed_ns", event.elapsed_ns},
-                  {"left", event.left}});
-}
-
-std::string to_line(const FaultEvent& event) {
-  return line_of({{"event", "fault"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"point", event.point},
-                  {"error", event.error},
-                  {"path", event.path}});
-}
-
-std::string to_line(const FileEvent& event) {
-  return line_of({{"event", "file"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"operation", event.operation},
-                  {"path", event.path},
-                  {"from", event.from},
-                  {"error", event.error}});
+  LineWriter line(event_fields::launch_end);
+  event_fields::visit_launch_end(event, line);
+  return line.text();
 }
 
 std::string to_gpu_line(const LaunchEvent& event) {
-  return line_of({{"event", "gpu_launch"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"launch", event.launch},
-                  {"kernel", event.kernel},
-                  {"config", event.config},
-                  {"module", event.module},
-                  {"code", event.code},
-                  {"digests", event.digests},
-                  {"places", json_of(event.places)},
-                  {"digested", event.digested},
-                  {"stored", event.stored},
-                  {"cost_ns", event.cost_ns},
-                  {"device", event.device},
-                  {"stream", event.stream},
-                  {"context", event.context},
-                  {"captured", event.captured},
-                  {"graph", event.graph},
-                  {"status", event.status}});
+  LineWriter line(event_fields::gpu_launch);
+  event_fields::visit_launch<true>(event, line);
+  return line.text();
 }
 
+std::string to_line(const CompileEvent& event) {
+  return line_of(event);
+}
 std::string to_line(const ModuleEvent& event) {
-  return line_of({{"event", "module"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"module", event.module},
-                  {"code", event.code},
-                  {"kind", event.kind},
-                  {"size", event.size},
-                  {"config", event.config},
-                  {"status", event.status}});
+  return line_of(event);
 }
-
 std::string to_line(const GraphLaunchEvent& event) {
-  return line_of({{"event", "graph_launch"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"stream", event.stream},
-                  {"context", event.context},
-                  {"kernels", event.kernels},
-                  {"status", event.status}});
+  return line_of(event);
 }
-
 std::string to_line(const TroubleEvent& event) {
-  return line_of({{"event", "probe_trouble"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"what", event.what}});
+  return line_of(event);
 }
-
+std::string to_line(const FaultEvent& event) {
+  return line_of(event);
+}
+std::string to_line(const FileEvent& event) {
+  return line_of(event);
+}
 std::string to_line(const ProgramEvent& event) {
-  return line_of({{"event", "program"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"program", event.program},
-                  {"arguments", event.arguments}});
+  return line_of(event);
 }
-
 std::string to_line(const UnseenCodeEvent& event) {
-  return line_of({{"event", "unseen_code"},
-                  {"time_ns", event.time_ns},
-                  {"pid", event.pid},
-                  {"program", event.program},
-                  {"file", event.file}});
+  return line_of(event);
 }
 
 Result<FileDescriptor> open_evidence(const std::filesystem::path& path) {

@@ -20,7 +20,7 @@ struct CompileEvent {
   std::vector<std::string> arguments;
   bool query = false;  ///< asked for version or paths; nothing was to be compiled
   bool links = false;  ///< its inputs were compiled before: the second step of a compile
-  /// What the spy was told to do: pass, poisoned, slow, crashing. Of a compiler that was started
+  /// What the spy was told to do, a mode of SpySettings. Of a compiler that was started
   /// past the spies: outside, or refused where it was not let go on; only its start is seen.
   std::string mode;
   int exit_status = 0;
