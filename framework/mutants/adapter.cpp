@@ -66,7 +66,7 @@ exit $status
 )";
 
 void compile_behind_a_shell(const protocol::CallRequest&) {
-  const std::string script = std::string(std::getenv("TMPDIR")) + "/reads-to-the-end";
+  const std::filesystem::path script = std::filesystem::temp_directory_path() / "reads-to-the-end";
   if (std::filesystem::exists(script)) return;
   (void)write_file(script, std::string_view(reads_to_the_end));
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);

@@ -77,6 +77,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "key_with_sorted_options",
                                              "key_with_space_order",
                                              "key_with_variables_of_the_backend",
+                                             "key_with_version_text",
                                              "key_without_alignment",
                                              "key_without_arch",
                                              "key_without_dtype",

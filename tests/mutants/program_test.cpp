@@ -111,6 +111,7 @@ class Session {
                            .time_limit = 60s,
                            .in_child = {}};
     (*options.environment)["TUNECHECK_CACHE_DIR"] = (path() / "cache").string();
+    (*options.environment)["TMPDIR"] = path().string();
     return LineProcess::start(options, path() / "log").value();
   }
 
