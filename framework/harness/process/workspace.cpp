@@ -237,6 +237,9 @@ Result<fs::path> rebuilt_copy_of(const fs::path& spy, const fs::path& folder) {
   TUNECHECK_TRY(fs::path copy, copy_of(spy, folder / "rebuilt"));
   TUNECHECK_TRY(std::string content, read_text_file(copy));
   content += "another build";
+  // What is installed need not be writable, and then neither is its copy.
+  std::error_code error;
+  fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add, error);
   TUNECHECK_CHECK(write_file(copy, content));
   return copy;
 }
