@@ -6,9 +6,9 @@ set(CMAKE_POSITION_INDEPENDENT_CODE ON)
 set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 set(CMAKE_LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/bin)
 
-# For code that is never hot: it reads files, waits for processes and writes pages. -O2 takes a fifth longer
-# to compile.
-set(TUNECHECK_COLD $<$<CONFIG:Release>:-O1>)
+# For code that is never hot: it reads files, waits for processes and writes pages. -O2 takes twice as long
+# to compile, -O1 a fifth longer (gcc 12, docs/measurements.md).
+set(TUNECHECK_COLD $<$<CONFIG:Release>:-Og>)
 
 add_library(tunecheck_flags INTERFACE)
 target_compile_options(tunecheck_flags INTERFACE
@@ -31,8 +31,8 @@ option(TUNECHECK_UNITY "Compile the sources of a target in batches, for a whole 
 set(TUNECHECK_ALONE "" CACHE STRING "Targets whose sources are compiled alone even then: ci/mutate changes one of them")
 
 # A source is mostly the headers and templates that its neighbours need too: compiled in batches, a part
-# takes much less CPU time (`tests/bench/build_time REVISION` measures it). Sixteen are enough that most
-# parts are one or two batches, and few enough that two cores are busy to the end. Therefore names in
+# takes much less CPU time (`tests/bench/build_time REVISION` measures it). Of 28 most
+# parts are one batch, the largest two; two cores are busy to the end all the same. Therefore names in
 # unnamed namespaces must differ within a target, and no source may have "using namespace" of one of
 # tunecheck's namespaces. The other presets compile each source alone, which is quicker after a change and
 # shows that a source includes what it needs.
@@ -41,7 +41,7 @@ function(tunecheck_in_batches target)
   if(target IN_LIST TUNECHECK_ALONE)
     set(in_batches OFF)
   endif()
-  set_target_properties(${target} PROPERTIES UNITY_BUILD ${in_batches} UNITY_BUILD_BATCH_SIZE 16)
+  set_target_properties(${target} PROPERTIES UNITY_BUILD ${in_batches} UNITY_BUILD_BATCH_SIZE 28)
 endfunction()
 
 # tunecheck_library(<part> SOURCES ... DEPENDS ... [PRIVATE_DEPENDS ...])
