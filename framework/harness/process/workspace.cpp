@@ -21,6 +21,7 @@
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "harness/process/cache_damage.hpp"
+#include "harness/process/spy_copies.hpp"
 #include "observe/evidence.hpp"
 #include "observe/launch_counts.hpp"
 #include "observe/spy_settings.hpp"
@@ -219,54 +220,14 @@ std::string_view mode_name(CompilerMode mode) {
   return "pass";
 }
 
-Result<fs::path> copy_of(const fs::path& spy, const fs::path& folder) {
-  const fs::path copy = folder / spy.filename();
-  TUNECHECK_CHECK(create_folders(folder));
-  std::error_code error;
-  fs::remove(copy, error);  // one of an earlier session, to which links may lead
-  if (!error) fs::copy_file(spy, copy, error);
-  if (error)
-    return failure(
-        Error{ErrorKind::machine, "cannot copy the spy: " + error.message(), copy.string(), 0, {}});
-  return copy;
-}
-
-// The same program with other content, for a tuner that digests the file it finds: a loader does
-// not look at what stands behind the last section.
-Result<fs::path> rebuilt_copy_of(const fs::path& spy, const fs::path& folder) {
-  TUNECHECK_TRY(fs::path copy, copy_of(spy, folder / "rebuilt"));
-  TUNECHECK_TRY(std::string content, read_text_file(copy));
-  content += "another build";
-  // What is installed need not be writable, and then neither is its copy.
-  std::error_code error;
-  fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add, error);
-  TUNECHECK_CHECK(write_file(copy, content));
-  return copy;
-}
-
-// Programs that do what those of the real compiler do, and are other files.
-Result<void> make_rebuilt_programs(const fs::path& folder, const fs::path& real_compiler) {
-  TUNECHECK_CHECK(create_folders(folder));
-  for (const char* const name : {"cc1plus", "cc1", "clang"}) {
-    const fs::path program = folder / name;
-    TUNECHECK_CHECK(write_file(
-        program,
-        fmt::format("#!/bin/sh\n# Another build.\nexec \"$('{}' -print-prog-name={})\" \"$@\"\n",
-                    real_compiler.string(), name)));
-    std::error_code error;
-    fs::permissions(program, fs::perms::owner_all, error);
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<Observers> find_observers(const fs::path& compile_store, const fs::path& copies,
                                  DeviceKind backend) {
   Observers observers;
   TUNECHECK_TRY(const fs::path spy, find_compiler_spy());
-  TUNECHECK_TRY(observers.spy_program, copy_of(spy, fs::absolute(copies)));
-  TUNECHECK_TRY(observers.rebuilt_spy_program, rebuilt_copy_of(spy, fs::absolute(copies)));
+  TUNECHECK_TRY(observers.spy_program, copy_of_spy(spy, fs::absolute(copies)));
+  TUNECHECK_TRY(observers.rebuilt_spy_program, rebuilt_copy_of_spy(spy, fs::absolute(copies)));
   TUNECHECK_TRY(const fs::path probe, find_launch_probe());
   TUNECHECK_TRY(observers.probe_library, ListedPath::create(probe));
   TUNECHECK_TRY(const fs::path faults, find_fault_library());
@@ -280,7 +241,7 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
                    "tunecheck has no observer of launches on hip, so nothing could be judged");
   TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
   TUNECHECK_TRY(const fs::path library_spy, find_library_spy(backend));
-  TUNECHECK_TRY(observers.runtime_compiler_spy, copy_of(library_spy, fs::absolute(copies)));
+  TUNECHECK_TRY(observers.runtime_compiler_spy, copy_of_spy(library_spy, fs::absolute(copies)));
   TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
   observers.runtime_compiler = compiler->file();
   return observers;
