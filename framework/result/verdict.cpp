@@ -28,6 +28,18 @@ std::int64_t RunResult::count(Verdict verdict) const {
                        [&](const ScenarioResult& scenario) { return scenario.verdict == verdict; });
 }
 
+std::map<std::pair<std::string, std::string>, std::size_t> RunResult::not_asked() const {
+  std::map<std::pair<std::string, std::string>, std::size_t> counts;
+  for (const ScenarioResult& scenario : scenarios) {
+    std::set<std::pair<std::string, std::string>> here;
+    for (const CheckResult& check : scenario.checks)
+      if (check.verdict == Verdict::unsupported) here.emplace(check.check, check.expected);
+    for (const auto& each : here)
+      ++counts[each];
+  }
+  return counts;
+}
+
 int RunResult::exit_status() const {
   using namespace status;
   const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;

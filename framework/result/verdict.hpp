@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "core/command.hpp"
@@ -17,7 +18,7 @@ namespace tunecheck {
 enum class Verdict {
   pass,
   fail,
-  unsupported,  ///< the adapter declares that it lacks what the scenario needs
+  unsupported,  ///< the adapter declares that it lacks what the scenario, or the check, needs
   error,        ///< no evidence, or the harness itself failed
   known,        ///< fails as a mark says that it does
 };
@@ -68,9 +69,10 @@ struct ScenarioResult {
   std::string because;
   std::string kernel;
   std::string adapter;
-  std::string tuner;                 ///< name and version as the adapter says, "" if it did not
-  std::string device;                ///< likewise
-  Verdict verdict = Verdict::error;  ///< the worst of its checks: error, fail, unsupported, pass
+  std::string tuner;   ///< name and version as the adapter says, "" if it did not
+  std::string device;  ///< likewise
+  Verdict verdict =
+      Verdict::error;   ///< the worst of its checks, of which unsupported ones do not count
   std::string message;  ///< why it is unsupported, an error, or fails in spite of a mark
   std::string lacks;    ///< of an adapter: "capability threads"; "" where it lacks nothing
   std::optional<KnownFailure> known;  ///< the mark that it was judged by
@@ -109,6 +111,9 @@ struct RunResult {
   std::int64_t wall_ns = 0;
 
   [[nodiscard]] std::int64_t count(Verdict verdict) const;
+  /// What scenarios that were judged expect and the adapter does not declare that it can: by check
+  /// and what is missing, the number of scenarios.
+  [[nodiscard]] std::map<std::pair<std::string, std::string>, std::size_t> not_asked() const;
   /// 0 all held, or failed as known; 1 a check failed; 4 not to be trusted (nothing ran, not all
   /// ran, or an error). 4 before 1.
   [[nodiscard]] int exit_status() const;

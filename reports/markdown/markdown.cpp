@@ -110,6 +110,19 @@ std::string known_text(const RunResult& run) {
                          "| scenario | reason | until | link |\n|---|---|---|---|\n" + rows);
 }
 
+std::string not_asked_text(const RunResult& run) {
+  const auto not_asked = run.not_asked();
+  if (not_asked.empty()) return {};
+  std::string rows;
+  std::size_t listed = 0;
+  for (const auto& [check, scenarios] : not_asked)
+    if (++listed <= most_names)
+      rows += fmt::format("| {} | {} | {} |\n", markdown_text(check.first),
+                          markdown_text(check.second), scenarios);
+  return markdown_folded(counted(not_asked.size(), "check") + " not asked",
+                         "| check | the adapter lacks | scenarios |\n|---|---|---|\n" + rows);
+}
+
 // Why something says nothing, and of how many scenarios.
 std::string silent_text(const RunResult& run) {
   std::map<std::string, std::size_t> reasons;
@@ -167,8 +180,8 @@ std::string to_markdown(std::span<const RunResult> runs, std::span<const RunResu
   for (const GateSource& gate : gates)
     add_gate_details(gate.content, blocks);
   for (const Compared& compared : all) {
-    const std::string sections =
-        known_text(*compared.run) + silent_text(*compared.run) + families_text(*compared.run);
+    const std::string sections = known_text(*compared.run) + silent_text(*compared.run) +
+                                 not_asked_text(*compared.run) + families_text(*compared.run);
     blocks.add(
         (all.size() == 1 ? "" : "#### " + markdown_text(subject_of(*compared.run), 200) + "\n\n") +
         sections);

@@ -62,11 +62,18 @@ const std::string& reason_of(const MatrixScenario& scenario) {
   return scenario.lacks.empty() ? scenario.message : scenario.lacks;
 }
 
-// Of a check that no scenario has answered and that some could not ask.
+// Of a check that no scenario has answered and that some could not ask. Where the scenario was
+// judged without it, the check itself needs what the adapter lacks.
 std::string what_is_missing(const MatrixTuner& tuner, std::string_view check) {
   std::map<std::string, int> reasons;
-  for (const auto& [name, scenario] : tuner.scenarios)
-    if (scenario.checks.contains(std::string(check))) ++reasons[reason_of(scenario)];
+  const Check* const row = find_check(check);
+  for (const auto& [name, scenario] : tuner.scenarios) {
+    if (!scenario.checks.contains(std::string(check))) continue;
+    if (scenario.verdict == Verdict::unsupported)
+      ++reasons[reason_of(scenario)];
+    else
+      ++reasons[row != nullptr ? fmt::format("capability {}", row->capability) : "a capability"];
+  }
   return joined(reasons);
 }
 

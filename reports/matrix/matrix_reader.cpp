@@ -9,9 +9,10 @@
 namespace tunecheck {
 namespace {
 
-// Error before fail before pass.
+// Error before fail before pass. Of two places where it is asked, one may be beyond the tuner: what
+// the other answered counts.
 Verdict worse(Verdict a, Verdict b) {
-  for (const Verdict verdict : {Verdict::error, Verdict::fail, Verdict::known})
+  for (const Verdict verdict : {Verdict::error, Verdict::fail, Verdict::known, Verdict::pass})
     if (a == verdict || b == verdict) return verdict;
   return a;
 }
@@ -35,7 +36,8 @@ MatrixScenario in_short(const ScenarioResult& scenario, const std::string& start
     const bool first = std::none_of(
         result.troubles.begin(), result.troubles.end(),
         [&](const MatrixScenario::Trouble& other) { return other.check == answer.check; });
-    if (answer.verdict != Verdict::pass && first) result.troubles.push_back(std::move(answer));
+    const bool fine = answer.verdict == Verdict::pass || answer.verdict == Verdict::unsupported;
+    if (!fine && first) result.troubles.push_back(std::move(answer));
   }
   // No answer, no pass.
   const Verdict silence = scenario.verdict == Verdict::pass ? Verdict::error : scenario.verdict;

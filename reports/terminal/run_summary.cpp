@@ -34,6 +34,17 @@ void write_unsupported(Page& page, const RunResult& result) {
   page.blank();
 }
 
+void write_not_asked(Page& page, const RunResult& result) {
+  const auto not_asked = result.not_asked();
+  if (not_asked.empty()) return;
+  page.line("Not asked, because the adapter does not declare what the check needs:", Style::strong);
+  for (const auto& [check, scenarios] : not_asked)
+    page.entry("  " + check.first, 44,
+               fmt::format("{}; in {}", check.second, counted(scenarios, "scenario")), Style::plain,
+               2);
+  page.blank();
+}
+
 // Those that do not run on this kind of device, by reason.
 void write_left_out(Page& page, const RunResult& result) {
   if (result.left_out.empty()) return;
@@ -122,6 +133,7 @@ std::string run_summary(const RunResult& result, const TerminalOptions& options)
     write_title(page, result);
     write_failures(page, result);
     write_unsupported(page, result);
+    write_not_asked(page, result);
     write_left_out(page, result);
     write_known(page, result);
     if (options.detail == Detail::verbose) write_passed(page, result);

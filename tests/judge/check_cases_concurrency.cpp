@@ -30,6 +30,18 @@ void threads_tune(HandMadeRecord& record) {
   record.record.processes[0].calls.push_back(other);
 }
 
+// "warm" is a hit of a tuner that keeps configs: it compiles its winner, to other bytes.
+void keeps_configs(HandMadeRecord& record) {
+  record.cold().keeps_artifacts = record.warm().keeps_artifacts = false;
+  record.warm().compiles = {compile_of("step=2")};
+  record.warm().compiles[0].output_digest = record.warm().launches[0].module = "compiled again";
+}
+
+void keeps_another_config(HandMadeRecord& record) {
+  keeps_configs(record);
+  record.warm().launches[0].config = "step=1";
+}
+
 void other_keys(HandMadeRecord& record) {
   at_once(record);
   record.warm().request.sizes["n"] = 7;
@@ -93,6 +105,12 @@ std::vector<CheckCase> concurrency_only_cases() {
        "2 of them tuned, 2 configs were compiled; step=1 was compiled 2", both_tune},
       {"tuning.single_flight", "threads_compile_twice", fail, "", "step=1 was compiled 2 times",
        threads_tune},
+      {"tuning.single_flight", "both_compile_the_config_that_is_kept", pass, "",
+       "2 requests, 1 of them tuned",
+       [](auto& record) {
+         at_once(record);
+         keeps_configs(record);
+       }},
       {"tuning.single_flight", "alone", error, "", "no concurrent request", nothing},
       {"tuning.single_flight", "others_ask_for_other_keys", error, "", "no concurrent request",
        other_keys},
@@ -116,6 +134,10 @@ std::vector<CheckCase> concurrency_only_cases() {
        [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
       {"store.no_lost_entry", "another", fail, "", "step=2 was launched",
        [](auto& record) { record.warm().launches[0].module = "something"; }, "warm", "cold"},
+      {"store.no_lost_entry", "a_config_is_there", pass, "", "step=2 was launched", keeps_configs,
+       "warm", "cold"},
+      {"store.no_lost_entry", "another_config", fail, "", "step=1 was launched, step=2",
+       keeps_another_config, "warm", "cold"},
       {"store.no_lost_entry", "nothing_seen", error, "", "no real call",
        [](auto& record) { record.cold().launches.clear(); }, "warm", "cold"},
 
@@ -238,6 +260,8 @@ std::vector<CheckCase> fault_cases() {
          record.warm().launches.back().module = "damaged";
        },
        "warm"},
+      {"corrupt.is_miss", "a_config_is_used", fail, "", "used an entry", keeps_configs, "warm"},
+      {"corrupt.is_miss", "configs_are_tried", pass, "", "tuned again", keeps_configs},
       {"corrupt.is_miss", "raised", fail, "", "the call failed",
        [](auto& record) { record.cold().answer->done = false; }},
       {"corrupt.is_miss", "nothing_seen", error, "", "could not read",
@@ -249,6 +273,10 @@ std::vector<CheckCase> fault_cases() {
        [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
       {"corrupt.healed", "something_else", fail, "", "other bytes",
        [](auto& record) { record.warm().launches[0].module = "something"; }, "warm", "cold"},
+      {"corrupt.healed", "a_config_is_healed", pass, "", "no trial, the same config", keeps_configs,
+       "warm", "cold"},
+      {"corrupt.healed", "another_config", fail, "", "step=1 was launched", keeps_another_config,
+       "warm", "cold"},
       {"corrupt.healed", "nothing_seen", error, "", "could not read",
        [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
 

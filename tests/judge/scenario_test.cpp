@@ -10,6 +10,7 @@ namespace tunecheck::test {
 namespace {
 
 using testing::ElementsAre;
+using testing::IsEmpty;
 using testing::Pair;
 using namespace std::chrono_literals;
 
@@ -174,12 +175,19 @@ TEST(Steps, every_cache_action_has_its_word) {
   }
 }
 
-TEST(Expect, what_a_check_needs_of_the_adapter_the_scenario_needs) {
+TEST(Expect, what_a_check_needs_of_the_adapter_the_scenario_does_not_need) {
   const std::string steps = "process a { call { expect { explained shape  guard.intact yes } } }";
-  EXPECT_THAT(scenario(steps).needs, ElementsAre("explain"));
+  EXPECT_THAT(scenario(steps).needs, IsEmpty());
   const ScenarioFolder folder;
   EXPECT_THAT(folder.scenarios(scenario_text(steps, "needs \"cache explain\"")).at(0).needs,
               ElementsAre("cache", "explain"));
+}
+
+TEST(Expect, what_its_steps_do_the_scenario_needs) {
+  EXPECT_THAT(scenario("process a { call { } } touch source process b { call { } }").needs,
+              ElementsAre("sources"));
+  EXPECT_THAT(scenario("process a { compiler other  call { } }").needs, ElementsAre("sources"));
+  EXPECT_THAT(scenario("process a { compiler poisoned  call { } }").needs, IsEmpty());
 }
 
 TEST(Expect, shorthands_stand_for_checks) {

@@ -20,6 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::Not;
+using testing::Pair;
 
 class SessionCase : public testing::Test {
  protected:
@@ -136,6 +137,40 @@ TEST_F(SessionCase, what_the_adapter_cannot_do_is_unsupported_and_never_started)
   EXPECT_THAT(one.unanswered, ElementsAre("key.must_miss", "output.reference"));
   EXPECT_THAT(one.processes, IsEmpty());
   EXPECT_EQ(result.exit_status(), 4);
+}
+
+TEST_F(SessionCase, what_one_check_needs_is_not_asked_and_the_rest_is) {
+  std::erase(adapter.capabilities, "explain");
+  const RunResult result = run(scenario_text(
+      "process a { call { expect { cache miss } } }"
+      "process b { call { sizes { n 40 } expect { cache miss  explained shape } } }"));
+  const ScenarioResult& one = result.scenarios.at(0);
+  EXPECT_EQ(one.verdict, Verdict::pass) << all_text(one);
+  EXPECT_THAT(one.unanswered, IsEmpty());
+  EXPECT_THAT(result.not_asked(),
+              ElementsAre(Pair(Pair("key.explained", "capability explain"), 1U)));
+}
+
+TEST_F(SessionCase, of_which_nothing_else_is_expected_is_unsupported) {
+  std::erase(adapter.capabilities, "explain");
+  const ScenarioResult one =
+      run_one(scenario_text("process a { call { expect { explained shape } } }"));
+  EXPECT_EQ(one.verdict, Verdict::unsupported);
+  EXPECT_EQ(one.lacks, "capability explain");
+  EXPECT_THAT(one.processes, IsEmpty());
+}
+
+TEST_F(SessionCase, a_tuner_that_keeps_no_binaries_may_compile_its_winner_where_others_may_not) {
+  const std::string scenario = scenario_text(R"(
+    process cold { call { expect { cache miss } } }
+    process warm { compiler poisoned  call { expect { cache hit  winner cold  compiles 0 } } })");
+  adapter = find_adapter("mutant:recompile_on_reload").value();
+  EXPECT_EQ(run_one(scenario).verdict, Verdict::fail);
+  std::erase(adapter.capabilities, "artifact");
+  const RunResult result = run(scenario);
+  EXPECT_EQ(result.scenarios.at(0).verdict, Verdict::pass) << all_text(result.scenarios.at(0));
+  EXPECT_THAT(result.not_asked(),
+              ElementsAre(Pair(Pair("reload.no_compile", "capability artifact"), 1U)));
 }
 
 TEST_F(SessionCase, a_kernel_that_the_adapter_has_not_is_unsupported_and_never_started) {

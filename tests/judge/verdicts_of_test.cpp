@@ -49,6 +49,17 @@ TEST(VerdictsOf, what_needs_a_capability_is_not_asked_without_it) {
   EXPECT_THAT(asked(record, "warm"), Contains(Key("launches.traced")));
 }
 
+TEST(VerdictsOf, what_is_expected_and_needs_a_capability_says_which_one_and_spoils_no_verdict) {
+  HandMadeRecord record;
+  record.calls[1].expectations = {{find_check("key.explained"), "shape", 23}};
+  const auto answers = asked(record, "warm");
+  ASSERT_THAT(answers, Contains(Key("key.explained")));
+  const CheckResult& one = answers.at("key.explained");
+  EXPECT_EQ(one.verdict, Verdict::unsupported);
+  EXPECT_EQ(one.expected, "capability explain");
+  EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::pass);
+}
+
 TEST(VerdictsOf, what_no_machine_can_see_is_not_asked) {
   HandMadeRecord record;
   record.record.processes[0].programs_not_seen = "it is forbidden";
@@ -125,6 +136,7 @@ TEST(VerdictsOf, an_expectation_that_is_always_asked_is_asked_once) {
 
 TEST(VerdictsOf, one_check_with_two_parameters_is_asked_twice) {
   HandMadeRecord record;
+  record.adapter.capabilities = {"explain"};
   record.cold().answer->missed_axes = {"shape"};
   record.calls[0].expectations = {{find_check("key.explained"), "shape", 12},
                                   {find_check("key.explained"), "dtype", 13}};

@@ -293,7 +293,7 @@ const std::vector<std::string>& reference_capabilities() {
       "dtype",     "arch",          "options",      "space",      "headers", "environment",
       "isolation", "validation",    "trial_report", "explain",    "hook",    "threads",
       "resume",    "bounded",       "burst",        "search",     "streams", "capture",
-      "contexts",  "device_memory", "devices",      "lock_limit"};
+      "contexts",  "device_memory", "devices",      "lock_limit", "sources"};
   return names;
 }
 

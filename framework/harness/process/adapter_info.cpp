@@ -154,6 +154,7 @@ const std::vector<std::string>& known_capabilities() {
       "arch",          // a call may choose the arch
       "options",       // a call may add compiler options
       "space",         // a call may narrow the space
+      "sources",       // compiles the kernel's own source, with the compiler that it finds
       "headers",       // the kernel's source may include headers of its own
       "environment",   // the kernel may name variables that belong to the key
       "isolation",     // a config that crashes or hangs costs one trial

@@ -26,6 +26,11 @@ bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& 
                     same_tensor);
 }
 
+bool same_winner(const CallRecord& call, const LaunchEvent& a, const LaunchEvent& b) {
+  return call.keeps_artifacts ? a.module == b.module
+                              : config_or_artifact(a) == config_or_artifact(b);
+}
+
 bool mentions_store(const std::string& message) {
   for (const std::string_view word :
        {"not stored", "cannot store", "could not be stored", "cannot write", "cannot create",

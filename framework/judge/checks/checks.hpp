@@ -20,6 +20,8 @@ namespace tunecheck::checks {
 
 /// The config that a compiler run was for, as the CPU backend passes it; "" if it does not say.
 [[nodiscard]] std::string config_of(const CompileEvent& compile);
+/// True where both launched the same winner: the same bytes, of a tuner that keeps them.
+[[nodiscard]] bool same_winner(const CallRecord& call, const LaunchEvent& a, const LaunchEvent& b);
 /// True where both ask for the same winner; where their tensors lie in files does not matter.
 [[nodiscard]] bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b);
 /// True where a message to the caller speaks of a winner that could not be stored.

@@ -85,14 +85,16 @@ Answer tuning_single_flight(const CheckContext& context) {
     return no_evidence(expected, "there was no concurrent request for the same key");
   std::map<std::string, int> compiled;
   int tuners = 0;
+  bool keeps_artifacts = true;
   for (const Caller& caller : callers) {
     tuners += caller.call->tuned() ? 1 : 0;
+    keeps_artifacts = keeps_artifacts && caller.call->keeps_artifacts;
     for (const CompileEvent& compile : caller.call->compiles)
       ++compiled[compiled_what(compile)];
   }
   std::string repeated;
   for (const auto& [what, times] : compiled)
-    if (times > 1 && repeated.empty())
+    if (times > 1 && repeated.empty() && keeps_artifacts)
       repeated = fmt::format("; {} was compiled {} times", what, times);
   return judged(tuners <= 1 && repeated.empty(), expected,
                 fmt::format("{} requests, {} of them tuned, {} configs were compiled{}",
@@ -139,7 +141,7 @@ Answer store_no_lost_entry(const CheckContext& context) {
   if (context.call.tuned())
     return judged(false, expected,
                   fmt::format("the call tuned again: {} compiles", context.call.compile_count()));
-  return judged(stored->module == now->module, expected,
+  return judged(same_winner(context.call, *stored, *now), expected,
                 fmt::format("{} was launched, {} was stored", now->config, stored->config));
 }
 

@@ -66,6 +66,10 @@ Answer corrupt_is_miss(const CheckContext& context) {
   const LaunchEvent* const real = call.real_launch();
   if (real == nullptr || real->module.empty())
     return no_evidence(expected, "the probe could not read the artifact that was launched");
+  // A tuner that keeps no binaries compiles in any case.
+  if (!call.keeps_artifacts)
+    return judged(call.tuned(), expected,
+                  call.tuned() ? "the call tuned again" : "the call used an entry");
   if (compiled_in(call).contains(real->module))
     return judged(true, expected, "the launched artifact was compiled in this call");
   // Who keeps a winner and its binary apart (Helion) tunes where the winner's file is damaged, and
@@ -89,11 +93,15 @@ Answer corrupt_healed(const CheckContext& context) {
     return judged(false, expected, wrong);
   if (stored == nullptr || now == nullptr || stored->module.empty() || now->module.empty())
     return no_evidence(expected, "the probe could not read the artifact that was launched");
-  const bool healed = !context.call.tuned() && stored->module == now->module;
-  return judged(healed, expected,
-                healed                 ? "no compile, no trial, the same bytes"
-                : context.call.tuned() ? "the call tuned again"
-                                       : "other bytes were launched");
+  const CallRecord& call = context.call;
+  if (call.tuned()) return judged(false, expected, "the call tuned again");
+  if (!same_winner(call, *stored, *now))
+    return judged(false, expected,
+                  call.keeps_artifacts ? "other bytes were launched"
+                                       : config_or_artifact(*now) + " was launched");
+  return judged(
+      true, expected,
+      call.keeps_artifacts ? "no compile, no trial, the same bytes" : "no trial, the same config");
 }
 
 // Some damage cannot be healed: what stands in the way of a file may be somebody's.

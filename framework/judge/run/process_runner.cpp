@@ -92,6 +92,9 @@ ProcessSetup ProcessRunner::setup() const {
   ProcessSetup setup;
   setup.name = m_step.name;
   setup.compiler = m_step.settings.compiler;
+  // A tuner that keeps no binaries compiles its winner in each process.
+  if (setup.compiler == CompilerMode::poisoned && !m_context.adapter->has("artifact"))
+    setup.compiler = CompilerMode::spy;
   setup.in_group = m_run.record.group != nullptr;
   setup.environment = m_step.settings.environment;
   setup.kill = m_step.kill;

@@ -18,6 +18,7 @@
 #include "core/shell.hpp"
 #include "core/stopwatch.hpp"
 #include "harness/process/watched_process.hpp"
+#include "judge/run/lack.hpp"
 #include "judge/run/scenario_runner.hpp"
 #include "judge/run/summaries.hpp"
 #include "judge/run/verdicts_of.hpp"
@@ -42,33 +43,6 @@ bool runs_alone(const Scenario& scenario, DeviceKind backend) {
   const auto& needs = scenario.needs;
   const bool harms = std::find(needs.begin(), needs.end(), "isolation") != needs.end();
   return scenario.measures || (harms && is_gpu(backend));
-}
-
-struct Lack {
-  std::string what;  ///< as in ScenarioResult::lacks
-  std::string message;
-};
-
-// What the adapter would have to have for this scenario, if anything.
-std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
-                            DeviceKind device) {
-  for (const std::string& need : scenario.needs)
-    if (!adapter.has(need))
-      return Lack{"capability " + need,
-                  fmt::format("the adapter declares no capability \"{}\"", need)};
-  if (!adapter.has_kernel(scenario.kernel))
-    return Lack{"kernel " + scenario.kernel,
-                fmt::format("the adapter has no kernel \"{}\"", scenario.kernel)};
-  const auto& backends = adapter.backends;
-  if (std::find(backends.begin(), backends.end(), device) == backends.end())
-    return Lack{fmt::format("backend {}", name_of(device)),
-                fmt::format("the adapter declares no backend \"{}\"", name_of(device))};
-  for (const CacheStep* const step : scenario.cache_steps())
-    for (const std::string_view role : cache_file_roles)
-      if (step->glob == role && !adapter.cache_files.contains(step->glob))
-        return Lack{fmt::format("{}_files", role),
-                    fmt::format("the adapter does not say what its {} files are called", role)};
-  return std::nullopt;
 }
 
 // All tasks of one run: a pool of threads for those that may run together, then one after the other

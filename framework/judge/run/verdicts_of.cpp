@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <fmt/format.h>
+
 #include "judge/checks/table/check.hpp"
 
 namespace tunecheck {
@@ -59,10 +61,20 @@ class Judge {
       for (const Expectation& expectation : call.step->expectations) {
         if (expectation.check != &check || process.missed_its_point) continue;
         explicitly = true;
-        ask(check, process, call, expectation.parameter, expectation.line);
+        if (can_be_asked)
+          ask(check, process, call, expectation.parameter, expectation.line);
+        else
+          leave_out(check, process, call, expectation.line);
       }
       if (always && !explicitly) ask(check, process, call, "yes", call.step->line);
     }
+  }
+
+  void leave_out(const Check& check, const ProcessRecord& process, const CallRecord& call,
+                 int line) {
+    add(process, &call, check.name, line,
+        {Verdict::unsupported, fmt::format("capability {}", check.capability),
+         "the adapter does not declare it"});
   }
 
   void ask(const Check& check, const ProcessRecord& process, const CallRecord& call,

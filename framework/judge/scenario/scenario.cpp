@@ -114,7 +114,7 @@ class ScenarioReader {
           steps->line, "steps",
           fmt::format("expected at most {} calls, found {}; a burst makes many calls of one",
                       most_calls, calls));
-    if (!m_errors.any()) follow_expectations();
+    if (!m_errors.any()) follow_calls();
     return std::move(m_scenario);
   }
 
@@ -194,12 +194,14 @@ class ScenarioReader {
     return backend == DeviceKind::sim ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
   }
 
-  // What a check needs of the adapter, the scenario needs. On the CPU there are no streams,
-  // captures, contexts and devices, and nothing for the checks that are about them.
-  void follow_expectations() {
+  // What a call asks of the adapter, the scenario needs; what one of its expectations asks, that
+  // expectation alone needs. On the CPU there are no streams, captures, contexts and devices, and
+  // nothing for the checks that are about them.
+  void follow_calls() {
     const auto& kinds = m_scenario.backends;
     const bool gpus_alone = std::all_of(kinds.begin(), kinds.end(), is_gpu);
     for (const CallStep* const call : m_scenario.calls()) {
+      follow_settings(call->settings);
       if (!gpus_alone && call->settings.gpu != protocol::GpuCall())
         m_errors.add(call->line, "call",
                      "stream, capture, context and device expect a scenario with backends \"cuda "
@@ -215,14 +217,23 @@ class ScenarioReader {
         if (!gpus_alone && check.on == Devices::gpus)
           m_errors.add(expectation.line, std::string(check.name),
                        "expected in a scenario with backends \"cuda hip\"");
-        add_need(check.capability);
       }
     }
   }
 
+  void follow_settings(const Settings& settings) {
+    if (settings.compiler == CompilerMode::other || settings.compiler == CompilerMode::rebuilt)
+      add_need("sources");
+    if (settings.burst) add_need("burst");
+    if (settings.gpu.busy_stream) add_need("streams");
+    if (settings.gpu.capture) add_need("capture");
+    if (settings.gpu.context != 1) add_need("contexts");
+    if (settings.gpu.device != 0) add_need("devices");
+  }
+
   void add_need(std::string_view capability) {
     auto& needs = m_scenario.needs;
-    if (!capability.empty() && std::find(needs.begin(), needs.end(), capability) == needs.end())
+    if (std::find(needs.begin(), needs.end(), capability) == needs.end())
       needs.emplace_back(capability);
   }
 
@@ -410,6 +421,7 @@ class ScenarioReader {
   TouchStep read_touch(const InfoNode& node) {
     TouchStep touch;
     touch.line = node.line;
+    add_need("sources");
     if (device_of(m_scenario, DeviceKind::cpu) == DeviceKind::sim)
       m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
     if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");

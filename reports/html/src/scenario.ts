@@ -23,7 +23,7 @@ export function scenarioPage(): Child[] {
   if (!found) return [h("h1", {}, "Scenario"), nothing(`This report has no scenario "${route().parts[1] ?? ""}".`)];
   const { row, place } = found;
   const scenario = scenarioAt(place);
-  const bad = scenario.checks.filter((check) => check.verdict !== "pass").sort((a, b) => worse.indexOf(a.verdict) - worse.indexOf(b.verdict));
+  const bad = scenario.checks.filter(isBad).sort((a, b) => worse.indexOf(a.verdict) - worse.indexOf(b.verdict));
   const elsewhere = index.scenarios.filter((other) => other[0] === row[0] && other !== row);
   return [
     h("header", { class: "head" },
@@ -79,13 +79,20 @@ function processOf(name: string, process: Process | undefined, byStep: Map<strin
     process && process.calls_left_out > 0 && h("p", { class: "muted small" }, `${count(process.calls_left_out)} more calls are not in this report.`));
 }
 
+/** Neither a pass, nor what the adapter cannot be asked. */
+function isBad(check: Check): boolean {
+  return !["pass", "unsupported"].includes(check.verdict);
+}
+
 function step(number: number, call: Call | undefined, checks: Check[], kernel: string): HTMLElement | false {
   if (!call && checks.length === 0) return false;
-  const bad = checks.filter((check) => check.verdict !== "pass").length;
+  const bad = checks.filter(isBad).length;
+  const asked = checks.filter((check) => check.verdict !== "unsupported").length;
+  const notAsked = asked < checks.length ? `, ${checks.length - asked} not asked` : "";
   return h("details", { class: "step", open: bad > 0 },
     h("summary", {}, h("span", { class: "steptitle" }, number ? `Call ${number}` : "The process itself"),
       call && h("span", { class: "muted" }, [call.outcome, call.cache, sizesOf(call), call.winner && `winner ${call.winner}`, duration(call.wall_ns)].filter(Boolean).join(", ")),
-      h("span", { class: bad ? "fail" : "muted" }, bad ? `${bad} of ${plural(checks.length, "answer", "answers")} not a pass` : plural(checks.length, "pass", "passes"))),
+      h("span", { class: bad ? "fail" : "muted" }, (bad ? `${bad} of ${plural(asked, "answer", "answers")} not a pass` : plural(asked, "pass", "passes")) + notAsked)),
     call && callFacts(call),
     checks.length > 0 && table(["", "check", "expected", "observed"], checks.map((check) => [mark(check.verdict), h("code", {}, check.check), check.expected, check.observed]), `Checks of ${number ? `call ${number}` : "the process"}`),
     call && call.configs.length > 0 && [h("h4", {}, "Configs"), strips(call.configs.map((tried) => ({ ...tried, own_ns: tried.own_median_ns, dots_ns: tried.samples_ns, failure: tried.failure || tried.own_failure, times_won: 1, note: "" })), "launches that observers timed, else the median that the tuner reports"),

@@ -1,0 +1,53 @@
+#include "judge/run/lack.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "judge/checks/table/check.hpp"
+
+namespace tunecheck {
+namespace {
+
+// A capability that the adapter lacks, where none of the scenario's expectations can be asked
+// without one; else "".
+std::string need_of_all_expectations(const AdapterInfo& adapter, const Scenario& scenario) {
+  std::string need;
+  for (const CallStep* const call : scenario.calls())
+    for (const Expectation& expectation : call->expectations) {
+      const std::string_view capability = expectation.check->capability;
+      if (capability.empty() || adapter.has(capability)) return {};
+      need = capability;
+    }
+  return need;
+}
+
+}  // namespace
+
+std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
+                            DeviceKind device) {
+  for (const std::string& need : scenario.needs)
+    if (!adapter.has(need))
+      return Lack{"capability " + need,
+                  fmt::format("the adapter declares no capability \"{}\"", need)};
+  if (const std::string need = need_of_all_expectations(adapter, scenario); !need.empty())
+    return Lack{"capability " + need,
+                fmt::format("the adapter declares no capability \"{}\", and the scenario expects "
+                            "nothing else",
+                            need)};
+  if (!adapter.has_kernel(scenario.kernel))
+    return Lack{"kernel " + scenario.kernel,
+                fmt::format("the adapter has no kernel \"{}\"", scenario.kernel)};
+  const auto& backends = adapter.backends;
+  if (std::find(backends.begin(), backends.end(), device) == backends.end())
+    return Lack{fmt::format("backend {}", name_of(device)),
+                fmt::format("the adapter declares no backend \"{}\"", name_of(device))};
+  for (const CacheStep* const step : scenario.cache_steps())
+    for (const std::string_view role : cache_file_roles)
+      if (step->glob == role && !adapter.cache_files.contains(step->glob))
+        return Lack{fmt::format("{}_files", role),
+                    fmt::format("the adapter does not say what its {} files are called", role)};
+  return std::nullopt;
+}
+
+}  // namespace tunecheck
