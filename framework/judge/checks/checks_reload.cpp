@@ -51,6 +51,11 @@ bool nothing_seen(const CallRecord& call) {
 }  // namespace
 
 Answer reload_no_compile(const CheckContext& context) {
+  // A tuner that keeps no binaries compiles its winner once in each process.
+  const bool is_first =
+      context.process.calls.empty() || context.process.calls.front().number == context.call.number;
+  if (is_first && !context.call.keeps_artifacts)
+    return {Verdict::unsupported, "capability artifact", "the adapter does not declare it"};
   if (nothing_seen(context.call))
     return no_evidence("no compile", "observers saw neither a compile nor a launch");
   return judged(context.call.compiles.empty(), "no compile",

@@ -85,7 +85,6 @@ constexpr auto table = std::to_array<Check>({
      .family = "reload",
      .summary = "a reloaded winner is not compiled again",
      .short_form = {"compiles", "0"},
-     .capability = "artifact",
      .judge = checks::reload_no_compile},
     {.name = "reload.no_trial",
      .family = "reload",
