@@ -13,6 +13,8 @@
 #include <span>
 #include <unistd.h>
 
+// Boost asks the oldest standards whether there is a vfork, and all but those have left it out.
+#define BOOST_POSIX_HAS_VFORK 1
 #include <boost/process/args.hpp>
 #include <boost/process/child.hpp>
 #include <boost/process/env.hpp>
@@ -110,12 +112,16 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   // Boost puts the program in front itself.
   const std::vector<std::string> arguments(options.arguments.begin() + 1, options.arguments.end());
   const std::scoped_lock nobody_starts(starting_mutex());
-  bp::child child(bp::args = arguments, bp::exe = program.string(), environment,
-                  bp::start_dir(options.folder.empty() ? std::filesystem::current_path().string()
-                                                       : options.folder.string()),
-                  bp::posix::fd.bind(0, streams.input), bp::posix::fd.bind(1, streams.output),
-                  bp::posix::fd.bind(2, streams.error), error,
-                  bp::extend::on_exec_setup = set_up_child);
+  const auto start = [&](auto... how) {
+    return bp::child(bp::args = arguments, bp::exe = program.string(), environment,
+                     bp::start_dir(options.folder.empty() ? std::filesystem::current_path().string()
+                                                          : options.folder.string()),
+                     bp::posix::fd.bind(0, streams.input), bp::posix::fd.bind(1, streams.output),
+                     bp::posix::fd.bind(2, streams.error), error,
+                     bp::extend::on_exec_setup = set_up_child, how...);
+  };
+  // A copy of this process's memory, which the child would throw away, takes longer than the rest.
+  bp::child child = options.child_has_own_memory ? start() : start(bp::posix::use_vfork);
   if (error)
     return failure(ErrorKind::machine, "cannot start \"{}\": {}", options.arguments.at(0),
                    error.message());

@@ -33,8 +33,12 @@ struct CommandOptions {
   std::optional<Environment> environment;  ///< all of it; this process's own if not given
   std::filesystem::path folder;            ///< working folder; this process's own if empty
   std::chrono::milliseconds time_limit = std::chrono::minutes(1);
-  /// Runs in the child between fork and exec; async-signal-safe calls only.
+  /// Runs in the child before exec; async-signal-safe calls only. It shares the parent's memory,
+  /// whose thread waits meanwhile.
   std::function<void()> in_child;
+  /// The child begins with a copy of the parent's memory: in_child may then enter a user namespace,
+  /// which the kernel allows to no process that shares its memory.
+  bool child_has_own_memory = false;
 };
 
 /// How a process ended and what it used.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
+#include <mutex>
 #include <system_error>
 
 #include <fmt/ranges.h>
@@ -226,8 +228,7 @@ Result<std::vector<std::string>> planted(const std::string& name, const std::str
   return std::vector<std::string>{std::string(program), "--" + what, name};
 }
 
-// What a program beside tunecheck says that it can plant.
-Result<std::vector<MutantInfo>> list_planted(std::string_view name, const std::string& what) {
+Result<std::vector<MutantInfo>> ask_for_planted(std::string_view name, const std::string& what) {
   const fs::path program = program_folder() / name;
   std::error_code error;
   if (!fs::exists(program, error))
@@ -245,6 +246,17 @@ Result<std::vector<MutantInfo>> list_planted(std::string_view name, const std::s
     return failure(ErrorKind::machine, "{} --list did not print its {}: {}", program.string(), what,
                    problem.what());
   }
+}
+
+// What a program beside tunecheck says that it can plant. It is asked once: an audit needs to know
+// for each of its mutants.
+Result<std::vector<MutantInfo>> list_planted(std::string_view name, const std::string& what) {
+  static std::mutex mutex;
+  static std::map<std::string, std::vector<MutantInfo>, std::less<>> known;
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(name); found != known.end()) return found->second;
+  TUNECHECK_TRY(std::vector<MutantInfo> listed, ask_for_planted(name, what));
+  return known.emplace(name, std::move(listed)).first->second;
 }
 
 }  // namespace

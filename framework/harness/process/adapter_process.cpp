@@ -22,6 +22,7 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   options.environment = launch.environment;
   options.folder = launch.folder;
   options.in_child = launch.in_child;
+  options.child_has_own_memory = launch.child_has_own_memory;
   TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
   AdapterProcess adapter(std::move(process), launch.time_limit);
   TUNECHECK_TRY(const std::string line,

@@ -24,6 +24,7 @@ struct AdapterLaunch {
   std::filesystem::path log;             ///< its stderr
   std::chrono::milliseconds time_limit;  ///< for one answer
   std::function<void()> in_child;        ///< see CommandOptions
+  bool child_has_own_memory = false;     ///< see CommandOptions
   DeviceKind backend = DeviceKind::cpu;  ///< the kind of device to ask for
 };
 

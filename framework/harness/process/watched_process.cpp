@@ -58,6 +58,7 @@ Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, Proce
   // A limit is for a tuner that hangs. That a GPU's contexts take their time is no such thing.
   if (is_gpu(launch.backend)) launch.time_limit += gpu_start_time;
   launch.in_child = workspace.child_setup();
+  launch.child_has_own_memory = workspace.child_has_own_memory();
   process.m_programs = workspace.watched_programs(process.m_setup, observers);
   return process;
 }

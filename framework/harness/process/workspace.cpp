@@ -335,6 +335,7 @@ Result<void> Workspace::act(const CacheAction& action, const AdapterInfo& adapte
       CommandOptions attempt;
       attempt.arguments = {"/bin/true"};
       attempt.in_child = child_setup();
+      attempt.child_has_own_memory = child_has_own_memory();
       const auto tried = run_command(attempt);
       if (!tried || tried->end.exit_status == cannot_mount_status)
         return failure(ErrorKind::unsupported, "this user may not mount a file system");

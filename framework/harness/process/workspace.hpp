@@ -104,9 +104,11 @@ class Workspace {
   [[nodiscard]] Environment environment_for(const ProcessSetup& setup, const AdapterInfo& adapter,
                                             const Observers& observers) const;
 
-  /// What must happen between fork and exec: root gives up the power to write read-only folders,
+  /// What must happen in the child before exec: root gives up the power to write read-only folders,
   /// and a full cache folder is mounted in the child's own name space.
   [[nodiscard]] std::function<void()> child_setup() const;
+  /// As CommandOptions wants it for child_setup().
+  [[nodiscard]] bool child_has_own_memory() const { return m_cache_room_kib.has_value(); }
 
   /// What is to be seen of the programs that the process starts.
   [[nodiscard]] WatchedPrograms watched_programs(const ProcessSetup& setup,
