@@ -1,5 +1,6 @@
 // The table of misbehaviour in docs/adapter-protocol.md: an adapter that does what a row says is
 // judged as the row says.
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -11,8 +12,8 @@
 namespace tunecheck::test::misbehaviour {
 namespace {
 
-constexpr std::string_view refused =
-    R"(echo '{"answer":"call","outcome":"failed","message":"no","winner":null,"cache":"disabled"}')";
+constexpr std::string_view refusal =
+    R"({"answer":"call","outcome":"failed","message":"no","winner":null,"cache":"disabled"})";
 
 // A shell script with the page's answer to hello, and then what the row says.
 std::string script(const std::string& rest) {
@@ -30,15 +31,16 @@ struct Misbehaviour {
 };
 
 std::vector<Misbehaviour> all() {
-  const std::string call_and_quit = std::string(refused) + "\nread request\n";
+  const std::string call_and_quit = fmt::format("echo '{}'\nread request\n", refusal);
   return {
       {"ends with a request open", script("exit 1")},
       {"is silent", script("sleep 100")},
       {"writes a line that is no answer", script("echo tuned in 0.1 s; read request")},
       {"answers `error`", script(R"(echo '{"answer":"error","message":"pardon?"}')")},
       {"writes a line of more than 64 MiB", script("tr '\\0' x < /dev/zero")},
+      // Both lines in one write, so that neither is late.
       {"writes a line that was not asked for",
-       script(std::string(refused) + "; echo more; read request")},
+       script(fmt::format("echo '{}\nmore'; read request", refusal))},
       {"closes its stdout and goes on", script("exec 1>&-; sleep 100")},
       {"answers `quit` with another line", script(call_and_quit + "echo bye")},
       {"does not answer `quit`", script(call_and_quit + "sleep 100")},
