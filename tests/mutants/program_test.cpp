@@ -59,7 +59,8 @@ bool misbehaves_as_a_process(const std::string& mutant) {
 // A kernel, its tensors and an adapter process with one planted bug.
 class Session {
  public:
-  explicit Session(const std::string& mutant) : m_folder(make_folder()), m_process(start(mutant)) {}
+  explicit Session(const std::string& mutant, std::vector<std::int64_t> widths = {1, 4})
+      : m_folder(make_folder()), m_process(start(mutant)), m_widths(std::move(widths)) {}
 
   LineProcess& process() { return m_process; }
 
@@ -124,7 +125,7 @@ class Session {
       request.tensors.push_back(
           {name, path() / (name + ".bin"), 0, DType::f32, Layout::contiguous(shape)});
     request.sizes = {{"n", elements}};
-    request.space.parameters = {{"width", {1, 4}}};
+    request.space.parameters = {{"width", m_widths}};
     return request;
   }
 
@@ -132,6 +133,7 @@ class Session {
 
   TemporaryFolder m_folder;
   LineProcess m_process;
+  std::vector<std::int64_t> m_widths;  // each is a config, which is compiled
 };
 
 CommandResult run_program(std::vector<std::string> arguments) {
@@ -153,7 +155,7 @@ INSTANTIATE_TEST_SUITE_P(MutantsProgram, EveryMutant, ::testing::ValuesIn(mutant
                          [](const auto& info) { return info.param; });
 
 TEST_P(EveryMutant, answers_hello_and_calls_a_pure_kernel) {
-  Session session(GetParam());
+  Session session(GetParam(), {4});
   EXPECT_EQ(session.hello().tuner, "mutant:" + GetParam());
   if (misbehaves_as_a_process(GetParam())) return;
   const auto answer = protocol::parse_call_answer(session.call().line);

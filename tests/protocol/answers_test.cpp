@@ -15,7 +15,7 @@ using testing::HasSubstr;
 using testing::StartsWith;
 using Json = nlohmann::json;
 
-CallAnswer example() {
+CallAnswer example_answer() {
   CallAnswer answer;
   answer.done = true;
   answer.message = "one line\nand \"another\"";
@@ -27,8 +27,8 @@ CallAnswer example() {
   return answer;
 }
 
-std::string error_with(const std::string& pointer, const Json& value) {
-  Json json = Json::parse(to_line(example()));
+std::string answer_error_with(const std::string& pointer, const Json& value) {
+  Json json = Json::parse(to_line(example_answer()));
   json[Json::json_pointer(pointer)] = value;
   const auto answer = parse_call_answer(json.dump());
   return answer ? "no error" : answer.error().message;
@@ -74,7 +74,7 @@ TEST(Answers, a_hello_from_a_device_of_no_known_kind_is_an_error) {
 }
 
 TEST(Answers, a_call_s_answer_arrives_as_it_was_sent) {
-  const CallAnswer sent = example();
+  const CallAnswer sent = example_answer();
   const std::string line = to_line(sent);
   EXPECT_EQ(line.find('\n'), line.npos);
   const auto answer = parse_call_answer(line);
@@ -93,7 +93,7 @@ TEST(Answers, a_call_s_answer_arrives_as_it_was_sent) {
 }
 
 TEST(Answers, what_a_gpu_adds_arrives_and_may_be_missing) {
-  CallAnswer sent = example();
+  CallAnswer sent = example_answer();
   const auto without = parse_call_answer(to_line(sent));
   ASSERT_TRUE(without) << without.error().text();
   EXPECT_EQ(without->capture_valid, std::nullopt);
@@ -139,7 +139,7 @@ TEST(Answers, every_state_of_the_cache_has_its_name) {
 }
 
 TEST(Answers, a_time_that_is_not_finite_stays_so) {
-  CallAnswer sent = example();
+  CallAnswer sent = example_answer();
   sent.trials[0].median_ns = std::numeric_limits<double>::infinity();
   const auto answer = parse_call_answer(to_line(sent));
   ASSERT_TRUE(answer) << answer.error().text();
@@ -147,7 +147,7 @@ TEST(Answers, a_time_that_is_not_finite_stays_so) {
 }
 
 TEST(Answers, what_a_tuner_cannot_tell_may_be_left_out) {
-  Json json = Json::parse(to_line(example()));
+  Json json = Json::parse(to_line(example_answer()));
   for (const char* const key : {"missed_axes", "compiles", "trials"})
     json.erase(key);
   const auto answer = parse_call_answer(json.dump());
@@ -160,7 +160,7 @@ TEST(Answers, what_a_tuner_cannot_tell_may_be_left_out) {
 
 TEST(Answers, what_every_answer_must_say_may_not_be_left_out) {
   for (const char* const key : {"answer", "outcome", "message", "winner", "cache"}) {
-    Json json = Json::parse(to_line(example()));
+    Json json = Json::parse(to_line(example_answer()));
     json.erase(key);
     const auto answer = parse_call_answer(json.dump());
     ASSERT_FALSE(answer) << key;
@@ -182,9 +182,9 @@ TEST(Answers, an_adapter_that_did_not_understand_is_quoted) {
 }
 
 TEST(Answers, a_value_that_the_protocol_does_not_know_is_an_error) {
-  EXPECT_THAT(error_with("/outcome", "perhaps"),
+  EXPECT_THAT(answer_error_with("/outcome", "perhaps"),
               HasSubstr("\"outcome\": expected \"done\" or \"failed\", found \"perhaps\""));
-  EXPECT_THAT(error_with("/cache", "warm"),
+  EXPECT_THAT(answer_error_with("/cache", "warm"),
               HasSubstr("\"cache\": expected \"hit\", \"miss\", \"stale\" or \"disabled\""));
 }
 
@@ -199,8 +199,8 @@ TEST(Answers, a_number_that_is_not_whole_or_too_large_is_no_number) {
                                                            {"/compiles", -1},
                                                            {"/snapshot_bytes", -4},
                                                            {"/trials", Json::object()}})
-    EXPECT_THAT(error_with(pointer, value), HasSubstr("expected a ")) << pointer << value;
-  EXPECT_THAT(error_with("/trials/0/reps", -1),
+    EXPECT_THAT(answer_error_with(pointer, value), HasSubstr("expected a ")) << pointer << value;
+  EXPECT_THAT(answer_error_with("/trials/0/reps", -1),
               HasSubstr("\"reps\": expected a whole number from 0 to 2147483647, found -1"));
 }
 
@@ -217,7 +217,7 @@ TEST(Answers, a_value_of_the_wrong_type_is_an_error) {
                                                            {"/trials/0/config", "block=4"},
                                                            {"/trials/0/median_ns", "fast"},
                                                            {"/trials/0/failure", nullptr}})
-    EXPECT_THAT(error_with(pointer, value),
+    EXPECT_THAT(answer_error_with(pointer, value),
                 StartsWith("expected the answer to a call as one line of JSON; "))
         << pointer << " " << value;
 }

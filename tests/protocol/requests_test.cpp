@@ -12,7 +12,7 @@ using testing::StartsWith;
 using Json = nlohmann::json;
 using Numbers = std::vector<std::int64_t>;
 
-CallRequest example() {
+CallRequest example_request() {
   CallRequest request;
   request.kernel_folder = "/kernels/a b";
   request.kernel = "scaled_add";
@@ -32,21 +32,21 @@ CallRequest example() {
 
 // What parse_request makes of the example with one field changed.
 std::string error_with(const std::string& pointer, const Json& value) {
-  Json json = Json::parse(to_line(example()));
+  Json json = Json::parse(to_line(example_request()));
   json[Json::json_pointer(pointer)] = value;
   const auto request = parse_request(json.dump());
   return request ? "no error" : request.error().message;
 }
 
 std::string error_without(const std::string& key) {
-  Json json = Json::parse(to_line(example()));
+  Json json = Json::parse(to_line(example_request()));
   json.erase(key);
   const auto request = parse_request(json.dump());
   return request ? "no error" : request.error().message;
 }
 
 TEST(Requests, a_call_says_what_follows_from_the_kernel_file) {
-  CallRequest sent = example();
+  CallRequest sent = example_request();
   sent.facts.tensors = {"y", "x"};
   sent.facts.scalars = {"shift", "factor"};
   sent.facts.restore_value = {"y"};
@@ -84,7 +84,7 @@ TEST(Requests, a_hello_of_another_version_is_refused_in_words) {
 }
 
 TEST(Requests, a_call_arrives_as_it_was_sent) {
-  const CallRequest sent = example();
+  const CallRequest sent = example_request();
   const std::string line = to_line(sent);
   EXPECT_EQ(line.find('\n'), line.npos);
   const auto request = parse_request(line);
@@ -122,7 +122,7 @@ TEST(Requests, a_burst_is_one_of_at_least_one_call_and_one_key_over_a_scalar_of_
 }
 
 TEST(Requests, the_order_of_the_tensors_is_the_caller_s) {
-  CallRequest request = example();
+  CallRequest request = example_request();
   std::swap(request.tensors[0], request.tensors[1]);
   EXPECT_EQ(parse_request(to_line(request))->calls.at(0).tensors[0].name, "y");
 }
@@ -134,7 +134,7 @@ TEST(Requests, hello_and_quit_are_lines_of_their_own) {
 }
 
 TEST(Requests, what_an_older_judge_does_not_send_has_a_default) {
-  Json json = Json::parse(to_line(example()));
+  Json json = Json::parse(to_line(example_request()));
   for (const char* const key : {"arch", "compile_options", "compile_jobs", "hook_zeroes"})
     json.erase(key);
   const auto request = parse_request(json.dump());
@@ -145,7 +145,7 @@ TEST(Requests, what_an_older_judge_does_not_send_has_a_default) {
 }
 
 TEST(Requests, text_that_is_not_utf_8_is_sent_and_not_thrown) {
-  CallRequest request = example();
+  CallRequest request = example_request();
   request.kernel = "\xff\xfe";
   EXPECT_TRUE(parse_request(to_line(request)));
 }
@@ -217,7 +217,7 @@ TEST(Requests, a_tensor_must_have_a_dtype_and_as_many_strides_as_dimensions) {
   EXPECT_THAT(error_with("/tensors/0/dtype", "float"), HasSubstr(expected));
   EXPECT_THAT(error_with("/tensors/0/strides", Json::array({1})), HasSubstr(expected));
   const Json nine = Json::array({1, 1, 1, 1, 1, 1, 1, 1, 1});
-  Json json = Json::parse(to_line(example()));
+  Json json = Json::parse(to_line(example_request()));
   json["tensors"][0]["shape"] = nine;
   json["tensors"][0]["strides"] = nine;
   EXPECT_THAT(parse_request(json.dump()).error().message, HasSubstr(expected));

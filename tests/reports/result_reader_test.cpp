@@ -13,7 +13,7 @@ using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-Result<RunResult> read(const std::string& text) {
+Result<RunResult> result_in(const std::string& text) {
   const auto folder = TemporaryFolder::create("tunecheck-reader").value();
   const auto file = folder.path() / "result.json";
   EXPECT_TRUE(write_file(file, text));
@@ -22,8 +22,8 @@ Result<RunResult> read(const std::string& text) {
   return result;
 }
 
-std::string mistake_in(const std::string& text) {
-  const auto result = read(text);
+std::string result_mistake_in(const std::string& text) {
+  const auto result = result_in(text);
   return result ? "" : result.error().text();
 }
 
@@ -41,7 +41,7 @@ RunResult everything() {
 
 TEST(ReadResult, gives_back_all_that_was_written) {
   for (const RunResult& result : {everything(), RunResult{}, result_with_marks()}) {
-    const auto again = read(to_json(result));
+    const auto again = result_in(to_json(result));
     ASSERT_TRUE(again) << again.error().text();
     EXPECT_EQ(to_json(*again), to_json(result));
   }
@@ -49,7 +49,7 @@ TEST(ReadResult, gives_back_all_that_was_written) {
 
 TEST(ReadResult, gives_back_hostile_text_as_it_is_in_the_file) {
   const std::string text = to_json(hostile_result());
-  const auto again = read(text);
+  const auto again = result_in(text);
   ASSERT_TRUE(again) << again.error().text();
   EXPECT_EQ(to_json(*again), text);
 }
@@ -67,7 +67,7 @@ TEST(ReadResult, reads_the_first_version_of_the_schema) {
       process.erase("calls_left_out");
     }
   }
-  const auto read_back = read(result.dump());
+  const auto read_back = result_in(result.dump());
   ASSERT_TRUE(read_back) << read_back.error().text();
   RunResult expected = mixed_result();
   expected.scenarios[0].processes[0].calls.clear();
@@ -79,7 +79,7 @@ TEST(ReadResult, reads_a_newer_minor_version_as_far_as_it_is_known) {
   result["schema"] = "1.99.0";
   result["weather"] = "fine";
   result["scenarios"][0]["processes"][0]["calls"][0]["mood"] = json::array({1, 2});
-  const auto read_back = read(result.dump());
+  const auto read_back = result_in(result.dump());
   ASSERT_TRUE(read_back) << read_back.error().text();
   EXPECT_EQ(to_json(*read_back), to_json(mixed_result()));
 }
@@ -88,7 +88,7 @@ TEST(ReadResult, says_first_that_the_version_is_another_one) {
   json result = json::parse(to_json(mixed_result()));
   result["schema"] = "2.0.0";
   result["scenarios"][0] = "in a form that nobody here knows";
-  EXPECT_EQ(mistake_in(result.dump()),
+  EXPECT_EQ(result_mistake_in(result.dump()),
             "result.json: /schema: expected version 1.x, found \"2.0.0\"");
 }
 
@@ -97,7 +97,7 @@ TEST(ReadResult, names_the_place_of_a_value_that_is_of_the_wrong_type) {
   const auto with = [&](const std::string& pointer, const json& value) {
     json changed = result;
     changed[json::json_pointer(pointer)] = value;
-    return mistake_in(changed.dump());
+    return result_mistake_in(changed.dump());
   };
   EXPECT_EQ(with("/seed", -1),
             "result.json: /seed: expected a whole number from 0 to 18446744073709551615, found -1");
@@ -123,21 +123,21 @@ TEST(ReadResult, names_the_place_of_a_value_that_is_of_the_wrong_type) {
             "of at least 0, found number");
   json odd = result;
   odd["environment"]["a/b~c"] = 1;
-  EXPECT_EQ(mistake_in(odd.dump()),
+  EXPECT_EQ(result_mistake_in(odd.dump()),
             "result.json: /environment/a~1b~0c: expected text, found number");
 }
 
 TEST(ReadResult, of_a_file_that_is_cut_off_anywhere_is_one_line_with_the_file) {
   const std::string text = to_json(everything());
   for (std::size_t size = 0; size + 2 < text.size(); size += 97) {
-    const std::string mistake = mistake_in(text.substr(0, size));
+    const std::string mistake = result_mistake_in(text.substr(0, size));
     EXPECT_THAT(mistake, testing::MatchesRegex("result.json:[0-9]+: expected JSON.*")) << size;
   }
 }
 
 TEST(ReadResult, refuses_what_is_no_result) {
-  EXPECT_EQ(mistake_in("[]"), "result.json: expected an object, found array");
-  EXPECT_EQ(mistake_in(to_json(complete_audit())),
+  EXPECT_EQ(result_mistake_in("[]"), "result.json: expected an object, found array");
+  EXPECT_EQ(result_mistake_in(to_json(complete_audit())),
             "result.json: /scenarios: expected a file that `tunecheck run` wrote");
   const auto missing = read_result("nowhere/result.json");
   ASSERT_FALSE(missing);
