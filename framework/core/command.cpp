@@ -112,7 +112,7 @@ Result<pid_t> spawn(const CommandOptions& options, const Streams& streams) {
   // Boost puts the program in front itself.
   const std::vector<std::string> arguments(options.arguments.begin() + 1, options.arguments.end());
   const std::scoped_lock nobody_starts(starting_mutex());
-  const auto start = [&](auto... how) {
+  const auto start = [&](const auto&... how) {
     return bp::child(bp::args = arguments, bp::exe = program.string(), environment,
                      bp::start_dir(options.folder.empty() ? std::filesystem::current_path().string()
                                                           : options.folder.string()),
