@@ -70,6 +70,8 @@ class FileDescriptor {
   [[nodiscard]] int get() const { return m_value; }
   [[nodiscard]] bool valid() const { return m_value >= 0; }
   void reset() noexcept;
+  /// Forgets the descriptor without closing it, and returns it.
+  int release() noexcept { return std::exchange(m_value, -1); }
 
  private:
   int m_value;

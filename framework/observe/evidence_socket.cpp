@@ -14,7 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// An address of the socket, by a descriptor of its folder, and that descriptor.
+// An address of the socket: its path, or, where that is too long, a descriptor of its folder.
 struct Address {
   FileDescriptor folder;
   sockaddr_un value{};
@@ -22,11 +22,14 @@ struct Address {
 
 Result<Address> address_of(const fs::path& path) {
   Address address;
-  address.folder =
-      FileDescriptor(::open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
-  const std::string text =
-      "/proc/self/fd/" + std::to_string(address.folder.get()) + "/" + path.filename().string();
-  if (!address.folder.valid() || text.size() >= sizeof address.value.sun_path)
+  std::string text = path.string();
+  if (text.size() >= sizeof address.value.sun_path) {
+    address.folder =
+        FileDescriptor(::open(path.parent_path().c_str(), O_PATH | O_DIRECTORY | O_CLOEXEC));
+    text = "/proc/self/fd/" + std::to_string(address.folder.get()) + "/" + path.filename().string();
+  }
+  const bool found = address.folder.valid() || text == path.string();
+  if (!found || text.size() >= sizeof address.value.sun_path)
     return failure(Error{ErrorKind::machine,
                          "cannot be the place of a socket: " + last_system_error(),
                          path.string(),

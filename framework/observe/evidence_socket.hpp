@@ -1,6 +1,6 @@
 #pragma once
 // The socket through which observers reach the judge. Its path may be longer than the 107 bytes of
-// a socket's address: folder and name are given apart.
+// a socket's address: folder and name are then given apart.
 #include <filesystem>
 
 #include "core/files.hpp"

@@ -225,6 +225,23 @@ TEST_F(Probe, a_process_that_clears_its_environment_or_descriptors_is_still_watc
   EXPECT_EQ(recorded().size(), 3u);
 }
 
+// The probe holds a descriptor while the kernel runs, which is not the process's.
+TEST_F(Probe, a_kernel_that_closes_every_descriptor_is_recorded_and_keeps_its_own) {
+  const fs::path own = folder.path() / "own";
+  const fs::path artifact = kernel(
+      "closes",
+      "if (opened) { for (int d = 3; d < 64; ++d) if (fcntl(d, F_GETFD) < 0) return 1; }"
+      "else { for (int d = 3; d < 64; ++d) close(d);"
+      "  for (int d = 3; d < 64; ++d) open(\"" +
+          own.string() + "\", O_CREAT | O_RDWR, 0644); }" + "opened = true; errno = 42;",
+      "", "#include <cerrno>\n#include <fcntl.h>\n#include <unistd.h>\nbool opened = false;\n");
+  EXPECT_EQ(run({"twice", artifact}).exit_status, 0);
+  EXPECT_EQ(read_text_file(own).value(), "");
+  ASSERT_EQ(recorded().size(), 2u);
+  EXPECT_TRUE(recorded()[0].ended);
+  EXPECT_TRUE(recorded()[1].ended);
+}
+
 TEST_F(Probe, without_preloading_or_without_a_file_nothing_is_recorded) {
   const fs::path artifact = kernel("scale", "");
   EXPECT_EQ(run({"once", artifact}, {{"LD_PRELOAD", ""}}).exit_status, 0);

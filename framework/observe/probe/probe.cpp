@@ -8,12 +8,15 @@
 #include <cstdint>
 #include <cstdlib>
 #include <ctime>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
+#include <sys/stat.h>
+
+#include "core/files.hpp"
 #include "core/tensor_view.hpp"
 #include "observe/event_lines.hpp"
 #include "observe/evidence_clock.hpp"
@@ -61,6 +64,50 @@ std::uint64_t next_launch(pid_t process) {
   } while (!last.compare_exchange_weak(old, next));
   return next - high;
 }
+
+// The connection through which a launch was told of, for the line that its kernel has ended. Only
+// the innermost launch of a thread has one, so that those which an exception left hold none open.
+// The process may close any descriptor and get the same number for a file of its own: nothing is
+// written or closed that is not the same file.
+class KeptEvidence {
+ public:
+  KeptEvidence() = default;
+  KeptEvidence(const KeptEvidence&) = delete;
+  KeptEvidence& operator=(const KeptEvidence&) = delete;
+  ~KeptEvidence() { release(); }
+
+  void keep(FileDescriptor evidence, std::uint64_t launch) {
+    release();
+    struct stat status {};
+    if (::fstat(evidence.get(), &status) != 0) return;
+    m_device = status.st_dev;
+    m_inode = status.st_ino;
+    m_launch = launch;
+    m_evidence = std::move(evidence);
+  }
+  // Not valid where it was not kept or is gone.
+  [[nodiscard]] FileDescriptor taken(std::uint64_t launch) {
+    if (m_launch != launch || !is_still_there()) return FileDescriptor();
+    return std::move(m_evidence);
+  }
+
+ private:
+  [[nodiscard]] bool is_still_there() const {
+    struct stat status {};
+    return m_evidence.valid() && ::fstat(m_evidence.get(), &status) == 0 &&
+           status.st_dev == m_device && status.st_ino == m_inode;
+  }
+  void release() {
+    if (!is_still_there()) m_evidence.release();
+    m_evidence.reset();
+  }
+
+  FileDescriptor m_evidence;
+  dev_t m_device = 0;
+  ino_t m_inode = 0;
+  std::uint64_t m_launch = 0;
+};
+thread_local KeptEvidence kept_evidence;
 
 // A launch whose kernel runs now.
 struct Running {
@@ -133,12 +180,12 @@ void begin(const char* kernel, const char* config, const void* entry,
     event.places = places_of(arguments);
   }
   if (!settings->folder.empty()) event.stored = listing_digest(settings->folder, settings->files);
-  // Opened anew: a kept descriptor could have become the process's own file.
-  const auto evidence = open_evidence(settings->evidence);
+  auto evidence = open_evidence(settings->evidence);
   if (!evidence) return;
   remember({&arguments, event.pid, event.launch, 0, false});
   event.cost_ns = evidence_now_ns() - started_ns;
-  if (!append_line(*evidence, to_begin_line(event))) running.pop_back();
+  if (!append_line(*evidence, to_begin_line(event))) return running.pop_back();
+  kept_evidence.keep(std::move(*evidence), event.launch);
 }
 
 void end(const tunecheck_launch* arguments, int status, std::int64_t ended_ns) {
@@ -159,8 +206,10 @@ void end(const tunecheck_launch* arguments, int status, std::int64_t ended_ns) {
   event.status = status;
   event.elapsed_ns = ended_ns - launch.started_ns;
   if (settings->watch) event.left = digests_of(*arguments);
-  if (const auto evidence = open_evidence(settings->evidence))
-    (void)append_line(*evidence, to_end_line(event));
+  const std::string line = to_end_line(event);
+  const FileDescriptor kept = kept_evidence.taken(event.launch);
+  if (kept.valid() && append_line(kept, line)) return;
+  if (const auto evidence = open_evidence(settings->evidence)) (void)append_line(*evidence, line);
 }
 
 }  // namespace
