@@ -3,6 +3,7 @@
 // with the value afterwards (copying, writing, comparing) calls itself once per level: 20,000
 // levels end the process. All of tunecheck parses JSON here.
 #include <cstddef>
+#include <exception>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -55,6 +56,15 @@ template <class Json = nlohmann::json, class... More>
         "syntax error; " + std::string(error.what()).substr(0, longest_json_message) + "...",
         nullptr);
   }
+}
+
+/// What the library says is wrong, for people: without the name of its exception, which it puts in
+/// front. The text of another exception as it is.
+[[nodiscard]] inline std::string json_problem(const std::exception& error) {
+  std::string_view text = error.what();
+  const std::size_t end = text.find("] ");
+  if (text.starts_with("[json.exception.") && end != text.npos) text.remove_prefix(end + 2);
+  return std::string(text);
 }
 
 /// Discarded where it is no JSON.

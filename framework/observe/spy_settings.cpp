@@ -66,7 +66,7 @@ Result<SpySettings> read_spy_settings(const std::filesystem::path& file) {
     return settings;
   } catch (const Json::exception& error) {
     return failure(Error{ErrorKind::untrusted,
-                         std::string("not the settings of a spy: ") + error.what(),
+                         std::string("not the settings of a spy: ") + json_problem(error),
                          file.string(),
                          0,
                          {}});

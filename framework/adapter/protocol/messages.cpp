@@ -365,8 +365,8 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
   try {
     return read(parse_json<Json>(line));
   } catch (const std::exception& error) {
-    return failure("expected {} as one line of JSON; {}; found: {}{}", expected, error.what(),
-                   line.substr(0, quoted), line.size() > quoted ? "..." : "");
+    return failure("expected {} as one line of JSON; {}; found: {}{}", expected,
+                   json_problem(error), line.substr(0, quoted), line.size() > quoted ? "..." : "");
   }
 }
 

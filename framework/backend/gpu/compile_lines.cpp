@@ -32,7 +32,7 @@ Result<CompileLine> parse_compile_line(const std::string& line) {
                        json.at("options").get<std::vector<std::string>>(),
                        json.at("out").get<std::string>()};
   } catch (const std::exception& error) {
-    return failure("expected a request as JSON: {}", error.what());
+    return failure("expected a request as JSON: {}", json_problem(error));
   }
 }
 

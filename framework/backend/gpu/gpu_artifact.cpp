@@ -42,7 +42,7 @@ Result<GpuArtifact> unpack(const Artifact& artifact) {
     read.shape.threads = launch.at("threads").get<std::array<std::int64_t, 3>>();
     read.shape.shared_bytes = launch.at("shared_bytes").get<std::int64_t>();
   } catch (const std::exception& error) {
-    return failure("the artifact does not say how it is launched: {}", error.what());
+    return failure("the artifact does not say how it is launched: {}", json_problem(error));
   }
   read.code = std::span(artifact.bytes).subspan(end + 1);
   if (read.code.empty()) return failure("the artifact has no code");

@@ -83,7 +83,7 @@ Result<Program> read_artifact(const Artifact& artifact) {
   try {
     return program_from(parse_json<Json>(body));
   } catch (const std::exception& error) {
-    return failure("the artifact is damaged: {}", error.what());
+    return failure("the artifact is damaged: {}", json_problem(error));
   }
 }
 

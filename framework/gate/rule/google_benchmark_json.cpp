@@ -83,7 +83,8 @@ Result<GoogleBenchmarkRun> parse_google_benchmark(const std::string& text,
     if (!run) return wrong(run.error().message);
     return run;
   } catch (const Json::exception& error) {
-    return wrong(fmt::format("expected a file that Google Benchmark wrote: {}", error.what()));
+    return wrong(
+        fmt::format("expected a file that Google Benchmark wrote: {}", json_problem(error)));
   }
 }
 

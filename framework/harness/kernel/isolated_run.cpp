@@ -128,7 +128,7 @@ Result<IsolatedRun> parse_isolated_run(const std::string& line) {
   try {
     return from_json(parse_json<Json>(line));
   } catch (const std::exception& error) {
-    return failure("expected a run as JSON: {}", error.what());
+    return failure("expected a run as JSON: {}", json_problem(error));
   }
 }
 

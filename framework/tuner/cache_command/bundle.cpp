@@ -105,7 +105,8 @@ class BundleReader {
       Artifact bytes{from_base64(artifact, static_cast<std::size_t>(entry.artifact_bytes))};
       return checked({std::move(entry), std::move(bytes)});
     } catch (const Json::exception& error) {
-      return failure(ErrorKind::bad_input, "expected an entry with its artifact: {}", error.what());
+      return failure(ErrorKind::bad_input, "expected an entry with its artifact: {}",
+                     json_problem(error));
     }
   }
 

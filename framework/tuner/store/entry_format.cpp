@@ -61,7 +61,7 @@ Result<Entry> parse_entry(std::string_view text) {
     if (!content) return failure("the digest of the entry does not match its content");
     return entry_from(parse_json<Json>(*content));
   } catch (const Json::exception& error) {
-    return failure("the entry is damaged: {}", error.what());
+    return failure("the entry is damaged: {}", json_problem(error));
   }
 }
 

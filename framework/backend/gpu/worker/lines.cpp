@@ -77,7 +77,7 @@ Result<WorkerRequest> parse_worker_request(const std::string& line) {
                                  std::bit_cast<double>(scalar.at(1).get<std::uint64_t>())});
     return request;
   } catch (const std::exception& error) {
-    return failure("expected a request as JSON: {}", error.what());
+    return failure("expected a request as JSON: {}", json_problem(error));
   }
 }
 
