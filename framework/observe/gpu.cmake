@@ -8,9 +8,6 @@ find_path(TUNECHECK_CUDA_INCLUDE crt/host_defines.h
   HINTS ${wheel_headers} ${toolkit_headers} NO_DEFAULT_PATH)
 find_path(TUNECHECK_CUPTI_INCLUDE cupti_callbacks.h
   HINTS ${wheel_headers} ${cupti_headers} ${toolkit_headers} NO_DEFAULT_PATH)
-set_source_files_properties(gpu/cupti_library.cpp PROPERTIES
-  COMPILE_DEFINITIONS "TUNECHECK_SOURCE_ROOT=\"${PROJECT_SOURCE_DIR}\"")
-
 set(ptx gpu/digest_kernel.ptx)
 file(READ ${ptx} digest_kernel_ptx)
 set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${ptx})
@@ -27,6 +24,8 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})
   set(exports ${CMAKE_CURRENT_SOURCE_DIR}/gpu/exports.map)
   target_link_libraries(tunecheck-gpu-probe PRIVATE tunecheck_observe_light ${CMAKE_DL_LIBS})
+  target_compile_definitions(tunecheck-gpu-probe PRIVATE TUNECHECK_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
+  target_compile_options(tunecheck-gpu-probe PRIVATE ${TUNECHECK_COLD})
   tunecheck_in_batches(tunecheck-gpu-probe)
   target_link_options(tunecheck-gpu-probe PRIVATE
     -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
