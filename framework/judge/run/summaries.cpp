@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <string>
 #include <system_error>
 
 #include "core/device_kinds.hpp"
@@ -97,14 +99,11 @@ class Summarizer {
     m_summary.flops = kernel.flops_for(m_call.request.sizes, dtypes).value_or(0);
   }
 
+  // Only before the configs are sorted.
   ConfigSummary& config(const std::string& name) {
-    const auto found =
-        std::find_if(m_summary.configs.begin(), m_summary.configs.end(),
-                     [&](const ConfigSummary& other) { return other.config == name; });
-    if (found != m_summary.configs.end()) return *found;
-    ConfigSummary& added = m_summary.configs.emplace_back();
-    added.config = name;
-    return added;
+    const auto [found, is_new] = m_places.emplace(name, m_summary.configs.size());
+    if (is_new) m_summary.configs.emplace_back().config = name;
+    return m_summary.configs[found->second];
   }
 
   void add_configs() {
@@ -241,6 +240,7 @@ class Summarizer {
   CheckContext m_context;
   const CallRecord& m_call;
   CallSummary m_summary;
+  std::map<std::string, std::size_t> m_places = {};  // in m_summary.configs
 };
 
 // When the first call of the scenario was asked; 0 where none was.

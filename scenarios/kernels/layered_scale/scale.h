@@ -3,7 +3,14 @@
 
 #include "factor.h"
 
-inline float scaled(float value) {
+// A header for both kinds of device, as a user would have one.
+#if defined(__CUDACC__) || defined(__HIPCC__) || defined(__HIPCC_RTC__)
+#define LAYERED_SCALE_DEVICE __device__
+#else
+#define LAYERED_SCALE_DEVICE
+#endif
+
+LAYERED_SCALE_DEVICE inline float scaled(float value) {
   return factor * value;
 }
 
