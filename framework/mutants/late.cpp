@@ -13,7 +13,7 @@ void plant_compiles_after_a_hit(ReferenceAdapterSetup& setup) {
   setup.after_answer = [](const protocol::CallAnswer& answer) {
     if (answer.cache != CacheState::hit) return;
     // A real compile by the compiler that the tuner uses; that it is refused changes nothing.
-    (void)std::system("c++ -x c++ -shared -fPIC /dev/null -o after_a_hit.so 2> after_a_hit.log");
+    (void)!std::system("c++ -x c++ -shared -fPIC /dev/null -o after_a_hit.so 2> after_a_hit.log");
   };
 }
 

@@ -1,12 +1,14 @@
 #include "backend/gpu/runtime_compiler.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <elf.h>
 #include <filesystem>
 #include <link.h>
+#include <mutex>
 #include <span>
 
 #include <boost/dll/shared_library.hpp>
@@ -232,7 +234,7 @@ class Library final : public RuntimeCompiler {
     std::vector<const char*> words;
     for (const std::string& option : all)
       words.push_back(option.c_str());
-    const int status = m_compile(program.handle, static_cast<int>(words.size()), words.data());
+    const int status = compile(program.handle, words);
     if (status != 0) return failure("{}", first_complaint(program.handle, status));
     const bool is_ptx = arch.starts_with("compute_");
     if (is_ptx && m_ptx == nullptr) return failure("{} makes no PTX", m_dialect.library);
@@ -259,6 +261,18 @@ class Library final : public RuntimeCompiler {
   };
 
   explicit Library(const Dialect& dialect) : m_dialect(dialect) {}
+
+  // In its first compile the generator's LLVM makes its list of targets, without a lock: two at
+  // once list each of them twice, and from then on it says "Cannot choose between targets "amdgcn"
+  // and "amdgcn"" (HIPRTC 5.2). The first compile is therefore alone.
+  int compile(void* handle, const std::vector<const char*>& options) const {
+    std::unique_lock alone(m_first_compile, std::defer_lock);
+    if (!m_dialect.generator.empty() && !m_has_targets) alone.lock();
+    if (m_has_targets && alone.owns_lock()) alone.unlock();
+    const int status = m_compile(handle, static_cast<int>(options.size()), options.data());
+    m_has_targets = true;
+    return status;
+  }
 
   using CodeSize = int(Handle, std::size_t*);
   using Code = int(Handle, char*);
@@ -333,6 +347,8 @@ class Library final : public RuntimeCompiler {
   Code* m_ptx = nullptr;
   int (*m_log_size)(Handle, std::size_t*) = nullptr;
   int (*m_log)(Handle, char*) = nullptr;
+  mutable std::mutex m_first_compile;
+  mutable std::atomic<bool> m_has_targets = false;
 };
 
 }  // namespace
