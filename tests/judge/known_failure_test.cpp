@@ -161,6 +161,23 @@ TEST_F(KnownFile, says_everything_about_each_mark) {
   EXPECT_EQ(mark.line, 9);
 }
 
+TEST_F(KnownFile, may_say_the_same_of_several_scenarios) {
+  const auto file = write("known.info", mark_text("\"restore.x restore.y\""));
+  const auto marks = read_known_failures({file}, scenarios);
+  ASSERT_TRUE(marks) << marks.error().text();
+  ASSERT_EQ(marks->size(), 2U);
+  for (const auto& [name, mark] : *marks) {
+    EXPECT_EQ(mark.scenario, name);
+    EXPECT_EQ(mark.reason, "not yet");
+    EXPECT_EQ(mark.line, 1);
+  }
+  EXPECT_THAT(mistake_in(mark_text("\"restore.x restore.z\"")),
+              HasSubstr("known.info:3: scenario: unknown scenario \"restore.z\""));
+  EXPECT_THAT(mistake_in(mark_text("\"restore.x restore.x\"")),
+              HasSubstr("known.info:3: scenario: \"restore.x\" is already marked in"));
+  EXPECT_THAT(mistake_in(mark_text("\" \"")), HasSubstr("known.info:3: scenario: expected"));
+}
+
 TEST_F(KnownFile, may_say_that_it_fails_at_times) {
   const std::string right = mark_text("restore.x");
   for (const auto& [added, expected] :

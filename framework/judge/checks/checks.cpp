@@ -26,9 +26,17 @@ bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& 
                     same_tensor);
 }
 
+std::string winner_of(const CallRecord& call, const LaunchEvent& launch) {
+  return call.keeps_artifacts ? launch.module : config_or_artifact(launch);
+}
+
+std::string unknown_winner(const CallRecord& call) {
+  return call.keeps_artifacts ? "the probe could not read the artifact that was launched"
+                              : "neither the config nor the artifact of the launch is known";
+}
+
 bool same_winner(const CallRecord& call, const LaunchEvent& a, const LaunchEvent& b) {
-  return call.keeps_artifacts ? a.module == b.module
-                              : config_or_artifact(a) == config_or_artifact(b);
+  return winner_of(call, a) == winner_of(call, b);
 }
 
 bool mentions_store(const std::string& message) {

@@ -20,7 +20,13 @@ namespace tunecheck::checks {
 
 /// The config that a compiler run was for, as the CPU backend passes it; "" if it does not say.
 [[nodiscard]] std::string config_of(const CompileEvent& compile);
-/// True where both launched the same winner: the same bytes, of a tuner that keeps them.
+/// What a launch says of the winner: of a tuner that keeps artifacts the digest of the bytes, of
+/// any other the config, since it may have compiled it again, and removed the file before anybody
+/// could read it. "" where that is not known.
+[[nodiscard]] std::string winner_of(const CallRecord& call, const LaunchEvent& launch);
+/// The same in words, for a check that finds it unknown.
+[[nodiscard]] std::string unknown_winner(const CallRecord& call);
+/// True where both launched the same winner.
 [[nodiscard]] bool same_winner(const CallRecord& call, const LaunchEvent& a, const LaunchEvent& b);
 /// True where both ask for the same winner; where their tensors lie in files does not matter.
 [[nodiscard]] bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b);

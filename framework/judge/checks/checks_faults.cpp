@@ -15,15 +15,20 @@ std::set<std::string> compiled_in(const CallRecord& call) {
   return digests;
 }
 
-// Artifacts that compilers have made in this scenario so far, by anybody.
-std::set<std::string> compiled_until(const CheckContext& context) {
-  std::set<std::string> digests;
+// What a whole entry may hold: artifacts that compilers have made in this scenario so far, and of a
+// tuner that keeps configs alone those that it has tried.
+std::set<std::string> possible_winners(const CheckContext& context) {
+  std::set<std::string> winners;
   for (const ProcessRecord& process : context.scenario.processes)
     for (const CallRecord& call : process.calls) {
-      digests.merge(compiled_in(call));
-      if (&call == &context.call) return digests;
+      if (context.call.keeps_artifacts)
+        winners.merge(compiled_in(call));
+      else if (call.tuned())
+        for (const LaunchEvent& launch : call.launches)
+          winners.insert(winner_of(call, launch));
+      if (&call == &context.call) return winners;
     }
-  return digests;
+  return winners;
 }
 
 // "" where the call ended with the right result.
@@ -48,13 +53,14 @@ Answer store_old_or_new(const CheckContext& context) {
                   [](const ProcessRecord& process) { return process.killed_ns != 0; });
   if (!anybody_killed) return no_evidence(expected, "no process was killed before this call");
   const LaunchEvent* const real = call.real_launch();
-  if (real == nullptr || real->module.empty())
-    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (real == nullptr || winner_of(call, *real).empty())
+    return no_evidence(expected, unknown_winner(call));
   if (call.tuned()) return judged(true, expected, "none: the call tuned again");
-  return judged(compiled_until(context).contains(real->module), expected,
-                compiled_until(context).contains(real->module)
-                    ? "a whole entry"
-                    : "the launched artifact is not one that was ever compiled");
+  const bool is_whole = possible_winners(context).contains(winner_of(call, *real));
+  return judged(is_whole, expected,
+                is_whole               ? "a whole entry"
+                : call.keeps_artifacts ? "the launched artifact is not one that was ever compiled"
+                                       : "the launched config is not one that was ever tried");
 }
 
 Answer corrupt_is_miss(const CheckContext& context) {
@@ -64,8 +70,8 @@ Answer corrupt_is_miss(const CheckContext& context) {
   if (const std::string wrong = what_went_wrong(call); !wrong.empty())
     return judged(false, expected, wrong);
   const LaunchEvent* const real = call.real_launch();
-  if (real == nullptr || real->module.empty())
-    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (real == nullptr || winner_of(call, *real).empty())
+    return no_evidence(expected, unknown_winner(call));
   // A tuner that keeps no binaries compiles in any case.
   if (!call.keeps_artifacts)
     return judged(call.tuned(), expected,
@@ -75,7 +81,7 @@ Answer corrupt_is_miss(const CheckContext& context) {
   // Who keeps a winner and its binary apart (Helion) tunes where the winner's file is damaged, and
   // may then find a binary that is whole.
   const bool tuned_to_a_whole_one =
-      call.trial_launch_count() > 0 && compiled_until(context).contains(real->module);
+      call.trial_launch_count() > 0 && possible_winners(context).contains(real->module);
   return judged(tuned_to_a_whole_one, expected,
                 tuned_to_a_whole_one ? "the call tuned again, and its winner is whole"
                                      : "the launched artifact was not compiled in this call");
@@ -91,9 +97,10 @@ Answer corrupt_healed(const CheckContext& context) {
   const LaunchEvent* const now = context.call.real_launch();
   if (const std::string wrong = what_went_wrong(context.call); !wrong.empty())
     return judged(false, expected, wrong);
-  if (stored == nullptr || now == nullptr || stored->module.empty() || now->module.empty())
-    return no_evidence(expected, "the probe could not read the artifact that was launched");
   const CallRecord& call = context.call;
+  if (stored == nullptr || now == nullptr || winner_of(call, *stored).empty() ||
+      winner_of(call, *now).empty())
+    return no_evidence(expected, unknown_winner(call));
   if (call.tuned()) return judged(false, expected, "the call tuned again");
   if (!same_winner(call, *stored, *now))
     return judged(false, expected,
@@ -129,9 +136,7 @@ Answer full_disk_reported(const CheckContext& context) {
   const CallRecord& call = context.call;
   if (const std::string wrong = what_went_wrong(call); !wrong.empty())
     return judged(false, expected, wrong);
-  const LaunchEvent* const real = call.real_launch();
-  if (real == nullptr || real->module.empty())
-    return no_evidence(expected, "the probe could not read the artifact that was launched");
+  if (call.real_launch() == nullptr) return no_evidence(expected, "the probe saw no real call");
   if (call.faults.empty() && !call.cache_is_small)
     return no_evidence(expected, "nothing kept the tuner from writing");
   for (const FileRecord& before : call.cache_before.files) {
@@ -151,6 +156,11 @@ namespace {
 // The file itself, or what lies in the folder.
 bool is_or_holds(const std::string& place, const std::string& path) {
   return path == place || (path.starts_with(place) && path[place.size()] == '/');
+}
+
+bool is_in(const FolderSnapshot& snapshot, const std::string& path) {
+  return std::any_of(snapshot.files.begin(), snapshot.files.end(),
+                     [&](const FileRecord& file) { return file.path == path; });
 }
 
 // The last operation of the kind on the file before number `end`, and nothing where there is none.
@@ -174,7 +184,8 @@ std::set<std::string> written_before(const std::vector<FileEvent>& files, std::s
 }  // namespace
 
 // A rename may reach the disk before the bytes of what was renamed: after a power failure the name
-// is there, and the file is empty.
+// is there, and the file is empty. So it is where a file is written under its own name; journals and
+// locks are, and therefore that counts only where nothing in the folder is renamed.
 Answer store_synced(const CheckContext& context) {
   const std::string expected = "each file is synced after its last write and before it is renamed";
   const std::vector<FileEvent>& files = context.call.files;
@@ -189,8 +200,13 @@ Answer store_synced(const CheckContext& context) {
                       fmt::format("{} became {} and was not synced before", path, files[i].path));
     }
   }
-  if (seen == 0)
-    return no_evidence(expected, "no file that was written in the cache folder was renamed there");
+  if (seen == 0) {
+    for (const FileEvent& file : files)
+      if (file.operation == "write" && file.error == 0 && is_in(context.call.cache_after, file.path))
+        return judged(false, expected,
+                      file.path + " was written under its own name, and nothing was renamed");
+    return no_evidence(expected, "no file was written in the cache folder");
+  }
   return judged(true, expected, fmt::format("{} files, all of them synced", seen));
 }
 

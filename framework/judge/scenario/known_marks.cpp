@@ -29,15 +29,20 @@ bool is_share(const std::string& text) {
   return std::regex_match(text, parts, form) && std::stoi(parts[1]) < std::stoi(parts[2]);
 }
 
-KnownFailure read_mark(const InfoNode& node, const std::set<std::string>& scenarios,
-                       InfoErrors& errors) {
+// What is said once holds for each of the scenarios that it names.
+std::vector<KnownFailure> read_marks(const InfoNode& node, const std::set<std::string>& scenarios,
+                                     InfoErrors& errors) {
   KnownFailure mark;
   mark.file = errors.file();
   mark.line = node.line;
   InfoReader reader(node, errors);
-  mark.scenario = reader.text("scenario");
-  if (!mark.scenario.empty() && !scenarios.contains(mark.scenario))
-    errors.add(*node.child("scenario"), unknown_scenario(mark.scenario, scenarios));
+  const std::string scenario = reader.text("scenario");
+  const std::vector<std::string> names = split_words(scenario);
+  if (names.empty() && !scenario.empty())
+    errors.add(*node.child("scenario"), "expected names of scenarios, found none");
+  for (const std::string& name : names)
+    if (!scenarios.contains(name))
+      errors.add(*node.child("scenario"), unknown_scenario(name, scenarios));
   mark.checks = reader.words_or_none("checks");
   if (node.child("checks") != nullptr && mark.checks.empty())
     errors.add(*node.child("checks"), "expected names of checks, found none");
@@ -67,7 +72,10 @@ KnownFailure read_mark(const InfoNode& node, const std::set<std::string>& scenar
     errors.add(*node.child("until"),
                fmt::format("expected a date such as 2027-03-31, found \"{}\"", until));
   reader.finish();
-  return mark;
+  std::vector<KnownFailure> marks(names.size(), mark);
+  for (std::size_t i = 0; i < names.size(); ++i)
+    marks[i].scenario = names[i];
+  return marks;
 }
 
 Result<void> read_file(const fs::path& file, const std::set<std::string>& scenarios,
@@ -79,12 +87,13 @@ Result<void> read_file(const fs::path& file, const std::set<std::string>& scenar
       errors.add(node, fmt::format("expected \"known\", found \"{}\"", node.key));
       continue;
     }
-    const KnownFailure mark = read_mark(node, scenarios, errors);
-    const auto [place, added] = marks.emplace(mark.scenario, mark);
-    if (!added && !mark.scenario.empty())
-      errors.add(*node.child("scenario"),
-                 fmt::format("\"{}\" is already marked in {}:{}", mark.scenario,
-                             place->second.file.string(), place->second.line));
+    for (const KnownFailure& mark : read_marks(node, scenarios, errors)) {
+      const auto [place, added] = marks.emplace(mark.scenario, mark);
+      if (!added)
+        errors.add(*node.child("scenario"),
+                   fmt::format("\"{}\" is already marked in {}:{}", mark.scenario,
+                               place->second.file.string(), place->second.line));
+    }
   }
   if (root.children.empty()) errors.add(1, "known", "expected at least one");
   return errors.result();
