@@ -38,8 +38,10 @@ std::string unmatched(const std::vector<std::string>& globs,
 }
 
 int audit(const AuditArguments& arguments) {
-  const auto catalogue =
-      read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)});
+  const auto adapter = find_adapter("reference");
+  if (!adapter) return report(adapter.error());
+  const auto catalogue = read_catalogue(
+      {to_paths(arguments.kernels), to_paths(arguments.scenarios), &*adapter, arguments.backend});
   if (!catalogue) return report(catalogue.error());
   const auto mutants = list_mutants();
   if (!mutants) return report(mutants.error());

@@ -86,7 +86,8 @@ Result<TunerRun> prepare(const RunArguments& arguments) {
   TunerRun run;
   TUNECHECK_TRY(run.options.adapter, find_adapter(arguments.adapter));
   TUNECHECK_TRY(run.catalogue,
-                read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios)}));
+                read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios),
+                                &run.options.adapter, arguments.backend}));
   TUNECHECK_TRY(run.options.known, marks_for(arguments, run.options.adapter, run.catalogue));
   run.options.tasks.backend = arguments.backend;
   run.options.tasks.jobs = arguments.jobs;

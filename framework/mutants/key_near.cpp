@@ -118,15 +118,17 @@ AxisValue version_text(const KeyContext& context) {
   return context.facts.toolchain->substr(0, context.facts.toolchain->rfind(" ["));
 }
 
-// As it was when the process first asked.
-void plant_asks_toolchain_once(ReferenceAdapterSetup& setup) {
-  const auto first = std::make_shared<std::optional<AxisValue>>();
-  for (KeyAxis& axis : setup.parts.key_axes)
-    if (axis.name == "toolchain")
-      axis.collect = [first, collect = std::move(axis.collect)](const KeyContext& context) {
-        if (!first->has_value()) *first = collect(context);
-        return **first;
-      };
+// The axis as it was when the process first asked.
+Mutant that_asks_once(std::string name, std::string_view axis, std::string description) {
+  return {std::move(name), std::move(description), [axis](ReferenceAdapterSetup& setup) {
+            const auto first = std::make_shared<std::optional<AxisValue>>();
+            for (KeyAxis& each : setup.parts.key_axes)
+              if (each.name == axis)
+                each.collect = [first, collect = std::move(each.collect)](const auto& context) {
+                  if (!first->has_value()) *first = collect(context);
+                  return **first;
+                };
+          }};
 }
 
 Mutant with_coarse(std::string name, std::string axis, std::string description,
@@ -171,10 +173,12 @@ std::vector<Mutant> coarse_axis_mutants() {
       with_coarse("key_with_version_text", "toolchain",
                   "knows of its compiler the version text, which a rebuilt one has too",
                   version_text),
-      {"asks_toolchain_once",
-       "asks for its compiler's version once, and a compiler that is replaced meanwhile compiles "
-       "under the old one's name",
-       plant_asks_toolchain_once},
+      that_asks_once("asks_toolchain_once", "toolchain",
+                     "asks for its compiler's version once, and a compiler that is replaced "
+                     "meanwhile compiles under the old one's name"),
+      that_asks_once("reads_variables_once", "environment",
+                     "reads the environment at its first call, and does not see what changes after "
+                     "it (triton-ascend#1664)"),
       with_coarse("key_takes_empty_for_unset", "environment",
                   "takes a variable that is empty for one that is not set", set_variables),
   };

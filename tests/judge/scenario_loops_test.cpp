@@ -18,10 +18,14 @@ std::string shape_of(const InfoNode& node) {
   return text;
 }
 
+const LoopTables tables = {{"keyed_variables",
+                            {{{"variable", "A"}, {"from", std::nullopt}, {"to", "1"}},
+                             {{"variable", "B"}, {"from", "x"}, {"to", ""}}}}};
+
 std::string unrolled(const std::string& text) {
   auto root = parse_info(text, "file.info");
   InfoErrors errors("file.info");
-  unroll_loops(*root, errors);
+  unroll_loops(*root, errors, tables);
   return errors.any() ? errors.result().error().text() : shape_of(*root);
 }
 
@@ -63,6 +67,19 @@ TEST(ScenarioLoops, a_variable_is_replaced_as_a_whole_name_only) {
   EXPECT_EQ(unrolled("for \"s in 1\" { for \"start in 7\" { k $start-$s } }"), "k=7-1");
 }
 
+TEST(ScenarioLoops, each_goes_through_what_the_adapter_promises) {
+  const std::string steps =
+      "each keyed_variables { process p_$variable { environment { $variable $from } } }";
+  EXPECT_EQ(unrolled("scenario { needs \"cache keyed_variables\"\nsteps { " + steps + " } }"),
+            "scenario{needs=cache keyed_variables steps{process=p_A{environment} "
+            "process=p_B{environment{B=x}}}}");
+  EXPECT_EQ(unrolled("scenario {\nneeds cache\nsteps {\n" + steps + " } }"),
+            "file.info:4: each: expected a scenario that needs \"keyed_variables\"");
+  EXPECT_EQ(unrolled("scenario { needs cache\neach nothing { a 1 } }"),
+            "file.info:2: each: unknown list of the adapter's \"nothing\". Expected one of: "
+            "keyed_variables");
+}
+
 TEST(ScenarioLoops, a_value_may_hold_a_dollar) {
   EXPECT_EQ(unrolled("for \"n in $n\" { a $n }"), "a=$n");
 }
@@ -70,7 +87,7 @@ TEST(ScenarioLoops, a_value_may_hold_a_dollar) {
 TEST(ScenarioLoops, lines_stay_those_of_the_file) {
   auto root = parse_info("for \"n in 1 2\" {\na $n\nb $n\n}\nc", "file.info");
   InfoErrors errors("file.info");
-  unroll_loops(*root, errors);
+  unroll_loops(*root, errors, tables);
   std::vector<int> lines;
   for (const InfoNode& node : root->children)
     lines.push_back(node.line);

@@ -191,6 +191,8 @@ Json to_json(const CallRequest& request) {
                      {"scalar", request.burst->scalar}};
   if (request.search) json["search"] = to_json(*request.search);
   if (request.gpu != GpuCall()) json["gpu"] = to_json(request.gpu);
+  for (const auto& [name, value] : request.environment)
+    json["environment"][name] = value ? Json(*value) : Json();
   add_facts(request.facts, json);
   return json;
 }
@@ -211,6 +213,10 @@ CallRequest request_from(const Json& json) {
   if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
   if (json.contains("search")) call.search = search_from(json.at("search"));
   if (json.contains("gpu")) call.gpu = gpu_call_from(json.at("gpu"));
+  if (json.contains("environment"))
+    for (const auto& [name, value] : json.at("environment").items())
+      call.environment[name] =
+          value.is_null() ? std::nullopt : std::optional(value.get<std::string>());
   call.facts = facts_from(json);
   return call;
 }

@@ -113,6 +113,9 @@ struct CallRequest {
   std::optional<Burst> burst;
   std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
   GpuCall gpu = {};
+  /// What the adapter sets in its own process before it makes the call, and takes away where there
+  /// is no value (capability `live_environment`).
+  std::map<std::string, std::optional<std::string>> environment = {};
   /// Filled in by whoever asks. The reference adapter reads the kernel file instead.
   KernelFacts facts = {};
 };

@@ -198,6 +198,7 @@ class Adapter {
   // tuned call itself; `capture_valid` is that of the answer.
   Result<CallReport> run(const CallRequest& request, const std::function<void()>& ready,
                          std::optional<bool>& capture_valid) {
+    set_variables(request);
     TUNECHECK_TRY(KernelDefinition kernel, read_kernel(request.kernel_folder));
     if (kernel.name != request.kernel)
       return failure("{} holds the kernel {}; expected {}", request.kernel_folder.string(),
@@ -235,6 +236,15 @@ class Adapter {
     const auto written = mapped.write_back();
     if (report && !written) return failure(written.error());
     return report;
+  }
+
+  // A scenario changes them between calls, and never where calls are made at the same moment.
+  static void set_variables(const CallRequest& request) {
+    for (const auto& [name, value] : request.environment)
+      if (value)
+        ::setenv(name.c_str(), value->c_str(), 1);
+      else
+        ::unsetenv(name.c_str());
   }
 
   // Where calls run. Each further device of a machine has a backend of its own.
@@ -289,11 +299,13 @@ class Adapter {
 
 const std::vector<std::string>& reference_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",     "artifact",      "in_place",     "accumulate", "strided", "alias",
-      "dtype",     "arch",          "options",      "space",      "headers", "environment",
-      "isolation", "validation",    "trial_report", "explain",    "hook",    "threads",
-      "resume",    "bounded",       "burst",        "search",     "streams", "capture",
-      "contexts",  "device_memory", "devices",      "lock_limit", "sources"};
+      "cache",           "artifact",      "in_place",   "accumulate", "strided",
+      "alias",           "dtype",         "arch",       "options",    "space",
+      "headers",         "environment",   "isolation",  "validation", "trial_report",
+      "explain",         "hook",          "threads",    "resume",     "bounded",
+      "burst",           "search",        "streams",    "capture",    "contexts",
+      "device_memory",   "devices",       "lock_limit", "sources",    "live_environment",
+      "keyed_variables", "free_variables"};
   return names;
 }
 

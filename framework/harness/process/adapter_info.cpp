@@ -62,6 +62,63 @@ bool is_of_the_judge(const std::string& variable) {
          variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_");
 }
 
+// Where it is set, the tuner finds its folders or its compiler.
+bool is_of_the_process(const std::string& variable, const AdapterInfo& info) {
+  constexpr std::array<std::string_view, 4> folders = {"HOME", "TMPDIR", "XDG_CACHE_HOME",
+                                                       "CUDA_CACHE_PATH"};
+  if (variable == info.cache_variable || variable == info.compiler_variable ||
+      std::find(folders.begin(), folders.end(), variable) != folders.end())
+    return true;
+  return std::any_of(info.runtime_compiler_variables.begin(), info.runtime_compiler_variables.end(),
+                     [&](const auto& runtime) { return runtime.second == variable; });
+}
+
+std::vector<DeviceKind> read_backends(InfoReader& reader) {
+  std::vector<DeviceKind> backends;
+  for (const std::string& name : reader.words_or_none("backends"))
+    if (const auto backend = parse_device_kind(name))
+      backends.push_back(*backend);
+    else
+      reader.errors().add(*reader.node().child("backends"), backend.error().message);
+  return backends;
+}
+
+PromisedVariable read_variable(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
+  PromisedVariable variable{node.key, {}, {}};
+  InfoReader reader(node, errors);
+  for (const auto& [key, value] : {std::pair("from", &variable.from), {"to", &variable.to}})
+    if (const InfoNode* const found = reader.section(key, false)) *value = found->value;
+  variable.backends = read_backends(reader);
+  reader.finish();
+  if (is_of_the_judge(node.key) || is_of_the_process(node.key, info))
+    errors.add(node, fmt::format("{} belongs to the judge; expected a variable of the tuner's own",
+                                 node.key));
+  if (variable.from == variable.to)
+    errors.add(node,
+               "expected two different values, { from A  to B }; one that is not given is "
+               "not set");
+  return variable;
+}
+
+// What is promised here is a capability: scenarios are about one kind or the other.
+void read_variables(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("variables", false);
+  if (node == nullptr) return;
+  InfoReader kinds(*node, reader.errors());
+  for (const auto& [kind, capability, variables] :
+       {std::tuple("keyed", keyed_variables_capability, &info.keyed_variables),
+        std::tuple("free", free_variables_capability, &info.free_variables)}) {
+    const InfoNode* const named = kinds.section(kind, false);
+    if (named == nullptr) continue;
+    for (const InfoNode& each : named->children)
+      variables->push_back(read_variable(each, info, reader.errors()));
+    if (variables->empty())
+      reader.errors().add(*named, "expected variables in braces, NAME { from A  to B }");
+    info.capabilities.emplace_back(capability);
+  }
+  kinds.finish();
+}
+
 AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
   AdapterInfo info;
   info.file = file;
@@ -88,17 +145,15 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[backend] = variable;
-  const auto backends = reader.words_or_none("backends");
-  for (const std::string& name : backends)
-    if (const auto backend = parse_device_kind(name))
-      info.backends.push_back(*backend);
-    else
-      errors.add(*node.child("backends"), backend.error().message);
-  if (backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
+  info.backends = read_backends(reader);
+  if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
   info.capabilities = reader.words_or_none("capabilities");
   for (const std::string& capability : info.capabilities)
-    if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==
-        known_capabilities().end())
+    if (capability == keyed_variables_capability || capability == free_variables_capability)
+      errors.add(*node.child("capabilities"),
+                 fmt::format("{} follows from `variables`; expected them there", capability));
+    else if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==
+             known_capabilities().end())
       errors.add(*node.child("capabilities"),
                  unknown_word_message("capability", capability, known_capabilities()));
   info.kernels = reader.words_or_none("kernels");
@@ -106,6 +161,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
       info.cache_files[std::string(role)] = glob;
   read_policies(reader, info);
+  read_variables(reader, info);
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
@@ -131,6 +187,10 @@ std::string AdapterInfo::cache_file_globs() const {
   return globs;
 }
 
+bool PromisedVariable::holds_on(DeviceKind backend) const {
+  return backends.empty() || std::find(backends.begin(), backends.end(), backend) != backends.end();
+}
+
 bool AdapterInfo::has(std::string_view capability) const {
   return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
 }
@@ -146,21 +206,24 @@ bool AdapterInfo::zeroes_arguments(bool tuned) const {
 
 const std::vector<std::string>& known_capabilities() {
   static const std::vector<std::string> names = {
-      "cache",         // keeps winners on disk, in the folder that cache_variable names
-      "artifact",      // keeps the winner's binary too, and loads it without compiling
-      "in_place",      // restore_value
-      "accumulate",    // reset_to_zero
-      "strided",       // tensors of any strides
-      "alias",         // two arguments that are the same memory
-      "dtype",         // a call may choose another dtype
-      "arch",          // a call may choose the arch
-      "options",       // a call may add compiler options
-      "space",         // a call may narrow the space
-      "sources",       // compiles the kernel's own source, with the compiler that it finds
-      "headers",       // the kernel's source may include headers of its own
-      "environment",   // the kernel may name variables that belong to the key
-      "isolation",     // a config that crashes or hangs costs one trial
-      "validation",    // a config that computes wrongly cannot win
+      "cache",             // keeps winners on disk, in the folder that cache_variable names
+      "artifact",          // keeps the winner's binary too, and loads it without compiling
+      "in_place",          // restore_value
+      "accumulate",        // reset_to_zero
+      "strided",           // tensors of any strides
+      "alias",             // two arguments that are the same memory
+      "dtype",             // a call may choose another dtype
+      "arch",              // a call may choose the arch
+      "options",           // a call may add compiler options
+      "space",             // a call may narrow the space
+      "sources",           // compiles the kernel's own source, with the compiler that it finds
+      "headers",           // the kernel's source may include headers of its own
+      "environment",       // the kernel may name variables that belong to the key
+      "live_environment",  // a variable may change between two calls of one process
+      std::string(keyed_variables_capability),  // names variables that belong to the key
+      std::string(free_variables_capability),   // names variables that do not
+      "isolation",                              // a config that crashes or hangs costs one trial
+      "validation",                             // a config that computes wrongly cannot win
       "trial_report",  // answers list every trial with its median or the reason of its failure
       "explain",       // answers say why a cached winner was not used
       "hook",          // a call may bring a hook that runs before each launch

@@ -21,6 +21,20 @@ enum class ResetPolicy {
   trials_only,  ///< in trials alone
 };
 
+/// Capabilities of a tuner that names such variables; see PromisedVariable.
+inline constexpr std::string_view keyed_variables_capability = "keyed_variables";
+inline constexpr std::string_view free_variables_capability = "free_variables";
+
+/// An environment variable of which a tuner says whether it belongs to the key, and two values to
+/// try: nothing where it is not set, which is not the same as empty.
+struct PromisedVariable {
+  std::string name;
+  std::optional<std::string> from, to;
+  std::vector<DeviceKind> backends = {};  ///< on which it is promised; all if empty
+
+  [[nodiscard]] bool holds_on(DeviceKind backend) const;
+};
+
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
@@ -45,7 +59,11 @@ struct AdapterInfo {
   ResetPolicy reset_policy = ResetPolicy::every_call;
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
-  std::map<std::string, std::string> environment;      ///< further variables it needs
+  std::map<std::string, std::string> environment;  ///< further variables it needs
+  /// A winner for one value is not used for the other.
+  std::vector<PromisedVariable> keyed_variables;
+  /// A winner for one value is used for the other.
+  std::vector<PromisedVariable> free_variables;
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 
   [[nodiscard]] bool has(std::string_view capability) const;

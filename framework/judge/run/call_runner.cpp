@@ -169,7 +169,25 @@ Result<void> CallRunner::request(const CallStep& step, const ResolvedCall& resol
   request.burst = step.settings.burst;
   request.search = step.settings.search;
   request.gpu = step.settings.gpu;
+  request.environment = variables_of(step);
   return complete(request, m_kernel, m_context.backend);
+}
+
+// Those that not all calls of the process find as it was started with them.
+std::map<std::string, std::optional<std::string>> CallRunner::variables_of(
+    const CallStep& step) const {
+  std::map<std::string, std::optional<std::string>> variables;
+  const auto& at_start = m_process.settings.environment;
+  for (const CallStep* const call : m_process.calls())
+    for (const auto& [name, value] : call->settings.environment) {
+      const auto before = at_start.find(name);
+      if (before == at_start.end() || before->second != value) variables[name];
+    }
+  for (auto& [name, value] : variables)
+    if (const auto now = step.settings.environment.find(name);
+        now != step.settings.environment.end())
+      value = now->second;
+  return variables;
 }
 
 void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess& process) {

@@ -43,6 +43,8 @@ class CallRunner {
   [[nodiscard]] Asked prepare(const CallStep& step);
   [[nodiscard]] static Result<void> check_size(const ResolvedCall& resolved);
   Result<void> prepare_tensors(const CallStep& step, Asked& asked);
+  [[nodiscard]] std::map<std::string, std::optional<std::string>> variables_of(
+      const CallStep& step) const;
   [[nodiscard]] Result<void> request(const CallStep& step, const ResolvedCall& resolved,
                                      Asked& asked) const;
   void gather(const std::vector<CallRecord*>& records, WatchedProcess& process);

@@ -22,6 +22,26 @@ std::string need_of_all_expectations(const AdapterInfo& adapter, const Scenario&
   return need;
 }
 
+// Where an adapter names variables for other kinds of device alone.
+std::optional<Lack> lack_of_variables(const AdapterInfo& adapter, const Scenario& scenario,
+                                      DeviceKind device) {
+  for (const auto& [need, variables] :
+       {std::pair(keyed_variables_capability, &adapter.keyed_variables),
+        {free_variables_capability, &adapter.free_variables}}) {
+    const bool is_needed =
+        std::find(scenario.needs.begin(), scenario.needs.end(), need) != scenario.needs.end();
+    const bool holds = std::any_of(variables->begin(), variables->end(),
+                                   [&](const auto& each) { return each.holds_on(device); });
+    if (is_needed && !holds)
+      return Lack{
+          fmt::format("capability {}", need),
+          fmt::format("the adapter names none of its {} on {}",
+                      need == keyed_variables_capability ? "keyed variables" : "free variables",
+                      name_of(device))};
+  }
+  return std::nullopt;
+}
+
 }  // namespace
 
 std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
@@ -30,6 +50,7 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
     if (!adapter.has(need))
       return Lack{"capability " + need,
                   fmt::format("the adapter declares no capability \"{}\"", need)};
+  if (const auto lack = lack_of_variables(adapter, scenario, device)) return lack;
   if (const std::string need = need_of_all_expectations(adapter, scenario); !need.empty())
     return Lack{"capability " + need,
                 fmt::format("the adapter declares no capability \"{}\", and the scenario expects "

@@ -36,6 +36,20 @@ Result<std::vector<fs::path>> scenario_files(const fs::path& path) {
   return files;
 }
 
+LoopRows rows_of(std::vector<PromisedVariable> variables, DeviceKind backend) {
+  std::erase_if(variables, [&](const auto& variable) { return !variable.holds_on(backend); });
+  if (variables.empty()) variables = {{"TUNECHECK_VARIABLE", "1", "2"}};
+  LoopRows rows;
+  for (const PromisedVariable& each : variables)
+    rows.push_back({{"variable", each.name}, {"from", each.from}, {"to", each.to}});
+  return rows;
+}
+
+LoopTables promises_of(const AdapterInfo& adapter, DeviceKind backend) {
+  return {{std::string(keyed_variables_capability), rows_of(adapter.keyed_variables, backend)},
+          {std::string(free_variables_capability), rows_of(adapter.free_variables, backend)}};
+}
+
 }  // namespace
 
 const KernelDefinition& Catalogue::kernel_of(const Scenario& scenario) const {
@@ -54,12 +68,14 @@ Result<Catalogue> read_catalogue(const CatalogueOptions& options) {
   for (const auto* const kernels : {&catalogue.kernels, &catalogue.test_kernels})
     for (const auto& [name, kernel] : *kernels)
       known[name] = &kernel;
+  const LoopTables tables =
+      promises_of(options.adapter != nullptr ? *options.adapter : AdapterInfo(), options.backend);
   std::vector<fs::path> paths = options.scenario_paths;
   if (paths.empty()) paths = {resources.scenarios};
   for (const fs::path& path : paths) {
     TUNECHECK_TRY(const std::vector<fs::path> files, scenario_files(path));
     for (const fs::path& file : files) {
-      TUNECHECK_TRY(std::vector<Scenario> scenarios, read_scenarios(file, known));
+      TUNECHECK_TRY(std::vector<Scenario> scenarios, read_scenarios(file, known, tables));
       for (Scenario& scenario : scenarios) {
         const std::string name = scenario.name;
         const int line = scenario.line;

@@ -8,6 +8,7 @@
 #include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
+#include "harness/process/adapter_info.hpp"
 #include "judge/scenario/scenario.hpp"
 #include "result/verdict.hpp"
 
@@ -26,6 +27,10 @@ struct CatalogueOptions {
   std::vector<std::filesystem::path> kernel_folders;  ///< beside tunecheck's own
   std::vector<std::filesystem::path>
       scenario_paths;  ///< files or folders; tunecheck's own if empty
+  /// Whose promises `each` loops go through. Without one, or where it promises nothing of the kind,
+  /// they make one round with made-up words, so that every scenario can be read.
+  const AdapterInfo* adapter = nullptr;
+  DeviceKind backend = DeviceKind::cpu;  ///< where that is promised
 };
 
 /// Reads everything; the first mistake in any file is the error.

@@ -198,6 +198,10 @@ class ScenarioReader {
   // expectation alone needs. On the CPU there are no streams, captures, contexts and devices, and
   // nothing for the checks that are about them.
   void follow_calls() {
+    for (const ProcessStep* const process : m_scenario.processes())
+      for (const CallStep* const call : process->calls())
+        if (call->settings.environment != process->settings.environment)
+          add_need("live_environment");
     const auto& kinds = m_scenario.backends;
     const bool gpus_alone = std::all_of(kinds.begin(), kinds.end(), is_gpu);
     for (const CallStep* const call : m_scenario.calls()) {
@@ -223,7 +227,7 @@ class ScenarioReader {
 
   void follow_settings(const Settings& settings) {
     if (settings.compiler == CompilerMode::other || settings.compiler == CompilerMode::rebuilt)
-      add_need("sources");
+      add_need("toolchain");
     if (settings.burst) add_need("burst");
     if (settings.gpu.busy_stream) add_need("streams");
     if (settings.gpu.capture) add_need("capture");
@@ -391,7 +395,9 @@ class ScenarioReader {
       m_errors.add(node, "expected at least two calls");
     // Observers see one process: they could not tell what was done for which key.
     for (const CallStep& call : group.calls)
-      if (!m_errors.any() && call.settings != group.calls.front().settings)
+      if (!m_errors.any() && call.settings.environment != settings.environment)
+        m_errors.add(call.line, "environment", "expected in a call that is made alone");
+      else if (!m_errors.any() && call.settings != group.calls.front().settings)
         m_errors.add(node,
                      "expected calls with the same settings; calls for other keys need processes "
                      "of their own");
@@ -407,7 +413,7 @@ class ScenarioReader {
       if (child.key == "expect")
         for (const InfoNode& expectation : keys_in_braces(child, m_errors))
           read_expectation(expectation, m_processes, call, m_errors);
-      else if (is_of_process(child))
+      else if (is_of_process(child) && child.key != "environment")
         m_errors.add(child, "expected in a process, before its first call");
       else if (!read_setting(child, *m_kernel, call.settings, m_errors))
         unknown_step(child, {"expect"});
@@ -561,10 +567,10 @@ std::string why_left_out(const Scenario& scenario, DeviceKind backend) {
 }
 
 Result<std::vector<Scenario>> read_scenarios(const std::filesystem::path& file,
-                                             const KernelMap& kernels) {
+                                             const KernelMap& kernels, const LoopTables& tables) {
   TUNECHECK_TRY(InfoNode root, read_info_file(file));
   InfoErrors errors(file.string());
-  unroll_loops(root, errors);
+  unroll_loops(root, errors, tables);
   std::vector<Scenario> scenarios;
   for (const InfoNode& node : root.children)
     if (node.key == "scenario")

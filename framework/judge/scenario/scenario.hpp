@@ -16,6 +16,7 @@
 #include "core/result.hpp"
 #include "harness/process/process_setup.hpp"
 #include "judge/checks/table/check.hpp"
+#include "judge/scenario/scenario_loops.hpp"
 
 namespace tunecheck {
 
@@ -145,9 +146,10 @@ struct Scenario {
 [[nodiscard]] std::string why_left_out(const Scenario& scenario, DeviceKind backend);
 
 /// Reads all scenarios of a file. `kernels` are those that may be named: the error for any other,
-/// and for an unknown tensor, parameter, check or capability, has file, line and key.
+/// and for an unknown tensor, parameter, check or capability, has file, line and key. `tables` are
+/// what `each` loops go through.
 [[nodiscard]] Result<std::vector<Scenario>> read_scenarios(
     const std::filesystem::path& file,
-    const std::map<std::string, const KernelDefinition*>& kernels);
+    const std::map<std::string, const KernelDefinition*>& kernels, const LoopTables& tables);
 
 }  // namespace tunecheck

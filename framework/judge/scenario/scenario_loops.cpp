@@ -1,5 +1,7 @@
 #include "judge/scenario/scenario_loops.hpp"
 
+#include <algorithm>
+
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -22,31 +24,33 @@ std::string replaced(std::string text, const std::string& variable, const std::s
   return text;
 }
 
-struct Loop {
-  std::string variable;
-  std::vector<std::string> values;
-};
+LoopRows rows_of(const std::string& variable, const std::vector<std::string>& words) {
+  LoopRows rows;
+  for (const std::string& word : words)
+    rows.push_back({{variable, word}});
+  return rows;
+}
 
-Loop read_for(const InfoNode& node, InfoErrors& errors) {
+LoopRows read_for(const InfoNode& node, InfoErrors& errors) {
   std::vector<std::string> words = split_words(node.value);
   if (words.size() < 3 || words[1] != "in" || !is_identifier(words[0])) {
     errors.add(node, fmt::format("expected \"NAME in VALUE ...\", found \"{}\"", node.value));
     return {};
   }
-  return {words[0], {words.begin() + 2, words.end()}};
+  return rows_of(words[0], {words.begin() + 2, words.end()});
 }
 
-Loop read_repeat(const InfoNode& node, InfoErrors& errors) {
+LoopRows read_repeat(const InfoNode& node, InfoErrors& errors) {
   const auto times = parse_integer(node.value);
   if (!times || *times < 1 || *times > most_repeats) {
     errors.add(node, fmt::format("expected a number from 1 to {}, found \"{}\"", most_repeats,
                                  node.value));
     return {};
   }
-  Loop loop{"repeat", {}};
+  std::vector<std::string> numbers;
   for (std::int64_t i = 1; i <= *times; ++i)
-    loop.values.push_back(std::to_string(i));
-  return loop;
+    numbers.push_back(std::to_string(i));
+  return rows_of("repeat", numbers);
 }
 
 // Unrolls the loops of one file. children_of() calls itself for what is in a body, inner loops
@@ -55,21 +59,20 @@ Loop read_repeat(const InfoNode& node, InfoErrors& errors) {
 // what is left is short of a part.
 class Unrolling {
  public:
-  explicit Unrolling(InfoErrors& errors) : m_errors(errors) {}
+  Unrolling(InfoErrors& errors, const LoopTables& tables) : m_errors(errors), m_tables(tables) {}
 
   void children_of(InfoNode& node) {
     std::vector<InfoNode> unrolled;
     for (InfoNode& child : node.children) {
-      if (child.key != "for" && child.key != "repeat") {
+      if (child.key == "scenario") note_needs(child);
+      if (child.key != "for" && child.key != "repeat" && child.key != "each") {
         children_of(child);
         unrolled.push_back(std::move(child));
         continue;
       }
-      const Loop loop =
-          child.key == "for" ? read_for(child, m_errors) : read_repeat(child, m_errors);
-      for (const std::string& value : loop.values) {
+      for (const auto& row : rows_for(child)) {
         if (m_bytes > most_bytes) break;
-        InfoNode body = copied(child, loop.variable, value);
+        InfoNode body = copied(child, row);
         if (m_bytes > most_bytes) {
           m_errors.add(child, fmt::format("expected loops that make at most {} MiB of steps",
                                           most_bytes >> 20));
@@ -86,24 +89,52 @@ class Unrolling {
  private:
   static constexpr std::size_t most_bytes = 64 << 20;
 
-  InfoNode copied(const InfoNode& node, const std::string& variable, const std::string& value) {
-    InfoNode copy{
-        replaced(node.key, variable, value), replaced(node.value, variable, value), node.line, {}};
+  void note_needs(const InfoNode& scenario) {
+    const InfoNode* const needs = scenario.child("needs");
+    m_needs = needs == nullptr ? std::vector<std::string>() : split_words(needs->value);
+  }
+
+  LoopRows rows_for(const InfoNode& loop) {
+    if (loop.key == "for") return read_for(loop, m_errors);
+    if (loop.key == "repeat") return read_repeat(loop, m_errors);
+    const auto table = m_tables.find(loop.value);
+    if (table == m_tables.end()) {
+      std::vector<std::string> names;
+      for (const auto& [name, rows] : m_tables)
+        names.push_back(name);
+      m_errors.add(loop, unknown_word_message("list of the adapter's", loop.value, names));
+      return {};
+    }
+    if (std::find(m_needs.begin(), m_needs.end(), loop.value) == m_needs.end())
+      m_errors.add(loop, fmt::format("expected a scenario that needs \"{}\"", loop.value));
+    return table->second;
+  }
+
+  InfoNode copied(const InfoNode& node, const LoopRows::value_type& row) {
+    InfoNode copy{node.key, node.value, node.line, {}};
+    for (const auto& [variable, word] : row) {
+      copy.key = replaced(std::move(copy.key), variable, word.value_or(""));
+      copy.value = replaced(std::move(copy.value), variable, word.value_or(""));
+    }
     m_bytes += sizeof(InfoNode) + copy.key.size() + copy.value.size();
-    if (m_bytes <= most_bytes)
-      for (const InfoNode& child : node.children)
-        copy.children.push_back(copied(child, variable, value));
+    for (const InfoNode& child : node.children) {
+      if (m_bytes > most_bytes) break;
+      const auto whole = child.value.starts_with('$') ? row.find(child.value.substr(1)) : row.end();
+      if (whole == row.end() || whole->second) copy.children.push_back(copied(child, row));
+    }
     return copy;
   }
 
   InfoErrors& m_errors;
+  const LoopTables& m_tables;
+  std::vector<std::string> m_needs;  // of the scenario that is read
   std::size_t m_bytes = 0;
 };
 
 }  // namespace
 
-void unroll_loops(InfoNode& node, InfoErrors& errors) {
-  Unrolling(errors).children_of(node);
+void unroll_loops(InfoNode& node, InfoErrors& errors, const LoopTables& tables) {
+  Unrolling(errors, tables).children_of(node);
 }
 
 }  // namespace tunecheck

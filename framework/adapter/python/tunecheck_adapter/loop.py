@@ -111,6 +111,11 @@ def _hello(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
 
 def _call(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
     try:
+        for name, value in request.get("environment", {}).items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
         return adapter.call(read_call(request)).as_json()
     except BaseException as error:
         traceback.print_exc()
