@@ -217,6 +217,7 @@ const std::vector<std::string>& known_capabilities() {
       "options",           // a call may add compiler options
       "space",             // a call may narrow the space
       "sources",           // compiles the kernel's own source, with the compiler that it finds
+      "toolchain",         // compiles with what it finds where the judge puts a compiler
       "headers",           // the kernel's source may include headers of its own
       "environment",       // the kernel may name variables that belong to the key
       "live_environment",  // a variable may change between two calls of one process
