@@ -54,5 +54,52 @@ TEST(AdapterInfoFile, declares_how_often_a_winner_is_warmed_up) {
   EXPECT_THAT(info.error().text(), HasSubstr("warm_up: expected launches from 0 to 1000"));
 }
 
+TEST(AdapterInfoFile, names_variables_of_the_key_and_others_with_two_values_each) {
+  const auto info =
+      read("MY_CACHE",
+           "variables { keyed { A { from 1 to 2 } B { to \"\" backends \"cpu hip\" } }\n"
+           "free { C { from x } } }");
+  ASSERT_TRUE(info) << info.error().text();
+  ASSERT_EQ(info->keyed_variables.size(), 2U);
+  EXPECT_EQ(info->keyed_variables[0].from, "1");
+  EXPECT_EQ(info->keyed_variables[0].to, "2");
+  EXPECT_EQ(info->keyed_variables[1].from, std::nullopt);
+  EXPECT_EQ(info->keyed_variables[1].to, "");
+  EXPECT_TRUE(info->keyed_variables[1].holds_on(DeviceKind::hip));
+  EXPECT_FALSE(info->keyed_variables[1].holds_on(DeviceKind::cuda));
+  EXPECT_TRUE(info->free_variables.at(0).holds_on(DeviceKind::cuda));
+  EXPECT_TRUE(info->has("keyed_variables"));
+  EXPECT_TRUE(info->has("free_variables"));
+  EXPECT_FALSE(read("MY_CACHE").value().has("keyed_variables"));
+}
+
+TEST(AdapterInfoFile, may_not_promise_what_the_judge_decides) {
+  for (const std::string variable :
+       {"MY_CACHE", "MY_CXX", "HOME", "TMPDIR", "PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE"}) {
+    const auto info = read("MY_CACHE", "compiler_variable MY_CXX\n  variables { keyed { " +
+                                           variable + " { to 1 } } }");
+    ASSERT_FALSE(info) << variable;
+    EXPECT_THAT(info.error().text(),
+                HasSubstr("adapter.info:8: " + variable + ": " + variable +
+                          " belongs to the judge; expected a variable of the tuner's own"));
+  }
+}
+
+TEST(AdapterInfoFile, says_of_a_variable_what_can_be_tried) {
+  const auto mistake = [](const std::string& more) {
+    const auto info = read("MY_CACHE", more);
+    return info ? "" : info.error().text();
+  };
+  EXPECT_THAT(mistake("variables { free { A { } } }"),
+              HasSubstr("A: expected two different values"));
+  EXPECT_THAT(mistake("variables { free { A { from 1 to 1 } } }"),
+              HasSubstr("A: expected two different values"));
+  EXPECT_THAT(mistake("variables { free { } }"), HasSubstr("free: expected variables in braces"));
+  EXPECT_THAT(mistake("variables { other { A { to 1 } } }"), HasSubstr("unknown key \"other\""));
+  EXPECT_THAT(mistake("variables { free { A { to 1 backends gpu } } }"), HasSubstr("backends"));
+  EXPECT_THAT(mistake("capabilities keyed_variables"),
+              HasSubstr("capabilities: keyed_variables follows from `variables`"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

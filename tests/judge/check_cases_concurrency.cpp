@@ -136,6 +136,12 @@ std::vector<CheckCase> concurrency_only_cases() {
        [](auto& record) { record.warm().launches[0].module = "something"; }, "warm", "cold"},
       {"store.no_lost_entry", "a_config_is_there", pass, "", "step=2 was launched", keeps_configs,
        "warm", "cold"},
+      {"store.no_lost_entry", "a_config_whose_binary_is_gone", pass, "", "step=2 was launched",
+       [](auto& record) {
+         keeps_configs(record);
+         record.cold().launches.back().module.clear();
+       },
+       "warm", "cold"},
       {"store.no_lost_entry", "another_config", fail, "", "step=1 was launched, step=2",
        keeps_another_config, "warm", "cold"},
       {"store.no_lost_entry", "nothing_seen", error, "", "no real call",
@@ -242,6 +248,20 @@ std::vector<CheckCase> fault_cases() {
          record.warm().launches[0].module = "half of an artifact";
        },
        "warm"},
+      {"store.old_or_new", "a_config_that_was_tried", pass, "", "a whole entry",
+       [](auto& record) {
+         killed(record);
+         keeps_configs(record);
+         record.warm().launches[0].module.clear();
+       },
+       "warm"},
+      {"store.old_or_new", "a_config_that_nobody_tried", fail, "", "not one that was ever tried",
+       [](auto& record) {
+         killed(record);
+         keeps_configs(record);
+         record.warm().launches[0].config = "step=9";
+       },
+       "warm"},
       {"store.old_or_new", "wrong_result", fail, "", "wrong result", wrong_result, "warm"},
       {"store.old_or_new", "nobody_was_killed", error, "", "no process was killed", nothing,
        "warm"},
@@ -276,6 +296,12 @@ std::vector<CheckCase> fault_cases() {
       {"corrupt.healed", "a_config_is_healed", pass, "", "no trial, the same config", keeps_configs,
        "warm", "cold"},
       {"corrupt.healed", "another_config", fail, "", "step=1 was launched", keeps_another_config,
+       "warm", "cold"},
+      {"corrupt.healed", "a_config_whose_binary_is_gone", pass, "", "the same config",
+       [](auto& record) {
+         keeps_configs(record);
+         record.warm().launches[0].module.clear();
+       },
        "warm", "cold"},
       {"corrupt.healed", "nothing_seen", error, "", "could not read",
        [](auto& record) { record.warm().launches[0].module.clear(); }, "warm", "cold"},
@@ -342,9 +368,20 @@ std::vector<CheckCase> fault_cases() {
          renamed(record, {"write"});
          record.cold().files[0].path = "a.tmp/x";
        }},
-      {"store.synced", "written_elsewhere", error, "", "no file that was written",
+      {"store.synced", "under_its_own_name", fail, "", "was written under its own name",
+       [](auto& record) {
+         const std::string path = record.cold().cache_after.files.front().path;
+         record.cold().files.push_back({1, 2, "write", path, "", 0});
+       }},
+      {"store.synced", "a_journal_besides", pass, "", "1 files",
+       [](auto& record) {
+         renamed(record, {"write", "sync"});
+         const std::string path = record.cold().cache_after.files.front().path;
+         record.cold().files.push_back({3, 2, "write", path, "", 0});
+       }},
+      {"store.synced", "written_elsewhere", error, "", "no file was written",
        [](auto& record) { renamed(record, {}); }},
-      {"store.synced", "nothing_seen", error, "", "no file that was written", nothing},
+      {"store.synced", "nothing_seen", error, "", "no file was written", nothing},
 
       {"no_foreign_code", "own", pass, "compiled in this call", "5 launches", nothing},
       {"no_foreign_code", "from_the_folder", fail, "", "step=2 came from the cache folder", nothing,

@@ -109,8 +109,10 @@ const std::vector<Mistake> mistakes_in_steps = {
     {"no_compiler_after_the_first_call",
      scenario_text("process a { call { }\ncompiler absent\ncall { } }"), 9, "compiler",
      "expected \"absent\" before the first call"},
-    {"environment_in_a_call", call_with("environment { A 1 }"), 9, "environment",
-     "expected in a process, before its first call"},
+    {"environment_of_a_call_among_others",
+     scenario_text("process a { parallel { call { environment { A 1 } }\n call { environment { A 1 "
+                   "} } } }"),
+     8, "environment", "expected in a call that is made alone"},
     {"compiler_in_a_call", call_with("compiler slow"), 9, "compiler", "expected in a process"},
     {"touch_of_nothing", scenario_text("touch everything"), 8, "touch",
      "unknown target \"everything\""},

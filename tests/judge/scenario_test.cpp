@@ -9,8 +9,10 @@
 namespace tunecheck::test {
 namespace {
 
+using testing::Contains;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::Not;
 using testing::Pair;
 using namespace std::chrono_literals;
 
@@ -125,6 +127,17 @@ TEST(Settings, of_a_process_end_with_it) {
   EXPECT_THAT(process(one, 0).settings.environment, ElementsAre(Pair("A", "2"), Pair("B", "3")));
   EXPECT_EQ(process(one, 1).settings.compiler, CompilerMode::spy);
   EXPECT_THAT(process(one, 1).settings.environment, ElementsAre(Pair("A", "1")));
+}
+
+TEST(Settings, variables_of_one_call_are_those_of_the_process_and_need_an_adapter_that_sets_them) {
+  const Scenario one = scenario(R"(
+      process a { environment { A 1 } call { environment { A 2 B 3 } } call { } })");
+  EXPECT_THAT(call(process(one, 0), 0).settings.environment,
+              ElementsAre(Pair("A", "2"), Pair("B", "3")));
+  EXPECT_THAT(call(process(one, 0), 1).settings.environment, ElementsAre(Pair("A", "1")));
+  EXPECT_THAT(one.needs, Contains("live_environment"));
+  const Scenario same = scenario("process a { environment { A 1 } call { } call { } }");
+  EXPECT_THAT(same.needs, Not(Contains("live_environment")));
 }
 
 TEST(Settings, arch_default_is_the_backends_own) {

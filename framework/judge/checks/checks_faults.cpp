@@ -158,9 +158,16 @@ bool is_or_holds(const std::string& place, const std::string& path) {
   return path == place || (path.starts_with(place) && path[place.size()] == '/');
 }
 
-bool is_in(const FolderSnapshot& snapshot, const std::string& path) {
-  return std::any_of(snapshot.files.begin(), snapshot.files.end(),
-                     [&](const FileRecord& file) { return file.path == path; });
+// The first that was written in the cache folder and is there at the end of the call; null for
+// none.
+const FileEvent* kept_file(const CallRecord& call) {
+  const auto is_kept = [&](const FileEvent& event) {
+    return event.operation == "write" && event.error == 0 &&
+           std::any_of(call.cache_after.files.begin(), call.cache_after.files.end(),
+                       [&](const FileRecord& file) { return file.path == event.path; });
+  };
+  const auto found = std::find_if(call.files.begin(), call.files.end(), is_kept);
+  return found == call.files.end() ? nullptr : &*found;
 }
 
 // The last operation of the kind on the file before number `end`, and nothing where there is none.
@@ -184,14 +191,16 @@ std::set<std::string> written_before(const std::vector<FileEvent>& files, std::s
 }  // namespace
 
 // A rename may reach the disk before the bytes of what was renamed: after a power failure the name
-// is there, and the file is empty. So it is where a file is written under its own name; journals and
-// locks are, and therefore that counts only where nothing in the folder is renamed.
+// is there, and the file is empty. So it is where a file is written under its own name; journals
+// and locks are, and therefore that counts only where nothing in the folder is renamed.
 Answer store_synced(const CheckContext& context) {
   const std::string expected = "each file is synced after its last write and before it is renamed";
   const std::vector<FileEvent>& files = context.call.files;
   std::size_t seen = 0;
+  bool renames = false;
   for (std::size_t i = 0; i < files.size(); ++i) {
     if (files[i].operation != "rename" || files[i].error != 0) continue;
+    renames = true;
     for (const std::string& path : written_before(files, i, files[i].from)) {
       ++seen;
       const auto synced = last_before(files, i, "sync", path);
@@ -200,13 +209,9 @@ Answer store_synced(const CheckContext& context) {
                       fmt::format("{} became {} and was not synced before", path, files[i].path));
     }
   }
-  if (seen == 0) {
-    for (const FileEvent& file : files)
-      if (file.operation == "write" && file.error == 0 && is_in(context.call.cache_after, file.path))
-        return judged(false, expected,
-                      file.path + " was written under its own name, and nothing was renamed");
-    return no_evidence(expected, "no file was written in the cache folder");
-  }
+  if (const FileEvent* const file = renames ? nullptr : kept_file(context.call))
+    return judged(false, expected, file->path + " was written under its own name");
+  if (seen == 0) return no_evidence(expected, "no file was written in the cache folder");
   return judged(true, expected, fmt::format("{} files, all of them synced", seen));
 }
 
