@@ -9,6 +9,8 @@
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "core/resources.hpp"
+#include "harness/process/adapter_info.hpp"
+#include "judge/run/reach.hpp"
 #include "judge/run/session.hpp"
 #include "judge/scenario/coverage.hpp"
 #include "reports/terminal/terminal_page.hpp"
@@ -61,6 +63,15 @@ int coverage() {
   return covered.gaps.empty() ? held : bad_input;
 }
 
+int reach() {
+  const auto adapters = read_adapters(find_resources().adapters);
+  if (!adapters) return report(adapters.error());
+  const auto catalogue = read_catalogue({});
+  if (!catalogue) return report(catalogue.error());
+  print(reach_page(*adapters, *catalogue));
+  return held;
+}
+
 }  // namespace
 
 void add_scenarios_command(CLI::App& app, Action& action) {
@@ -87,6 +98,10 @@ void add_scenarios_command(CLI::App& app, Action& action) {
       "coverage", "Show which scenario catches which bug of which real tuner, as Markdown");
   covering.callback([&action] { action = coverage; });
   set_examples(covering, "  tunecheck scenarios coverage > docs/coverage.md\n");
+  CLI::App& reaching = *command.add_subcommand(
+      "reach", "Show how many scenarios each adapter is asked, and why not more, as Markdown");
+  reaching.callback([&action] { action = reach; });
+  set_examples(reaching, "  tunecheck scenarios reach > docs/reach.md\n");
 }
 
 }  // namespace tunecheck::cli

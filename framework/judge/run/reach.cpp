@@ -1,0 +1,75 @@
+#include "judge/run/reach.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "judge/run/lack.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::string_view beginning = R"(# Reach
+
+This page shows how many scenarios each adapter is asked, of those whose kernel it has, and what is in the
+way of the others. `tunecheck scenarios reach` prints it; a test compares the two.
+
+A scenario that is not asked is `unsupported`, for one of these reasons and no other:
+
+| reason | meaning |
+|---|---|
+| `capability NAME` | the tuner cannot do what the scenario does: [capabilities](scenarios.md#capabilities) |
+| `kernel NAME` | the adapter has no version of the kernel. This page does not count such scenarios |
+| `backend NAME` | the adapter does not run on this kind of device. Nor does it count these |
+| `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
+
+| adapter | on | asked | of | share | not asked |
+|---|---|---|---|---|---|
+)";
+
+// The most frequent first.
+std::string list_of(const std::map<std::string, int>& lacks) {
+  std::vector<std::pair<int, std::string>> sorted;
+  for (const auto& [what, count] : lacks)
+    sorted.emplace_back(-count, what);
+  std::sort(sorted.begin(), sorted.end());
+  std::string text;
+  for (const auto& [count, what] : sorted)
+    text += fmt::format("{}{} {}", text.empty() ? "" : ", ", -count, what);
+  return text;
+}
+
+}  // namespace
+
+Reach reach_of(const AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend) {
+  Reach reach;
+  for (const auto& [name, scenario] : catalogue.scenarios) {
+    const bool runs = why_left_out(scenario, backend).empty() &&
+                      device_of(scenario, backend) == backend &&
+                      adapter.has_kernel(scenario.kernel);
+    if (!runs) continue;
+    ++reach.could_be;
+    if (const auto lack = lack_of(adapter, scenario, backend))
+      ++reach.lacks[lack->what];
+    else
+      ++reach.judged;
+  }
+  return reach;
+}
+
+std::string reach_page(const std::map<std::string, AdapterInfo>& adapters,
+                       const Catalogue& catalogue) {
+  std::string page(beginning);
+  for (const auto& [name, adapter] : adapters)
+    for (const DeviceKind backend : adapter.backends) {
+      if (backend == DeviceKind::sim) continue;
+      const Reach reach = reach_of(adapter, catalogue, backend);
+      page +=
+          fmt::format("| {} | {} | {} | {} | {} % | {} |\n", name, name_of(backend), reach.judged,
+                      reach.could_be, reach.could_be == 0 ? 0 : 100 * reach.judged / reach.could_be,
+                      list_of(reach.lacks));
+    }
+  return page;
+}
+
+}  // namespace tunecheck
