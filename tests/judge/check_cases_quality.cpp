@@ -53,6 +53,19 @@ std::vector<CheckCase> quality_cases() {
            launch.elapsed_ns = 400'000;
          reported(1.2e6, 1.2e6)(record);
        }},
+      {"timing.excludes_restore", "fair_in_another_tuning", pass, "", "0 of 2",
+       [](auto& record) {
+         CallRecord before = record.cold();
+         reported(1e6, 2e6)(record);
+         record.warm() = before;
+       }},
+      {"timing.excludes_restore", "fair_for_another_question", fail, "", "2 of 2",
+       [](auto& record) {
+         CallRecord before = record.cold();
+         reported(1e6, 2e6)(record);
+         record.warm() = before;
+         record.warm().request.sizes["n"] = 7;
+       }},
       {"timing.excludes_restore", "failed_trials_only", error, "", "no reported time",
        [](auto& record) {
          for (protocol::Trial& trial : record.cold().answer->trials)

@@ -1,6 +1,7 @@
 #include "judge/scenario/catalogue.hpp"
 
 #include <algorithm>
+#include <cctype>
 #include <set>
 #include <system_error>
 
@@ -40,8 +41,12 @@ LoopRows rows_of(std::vector<PromisedVariable> variables, DeviceKind backend) {
   std::erase_if(variables, [&](const auto& variable) { return !variable.holds_on(backend); });
   if (variables.empty()) variables = {{"TUNECHECK_VARIABLE", "1", "2"}};
   LoopRows rows;
-  for (const PromisedVariable& each : variables)
-    rows.push_back({{"variable", each.name}, {"from", each.from}, {"to", each.to}});
+  for (const PromisedVariable& each : variables) {
+    std::string name = each.name;
+    std::transform(name.begin(), name.end(), name.begin(),
+                   [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+    rows.push_back({{"variable", each.name}, {"name", name}, {"from", each.from}, {"to", each.to}});
+  }
   return rows;
 }
 
