@@ -16,8 +16,8 @@ using testing::StartsWith;
 
 std::vector<CheckCase> all_cases() {
   std::vector<CheckCase> all;
-  for (const auto& cases : {restore_cases(), validity_cases(), reload_cases(), concurrency_cases(),
-                            growth_cases(), quality_cases(), gpu_cases()})
+  for (const auto& cases : {restore_cases(), validity_cases(), reload_cases(), compile_cases(),
+                            concurrency_cases(), growth_cases(), quality_cases(), gpu_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }

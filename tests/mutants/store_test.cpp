@@ -115,6 +115,18 @@ TEST(ReloadMutants, recompile_on_reload_compiles_and_admits_it) {
   }
 }
 
+TEST(ReloadMutants, compiles_winner_again_does_so_before_it_stores_and_admits_it) {
+  for (const std::string& mutant : both("compiles_winner_again")) {
+    Toy toy;
+    const ToyCall cold = call_once(toy, mutant);
+    ASSERT_TRUE(cold.report) << cold.report.error().text();
+    EXPECT_EQ(cold.report->compiles, mutant.empty() ? 2 : 3);
+    EXPECT_EQ(toy.backend.compiles(), mutant.empty() ? 2 : 3);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+    EXPECT_EQ(toy.backend.compiles(), mutant.empty() ? 2 : 3);
+  }
+}
+
 // "time=100" becomes "time=900": the toy still loads it, as a loader may load damaged code.
 void damage_artifact(const Toy& toy) {
   for (const auto& file : toy.stored_files()) {

@@ -24,6 +24,7 @@ Answer report_agrees(const CheckContext& context);
 Answer launches_seen(const CheckContext& context);
 // reload
 Answer reload_no_compile(const CheckContext& context);
+Answer compiles_once(const CheckContext& context);
 Answer reload_no_trial(const CheckContext& context);
 Answer reload_same_winner(const CheckContext& context);
 Answer reload_same_bytes(const CheckContext& context);
