@@ -29,6 +29,8 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "compares_first_entry_only",
                                              "compiles_after_a_hit",
                                              "compiles_winner_again",
+                                             "damaged_entry_clears_others",
+                                             "damaged_entry_hides_others",
                                              "damaged_entry_is_an_error",
                                              "damaged_entry_stays",
                                              "default_must_work",

@@ -241,6 +241,47 @@ std::filesystem::path stored(const Toy& toy, std::string_view extension) {
   throw std::runtime_error("no such file is stored");
 }
 
+// Two winners of one kernel, the first of them damaged.
+class OneOfTwoDamaged {
+ public:
+  explicit OneOfTwoDamaged(const std::string& mutant) : m_mutant(mutant) {
+    (void)use(first);
+    const auto entry = stored(m_toy, ".json");
+    (void)use(second);
+    if (!write_file(entry, std::string_view("{\"torn\": ")))
+      throw std::runtime_error("cannot write " + entry.string());
+  }
+  CacheUse use(const std::vector<std::int64_t>& times) {
+    m_toy.set_space({right}, times);
+    return call_once(m_toy, m_mutant).report.value().cache;
+  }
+
+  const std::vector<std::int64_t> first = {200, 100}, second = {200, 100, 50};
+
+ private:
+  const std::string m_mutant;
+  Toy m_toy;
+};
+
+TEST(DamageMutants, damaged_entry_hides_others_until_it_is_healed) {
+  for (const std::string& mutant : both("damaged_entry_hides_others")) {
+    OneOfTwoDamaged two(mutant);
+    EXPECT_EQ(two.use(two.second), mutant.empty() ? CacheUse::hit : CacheUse::miss);
+    EXPECT_EQ(two.use(two.first), mutant.empty() ? CacheUse::stale : CacheUse::miss);
+    EXPECT_EQ(two.use(two.second), CacheUse::hit);
+  }
+}
+
+TEST(DamageMutants, damaged_entry_clears_others_when_it_is_met) {
+  for (const std::string& mutant : both("damaged_entry_clears_others")) {
+    OneOfTwoDamaged two(mutant);
+    EXPECT_EQ(two.use(two.second), CacheUse::hit);
+    EXPECT_EQ(two.use(two.first), CacheUse::stale);
+    EXPECT_EQ(two.use(two.second), mutant.empty() ? CacheUse::hit : CacheUse::miss);
+    EXPECT_EQ(two.use(two.first), CacheUse::hit);
+  }
+}
+
 TEST(DamageMutants, missing_artifact_is_an_error_and_not_a_miss) {
   for (const std::string& mutant : both("missing_artifact_is_an_error")) {
     Toy toy;

@@ -81,6 +81,8 @@ struct TouchStep : Touch {
 
 /// Does something to the cache folder.
 struct CacheStep : CacheAction {
+  /// An earlier process: of files, only those that it made. "" for all.
+  std::string of_process;
   int line = 0;
 };
 
