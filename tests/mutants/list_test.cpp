@@ -45,6 +45,8 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "expects_no_folder",
                                              "failed_launch_drops_entry",
                                              "failed_launch_is_done",
+                                             "failed_tuning_is_final",
+                                             "failed_tuning_stays_pending",
                                              "failures_forgotten",
                                              "file_for_folder_is_an_error",
                                              "first_config_is_right",

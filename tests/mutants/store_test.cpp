@@ -1,10 +1,12 @@
 // Mutants that store a winner badly, or make something else of a stored one.
 #include <algorithm>
 #include <chrono>
+#include <csignal>
 #include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include "toy.hpp"
 #include "tuner/store/folder_store.hpp"
@@ -346,6 +348,46 @@ TEST(DamageMutants, needs_write_permission_cannot_use_what_it_may_only_read) {
     EXPECT_EQ(call_once(toy, mutant).report->cache,
               mutant.empty() ? CacheUse::hit : CacheUse::stale);
   }
+}
+
+TEST(ConcurrencyMutants, failed_tuning_is_final_for_its_process) {
+  for (const std::string& mutant : both("failed_tuning_is_final")) {
+    Toy toy;
+    ToyProcess process(toy, mutant);
+    toy.set_space({refuses}, {100});
+    EXPECT_FALSE(process.call().report);
+    toy.set_space({right}, {100});
+    EXPECT_EQ(process.call().report.has_value(), mutant.empty());
+    EXPECT_TRUE(call_once(toy, mutant).report);
+  }
+}
+
+// True if a process ends in which a tuning fails and another call follows.
+bool ends_after_a_failed_tuning(const std::string& mutant) {
+  Toy toy;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ToyProcess process(toy, mutant);
+    toy.set_space({refuses}, {100});
+    (void)process.call();
+    toy.set_space({right}, {100});
+    (void)process.call();
+    ::_exit(0);
+  }
+  bool has_ended = false;
+  for (int i = 0; i < (mutant.empty() ? 6000 : 200) && !has_ended; ++i) {
+    has_ended = ::waitpid(child, nullptr, WNOHANG) == child;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (has_ended) return true;
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  return false;
+}
+
+TEST(ConcurrencyMutants, failed_tuning_stays_pending_so_that_the_next_call_hangs) {
+  for (const std::string& mutant : both("failed_tuning_stays_pending"))
+    EXPECT_EQ(ends_after_a_failed_tuning(mutant), mutant.empty());
 }
 
 TEST(ConcurrencyMutants, waits_for_ever_gets_the_lock_in_the_end) {
