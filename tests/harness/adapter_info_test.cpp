@@ -54,5 +54,20 @@ TEST(AdapterInfoFile, declares_how_often_a_winner_is_warmed_up) {
   EXPECT_THAT(info.error().text(), HasSubstr("warm_up: expected launches from 0 to 1000"));
 }
 
+TEST(AdapterInfoFile, names_the_variables_that_switch_the_cache_off) {
+  EXPECT_TRUE(read("MY_CACHE").value().caching_off.empty());
+  const std::map<std::string, std::string> off = {{"MY_CACHE_OFF", "1"}, {"OTHER", "no words"}};
+  EXPECT_EQ(
+      read("MY_CACHE", "caching_off { MY_CACHE_OFF 1  OTHER \"no words\" }").value().caching_off,
+      off);
+  for (const std::string variable : {"LD_PRELOAD", "PATH", "TUNECHECK_FAULT_POINT", "MY_CACHE"}) {
+    const auto info = read("MY_CACHE", "caching_off { " + variable + " 1 }");
+    ASSERT_FALSE(info) << variable;
+    EXPECT_THAT(info.error().text(), HasSubstr(":7: " + variable + ": "));
+    EXPECT_THAT(info.error().text(), HasSubstr("expected the tuner's own variable"));
+  }
+  EXPECT_FALSE(read("MY_CACHE", "caching_off { }"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -125,6 +125,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "pure_outputs_only",
                                              "ranks_by_first_rep",
                                              "ranks_by_minimum",
+                                             "reads_with_caching_off",
                                              "recompile_on_reload",
                                              "reload_skips_digest",
                                              "renames_unsynced",
@@ -163,6 +164,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "winner_by_index",
                                              "winner_without_times",
                                              "writes_in_place",
+                                             "writes_with_caching_off",
                                              "writing_outside_wins",
                                              "wrong_result_wins"};
   EXPECT_THAT(names(), ElementsAreArray(expected));

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <cstdlib>
 #include <thread>
 #include <unistd.h>
 
@@ -89,6 +90,42 @@ TEST(PersistMutants, persist_after_launch_still_warns) {
   Toy toy;
   ASSERT_TRUE(write_file(toy.options.cache_folder, std::string_view("no folder")));
   EXPECT_THAT(call_once(toy, "persist_after_launch").report->warnings, Not(IsEmpty()));
+}
+
+// Sets the variable by which the reference adapter's cache is switched off, while it lives.
+class CachingOff {
+ public:
+  CachingOff() { ::setenv("TUNECHECK_CACHE_OFF", "yes", 1); }
+  CachingOff(const CachingOff&) = delete;
+  CachingOff& operator=(const CachingOff&) = delete;
+  ~CachingOff() { ::unsetenv("TUNECHECK_CACHE_OFF"); }
+};
+
+TEST(PersistMutants, writes_with_caching_off_and_does_not_read) {
+  Toy toy;
+  ASSERT_TRUE(call_once(toy, "writes_with_caching_off").report);
+  EXPECT_EQ(call_once(toy, "writes_with_caching_off").report->cache, CacheUse::hit) << "it is on";
+  const auto stored = toy.stored_files();
+  for (const auto& file : stored)
+    std::filesystem::remove(file);
+  for (int i = 0; i < 2; ++i) {
+    const CachingOff off;
+    EXPECT_EQ(call_once(toy, "writes_with_caching_off").report->cache, CacheUse::miss);
+    EXPECT_EQ(toy.stored_files(), stored);
+  }
+}
+
+TEST(PersistMutants, reads_with_caching_off_and_does_not_write) {
+  Toy toy;
+  {
+    const CachingOff off;
+    EXPECT_EQ(call_once(toy, "reads_with_caching_off").report->cache, CacheUse::miss);
+    EXPECT_THAT(toy.stored_files(), IsEmpty());
+  }
+  ASSERT_TRUE(call_once(toy, "reads_with_caching_off").report);
+  EXPECT_THAT(toy.stored_files(), SizeIs(2)) << "it is on";
+  const CachingOff off;
+  EXPECT_EQ(call_once(toy, "reads_with_caching_off").report->cache, CacheUse::hit);
 }
 
 TEST(PersistMutants, persist_losers_leaves_every_artifact_in_the_cache_folder) {

@@ -49,7 +49,10 @@ std::chrono::milliseconds lock_limit_from_environment() {
 
 TunerOptions options_from_environment() {
   TunerOptions options;
-  if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR")) options.cache_folder = folder;
+  const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
+  const bool is_off = off != nullptr && *off != '\0';
+  if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR"); folder != nullptr && !is_off)
+    options.cache_folder = folder;
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   options.lock_time_limit = lock_limit_from_environment();
   return options;

@@ -62,6 +62,20 @@ bool is_of_the_judge(const std::string& variable) {
          variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_");
 }
 
+void read_caching_off(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("caching_off", false);
+  if (node == nullptr) return;
+  for (const InfoNode& variable : node->children)
+    if (is_of_the_judge(variable.key) || variable.key == info.cache_variable)
+      reader.errors().add(
+          variable,
+          fmt::format("{} belongs to the judge; expected the tuner's own variable", variable.key));
+    else
+      info.caching_off[variable.key] = variable.value;
+  if (node->children.empty())
+    reader.errors().add(*node, "expected at least one variable with its value");
+}
+
 AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
   AdapterInfo info;
   info.file = file;
@@ -109,6 +123,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
+  read_caching_off(reader, info);
   info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
   if (constexpr std::int64_t most = 24 * 60 * 60;
       info.time_limit.count() < 1 || info.time_limit.count() > most)

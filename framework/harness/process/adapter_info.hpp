@@ -45,7 +45,8 @@ struct AdapterInfo {
   ResetPolicy reset_policy = ResetPolicy::every_call;
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
-  std::map<std::string, std::string> environment;      ///< further variables it needs
+  std::map<std::string, std::string> environment;  ///< further variables it needs
+  std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 
   [[nodiscard]] bool has(std::string_view capability) const;

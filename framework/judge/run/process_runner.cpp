@@ -13,8 +13,8 @@ std::string relative(const std::filesystem::path& path, const RunContext& contex
   return path.lexically_relative(context.out).string();
 }
 
-bool any_call_needs(const ProcessStep& process, ExtraEvidence evidence, DeviceKind device) {
-  const auto calls = process.calls();
+bool any_needs(const std::vector<const CallStep*>& calls, ExtraEvidence evidence,
+               DeviceKind device) {
   return std::any_of(calls.begin(), calls.end(),
                      [&](const CallStep* call) { return needs(*call, evidence, device); });
 }
@@ -97,12 +97,17 @@ ProcessSetup ProcessRunner::setup() const {
     setup.compiler = CompilerMode::spy;
   setup.in_group = m_run.record.group != nullptr;
   setup.environment = m_step.settings.environment;
+  if (m_step.settings.caching_off)
+    for (const auto& variable : m_context.adapter->caching_off)
+      setup.environment.insert(variable);
   setup.kill = m_step.kill;
   setup.refusal = m_step.fail;
   setup.watches_arguments = m_scenario.watch;
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
-  setup.watches_cache = any_call_needs(m_step, ExtraEvidence::listed_cache, m_context.backend);
-  setup.watches_files = any_call_needs(m_step, ExtraEvidence::listed_files, m_context.backend);
+  setup.watches_cache = any_needs(m_step.calls(), ExtraEvidence::listed_cache, m_context.backend);
+  // Of a process that does nothing there, another one shows that it would have been seen.
+  setup.watches_files =
+      any_needs(m_scenario.calls(), ExtraEvidence::listed_files, m_context.backend);
   setup.counts_launches = has_burst(m_step);
   setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
   if (m_context.backend == DeviceKind::sim) {

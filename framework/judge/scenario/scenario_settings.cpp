@@ -206,6 +206,11 @@ class SettingReader {
     m_settings.search = std::move(search);
   }
 
+  void caching() {
+    if (m_node.value != "on" && m_node.value != "off") return expected(m_node, "on or off");
+    m_settings.caching_off = m_node.value == "off";
+  }
+
   void stream() {
     if (m_node.value != "busy") return expected(m_node, "busy");
     m_settings.gpu.busy_stream = true;
@@ -287,7 +292,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 20> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 21> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -302,6 +307,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 20>
     {"options", &SettingReader::options},
     {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
+    {"caching", &SettingReader::caching},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
     {"stream", &SettingReader::stream},

@@ -26,6 +26,7 @@ Answer launches_seen(const CheckContext& context);
 Answer reload_no_compile(const CheckContext& context);
 Answer compiles_once(const CheckContext& context);
 Answer reload_no_trial(const CheckContext& context);
+Answer cache_untouched(const CheckContext& context);
 Answer reload_same_winner(const CheckContext& context);
 Answer reload_same_bytes(const CheckContext& context);
 Answer launches_traced(const CheckContext& context);
