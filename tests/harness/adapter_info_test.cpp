@@ -69,5 +69,22 @@ TEST(AdapterInfoFile, names_the_variables_that_switch_the_cache_off) {
   EXPECT_FALSE(read("MY_CACHE", "caching_off { }"));
 }
 
+TEST(AdapterInfoFile, names_another_version_which_is_otherwise_the_same) {
+  EXPECT_FALSE(read("MY_CACHE").value().other_version);
+  const AdapterInfo info =
+      read("MY_CACHE",
+           "environment { A 1  B 1 } other_version { command older  arguments \"--x y\"  "
+           "environment { B 2 } }")
+          .value();
+  const AdapterInfo other = info.of_other_version();
+  EXPECT_THAT(other.command, testing::ElementsAre("older", "--x", "y"));
+  EXPECT_EQ(other.environment, (std::map<std::string, std::string>{{"A", "1"}, {"B", "2"}}));
+  EXPECT_EQ(other.cache_variable, info.cache_variable);
+  EXPECT_EQ(other.name, info.name);
+  const auto nothing = read("MY_CACHE", "other_version { arguments x }");
+  ASSERT_FALSE(nothing);
+  EXPECT_THAT(nothing.error().text(), HasSubstr("command: expected \"command\""));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

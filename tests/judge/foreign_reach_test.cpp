@@ -52,8 +52,8 @@ TEST_P(ForeignReach, is_as_wide_as_the_adapter_allows) {
   EXPECT_EQ(judged, reach.judged) << testing::PrintToString(reasons);
   EXPECT_EQ(could_be, reach.could_be);
   for (const auto& [reason, count] : reasons)
-    EXPECT_THAT(reason,
-                testing::MatchesRegex("capability [a-z_]+|(entry|artifact)_files|caching_off"));
+    EXPECT_THAT(reason, testing::MatchesRegex(
+                            "capability [a-z_]+|(entry|artifact)_files|caching_off|other_version"));
 }
 
 }  // namespace

@@ -22,6 +22,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
   // Of one type, because a matcher of a hundred texts takes ten seconds to compile.
   const std::vector<std::string> expected = {"artifact_end_unchecked",
                                              "asks_toolchain_once",
+                                             "believes_any_format",
                                              "binaries_elsewhere",
                                              "binary_of_another_config",
                                              "caller_not_restored_after_failure",
@@ -116,6 +117,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "one_rep_only",
                                              "opens_folder_on_each_hit",
                                              "options_not_on_disk",
+                                             "other_format_is_an_error",
                                              "persist_after_launch",
                                              "persist_losers",
                                              "persist_on_next_launch",
@@ -128,6 +130,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "reads_with_caching_off",
                                              "recompile_on_reload",
                                              "reload_skips_digest",
+                                             "removes_other_formats",
                                              "renames_unsynced",
                                              "reports_hit_always",
                                              "reports_no_snapshot",

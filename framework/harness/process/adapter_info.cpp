@@ -62,6 +62,19 @@ bool is_of_the_judge(const std::string& variable) {
          variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_");
 }
 
+OtherVersion read_other_version(const InfoNode& node, InfoErrors& errors) {
+  OtherVersion other;
+  InfoReader reader(node, errors);
+  other.command = {reader.text("command")};
+  const auto arguments = reader.words_or_none("arguments");
+  other.command.insert(other.command.end(), arguments.begin(), arguments.end());
+  if (const InfoNode* const environment = reader.section("environment", false))
+    for (const InfoNode& variable : environment->children)
+      other.environment[variable.key] = variable.value;
+  reader.finish();
+  return other;
+}
+
 void read_caching_off(InfoReader& reader, AdapterInfo& info) {
   const InfoNode* const node = reader.section("caching_off", false);
   if (node == nullptr) return;
@@ -124,6 +137,8 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
   read_caching_off(reader, info);
+  if (const InfoNode* const other = reader.section("other_version", false))
+    info.other_version = read_other_version(*other, errors);
   info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
   if (constexpr std::int64_t most = 24 * 60 * 60;
       info.time_limit.count() < 1 || info.time_limit.count() > most)
@@ -144,6 +159,14 @@ std::string AdapterInfo::cache_file_globs() const {
   for (const auto& [role, glob] : cache_files)
     globs += (globs.empty() ? "" : ":") + glob;
   return globs;
+}
+
+AdapterInfo AdapterInfo::of_other_version() const {
+  AdapterInfo other = *this;
+  other.command = other_version->command;
+  for (const auto& [name, value] : other_version->environment)
+    other.environment[name] = value;
+  return other;
 }
 
 bool AdapterInfo::has(std::string_view capability) const {

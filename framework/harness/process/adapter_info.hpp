@@ -24,6 +24,12 @@ enum class ResetPolicy {
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
+/// Another version of the same tuner, behind an adapter of its own.
+struct OtherVersion {
+  std::vector<std::string> command;                ///< as AdapterInfo::command
+  std::map<std::string, std::string> environment;  ///< besides what both need
+};
+
 struct AdapterInfo {
   std::filesystem::path file;
   std::string name;
@@ -46,9 +52,13 @@ struct AdapterInfo {
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
   std::map<std::string, std::string> environment;  ///< further variables it needs
+  std::optional<OtherVersion> other_version;       ///< none: there is none to be had
   std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 
+  /// What describes the other version's adapter, which must be there: all but the command is as
+  /// here.
+  [[nodiscard]] AdapterInfo of_other_version() const;
   [[nodiscard]] bool has(std::string_view capability) const;
   [[nodiscard]] bool has_kernel(std::string_view kernel) const;
   /// True where the launch on the caller's arguments finds those named in reset_to_zero zeroed, in

@@ -59,14 +59,14 @@ ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& k
       m_number(number) {
   m_run.record.step = &step;
   m_run.record.group = group;
+  if (step.settings.other_version) m_other = context.adapter->of_other_version();
 }
 
 void ProcessRunner::start() {
   ProcessRecord& record = m_run.record;
   {
     const Stopwatch watch(m_run.stages.prepare_ns);
-    auto prepared =
-        WatchedProcess::prepare(m_workspace, setup(), *m_context.adapter, m_context.observers);
+    auto prepared = WatchedProcess::prepare(m_workspace, setup(), adapter(), m_context.observers);
     if (!prepared) return m_run.note(failure(prepared.error()));
     m_process = std::move(*prepared);
     record.log_file = relative(m_process->log_file(), m_context);
@@ -74,7 +74,11 @@ void ProcessRunner::start() {
   }
   const Stopwatch watch(m_run.stages.adapter_ns);
   if (!m_process->start()) {
-    record.trouble = m_process->trouble();
+    if (!m_other)
+      record.trouble = m_process->trouble();
+    else  // which is not judged
+      m_run.note(failure(ErrorKind::unsupported, "the other version of the tuner is not here: {}",
+                         m_process->trouble()));
     return;
   }
   record.tuner = m_process->tuner();
@@ -142,7 +146,7 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
     } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
       m_run.note(m_workspace.touch(*touch, m_kernel));
     } else if (const auto* const compiler = std::get_if<CompilerStep>(&each)) {
-      m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, *m_context.adapter,
+      m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, adapter(),
                                               m_context.observers));
     } else {
       m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));

@@ -376,7 +376,8 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     return node.key == "environment" || node.key == "compiler" || node.key == "caching" ||
-           node.key == "kill" || node.key == "freeze" || node.key == "fail" || node.key == "waits_for";
+           node.key == "version" || node.key == "kill" || node.key == "freeze" ||
+           node.key == "fail" || node.key == "waits_for";
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {

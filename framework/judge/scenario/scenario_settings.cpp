@@ -211,6 +211,11 @@ class SettingReader {
     m_settings.caching_off = m_node.value == "off";
   }
 
+  void version() {
+    if (m_node.value != "own" && m_node.value != "other") return expected(m_node, "own or other");
+    m_settings.other_version = m_node.value == "other";
+  }
+
   void stream() {
     if (m_node.value != "busy") return expected(m_node, "busy");
     m_settings.gpu.busy_stream = true;
@@ -292,7 +297,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 21> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 22> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -308,6 +313,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 21>
     {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
     {"caching", &SettingReader::caching},
+    {"version", &SettingReader::version},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
     {"stream", &SettingReader::stream},
