@@ -79,10 +79,78 @@ std::vector<CheckCase> once_cases() {
   };
 }
 
+// Two compiles of 30 ns, and four trial launches of 10 ns from 100 on.
+void timed(HandMadeRecord& record, std::int64_t second_compile_ns) {
+  CallRecord& call = record.cold();
+  call.request.compile_jobs = 2;
+  for (CompileEvent& compile : call.compiles)
+    compile.wall_ns = 30;
+  call.compiles.back().time_ns = second_compile_ns;
+  std::int64_t time_ns = 80;
+  for (LaunchEvent& launch : call.launches) {
+    launch.time_ns = time_ns += 20;
+    launch.elapsed_ns = 10;
+  }
+}
+
+std::vector<CheckCase> overlap_cases() {
+  return {
+      {"compiles.overlap", "at_once", pass, "since 2 compilers may run at once",
+       "2 compiles, 1 of them began before", [](auto& record) { timed(record, 29); }},
+      {"compiles.overlap", "in_turn", fail, "", "0 of them began before an earlier one had ended",
+       [](auto& record) { timed(record, 30); }},
+      {"compiles.overlap", "one_that_is_long_over_all_others", pass, "", "3 compiles, 2 of them",
+       [](auto& record) {
+         timed(record, 40);
+         record.cold().compiles.front().wall_ns = 1000;
+         record.cold().compiles.push_back(compile_of("step=3"));
+         record.cold().compiles.back().time_ns = 500;
+       }},
+      {"compiles.overlap", "one_at_a_time_was_allowed", error, "", "one compiler at a time",
+       [](auto& record) {
+         timed(record, 29);
+         record.cold().request.compile_jobs = 1;
+       }},
+      {"compiles.overlap", "one_compile", error, "", "fewer than two compiles",
+       [](auto& record) {
+         timed(record, 29);
+         record.cold().compiles.pop_back();
+       }},
+
+      {"trials.undisturbed", "compiled_before", pass, "no compiler runs", "0 of 4 trial launches",
+       [](auto& record) { timed(record, 70); }},
+      {"trials.undisturbed", "compiled_between_two", pass, "", "0 of 4 trial launches",
+       [](auto& record) {
+         timed(record, 110);
+         record.cold().compiles.back().wall_ns = 10;
+       }},
+      {"trials.undisturbed", "compiled_during_two", fail, "", "2 of 4 trial launches",
+       [](auto& record) { timed(record, 101); }},
+      {"trials.undisturbed", "the_probe_is_part_of_the_trial", fail, "", "1 of 4 trial launches",
+       [](auto& record) {
+         timed(record, 112);
+         record.cold().compiles.back().wall_ns = 5;
+         record.cold().launches.front().cost_ns = 3;
+       }},
+      {"trials.undisturbed", "during_the_real_call_alone", pass, "", "0 of 4 trial launches",
+       [](auto& record) { timed(record, 175); }},
+      {"trials.undisturbed", "no_trial", error, "", "the probe saw no trial",
+       [](auto& record) {
+         auto& launches = record.cold().launches;
+         launches.erase(launches.begin(), launches.end() - 1);
+       }},
+      {"trials.undisturbed", "nothing_compiled", error, "", "nothing was compiled", nothing,
+       "warm"},
+  };
+}
+
 }  // namespace
 
 std::vector<CheckCase> compile_cases() {
-  return once_cases();
+  std::vector<CheckCase> all = once_cases();
+  for (const CheckCase& each : overlap_cases())
+    all.push_back(each);
+  return all;
 }
 
 }  // namespace tunecheck::test

@@ -136,6 +136,8 @@ const std::vector<Mistake> mistakes_in_steps = {
     {"version_of_a_number", scenario_text("process a {\nversion 2\ncall { } }"), 9, "version",
      "expected own or other, found \"2\""},
     {"version_of_a_call", call_with("version other"), 9, "version", "before its first call"},
+    {"no_compile_job", call_with("compile_jobs 0"), 9, "compile_jobs",
+     "expected a whole number from 1 to 63, found \"0\""},
     {"caching_of_a_call", call_with("caching off"), 9, "caching", "before its first call"},
     {"damage_past_the_end", scenario_text("cache { flip \"*\"\nat 101 }"), 9, "at", "0 to 100"},
     {"damage_and_more", scenario_text("cache { flip \"*\"\nwith care }"), 9, "with", "unknown key"},

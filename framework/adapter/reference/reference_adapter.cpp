@@ -296,7 +296,7 @@ const std::vector<std::string>& reference_capabilities() {
       "dtype",     "arch",          "options",      "space",      "headers", "environment",
       "isolation", "validation",    "trial_report", "explain",    "hook",    "threads",
       "resume",    "bounded",       "burst",        "search",     "streams", "capture",
-      "contexts",  "device_memory", "devices",      "lock_limit", "sources"};
+      "contexts",  "device_memory", "devices",      "lock_limit", "sources", "precompile"};
   return names;
 }
 
@@ -305,7 +305,7 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
   Adapter adapter(backend, setup);
   std::string line;
   while (std::getline(requests, line)) {
-    const auto request = protocol::parse_request(line);
+    auto request = protocol::parse_request(line);
     if (!request) {
       answer(protocol::error_answer(request.error().text()));
       continue;

@@ -17,8 +17,8 @@ struct ReferenceAdapterSetup {
   TunerParts parts = TunerParts::standard();
   /// Those that `hello` may ask for beside the one that the adapter is run with; they outlive it.
   std::vector<const Backend*> other_backends = {};
-  /// Called with each request of a call, before anything is done for it.
-  std::function<void(const protocol::CallRequest&)> before_call = [](const auto&) {};
+  /// Called with each request of a call, before anything is done for it; may change it.
+  std::function<void(protocol::CallRequest&)> before_call = [](const auto&) {};
   /// Called when the caller's tensors are written, before the answer is given.
   std::function<void(const protocol::CallRequest&, protocol::CallAnswer&)> before_answer =
       [](const auto&, auto&) {};

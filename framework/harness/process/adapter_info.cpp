@@ -207,6 +207,7 @@ const std::vector<std::string>& known_capabilities() {
       "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
       "lock_limit",    // waits for another process no longer than TUNECHECK_LOCK_LIMIT_MS says
       "burst",         // makes many calls for one request
+      "precompile",    // compiles as many configs at once as a call allows
       "search",        // a call may choose the search strategy and its budget
       "streams",       // a call may come on a stream of the caller's on which work is under way
       "capture",       // a call may come while its stream is captured

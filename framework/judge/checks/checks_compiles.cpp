@@ -1,5 +1,7 @@
 // What a call compiles, and when.
 #include <algorithm>
+#include <compare>
+#include <cstdint>
 #include <map>
 #include <string>
 #include <vector>
@@ -63,7 +65,61 @@ bool is_winner_repeated(const CallRecord& call, const std::vector<const CompileE
   return before && after;
 }
 
+// From a compiler's start to its end, on the clock of launches.
+struct Span {
+  std::int64_t begin_ns = 0, end_ns = 0;
+  auto operator<=>(const Span&) const = default;
+};
+
+std::vector<Span> spans_of(const CallRecord& call) {
+  std::vector<Span> spans;
+  for (const CompileEvent& compile : call.compiles)
+    spans.push_back({compile.time_ns, compile.time_ns + compile.wall_ns});
+  return spans;
+}
+
 }  // namespace
+
+Answer compiles_overlap(const CheckContext& context) {
+  const CallRecord& call = context.call;
+  const std::string expected = fmt::format(
+      "some of the configs are compiled at the same time, since {} compilers may run at once",
+      call.request.compile_jobs);
+  if (call.request.compile_jobs < 2)
+    return no_evidence(expected, "the call allowed one compiler at a time");
+  std::vector<Span> spans = spans_of(call);
+  if (spans.size() < 2) return no_evidence(expected, "fewer than two compiles were seen");
+  std::sort(spans.begin(), spans.end());
+  std::size_t together = 0;
+  std::int64_t end_ns = 0;
+  for (const Span& span : spans) {
+    together += span.begin_ns < end_ns ? 1 : 0;
+    end_ns = std::max(end_ns, span.end_ns);
+  }
+  return judged(together > 0, expected,
+                fmt::format("{} compiles, {} of them began before an earlier one had ended",
+                            spans.size(), together));
+}
+
+Answer trials_undisturbed(const CheckContext& context) {
+  const std::string expected = "no compiler runs while a config is tried";
+  const CallRecord& call = context.call;
+  const std::vector<Span> compiles = spans_of(call);
+  if (compiles.empty()) return no_evidence(expected, "nothing was compiled in this call");
+  if (call.trial_launches().empty()) return no_evidence(expected, "the probe saw no trial");
+  std::size_t disturbed = 0;
+  for (const LaunchEvent& launch : call.trial_launches()) {
+    const std::int64_t end_ns = launch.time_ns + launch.cost_ns + launch.elapsed_ns;
+    const bool is_disturbed =
+        std::any_of(compiles.begin(), compiles.end(), [&](const Span& compile) {
+          return compile.begin_ns < end_ns && launch.time_ns < compile.end_ns;
+        });
+    disturbed += is_disturbed ? 1 : 0;
+  }
+  return judged(disturbed == 0, expected,
+                fmt::format("{} of {} trial launches ran while something was compiled", disturbed,
+                            call.trial_launches().size()));
+}
 
 Answer compiles_once(const CheckContext& context) {
   const std::string expected =

@@ -165,6 +165,7 @@ Result<void> CallRunner::request(const CallStep& step, const ResolvedCall& resol
   // Slow compilers at once would be as slow as one.
   request.compile_jobs =
       m_process.settings.compiler == CompilerMode::slow ? 1 : m_context.compile_jobs;
+  if (step.settings.compile_jobs > 0) request.compile_jobs = step.settings.compile_jobs;
   request.hook_zeroes = step.settings.hook_zeroes;
   request.burst = step.settings.burst;
   request.search = step.settings.search;

@@ -211,6 +211,10 @@ class SettingReader {
     m_settings.caching_off = m_node.value == "off";
   }
 
+  void compile_jobs() {
+    if (const auto number = number_from(1)) m_settings.compile_jobs = *number;
+  }
+
   void version() {
     if (m_node.value != "own" && m_node.value != "other") return expected(m_node, "own or other");
     m_settings.other_version = m_node.value == "other";
@@ -297,7 +301,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 22> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 23> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -312,6 +316,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 22>
     {"options", &SettingReader::options},
     {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
+    {"compile_jobs", &SettingReader::compile_jobs},
     {"caching", &SettingReader::caching},
     {"version", &SettingReader::version},
     {"burst", &SettingReader::burst},

@@ -64,6 +64,8 @@ Answer winner_regret(const CheckContext& context);
 Answer dispatch_overhead(const CheckContext& context);
 Answer winner_stable(const CheckContext& context);
 Answer tuning_cost(const CheckContext& context);
+Answer compiles_overlap(const CheckContext& context);
+Answer trials_undisturbed(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);
