@@ -69,6 +69,18 @@ TEST(AdapterInfoFile, names_the_variables_that_switch_the_cache_off) {
   EXPECT_FALSE(read("MY_CACHE", "caching_off { }"));
 }
 
+TEST(AdapterInfoFile, declares_what_another_budget_of_a_search_does) {
+  EXPECT_FALSE(read("MY_CACHE").value().search_effort);
+  const auto effort = [](const std::string& word) {
+    return read("MY_CACHE", "policies { search_effort " + word + " }");
+  };
+  EXPECT_EQ(effort("in_key").value().search_effort, SearchEffort::in_key);
+  EXPECT_EQ(effort("ignored").value().search_effort, SearchEffort::ignored);
+  EXPECT_EQ(effort("upgrade").value().search_effort, SearchEffort::upgrade);
+  EXPECT_THAT(effort("much").error().text(),
+              HasSubstr("search_effort: expected in_key, ignored or upgrade, found \"much\""));
+}
+
 TEST(AdapterInfoFile, names_another_version_which_is_otherwise_the_same) {
   EXPECT_FALSE(read("MY_CACHE").value().other_version);
   const AdapterInfo info =

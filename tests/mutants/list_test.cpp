@@ -81,6 +81,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "key_with_outer_strides",
                                              "key_with_process",
                                              "key_with_rounded_scalars",
+                                             "key_with_search_budget",
                                              "key_with_sorted_options",
                                              "key_with_space_order",
                                              "key_with_variables_of_the_backend",

@@ -25,6 +25,12 @@ constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies
     {"trials_only", ResetPolicy::trials_only},
 }};
 
+constexpr std::array<std::pair<std::string_view, SearchEffort>, 3> search_efforts = {{
+    {"in_key", SearchEffort::in_key},
+    {"ignored", SearchEffort::ignored},
+    {"upgrade", SearchEffort::upgrade},
+}};
+
 constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
 constexpr std::string_view adversaries_program = "tunecheck-adapter-adversaries";
 
@@ -47,6 +53,13 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
     reader.errors().add(
         *node->child("reset_to_zero"),
         fmt::format("expected every_call, tuned_call or trials_only, found \"{}\"", reset));
+  if (const std::string effort = policies.text_or("search_effort", ""); !effort.empty()) {
+    for (const auto& [name, policy] : search_efforts)
+      if (name == effort) info.search_effort = policy;
+    if (!info.search_effort)
+      reader.errors().add(*node->child("search_effort"),
+                          fmt::format("expected in_key, ignored or upgrade, found \"{}\"", effort));
+  }
   constexpr std::int64_t most = 1000;
   info.warm_up_launches = policies.integer_or("warm_up", 0);
   if (info.warm_up_launches < 0 || info.warm_up_launches > most)

@@ -24,6 +24,13 @@ enum class ResetPolicy {
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
+/// What becomes of a stored winner when a call allows its search another budget.
+enum class SearchEffort {
+  in_key,   ///< another budget is another key
+  ignored,  ///< a winner is a winner, however little was tried
+  upgrade,  ///< a larger budget tunes again, a smaller one does not
+};
+
 /// Another version of the same tuner, behind an adapter of its own.
 struct OtherVersion {
   std::vector<std::string> command;                ///< as AdapterInfo::command
@@ -49,6 +56,7 @@ struct AdapterInfo {
   /// All of them, as listing_digest() takes them; "" where the adapter does not say.
   [[nodiscard]] std::string cache_file_globs() const;
   ResetPolicy reset_policy = ResetPolicy::every_call;
+  std::optional<SearchEffort> search_effort;  ///< none: it does not say
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
   std::map<std::string, std::string> environment;  ///< further variables it needs

@@ -64,6 +64,7 @@ Answer winner_regret(const CheckContext& context);
 Answer dispatch_overhead(const CheckContext& context);
 Answer winner_stable(const CheckContext& context);
 Answer tuning_cost(const CheckContext& context);
+Answer effort_policy(const CheckContext& context);
 Answer compiles_overlap(const CheckContext& context);
 Answer trials_undisturbed(const CheckContext& context);
 // gpu
