@@ -15,6 +15,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> reload_mutants();         ///< what is made of a stored winner
 [[nodiscard]] std::vector<Mutant> lookup_mutants();         ///< how it is found
 [[nodiscard]] std::vector<Mutant> damage_mutants();         ///< and of one that is not to be used
+[[nodiscard]] std::vector<Mutant> surroundings_mutants();   ///< what a call leaves behind
 [[nodiscard]] std::vector<Mutant> compile_mutants();        ///< when compilers run
 [[nodiscard]] std::vector<Mutant> version_mutants();        ///< entries of another version
 [[nodiscard]] std::vector<Mutant> validity_mutants();

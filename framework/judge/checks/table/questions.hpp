@@ -14,6 +14,7 @@ Answer trials_like_the_call(const CheckContext& context);
 Answer inputs_read_only_untouched(const CheckContext& context);
 Answer guard_intact(const CheckContext& context);
 Answer caller_unharmed(const CheckContext& context);
+Answer process_unchanged(const CheckContext& context);
 Answer reset_policy(const CheckContext& context);
 // validity
 Answer winner_correct(const CheckContext& context);
