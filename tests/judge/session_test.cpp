@@ -328,6 +328,22 @@ TEST_F(SessionCase, a_time_limit_of_the_scenario_is_longer_for_an_adapter_that_n
   EXPECT_EQ(limit(5, {}), 5s);
 }
 
+TEST_F(SessionCase, only_the_files_that_one_process_made_are_damaged) {
+  const std::string damaged =
+      "process a { call { } } process b { sizes { n 32 } call { } } "
+      "cache { truncate entry  of a } ";
+  const std::string undamaged = "process c { sizes { n 32 } call { expect { cache hit } } } ";
+  EXPECT_EQ(
+      run_one(scenario_text(damaged + undamaged + "process d { call { expect { cache miss } } }"))
+          .verdict,
+      Verdict::pass);
+  // Nobody made two files of one winner.
+  const ScenarioResult none = run_one(scenario_text(
+      "process a { call { } } process b { call { } } cache { truncate entry  of b }"));
+  EXPECT_EQ(none.verdict, Verdict::error);
+  EXPECT_EQ(none.message, "no file of the cache folder matches \"*.json\"");
+}
+
 TEST_F(SessionCase, another_version_that_is_not_here_is_unsupported_in_one_line) {
   const std::string text =
       scenario_text("process a { call { } } process b { version other  call { } }");
