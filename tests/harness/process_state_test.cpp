@@ -3,6 +3,7 @@
 
 #include <csignal>
 #include <functional>
+#include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -66,6 +67,10 @@ TEST(ProcessState, has_what_a_process_may_change_besides_its_memory) {
                 ::setrlimit(RLIMIT_NOFILE, &limit);
               }),
               ElementsAre("limit: Max open files"));
+}
+
+TEST(ProcessState, leaves_out_the_signals_that_the_c_library_catches_for_threads) {
+  EXPECT_THAT(changed_by([] { std::jthread([] {}).join(); }), IsEmpty());
 }
 
 TEST(ProcessState, of_a_process_that_has_ended_is_an_error) {

@@ -89,7 +89,7 @@ std::vector<CheckCase> effort_cases() {
   };
 }
 
-std::vector<CheckCase> time_cases() {
+std::vector<CheckCase> choice_cases() {
   return {
       {"timing.excludes_restore", "as_the_probe_timed", pass, "at most 3 times",
        "0 of 2 configs are reported as slower", nothing},
@@ -193,7 +193,7 @@ std::vector<CheckCase> time_cases() {
 }  // namespace
 
 std::vector<CheckCase> quality_cases() {
-  std::vector<CheckCase> all = time_cases();
+  std::vector<CheckCase> all = choice_cases();
   for (const CheckCase& each : effort_cases())
     all.push_back(each);
   return all;

@@ -86,7 +86,7 @@ struct CacheAction {
   /// on up to the cache folder itself, above which nothing is touched.
   int up = 0;
   /// Paths below the cache folder: the only files that the last six concern. None: all that match.
-  std::optional<std::set<std::string>> among;
+  std::optional<std::set<std::string>> among = std::nullopt;
 };
 
 /// One process. Plain data; it refers to nothing else.

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <cstdint>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -24,6 +26,18 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 5> of_status
     {"SigCgt:", "caught signals"},
     {"Cpus_allowed_list:", "processors"},
 }};
+
+// "2 17" of a mask in hexadecimal digits. Signals 32 and 33 are the C library's own: it catches
+// them once a process has threads.
+std::string signals_of(const std::string& mask) {
+  constexpr int first_own = 32, last_own = 33, last = 64;
+  const std::uint64_t bits = std::strtoull(mask.c_str(), nullptr, 16);
+  std::string numbers;
+  for (int signal = 1; signal <= last; ++signal)
+    if ((bits >> (signal - 1) & 1) != 0 && (signal < first_own || signal > last_own))
+      numbers += (numbers.empty() ? "" : " ") + std::to_string(signal);
+  return numbers.empty() ? "none" : numbers;
+}
 
 std::vector<std::string> lines_of(const fs::path& file) {
   std::vector<std::string> lines;
@@ -61,9 +75,11 @@ Result<ProcessState> process_state(int process) {
   ProcessState state;
   for (const std::string& line : lines_of(folder / "status"))
     for (const auto& [key, name] : of_status)
-      if (line.starts_with(key))
-        state[std::string(name)] =
+      if (line.starts_with(key)) {
+        std::string value =
             line.substr(std::min(line.size(), line.find_first_not_of(" \t", key.size())));
+        state[std::string(name)] = key.starts_with("Sig") ? signals_of(value) : std::move(value);
+      }
   if (state.size() != of_status.size())
     return failure(ErrorKind::machine, "cannot read the state of process {}", process);
   std::error_code error;
