@@ -13,7 +13,7 @@ namespace {
 std::vector<Adversary> collect_adversaries() {
   std::vector<Adversary> all;
   for (const auto group : {adversaries::unseen, adversaries::endless, adversaries::violent,
-                           adversaries::hostile, adversaries::innocent}) {
+                           adversaries::hostile, adversaries::innocent, adversaries::versions}) {
     std::vector<Adversary> members = group();
     std::move(members.begin(), members.end(), std::back_inserter(all));
   }

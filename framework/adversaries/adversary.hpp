@@ -33,6 +33,7 @@ namespace adversaries {
 [[nodiscard]] std::vector<Adversary> violent();   ///< what is done to processes
 [[nodiscard]] std::vector<Adversary> hostile();   ///< what is done to observers
 [[nodiscard]] std::vector<Adversary> innocent();  ///< what is unusual and right
+[[nodiscard]] std::vector<Adversary> versions();  ///< what another version does
 
 /// The folder of the tuner's winners, as the judge names it.
 [[nodiscard]] std::string cache_folder();

@@ -88,7 +88,8 @@ std::string compile_line() {
                                 {"exit_status", 0},
                                 {"output_digest", ""},
                                 {"from_store", false},
-                                {"wall_ns", 1}};
+                                {"wall_ns", 1},
+                                {"environment", nlohmann::json::array()}};
   return event.dump() + '\n';
 }
 

@@ -1,4 +1,5 @@
 // Several ask at the same moment, or after somebody died: bugs in who tunes, and in what is left.
+#include <atomic>
 #include <cerrno>
 #include <chrono>
 #include <fcntl.h>
@@ -24,6 +25,51 @@ class NoTurns : public Turns {
     return {};
   }
 };
+
+using FailureFlag = std::shared_ptr<std::atomic<bool>>;
+
+// A key of which a tuning has failed stays pending: who comes next waits for a result that nobody
+// makes any more.
+class PendingForEver : public Turns {
+ public:
+  explicit PendingForEver(FailureFlag failed) : m_failed(std::move(failed)) {}
+  [[nodiscard]] std::unique_lock<std::mutex> take(std::mutex& of_key) const override {
+    std::unique_lock turn = Turns::take(of_key);
+    while (*m_failed)
+      ::pause();
+    return turn;
+  }
+
+ private:
+  FailureFlag m_failed;
+};
+
+// Its first virtual member is called when a tuning begins, its second when one has failed.
+class RemembersFailure : public TrialArguments {
+ public:
+  RemembersFailure(const CallArguments& call, FailureFlag failed, bool gives_up)
+      : TrialArguments(call), m_failed(std::move(failed)), m_gives_up(gives_up) {}
+  Result<void> take_snapshot() override {
+    if (m_gives_up && *m_failed) return failure("no config of this kernel can be used");
+    return TrialArguments::take_snapshot();
+  }
+  void undo() override {
+    *m_failed = true;
+    TrialArguments::undo();
+  }
+
+ private:
+  FailureFlag m_failed;
+  bool m_gives_up;
+};
+
+FailureFlag remember_failure(ReferenceAdapterSetup& setup, bool gives_up) {
+  auto failed = std::make_shared<std::atomic<bool>>(false);
+  setup.parts.make_arguments = [failed, gives_up](const CallArguments& call) {
+    return std::make_unique<RemembersFailure>(call, failed, gives_up);
+  };
+  return failed;
+}
 
 class WithoutLock : public StoreDecorator {
  public:
@@ -151,6 +197,16 @@ std::vector<Mutant> concurrency_mutants() {
          setup.parts.turns = std::make_shared<NoTurns>();
          decorate_store<WithoutLock>(setup);
        }},
+      {"failed_tuning_stays_pending",
+       "lets every later call of the process wait for a tuning that has failed (CubeCL, from "
+       "source)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.turns = std::make_shared<PendingForEver>(remember_failure(setup, false));
+       }},
+      {"failed_tuning_is_final",
+       "tunes nothing any more in a process in which a tuning has failed, although what failed may "
+       "have been mended",
+       [](ReferenceAdapterSetup& setup) { (void)remember_failure(setup, true); }},
       {"processes_tune_each",
        "takes no lock between processes, so that every rank tunes (flashinfer#3186)",
        [](ReferenceAdapterSetup& setup) { decorate_store<WithoutLock>(setup); }},

@@ -182,6 +182,50 @@ void plant_artifact_end_unchecked(ReferenceAdapterSetup& setup) {
   };
 }
 
+// Looks at all winners of a kernel before it believes one.
+class KernelReader : public FolderReader {
+ public:
+  using FolderReader::FolderReader;
+
+ protected:
+  // Of the kernel that the key is of.
+  [[nodiscard]] std::filesystem::path kernel_folder(const Key& key) const {
+    return folder().folder_of(key).parent_path();
+  }
+  [[nodiscard]] bool has_damaged_entry(const Key& key) const {
+    std::error_code error;
+    for (std::filesystem::recursive_directory_iterator at(kernel_folder(key), error), end;
+         !error && at != end; at.increment(error)) {
+      if (at->path().extension() != ".json") continue;
+      const auto text = read_text_file(at->path());
+      if (text && !parse_entry(*text)) return true;
+    }
+    return false;
+  }
+};
+
+class BelievesAllOrNone : public KernelReader {
+ public:
+  using KernelReader::KernelReader;
+  Found find(const Key& key, const KeyContext& context) override {
+    if (has_damaged_entry(key)) return {};
+    return KernelReader::find(key, context);
+  }
+};
+
+// Only the call that meets the damage clears the folder: until then all are as they were.
+class ClearsAfterDamage : public KernelReader {
+ public:
+  using KernelReader::KernelReader;
+  Found find(const Key& key, const KeyContext& context) override {
+    Found found = KernelReader::find(key, context);
+    std::error_code ignored;
+    if (found.state == Found::State::stale && has_entry(key) && !read_entry(key))
+      std::filesystem::remove_all(kernel_folder(key), ignored);
+    return found;
+  }
+};
+
 class KeepsWhatIsThere : public FolderReader {
  public:
   using FolderReader::FolderReader;
@@ -229,6 +273,12 @@ std::vector<Mutant> damage_mutants() {
       {"artifact_end_unchecked",
        "loads a stored artifact whose last byte is not the one that was stored (pytorch#119698)",
        plant_artifact_end_unchecked},
+      {"damaged_entry_hides_others",
+       "uses no winner of a kernel as long as one of its entries is damaged (pytorch#153791)",
+       read_folder<BelievesAllOrNone>},
+      {"damaged_entry_clears_others",
+       "removes all winners of a kernel if it finds one of its entries damaged",
+       read_folder<ClearsAfterDamage>},
       {"damaged_entry_stays",
        "does not replace an entry that already exists, so that a damaged one is never healed",
        read_folder<KeepsWhatIsThere>},

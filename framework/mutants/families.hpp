@@ -15,6 +15,9 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> reload_mutants();         ///< what is made of a stored winner
 [[nodiscard]] std::vector<Mutant> lookup_mutants();         ///< how it is found
 [[nodiscard]] std::vector<Mutant> damage_mutants();         ///< and of one that is not to be used
+[[nodiscard]] std::vector<Mutant> surroundings_mutants();   ///< what a call leaves behind
+[[nodiscard]] std::vector<Mutant> compile_mutants();        ///< when compilers run
+[[nodiscard]] std::vector<Mutant> version_mutants();        ///< entries of another version
 [[nodiscard]] std::vector<Mutant> validity_mutants();
 [[nodiscard]] std::vector<Mutant> validation_mutants();   ///< what of a trial's result is looked at
 [[nodiscard]] std::vector<Mutant> concurrency_mutants();  ///< who tunes, and what the dead leave

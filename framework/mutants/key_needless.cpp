@@ -71,6 +71,12 @@ Value space_in_order(const KeyContext& context) {
   return text;
 }
 
+Value search_budget(const KeyContext& context) {
+  const SearchOptions& search =
+      context.request.search ? *context.request.search : context.options.search;
+  return fmt::format("{} trials", search.trials);
+}
+
 using Collect = Value (*)(const KeyContext&);
 
 Mutant with(std::string name, std::string axis, AxisMoment moment, Collect collect,
@@ -104,6 +110,8 @@ std::vector<Mutant> needless_axis_mutants() {
            "the key holds every environment variable, even unrelated ones"),
       with("key_with_process", "process", AxisMoment::bind, process,
            "the key holds the process id, so that no later process ever hits (pytorch#132464)"),
+      with("key_with_search_budget", "search_budget", AxisMoment::bind, search_budget,
+           "the key holds the budget of the search, which the adapter says is ignored"),
       {"key_with_comments",
        "tunes again needlessly because the key holds the sources with their comments (Inductor "
        "strips them)",

@@ -1,4 +1,5 @@
 // A winner is stored, alone, before it is first used: bugs in what is written, and when.
+#include <cstdlib>
 #include <filesystem>
 #include <mutex>
 #include <system_error>
@@ -129,6 +130,31 @@ void plant_persist_after_launch(ReferenceAdapterSetup& setup) {
   decorate_observer<WriteAtReport>(setup, pending);
 }
 
+// What is stored is not looked at, and all else is done as ever.
+class WritesOnly : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  Found find(const Key& /*key*/, const KeyContext& /*context*/) override { return {}; }
+};
+
+class ReadsOnly : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  Result<void> put(const Entry& /*entry*/, const Artifact& /*artifact*/) override { return {}; }
+  std::unique_ptr<StoreLock> lock(const Key& /*key*/) override { return nullptr; }
+  std::unique_ptr<TuningJournal> journal(const Key& /*key*/) override { return nullptr; }
+};
+
+// Where the cache is switched off, it is only half so.
+template <class Store>
+void plant_half_off(ReferenceAdapterSetup& setup) {
+  constexpr const char* off = "TUNECHECK_CACHE_OFF";
+  const char* const value = std::getenv(off);
+  if (value == nullptr || *value == '\0') return;
+  ::unsetenv(off);
+  decorate_store<Store>(setup);
+}
+
 class WriteEveryArtifact : public ObserverDecorator {
  public:
   WriteEveryArtifact(std::shared_ptr<TunerObserver> inner,
@@ -171,6 +197,14 @@ std::vector<Mutant> persist_mutants() {
        "writes the winner only after the call's own launch, so that it is lost if that launch "
        "crashes",
        plant_persist_after_launch},
+      {"writes_with_caching_off",
+       "stores its winners although its cache is switched off, as a measurement of compile times "
+       "must not",
+       plant_half_off<WritesOnly>},
+      {"reads_with_caching_off",
+       "uses stored winners although its cache is switched off, as somebody who looks for a bug "
+       "must not get them",
+       plant_half_off<ReadsOnly>},
       {"persist_losers", "writes the artifact of every config to the cache folder",
        plant_persist_losers},
   };

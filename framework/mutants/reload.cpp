@@ -36,6 +36,43 @@ void plant_recompile_on_reload(ReferenceAdapterSetup& setup) {
   decorate_store<RecompileOnReload>(setup, compiles);
 }
 
+// What trials compiled is gone when the winner is to be stored.
+class CompilesWinnerAgain : public StoreDecorator {
+ public:
+  CompilesWinnerAgain(std::unique_ptr<WinnerStore> inner, CompileCount compiles)
+      : StoreDecorator(std::move(inner)), m_compiles(std::move(compiles)) {}
+
+  Found find(const Key& key, const KeyContext& context) override {
+    {
+      const std::scoped_lock lock(m_mutex);
+      m_contexts.insert_or_assign(key.text(), std::make_shared<const KeyContext>(context));
+    }
+    return StoreDecorator::find(key, context);
+  }
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    std::shared_ptr<const KeyContext> context;
+    {
+      const std::scoped_lock lock(m_mutex);
+      context = m_contexts.at(entry.key.text());
+    }
+    if (const auto again = compile_config(*context, entry.winner); !again)
+      return failure(again.error());
+    ++*m_compiles;
+    return StoreDecorator::put(entry, artifact);
+  }
+
+ private:
+  CompileCount m_compiles;
+  std::mutex m_mutex;
+  // By the key's text: of the call that looked last, which is the one that stores.
+  std::map<std::string, std::shared_ptr<const KeyContext>> m_contexts;
+};
+
+void plant_compiles_winner_again(ReferenceAdapterSetup& setup) {
+  const auto compiles = count_compiles(setup);
+  decorate_store<CompilesWinnerAgain>(setup, compiles);
+}
+
 class UnverifiedStore : public FolderStore {
  public:
   using FolderStore::FolderStore;
@@ -200,6 +237,10 @@ std::vector<Mutant> reload_mutants() {
       {"recompile_on_reload",
        "compiles the winner again although its artifact came from disk (helion PR 2768)",
        plant_recompile_on_reload},
+      {"compiles_winner_again",
+       "throws away what trials compiled, and compiles the winner again to store it (helion PR "
+       "2768)",
+       plant_compiles_winner_again},
       {"reload_skips_digest",
        "loads a stored artifact without checking that its bytes are those that were stored "
        "(pytorch#119698)",

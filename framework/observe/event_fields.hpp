@@ -56,6 +56,7 @@ void visit_fields(Event& event, Visit&& visit) {
   visit("output_digest", event.output_digest);
   visit("from_store", event.from_store);
   visit("wall_ns", event.wall_ns);
+  visit("environment", event.environment);
 }
 
 /// Of the first line of a launch on the CPU, or of the only one of a launch on a GPU.

@@ -27,6 +27,9 @@ struct CompileEvent {
   std::string output_digest;  ///< SHA-256 of the file it wrote, "" if none
   bool from_store = false;    ///< answered with the bytes of an identical earlier run
   std::int64_t wall_ns = 0;
+  /// Variables that are not as in the environment with which the tuner was started: NAME=VALUE, or
+  /// NAME of one that is gone. Empty where that is not known either: see SpySettings::environment.
+  std::vector<std::string> environment = {};
   int sender = 0;  ///< the process that sent the line, as the kernel knows it; 0: not known
 };
 

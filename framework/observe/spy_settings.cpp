@@ -40,7 +40,8 @@ std::string to_text(const SpySettings& settings) {
                      {"workspace", settings.workspace.string()},
                      {"version_suffix", settings.version_suffix},
                      {"delay_ms", settings.delay_ms},
-                     {"programs", settings.programs.string()}};
+                     {"programs", settings.programs.string()},
+                     {"environment", settings.environment}};
   return json.dump(2) + '\n';
 }
 
@@ -57,6 +58,7 @@ Result<SpySettings> read_spy_settings(const std::filesystem::path& file) {
     settings.version_suffix = json.at("version_suffix").get<std::string>();
     settings.delay_ms = json.at("delay_ms").get<int>();
     settings.programs = json.at("programs").get<std::string>();
+    settings.environment = json.at("environment").get<std::map<std::string, std::string>>();
     if (!is_spy_mode(settings.mode))
       return failure(Error{ErrorKind::untrusted,
                            "unknown mode; expected one of: " + spy_modes(),

@@ -2,6 +2,7 @@
 // The compiler spy: a program that stands where a tuner looks for its compiler, records each run
 // and passes it on, refuses it, delays it or crashes. docs/evidence.md has the details.
 #include <filesystem>
+#include <map>
 #include <string>
 #include <string_view>
 
@@ -20,6 +21,8 @@ struct SpySettings {
   int delay_ms = 0;                 ///< before each compile in mode slow
   /// In mode rebuilt: folder of the programs that the compiler says it consists of.
   std::filesystem::path programs;
+  /// With which the tuner was started; a run records how its own differs. Empty: nothing is said.
+  std::map<std::string, std::string> environment = {};
 };
 
 [[nodiscard]] bool is_spy_mode(std::string_view mode);

@@ -101,5 +101,49 @@ TEST(AdapterInfoFile, says_of_a_variable_what_can_be_tried) {
               HasSubstr("capabilities: keyed_variables follows from `variables`"));
 }
 
+TEST(AdapterInfoFile, names_the_variables_that_switch_the_cache_off) {
+  EXPECT_TRUE(read("MY_CACHE").value().caching_off.empty());
+  const std::map<std::string, std::string> off = {{"MY_CACHE_OFF", "1"}, {"OTHER", "no words"}};
+  EXPECT_EQ(
+      read("MY_CACHE", "caching_off { MY_CACHE_OFF 1  OTHER \"no words\" }").value().caching_off,
+      off);
+  for (const std::string variable : {"LD_PRELOAD", "PATH", "TUNECHECK_FAULT_POINT", "MY_CACHE"}) {
+    const auto info = read("MY_CACHE", "caching_off { " + variable + " 1 }");
+    ASSERT_FALSE(info) << variable;
+    EXPECT_THAT(info.error().text(), HasSubstr(":7: " + variable + ": "));
+    EXPECT_THAT(info.error().text(), HasSubstr("expected the tuner's own variable"));
+  }
+  EXPECT_FALSE(read("MY_CACHE", "caching_off { }"));
+}
+
+TEST(AdapterInfoFile, declares_what_another_budget_of_a_search_does) {
+  EXPECT_FALSE(read("MY_CACHE").value().search_effort);
+  const auto effort = [](const std::string& word) {
+    return read("MY_CACHE", "policies { search_effort " + word + " }");
+  };
+  EXPECT_EQ(effort("in_key").value().search_effort, SearchEffort::in_key);
+  EXPECT_EQ(effort("ignored").value().search_effort, SearchEffort::ignored);
+  EXPECT_EQ(effort("upgrade").value().search_effort, SearchEffort::upgrade);
+  EXPECT_THAT(effort("much").error().text(),
+              HasSubstr("search_effort: expected in_key, ignored or upgrade, found \"much\""));
+}
+
+TEST(AdapterInfoFile, names_another_version_which_is_otherwise_the_same) {
+  EXPECT_FALSE(read("MY_CACHE").value().other_version);
+  const AdapterInfo info =
+      read("MY_CACHE",
+           "environment { A 1  B 1 } other_version { command older  arguments \"--x y\"  "
+           "environment { B 2 } }")
+          .value();
+  const AdapterInfo other = info.of_other_version();
+  EXPECT_THAT(other.command, testing::ElementsAre("older", "--x", "y"));
+  EXPECT_EQ(other.environment, (std::map<std::string, std::string>{{"A", "1"}, {"B", "2"}}));
+  EXPECT_EQ(other.cache_variable, info.cache_variable);
+  EXPECT_EQ(other.name, info.name);
+  const auto nothing = read("MY_CACHE", "other_version { arguments x }");
+  ASSERT_FALSE(nothing);
+  EXPECT_THAT(nothing.error().text(), HasSubstr("command: expected \"command\""));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -35,9 +35,61 @@ void ten_configs(HandMadeRecord& record) {
   record.cold().request.space.parameters = {{"step", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}}};
 }
 
-}  // namespace
+// "cold" tried two configs at most; "warm" may try as many as that, and is a hit.
+auto budgets(SearchEffort effort, std::int64_t trials) {
+  return [=](HandMadeRecord& record) {
+    record.adapter.search_effort = effort;
+    record.cold().request.search = protocol::Search{.strategy = "random", .trials = 2};
+    record.warm().request.search = protocol::Search{.strategy = "random", .trials = trials};
+  };
+}
 
-std::vector<CheckCase> quality_cases() {
+// The same, and "warm" tunes.
+auto tunes_again(SearchEffort effort) {
+  return [=](HandMadeRecord& record) {
+    budgets(effort, 3)(record);
+    record.warm().compiles = {compile_of("step=1")};
+  };
+}
+
+std::vector<CheckCase> effort_cases() {
+  using enum SearchEffort;
+  const std::string tunes = "\"cold\", the call tunes again";
+  return {
+      {"effort.policy", "ignored", pass, "the call uses its winner all the same", "0 compiles",
+       budgets(ignored, 3), "warm", "cold"},
+      {"effort.policy", "tuned_although_ignored", fail, "", "1 compiles", tunes_again(ignored),
+       "warm", "cold"},
+      {"effort.policy", "upgraded", pass, tunes, "1 compiles", tunes_again(upgrade), "warm",
+       "cold"},
+      {"effort.policy", "not_upgraded", fail, tunes, "0 compiles", budgets(upgrade, 3), "warm",
+       "cold"},
+      {"effort.policy", "without_a_limit_is_more", fail, tunes, "0 compiles", budgets(in_key, 0),
+       "warm", "cold"},
+      {"effort.policy", "not_in_the_key", fail, tunes, "0 compiles", budgets(in_key, 3), "warm",
+       "cold"},
+      {"effort.policy", "as_small", error, "", "with a smaller budget", budgets(ignored, 2), "warm",
+       "cold"},
+      {"effort.policy", "another_call", error, "", "did not make the same call",
+       [](auto& record) {
+         budgets(SearchEffort::ignored, 3)(record);
+         record.warm().request.arch = "other";
+       },
+       "warm", "cold"},
+      {"effort.policy", "a_hit_has_no_budget", error, "", "that process did not tune",
+       budgets(ignored, 3), "cold", "warm"},
+      {"effort.policy", "no_launch", error, "", "the probe saw no launch",
+       [](auto& record) {
+         budgets(SearchEffort::ignored, 3)(record);
+         record.warm().launches.clear();
+       },
+       "warm", "cold"},
+      {"effort.policy", "not_declared", unsupported, "", "the adapter does not declare it", nothing,
+       "warm", "cold"},
+  };
+}
+
+std::vector<CheckCase> choice_cases() {
   return {
       {"timing.excludes_restore", "as_the_probe_timed", pass, "at most 3 times",
        "0 of 2 configs are reported as slower", nothing},
@@ -149,6 +201,15 @@ std::vector<CheckCase> quality_cases() {
        "cold", "2"},
       {"tuning.cost", "nothing_tried", error, "", "no config being tried", nothing, "warm", "2"},
   };
+}
+
+}  // namespace
+
+std::vector<CheckCase> quality_cases() {
+  std::vector<CheckCase> all = choice_cases();
+  for (const CheckCase& each : effort_cases())
+    all.push_back(each);
+  return all;
 }
 
 }  // namespace tunecheck::test

@@ -31,6 +31,10 @@ void looked_before(HandMadeRecord& record) {
   calls.push_back(before);
 }
 
+void cold_is_seen(HandMadeRecord& record) {
+  record.cold().files = {{1, 2, "write", "step=2.json", "", 0}};
+}
+
 std::vector<CheckCase> reload_only_cases() {
   return {
       {"reload.no_compile", "none", pass, "no compile", "0 compiles", nothing, "warm"},
@@ -63,6 +67,34 @@ std::vector<CheckCase> reload_only_cases() {
        },
        "warm"},
       {"reload.no_file", "never_seen", error, "", "was ever seen", nothing, "warm"},
+
+      {"cache.untouched", "nothing_done", pass, "neither read nor changed",
+       "nothing; 1 operations of process \"cold\"", cold_is_seen, "warm"},
+      {"cache.untouched", "read", fail, "", "1 operations; the first: open of step=2.json",
+       [](auto& record) {
+         record.warm().files = {{1, 2, "open", "step=2.json", "", 0}};
+       },
+       "warm"},
+      {"cache.untouched", "written_by_a_child", fail, "", "new.json is not as it was",
+       [](auto& record) {
+         cold_is_seen(record);
+         record.warm().cache_after.files.push_back({"new.json", 9, 0644, "entry"});
+       },
+       "warm"},
+      {"cache.untouched", "changed_by_a_child", fail, "", "step=2.json is not as it was",
+       [](auto& record) {
+         cold_is_seen(record);
+         record.warm().cache_after.files.back().digest = "another entry";
+       },
+       "warm"},
+      {"cache.untouched", "removed_by_a_child", fail, "", "step=2.json is not as it was",
+       [](auto& record) {
+         cold_is_seen(record);
+         record.warm().cache_after.files.pop_back();
+       },
+       "warm"},
+      {"cache.untouched", "nobody_seen", error, "", "of this scenario did in the cache folder",
+       nothing, "warm"},
 
       {"reload.same_winner", "the_same", pass, "the winner of process \"cold\": step=2",
        "step=2 was launched", nothing, "warm", "cold"},

@@ -16,8 +16,9 @@ using testing::StartsWith;
 
 std::vector<CheckCase> all_cases() {
   std::vector<CheckCase> all;
-  for (const auto& cases : {restore_cases(), validity_cases(), reload_cases(), concurrency_cases(),
-                            growth_cases(), quality_cases(), gpu_cases()})
+  for (const auto& cases :
+       {restore_cases(), validity_cases(), reload_cases(), compile_cases(), process_cases(),
+        concurrency_cases(), growth_cases(), quality_cases(), gpu_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }
@@ -78,6 +79,7 @@ void forget(HandMadeRecord& record, ExtraEvidence evidence) {
     for (CallRecord& call : process.calls) {
       if (evidence == ExtraEvidence::own_measurement) call.measurement.reset();
       if (evidence == ExtraEvidence::device_memory) call.device_memory.reset();
+      if (evidence == ExtraEvidence::process_state) call.process_states.reset();
       if (evidence == ExtraEvidence::listed_files) call.files.clear();
       if (evidence == ExtraEvidence::listed_cache)
         for (LaunchEvent& launch : call.launches)
@@ -91,7 +93,7 @@ TEST(ChecksTable, a_check_passes_by_no_other_evidence_than_its_row_says) {
     if (one.verdict != Verdict::pass) continue;
     for (const ExtraEvidence evidence :
          {ExtraEvidence::own_measurement, ExtraEvidence::device_memory, ExtraEvidence::listed_cache,
-          ExtraEvidence::listed_files}) {
+          ExtraEvidence::listed_files, ExtraEvidence::process_state}) {
       HandMadeRecord record;
       one.arrange(record);
       forget(record, evidence);

@@ -61,6 +61,8 @@ inline void PrintTo(const CheckCase& one, std::ostream* stream) {
 [[nodiscard]] std::vector<CheckCase> restore_cases();
 [[nodiscard]] std::vector<CheckCase> validity_cases();
 [[nodiscard]] std::vector<CheckCase> reload_cases();
+[[nodiscard]] std::vector<CheckCase> compile_cases();
+[[nodiscard]] std::vector<CheckCase> process_cases();
 [[nodiscard]] std::vector<CheckCase> concurrency_cases();  ///< and faults
 [[nodiscard]] std::vector<CheckCase> growth_cases();
 [[nodiscard]] std::vector<CheckCase> quality_cases();

@@ -328,6 +328,51 @@ TEST_F(SessionCase, a_time_limit_of_the_scenario_is_longer_for_an_adapter_that_n
   EXPECT_EQ(limit(5, {}), 5s);
 }
 
+TEST_F(SessionCase, only_the_files_that_one_process_made_are_damaged) {
+  const std::string damaged =
+      "process a { call { } } process b { sizes { n 32 } call { } } "
+      "cache { truncate entry  of a } ";
+  const std::string undamaged = "process c { sizes { n 32 } call { expect { cache hit } } } ";
+  EXPECT_EQ(
+      run_one(scenario_text(damaged + undamaged + "process d { call { expect { cache miss } } }"))
+          .verdict,
+      Verdict::pass);
+  // Nobody made two files of one winner.
+  const ScenarioResult none = run_one(scenario_text(
+      "process a { call { } } process b { call { } } cache { truncate entry  of b }"));
+  EXPECT_EQ(none.verdict, Verdict::error);
+  EXPECT_EQ(none.message, "no file of the cache folder matches \"*.json\"");
+}
+
+TEST_F(SessionCase, another_version_that_is_not_here_is_unsupported_in_one_line) {
+  const std::string text =
+      scenario_text("process a { call { } } process b { version other  call { } }");
+  EXPECT_EQ(run_one(text).verdict, Verdict::pass);
+  adapter.other_version->command = {"no-such-program"};
+  ScenarioResult result = run_one(text);
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message,
+            "the other version of the tuner is not here: the adapter cannot be started: there is "
+            "no program \"no-such-program\"");
+  adapter.other_version.reset();
+  result = run_one(text);
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message, "the adapter names no other version of the tuner");
+}
+
+TEST_F(SessionCase, another_version_is_not_the_tuner_that_the_result_names) {
+  const ScenarioResult result =
+      run_one(scenario_text("process a { version other  call { } } process b { call { } }"));
+  EXPECT_THAT(result.tuner, testing::StartsWith("reference "));
+}
+
+TEST_F(SessionCase, a_cache_that_cannot_be_switched_off_is_unsupported) {
+  adapter.caching_off.clear();
+  const ScenarioResult result = run_one(scenario_text("process a { caching off  call { } }"));
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message, "the adapter does not say how the tuner's cache is switched off");
+}
+
 TEST_F(SessionCase, damage_to_files_that_the_adapter_does_not_name_is_unsupported) {
   adapter.cache_files = {{"artifact", "*.so"}};
   const ScenarioResult one = run_one(scenario_text("process a { call { } }\ncache { flip entry }"));

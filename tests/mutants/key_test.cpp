@@ -134,6 +134,10 @@ TEST(KeyMutants, have_an_axis_too_many) {
                                    std::filesystem::rename(toy.options.cache_folder, moved);
                                    toy.options.cache_folder = moved;
                                  }});
+  expect_needless_miss_only_with("key_with_search_budget", {[](Toy& toy) {
+                                   toy.request.search = SearchOptions{};
+                                   toy.request.search->trials = 1;
+                                 }});
   const Variable unrelated("TUNECHECK_UNRELATED", "1");
   expect_needless_miss_only_with("key_with_all_environment",
                                  {[](Toy&) { change("TUNECHECK_UNRELATED"); }});

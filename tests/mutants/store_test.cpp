@@ -1,10 +1,13 @@
 // Mutants that store a winner badly, or make something else of a stored one.
 #include <algorithm>
 #include <chrono>
+#include <csignal>
+#include <cstdlib>
 #include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include "toy.hpp"
 #include "tuner/store/folder_store.hpp"
@@ -89,6 +92,42 @@ TEST(PersistMutants, persist_after_launch_still_warns) {
   EXPECT_THAT(call_once(toy, "persist_after_launch").report->warnings, Not(IsEmpty()));
 }
 
+// Sets the variable by which the reference adapter's cache is switched off, while it lives.
+class CachingOff {
+ public:
+  CachingOff() { ::setenv("TUNECHECK_CACHE_OFF", "yes", 1); }
+  CachingOff(const CachingOff&) = delete;
+  CachingOff& operator=(const CachingOff&) = delete;
+  ~CachingOff() { ::unsetenv("TUNECHECK_CACHE_OFF"); }
+};
+
+TEST(PersistMutants, writes_with_caching_off_and_does_not_read) {
+  Toy toy;
+  ASSERT_TRUE(call_once(toy, "writes_with_caching_off").report);
+  EXPECT_EQ(call_once(toy, "writes_with_caching_off").report->cache, CacheUse::hit) << "it is on";
+  const auto stored = toy.stored_files();
+  for (const auto& file : stored)
+    std::filesystem::remove(file);
+  for (int i = 0; i < 2; ++i) {
+    const CachingOff off;
+    EXPECT_EQ(call_once(toy, "writes_with_caching_off").report->cache, CacheUse::miss);
+    EXPECT_EQ(toy.stored_files(), stored);
+  }
+}
+
+TEST(PersistMutants, reads_with_caching_off_and_does_not_write) {
+  Toy toy;
+  {
+    const CachingOff off;
+    EXPECT_EQ(call_once(toy, "reads_with_caching_off").report->cache, CacheUse::miss);
+    EXPECT_THAT(toy.stored_files(), IsEmpty());
+  }
+  ASSERT_TRUE(call_once(toy, "reads_with_caching_off").report);
+  EXPECT_THAT(toy.stored_files(), SizeIs(2)) << "it is on";
+  const CachingOff off;
+  EXPECT_EQ(call_once(toy, "reads_with_caching_off").report->cache, CacheUse::hit);
+}
+
 TEST(PersistMutants, persist_losers_leaves_every_artifact_in_the_cache_folder) {
   for (const std::string& mutant : both("persist_losers")) {
     Toy toy;
@@ -112,6 +151,18 @@ TEST(ReloadMutants, recompile_on_reload_compiles_and_admits_it) {
     EXPECT_EQ(warm.winner.at("time"), 100);
     EXPECT_EQ(toy.backend.compiles() - compiled, mutant.empty() ? 0 : 1);
     EXPECT_EQ(warm.report->compiles, mutant.empty() ? 0 : 1);
+  }
+}
+
+TEST(ReloadMutants, compiles_winner_again_does_so_before_it_stores_and_admits_it) {
+  for (const std::string& mutant : both("compiles_winner_again")) {
+    Toy toy;
+    const ToyCall cold = call_once(toy, mutant);
+    ASSERT_TRUE(cold.report) << cold.report.error().text();
+    EXPECT_EQ(cold.report->compiles, mutant.empty() ? 2 : 3);
+    EXPECT_EQ(toy.backend.compiles(), mutant.empty() ? 2 : 3);
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+    EXPECT_EQ(toy.backend.compiles(), mutant.empty() ? 2 : 3);
   }
 }
 
@@ -229,6 +280,47 @@ std::filesystem::path stored(const Toy& toy, std::string_view extension) {
   throw std::runtime_error("no such file is stored");
 }
 
+// Two winners of one kernel, the first of them damaged.
+class OneOfTwoDamaged {
+ public:
+  explicit OneOfTwoDamaged(const std::string& mutant) : m_mutant(mutant) {
+    (void)use(first);
+    const auto entry = stored(m_toy, ".json");
+    (void)use(second);
+    if (!write_file(entry, std::string_view("{\"torn\": ")))
+      throw std::runtime_error("cannot write " + entry.string());
+  }
+  CacheUse use(const std::vector<std::int64_t>& times) {
+    m_toy.set_space({right}, times);
+    return call_once(m_toy, m_mutant).report.value().cache;
+  }
+
+  const std::vector<std::int64_t> first = {200, 100}, second = {200, 100, 50};
+
+ private:
+  const std::string m_mutant;
+  Toy m_toy;
+};
+
+TEST(DamageMutants, damaged_entry_hides_others_until_it_is_healed) {
+  for (const std::string& mutant : both("damaged_entry_hides_others")) {
+    OneOfTwoDamaged two(mutant);
+    EXPECT_EQ(two.use(two.second), mutant.empty() ? CacheUse::hit : CacheUse::miss);
+    EXPECT_EQ(two.use(two.first), mutant.empty() ? CacheUse::stale : CacheUse::miss);
+    EXPECT_EQ(two.use(two.second), CacheUse::hit);
+  }
+}
+
+TEST(DamageMutants, damaged_entry_clears_others_when_it_is_met) {
+  for (const std::string& mutant : both("damaged_entry_clears_others")) {
+    OneOfTwoDamaged two(mutant);
+    EXPECT_EQ(two.use(two.second), CacheUse::hit);
+    EXPECT_EQ(two.use(two.first), CacheUse::stale);
+    EXPECT_EQ(two.use(two.second), mutant.empty() ? CacheUse::hit : CacheUse::miss);
+    EXPECT_EQ(two.use(two.first), CacheUse::hit);
+  }
+}
+
 TEST(DamageMutants, missing_artifact_is_an_error_and_not_a_miss) {
   for (const std::string& mutant : both("missing_artifact_is_an_error")) {
     Toy toy;
@@ -293,6 +385,46 @@ TEST(DamageMutants, needs_write_permission_cannot_use_what_it_may_only_read) {
     EXPECT_EQ(call_once(toy, mutant).report->cache,
               mutant.empty() ? CacheUse::hit : CacheUse::stale);
   }
+}
+
+TEST(ConcurrencyMutants, failed_tuning_is_final_for_its_process) {
+  for (const std::string& mutant : both("failed_tuning_is_final")) {
+    Toy toy;
+    ToyProcess process(toy, mutant);
+    toy.set_space({refuses}, {100});
+    EXPECT_FALSE(process.call().report);
+    toy.set_space({right}, {100});
+    EXPECT_EQ(process.call().report.has_value(), mutant.empty());
+    EXPECT_TRUE(call_once(toy, mutant).report);
+  }
+}
+
+// True if a process ends in which a tuning fails and another call follows.
+bool ends_after_a_failed_tuning(const std::string& mutant) {
+  Toy toy;
+  const pid_t child = ::fork();
+  if (child == 0) {
+    ToyProcess process(toy, mutant);
+    toy.set_space({refuses}, {100});
+    (void)process.call();
+    toy.set_space({right}, {100});
+    (void)process.call();
+    ::_exit(0);
+  }
+  bool has_ended = false;
+  for (int i = 0; i < (mutant.empty() ? 6000 : 200) && !has_ended; ++i) {
+    has_ended = ::waitpid(child, nullptr, WNOHANG) == child;
+    std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  }
+  if (has_ended) return true;
+  ::kill(child, SIGKILL);
+  ::waitpid(child, nullptr, 0);
+  return false;
+}
+
+TEST(ConcurrencyMutants, failed_tuning_stays_pending_so_that_the_next_call_hangs) {
+  for (const std::string& mutant : both("failed_tuning_stays_pending"))
+    EXPECT_EQ(ends_after_a_failed_tuning(mutant), mutant.empty());
 }
 
 TEST(ConcurrencyMutants, waits_for_ever_gets_the_lock_in_the_end) {

@@ -47,6 +47,25 @@ TEST_F(Spy, a_compile_passes_and_is_recorded) {
   EXPECT_GT(events[0].wall_ns, 0);
 }
 
+TEST_F(Spy, tells_which_variables_are_not_as_the_tuner_got_them) {
+  CommandOptions options;
+  options.arguments = {link.string(), "-c", source.string(), "-o", object.string()};
+  options.environment = Environment{{"PATH", "/usr/bin:/bin"}, {"KEPT", "yes"}, {"NEW", "1=2"},
+                                    {"CHANGED", "now"},        {"PWD", "/"},    {"EMPTY", ""}};
+  (*options.environment)["LONG"] = std::string(300, 'x');
+  (*options.environment)["TUNECHECK_PROBE_WATCH"] = "no";
+  settings.environment = {{"PATH", "/usr/bin:/bin"}, {"KEPT", "yes"}, {"CHANGED", "then"},
+                          {"GONE", "yes"},           {"EMPTY", ""},   {"LD_PRELOAD", "probe.so"}};
+  install();
+  ASSERT_TRUE(run_command(options)->end.success());
+  EXPECT_THAT(recorded().at(0).environment,
+              ElementsAre("CHANGED=now", "LONG=" + std::string(200, 'x'), "NEW=1=2", "GONE"));
+  settings.environment.clear();
+  install();
+  ASSERT_TRUE(run_command(options)->end.success());
+  EXPECT_THAT(recorded().at(1).environment, testing::IsEmpty());
+}
+
 TEST_F(Spy, the_output_is_what_the_compiler_itself_makes) {
   EXPECT_TRUE(compile().end.success());
   const auto seen = read_binary_file(object).value();

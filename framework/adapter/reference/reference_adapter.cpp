@@ -49,7 +49,10 @@ std::chrono::milliseconds lock_limit_from_environment() {
 
 TunerOptions options_from_environment() {
   TunerOptions options;
-  if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR")) options.cache_folder = folder;
+  const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
+  const bool is_off = off != nullptr && *off != '\0';
+  if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR"); folder != nullptr && !is_off)
+    options.cache_folder = folder;
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   options.lock_time_limit = lock_limit_from_environment();
   return options;
@@ -129,7 +132,7 @@ class Adapter {
     hello.device = *device;
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
-    hello.policies = {{"reset_to_zero", "every_call"}};
+    hello.policies = {{"reset_to_zero", "every_call"}, {"search_effort", "ignored"}};
     if (is_gpu(m_backend->kind()))
       hello.devices = gpu::GpuDevice::count(m_backend->kind()).value_or(1);
     return protocol::to_line(hello);
@@ -329,6 +332,7 @@ const std::vector<std::string>& reference_capabilities() {
                                                  "sources",
                                                  "toolchain",
                                                  "live_environment",
+                                                 "precompile",
                                                  "keyed_variables",
                                                  "free_variables"};
   return names;
@@ -339,7 +343,7 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
   Adapter adapter(backend, setup);
   std::string line;
   while (std::getline(requests, line)) {
-    const auto request = protocol::parse_request(line);
+    auto request = protocol::parse_request(line);
     if (!request) {
       answer(protocol::error_answer(request.error().text()));
       continue;

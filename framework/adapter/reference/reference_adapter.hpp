@@ -17,8 +17,8 @@ struct ReferenceAdapterSetup {
   TunerParts parts = TunerParts::standard();
   /// Those that `hello` may ask for beside the one that the adapter is run with; they outlive it.
   std::vector<const Backend*> other_backends = {};
-  /// Called with each request of a call, before anything is done for it.
-  std::function<void(const protocol::CallRequest&)> before_call = [](const auto&) {};
+  /// Called with each request of a call, before anything is done for it; may change it.
+  std::function<void(protocol::CallRequest&)> before_call = [](const auto&) {};
   /// Called when the caller's tensors are written, before the answer is given.
   std::function<void(const protocol::CallRequest&, protocol::CallAnswer&)> before_answer =
       [](const auto&, auto&) {};
@@ -33,7 +33,8 @@ struct ReferenceAdapterSetup {
 
 /// Answers the requests of `requests` until `quit` or its end; each answer is one call of `answer`
 /// with a line that has no newline. Winners are kept in the folder that TUNECHECK_CACHE_DIR names,
-/// of the size that TUNECHECK_CACHE_LIMIT allows, or in memory only where there is no such folder.
+/// of the size that TUNECHECK_CACHE_LIMIT allows, or in memory only where there is no such folder or
+/// TUNECHECK_CACHE_OFF says anything.
 /// A request that makes no sense is answered with an error, and the next one is read.
 void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
                     std::istream& requests, const std::function<void(std::string_view)>& answer);

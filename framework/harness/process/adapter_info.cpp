@@ -25,6 +25,12 @@ constexpr std::array<std::pair<std::string_view, ResetPolicy>, 3> reset_policies
     {"trials_only", ResetPolicy::trials_only},
 }};
 
+constexpr std::array<std::pair<std::string_view, SearchEffort>, 3> search_efforts = {{
+    {"in_key", SearchEffort::in_key},
+    {"ignored", SearchEffort::ignored},
+    {"upgrade", SearchEffort::upgrade},
+}};
+
 constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
 constexpr std::string_view adversaries_program = "tunecheck-adapter-adversaries";
 
@@ -47,6 +53,13 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
     reader.errors().add(
         *node->child("reset_to_zero"),
         fmt::format("expected every_call, tuned_call or trials_only, found \"{}\"", reset));
+  if (const std::string effort = policies.text_or("search_effort", ""); !effort.empty()) {
+    for (const auto& [name, policy] : search_efforts)
+      if (name == effort) info.search_effort = policy;
+    if (!info.search_effort)
+      reader.errors().add(*node->child("search_effort"),
+                          fmt::format("expected in_key, ignored or upgrade, found \"{}\"", effort));
+  }
   constexpr std::int64_t most = 1000;
   info.warm_up_launches = policies.integer_or("warm_up", 0);
   if (info.warm_up_launches < 0 || info.warm_up_launches > most)
@@ -119,6 +132,33 @@ void read_variables(InfoReader& reader, AdapterInfo& info) {
   kinds.finish();
 }
 
+OtherVersion read_other_version(const InfoNode& node, InfoErrors& errors) {
+  OtherVersion other;
+  InfoReader reader(node, errors);
+  other.command = {reader.text("command")};
+  const auto arguments = reader.words_or_none("arguments");
+  other.command.insert(other.command.end(), arguments.begin(), arguments.end());
+  if (const InfoNode* const environment = reader.section("environment", false))
+    for (const InfoNode& variable : environment->children)
+      other.environment[variable.key] = variable.value;
+  reader.finish();
+  return other;
+}
+
+void read_caching_off(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("caching_off", false);
+  if (node == nullptr) return;
+  for (const InfoNode& variable : node->children)
+    if (is_of_the_judge(variable.key) || variable.key == info.cache_variable)
+      reader.errors().add(
+          variable,
+          fmt::format("{} belongs to the judge; expected the tuner's own variable", variable.key));
+    else
+      info.caching_off[variable.key] = variable.value;
+  if (node->children.empty())
+    reader.errors().add(*node, "expected at least one variable with its value");
+}
+
 AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
   AdapterInfo info;
   info.file = file;
@@ -165,6 +205,9 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
+  read_caching_off(reader, info);
+  if (const InfoNode* const other = reader.section("other_version", false))
+    info.other_version = read_other_version(*other, errors);
   info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
   if (constexpr std::int64_t most = 24 * 60 * 60;
       info.time_limit.count() < 1 || info.time_limit.count() > most)
@@ -189,6 +232,14 @@ std::string AdapterInfo::cache_file_globs() const {
 
 bool PromisedVariable::holds_on(DeviceKind backend) const {
   return backends.empty() || std::find(backends.begin(), backends.end(), backend) != backends.end();
+}
+
+AdapterInfo AdapterInfo::of_other_version() const {
+  AdapterInfo other = *this;
+  other.command = other_version->command;
+  for (const auto& [name, value] : other_version->environment)
+    other.environment[name] = value;
+  return other;
 }
 
 bool AdapterInfo::has(std::string_view capability) const {
@@ -233,6 +284,7 @@ const std::vector<std::string>& known_capabilities() {
       "bounded",       // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
       "lock_limit",    // waits for another process no longer than TUNECHECK_LOCK_LIMIT_MS says
       "burst",         // makes many calls for one request
+      "precompile",    // compiles as many configs at once as a call allows
       "search",        // a call may choose the search strategy and its budget
       "streams",       // a call may come on a stream of the caller's on which work is under way
       "capture",       // a call may come while its stream is captured

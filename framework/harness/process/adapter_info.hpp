@@ -38,6 +38,19 @@ struct PromisedVariable {
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
+/// What becomes of a stored winner when a call allows its search another budget.
+enum class SearchEffort {
+  in_key,   ///< another budget is another key
+  ignored,  ///< a winner is a winner, however little was tried
+  upgrade,  ///< a larger budget tunes again, a smaller one does not
+};
+
+/// Another version of the same tuner, behind an adapter of its own.
+struct OtherVersion {
+  std::vector<std::string> command;                ///< as AdapterInfo::command
+  std::map<std::string, std::string> environment;  ///< besides what both need
+};
+
 struct AdapterInfo {
   std::filesystem::path file;
   std::string name;
@@ -57,6 +70,7 @@ struct AdapterInfo {
   /// All of them, as listing_digest() takes them; "" where the adapter does not say.
   [[nodiscard]] std::string cache_file_globs() const;
   ResetPolicy reset_policy = ResetPolicy::every_call;
+  std::optional<SearchEffort> search_effort;  ///< none: it does not say
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
   std::map<std::string, std::string> environment;  ///< further variables it needs
@@ -64,8 +78,13 @@ struct AdapterInfo {
   std::vector<PromisedVariable> keyed_variables;
   /// A winner for one value is used for the other.
   std::vector<PromisedVariable> free_variables;
+  std::optional<OtherVersion> other_version;       ///< none: there is none to be had
+  std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 
+  /// What describes the other version's adapter, which must be there: all but the command is as
+  /// here.
+  [[nodiscard]] AdapterInfo of_other_version() const;
   [[nodiscard]] bool has(std::string_view capability) const;
   [[nodiscard]] bool has_kernel(std::string_view kernel) const;
   /// True where the launch on the caller's arguments finds those named in reset_to_zero zeroed, in

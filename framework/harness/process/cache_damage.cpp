@@ -85,7 +85,8 @@ Result<void> damage_cache(const fs::path& cache, const CacheAction& action,
   TUNECHECK_TRY(const FolderSnapshot snapshot, take_snapshot(cache));
   std::set<fs::path> places;
   for (const FileRecord& file : snapshot.files)
-    if (matches_glob(glob, file.path) && (file.size > 0 || !changes_content(action.kind)))
+    if (matches_glob(glob, file.path) && (file.size > 0 || !changes_content(action.kind)) &&
+        (!action.among || action.among->contains(file.path)))
       places.insert(place_above(cache, file.path, action.up));
   if (places.empty()) return failure("no file of the cache folder matches \"{}\"", glob);
   for (const fs::path& place : places)

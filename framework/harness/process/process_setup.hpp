@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 
 #include "observe/faults/operations.hpp"
@@ -84,6 +85,8 @@ struct CacheAction {
   /// Not the files themselves but what holds them: 1 is the folder of each, 2 the one above, and so
   /// on up to the cache folder itself, above which nothing is touched.
   int up = 0;
+  /// Paths below the cache folder: the only files that the last six concern. None: all that match.
+  std::optional<std::set<std::string>> among = std::nullopt;
 };
 
 /// One process. Plain data; it refers to nothing else.

@@ -10,6 +10,7 @@
 #include "harness/process/adapter_process.hpp"
 #include "harness/process/evidence_killer.hpp"
 #include "harness/process/process_setup.hpp"
+#include "harness/process/process_state.hpp"
 #include "harness/process/watched_call.hpp"
 #include "harness/process/workspace.hpp"
 #include "observe/evidence_inbox.hpp"
@@ -65,6 +66,9 @@ class WatchedProcess {
   [[nodiscard]] Result<void> replace_compilers(CompilerMode mode, const Workspace& workspace,
                                                const AdapterInfo& adapter,
                                                const Observers& observers);
+
+  /// What it has besides its memory at this moment. Between calls nothing of it should change.
+  [[nodiscard]] Result<ProcessState> state() const { return process_state(m_id); }
 
   /// Asks it to quit and waits. Nothing where it is not running.
   AdapterProcess::End end();

@@ -424,6 +424,7 @@ Result<void> Workspace::install_compilers(const ProcessSetup& setup, const Adapt
   const int slow_ms = is_gpu(m_backend) ? 1000 : 300;
   spy.delay_ms = setup.compiler == CompilerMode::slow ? slow_ms : 0;
   if (setup.compiler == CompilerMode::other) spy.version_suffix = " (another build)";
+  spy.environment = environment_for(setup, adapter, observers);
   const fs::path bin = compiler_folder(m_folder, setup);
   if (rebuilt) {
     spy.programs = bin / "rebuilt";

@@ -16,6 +16,12 @@ const FileRecord* file_with(const FolderSnapshot& snapshot, const std::string& d
   return digest.empty() || found == snapshot.files.end() ? nullptr : &*found;
 }
 
+bool holds_as_it_is(const FolderSnapshot& snapshot, const FileRecord& file) {
+  return std::any_of(snapshot.files.begin(), snapshot.files.end(), [&](const FileRecord& other) {
+    return other.path == file.path && other.size == file.size && other.digest == file.digest;
+  });
+}
+
 // The real call of the process that a check names: of its last call.
 const LaunchEvent* real_launch_of(const CheckContext& context) {
   const ProcessRecord* const process = context.scenario.process(context.parameter);
@@ -84,6 +90,34 @@ Answer reload_no_file(const CheckContext& context) {
   return judged(false, expected,
                 fmt::format("{} operations; the first: {} of {}", files.size(), first.operation,
                             first.path.empty() ? "the folder itself" : first.path));
+}
+
+// Unlike a hit in memory, a process that never looks into the folder may never have been seen
+// there: then another one, whose cache is on, shows that the observer sees this tuner.
+Answer cache_untouched(const CheckContext& context) {
+  const std::string expected = "the cache folder is neither read nor changed";
+  const CallRecord& call = context.call;
+  if (!call.files.empty()) {
+    const FileEvent& first = call.files.front();
+    return judged(
+        false, expected,
+        fmt::format("{} operations; the first: {} of {}", call.files.size(), first.operation,
+                    first.path.empty() ? "the folder itself" : first.path));
+  }
+  for (const auto* const snapshots : {&call.cache_before, &call.cache_after}) {
+    const auto& other = snapshots == &call.cache_before ? call.cache_after : call.cache_before;
+    for (const FileRecord& file : snapshots->files)
+      if (!holds_as_it_is(other, file))
+        return judged(false, expected, file.path + " is not as it was before the call");
+  }
+  for (const ProcessRecord& process : context.scenario.processes)
+    for (const CallRecord& seen : process.calls)
+      if (!seen.files.empty())
+        return judged(true, expected,
+                      fmt::format("nothing; {} operations of process \"{}\" were seen",
+                                  seen.files.size(), process.step->name));
+  return no_evidence(expected,
+                     "nothing that any process of this scenario did in the cache folder was seen");
 }
 
 Answer reload_same_winner(const CheckContext& context) {

@@ -9,6 +9,7 @@
 #include "core/compare.hpp"
 #include "core/device_kinds.hpp"
 #include "harness/process/adapter_info.hpp"
+#include "harness/process/process_state.hpp"
 #include "harness/process/watched_call.hpp"
 #include "judge/scenario/scenario.hpp"
 
@@ -41,6 +42,12 @@ struct DeviceMemory {
   std::string trouble;  ///< why it is not known
 };
 
+/// What the adapter's process has besides its memory.
+struct ProcessStates {
+  ProcessState before, after;
+  std::string trouble;  ///< why it is not known
+};
+
 /// One call of a scenario, and what the judge found out about its arguments and the cache folder.
 struct CallRecord : WatchedCall {
   const CallStep* step = nullptr;
@@ -53,6 +60,7 @@ struct CallRecord : WatchedCall {
   std::vector<TensorRecord> tensors;
   std::optional<OwnMeasurement> measurement;
   std::optional<DeviceMemory> device_memory;
+  std::optional<ProcessStates> process_states;
 };
 
 struct ProcessRecord {

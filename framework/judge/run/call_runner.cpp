@@ -33,8 +33,11 @@ CallRecord CallRunner::run(const CallStep& step, WatchedProcess& process) {
   {
     const Stopwatch watch(m_stages.adapter_ns);
     const bool looks = needs(step, ExtraEvidence::device_memory, m_context.backend);
+    const bool looks_at_process = needs(step, ExtraEvidence::process_state, m_context.backend);
     if (looks) look_at_memory(record, &DeviceMemory::before);
+    if (looks_at_process) look_at_process(record, &ProcessStates::before, process);
     note(record, process.ask(record));
+    if (looks_at_process) look_at_process(record, &ProcessStates::after, process);
     if (looks) look_at_memory(record, &DeviceMemory::after);
   }
   if (record.harness_error.empty()) gather({&record}, process);
@@ -104,6 +107,16 @@ void CallRunner::look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*
     record.device_memory->trouble = used.error().text();
 }
 
+void CallRunner::look_at_process(CallRecord& record, ProcessState ProcessStates::*when,
+                                 const WatchedProcess& process) {
+  if (!record.process_states) record.process_states.emplace();
+  auto state = process.state();
+  if (state)
+    (*record.process_states).*when = std::move(*state);
+  else
+    record.process_states->trouble = state.error().text();
+}
+
 // The judge holds a tensor several times over, and what one scenario asks for is no reason to end
 // the others.
 Result<void> CallRunner::check_size(const ResolvedCall& resolved) {
@@ -165,6 +178,7 @@ Result<void> CallRunner::request(const CallStep& step, const ResolvedCall& resol
   // Slow compilers at once would be as slow as one.
   request.compile_jobs =
       m_process.settings.compiler == CompilerMode::slow ? 1 : m_context.compile_jobs;
+  if (step.settings.compile_jobs > 0) request.compile_jobs = step.settings.compile_jobs;
   request.hook_zeroes = step.settings.hook_zeroes;
   request.burst = step.settings.burst;
   request.search = step.settings.search;

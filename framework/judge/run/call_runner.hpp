@@ -50,6 +50,8 @@ class CallRunner {
   void gather(const std::vector<CallRecord*>& records, WatchedProcess& process);
   void finish(Asked& asked);
   void look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const;
+  static void look_at_process(CallRecord& record, ProcessState ProcessStates::*when,
+                              const WatchedProcess& process);
   Result<void> compare_tensors(Asked& asked);
   Result<Oracle::Answer> expected_contents(const Asked& asked);
   void ready_to_ask();

@@ -63,6 +63,12 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
   if (std::find(backends.begin(), backends.end(), device) == backends.end())
     return Lack{fmt::format("backend {}", name_of(device)),
                 fmt::format("the adapter declares no backend \"{}\"", name_of(device))};
+  for (const ProcessStep* const process : scenario.processes())
+    if (process->settings.caching_off && adapter.caching_off.empty())
+      return Lack{"caching_off", "the adapter does not say how the tuner's cache is switched off"};
+  for (const ProcessStep* const process : scenario.processes())
+    if (process->settings.other_version && !adapter.other_version)
+      return Lack{"other_version", "the adapter names no other version of the tuner"};
   for (const CacheStep* const step : scenario.cache_steps())
     for (const std::string_view role : cache_file_roles)
       if (step->glob == role && !adapter.cache_files.contains(step->glob))

@@ -1,5 +1,5 @@
 #pragma once
-// Why a scenario is not asked of a tuner. There are four reasons, and no other: a capability, a
+// Why a scenario is not asked of a tuner. The reasons are few: a capability, a
 // kernel or a kind of device that the adapter does not declare, and files whose names it does not
 // say.
 #include <optional>

@@ -13,8 +13,8 @@ std::string relative(const std::filesystem::path& path, const RunContext& contex
   return path.lexically_relative(context.out).string();
 }
 
-bool any_call_needs(const ProcessStep& process, ExtraEvidence evidence, DeviceKind device) {
-  const auto calls = process.calls();
+bool any_needs(const std::vector<const CallStep*>& calls, ExtraEvidence evidence,
+               DeviceKind device) {
   return std::any_of(calls.begin(), calls.end(),
                      [&](const CallStep* call) { return needs(*call, evidence, device); });
 }
@@ -59,14 +59,14 @@ ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& k
       m_number(number) {
   m_run.record.step = &step;
   m_run.record.group = group;
+  if (step.settings.other_version) m_other = context.adapter->of_other_version();
 }
 
 void ProcessRunner::start() {
   ProcessRecord& record = m_run.record;
   {
     const Stopwatch watch(m_run.stages.prepare_ns);
-    auto prepared =
-        WatchedProcess::prepare(m_workspace, setup(), *m_context.adapter, m_context.observers);
+    auto prepared = WatchedProcess::prepare(m_workspace, setup(), adapter(), m_context.observers);
     if (!prepared) return m_run.note(failure(prepared.error()));
     m_process = std::move(*prepared);
     record.log_file = relative(m_process->log_file(), m_context);
@@ -74,7 +74,11 @@ void ProcessRunner::start() {
   }
   const Stopwatch watch(m_run.stages.adapter_ns);
   if (!m_process->start()) {
-    record.trouble = m_process->trouble();
+    if (!m_other)
+      record.trouble = m_process->trouble();
+    else  // which is not judged
+      m_run.note(failure(ErrorKind::unsupported, "the other version of the tuner is not here: {}",
+                         m_process->trouble()));
     return;
   }
   record.tuner = m_process->tuner();
@@ -97,12 +101,17 @@ ProcessSetup ProcessRunner::setup() const {
     setup.compiler = CompilerMode::spy;
   setup.in_group = m_run.record.group != nullptr;
   setup.environment = m_step.settings.environment;
+  if (m_step.settings.caching_off)
+    for (const auto& variable : m_context.adapter->caching_off)
+      setup.environment.insert(variable);
   setup.kill = m_step.kill;
   setup.refusal = m_step.fail;
   setup.watches_arguments = m_scenario.watch;
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
-  setup.watches_cache = any_call_needs(m_step, ExtraEvidence::listed_cache, m_context.backend);
-  setup.watches_files = any_call_needs(m_step, ExtraEvidence::listed_files, m_context.backend);
+  setup.watches_cache = any_needs(m_step.calls(), ExtraEvidence::listed_cache, m_context.backend);
+  // Of a process that does nothing there, another one shows that it would have been seen.
+  setup.watches_files =
+      any_needs(m_scenario.calls(), ExtraEvidence::listed_files, m_context.backend);
   setup.counts_launches = has_burst(m_step);
   setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
   if (m_context.backend == DeviceKind::sim) {
@@ -137,7 +146,7 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
     } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
       m_run.note(m_workspace.touch(*touch, m_kernel));
     } else if (const auto* const compiler = std::get_if<CompilerStep>(&each)) {
-      m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, *m_context.adapter,
+      m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, adapter(),
                                               m_context.observers));
     } else {
       m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));

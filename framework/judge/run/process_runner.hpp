@@ -44,6 +44,9 @@ class ProcessRunner {
   void gather_late(std::size_t calls);
   void end();
   [[nodiscard]] bool answered() const;
+  [[nodiscard]] const AdapterInfo& adapter() const {
+    return m_other ? *m_other : *m_context.adapter;
+  }
 
   const Scenario& m_scenario;
   const KernelDefinition& m_kernel;
@@ -51,6 +54,7 @@ class ProcessRunner {
   Workspace& m_workspace;
   const ProcessStep& m_step;
   int m_number;
+  std::optional<AdapterInfo> m_other;  // where the process is one of another version
   ProcessRun m_run;
   std::optional<WatchedProcess> m_process;
 };

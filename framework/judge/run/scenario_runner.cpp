@@ -7,6 +7,7 @@
 #include <thread>
 
 #include "harness/process/evidence_watch.hpp"
+#include "judge/run/files_of_process.hpp"
 #include "judge/run/process_runner.hpp"
 
 namespace tunecheck {
@@ -40,7 +41,7 @@ class ScenarioRunner {
       else if (const auto* const touch = std::get_if<TouchStep>(&step))
         note(m_workspace.touch(*touch, m_kernel));
       else
-        note(m_workspace.act(std::get<CacheStep>(step), *m_context.adapter));
+        note(act(std::get<CacheStep>(step)));
     }
     if (m_run.unsupported.empty()) m_run.unsupported = what_was_missed();
     return std::move(m_run);
@@ -53,6 +54,15 @@ class ScenarioRunner {
     const auto* const cache = std::get_if<CacheStep>(&step);
     return cache != nullptr &&
            (cache->kind == CacheAction::Kind::clear || cache->kind == CacheAction::Kind::restore);
+  }
+
+  Result<void> act(const CacheStep& step) {
+    if (step.of_process.empty()) return m_workspace.act(step, *m_context.adapter);
+    CacheAction action = step;
+    TUNECHECK_TRY(const FolderSnapshot now, m_workspace.cache_snapshot());
+    TUNECHECK_TRY(action.among, files_made_by(*m_run.record.process(step.of_process), now,
+                                              glob_of(step.glob, *m_context.adapter)));
+    return m_workspace.act(action, *m_context.adapter);
   }
 
   // A tuner that works in another way does not come by every point: of that it has shown nothing.

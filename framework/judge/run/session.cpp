@@ -174,7 +174,8 @@ class Session {
 
   static void summarize(const ScenarioRun& run, ScenarioResult& result) {
     for (const ProcessRecord& process : run.record.processes) {
-      if (result.tuner.empty()) result.tuner = process.tuner;
+      if (result.tuner.empty() && !process.step->settings.other_version)
+        result.tuner = process.tuner;
       if (result.device.empty()) result.device = process.device;
     }
     result.processes = summaries_of(run.record);

@@ -313,6 +313,8 @@ class ScenarioReader {
         process.steps.emplace_back(read_touch(child));
       } else if (child.key == "cache") {
         process.steps.emplace_back(read_cache(child));
+        if (const InfoNode* const of = child.child("of"))
+          m_errors.add(*of, "expected between processes: what one has made is known at its end");
       } else if (has_call && child.key == "compiler") {
         process.steps.emplace_back(read_compiler(child, settings));
       } else if (has_call && is_of_process(child)) {
@@ -377,8 +379,9 @@ class ScenarioReader {
   }
 
   static bool is_of_process(const InfoNode& node) {
-    return node.key == "environment" || node.key == "compiler" || node.key == "kill" ||
-           node.key == "freeze" || node.key == "fail" || node.key == "waits_for";
+    return node.key == "environment" || node.key == "compiler" || node.key == "caching" ||
+           node.key == "version" || node.key == "kill" || node.key == "freeze" ||
+           node.key == "fail" || node.key == "waits_for";
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {
@@ -494,6 +497,11 @@ class ScenarioReader {
     const std::int64_t up = has_levels ? reader.integer_or("up", 0) : 0;
     if (up < 0 || up > 9) m_errors.add(*node.child("up"), "expected 0 to 9 folders");
     step.up = static_cast<int>(up);
+    step.of_process = reader.text_or("of", "");
+    if (!step.of_process.empty() && !m_processes.contains(step.of_process))
+      m_errors.add(*node.child("of"), fmt::format("expected the name of an earlier process, found "
+                                                  "\"{}\"",
+                                                  step.of_process));
     reader.finish();
   }
 

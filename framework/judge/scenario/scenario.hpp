@@ -37,6 +37,9 @@ struct Settings {
   std::vector<std::string> compile_options;
   std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
+  int compile_jobs = 0;                    ///< that the call grants; 0: as the run has them
+  bool other_version = false;              ///< the adapter's process is that of another version
+  bool caching_off = false;                ///< in the adapter's process, in the tuner's own way
   std::optional<protocol::Burst> burst;    ///< many calls in one request
   std::optional<protocol::Search> search;  ///< none: as the tuner likes
   protocol::GpuCall gpu;
@@ -82,6 +85,8 @@ struct TouchStep : Touch {
 
 /// Does something to the cache folder.
 struct CacheStep : CacheAction {
+  /// An earlier process: of files, only those that it made. "" for all.
+  std::string of_process;
   int line = 0;
 };
 

@@ -206,6 +206,20 @@ class SettingReader {
     m_settings.search = std::move(search);
   }
 
+  void caching() {
+    if (m_node.value != "on" && m_node.value != "off") return expected(m_node, "on or off");
+    m_settings.caching_off = m_node.value == "off";
+  }
+
+  void compile_jobs() {
+    if (const auto number = number_from(1)) m_settings.compile_jobs = *number;
+  }
+
+  void version() {
+    if (m_node.value != "own" && m_node.value != "other") return expected(m_node, "own or other");
+    m_settings.other_version = m_node.value == "other";
+  }
+
   void stream() {
     if (m_node.value != "busy") return expected(m_node, "busy");
     m_settings.gpu.busy_stream = true;
@@ -287,7 +301,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 20> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 23> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -302,6 +316,9 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 20>
     {"options", &SettingReader::options},
     {"hook_zeroes", &SettingReader::hook_zeroes},
     {"compiler", &SettingReader::compiler},
+    {"compile_jobs", &SettingReader::compile_jobs},
+    {"caching", &SettingReader::caching},
+    {"version", &SettingReader::version},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
     {"stream", &SettingReader::stream},

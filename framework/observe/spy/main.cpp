@@ -17,6 +17,7 @@
 #include "observe/event_lines.hpp"
 #include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
+#include "observe/spy/changed_variables.hpp"
 #include "observe/spy/child.hpp"
 #include "observe/spy/command_line.hpp"
 #include "observe/spy/compile_store.hpp"
@@ -268,6 +269,7 @@ int run(std::span<char*> arguments) {
   if (!evidence) return broken(evidence.error().text());
   event.arguments.assign(arguments.begin() + (arguments.empty() ? 0 : 1), arguments.end());
   event.mode = settings->mode;
+  event.environment = changed_variables(settings->environment);
 
   const auto end = Spy(*settings, event.arguments).run(event);
   event.exit_status = end ? end->shell_status() : broken_status;

@@ -17,6 +17,10 @@ struct KeyValue {
   bool may_be_unknown = false;
 };
 
+/// The version of the cache format. It is an axis: a version with another format neither finds
+/// these entries nor writes over them.
+inline constexpr int cache_format = 2;
+
 /// An immutable set of axes with their values, sorted by the axis' name, so that the order in which
 /// they were collected means nothing. Copies may be used by any thread.
 class Key {

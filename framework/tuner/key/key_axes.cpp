@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstdlib>
 #include <set>
+#include <string>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -133,7 +134,7 @@ std::vector<KeyAxis> standard_key_axes() {
   const auto alignment = [](const KeyContext& c) -> Value {
     return per_tensor(c, [](const TensorView& tensor) { return is_aligned_16(tensor) ? 16 : 1; });
   };
-  const auto format = [](const KeyContext&) -> Value { return "1"; };
+  const auto format = [](const KeyContext&) -> Value { return std::to_string(cache_format); };
   return {
       {"alignment", "whether each tensor starts at a multiple of 16 bytes", call, false, alignment},
       {"arch",

@@ -20,7 +20,7 @@
 
 namespace tunecheck {
 
-inline constexpr int entry_format = 2;
+inline constexpr int entry_format = cache_format;
 
 /// A file with more is no entry; one with 10,000 trials has 3 MB.
 inline constexpr std::uint64_t entry_size_limit = 64 << 20;

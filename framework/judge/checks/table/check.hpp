@@ -55,6 +55,7 @@ enum class ExtraEvidence {
   own_measurement,
   listed_cache,   ///< the probe lists the cache folder at each launch
   listed_files,   ///< the fault library writes down what the process does in the cache folder
+  process_state,  ///< what the process has besides its memory, before the call and after
   device_memory,  ///< what all processes use of it, before the call and after
 };
 struct EvidenceNeed {

@@ -14,6 +14,7 @@ Answer trials_like_the_call(const CheckContext& context);
 Answer inputs_read_only_untouched(const CheckContext& context);
 Answer guard_intact(const CheckContext& context);
 Answer caller_unharmed(const CheckContext& context);
+Answer process_unchanged(const CheckContext& context);
 Answer reset_policy(const CheckContext& context);
 // validity
 Answer winner_correct(const CheckContext& context);
@@ -24,7 +25,9 @@ Answer report_agrees(const CheckContext& context);
 Answer launches_seen(const CheckContext& context);
 // reload
 Answer reload_no_compile(const CheckContext& context);
+Answer compiles_once(const CheckContext& context);
 Answer reload_no_trial(const CheckContext& context);
+Answer cache_untouched(const CheckContext& context);
 Answer reload_same_winner(const CheckContext& context);
 Answer reload_same_bytes(const CheckContext& context);
 Answer launches_traced(const CheckContext& context);
@@ -62,6 +65,9 @@ Answer winner_regret(const CheckContext& context);
 Answer dispatch_overhead(const CheckContext& context);
 Answer winner_stable(const CheckContext& context);
 Answer tuning_cost(const CheckContext& context);
+Answer effort_policy(const CheckContext& context);
+Answer compiles_overlap(const CheckContext& context);
+Answer trials_undisturbed(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);
