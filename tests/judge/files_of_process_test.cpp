@@ -39,7 +39,7 @@ TEST_F(FilesOfProcess, may_hold_the_winners_of_processes_before_it) {
   const auto files = made();
   ASSERT_FALSE(files);
   EXPECT_EQ(files.error().kind, ErrorKind::unsupported);
-  EXPECT_THAT(files.error().message, HasSubstr("step=2.json holds the winners of several"));
+  EXPECT_THAT(files.error().message, HasSubstr("step=2.json is not one process's own"));
 }
 
 TEST_F(FilesOfProcess, may_have_been_written_by_processes_after_it) {

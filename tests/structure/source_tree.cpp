@@ -28,7 +28,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"adapter/reference", {"core", "backend", "tuner", "adapter/protocol"}},
       {"adapter/python", {"backend"}},
       {"mutants", {"core", "backend", "tuner", "adapter/protocol", "adapter/reference"}},
-      {"adversaries", {"core", "backend", "adapter/protocol", "adapter/reference"}},
+      {"adversaries", {"core", "backend", "tuner", "adapter/protocol", "adapter/reference"}},
       {"observe", {"core"}},
       {"result", {"core"}},
       {"harness/kernel", {"core", "backend"}},

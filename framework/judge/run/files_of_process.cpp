@@ -33,8 +33,8 @@ Result<std::set<std::string>> files_made_by(const ProcessRecord& process, const 
     if (left.empty())
       return failure(ErrorKind::unsupported, "{}, which the process made, is gone", file.path);
     if (!before.empty() || left != file.digest)
-      return failure(ErrorKind::unsupported, "{} holds the winners of several processes",
-                     file.path);
+      return failure(ErrorKind::unsupported,
+                     "{} is not one process's own: another has written to it as well", file.path);
     made.insert(file.path);
   }
   return made;
