@@ -101,7 +101,7 @@ __attribute__((visibility("default"))) unsigned la_objopen(link_map* object, Lmi
   *cookie = other_library;
   if (is_runtime(*object)) {
     *cookie = runtime_library;
-    runtime_opened(object, *settings());
+    runtime_opened(object->l_name, *settings());
     return LA_FLG_BINDTO;
   }
   return needs_runtime(*object) ? LA_FLG_BINDFROM : 0;

@@ -1,8 +1,10 @@
 #include "observe/gpu/hip/runtime.hpp"
 
 #include <atomic>
+#include <dlfcn.h>
 #include <exception>
 #include <mutex>
+#include <string>
 
 #include "observe/gpu/blindness.hpp"
 
@@ -10,7 +12,7 @@ namespace tunecheck::gpu::hip {
 namespace {
 
 struct Opened {
-  void* library;
+  std::string library;
   Settings settings;
 };
 
@@ -21,7 +23,12 @@ thread_local bool looks_up = false;
 
 void make(const Opened& from) {
   looks_up = true;
-  const auto functions = find_functions(from.library);
+  // It is there, in the name space of the program; this library is in one of its own.
+  void* const library =
+      ::dlmopen(LM_ID_BASE, from.library.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
+  const Result<Functions> functions = library != nullptr
+                                          ? find_functions(library)
+                                          : failure("{} cannot be opened once more", from.library);
   looks_up = false;
   if (functions)
     made = new Runtime(*functions, from.settings);
@@ -31,7 +38,7 @@ void make(const Opened& from) {
 
 }  // namespace
 
-void runtime_opened(void* library, const Settings& settings) noexcept {
+void runtime_opened(const char* library, const Settings& settings) noexcept {
   try {
     const Opened* none = nullptr;
     auto* const first = new Opened{library, settings};

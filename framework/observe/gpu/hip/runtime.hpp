@@ -15,9 +15,8 @@ struct Runtime {
   Recorder recorder;
 };
 
-/// The loader has opened `library`, a handle of dlopen's, which is HIP's runtime. The first one
-/// counts.
-void runtime_opened(void* library, const Settings& settings) noexcept;
+/// The loader has opened the library of that name, which is HIP's runtime. The first one counts.
+void runtime_opened(const char* library, const Settings& settings) noexcept;
 
 /// Null before that, where the runtime lacks what the probe needs (that is recorded once), and in
 /// the probe's own calls. Made when it is first needed; never freed, because kernels may be
