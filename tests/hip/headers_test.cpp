@@ -105,7 +105,6 @@ TUNECHECK_PROBE_ALIKE(copy_to_host, hipMemcpyDtoHAsync);
 TUNECHECK_PROBE_ALIKE(address_range, hipMemGetAddressRange);
 TUNECHECK_PROBE_ALIKE(peek_error, hipPeekAtLastError);
 TUNECHECK_PROBE_ALIKE(take_error, hipGetLastError);
-TUNECHECK_PROBE_ALIKE(function_name, hipKernelNameRef);
 TUNECHECK_PROBE_ALIKE(graph_nodes, hipGraphGetNodes);
 TUNECHECK_PROBE_ALIKE(node_type, hipGraphNodeGetType);
 TUNECHECK_PROBE_ALIKE(kernel_node, hipGraphKernelNodeGetParams);

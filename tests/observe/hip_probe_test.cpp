@@ -1,4 +1,4 @@
-// The probe for HIP in processes that use a HIP runtime whose device is the machine's memory.
+// The probe for HIP in processes that use HIP on the host.
 #include <set>
 
 #include <gmock/gmock.h>
@@ -13,6 +13,7 @@
 #include "observe/evidence.hpp"
 #include "observe/gpu/tensor_argument.hpp"
 #include "observe/tools.hpp"
+#include "runtime_libraries.hpp"
 #include "shim/code_object.hpp"
 
 namespace tunecheck {
@@ -40,7 +41,7 @@ std::string object_for_work() {
       {{"step", {Parameter{0, gpu::tensor_parameter_size}, Parameter{144, 4}}},
        {"plain", {Parameter{0, 4}, Parameter{8, 8}, Parameter{16, 8}}},
        {"look", looked_at}},
-      gpu_case::config, "");
+      gpu_case::config, read_text_file(program_folder() / "libobserve-hip-kernels.so").value());
 }
 
 class HipProbe : public testing::Test {
@@ -228,6 +229,10 @@ TEST_F(HipProbe, an_image_that_the_runtime_refuses_harms_nobody) {
   EXPECT_NE(evidence.modules[1].status, 0);
 }
 
+TEST_F(HipProbe, a_launch_of_no_function_is_refused_as_without_the_probe) {
+  EXPECT_THAT(run("no function").launches, IsEmpty());
+}
+
 TEST_F(HipProbe, a_program_that_was_linked_with_the_runtime_and_a_kernel_is_seen) {
   const Evidence evidence =
       run_program({(program_folder() / "observe-hip-linked").string(), folder.path().string()});
@@ -249,6 +254,17 @@ TEST_F(HipProbe, a_runtime_that_it_cannot_watch_is_said_in_one_line) {
   ASSERT_EQ(evidence.troubles.size(), 1U);
   EXPECT_EQ(evidence.troubles[0].what,
             "the GPU probe sees nothing: HIP's runtime lacks hipMemcpyDtoHAsync");
+}
+
+// AMD's own, which refuses what is loaded where it has no device.
+TEST_F(HipProbe, the_runtime_of_this_machine_is_watched) {
+  const fs::path runtime = test::find_hip();
+  if (runtime.empty()) GTEST_SKIP() << "there is no HIP runtime";
+  const Evidence evidence = run_program({(program_folder() / "observe-hip-work").string(),
+                                         runtime.string(), "load", folder.path().string()});
+  EXPECT_THAT(evidence.troubles, IsEmpty());
+  ASSERT_EQ(evidence.modules.size(), 1U);
+  EXPECT_NE(evidence.modules[0].status, 0);
 }
 
 TEST_F(HipProbe, without_a_file_nothing_is_recorded) {

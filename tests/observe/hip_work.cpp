@@ -152,6 +152,13 @@ class Work {
     }
   }
 
+  // HIP 5.2 ends a process that asks for the name of no function.
+  static void unknown_function() {
+    void* none[4] = {};
+    (void)status_of("hipModuleLaunchKernel", static_cast<Handle>(nullptr), 1U, 1U, 1U, 1U, 1U, 1U,
+                    0U, Handle(), static_cast<void**>(none), static_cast<void**>(nullptr));
+  }
+
   // The probe asks about memory that is none, and must leave no error of that.
   void plain_pointers() {
     int n = 1;
@@ -195,7 +202,16 @@ class Work {
   Address m_pristine = nullptr;
 };
 
+// What a runtime does that has no device.
+void load(const std::string& folder) {
+  std::ifstream file(folder + "/step.hsaco", std::ios::binary);
+  const std::string object(std::istreambuf_iterator<char>(file), {});
+  Handle module = nullptr;
+  (void)status_of("hipModuleLoadData", &module, static_cast<const void*>(object.data()));
+}
+
 void run(const std::string& name, const std::string& folder) {
+  if (name == "load") return load(folder);
   Work work(folder);
   if (name == "streams") return work.streams();
   if (name == "all tensors") return work.all_tensors();
@@ -206,6 +222,7 @@ void run(const std::string& name, const std::string& folder) {
   if (name == "timed") return work.timed(false);
   if (name == "timed and disturbed") return work.timed(true);
   if (name == "plain pointers") return work.plain_pointers();
+  if (name == "no function") return Work::unknown_function();
   if (name == "damaged image") return Work::damaged_image();
   throw std::runtime_error("there is no work \"" + name + "\"");
 }

@@ -240,6 +240,7 @@ void Recorder::launch_begins(const Place& place, const char* symbol, const void*
   guarded([&] {
     begun = {};
     const std::string own_name = symbol != nullptr ? symbol : m_code.name_of(function);
+    if (own_name.empty() && function != nullptr) trouble("a kernel was launched that has no name");
     const std::string kernel = recorded_name(own_name);
     if (kernel.empty()) {
       m_plan.other_work();

@@ -37,7 +37,6 @@ Result<Functions> find_functions(void* library) {
   constexpr bool may_lack = true;
   lookup.find(functions.peek_error, "hipPeekAtLastError", may_lack);
   lookup.find(functions.take_error, "hipGetLastError", may_lack);
-  lookup.find(functions.function_name, "hipKernelNameRef", may_lack);
   lookup.find(functions.graph_nodes, "hipGraphGetNodes", may_lack);
   lookup.find(functions.node_type, "hipGraphNodeGetType", may_lack);
   lookup.find(functions.kernel_node, "hipGraphKernelNodeGetParams", may_lack);

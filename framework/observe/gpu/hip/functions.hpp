@@ -71,7 +71,6 @@ struct Functions {
   // Null where the runtime lacks them.
   Status (*peek_error)() = nullptr;
   Status (*take_error)() = nullptr;
-  const char* (*function_name)(const void* function) = nullptr;
   Status (*graph_nodes)(void* graph, void** nodes, std::size_t* count) = nullptr;
   Status (*node_type)(void* node, int* type) = nullptr;
   Status (*kernel_node)(void* node, KernelNodeParameters*) = nullptr;

@@ -39,12 +39,6 @@ void HipDriver::exchange_capture_mode(int& mode) const {
   (void)m_functions.exchange_capture_mode(&mode);
 }
 
-std::string HipDriver::name_of(const void* function, bool /*is_kernel*/) const {
-  const char* const name =
-      m_functions.function_name != nullptr ? m_functions.function_name(function) : nullptr;
-  return name != nullptr ? name : "";
-}
-
 KernelNode HipDriver::node_of(const void* node, const hip::KernelNodeParameters& parameters) {
   return {node, parameters.function, {parameters.parameters, parameters.extra}};
 }
