@@ -2,8 +2,8 @@
 """Compiles GPU kernels for HIP on the host (hiprtc.cpp): compile_server.py SOCKET.
 
 Each connection sends one line of JSON, {"source": TEXT, "options": [...]}, and gets one,
-{"log": TEXT, "code": HEXADECIMAL, "kernels": [...]}, without a code if the compile fails. Ends when its
-standard input does.
+{"log": TEXT, "code": HEXADECIMAL, "kernels": [...]}, without a code if the compile fails. It prints a
+line when it listens, and ends when its standard input does.
 """
 import json
 import os
@@ -58,6 +58,7 @@ class Server(socketserver.ThreadingMixIn, socketserver.UnixStreamServer):
 def main():
     with Server(sys.argv[1], Handler) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
+        print("ready", flush=True)
         sys.stdin.read()
 
 

@@ -19,8 +19,14 @@
 #define __shared__ static
 #define __launch_bounds__(...)
 
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
 struct uint3 {
   unsigned x, y, z;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
 };
 static uint3 threadIdx, blockIdx, blockDim, gridDim;
 
