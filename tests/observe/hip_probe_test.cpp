@@ -190,6 +190,13 @@ TEST_F(HipProbe, a_measured_launch_that_can_be_foreseen_is_digested_before_its_e
   EXPECT_THAT(digested(run("timed and disturbed")), Each("at_launch"));
 }
 
+// Its line was held back, so that writing it is not measured.
+TEST_F(HipProbe, a_launch_in_a_measurement_is_recorded_though_the_process_ends) {
+  const Evidence evidence = run("unfinished");
+  ASSERT_EQ(evidence.launches.size(), 6U);
+  EXPECT_EQ(evidence.launches.back().digested, "before_event");
+}
+
 TEST_F(HipProbe, the_watch_file_says_which_plain_pointers_are_tensors) {
   const fs::path watch_file = folder.path() / "watch.jsonl";
   ASSERT_TRUE(write_file(

@@ -152,6 +152,16 @@ class Work {
     }
   }
 
+  // The process ends before the measurement does.
+  void unfinished() {
+    timed(false);
+    call("hipEventRecord", Handle(), m_first);
+    TensorParameter y = step_tensor();
+    float by = 0;
+    std::array<void*, 2> arguments = {&y, &by};
+    launch(m_step, m_first, arguments.data(), nullptr);
+  }
+
   // HIP 5.2 ends a process that asks for the name of no function.
   static void unknown_function() {
     void* none[4] = {};
@@ -221,6 +231,7 @@ void run(const std::string& name, const std::string& folder) {
   if (name == "not restored") return work.in_place(false);
   if (name == "timed") return work.timed(false);
   if (name == "timed and disturbed") return work.timed(true);
+  if (name == "unfinished") return work.unfinished();
   if (name == "plain pointers") return work.plain_pointers();
   if (name == "no function") return Work::unknown_function();
   if (name == "damaged image") return Work::damaged_image();
