@@ -236,7 +236,8 @@ std::vector<Finding> examine_machine() {
   for (const DeviceKind backend : gpu_kinds)
     findings.push_back(gpu_device(backend));
   findings.push_back(cupti());
-  findings.push_back(gpu_tool("GPU probe", find_gpu_probe()));
+  findings.push_back(gpu_tool("GPU probe", find_gpu_probe(DeviceKind::cuda)));
+  findings.push_back(gpu_tool("HIP probe", find_gpu_probe(DeviceKind::hip)));
   findings.push_back(gpu_tool("NVRTC spy", find_library_spy(DeviceKind::cuda)));
   findings.push_back(gpu_tool("HIPRTC spy", find_library_spy(DeviceKind::hip)));
   for (Finding& finding : adapters())

@@ -1,4 +1,23 @@
-# The GPU probe. It needs the headers of CUDA 13 and CUPTI, of the wheels that ci/requirements.txt
+# What the GPU probes share.
+add_library(tunecheck_gpu_light STATIC
+  gpu/blindness.cpp gpu/code_object.cpp gpu/digest_plan.cpp gpu/image.cpp gpu/loaded_code.cpp
+  gpu/recorder.cpp gpu/settings.cpp gpu/tensor_argument.cpp gpu/watch_file.cpp)
+target_link_libraries(tunecheck_gpu_light PUBLIC tunecheck_observe_light)
+target_compile_options(tunecheck_gpu_light PRIVATE ${TUNECHECK_COLD})
+tunecheck_in_batches(tunecheck_gpu_light)
+
+# The probe for HIP, whose headers it does not need.
+add_library(tunecheck-hip-probe MODULE
+  gpu/hip/calls.cpp gpu/hip/functions.cpp gpu/hip/hip_driver.cpp gpu/hip/probe.cpp gpu/hip/runtime.cpp)
+set(exports ${CMAKE_CURRENT_SOURCE_DIR}/gpu/hip/exports.map)
+target_link_libraries(tunecheck-hip-probe PRIVATE tunecheck_gpu_light ${CMAKE_DL_LIBS})
+target_compile_options(tunecheck-hip-probe PRIVATE ${TUNECHECK_COLD})
+tunecheck_in_batches(tunecheck-hip-probe)
+target_link_options(tunecheck-hip-probe PRIVATE
+  -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
+set_target_properties(tunecheck-hip-probe PROPERTIES LINK_DEPENDS ${exports})
+
+# The probe for CUDA. It needs the headers of CUDA 13 and CUPTI, of the wheels that ci/requirements.txt
 # names or of a toolkit, and no library of theirs.
 file(GLOB wheel_headers ${PROJECT_SOURCE_DIR}/.venv/lib/python*/site-packages/nvidia/cu13/include)
 set(toolkits $ENV{CUDA_HOME} /usr/local/cuda)
@@ -15,15 +34,14 @@ configure_file(gpu/digest_kernel.cpp.in digest_kernel.cpp @ONLY)
 
 if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
   add_library(tunecheck-gpu-probe MODULE
-    gpu/cuda/calls.cpp gpu/cuda/device_digest.cpp gpu/cuda/driver.cpp gpu/cuda/loaded_code.cpp
-    gpu/cuda/probe.cpp gpu/cuda/recorder.cpp
-    gpu/cupti_library.cpp gpu/digest_plan.cpp gpu/effect.cpp gpu/image.cpp gpu/settings.cpp
-    gpu/tensor_argument.cpp gpu/watch_file.cpp
+    gpu/cuda/calls.cpp gpu/cuda/cuda_driver.cpp gpu/cuda/device_digest.cpp gpu/cuda/functions.cpp
+    gpu/cuda/probe.cpp
+    gpu/cupti_library.cpp gpu/effect.cpp
     ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
   target_include_directories(tunecheck-gpu-probe SYSTEM PRIVATE
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})
   set(exports ${CMAKE_CURRENT_SOURCE_DIR}/gpu/exports.map)
-  target_link_libraries(tunecheck-gpu-probe PRIVATE tunecheck_observe_light ${CMAKE_DL_LIBS})
+  target_link_libraries(tunecheck-gpu-probe PRIVATE tunecheck_gpu_light ${CMAKE_DL_LIBS})
   target_compile_definitions(tunecheck-gpu-probe PRIVATE TUNECHECK_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
   target_compile_options(tunecheck-gpu-probe PRIVATE ${TUNECHECK_COLD})
   tunecheck_in_batches(tunecheck-gpu-probe)
@@ -31,5 +49,5 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
     -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
   set_target_properties(tunecheck-gpu-probe PROPERTIES LINK_DEPENDS ${exports})
 else()
-  message(STATUS "No headers of CUDA 13 and CUPTI: the GPU probe is not built")
+  message(STATUS "No headers of CUDA 13 and CUPTI: the GPU probe for CUDA is not built")
 endif()

@@ -36,8 +36,9 @@ Result<std::filesystem::path> find_library_spy(DeviceKind backend) {
                                               : "libtunecheck-nvrtc-spy.so");
 }
 
-Result<std::filesystem::path> find_gpu_probe() {
-  return find_tool("libtunecheck-gpu-probe.so");
+Result<std::filesystem::path> find_gpu_probe(DeviceKind backend) {
+  return find_tool(backend == DeviceKind::hip ? "libtunecheck-hip-probe.so"
+                                              : "libtunecheck-gpu-probe.so");
 }
 
 }  // namespace tunecheck

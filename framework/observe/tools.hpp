@@ -14,7 +14,8 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> find_fault_library();
 /// What install_spy links to where a library is to be spied on: NVRTC for CUDA, HIPRTC for HIP.
 [[nodiscard]] Result<std::filesystem::path> find_library_spy(DeviceKind backend);
-/// The library for CUDA_INJECTION64_PATH; not built where there are no headers of CUDA.
-[[nodiscard]] Result<std::filesystem::path> find_gpu_probe();
+/// The library for CUDA_INJECTION64_PATH, which is not built where there are no headers of CUDA, or
+/// for HIP that for LD_AUDIT.
+[[nodiscard]] Result<std::filesystem::path> find_gpu_probe(DeviceKind backend);
 
 }  // namespace tunecheck

@@ -151,11 +151,18 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
   }
   ::unsetenv("TUNECHECK_PYTHON");
   // Of a GPU; tests/judge/workspace_test looks at those.
-  const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH", "TUNECHECK_PROBE_KERNEL",
-                                         "CUDA_CACHE_PATH",       "nvrtc_variable",
-                                         "hiprtc_variable",       "CUDA_VISIBLE_DEVICES",
-                                         "HIP_VISIBLE_DEVICES",   "ROCR_VISIBLE_DEVICES",
-                                         "LD_LIBRARY_PATH",       "TUNECHECK_CUPTI"};
+  const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH",
+                                         "TUNECHECK_PROBE_KERNEL",
+                                         "CUDA_CACHE_PATH",
+                                         "nvrtc_variable",
+                                         "hiprtc_variable",
+                                         "CUDA_VISIBLE_DEVICES",
+                                         "HIP_VISIBLE_DEVICES",
+                                         "ROCR_VISIBLE_DEVICES",
+                                         "LD_LIBRARY_PATH",
+                                         "TUNECHECK_CUPTI",
+                                         "LD_AUDIT",
+                                         "TUNECHECK_HIP"};
   std::set<std::string> listed = {"OMP_NUM_THREADS", "CHOSEN"};
   for (const std::string& name : page().names_in_table("The process", "variable")) {
     if (name == "cache_variable")

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <sys/stat.h>
 
+#include "backend/gpu/runtime_compiler.hpp"
 #include "core/device_kinds.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"
@@ -429,7 +430,7 @@ TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   Workspace other =
       Workspace::create(folder.path() / "work" / "gpu", kernel, DeviceKind::cuda).value();
   Observers observers = find_observers(folder.path() / "store", folder.path() / "spies").value();
-  observers.gpu_probe = "/lib/gpu-probe.so";
+  observers.gpu_probe = ListedPath::create("/lib/gpu-probe.so").value();
   observers.runtime_compiler_spy = observers.fault_library.path();  // any library
   observers.runtime_compiler = observers.probe_library.path();
   AdapterInfo adapter;
@@ -457,6 +458,30 @@ TEST_F(WorkspaceCase, on_a_gpu_gives_a_process_the_observers_of_one) {
   setup.kill = KillPoint{};
   EXPECT_EQ(other.environment_for(setup, adapter, observers).at("LD_PRELOAD"),
             observers.fault_library.path());
+}
+
+TEST_F(WorkspaceCase, on_hip_gives_a_process_the_probe_that_the_loader_loads) {
+  const auto compiler = open_runtime_compiler(DeviceKind::hip);
+  if (!compiler) GTEST_SKIP() << compiler.error().text();
+  Workspace other =
+      Workspace::create(folder.path() / "work" / "hip", kernel, DeviceKind::hip).value();
+  const auto observers =
+      find_observers(folder.path() / "store", folder.path() / "spies", DeviceKind::hip);
+  ASSERT_TRUE(observers) << observers.error().text();
+  AdapterInfo adapter;
+  adapter.runtime_compiler_variables = {{DeviceKind::hip, "TOY_HIPRTC"}};
+  ProcessSetup setup;
+  setup.name = "cold";
+  ASSERT_TRUE(other.prepare_process(setup, AdapterInfo(), *observers));
+  ::setenv("TUNECHECK_HIP", "/lib/some-hip.so", 1);
+  const Environment variables = other.environment_for(setup, adapter, *observers);
+  ::unsetenv("TUNECHECK_HIP");
+  EXPECT_EQ(variables.at("LD_AUDIT"), find_gpu_probe(DeviceKind::hip).value());
+  EXPECT_EQ(variables.at("TUNECHECK_HIP"), "/lib/some-hip.so");
+  EXPECT_FALSE(variables.contains("CUDA_INJECTION64_PATH"));
+  EXPECT_FALSE(variables.contains("LD_PRELOAD"));
+  EXPECT_TRUE(fs::equivalent(variables.at("TOY_HIPRTC"), observers->runtime_compiler_spy));
+  EXPECT_EQ(observers->runtime_compiler, (*compiler)->file());
 }
 
 TEST_F(WorkspaceCase, on_a_gpu_touches_the_source_for_gpus) {

@@ -1,13 +1,18 @@
 // What we declare of HIP, against the headers of an installed one.
 #define __HIP_PLATFORM_AMD__ 1
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <memory>
 #include <type_traits>
 
 #include <gtest/gtest.h>
+#include <hip/hip_ext.h>
 #include <hip/hip_runtime_api.h>
 
 #include "backend/gpu/driver/device.hpp"
+#include "observe/gpu/driver.hpp"
+#include "observe/gpu/hip/functions.hpp"
 
 namespace tunecheck::gpu {
 namespace {
@@ -81,7 +86,110 @@ TUNECHECK_ALIKE(event_record, hipEventRecord);
 TUNECHECK_ALIKE(event_synchronize, hipEventSynchronize);
 TUNECHECK_ALIKE(event_elapsed, hipEventElapsedTime);
 TUNECHECK_ALIKE(hip_error_text, hipGetErrorString);
+
+// What the probe calls itself.
+#define TUNECHECK_PROBE_ALIKE(member, function) \
+  static_assert(Alike<decltype(hip::Functions::member), decltype(&function)>::value, #function)
+TUNECHECK_PROBE_ALIKE(error_name, hipGetErrorName);
+TUNECHECK_PROBE_ALIKE(version, hipRuntimeGetVersion);
+TUNECHECK_PROBE_ALIKE(current_context, hipCtxGetCurrent);
+TUNECHECK_PROBE_ALIKE(context_device, hipCtxGetDevice);
+TUNECHECK_PROBE_ALIKE(device_attribute, hipDeviceGetAttribute);
+TUNECHECK_PROBE_ALIKE(exchange_capture_mode, hipThreadExchangeStreamCaptureMode);
+TUNECHECK_PROBE_ALIKE(is_capturing, hipStreamIsCapturing);
+TUNECHECK_PROBE_ALIKE(synchronize, hipStreamSynchronize);
+static_assert(Alike<decltype(hip::Functions::allocate),
+                    decltype(static_cast<hipError_t (*)(void**, size_t)>(hipMalloc))>::value);
+TUNECHECK_PROBE_ALIKE(fill, hipMemsetD8Async);
+TUNECHECK_PROBE_ALIKE(copy_to_host, hipMemcpyDtoHAsync);
+TUNECHECK_PROBE_ALIKE(address_range, hipMemGetAddressRange);
+TUNECHECK_PROBE_ALIKE(peek_error, hipPeekAtLastError);
+TUNECHECK_PROBE_ALIKE(take_error, hipGetLastError);
+TUNECHECK_PROBE_ALIKE(graph_nodes, hipGraphGetNodes);
+TUNECHECK_PROBE_ALIKE(node_type, hipGraphNodeGetType);
+TUNECHECK_PROBE_ALIKE(kernel_node, hipGraphKernelNodeGetParams);
+TUNECHECK_PROBE_ALIKE(child_graph, hipGraphChildGraphNodeGetGraph);
+
+// What stands in for a function, whose arguments are given to it as they came.
+template <class... Parameters>
+using Call = hip::Status (*)(Parameters...);
+#define TUNECHECK_STAND_IN(function, ...) \
+  static_assert(Alike<Call<__VA_ARGS__>, decltype(&function)>::value, #function)
+using Size = std::size_t;
+using From = const void*;
+TUNECHECK_STAND_IN(hipModuleLaunchKernel, void*, unsigned, unsigned, unsigned, unsigned, unsigned,
+                   unsigned, unsigned, void*, void**, void**);
+TUNECHECK_STAND_IN(hipExtModuleLaunchKernel, void*, std::uint32_t, std::uint32_t, std::uint32_t,
+                   std::uint32_t, std::uint32_t, std::uint32_t, Size, void*, void**, void**, void*,
+                   void*, std::uint32_t);
+using Launch = hipError_t (*)(From, dim3, dim3, void**, Size, hipStream_t);
+static_assert(Alike<Call<From, hip::Dimensions, hip::Dimensions, void**, Size, void*>,
+                    decltype(static_cast<Launch>(hipLaunchKernel))>::value);
+using Cooperative = hipError_t (*)(From, dim3, dim3, void**, unsigned, hipStream_t);
+static_assert(Alike<Call<From, hip::Dimensions, hip::Dimensions, void**, unsigned, void*>,
+                    decltype(static_cast<Cooperative>(hipLaunchCooperativeKernel))>::value);
+TUNECHECK_STAND_IN(hipExtLaunchKernel, From, hip::Dimensions, hip::Dimensions, void**, Size, void*,
+                   void*, void*, int);
+TUNECHECK_STAND_IN(hipModuleLoad, void**, const char*);
+TUNECHECK_STAND_IN(hipModuleLoadData, void**, From);
+TUNECHECK_STAND_IN(hipModuleLoadDataEx, void**, From, unsigned, int*, void**);
+TUNECHECK_STAND_IN(hipModuleUnload, void*);
+TUNECHECK_STAND_IN(hipModuleGetFunction, void**, void*, const char*);
+TUNECHECK_STAND_IN(hipEventRecord, void*, void*);
+TUNECHECK_STAND_IN(hipGraphLaunch, void*, void*);
+TUNECHECK_STAND_IN(hipGraphInstantiate, void**, void*, void**, char*, Size);
+TUNECHECK_STAND_IN(hipGraphInstantiateWithFlags, void**, void*, unsigned long long);
+TUNECHECK_STAND_IN(hipGraphExecUpdate, void*, void*, void**, int*);
+TUNECHECK_STAND_IN(hipGraphExecKernelNodeSetParams, void*, void*, const hip::KernelNodeParameters*);
+TUNECHECK_STAND_IN(hipGraphExecDestroy, void*);
+TUNECHECK_STAND_IN(hipStreamDestroy, void*);
+TUNECHECK_STAND_IN(hipStreamWaitEvent, void*, void*, unsigned);
+TUNECHECK_STAND_IN(hipStreamAddCallback, void*, void*, void*, unsigned);
+TUNECHECK_STAND_IN(hipLaunchHostFunc, void*, void*, void*);
+TUNECHECK_STAND_IN(hipStreamWaitValue32, void*, void*, std::uint32_t, unsigned, std::uint32_t);
+TUNECHECK_STAND_IN(hipStreamWriteValue32, void*, void*, std::uint32_t, unsigned);
+TUNECHECK_STAND_IN(hipStreamWriteValue64, void*, void*, std::uint64_t, unsigned);
+TUNECHECK_STAND_IN(hipStreamBeginCapture, void*, int);
+TUNECHECK_STAND_IN(hipStreamEndCapture, void*, void**);
+TUNECHECK_STAND_IN(hipFree, void*);
+TUNECHECK_STAND_IN(hipFreeAsync, void*, void*);
+TUNECHECK_STAND_IN(hipMemcpy, void*, From, Size, int);
+TUNECHECK_STAND_IN(hipMemcpyAsync, void*, From, Size, int, void*);
+TUNECHECK_STAND_IN(hipMemcpyWithStream, void*, From, Size, int, void*);
+TUNECHECK_STAND_IN(hipMemcpyDtoD, void*, void*, Size);
+TUNECHECK_STAND_IN(hipMemcpyDtoDAsync, void*, void*, Size, void*);
+TUNECHECK_STAND_IN(hipMemcpyHtoD, void*, void*, Size);
+TUNECHECK_STAND_IN(hipMemcpyHtoDAsync, void*, void*, Size, void*);
+TUNECHECK_STAND_IN(hipMemcpyDtoH, void*, void*, Size);
+TUNECHECK_STAND_IN(hipMemcpyPeer, void*, int, From, int, Size);
+TUNECHECK_STAND_IN(hipMemcpyPeerAsync, void*, int, From, int, Size, void*);
+TUNECHECK_STAND_IN(hipMemcpy2D, void*, Size, From, Size, Size, Size, int);
+TUNECHECK_STAND_IN(hipMemcpy2DAsync, void*, Size, From, Size, Size, Size, int, void*);
+TUNECHECK_STAND_IN(hipMemcpyParam2D, From);
+TUNECHECK_STAND_IN(hipMemcpyParam2DAsync, From, void*);
+TUNECHECK_STAND_IN(hipMemcpy3D, From);
+TUNECHECK_STAND_IN(hipMemcpy3DAsync, From, void*);
+TUNECHECK_STAND_IN(hipDrvMemcpy3D, From);
+TUNECHECK_STAND_IN(hipDrvMemcpy3DAsync, From, void*);
+TUNECHECK_STAND_IN(hipMemset, void*, int, Size);
+TUNECHECK_STAND_IN(hipMemsetAsync, void*, int, Size, void*);
+TUNECHECK_STAND_IN(hipMemsetD8, void*, unsigned char, Size);
+TUNECHECK_STAND_IN(hipMemsetD16, void*, unsigned short, Size);
+TUNECHECK_STAND_IN(hipMemsetD16Async, void*, unsigned short, Size, void*);
+TUNECHECK_STAND_IN(hipMemsetD32, void*, int, Size);
+TUNECHECK_STAND_IN(hipMemsetD32Async, void*, int, Size, void*);
+TUNECHECK_STAND_IN(hipMemset2D, void*, Size, int, Size, Size);
+TUNECHECK_STAND_IN(hipMemset2DAsync, void*, Size, int, Size, Size, void*);
 #pragma GCC diagnostic pop
+
+static_assert(sizeof(hip::KernelNodeParameters) == sizeof(hipKernelNodeParams));
+static_assert(offsetof(hip::KernelNodeParameters, extra) == offsetof(hipKernelNodeParams, extra));
+static_assert(offsetof(hip::KernelNodeParameters, function) == offsetof(hipKernelNodeParams, func));
+static_assert(offsetof(hip::KernelNodeParameters, parameters) ==
+              offsetof(hipKernelNodeParams, kernelParams));
+static_assert(hip::l2_bytes_attribute == hipDeviceAttributeL2CacheSize);
+static_assert(hip::node_types(HIP_VERSION_MAJOR).kernel == hipGraphNodeTypeKernel);
+static_assert(hip::node_types(HIP_VERSION_MAJOR).graph == hipGraphNodeTypeGraph);
 
 static_assert(hip_attributes.l2_bytes == hipDeviceAttributeL2CacheSize);
 static_assert(hip_attributes.warp_size == hipDeviceAttributeWarpSize);

@@ -9,11 +9,15 @@
 #include "core/resources.hpp"
 #include "observe/gpu/image.hpp"
 #include "runtime_libraries.hpp"
+#include "shim/code_object.hpp"
 
 namespace tunecheck::gpu {
 namespace {
 
 namespace fs = std::filesystem;
+
+using testing::ElementsAre;
+using testing::Pair;
 
 void run(const std::vector<std::string>& arguments) {
   CommandOptions options;
@@ -80,7 +84,7 @@ TEST_F(GpuImage, a_cubin_of_nvrtc_has_its_size_and_its_config) {
   const fs::path source =
       put("scale.cu",
           "#include <tunecheck/gpu_kernel.h>\n"
-          "extern \"C\" __global__ void scale(tunecheck::Tensor<float> y) { y(0) *= 2; }\n");
+          "extern \"C\" __global__ void scale(tunecheck::Tensor<float> y, int n) { y(0) *= n; }\n");
   ::setenv("LD_LIBRARY_PATH", nvrtc.parent_path().c_str(), 1);
   for (const char* const arch : {"sm_80", "sm_90", "sm_100"})
     for (const std::string config : {"", "block=64,vec=4"}) {
@@ -101,6 +105,11 @@ TEST_F(GpuImage, a_cubin_of_nvrtc_has_its_size_and_its_config) {
       EXPECT_EQ(image.kind, "cubin");
       EXPECT_EQ(image.bytes.size(), bytes->size()) << arch;
       EXPECT_EQ(config_in(image), config) << arch;
+      EXPECT_TRUE(kernel_parameters_in(image).empty()) << "CUDA's driver is asked";
+      const auto kernels = shim::kernels_in_cubin(*bytes);
+      ASSERT_EQ(kernels.size(), 1U);
+      EXPECT_EQ(kernels[0].name, "scale");
+      EXPECT_THAT(kernels[0].parameters, ElementsAre(Parameter{0, 144}, Parameter{144, 4})) << arch;
       fs::remove(source.string() + ".CUBIN");
     }
   ::unsetenv("LD_LIBRARY_PATH");
@@ -129,13 +138,16 @@ TEST_F(GpuImage, what_is_run_of_a_cubin_is_the_same_whatever_its_source_is_calle
   EXPECT_EQ(code_in(examine_image("// PTX\n.version 9.0\n")), "");
 }
 
-TEST_F(GpuImage, a_code_object_of_hiprtc_has_its_config) {
+TEST_F(GpuImage, a_code_object_of_hiprtc_has_its_config_and_the_parameters_of_its_kernels) {
   const fs::path hiprtc = test::find_hiprtc();
   if (hiprtc.empty()) GTEST_SKIP() << "there is no HIPRTC";
   const fs::path source =
       put("scale.hip",
           "#include <tunecheck/gpu_kernel.h>\n"
-          "extern \"C\" __global__ void scale(tunecheck::Tensor<float> y) { y(0) *= 2; }\n");
+          "extern \"C\" __global__ void scale(tunecheck::Tensor<float> y, int n, double by) {\n"
+          "  y(0) *= by + n + blockDim.x;\n"
+          "}\n"
+          "extern \"C\" __global__ void nothing() {}\n");
   run({(program_folder() / "observe-runtime-compile-helper").string(), hiprtc, "hiprtc", source,
        "scale.hip", "-", "--offload-arch=gfx90a", "-I" + find_resources().gpu_include.string(),
        "-DTUNECHECK_CONFIG=\"block=64,vec=4\""});
@@ -143,6 +155,84 @@ TEST_F(GpuImage, a_code_object_of_hiprtc_has_its_config) {
   ASSERT_TRUE(bytes);
   EXPECT_EQ(examine_image(bytes->data()).bytes.size(), bytes->size());
   EXPECT_EQ(config_in(examine_image(bytes->data())), "block=64,vec=4");
+  EXPECT_THAT(kernel_parameters_in(examine_image(bytes->data())),
+              ElementsAre(Pair("nothing", ElementsAre()),
+                          Pair("scale", ElementsAre(Parameter{0, 144}, Parameter{144, 4},
+                                                    Parameter{152, 8}))));
+}
+
+const std::vector<shim::Kernel> two_kernels = {{"add", {{0, 144}, {144, 4}}}, {"scale", {{0, 8}}}};
+
+TEST_F(GpuImage, a_code_object_of_the_shim_has_what_one_of_amds_compilers_has) {
+  const std::string object = shim::make_code_object(two_kernels, "block=64", "the code");
+  const Image image = examine_image(object.data());
+  EXPECT_EQ(image.bytes.size(), object.size());
+  EXPECT_EQ(config_in(image), "block=64");
+  EXPECT_THAT(kernel_parameters_in(image),
+              ElementsAre(Pair("add", ElementsAre(Parameter{0, 144}, Parameter{144, 4})),
+                          Pair("scale", ElementsAre(Parameter{0, 8}))));
+  EXPECT_EQ(shim::code_in_object(object.data()), "the code");
+  const std::string other = shim::make_code_object(two_kernels, "block=64", "other code");
+  EXPECT_NE(code_in(image), code_in(examine_image(other.data())));
+}
+
+// What a damaged one says may be wrong; reading it stays inside of it, and ends.
+TEST_F(GpuImage, a_code_object_with_damaged_metadata_is_read_to_its_end_and_no_further) {
+  const std::string object = shim::make_code_object(two_kernels, "", "");
+  const std::size_t first = object.find("amdhsa.kernels") - 2;  // a map of two, then the name
+  const std::size_t end = object.find("amdhsa.version");
+  ASSERT_LT(end, object.size());
+  int unread = 0;
+  for (std::size_t at = first; at < end; ++at)
+    for (const char damage : {'\0', '\xc6', '\xdb', '\xdd', '\xdf', '\xff'}) {
+      std::string damaged = object;
+      damaged[at] = damage;
+      if (kernel_parameters_in(examine_image(damaged.data())).empty()) ++unread;
+    }
+  EXPECT_GT(unread, 100);
+  std::string claims = object;  // a list of 4,294,967,295 in the place of a kernel's parameters
+  claims.replace(object.find(".args") + 5, 5, "\xdd\xff\xff\xff\xff");
+  EXPECT_TRUE(kernel_parameters_in(examine_image(claims.data())).empty());
+}
+
+// A bundle of clang's: entries with their names, and what they are.
+std::string bundle_of(const std::vector<std::pair<std::string, std::string>>& entries) {
+  const auto number = [](std::uint64_t value) {
+    return std::string(reinterpret_cast<const char*>(&value), sizeof value);
+  };
+  std::string head = "__CLANG_OFFLOAD_BUNDLE__" + number(entries.size());
+  std::string contents;
+  constexpr std::uint64_t first = 1024;
+  for (const auto& [name, content] : entries) {
+    head += number(first + contents.size()) + number(content.size()) + number(name.size()) + name;
+    contents += content;
+  }
+  head.resize(first);
+  return head + contents;
+}
+
+TEST_F(GpuImage, a_bundle_is_read_as_the_one_code_object_in_it) {
+  const std::string object = shim::make_code_object(two_kernels, "block=64", "code");
+  const std::string bundle =
+      bundle_of({{"host-x86_64-unknown-linux", ""}, {"hipv4-amdgcn-amd-amdhsa--gfx90a", object}});
+  const Image image = examine_image(bundle.data());
+  EXPECT_EQ(image.kind, "bundle");
+  EXPECT_EQ(image.bytes.size(), bundle.size());
+  EXPECT_EQ(config_in(image), "block=64");
+  EXPECT_EQ(code_in(image), code_in(examine_image(object.data())));
+  EXPECT_EQ(kernel_parameters_in(image).size(), 2U);
+}
+
+// Which one is run, the driver decides.
+TEST_F(GpuImage, a_bundle_of_several_code_objects_is_none_of_them) {
+  const std::string object = shim::make_code_object(two_kernels, "block=64", "code");
+  const std::string bundle = bundle_of(
+      {{"hipv4-amdgcn-amd-amdhsa--gfx90a", object}, {"hipv4-amdgcn-amd-amdhsa--gfx942", object}});
+  const Image image = examine_image(bundle.data());
+  EXPECT_EQ(image.bytes.size(), bundle.size());
+  EXPECT_EQ(config_in(image), "");
+  EXPECT_EQ(code_in(image), "");
+  EXPECT_TRUE(kernel_parameters_in(image).empty());
 }
 
 TEST_F(GpuImage, a_fatbin_says_its_size_and_its_wrapper_leads_to_it) {

@@ -329,7 +329,7 @@ TEST(Cupti, is_found_in_the_active_environment) {
 class GpuProbeLibrary : public testing::Test {
  protected:
   void SetUp() override {
-    const auto found = find_gpu_probe();
+    const auto found = find_gpu_probe(DeviceKind::cuda);
     if (!found) GTEST_SKIP() << "the GPU probe is not built here";
     if (::dlopen("libcuda.so.1", RTLD_NOW) != nullptr) GTEST_SKIP() << "there is a CUDA driver";
     library = ::dlopen(found->c_str(), RTLD_NOW);

@@ -11,6 +11,8 @@
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
+#include "core/tensor_view.hpp"
+#include "gpu_case.hpp"
 #include "gpu_work.hpp"
 #include "observe/evidence.hpp"
 #include "observe/tools.hpp"
@@ -24,8 +26,8 @@ using testing::ElementsAre;
 using testing::IsEmpty;
 
 std::string digest_of_step(int launches) {
-  std::vector<float> values = gpu_work::step_values(launches);
-  const std::int64_t size = gpu_work::step_elements;
+  std::vector<float> values = gpu_case::step_values(launches);
+  const std::int64_t size = gpu_case::step_elements;
   return digest_elements(
       {reinterpret_cast<std::byte*>(values.data()), DType::f32, Layout::contiguous({&size, 1})});
 }
@@ -44,7 +46,8 @@ class GpuProbe : public testing::Test {
     options.arguments = {(program_folder() / "tunecheck-test-gpu-observe").string(), "work", work,
                          folder.path().string()};
     options.environment = current_environment();
-    (*options.environment)["CUDA_INJECTION64_PATH"] = find_gpu_probe().value().string();
+    (*options.environment)["CUDA_INJECTION64_PATH"] =
+        find_gpu_probe(DeviceKind::cuda).value().string();
     (*options.environment)["TUNECHECK_PROBE_EVIDENCE"] = evidence_file.string();
     (*options.environment)["TUNECHECK_PROBE_WATCH"] = "yes";
     for (const auto& [name, value] : more)
@@ -88,7 +91,7 @@ TEST_F(GpuProbe, each_launch_is_recorded_with_its_tensors_as_they_were_before_it
     const LaunchEvent& launch = evidence.launches[static_cast<std::size_t>(index)];
     EXPECT_EQ(launch.launch, static_cast<std::uint64_t>(index + 1));
     EXPECT_EQ(launch.kernel, "step");
-    EXPECT_EQ(launch.config, gpu_work::config);
+    EXPECT_EQ(launch.config, gpu_case::config);
     EXPECT_EQ(launch.module, cubin_digest());
     EXPECT_THAT(launch.digests, ElementsAre(digest_of_step(index)));
     EXPECT_EQ(launch.digested, "at_launch");
@@ -112,16 +115,16 @@ TEST_F(GpuProbe, a_loaded_image_is_recorded) {
   EXPECT_EQ(evidence.modules[0].module, cubin_digest());
   EXPECT_EQ(evidence.modules[0].kind, "cubin");
   EXPECT_EQ(evidence.modules[0].size, fs::file_size(folder.path() / "step.cubin"));
-  EXPECT_EQ(evidence.modules[0].config, gpu_work::config);
+  EXPECT_EQ(evidence.modules[0].config, gpu_case::config);
   EXPECT_EQ(evidence.modules[0].status, 0);
 }
 
 TEST_F(GpuProbe, the_device_digests_every_dtype_and_layout_as_the_host_does) {
   const Evidence evidence = run("all tensors");
   ASSERT_EQ(evidence.launches.size(), 2U);
-  std::vector<std::byte> memory = gpu_work::memory();
+  std::vector<std::byte> memory = gpu_case::memory();
   std::vector<std::string> expected;
-  for (const gpu_work::Tensor& tensor : gpu_work::tensors())
+  for (const gpu_case::Tensor& tensor : gpu_case::tensors())
     expected.push_back(digest_elements({memory.data() + tensor.first, tensor.dtype,
                                         Layout::strided(tensor.shape, tensor.strides)}));
   EXPECT_EQ(evidence.launches[0].digests, expected);

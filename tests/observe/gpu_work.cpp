@@ -2,15 +2,21 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
+#include <cstdint>
 #include <cuda.h>
 #include <dlfcn.h>
 #include <fstream>
 #include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
+#include "core/layout.hpp"
 #include "core/resources.hpp"
+#include "gpu_case.hpp"
 
 // Headers rename functions to their newest versions by macros: the symbol is what the macro says.
 #define SYMBOL_OF(function) #function
@@ -22,6 +28,7 @@ namespace tunecheck::gpu_work {
 namespace {
 
 namespace fs = std::filesystem;
+using namespace gpu_case;
 
 void* library() {
   static void* const opened = ::dlopen("libcuda.so.1", RTLD_NOW);
@@ -269,36 +276,6 @@ std::string missing() {
     return "there is no GPU";
   const auto compiler = open_runtime_compiler(DeviceKind::cuda);
   return compiler ? "" : compiler.error().text();
-}
-
-const std::vector<Tensor>& tensors() {
-  static const std::vector<Tensor> all = {
-      {DType::f32, {40, 50}, {50, 1}, 0},
-      {DType::f64, {30}, {-2}, 480},
-      {DType::f16, {7, 33}, {0, 1}, 6},
-      {DType::bf16, {8, 9, 10}, {90, 1, 9}, 2},
-      {DType::i32, {100, 3}, {8, 1}, 4},
-      {DType::i64, {}, {}, 16},
-      {DType::u8, {5, 0, 3}, {3, 3, 1}, 0},
-      {DType::u8, {4099}, {1}, 13},
-      {DType::u8, {2, 3, 1, 2, 3, 2, 2, 3}, {1100, 350, 9, 160, 50, 23, 11, 3}, 1},
-  };
-  return all;
-}
-
-std::vector<std::byte> memory() {
-  std::vector<std::byte> bytes(std::size_t{1} << 14);
-  for (std::size_t i = 0; i < bytes.size(); ++i)
-    bytes[i] = static_cast<std::byte>(i * 37 + i / 251);
-  return bytes;
-}
-
-std::vector<float> step_values(int launches) {
-  std::vector<float> values(step_elements);
-  for (std::size_t i = 0; i < values.size(); ++i)
-    values[i] = static_cast<float>(i) + 0.5F;
-  values[0] += static_cast<float>(launches);
-  return values;
 }
 
 void run(const std::string& name, const std::string& folder) {

@@ -1,5 +1,5 @@
 #pragma once
-// Where the real runtime compilers are, for tests that go around the backend.
+// Where the real runtime compilers and HIP's runtime are, for tests that go around the backend.
 #include <cstdlib>
 #include <filesystem>
 #include <string>
@@ -28,6 +28,16 @@ inline std::filesystem::path find_hiprtc() {
   std::error_code error;
   for (const char* const file :
        {"/opt/rocm/lib/libhiprtc.so", "/usr/lib/x86_64-linux-gnu/libamdhip64.so.5"})
+    if (fs::exists(file, error)) return file;
+  return {};
+}
+
+/// The file of HIP's runtime; empty where there is none.
+inline std::filesystem::path find_hip() {
+  namespace fs = std::filesystem;
+  std::error_code error;
+  for (const char* const file :
+       {"/opt/rocm/lib/libamdhip64.so", "/usr/lib/x86_64-linux-gnu/libamdhip64.so.5"})
     if (fs::exists(file, error)) return file;
   return {};
 }

@@ -236,10 +236,8 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   observers.real_compiler = toolchain.compiler();
   if (!is_gpu(backend)) return observers;
-  if (backend == DeviceKind::hip)
-    return failure(ErrorKind::unsupported,
-                   "tunecheck has no observer of launches on hip, so nothing could be judged");
-  TUNECHECK_TRY(observers.gpu_probe, find_gpu_probe());
+  TUNECHECK_TRY(const fs::path gpu_probe, find_gpu_probe(backend));
+  TUNECHECK_TRY(observers.gpu_probe, ListedPath::create(gpu_probe));
   TUNECHECK_TRY(const fs::path library_spy, find_library_spy(backend));
   TUNECHECK_TRY(observers.runtime_compiler_spy, copy_of_spy(library_spy, fs::absolute(copies)));
   TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
@@ -503,10 +501,13 @@ void Workspace::add_gpu(const ProcessSetup& setup, const AdapterInfo& adapter,
                         const Observers& observers, const fs::path& bin,
                         Environment& environment) const {
   // Which devices there are, and where their driver lies, is the machine's business.
-  for (const char* const name : {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES",
-                                 "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH", "TUNECHECK_CUPTI"})
+  for (const char* const name :
+       {"CUDA_VISIBLE_DEVICES", "HIP_VISIBLE_DEVICES", "ROCR_VISIBLE_DEVICES", "LD_LIBRARY_PATH",
+        "TUNECHECK_CUPTI", "TUNECHECK_HIP"})
     if (const char* const value = std::getenv(name)) environment[name] = value;
-  environment["CUDA_INJECTION64_PATH"] = observers.gpu_probe.string();
+  // CUDA's driver loads its probe; for HIP the dynamic loader does.
+  const char* const loader = m_backend == DeviceKind::hip ? "LD_AUDIT" : "CUDA_INJECTION64_PATH";
+  environment[loader] = observers.gpu_probe.string();
   environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;
   // What the driver makes of PTX must not come from another process either.
   environment["CUDA_CACHE_PATH"] = (process_folder(setup.name) / "home" / "driver-cache").string();

@@ -31,7 +31,7 @@ struct Observers {
   std::filesystem::path real_compiler;
   std::filesystem::path compile_store;
   // For a GPU alone:
-  std::filesystem::path gpu_probe;
+  ListedPath gpu_probe;  ///< that of the backend
   std::filesystem::path runtime_compiler_spy;
   std::filesystem::path runtime_compiler;  ///< the library that the spy passes on to
 };

@@ -4,15 +4,19 @@
 #include <cstdint>
 #include <cstring>
 #include <elf.h>
-#include <optional>
 #include <string_view>
+#include <vector>
+
+#include "observe/gpu/elf_image.hpp"
 
 namespace tunecheck::gpu {
 namespace {
 
-// The first numbers of a fatbin and of the wrapper that nvcc puts around it.
+// The first numbers of a fatbin, of the wrapper that nvcc puts around it, and of that which hipcc
+// puts around a bundle.
 constexpr std::uint32_t fatbin_magic = 0xba55ed50;
 constexpr std::uint32_t wrapper_magic = 0x466243b1;
+constexpr std::uint32_t hip_wrapper_magic = 0x48495046;
 
 struct FatbinHeader {
   std::uint32_t magic;
@@ -26,18 +30,6 @@ struct FatbinWrapper {
   std::uint32_t version;
   const void* data;
 };
-
-// Values in an image lie anywhere.
-template <class Value>
-Value value_at(const void* image, std::uint64_t offset = 0) {
-  Value value;
-  std::memcpy(&value, static_cast<const std::byte*>(image) + offset, sizeof(Value));
-  return value;
-}
-
-Elf64_Shdr section_of(const void* image, const Elf64_Ehdr& header, std::uint64_t index) {
-  return value_at<Elf64_Shdr>(image, header.e_shoff + index * header.e_shentsize);
-}
 
 // The end of what lies last: a section, or one of the two tables.
 std::uint64_t elf_size(const void* image) {
@@ -66,17 +58,48 @@ bool is_ptx(const char* text) {
   return *text == '.' || std::strncmp(text, "//", 2) == 0 || std::strncmp(text, "/*", 2) == 0;
 }
 
-// The piece of a section from `at`; empty where it is not all inside the image.
-std::string_view text_in(const Image& image, const Elf64_Shdr& section, std::uint64_t at) {
-  if (section.sh_type == SHT_NOBITS || section.sh_offset > image.bytes.size() ||
-      section.sh_size > image.bytes.size() - section.sh_offset || at > section.sh_size)
-    return {};
-  return {reinterpret_cast<const char*>(image.bytes.data()) + section.sh_offset + at,
-          section.sh_size - at};
+// A bundle of clang's, with code objects for several archs: this text, the number of entries, and
+// for each its place, its size, and the length of its name, which follows
+// (clang.llvm.org/docs/ClangOffloadBundler.html).
+constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__";
+constexpr std::uint64_t most_bundled = 1024;
+
+struct Bundled {
+  std::uint64_t offset = 0;
+  std::uint64_t size = 0;
+  std::string_view name;
+};
+
+bool is_bundle(const void* image) {
+  return std::strncmp(static_cast<const char*>(image), bundle_magic.data(), bundle_magic.size()) ==
+         0;
 }
 
-std::string_view until_zero(std::string_view text) {
-  return text.substr(0, text.find('\0'));
+std::vector<Bundled> entries_of_bundle(const void* image) {
+  std::uint64_t at = bundle_magic.size();
+  const auto next = [&] {
+    const auto value = value_at<std::uint64_t>(image, at);
+    at += sizeof(value);
+    return value;
+  };
+  std::vector<Bundled> entries;
+  const std::uint64_t count = std::min(next(), most_bundled);
+  for (std::uint64_t i = 0; i < count; ++i) {
+    Bundled entry;
+    entry.offset = next();
+    entry.size = next();
+    entry.name = {static_cast<const char*>(image) + at + sizeof(std::uint64_t), next()};
+    at += entry.name.size();
+    entries.push_back(entry);
+  }
+  return entries;
+}
+
+std::uint64_t bundle_size(const void* image) {
+  std::uint64_t end = 0;
+  for (const Bundled& entry : entries_of_bundle(image))
+    end = std::max(end, entry.offset + entry.size);
+  return end;
 }
 
 }  // namespace
@@ -85,8 +108,10 @@ Image examine_image(const void* image) {
   if (image == nullptr) return {};
   const auto* const bytes = static_cast<const std::byte*>(image);
   if (is_elf(image)) return {"cubin", {bytes, elf_size(image)}};
+  if (is_bundle(image)) return {"bundle", {bytes, bundle_size(image)}};
   const auto magic = value_at<std::uint32_t>(image);
-  if (magic == wrapper_magic) return examine_image(value_at<FatbinWrapper>(image).data);
+  if (magic == wrapper_magic || magic == hip_wrapper_magic)
+    return examine_image(value_at<FatbinWrapper>(image).data);
   if (magic == fatbin_magic) {
     const auto header = value_at<FatbinHeader>(image);
     return {"fatbin", {bytes, header.header_size + header.data_size}};
@@ -94,6 +119,19 @@ Image examine_image(const void* image) {
   const auto* const text = static_cast<const char*>(image);
   if (is_ptx(text)) return {"ptx", {bytes, std::strlen(text)}};
   return {};
+}
+
+Image elf_in(const Image& image) {
+  if (image.kind == "cubin") return image;
+  if (image.kind != "bundle") return {};
+  Image found;
+  for (const Bundled& entry : entries_of_bundle(image.bytes.data())) {
+    const bool is_code = entry.size >= sizeof(Elf64_Ehdr) && !entry.name.starts_with("host");
+    if (!is_code || !is_elf(image.bytes.data() + entry.offset)) continue;
+    if (!found.bytes.empty()) return {};
+    found = {"cubin", image.bytes.subspan(entry.offset, entry.size)};
+  }
+  return found;
 }
 
 // ".b8 tunecheck_config[17] = {98, 108, ...};" in PTX: the text as numbers, with its zero.
@@ -115,8 +153,9 @@ std::string config_in_ptx(std::string_view text) {
   return config;
 }
 
-std::string code_in(const Image& image) {
-  if (image.kind != "cubin") return {};
+std::string code_in(const Image& whole) {
+  const Image image = elf_in(whole);
+  if (image.bytes.empty()) return {};
   const void* const bytes = image.bytes.data();
   const auto header = value_at<Elf64_Ehdr>(bytes);
   if (header.e_shstrndx >= header.e_shnum) return {};
@@ -133,15 +172,17 @@ std::string code_in(const Image& image) {
   return code;
 }
 
-std::string config_in(const Image& image) {
-  if (image.kind == "ptx")
-    return config_in_ptx({reinterpret_cast<const char*>(image.bytes.data()), image.bytes.size()});
-  if (image.kind != "cubin") return {};
+std::string config_in(const Image& whole) {
+  if (whole.kind == "ptx")
+    return config_in_ptx({reinterpret_cast<const char*>(whole.bytes.data()), whole.bytes.size()});
+  const Image image = elf_in(whole);
+  if (image.bytes.empty()) return {};
   const void* const bytes = image.bytes.data();
   const auto header = value_at<Elf64_Ehdr>(bytes);
   for (std::uint64_t index = 0; index < header.e_shnum; ++index) {
     const Elf64_Shdr table = section_of(bytes, header, index);
-    if (table.sh_type != SHT_SYMTAB || table.sh_link >= header.e_shnum) continue;
+    const bool is_table = table.sh_type == SHT_SYMTAB || table.sh_type == SHT_DYNSYM;
+    if (!is_table || table.sh_link >= header.e_shnum) continue;
     const Elf64_Shdr names = section_of(bytes, header, table.sh_link);
     for (std::uint64_t at = 0; at + sizeof(Elf64_Sym) <= table.sh_size; at += sizeof(Elf64_Sym)) {
       const auto symbol = value_at<Elf64_Sym>(bytes, table.sh_offset + at);

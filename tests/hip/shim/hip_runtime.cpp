@@ -1,11 +1,13 @@
 // HIP's runtime on top of CUDA's driver, as far as tunecheck uses it, so that what tunecheck does
 // on HIP can be run on an NVIDIA GPU. Where HIP differs from CUDA, this does as HIP does: numbers
 // of attributes, flags, properties, a device that is always current, code objects and no PTX.
+#include <array>
 #include <cstring>
-#include <elf.h>
 #include <string_view>
+#include <vector>
 
 #include "backend/gpu/driver/driver.hpp"
+#include "code_object.hpp"
 #include "cuda.hpp"
 
 using namespace tunecheck::gpu;
@@ -44,6 +46,25 @@ Status pass_on(Status (*DriverFunctions::*function)(Parameters...), Arguments...
 struct Properties {
   std::size_t bytes;
   std::size_t arch;
+};
+
+// CUDA_KERNEL_NODE_PARAMS_v2 and hipKernelNodeParams.
+struct CudaKernelNode {
+  void* function;
+  std::array<unsigned, 3> grid, block;
+  unsigned shared_bytes;
+  void** parameters;
+  void** extra;
+  void* kernel;
+  void* context;
+};
+struct HipKernelNode {
+  std::array<unsigned, 3> block;
+  void** extra;
+  void* function;
+  std::array<unsigned, 3> grid;
+  void** parameters;
+  unsigned shared_bytes;
 };
 
 // Whoever reports the device says that it is none of HIP's.
@@ -113,6 +134,13 @@ const char* hipGetErrorString(Status status) {
   return text != nullptr ? text : "there is no CUDA driver";
 }
 
+const char* hipGetErrorName(Status status) {
+  using Name = Status(Status, const char**);
+  static auto* const name_of = tunecheck::shim::cuda_function<Name>("cuGetErrorName");
+  const char* name = nullptr;
+  return name_of != nullptr && name_of(status, &name) == 0 ? name : nullptr;
+}
+
 Status hipDevicePrimaryCtxRetain(Context* context, int device) {
   return ask([&](const DriverFunctions& f) { return f.primary_context(context, device); });
 }
@@ -147,6 +175,11 @@ Status hipMemcpyHtoD(Address to, const void* from, std::size_t bytes) {
 Status hipMemcpyDtoH(void* to, Address from, std::size_t bytes) {
   return pass_on(&DriverFunctions::copy_out, to, from, bytes);
 }
+Status hipMemcpyDtoHAsync(void* to, Address from, std::size_t bytes, StreamHandle stream) {
+  using Copy = Status(void*, Address, std::size_t, StreamHandle);
+  static auto* const copy = tunecheck::shim::cuda_function<Copy>("cuMemcpyDtoHAsync_v2");
+  return copy != nullptr ? copy(to, from, bytes, stream) : no_device;
+}
 Status hipMemsetD8Async(Address to, unsigned char value, std::size_t count, StreamHandle stream) {
   return pass_on(&DriverFunctions::fill8, to, value, count, stream);
 }
@@ -157,7 +190,17 @@ Status hipMemsetD32Async(Address to, int value, std::size_t count, StreamHandle 
   return pass_on(&DriverFunctions::fill32, to, static_cast<unsigned>(value), count, stream);
 }
 Status hipMemGetAddressRange(Address* base, std::size_t* bytes, Address address) {
-  return pass_on(&DriverFunctions::address_range, base, bytes, address);
+  if (const Status status = pass_on(&DriverFunctions::address_range, base, bytes, address);
+      status == 0)
+    return status;
+  // HIP knows memory of another process, too, of which CUDA says this in another way.
+  constexpr int range_start = 11;  // CU_POINTER_ATTRIBUTE_RANGE_START_ADDR
+  constexpr int range_size = 12;   // CU_POINTER_ATTRIBUTE_RANGE_SIZE
+  using Ask = Status(void*, int, Address);
+  static auto* const ask_of = tunecheck::shim::cuda_function<Ask>("cuPointerGetAttribute");
+  if (ask_of == nullptr) return no_device;
+  const Status status = ask_of(base, range_start, address);
+  return status == 0 ? ask_of(bytes, range_size, address) : status;
 }
 Status hipIpcGetMemHandle(IpcHandle* handle, Address address) {
   return pass_on(&DriverFunctions::ipc_export, handle, address);
@@ -174,13 +217,11 @@ Status hipIpcCloseMemHandle(Address address) {
 }
 
 Status hipModuleLoadData(ModuleHandle* module, const void* image) {
-  // Code objects for this device, which are NVIDIA's, and nothing else.
-  constexpr std::uint16_t cuda_machine = 190;
-  Elf64_Ehdr head{};
-  if (std::memcmp(image, ELFMAG, SELFMAG) != 0) return invalid_image;
-  std::memcpy(&head, image, sizeof head);
-  if (head.e_machine != cuda_machine) return invalid_image;
-  return pass_on(&DriverFunctions::module_load, module, image);
+  // Code objects of this shim's compiler, and nothing else.
+  const auto code = tunecheck::shim::code_in_object(image);
+  if (!code) return invalid_image;
+  const std::vector<char> aligned(code->begin(), code->end());
+  return pass_on(&DriverFunctions::module_load, module, static_cast<const void*>(aligned.data()));
 }
 Status hipModuleUnload(ModuleHandle module) {
   return pass_on(&DriverFunctions::module_unload, module);
@@ -244,6 +285,29 @@ Status hipGraphExecDestroy(GraphRun run) {
 }
 Status hipGraphDestroy(Graph graph) {
   return pass_on(&DriverFunctions::graph_destroy, graph);
+}
+// What a graph holds. HIP numbers the types of nodes from 1 before version 6.
+Status hipGraphGetNodes(Graph graph, void** nodes, std::size_t* count) {
+  using Get = Status(Graph, void**, std::size_t*);
+  static auto* const get = tunecheck::shim::cuda_function<Get>("cuGraphGetNodes");
+  return get != nullptr ? get(graph, nodes, count) : no_device;
+}
+Status hipGraphNodeGetType(void* node, int* type) {
+  using Get = Status(void*, int*);
+  static auto* const get = tunecheck::shim::cuda_function<Get>("cuGraphNodeGetType");
+  const Status status = get != nullptr ? get(node, type) : no_device;
+  if (status == 0 && TUNECHECK_SHIM_HIP < 6) ++*type;
+  return status;
+}
+Status hipGraphKernelNodeGetParams(void* node, HipKernelNode* parameters) {
+  using Get = Status(void*, CudaKernelNode*);
+  static auto* const get = tunecheck::shim::cuda_function<Get>("cuGraphKernelNodeGetParams_v2");
+  CudaKernelNode found{};
+  const Status status = get != nullptr ? get(node, &found) : no_device;
+  if (status == 0)
+    *parameters = {found.block, found.extra,      found.function,
+                   found.grid,  found.parameters, found.shared_bytes};
+  return status;
 }
 Status hipLaunchHostFunc(StreamHandle stream, void (*function)(void*), void* data) {
   return pass_on(&DriverFunctions::host_function, stream, function, data);

@@ -1,19 +1,22 @@
-// HIPRTC on top of NVRTC: code for the shim's arch is code for the CUDA device that there is.
+// HIPRTC on top of NVRTC: code for the shim's arch is code for the CUDA device that there is, in a
+// code object as AMD's compilers make them.
 #include <cstring>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "backend/gpu/runtime_compiler.hpp"
+#include "code_object.hpp"
 #include "core/device_kinds.hpp"
 #include "cuda.hpp"
+#include "observe/gpu/image.hpp"
 
 namespace tunecheck::shim {
 
 struct Program {
   std::string source;
   std::string name;
-  Artifact code;
+  std::string code;
   std::string log;
 };
 
@@ -30,7 +33,7 @@ const Result<std::unique_ptr<RuntimeCompiler>>& nvrtc() {
 }
 
 // The option that names the arch becomes the device's; one that this device is not is refused.
-Result<Artifact> compile(const Program& program, int count, const char* const* options) {
+Result<std::string> compile(const Program& program, int count, const char* const* options) {
   if (!nvrtc()) return failure("error: {}", nvrtc().error().text());
   const std::string device = cuda_arch();
   if (device.empty()) return failure("error: there is no CUDA device");
@@ -47,7 +50,12 @@ Result<Artifact> compile(const Program& program, int count, const char* const* o
   const std::string_view own = arch;
   if (arch != own && arch != own.substr(0, own.find(':')))
     return failure("error: unknown target \"{}\"", arch);
-  return (*nvrtc())->compile(program.source, program.name, device, others);
+  TUNECHECK_TRY(const Artifact cubin,
+                (*nvrtc())->compile(program.source, program.name, device, others));
+  const std::string_view bytes(reinterpret_cast<const char*>(cubin.bytes.data()),
+                               cubin.bytes.size());
+  return make_code_object(kernels_in_cubin(bytes),
+                          gpu::config_in(gpu::examine_image(cubin.bytes.data())), bytes);
 }
 
 }  // namespace
@@ -82,11 +90,11 @@ int hiprtcCompileProgram(Program* program, int count, const char* const* options
   return success;
 }
 int hiprtcGetCodeSize(Program* program, std::size_t* size) {
-  *size = program->code.bytes.size();
+  *size = program->code.size();
   return *size > 0 ? success : invalid_program;
 }
 int hiprtcGetCode(Program* program, char* code) {
-  std::memcpy(code, program->code.bytes.data(), program->code.bytes.size());
+  std::memcpy(code, program->code.data(), program->code.size());
   return success;
 }
 int hiprtcGetProgramLogSize(Program* program, std::size_t* size) {

@@ -3,6 +3,7 @@
 #include <array>
 #include <atomic>
 
+#include "observe/gpu/cuda/cuda_driver.hpp"
 #include "observe/gpu/effect.hpp"
 
 namespace tunecheck::gpu {
@@ -153,7 +154,8 @@ void tell_of_graph(Recorder& recorder, CUpti_CallbackId call, const CUpti_Callba
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecKernelNodeSetParams_v2: {
       const auto& set = parameters<cuGraphExecKernelNodeSetParams_v2_params>(data);
-      return recorder.graph_node_changed(set.hGraphExec, set.hNode, *set.nodeParams);
+      return recorder.graph_node_changed(set.hGraphExec,
+                                         CudaDriver::node_of(set.hNode, *set.nodeParams));
     }
     case CUPTI_DRIVER_TRACE_CBID_cuGraphExecDestroy:
       return recorder.graph_destroyed(parameters<cuGraphExecDestroy_params>(data).hGraphExec);

@@ -1,6 +1,7 @@
 #pragma once
 // The driver's calls, told apart.
-#include "observe/gpu/cuda/recorder.hpp"
+#include "observe/gpu/cuda/cuda_headers.hpp"
+#include "observe/gpu/recorder.hpp"
 
 namespace tunecheck::gpu {
 

@@ -25,7 +25,7 @@ Result<int> DeviceDigest::device_attribute(CUdevice_attribute attribute) const {
   return value;
 }
 
-Result<DeviceDigest::Context*> DeviceDigest::use(std::uint32_t context) {
+Result<DeviceDigest::Context*> DeviceDigest::use(ContextNumber context) {
   const auto found = m_contexts.find(context);
   if (found != m_contexts.end()) return &found->second;
   Context made;
@@ -76,7 +76,7 @@ Result<void> DeviceDigest::enqueue(const Context& context, CUstream stream,
                "cuLaunchKernel");
 }
 
-Result<std::vector<std::string>> DeviceDigest::digests(std::uint32_t context, CUstream stream,
+Result<std::vector<std::string>> DeviceDigest::digests(ContextNumber context, CUstream stream,
                                                        const Tensors& tensors) {
   std::vector<std::string> digests(tensors.size());
   if (tensors.empty()) return digests;
@@ -116,7 +116,7 @@ Result<std::vector<std::string>> DeviceDigest::digests(std::uint32_t context, CU
   return digests;
 }
 
-Result<void> DeviceDigest::empty_cache(std::uint32_t context, CUstream stream) {
+Result<void> DeviceDigest::empty_cache(ContextNumber context, CUstream stream) {
   TUNECHECK_TRY(Context* const used, use(context));
   if (used->scratch == 0) {
     TUNECHECK_TRY(const int cache, device_attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));

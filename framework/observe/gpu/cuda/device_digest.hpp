@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "observe/gpu/cuda/driver.hpp"
-#include "observe/gpu/digest_plan.hpp"
+#include "observe/gpu/cuda/functions.hpp"
+#include "observe/gpu/driver.hpp"
 
 namespace tunecheck::gpu {
 
@@ -14,17 +14,13 @@ namespace tunecheck::gpu {
 /// context. One thread at a time.
 class DeviceDigest {
  public:
-  explicit DeviceDigest(const Driver& driver) : m_driver(driver) {}
+  explicit DeviceDigest(const CudaFunctions& functions) : m_driver(functions) {}
 
-  /// digest_elements of each tensor once all that is enqueued on `stream` is done; "" for one that
-  /// is not memory of the device. Synchronises the stream, which must not be capturing. `context`
-  /// is CUPTI's number of the current context.
-  [[nodiscard]] Result<std::vector<std::string>> digests(std::uint32_t context, CUstream stream,
+  /// As Driver says; `context` is CUPTI's number of the current context.
+  [[nodiscard]] Result<std::vector<std::string>> digests(ContextNumber context, CUstream stream,
                                                          const Tensors& tensors);
 
-  /// Enqueues a write over twice the size of the device's L2 cache, so that no tensor is left in
-  /// it.
-  [[nodiscard]] Result<void> empty_cache(std::uint32_t context, CUstream stream);
+  [[nodiscard]] Result<void> empty_cache(ContextNumber context, CUstream stream);
 
  private:
   struct Context {
@@ -34,14 +30,14 @@ class DeviceDigest {
     CUdeviceptr scratch = 0;       // 0 until it is needed
     std::size_t scratch_size = 0;  // bytes
   };
-  [[nodiscard]] Result<Context*> use(std::uint32_t context);
+  [[nodiscard]] Result<Context*> use(ContextNumber context);
   [[nodiscard]] Result<int> device_attribute(CUdevice_attribute attribute) const;
   [[nodiscard]] bool is_readable(const TensorArgument& tensor) const;
   [[nodiscard]] Result<void> enqueue(const Context& context, CUstream stream,
                                      const TensorArgument& tensor, std::size_t slot) const;
 
-  const Driver& m_driver;
-  std::map<std::uint32_t, Context> m_contexts;
+  const CudaFunctions& m_driver;
+  std::map<ContextNumber, Context> m_contexts;
 };
 
 }  // namespace tunecheck::gpu

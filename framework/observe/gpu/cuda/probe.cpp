@@ -1,16 +1,15 @@
 // The GPU probe: the CUDA driver loads it into any process that CUDA_INJECTION64_PATH names it to,
 // when that process first uses CUDA. It records what the process loads and launches, whatever made
 // the kernels, and does nothing where it is told of no evidence file.
+#include <cerrno>
 #include <cstdlib>
-#include <ctime>
 #include <dlfcn.h>
-#include <unistd.h>
 
-#include "observe/event_lines.hpp"
-#include "observe/evidence_clock.hpp"
+#include "observe/gpu/blindness.hpp"
 #include "observe/gpu/cuda/calls.hpp"
-#include "observe/gpu/cuda/recorder.hpp"
+#include "observe/gpu/cuda/cuda_driver.hpp"
 #include "observe/gpu/cupti_library.hpp"
+#include "observe/gpu/recorder.hpp"
 #include "observe/gpu/settings.hpp"
 #include "observe/probe/counting.hpp"
 
@@ -35,20 +34,14 @@ Result<void> call_cupti(void* library, const char* name, auto... arguments) {
 }
 
 Result<void> start(const Settings& settings) {
-  TUNECHECK_TRY(const Driver found, find_driver());
+  TUNECHECK_TRY(const CudaFunctions found, find_functions());
   TUNECHECK_TRY(void* const cupti, open_cupti());
-  recorder = new Recorder(settings, *new Driver(found));
+  recorder = new Recorder(settings, *new CudaDriver(found));
   CUpti_SubscriberHandle subscriber = nullptr;
   TUNECHECK_CHECK(
       call_cupti<decltype(cuptiSubscribe)>(cupti, "cuptiSubscribe", &subscriber, on_call, nullptr));
   return call_cupti<decltype(cuptiEnableDomain)>(cupti, "cuptiEnableDomain", 1U, subscriber,
                                                  CUPTI_CB_DOMAIN_DRIVER_API);
-}
-
-void record_trouble(const Settings& settings, const std::string& what) {
-  const TroubleEvent event{evidence_now_ns(), ::getpid(), "the GPU probe sees nothing: " + what};
-  if (const auto evidence = open_evidence(settings.evidence))
-    (void)append_line(*evidence, to_line(event));
 }
 
 __attribute__((destructor)) void flush() {
@@ -68,7 +61,7 @@ extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
       if (const char* const counts = std::getenv("TUNECHECK_PROBE_COUNTS"))
         probe::map_counts(counts);
       if (const auto started = gpu::start(*settings); !started)
-        gpu::record_trouble(*settings, started.error().text());
+        gpu::record_blindness(*settings, started.error().text());
     }
   } catch (...) {
   }

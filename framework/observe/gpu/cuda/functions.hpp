@@ -9,7 +9,7 @@
 namespace tunecheck::gpu {
 
 /// The calls of one driver; docs.nvidia.com/cuda/cuda-driver-api says what each does.
-struct Driver {
+struct CudaFunctions {
   CUresult (*get_error_name)(CUresult, const char**) = nullptr;
   CUresult (*context_device)(CUdevice*) = nullptr;
   CUresult (*device_attribute)(int*, CUdevice_attribute, CUdevice) = nullptr;
@@ -37,9 +37,9 @@ struct Driver {
 };
 
 /// The driver that is loaded in this process; an error where a function is missing.
-[[nodiscard]] Result<Driver> find_driver();
+[[nodiscard]] Result<CudaFunctions> find_functions();
 
 /// Success, or "cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY".
-[[nodiscard]] Result<void> check(const Driver& driver, CUresult status, const char* call);
+[[nodiscard]] Result<void> check(const CudaFunctions& functions, CUresult status, const char* call);
 
 }  // namespace tunecheck::gpu

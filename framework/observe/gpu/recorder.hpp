@@ -1,5 +1,5 @@
 #pragma once
-// What the GPU probe does at each call of the driver that matters to it.
+// What a GPU probe does at each call of the driver that matters to it, whichever driver it is.
 #include <cstdint>
 #include <map>
 #include <mutex>
@@ -9,10 +9,10 @@
 #include <vector>
 
 #include "observe/evidence.hpp"
-#include "observe/gpu/cuda/device_digest.hpp"
-#include "observe/gpu/cuda/loaded_code.hpp"
 #include "observe/gpu/digest_plan.hpp"
+#include "observe/gpu/driver.hpp"
 #include "observe/gpu/image.hpp"
+#include "observe/gpu/loaded_code.hpp"
 #include "observe/gpu/settings.hpp"
 #include "observe/gpu/watch_file.hpp"
 
@@ -20,8 +20,8 @@ namespace tunecheck::gpu {
 
 /// Where a call of the process was made.
 struct Place {
-  std::uint32_t context = 0;  ///< CUPTI's number of the current context
-  CUstream stream = nullptr;  ///< as the driver resolves it: never the "default" of a thread as 0
+  ContextNumber context = 0;  ///< of the current context
+  Stream stream = nullptr;    ///< as the driver resolves it: never the "default" of a thread as 0
 };
 
 /// Writes the evidence of one process. All functions may be called by any thread, outside and
@@ -29,7 +29,8 @@ struct Place {
 /// throws; what goes wrong is recorded as trouble, once.
 class Recorder {
  public:
-  Recorder(Settings settings, const Driver& driver);
+  /// `driver` outlives it.
+  Recorder(Settings settings, Driver& driver);
 
   /// A module or a library was to be loaded from an image or a file. A call that failed has none:
   /// then `owner` is not looked at.
@@ -38,13 +39,15 @@ class Recorder {
   /// A module was got from a library.
   void module_found(const void* module, const void* library) noexcept;
   /// A function was got from a module, or a kernel from a library, or a function from a kernel.
-  void function_found(const void* function, const void* owner, bool is_kernel) noexcept;
+  /// `name` is the symbol that it was asked for by; null where the driver can be asked later.
+  void function_found(const void* function, const void* owner, bool is_kernel,
+                      const char* name = nullptr) noexcept;
 
   /// A module or a library.
   void code_unloaded(const void* owner) noexcept;
 
   /// `symbol` may be null.
-  void launch_begins(const Place& place, const char* symbol, CUfunction function,
+  void launch_begins(const Place& place, const char* symbol, const void* function,
                      const Arguments& arguments) noexcept;
   void launch_ends(int status) noexcept;
 
@@ -52,11 +55,10 @@ class Recorder {
   /// Evidence that was held back in order not to delay the event is written.
   void event_ends() noexcept { flush(); }
 
-  void graph_instantiated(CUgraphExec executable, CUgraph graph) noexcept;
-  void graph_node_changed(CUgraphExec executable, CUgraphNode node,
-                          const CUDA_KERNEL_NODE_PARAMS_v2& parameters) noexcept;
-  void graph_destroyed(CUgraphExec executable) noexcept;
-  void graph_launch_begins(const Place& place, CUgraphExec executable) noexcept;
+  void graph_instantiated(const void* executable, const void* graph) noexcept;
+  void graph_node_changed(const void* executable, const KernelNode& node) noexcept;
+  void graph_destroyed(const void* executable) noexcept;
+  void graph_launch_begins(const Place& place, const void* executable) noexcept;
   void graph_launch_ends(int status) noexcept;
 
   void stream_destroyed(const Place& place) noexcept;
@@ -72,9 +74,8 @@ class Recorder {
   [[nodiscard]] static bool is_busy() noexcept;
 
  private:
-  enum class Capture { no, yes, unknown };
   struct GraphKernel {
-    CUgraphNode node = nullptr;
+    const void* node = nullptr;
     std::string kernel;
     Code code;
     Tensors tensors;
@@ -93,34 +94,30 @@ class Recorder {
   void loaded(const void* owner, const Image& image, const char* kind, int status);
   void trouble(const std::string& what) noexcept;
 
-  [[nodiscard]] Capture capture_of(CUstream stream) const;
   [[nodiscard]] int stream_number(const Place& place);
-  [[nodiscard]] int context_number(std::uint32_t context);
+  [[nodiscard]] int context_number(ContextNumber context);
   // The name under which launches of a kernel are recorded; "" where they are not.
   [[nodiscard]] std::string recorded_name(const std::string& symbol);
   [[nodiscard]] LaunchEvent describe(const Place& place, const std::string& kernel,
                                      const Code& code);
-  [[nodiscard]] Tensors tensors_of(const std::string& symbol, CUfunction function,
+  [[nodiscard]] Tensors tensors_of(const std::string& symbol, const void* function,
                                    const Arguments& arguments);
-  void add_kernels(CUgraph graph, std::vector<GraphKernel>& kernels);
-  [[nodiscard]] std::optional<GraphKernel> graph_kernel(
-      CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2& parameters);
+  [[nodiscard]] std::optional<GraphKernel> graph_kernel(const KernelNode& node);
   [[nodiscard]] Taken take(const Place& place, const Tensors& tensors);
   // Digests for the launches of `begun`, whose tensors are `tensors`, one after the other.
   void digest(Begun& begun, const Place& place, const std::vector<const Tensors*>& tensors);
   void end(int status);
 
   const Settings m_settings;
-  const Driver& m_driver;
+  Driver& m_driver;
   std::mutex m_mutex;
   LoadedCode m_code;
-  DeviceDigest m_digest;
   DigestPlan m_plan;
   WatchFile m_watch_file;
-  std::map<CUgraphExec, std::vector<GraphKernel>> m_graphs;
+  std::map<const void*, std::vector<GraphKernel>> m_graphs;
   std::map<StreamKey, int> m_streams;  // their numbers
   int m_last_stream = 0;
-  std::map<std::uint32_t, int> m_contexts;
+  std::map<ContextNumber, int> m_contexts;
   std::uint64_t m_launches = 0;
   std::string m_held_back;  // lines
   std::set<std::string> m_troubles;

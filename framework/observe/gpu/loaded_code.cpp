@@ -1,42 +1,42 @@
-#include "observe/gpu/cuda/loaded_code.hpp"
+#include "observe/gpu/loaded_code.hpp"
 
+#include <cstdint>
 #include <cstring>
+#include <span>
+#include <utility>
 
 namespace tunecheck::gpu {
 namespace {
 
-// A launch takes a CUkernel in the place of a CUfunction.
-CUkernel as_kernel(CUfunction function) {
-  return reinterpret_cast<CUkernel>(function);
-}
+// What the list of `extra` holds in the place of names. CUDA ends it with 0, HIP with 3.
+enum : std::uintptr_t { cuda_end = 0, buffer_pointer = 1, hip_end = 3 };
 
 // The buffer of all arguments; null where `extra` names none.
 const std::byte* buffer_in(void** extra) {
   if (extra == nullptr) return nullptr;
-  for (; *extra != CU_LAUNCH_PARAM_END; extra += 2)
-    if (*extra == CU_LAUNCH_PARAM_BUFFER_POINTER) return static_cast<const std::byte*>(extra[1]);
-  return nullptr;
+  for (;; extra += 2) {
+    const auto name = reinterpret_cast<std::uintptr_t>(*extra);
+    if (name == cuda_end || name == hip_end) return nullptr;
+    if (name == buffer_pointer) return static_cast<const std::byte*>(extra[1]);
+  }
 }
 
 }  // namespace
 
-void LoadedCode::add_function(const void* function, const void* owner, bool is_kernel) {
+void LoadedCode::add_function(const void* function, const void* owner, bool is_kernel,
+                              const std::string& name) {
   Function made;
   made.owner = owner;
   made.is_kernel = is_kernel;
+  made.name = name;
   if (const auto code = m_owners.find(owner); code != m_owners.end()) {
     made.code = code->second;
   } else if (const auto kernel = m_functions.find(owner); kernel != m_functions.end()) {
     made.owner = kernel->second.owner;
     made.code = kernel->second.code;
+    if (made.name.empty()) made.name = kernel->second.name;
   }
   m_functions[function] = std::move(made);
-}
-
-void LoadedCode::add_kernel(CUkernel kernel) {
-  CUlibrary library = nullptr;
-  if (!m_functions.contains(kernel) && m_driver.kernel_library(&library, kernel) == CUDA_SUCCESS)
-    add_function(kernel, library, true);
 }
 
 void LoadedCode::forget(const void* owner) {
@@ -44,47 +44,36 @@ void LoadedCode::forget(const void* owner) {
   std::erase_if(m_functions, [&](const auto& known) { return known.second.owner == owner; });
 }
 
-LoadedCode::Function& LoadedCode::at(CUfunction function) {
+LoadedCode::Function& LoadedCode::at(const void* function) {
   const auto known = m_functions.find(function);
   if (known != m_functions.end()) return known->second;
   // Got in a way that was not seen.
-  CUmodule module = nullptr;
-  CUlibrary library = nullptr;
-  if (m_driver.function_module(&module, function) == CUDA_SUCCESS)
-    add_function(function, module, false);
-  else if (m_driver.kernel_library(&library, as_kernel(function)) == CUDA_SUCCESS)
-    add_function(function, library, true);
+  if (const FunctionOwner found = m_driver.owner_of(function); found.owner != nullptr)
+    add_function(function, found.owner, found.is_kernel);
   return m_functions[function];
 }
 
-const Code& LoadedCode::code_of(CUfunction function) {
+const Code& LoadedCode::code_of(const void* function) {
   return at(function).code;
 }
 
-std::string LoadedCode::name_of(CUfunction function) {
-  const char* name = nullptr;
-  const CUresult status = at(function).is_kernel ? m_driver.kernel_name(&name, as_kernel(function))
-                                                 : m_driver.function_name(&name, function);
-  return status == CUDA_SUCCESS && name != nullptr ? name : "";
+std::string LoadedCode::name_of(const void* function) {
+  const Function& known = at(function);
+  return known.name.empty() ? m_driver.name_of(function, known.is_kernel) : known.name;
 }
 
-const std::vector<LoadedCode::Parameter>& LoadedCode::parameters_of(CUfunction function) {
+const std::vector<Parameter>& LoadedCode::parameters_of(const void* function) {
   Function& known = at(function);
   if (known.parameters) return *known.parameters;
-  known.parameters.emplace();
-  for (std::size_t index = 0;; ++index) {
-    Parameter parameter;
-    const CUresult status =
-        known.is_kernel
-            ? m_driver.kernel_parameter(as_kernel(function), index, &parameter.offset,
-                                        &parameter.size)
-            : m_driver.function_parameter(function, index, &parameter.offset, &parameter.size);
-    if (status != CUDA_SUCCESS) return *known.parameters;
-    known.parameters->push_back(parameter);
-  }
+  known.parameters = m_driver.parameters_of(function, known.is_kernel);
+  if (known.parameters->empty() && known.code.kernels != nullptr)
+    if (const auto kernel = known.code.kernels->find(name_of(function));
+        kernel != known.code.kernels->end())
+      known.parameters = kernel->second;
+  return *known.parameters;
 }
 
-Tensors LoadedCode::tensors_of(CUfunction function, const Arguments& arguments,
+Tensors LoadedCode::tensors_of(const void* function, const Arguments& arguments,
                                const std::vector<WatchedParameter>* watched) {
   const std::vector<Parameter>& parameters = parameters_of(function);
   const std::byte* const buffer = buffer_in(arguments.extra);

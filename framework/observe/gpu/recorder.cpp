@@ -1,9 +1,11 @@
-#include "observe/gpu/cuda/recorder.hpp"
+#include "observe/gpu/recorder.hpp"
 
 #include <cerrno>
 #include <ctime>
+#include <memory>
 #include <span>
 #include <unistd.h>
+#include <utility>
 
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
@@ -23,36 +25,37 @@ thread_local bool busy = false;
 thread_local char this_thread = 0;
 
 StreamKey key_of(const Place& place) {
-  if (place.stream == nullptr || place.stream == CU_STREAM_LEGACY) return {place.context, 0};
-  if (place.stream == CU_STREAM_PER_THREAD)
+  const auto stream = reinterpret_cast<std::uintptr_t>(place.stream);
+  if (stream == 0 || stream == legacy_stream) return {place.context, 0};
+  if (stream == per_thread_stream)
     return {place.context, reinterpret_cast<std::uintptr_t>(&this_thread)};
-  return {0, reinterpret_cast<std::uintptr_t>(place.stream)};
+  return {0, stream};
 }
 
 // Own calls break no capture of another stream while it lives.
 class RelaxedCapture {
  public:
   explicit RelaxedCapture(const Driver& driver) : m_driver(driver) {
-    (void)m_driver.exchange_capture_mode(&m_mode);
+    m_driver.exchange_capture_mode(m_mode);
   }
   RelaxedCapture(const RelaxedCapture&) = delete;
   RelaxedCapture& operator=(const RelaxedCapture&) = delete;
-  ~RelaxedCapture() { (void)m_driver.exchange_capture_mode(&m_mode); }
+  ~RelaxedCapture() { m_driver.exchange_capture_mode(m_mode); }
 
  private:
+  static constexpr int relaxed = 2;  // of both drivers
   const Driver& m_driver;
-  CUstreamCaptureMode m_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+  int m_mode = relaxed;
 };
 
 }  // namespace
 
 thread_local Recorder::Begun Recorder::begun;
 
-Recorder::Recorder(Settings settings, const Driver& driver)
+Recorder::Recorder(Settings settings, Driver& driver)
     : m_settings(std::move(settings)),
       m_driver(driver),
       m_code(driver),
-      m_digest(driver),
       m_watch_file(m_settings.watch_file) {}
 
 bool Recorder::is_busy() noexcept {
@@ -104,14 +107,16 @@ void Recorder::loaded(const void* owner, const Image& image, const char* kind, i
     if (const std::string code = code_in(image); !code.empty())
       event.code = bytes_digest(std::as_bytes(std::span(code)));
   }
-  if (status == CUDA_SUCCESS) m_code.add(owner, {event.module, event.config, event.code});
+  if (status == 0)
+    m_code.add(owner, {event.module, event.config, event.code,
+                       std::make_shared<const KernelParameters>(kernel_parameters_in(image))});
   write(to_line(event));
 }
 
 void Recorder::image_loaded(const void* owner, const void* bytes, int status) noexcept {
   guarded([&] {
     // What the driver refuses may be damaged, and its headers lie.
-    const Image image = status == CUDA_SUCCESS ? examine_image(bytes) : Image{};
+    const Image image = status == 0 ? examine_image(bytes) : Image{};
     loaded(owner, image, image.kind.c_str(), status);
   });
 }
@@ -121,7 +126,7 @@ void Recorder::file_loaded(const void* owner, const char* path, int status) noex
     Image image;
     const auto content = read_text_file(path != nullptr ? path : "");
     if (content) {
-      if (status == CUDA_SUCCESS) image = examine_image(content->c_str());
+      if (status == 0) image = examine_image(content->c_str());
       image.bytes = std::as_bytes(std::span(*content));
     }
     loaded(owner, image, "file", status);
@@ -132,19 +137,13 @@ void Recorder::module_found(const void* module, const void* library) noexcept {
   guarded([&] { m_code.add_module(module, library); });
 }
 
-void Recorder::function_found(const void* function, const void* owner, bool is_kernel) noexcept {
-  guarded([&] { m_code.add_function(function, owner, is_kernel); });
+void Recorder::function_found(const void* function, const void* owner, bool is_kernel,
+                              const char* name) noexcept {
+  guarded([&] { m_code.add_function(function, owner, is_kernel, name != nullptr ? name : ""); });
 }
 
 void Recorder::code_unloaded(const void* owner) noexcept {
   guarded([&] { m_code.forget(owner); });
-}
-
-Recorder::Capture Recorder::capture_of(CUstream stream) const {
-  CUstreamCaptureStatus status = CU_STREAM_CAPTURE_STATUS_NONE;
-  // It fails for the default stream while others are being captured.
-  if (m_driver.is_capturing(stream, &status) != CUDA_SUCCESS) return Capture::unknown;
-  return status == CU_STREAM_CAPTURE_STATUS_NONE ? Capture::no : Capture::yes;
 }
 
 int Recorder::stream_number(const Place& place) {
@@ -155,7 +154,7 @@ int Recorder::stream_number(const Place& place) {
   return known->second;
 }
 
-int Recorder::context_number(std::uint32_t context) {
+int Recorder::context_number(ContextNumber context) {
   return m_contexts.try_emplace(context, static_cast<int>(m_contexts.size()) + 1).first->second;
 }
 
@@ -175,13 +174,13 @@ LaunchEvent Recorder::describe(const Place& place, const std::string& kernel, co
   event.module = code.module;
   event.code = code.code;
   event.ended = true;
-  event.device = name_of(DeviceKind::cuda);
+  event.device = name_of(m_driver.kind());
   event.stream = stream_number(place);
   event.context = context_number(place.context);
   return event;
 }
 
-Tensors Recorder::tensors_of(const std::string& symbol, CUfunction function,
+Tensors Recorder::tensors_of(const std::string& symbol, const void* function,
                              const Arguments& arguments) {
   if (!m_settings.watch) return {};
   const WatchedKernel* const watched = m_watch_file.find(symbol);
@@ -193,7 +192,7 @@ Taken Recorder::take(const Place& place, const Tensors& tensors) {
   const std::int64_t started_ns = evidence_now_ns();
   Taken taken;
   const RelaxedCapture relaxed(m_driver);
-  auto digests = m_digest.digests(place.context, place.stream, tensors);
+  auto digests = m_driver.digests(place.context, place.stream, tensors);
   if (digests) {
     taken.digests = std::move(*digests);
   } else {
@@ -208,7 +207,7 @@ Taken Recorder::take(const Place& place, const Tensors& tensors) {
 
 void Recorder::digest(Begun& launch, const Place& place,
                       const std::vector<const Tensors*>& tensors) {
-  const Capture capture = capture_of(place.stream);
+  const Capture capture = m_driver.capture_of(place.stream);
   if (capture == Capture::yes) {
     for (LaunchEvent& event : launch.launches)
       event.captured = true;
@@ -236,11 +235,12 @@ void Recorder::digest(Begun& launch, const Place& place,
   }
 }
 
-void Recorder::launch_begins(const Place& place, const char* symbol, CUfunction function,
+void Recorder::launch_begins(const Place& place, const char* symbol, const void* function,
                              const Arguments& arguments) noexcept {
   guarded([&] {
     begun = {};
     const std::string own_name = symbol != nullptr ? symbol : m_code.name_of(function);
+    if (own_name.empty() && function != nullptr) trouble("a kernel was launched that has no name");
     const std::string kernel = recorded_name(own_name);
     if (kernel.empty()) {
       m_plan.other_work();
@@ -283,68 +283,47 @@ void Recorder::launch_ends(int status) noexcept {
 void Recorder::event_begins(const Place& place) noexcept {
   guarded([&] {
     const Tensors* const last = m_plan.before_event(key_of(place));
-    if (last == nullptr || capture_of(place.stream) != Capture::no) return;
+    if (last == nullptr || m_driver.capture_of(place.stream) != Capture::no) return;
     Taken taken = take(place, *last);
     if (!last->empty()) {
       const RelaxedCapture relaxed(m_driver);
-      if (const auto emptied = m_digest.empty_cache(place.context, place.stream); !emptied)
+      if (const auto emptied = m_driver.empty_cache(place.context, place.stream); !emptied)
         trouble("the cache stays warm: " + emptied.error().message);
     }
     m_plan.keep(key_of(place), std::move(taken));
   });
 }
 
-std::optional<Recorder::GraphKernel> Recorder::graph_kernel(
-    CUgraphNode node, const CUDA_KERNEL_NODE_PARAMS_v2& parameters) {
-  const CUfunction function =
-      parameters.func != nullptr ? parameters.func : reinterpret_cast<CUfunction>(parameters.kern);
-  const std::string own_name = m_code.name_of(function);
+std::optional<Recorder::GraphKernel> Recorder::graph_kernel(const KernelNode& node) {
+  const std::string own_name = m_code.name_of(node.function);
   const std::string kernel = recorded_name(own_name);
   if (kernel.empty()) return std::nullopt;
-  return GraphKernel{node, kernel, m_code.code_of(function),
-                     tensors_of(own_name, function, {parameters.kernelParams, parameters.extra})};
+  return GraphKernel{node.node, kernel, m_code.code_of(node.function),
+                     tensors_of(own_name, node.function, node.arguments)};
 }
 
-void Recorder::add_kernels(CUgraph graph, std::vector<GraphKernel>& kernels) {
-  std::size_t count = 0;
-  if (m_driver.graph_nodes(graph, nullptr, &count) != CUDA_SUCCESS) return;
-  std::vector<CUgraphNode> nodes(count);
-  if (count == 0 || m_driver.graph_nodes(graph, nodes.data(), &count) != CUDA_SUCCESS) return;
-  for (const CUgraphNode node : nodes) {
-    CUgraphNodeType type = CU_GRAPH_NODE_TYPE_EMPTY;
-    CUgraph child = nullptr;
-    CUDA_KERNEL_NODE_PARAMS_v2 parameters{};
-    if (m_driver.node_type(node, &type) != CUDA_SUCCESS) continue;
-    if (type == CU_GRAPH_NODE_TYPE_GRAPH && m_driver.child_graph(node, &child) == CUDA_SUCCESS)
-      add_kernels(child, kernels);
-    if (type == CU_GRAPH_NODE_TYPE_KERNEL &&
-        m_driver.kernel_node(node, &parameters) == CUDA_SUCCESS)
-      if (auto kernel = graph_kernel(node, parameters)) kernels.push_back(std::move(*kernel));
-  }
-}
-
-void Recorder::graph_instantiated(CUgraphExec executable, CUgraph graph) noexcept {
+void Recorder::graph_instantiated(const void* executable, const void* graph) noexcept {
   guarded([&] {
     std::vector<GraphKernel> kernels;
-    add_kernels(graph, kernels);
+    for (const KernelNode& node : m_driver.kernels_of(graph))
+      if (auto kernel = graph_kernel(node)) kernels.push_back(std::move(*kernel));
     m_graphs[executable] = std::move(kernels);
   });
 }
 
-void Recorder::graph_node_changed(CUgraphExec executable, CUgraphNode node,
-                                  const CUDA_KERNEL_NODE_PARAMS_v2& parameters) noexcept {
+void Recorder::graph_node_changed(const void* executable, const KernelNode& node) noexcept {
   guarded([&] {
     std::vector<GraphKernel>& kernels = m_graphs[executable];
-    std::erase_if(kernels, [&](const GraphKernel& kernel) { return kernel.node == node; });
-    if (auto kernel = graph_kernel(node, parameters)) kernels.push_back(std::move(*kernel));
+    std::erase_if(kernels, [&](const GraphKernel& kernel) { return kernel.node == node.node; });
+    if (auto kernel = graph_kernel(node)) kernels.push_back(std::move(*kernel));
   });
 }
 
-void Recorder::graph_destroyed(CUgraphExec executable) noexcept {
+void Recorder::graph_destroyed(const void* executable) noexcept {
   guarded([&] { m_graphs.erase(executable); });
 }
 
-void Recorder::graph_launch_begins(const Place& place, CUgraphExec executable) noexcept {
+void Recorder::graph_launch_begins(const Place& place, const void* executable) noexcept {
   guarded([&] {
     begun = {};
     const std::vector<GraphKernel>& kernels = m_graphs[executable];

@@ -1,0 +1,170 @@
+// What a GPU kernel's source finds in the place of a GPU: the threads of a block run one after the
+// other, each from barrier to barrier, and the blocks in their order. compile_server.py includes it
+// before the source, and adds functions behind it that call these.
+#pragma once
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+#include <ucontext.h>
+#include <utility>
+
+#include <sys/mman.h>
+
+#define __global__
+#define __device__
+#define __host__
+#define __forceinline__ inline
+#define __shared__ static
+#define __launch_bounds__(...)
+
+struct alignas(8) uint2 {
+  unsigned x, y;
+};
+struct uint3 {
+  unsigned x, y, z;
+};
+struct alignas(16) uint4 {
+  unsigned x, y, z, w;
+};
+static uint3 threadIdx, blockIdx, blockDim, gridDim;
+
+namespace tunecheck_host {
+
+constexpr unsigned most_threads = 1024;
+constexpr std::size_t stack_bytes = std::size_t{1} << 17;
+
+struct Fiber {
+  ucontext_t context;
+  uint3 thread;
+  bool done;
+};
+static Fiber* fibers;
+static char* stacks;
+static ucontext_t scheduler;
+static unsigned current;
+static void (*body)(void**);
+static void** arguments;
+
+static void enter() {
+  body(arguments);
+  fibers[current].done = true;
+  swapcontext(&fibers[current].context, &scheduler);
+}
+
+template <class Act>
+void each_thread(Act&& act) {
+  unsigned number = 0;
+  for (unsigned z = 0; z < blockDim.z; ++z)
+    for (unsigned y = 0; y < blockDim.y; ++y)
+      for (unsigned x = 0; x < blockDim.x; ++x)
+        act(number++, uint3{x, y, z});
+}
+
+static void run_fibers() {
+  if (fibers == nullptr) {
+    fibers = new Fiber[most_threads];
+    stacks = static_cast<char*>(mmap(nullptr, stack_bytes * most_threads, PROT_READ | PROT_WRITE,
+                                     MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  }
+  unsigned threads = 0;
+  each_thread([&](unsigned number, uint3 thread) {
+    Fiber& fiber = fibers[number];
+    fiber.thread = thread;
+    fiber.done = false;
+    getcontext(&fiber.context);
+    fiber.context.uc_stack.ss_sp = stacks + number * stack_bytes;
+    fiber.context.uc_stack.ss_size = stack_bytes;
+    fiber.context.uc_link = nullptr;
+    makecontext(&fiber.context, enter, 0);
+    threads = number + 1;
+  });
+  for (bool any = true; any;) {
+    any = false;
+    for (current = 0; current < threads; ++current) {
+      if (fibers[current].done) continue;
+      any = true;
+      threadIdx = fibers[current].thread;
+      swapcontext(&scheduler, &fibers[current].context);
+    }
+  }
+}
+
+inline void run(void (*kernel)(void**), bool meets_barriers, const unsigned* grid,
+                const unsigned* block, void** with) {
+  body = kernel;
+  arguments = with;
+  gridDim = {grid[0], grid[1], grid[2]};
+  blockDim = {block[0], block[1], block[2]};
+  for (unsigned z = 0; z < grid[2]; ++z)
+    for (unsigned y = 0; y < grid[1]; ++y)
+      for (unsigned x = 0; x < grid[0]; ++x) {
+        blockIdx = {x, y, z};
+        if (meets_barriers) {
+          run_fibers();
+        } else {
+          each_thread([&](unsigned, uint3 thread) {
+            threadIdx = thread;
+            body(arguments);
+          });
+        }
+      }
+}
+
+template <class... P, std::size_t... I>
+void call(void (*kernel)(P...), void** with, std::index_sequence<I...>) {
+  kernel(*static_cast<std::remove_cv_t<P>*>(with[I])...);
+}
+template <class... P>
+void call(void (*kernel)(P...), void** with) {
+  call(kernel, with, std::index_sequence_for<P...>());
+}
+
+// For each parameter 256 times its size plus its alignment, then 0.
+template <class... P>
+const std::size_t* describe(void (*)(P...)) {
+  static const std::size_t all[] = {(sizeof(P) * 256 + alignof(P))..., 0};
+  return all;
+}
+
+}  // namespace tunecheck_host
+
+inline void __syncthreads() {
+  using namespace tunecheck_host;
+  swapcontext(&fibers[current].context, &scheduler);
+}
+inline void __threadfence() {}
+
+template <class T, class U>
+T atomicAdd(T* at, U by) {
+  const T old = *at;
+  *at = static_cast<T>(old + by);
+  return old;
+}
+template <class T, class U>
+T atomicMax(T* at, U by) {
+  const T old = *at;
+  if (static_cast<T>(by) > old) *at = static_cast<T>(by);
+  return old;
+}
+template <class T, class U>
+T atomicExch(T* at, U by) {
+  const T old = *at;
+  *at = static_cast<T>(by);
+  return old;
+}
+
+inline std::uint32_t __float_as_uint(float value) {
+  std::uint32_t bits;
+  std::memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+inline float __uint_as_float(std::uint32_t bits) {
+  float value;
+  std::memcpy(&value, &bits, sizeof value);
+  return value;
+}
+inline float rsqrtf(float value) {
+  return 1.0f / std::sqrt(value);
+}
