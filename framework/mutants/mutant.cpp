@@ -13,13 +13,13 @@ namespace {
 std::vector<Mutant> collect() {
   std::vector<Mutant> all;
   for (const auto family :
-       {mutants::restore_mutants, mutants::caller_mutants, mutants::missing_axis_mutants,
+       {mutants::restore_mutants,     mutants::caller_mutants,        mutants::missing_axis_mutants,
         mutants::coarse_axis_mutants, mutants::needless_axis_mutants, mutants::persist_mutants,
-        mutants::reload_mutants, mutants::lookup_mutants, mutants::damage_mutants,
-        mutants::concurrency_mutants, mutants::fault_mutants, mutants::validity_mutants,
-        mutants::validation_mutants, mutants::report_mutants, mutants::growth_mutants,
-        mutants::quality_mutants, mutants::gpu_mutants, mutants::late_mutants,
-        mutants::adapter_mutants}) {
+        mutants::reload_mutants,      mutants::lookup_mutants,        mutants::damage_mutants,
+        mutants::concurrency_mutants, mutants::fault_mutants,         mutants::validity_mutants,
+        mutants::validation_mutants,  mutants::report_mutants,        mutants::growth_mutants,
+        mutants::quality_mutants,     mutants::gpu_mutants,           mutants::late_mutants,
+        mutants::adapter_mutants,     mutants::agreement_mutants,     mutants::turn_mutants}) {
     std::vector<Mutant> mutants = family();
     std::move(mutants.begin(), mutants.end(), std::back_inserter(all));
   }

@@ -21,6 +21,12 @@ enum class ResetPolicy {
   trials_only,  ///< in trials alone
 };
 
+/// What a tuner promises of two processes that ask for the same on one cache folder.
+enum class ResultPolicy {
+  bitwise,    ///< the same bits, so that processes of one start launch the same config
+  tolerance,  ///< results that are right within the kernel's tolerance, from any winner
+};
+
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
@@ -45,6 +51,9 @@ struct AdapterInfo {
   ResetPolicy reset_policy = ResetPolicy::every_call;
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
+  std::optional<ResultPolicy> result_policy;  ///< none: the tuner does not say
+  /// A process tunes a key within its first so many calls for that key, and in none after them.
+  std::int64_t tuning_calls = 1;
   std::map<std::string, std::string> environment;      ///< further variables it needs
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
 

@@ -62,6 +62,11 @@ Answer winner_regret(const CheckContext& context);
 Answer dispatch_overhead(const CheckContext& context);
 Answer winner_stable(const CheckContext& context);
 Answer tuning_cost(const CheckContext& context);
+// agreement
+Answer result_same_bits(const CheckContext& context);
+Answer ranks_same_winner(const CheckContext& context);
+// turn
+Answer tuning_in_turn(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);
