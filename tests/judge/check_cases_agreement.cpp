@@ -67,6 +67,10 @@ std::vector<CheckCase> result_cases() {
       {check, "of_another_call", error, "", "got no result of the same call",
        all_of({promises_bits, [](auto& record) { record.warm().request.scalars["alpha"] = 2; }}),
        "warm", "cold"},
+      {check, "of_a_call_that_failed", error, "", "this call got no result",
+       all_of(
+           {promises_bits, other_bits, [](auto& record) { record.warm().answer->done = false; }}),
+       "warm", "cold"},
       {check, "unreadable", error, "", "what a call left in out could not be read",
        all_of({promises_bits,
                [](auto& record) { record.cold().tensors.back().digest_after.clear(); }}),

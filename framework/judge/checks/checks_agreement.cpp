@@ -58,6 +58,7 @@ bool is_within_tolerance(const CheckContext& context, const CallRecord& call) {
 Answer result_same_bits(const CheckContext& context) {
   const std::string expected =
       fmt::format("the bits that process \"{}\" got from the same call", context.parameter);
+  if (!context.call.answer->done) return no_evidence(expected, "this call got no result");
   const CallRecord* const other = counterpart_of(context);
   if (other == nullptr) return no_evidence(expected, "that process got no result of the same call");
   std::vector<std::string> compared, different;
