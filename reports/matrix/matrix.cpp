@@ -62,6 +62,12 @@ const std::string& reason_of(const MatrixScenario& scenario) {
   return scenario.lacks.empty() ? scenario.message : scenario.lacks;
 }
 
+std::string lacked_by(const Check* check) {
+  if (check == nullptr) return "a capability";
+  return check->capability.empty() ? fmt::format("policy {}", check->policy)
+                                   : fmt::format("capability {}", check->capability);
+}
+
 // Of a check that no scenario has answered and that some could not ask. Where the scenario was
 // judged without it, the check itself needs what the adapter lacks.
 std::string what_is_missing(const MatrixTuner& tuner, std::string_view check) {
@@ -72,7 +78,7 @@ std::string what_is_missing(const MatrixTuner& tuner, std::string_view check) {
     if (scenario.verdict == Verdict::unsupported)
       ++reasons[reason_of(scenario)];
     else
-      ++reasons[row != nullptr ? fmt::format("capability {}", row->capability) : "a capability"];
+      ++reasons[lacked_by(row)];
   }
   return joined(reasons);
 }

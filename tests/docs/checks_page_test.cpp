@@ -82,6 +82,9 @@ TEST(ChecksPage, says_of_each_check_how_else_it_is_written_and_what_it_needs) {
                 check.capability.empty()
                     ? "Needs the capability"
                     : fmt::format("Needs the capability `{}`.", check.capability));
+    expect_said(section, !check.policy.empty(),
+                check.policy.empty() ? "Judged by the policy"
+                                     : fmt::format("Judged by the policy `{}`.", check.policy));
     expect_said(section, check.on == Devices::gpus, "On a GPU alone.");
     expect_said(section, check.fails_on_silence,
                 "An adapter that gives no answer has failed this check.");

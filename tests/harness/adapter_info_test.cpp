@@ -145,5 +145,25 @@ TEST(AdapterInfoFile, names_another_version_which_is_otherwise_the_same) {
   EXPECT_THAT(nothing.error().text(), HasSubstr("command: expected \"command\""));
 }
 
+TEST(AdapterInfoFile, declares_what_it_promises_of_results) {
+  EXPECT_EQ(read("MY_CACHE").value().result_policy, std::nullopt);
+  EXPECT_EQ(read("MY_CACHE", "policies { result bitwise }").value().result_policy,
+            ResultPolicy::bitwise);
+  EXPECT_EQ(read("MY_CACHE", "policies { result tolerance }").value().result_policy,
+            ResultPolicy::tolerance);
+  const auto info = read("MY_CACHE", "policies { result roughly }");
+  ASSERT_FALSE(info);
+  EXPECT_THAT(info.error().text(),
+              HasSubstr("result: expected bitwise or tolerance, found \"roughly\""));
+}
+
+TEST(AdapterInfoFile, declares_in_which_calls_it_tunes) {
+  EXPECT_EQ(read("MY_CACHE").value().tuning_calls, 1);
+  EXPECT_EQ(read("MY_CACHE", "policies { tuning_calls 5 }").value().tuning_calls, 5);
+  const auto info = read("MY_CACHE", "policies { tuning_calls 0 }");
+  ASSERT_FALSE(info);
+  EXPECT_THAT(info.error().text(), HasSubstr("tuning_calls: expected calls from 1 to 1000"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

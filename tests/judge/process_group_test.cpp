@@ -97,6 +97,66 @@ TEST_F(ProcessGroups, one_that_is_killed_leaves_the_key_to_the_others) {
   EXPECT_EQ(one.processes.at(0).end.signal, SIGKILL);
 }
 
+// The second process takes longer for its first call, and both ask for another key at the barrier.
+const std::string two_ranks = R"(
+  process earlier { cache_folder filled  call { expect { cache miss } } }
+  parallel
+  {
+    process warm
+    {
+      cache_folder filled
+      call { expect { cache hit } }
+      barrier second
+      call { sizes { n 32 } }
+    }
+    process cold
+    {
+      cache_folder empty
+      compiler slow
+      call { expect { cache miss } }
+      barrier second
+      call { sizes { n 32 } }
+    }
+  })";
+
+std::int64_t answered_ns(const CallSummary& call) {
+  return call.asked_ns + call.wall_ns;
+}
+
+TEST_F(ProcessGroups, meet_again_at_a_barrier_with_cache_folders_of_their_own) {
+  const ScenarioResult one = run(two_ranks);
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+  const auto& warm = one.processes.at(1).calls;
+  const auto& cold = one.processes.at(2).calls;
+  EXPECT_GE(warm.at(1).asked_ns, answered_ns(cold.at(0)));
+  EXPECT_GE(cold.at(1).asked_ns, answered_ns(warm.at(0)));
+}
+
+TEST_F(ProcessGroups, go_on_from_a_barrier_that_a_dead_one_never_reaches) {
+  const ScenarioResult one = run(two_ranks, "mutant:exits_mid_call");
+  EXPECT_EQ(one.verdict, Verdict::fail) << text_of(one);
+  EXPECT_THAT(text_of(one), HasSubstr("it never came to the barrier \"second\", and the others "
+                                      "went on without it"));
+}
+
+TEST_F(ProcessGroups, go_on_from_a_barrier_without_one_that_is_killed) {
+  const ScenarioResult one = run(R"(
+    parallel
+    {
+      process victim
+      {
+        cache_folder own
+        kill compiles_1
+        call { expect { outcome killed } }
+        barrier second
+        call { }
+      }
+      process other { call { }  barrier second  call { expect { cache hit } } }
+    })");
+  EXPECT_EQ(one.verdict, Verdict::pass) << text_of(one);
+  EXPECT_EQ(one.processes.at(1).calls.size(), 2U);
+}
+
 TEST_F(ProcessGroups, a_kill_in_the_middle_of_a_write_leaves_nothing_torn) {
   const ScenarioResult one = run(R"(
     process victim { kill during_write_4  call { expect { outcome killed } } }

@@ -179,6 +179,32 @@ const std::vector<Mistake> mistakes_in_steps = {
      "waits_for", "expected an earlier process of the same parallel (a), found \"b\""},
     {"waits_alone", scenario_text("process a { waits_for b  call { } }"), 8, "waits_for",
      "expected in a process of a parallel"},
+    {"barrier_alone", scenario_text("process a { call { }\nbarrier b\ncall { } }"), 9, "barrier",
+     "expected in a process of a parallel"},
+    {"barrier_that_one_never_reaches",
+     scenario_text("parallel {\nprocess a { call { }\nbarrier b\ncall { } }\n"
+                   "process c { call { } } }"),
+     12, "barrier", "expected the barriers of process \"a\" (b), found none"},
+    {"barriers_in_another_order",
+     scenario_text("parallel {\nfor \"first in b c\" { process of_$first {\ncall { }\n"
+                   "barrier $first\ncall { }\nbarrier d\ncall { } } } }"),
+     9, "barrier", "expected the barriers of process \"of_b\" (b, d), found c, d"},
+    {"barrier_before_the_first_call",
+     scenario_text("parallel {\nprocess a {\nbarrier b\ncall { } }\nprocess c { call { } } }"), 10,
+     "barrier", "expected after the first call"},
+    {"barrier_without_a_call_after_it",
+     scenario_text("parallel {\nprocess a { call { }\nbarrier b }\n"
+                   "process c { call { }\nbarrier b } }"),
+     10, "barrier", "expected a call after it"},
+    {"barrier_without_a_name", scenario_text("parallel {\nprocess a { call { }\nbarrier { } } }"),
+     10, "barrier", "expected a name for the barrier"},
+    {"cache_folder_of_elsewhere", scenario_text("process a { cache_folder \"../b\"  call { } }"), 8,
+     "cache_folder", "expected a name for the folder, found \"../b\""},
+    {"cache_folder_after_the_first_call",
+     scenario_text("process a { call { }\ncache_folder b\ncall { } }"), 9, "cache_folder",
+     "expected before the first call"},
+    {"cache_folder_of_a_call", call_with("cache_folder b"), 9, "cache_folder",
+     "expected in a process, before its first call"},
     {"damage_of_nothing", scenario_text("cache {\nflip \"\" }"), 9, "flip", "expected a value"},
 };
 

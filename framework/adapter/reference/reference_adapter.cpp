@@ -132,7 +132,8 @@ class Adapter {
     hello.device = *device;
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
-    hello.policies = {{"reset_to_zero", "every_call"}, {"search_effort", "ignored"}};
+    hello.policies = {
+        {"reset_to_zero", "every_call"}, {"search_effort", "ignored"}, {"result", "bitwise"}};
     if (is_gpu(m_backend->kind()))
       hello.devices = gpu::GpuDevice::count(m_backend->kind()).value_or(1);
     return protocol::to_line(hello);

@@ -31,6 +31,11 @@ constexpr std::array<std::pair<std::string_view, SearchEffort>, 3> search_effort
     {"upgrade", SearchEffort::upgrade},
 }};
 
+constexpr std::array<std::pair<std::string_view, ResultPolicy>, 2> result_policies = {{
+    {"bitwise", ResultPolicy::bitwise},
+    {"tolerance", ResultPolicy::tolerance},
+}};
+
 constexpr std::string_view mutants_program = "tunecheck-adapter-mutants";
 constexpr std::string_view adversaries_program = "tunecheck-adapter-adversaries";
 
@@ -39,6 +44,22 @@ constexpr std::array<std::pair<DeviceKind, std::string_view>, 2> runtime_compile
     {DeviceKind::cuda, "nvrtc_variable"},
     {DeviceKind::hip, "hiprtc_variable"},
 }};
+
+// What is promised of results, and of when they are tuned.
+void read_result_policies(InfoReader& policies, AdapterInfo& info) {
+  const std::string result = policies.text_or("result", "");
+  for (const auto& [word, policy] : result_policies)
+    if (word == result) info.result_policy = policy;
+  if (const InfoNode* const node = policies.node().child("result"); node && !info.result_policy)
+    policies.errors().add(*node,
+                          fmt::format("expected bitwise or tolerance, found \"{}\"", result));
+  constexpr std::int64_t most = 1000;
+  info.tuning_calls = policies.integer_or("tuning_calls", 1);
+  if (info.tuning_calls < 1 || info.tuning_calls > most)
+    policies.errors().add(
+        *policies.node().child("tuning_calls"),
+        fmt::format("expected calls from 1 to {}, found {}", most, info.tuning_calls));
+}
 
 void read_policies(InfoReader& reader, AdapterInfo& info) {
   const InfoNode* const node = reader.section("policies", false);
@@ -66,6 +87,7 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
     reader.errors().add(
         *node->child("warm_up"),
         fmt::format("expected launches from 0 to {}, found {}", most, info.warm_up_launches));
+  read_result_policies(policies, info);
   policies.finish();
 }
 

@@ -35,6 +35,12 @@ struct PromisedVariable {
   [[nodiscard]] bool holds_on(DeviceKind backend) const;
 };
 
+/// What a tuner promises of two processes that ask for the same on one cache folder.
+enum class ResultPolicy {
+  bitwise,    ///< the same bits, so that processes of one start launch the same config
+  tolerance,  ///< results that are right within the kernel's tolerance, from any winner
+};
+
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
@@ -73,6 +79,9 @@ struct AdapterInfo {
   std::optional<SearchEffort> search_effort;  ///< none: it does not say
   /// So often a call may launch its winner on copies before it launches it for the caller.
   std::int64_t warm_up_launches = 0;
+  std::optional<ResultPolicy> result_policy;  ///< none: the tuner does not say
+  /// A process tunes a key within its first so many calls for that key, and in none after them.
+  std::int64_t tuning_calls = 1;
   std::map<std::string, std::string> environment;  ///< further variables it needs
   /// A winner for one value is not used for the other.
   std::vector<PromisedVariable> keyed_variables;

@@ -93,6 +93,7 @@ struct CacheAction {
 struct ProcessSetup {
   std::string name;  ///< of its folder in the workspace
   CompilerMode compiler = CompilerMode::spy;
+  std::string cache_folder;  ///< the name of one of its own; "" for that of the workspace
   /// It runs at the same time as others, so that its compiler needs a folder of its own.
   bool in_group = false;
   std::map<std::string, std::string> environment;  ///< overrides everything else

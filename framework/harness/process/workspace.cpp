@@ -371,11 +371,12 @@ Result<void> Workspace::damage(const CacheAction& action, const AdapterInfo& ada
   return damage_cache(m_cache, action, glob);
 }
 
-Result<FolderSnapshot> Workspace::cache_snapshot() const {
+Result<FolderSnapshot> Workspace::cache_snapshot(const std::string& own) const {
+  const fs::path cache = cache_folder(own);
   std::error_code error;
-  const fs::file_type type = fs::symlink_status(m_cache, error).type();
+  const fs::file_type type = fs::symlink_status(cache, error).type();
   if (type == fs::file_type::not_found || type == fs::file_type::regular) return FolderSnapshot();
-  return take_snapshot(m_cache);
+  return take_snapshot(cache);
 }
 
 // An earlier action may have taken the folder away, or the right to change it.
@@ -402,6 +403,11 @@ Result<void> Workspace::prepare_process(const ProcessSetup& setup, const Adapter
        {folder / "home", folder / "tmp", working_folder(setup.name), tensors_folder(setup.name)})
     TUNECHECK_CHECK(create_folders(each));
   TUNECHECK_CHECK(create_folders(compiler_folder(m_folder, setup)));
+  if (!setup.cache_folder.empty()) {
+    TUNECHECK_CHECK(create_folders(cache_folder(setup.cache_folder)));
+    std::error_code ignored;
+    fs::permissions(cache_folder(setup.cache_folder), fs::perms::owner_all, ignored);
+  }
   // No evidence must differ from no observer.
   TUNECHECK_CHECK(write_file(evidence_file(setup.name), std::string_view()));
   if (setup.counts_launches) TUNECHECK_CHECK(make_launch_counts(counts_file(setup.name)));
@@ -455,12 +461,13 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
       {"TUNECHECK_PROBE_EVIDENCE", evidence_socket(setup.name).string()},
       {"TUNECHECK_PROBE_WATCH", setup.watches_arguments ? "yes" : "no"},
   };
-  environment[adapter.cache_variable] = m_cache.string();  // which may be one of those
+  const std::string cache = cache_folder(setup.cache_folder).string();
+  environment[adapter.cache_variable] = cache;  // which may be one of those
   // No kernel runs on the CPU there, and a driver is better left alone.
   if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
   // Listing a folder at each launch costs more than many a kernel: only where it is asked for.
   if (setup.watches_cache) {
-    environment["TUNECHECK_PROBE_FOLDER"] = m_cache.string();
+    environment["TUNECHECK_PROBE_FOLDER"] = cache;
     environment["TUNECHECK_PROBE_FOLDER_FILES"] = adapter.cache_file_globs();
   }
   if (setup.counts_launches)
@@ -538,7 +545,7 @@ void Workspace::add_faults(const ProcessSetup& setup, const Observers& observers
     environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
   }
   if (setup.watches_files) environment["TUNECHECK_FAULT_WATCH"] = "yes";
-  environment["TUNECHECK_FAULT_FOLDER"] = m_cache.string();
+  environment["TUNECHECK_FAULT_FOLDER"] = cache_folder(setup.cache_folder).string();
   environment["TUNECHECK_FAULT_EVIDENCE"] = evidence_socket(setup.name).string();
 }
 

@@ -64,6 +64,11 @@ class Workspace {
   [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
   [[nodiscard]] std::filesystem::path kernel_folder() const { return m_folder / "kernel"; }
   [[nodiscard]] const std::filesystem::path& cache_folder() const { return m_cache; }
+  /// Of processes that name a folder of their own, made by prepare_process(); "" for that of all
+  /// others.
+  [[nodiscard]] std::filesystem::path cache_folder(const std::string& own) const {
+    return own.empty() ? m_cache : m_folder / "own-caches" / own;
+  }
   [[nodiscard]] std::filesystem::path process_folder(const std::string& process) const {
     return m_folder / process;
   }
@@ -79,12 +84,13 @@ class Workspace {
   /// Appends to the sources that the kernel has for the backend; each touch is another text.
   [[nodiscard]] Result<void> touch(const Touch& touch, const KernelDefinition& kernel);
 
-  /// Acts on the cache folder, which is that of `adapter`. The error is unsupported where
-  /// this machine or this user cannot do it.
+  /// Acts on the cache folder, which is that of `adapter`, and on none that a process has of its
+  /// own. The error is unsupported where this machine or this user cannot do it.
   [[nodiscard]] Result<void> act(const CacheAction& action, const AdapterInfo& adapter);
 
-  /// What is in the cache folder: nothing where there is no folder any more.
-  [[nodiscard]] Result<FolderSnapshot> cache_snapshot() const;
+  /// What is in the cache folder (`own` as for cache_folder()): nothing where there is no folder
+  /// any more.
+  [[nodiscard]] Result<FolderSnapshot> cache_snapshot(const std::string& own = {}) const;
 
   /// True where processes find a file system of a chosen size in the place of the cache folder.
   [[nodiscard]] bool cache_is_small() const { return m_cache_room_kib.has_value(); }

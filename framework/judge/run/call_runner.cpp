@@ -161,7 +161,7 @@ Result<void> CallRunner::prepare_tensors(const CallStep& step, Asked& asked) {
     tensor_record.digest_zero = digest_of_zeros(files[i].initial());
   }
   TUNECHECK_CHECK(request(step, resolved, asked));
-  TUNECHECK_TRY(record.cache_before, m_workspace.cache_snapshot());
+  TUNECHECK_TRY(record.cache_before, m_workspace.cache_snapshot(m_process.cache_folder));
   return {};
 }
 
@@ -209,12 +209,12 @@ void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess&
   CallRecord& first = *records.front();
   note(first, process.gather({records.begin(), records.end()}));
   if (!first.harness_error.empty()) return;
-  const auto cache = m_workspace.cache_snapshot();
+  const auto cache = m_workspace.cache_snapshot(m_process.cache_folder);
   if (!cache) return note(first, failure(cache.error()));
-  const std::string listing =
-      listing_digest(m_workspace.cache_folder(), m_context.adapter->cache_file_globs());
+  const std::string listing = listing_digest(m_workspace.cache_folder(m_process.cache_folder),
+                                             m_context.adapter->cache_file_globs());
   for (CallRecord* const record : records) {
-    record->cache_is_small = m_workspace.cache_is_small();
+    record->cache_is_small = m_workspace.cache_is_small() && m_process.cache_folder.empty();
     record->cache_after = *cache;
     record->cache_listing_after = listing;
   }

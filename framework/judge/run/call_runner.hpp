@@ -27,6 +27,11 @@ class CallRunner {
         m_stages(stages),
         m_before_asking(std::move(before_asking)) {}
 
+  /// `before_asking` is called once, when the next call is ready to be asked.
+  void wait_before_next(std::function<void()> before_asking) {
+    m_before_asking = std::move(before_asking);
+  }
+
   /// The process must be running.
   [[nodiscard]] CallRecord run(const CallStep& step, WatchedProcess& process);
 

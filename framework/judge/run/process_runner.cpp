@@ -96,6 +96,7 @@ ProcessSetup ProcessRunner::setup() const {
   ProcessSetup setup;
   setup.name = m_step.name;
   setup.compiler = m_step.settings.compiler;
+  setup.cache_folder = m_step.cache_folder;
   // A tuner that keeps no binaries compiles its winner in each process.
   if (setup.compiler == CompilerMode::poisoned && !m_context.adapter->has("artifact"))
     setup.compiler = CompilerMode::spy;
@@ -122,21 +123,23 @@ ProcessSetup ProcessRunner::setup() const {
   return setup;
 }
 
-ProcessRun ProcessRunner::run(std::function<void()> before_asking) {
+ProcessRun ProcessRunner::run(Meetings meetings) {
   if (m_process && m_process->is_running()) {
-    run_steps(std::move(before_asking));
+    run_steps(std::move(meetings));
     end();
-  } else if (before_asking) {
-    before_asking();
+  } else if (meetings.first) {
+    meetings.first();
   }
   return std::move(m_run);
 }
 
-void ProcessRunner::run_steps(std::function<void()> before_asking) {
-  Once ready(std::move(before_asking));
+void ProcessRunner::run_steps(Meetings meetings) {
+  Once ready(std::move(meetings.first));
   CallRunner calls(m_kernel, m_context, m_workspace, m_step, m_run.stages, [&ready] { ready(); });
+  std::size_t done = 0;
   for (const auto& each : m_step.steps) {
     if (m_run.stopped()) break;
+    ++done;
     const std::size_t before = m_run.record.calls.size();
     if (const auto* const call = std::get_if<CallStep>(&each)) {
       m_run.record.calls.push_back(calls.run(*call, *m_process));
@@ -145,6 +148,8 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
         m_run.record.calls.push_back(std::move(record));
     } else if (const auto* const touch = std::get_if<TouchStep>(&each)) {
       m_run.note(m_workspace.touch(*touch, m_kernel));
+    } else if (std::holds_alternative<BarrierStep>(each)) {
+      calls.wait_before_next(meetings.at_barrier);
     } else if (const auto* const compiler = std::get_if<CompilerStep>(&each)) {
       m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, adapter(),
                                               m_context.observers));
@@ -154,8 +159,22 @@ void ProcessRunner::run_steps(std::function<void()> before_asking) {
     if (before > 0 && m_run.record.calls.size() > before) gather_late(before);
     for (const CallRecord& record : m_run.record.calls)
       if (!record.harness_error.empty()) m_run.harness_error = record.harness_error;
-    if (!answered()) break;
+    if (!answered()) return tell_of_missed_barrier(done);
   }
+}
+
+// It gave no answer, and never comes to the barrier at which the others meet.
+void ProcessRunner::tell_of_missed_barrier(std::size_t steps_done) {
+  for (std::size_t i = steps_done; i < m_step.steps.size(); ++i)
+    if (const auto* const barrier = std::get_if<BarrierStep>(&m_step.steps[i])) {
+      std::string& trouble = m_run.record.calls.back().trouble;
+      if (!trouble.empty())
+        trouble += fmt::format(
+            "; it never came to the barrier \"{}\", and the others went on "
+            "without it",
+            barrier->name);
+      return;
+    }
 }
 
 bool ProcessRunner::answered() const {

@@ -22,6 +22,15 @@ struct ProcessRun {
   void note(const Result<void>& result);
 };
 
+/// How a process of a group waits for the others. Empty for one that runs alone.
+struct Meetings {
+  /// Called once, whatever happens: when the first call is ready to be asked, or at the end.
+  std::function<void()> first;
+  /// Called when the call after a barrier is ready to be asked. A process that ends before is not
+  /// to be waited for.
+  std::function<void()> at_barrier;
+};
+
 /// One thread at a time; several runners may work at the same time where none of their processes
 /// touches the kernel or the cache folder.
 class ProcessRunner {
@@ -34,13 +43,13 @@ class ProcessRunner {
 
   /// Makes its folders, starts it, and waits for its answer to `hello`.
   void start();
-  /// Its steps, and its end. `before_asking` is called once, whatever happens: when the first call
-  /// is ready to be asked, or at the end.
-  [[nodiscard]] ProcessRun run(std::function<void()> before_asking);
+  /// Its steps, and its end.
+  [[nodiscard]] ProcessRun run(Meetings meetings);
 
  private:
   [[nodiscard]] ProcessSetup setup() const;
-  void run_steps(std::function<void()> before_asking);
+  void run_steps(Meetings meetings);
+  void tell_of_missed_barrier(std::size_t steps_done);
   void gather_late(std::size_t calls);
   void end();
   [[nodiscard]] bool answered() const;

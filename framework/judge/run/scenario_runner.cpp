@@ -106,7 +106,7 @@ class ScenarioRunner {
   void run_process(const ProcessStep& step) {
     ProcessRunner process = runner(step, nullptr);
     process.start();
-    keep(process.run(nullptr));
+    keep(process.run({}));
   }
 
   void run_group(const ProcessGroup& group) {
@@ -118,11 +118,14 @@ class ScenarioRunner {
     std::vector<ProcessRun> runs(processes.size());
     std::vector<std::atomic<bool>> ended(processes.size());
     for_each_at_once(processes, [&](ProcessRunner& process, std::size_t i) {
-      runs[i] = process.run([&] {
-        everybody.arrive_and_wait();
-        wait_for_another(group, i, ended);
-      });
+      runs[i] = process.run({.first =
+                                 [&] {
+                                   everybody.arrive_and_wait();
+                                   wait_for_another(group, i, ended);
+                                 },
+                             .at_barrier = [&] { everybody.arrive_and_wait(); }});
       ended[i] = true;
+      everybody.arrive_and_drop();  // nobody waits for it at a barrier that it never came to
     });
     for (ProcessRun& run : runs)
       keep(std::move(run));

@@ -9,6 +9,7 @@
 #include "judge/checks/table/check.hpp"
 #include "judge/scenario/scenario_expectations.hpp"
 #include "judge/scenario/scenario_faults.hpp"
+#include "judge/scenario/scenario_groups.hpp"
 #include "judge/scenario/scenario_loops.hpp"
 #include "judge/scenario/scenario_settings.hpp"
 #include "result/verdict.hpp"
@@ -274,7 +275,7 @@ class ScenarioReader {
         continue;
       }
       group.processes.push_back(read_process(child, settings));
-      check_waits_for(group);
+      check_waits_for(group, m_errors);
       for (const InfoNode& step : child.children)
         if (step.key == "touch" || step.key == "cache")
           m_errors.add(step,
@@ -282,13 +283,13 @@ class ScenarioReader {
     }
     if (group.processes.size() < 2 && !m_errors.any())
       m_errors.add(node, "expected at least two processes");
+    if (!m_errors.any()) check_barriers(group, m_errors);
     m_scenario.steps.emplace_back(std::move(group));
   }
 
   void read_lone_process(const InfoNode& node, const Settings& settings) {
     ProcessStep process = read_process(node, settings);
-    if (!process.waits_for.empty())
-      m_errors.add(process.line, "waits_for", "expected in a process of a parallel");
+    check_alone(process, m_errors);
     m_scenario.steps.emplace_back(std::move(process));
   }
 
@@ -327,9 +328,13 @@ class ScenarioReader {
         process.fail = read_fail(child, m_errors);
       } else if (child.key == "waits_for") {
         process.waits_for = child.value;
+      } else if (child.key == "cache_folder") {
+        process.cache_folder = read_cache_folder(child, m_errors);
+      } else if (child.key == "barrier") {
+        process.steps.emplace_back(read_barrier(child, has_call, m_errors));
       } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
         unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "freeze", "fail",
-                             "waits_for", "for", "repeat"});
+                             "waits_for", "cache_folder", "barrier", "for", "repeat"});
       }
     }
     if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
@@ -352,20 +357,6 @@ class ScenarioReader {
     return {settings.compiler, node.line};
   }
 
-  // Only for an earlier one: nobody waits in a circle.
-  void check_waits_for(const ProcessGroup& group) {
-    const ProcessStep& process = group.processes.back();
-    if (process.waits_for.empty()) return;
-    std::vector<std::string> earlier;
-    for (const ProcessStep& other : group.processes)
-      if (&other != &process) earlier.push_back(other.name);
-    if (std::find(earlier.begin(), earlier.end(), process.waits_for) == earlier.end())
-      m_errors.add(
-          process.line, "waits_for",
-          fmt::format("expected an earlier process of the same parallel ({}), found \"{}\"",
-                      joined(earlier), process.waits_for));
-  }
-
   void check_process_name(const InfoNode& node) {
     if (!is_identifier(node.value))
       m_errors.add(node, fmt::format("expected a name for the process, found \"{}\"", node.value));
@@ -381,7 +372,7 @@ class ScenarioReader {
   static bool is_of_process(const InfoNode& node) {
     return node.key == "environment" || node.key == "compiler" || node.key == "caching" ||
            node.key == "version" || node.key == "kill" || node.key == "freeze" ||
-           node.key == "fail" || node.key == "waits_for";
+           node.key == "fail" || node.key == "waits_for" || node.key == "cache_folder";
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {

@@ -96,6 +96,13 @@ struct CompilerStep {
   int line = 0;
 };
 
+/// The process's next call is asked when every process of its group has come to the barrier, or has
+/// ended.
+struct BarrierStep {
+  std::string name;
+  int line = 0;
+};
+
 /// A fresh adapter process with what it is asked to do.
 struct ProcessStep {
   std::string name;
@@ -104,7 +111,10 @@ struct ProcessStep {
   std::optional<Refusal> fail;
   /// In a group: its first call begins once observers have seen this process work.
   std::string waits_for;
-  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep, CompilerStep>> steps;
+  /// The name of a cache folder that only processes have that name it; "" for the scenario's.
+  std::string cache_folder;
+  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep, CompilerStep, BarrierStep>>
+      steps;
   int line = 0;
 
   /// All of its calls, those of groups included, in the order of the file.

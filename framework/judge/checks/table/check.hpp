@@ -87,6 +87,9 @@ struct Check {
   Devices on = Devices::all;         ///< where it is asked, and scenarios may name it
   EvidenceNeed needs = {};           ///< of the judge
   std::string_view capability = {};  ///< of the adapter; "" where it needs none
+  /// Of the adapter: what a tuner that does not declare it has not promised, so that the check
+  /// tells what it saw and judges nothing. "" where there is none.
+  std::string_view policy = {};
   /// A call that passes it has tried no config.
   bool excludes_tuning = false;
   /// A tuner that gives no answer has failed it: it asks whether the tuner goes on.

@@ -68,6 +68,11 @@ Answer tuning_cost(const CheckContext& context);
 Answer effort_policy(const CheckContext& context);
 Answer compiles_overlap(const CheckContext& context);
 Answer trials_undisturbed(const CheckContext& context);
+// agreement
+Answer result_same_bits(const CheckContext& context);
+Answer ranks_same_winner(const CheckContext& context);
+// turn
+Answer tuning_in_turn(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);

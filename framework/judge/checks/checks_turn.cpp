@@ -1,0 +1,66 @@
+// A tuner tunes a key when it is first asked for it, and not in the middle of what comes later.
+#include <algorithm>
+#include <string>
+#include <vector>
+
+#include "judge/checks/checks.hpp"
+
+namespace tunecheck::checks {
+namespace {
+
+// The same winner is right for both: a number that decides nothing may differ.
+bool same_key(const protocol::CallRequest& a, const protocol::CallRequest& b) {
+  protocol::CallRequest other = b;
+  for (auto& [name, value] : other.scalars) {
+    const auto& deciding = a.facts.key_scalars;
+    if (std::find(deciding.begin(), deciding.end(), name) != deciding.end()) continue;
+    if (const auto own = a.scalars.find(name); own != a.scalars.end()) value = own->second;
+  }
+  return same_question(a, other);
+}
+
+// How often the process had been answered for the key when it made this call. Calls of one moment
+// come one as early as the other.
+std::int64_t calls_before(const ProcessRecord& process, const CallRecord& call) {
+  return std::count_if(process.calls.begin(), process.calls.end(), [&](const CallRecord& earlier) {
+    const bool together = earlier.group != nullptr && earlier.group == call.group;
+    return earlier.number < call.number && !together && earlier.answer &&
+           same_key(call.request, earlier.request);
+  });
+}
+
+}  // namespace
+
+Answer tuning_in_turn(const CheckContext& context) {
+  const std::int64_t allowed = context.scenario.adapter->tuning_calls;
+  const std::string expected =
+      allowed == 1 ? "a key is tuned in the process's first call for it, and never again"
+                   : fmt::format(
+                         "a key is tuned in the process's first {} calls for it, and never "
+                         "again",
+                         allowed);
+  if (calls_before(context.process, context.call) < allowed) {
+    if (allowed > 1)
+      return {Verdict::unsupported, fmt::format("policy tuning_calls below {}", allowed),
+              "the process has made no later call for the key"};
+    return no_evidence(expected, "this is the process's first call for the key");
+  }
+  if (context.call.launch_count() == 0) return no_evidence(expected, "the probe saw no launch");
+  std::int64_t asked = 0;
+  std::vector<const CallRecord*> late;
+  for (const CallRecord& call : context.process.calls) {
+    if (call.number > context.call.number || !same_key(context.call.request, call.request))
+      continue;
+    ++asked;
+    if (call.tuned() && calls_before(context.process, call) >= allowed) late.push_back(&call);
+  }
+  if (late.empty())
+    return judged(true, expected, fmt::format("{} calls, none of them late", asked));
+  return judged(false, expected,
+                fmt::format("{} of {} calls tuned late; the first is call {}: {} compiles and {} "
+                            "trial launches",
+                            late.size(), asked, late.front()->number, late.front()->compile_count(),
+                            late.front()->trial_launch_count()));
+}
+
+}  // namespace tunecheck::checks

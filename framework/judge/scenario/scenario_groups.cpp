@@ -1,0 +1,98 @@
+#include "judge/scenario/scenario_groups.hpp"
+
+#include <algorithm>
+#include <variant>
+#include <vector>
+
+#include <fmt/ranges.h>
+
+#include "core/text.hpp"
+
+namespace tunecheck {
+namespace {
+
+std::vector<const BarrierStep*> barriers_of(const ProcessStep& process) {
+  std::vector<const BarrierStep*> barriers;
+  for (const auto& step : process.steps)
+    if (const auto* const barrier = std::get_if<BarrierStep>(&step)) barriers.push_back(barrier);
+  return barriers;
+}
+
+std::vector<std::string> barrier_names(const ProcessStep& process) {
+  std::vector<std::string> names;
+  for (const BarrierStep* const barrier : barriers_of(process))
+    names.push_back(barrier->name);
+  return names;
+}
+
+std::string in_words(const std::vector<std::string>& names) {
+  return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", "));
+}
+
+void expect_a_call_after_each(const ProcessStep& process, InfoErrors& errors) {
+  const BarrierStep* open = nullptr;
+  const auto complain = [&] {
+    if (open != nullptr)
+      errors.add(open->line, "barrier",
+                 "expected a call after it, which is asked when all are there");
+  };
+  for (const auto& step : process.steps) {
+    if (const auto* const barrier = std::get_if<BarrierStep>(&step)) {
+      complain();
+      open = barrier;
+    } else if (std::holds_alternative<CallStep>(step) || std::holds_alternative<CallGroup>(step)) {
+      open = nullptr;
+    }
+  }
+  complain();
+}
+
+}  // namespace
+
+std::string read_cache_folder(const InfoNode& node, InfoErrors& errors) {
+  if (!is_identifier(node.value) || !node.children.empty())
+    errors.add(node, fmt::format("expected a name for the folder, found \"{}\"", node.value));
+  return node.value;
+}
+
+BarrierStep read_barrier(const InfoNode& node, bool has_call, InfoErrors& errors) {
+  if (!is_identifier(node.value) || !node.children.empty())
+    errors.add(node, fmt::format("expected a name for the barrier, found \"{}\"", node.value));
+  if (!has_call)
+    errors.add(node, "expected after the first call: the first calls of all come at one moment");
+  return {node.value, node.line};
+}
+
+void check_waits_for(const ProcessGroup& group, InfoErrors& errors) {
+  const ProcessStep& process = group.processes.back();
+  if (process.waits_for.empty()) return;
+  std::vector<std::string> earlier;
+  for (const ProcessStep& other : group.processes)
+    if (&other != &process) earlier.push_back(other.name);
+  if (std::find(earlier.begin(), earlier.end(), process.waits_for) == earlier.end())
+    errors.add(process.line, "waits_for",
+               fmt::format("expected an earlier process of the same parallel ({}), found \"{}\"",
+                           fmt::join(earlier, ", "), process.waits_for));
+}
+
+void check_barriers(const ProcessGroup& group, InfoErrors& errors) {
+  for (const ProcessStep& process : group.processes) {
+    expect_a_call_after_each(process, errors);
+    const ProcessStep& first = group.processes.front();
+    if (barrier_names(process) != barrier_names(first))
+      errors.add(process.line, "barrier",
+                 fmt::format("expected the barriers of process \"{}\" ({}), found {}; a barrier "
+                             "holds every process until all have come",
+                             first.name, in_words(barrier_names(first)),
+                             in_words(barrier_names(process))));
+  }
+}
+
+void check_alone(const ProcessStep& process, InfoErrors& errors) {
+  if (!process.waits_for.empty())
+    errors.add(process.line, "waits_for", "expected in a process of a parallel");
+  for (const BarrierStep* const barrier : barriers_of(process))
+    errors.add(barrier->line, "barrier", "expected in a process of a parallel");
+}
+
+}  // namespace tunecheck

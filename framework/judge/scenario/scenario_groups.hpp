@@ -1,0 +1,28 @@
+#pragma once
+// How processes of a scenario that run at the same time wait for each other.
+#include <set>
+#include <string>
+
+#include "core/info.hpp"
+#include "judge/scenario/scenario.hpp"
+
+namespace tunecheck {
+
+/// `cache_folder NAME`; a mistake goes to `errors`, here and below.
+[[nodiscard]] std::string read_cache_folder(const InfoNode& node, InfoErrors& errors);
+
+/// `barrier NAME`, in a process that has (`has_call`) made a call before.
+[[nodiscard]] BarrierStep read_barrier(const InfoNode& node, bool has_call, InfoErrors& errors);
+
+/// The last process of the group, as far as it has been read, may wait only for an earlier one:
+/// nobody waits in a circle.
+void check_waits_for(const ProcessGroup& group, InfoErrors& errors);
+
+/// Every process names the same barriers in the same order, and asks something after each: else
+/// one would be waited for that never comes.
+void check_barriers(const ProcessGroup& group, InfoErrors& errors);
+
+/// A process that runs alone meets nobody.
+void check_alone(const ProcessStep& process, InfoErrors& errors);
+
+}  // namespace tunecheck
