@@ -57,7 +57,7 @@ class Jury:
             return BROKEN, ""
         if self.tree.digests(objects) == clean:
             return SAME, ""
-        with scratch_environment(self.store, self.tree.source.parent / "store") as environment:
+        with scratch_environment(self.store, self.tree.folder / "store-of-mutant") as environment:
             for stage in self.stages_for(file):
                 if not self.tree.build(stage.targets()):
                     return BROKEN, ""

@@ -6,14 +6,15 @@ import os
 import pathlib
 import subprocess
 import sys
+import time
 
 import guarded
-from baseline import SOURCES, Baseline
-from campaigns import CAMPAIGNS, PROGRAMS
+from baseline import Baseline
+from campaigns import CAMPAIGNS, PROGRAMS, own_part
 from jury import SURVIVED, Jury
-from mutations import shuffled, sources
+from listed import head, line_of, read_list
 from report import counted, key_of, percent, read_records, section, share_caught
-from tree import Refused, Tree, checked, say
+from tree import SOURCES, Refused, Tree, checked, is_repository, say
 from workers import Workers, end_on_signals
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -26,6 +27,7 @@ USAGE = """Changes one token at a time in tunecheck's own sources, at random, an
 
 A mutation that does not compile, or that compiles to the same code, does not count: another takes its place.
 What is found is added to out/mutate/CAMPAIGN-SEED.jsonl, one line per mutation.
+With --from and --minutes, a part of a campaign runs on another machine: docs/mutation-testing.md
 
 Exit status: 0; 1 if less is noticed than --require asks for; 3 for bad input; 4 if nothing can be said, because
 the unmutated tree does not build or fails its scenarios."""
@@ -48,6 +50,10 @@ def add_options(parser):
     parser.add_argument("--number", type=whole(1), help="mutations that count; 200 for scenarios, 300 for tests")
     parser.add_argument("--seed", type=whole(0), default=1, help="which mutations, and in which order; 1")
     parser.add_argument("--jobs", type=whole(1), default=1, help="trees that are mutated at once; 1")
+    parser.add_argument("--minutes", type=whole(1), help="end so many minutes after the start, and keep what is judged")
+    parser.add_argument("--out", type=pathlib.Path, default=OUT, metavar="FOLDER", help="of the results; out/mutate")
+    parser.add_argument("--from", dest="list_file", type=pathlib.Path, metavar="FILE",
+                        help="the mutations that --list printed, instead of those of --files and --seed; needs no libclang")
     parser.add_argument("--files", action="append", metavar="GLOB", help="only sources whose paths match; repeatable")
     parser.add_argument("--without", action="append", default=["docs"], metavar="PART",
                         help="test program that is not asked; \"docs\" never is, since it takes a quarter of an hour")
@@ -83,22 +89,37 @@ class Run:
         self.arguments = arguments
         self.campaign = CAMPAIGNS[arguments.command]
         self.number = arguments.number or self.campaign.number
-        self.file = OUT / f"{arguments.command}-{arguments.seed}.jsonl"
+        self.seed = arguments.seed
+        self.files = set()  # that may be mutated
         self.folder = ROOT / "build" / "mutate" / arguments.command
-        self.parallel = max(1, (os.cpu_count() or 1) // arguments.jobs)
+        self.cores = os.cpu_count() or 1
+        self.parallel = max(1, self.cores // arguments.jobs)
+        self.until = time.monotonic() + 60 * arguments.minutes if arguments.minutes else float("inf")
+        self.revision = checked(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip() if is_repository(ROOT) else ""
 
     def mutations(self):
+        if self.arguments.list_file:
+            self.seed, revision, mutations = read_list(ROOT, self.arguments.list_file, self.campaign.name)
+            self.revision = self.revision or revision
+            return mutations
+        from mutations import number_of_tokens, shuffled, sources  # needs libclang
         files = sources(ROOT, self.campaign.folders, self.campaign.left_out, self.arguments.files)
         if not files:
             raise Refused(f"no source below {', '.join(self.campaign.folders)} matches", 3)
-        return shuffled(ROOT, files, self.arguments.seed)
+        changed, all_tokens = (number_of_tokens(ROOT, files, campaign) for campaign in (self.campaign, None))
+        say(f"{changed} tokens can be changed; {all_tokens - changed} more stay by the rules of ci/mutation/campaigns.py")
+        return shuffled(ROOT, files, self.seed, self.campaign)
+
+    @property
+    def file(self):
+        return self.arguments.out / f"{self.campaign.name}-{self.seed}.jsonl"
 
     def check(self):
-        changed = checked(["git", "-C", ROOT, "status", "--porcelain", "--", *SOURCES])
+        changed = checked(["git", "-C", ROOT, "status", "--porcelain", "--", *SOURCES]) if is_repository(ROOT) else ""
         if changed:
             raise Refused(f"what is not committed would be left out:\n{changed.rstrip()}", 3)
         if self.file.exists() and not self.arguments.resume:
-            raise Refused(f"there is {self.file.relative_to(ROOT)}: go on with --resume, or remove it", 3)
+            raise Refused(f"there is {os.path.relpath(self.file, ROOT)}: go on with --resume, or remove it", 3)
 
     def open_mutations(self, mutations, known):
         """With --again, first those that survived; then new ones until enough count."""
@@ -114,36 +135,46 @@ class Run:
     def counting(self):
         return len(counted(read_records(self.file)))
 
-    def tree(self, job):
-        return Tree(ROOT, self.folder / f"job-{job}", self.parallel)
+    def folder_of(self, job):
+        return self.folder / f"job-{job}"
 
     def parts(self, tree):
         """The test programs that are asked, and what each is made of."""
         if self.campaign.name == "scenarios":
             return {}
-        parts = tree.parts_with(self.campaign.folders)
-        return {part: files for part, files in parts.items() if part not in self.arguments.without}
+        parts = {part: files for part, files in tree.parts_with(self.campaign.folders).items()
+                 if part not in self.arguments.without}
+        if self.arguments.most == 1:  # then nothing but a source's own part is asked
+            own = {own_part(file, parts) for file in self.files}
+            return {part: files for part, files in parts.items() if part in own or None in own}
+        return parts
 
-    def prepare(self, tree, revision):
-        tree.check_out(revision)
+    def prepare(self, job, cores):
+        """The job's tree, built."""
+        tree = Tree(ROOT, self.folder_of(job), self.parallel)
+        tree.check_out(self.revision)
         tree.configure(self.campaign.alone)
-        tree.build_unmutated(PROGRAMS + [f"tunecheck-test-{part}" for part in self.parts(tree)])
+        tree.build_unmutated(PROGRAMS + [f"tunecheck-test-{part}" for part in self.parts(tree)], cores)
         return tree
 
     def measured(self, tree):
-        baseline = Baseline(tree, self.folder, self.parts(tree), self.arguments.quick, self.parallel)
+        baseline = Baseline(tree, self.parts(tree), self.arguments.quick, self.parallel, self.cores)
         baseline.copy_store(pathlib.Path(os.environ.get("TUNECHECK_COMPILE_STORE") or ROOT / "build/compile-store"))
         baseline.measure()
         return baseline
 
-    def juries(self, revision):
-        """A function for each job that makes its jury, in the job's own process."""
-        first = self.prepare(self.tree(0), revision)
+    def juries(self):
+        """A function for each job that makes its jury, in the job's own process. A single one works in the tree that
+        was measured; several work in copies of it, or, where this is not allowed, in trees that they build."""
+        first = self.prepare(0, self.cores)
         baseline = self.measured(first)
 
         def make(job):
-            tree = first if job == 0 else self.prepare(self.tree(job), revision)
-            return Jury(tree, lambda file: self.stages_for(baseline, file)[:self.arguments.most], baseline.store)
+            tree = first
+            if self.arguments.jobs > 1 and not first.take_own_copy(self.folder_of(job + 1)):
+                tree = first if job == 0 else self.prepare(job, self.parallel)
+                tree.share_store(baseline.store)
+            return Jury(tree, lambda file: self.stages_for(baseline, file)[:self.arguments.most], tree.folder / "store")
 
         return [lambda job=job: make(job) for job in range(self.arguments.jobs)]
 
@@ -153,13 +184,12 @@ class Run:
 
     def records(self, mutations, known):
         """Judges until enough count, and stores each record at once."""
-        revision = checked(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip()
-        workers = Workers(self.juries(revision))
+        workers = Workers(self.juries())
         try:
-            OUT.mkdir(parents=True, exist_ok=True)
+            self.arguments.out.mkdir(parents=True, exist_ok=True)
             with self.file.open("a", encoding="utf-8") as file:
-                for record in workers.records(self.open_mutations(mutations, known)):
-                    record.update(revision=revision, scenarios="quick" if self.arguments.quick else "all",
+                for record in workers.records(self.open_mutations(mutations, known), self.until):
+                    record.update(revision=self.revision, scenarios="quick" if self.arguments.quick else "all",
                                   most=self.arguments.most)
                     file.write(json.dumps(record) + "\n")
                     file.flush()
@@ -171,9 +201,9 @@ class Run:
 def run(arguments):
     campaign = Run(arguments)
     mutations = campaign.mutations()
+    campaign.files = {each.file for each in mutations}
     if arguments.list:
-        for each in mutations:
-            print(f"{each.file}:{each.line}:{each.column} `{each.before}` -> `{each.after}`")
+        print(head(campaign.campaign.name, campaign.seed, campaign.revision or "unknown"), *map(line_of, mutations), sep="\n")
         return 0
     campaign.check()
     campaign.records(mutations, read_records(campaign.file))

@@ -9,29 +9,10 @@ import random
 
 from clang.cindex import Index, TokenKind
 
+from listed import Mutation
 from operators import ANYWHERE, BETWEEN_BLANKS, CALLED, KEYWORDS, of_number
 
 NO_CONDITION = {";", "=", "==", "!=", "<=", ">="}
-
-
-@dataclasses.dataclass(frozen=True)
-class Mutation:
-    file: str  # from the root of the tree
-    line: int
-    column: int
-    offset: int  # of the token, in bytes
-    before: str
-    after: str
-    text: str  # the line as it is, without the blanks around it
-
-    @property
-    def key(self):
-        return (self.file, self.line, self.column, self.before, self.after)
-
-    def applied_to(self, content):
-        before = self.before.encode()
-        assert content[self.offset:self.offset + len(before)] == before, self
-        return content[:self.offset] + self.after.encode() + content[self.offset + len(before):]
 
 
 @dataclasses.dataclass(frozen=True)
@@ -77,7 +58,32 @@ def end_of_brackets(tokens, at, opening, closing):
     return at
 
 
-def mutable(tokens, lines):
+def end_of_definition(tokens, at):
+    """The first token behind the function or table whose name is tokens[at]; `at` itself where it is only used."""
+    depth, end = 0, at + 1
+    while end < len(tokens) and depth >= 0 and (tokens[end].spelling != ";" or depth > 0):
+        if tokens[end].spelling == "{":
+            return end_of_brackets(tokens, end, "{", "}") if depth == 0 else at
+        depth += (tokens[end].spelling == "(") - (tokens[end].spelling == ")")
+        end += 1
+    return at
+
+
+@dataclasses.dataclass(frozen=True)
+class LeftOut:
+    """Names in one source: of functions whose arguments stay as they are, and of functions and tables that do."""
+
+    calls: frozenset = frozenset()
+    definitions: frozenset = frozenset()
+
+    def end_at(self, tokens, at):
+        """The first token behind what stays at tokens[at]; `at` where nothing does."""
+        if tokens[at].spelling in self.calls and at + 1 < len(tokens) and tokens[at + 1].spelling == "(":
+            return end_of_brackets(tokens, at, "(", ")")
+        return end_of_definition(tokens, at) if tokens[at].spelling in self.definitions else at
+
+
+def mutable(tokens, lines, left_out):
     """Without what is never changed."""
     kept, at = [], 0
     while at < len(tokens):
@@ -92,6 +98,8 @@ def mutable(tokens, lines):
             at = end_of_brackets(tokens, at, "[", "]")
         elif token.spelling == "operator":
             at += 2
+        elif (end := left_out.end_at(tokens, at)) > at:
+            at = end
         else:
             kept.append(token)
             at += 1
@@ -128,14 +136,24 @@ def replacements(tokens, at, content):
     return CALLED.get(token.spelling, []) if is_called else []
 
 
-def of_file(root, file):
+def of_file(root, file, left_out=LeftOut()):
     """All mutations of one source, in its order."""
     content = (root / file).read_bytes()
     lines = content.split(b"\n")
-    tokens = mutable(tokens_of(root / file, content), lines)
+    tokens = mutable(tokens_of(root / file, content), lines, left_out)
     return [Mutation(file, token.line, token.column, token.start, token.spelling, after,
                      lines[token.line - 1].decode().strip())
             for at, token in enumerate(tokens) for after in replacements(tokens, at, content)]
+
+
+def left_out_of(campaign, file):
+    return LeftOut(frozenset(campaign.left_out_calls), frozenset(campaign.left_out_code.get(file, ())))
+
+
+def number_of_tokens(root, files, campaign=None):
+    """How many tokens can be changed; without a campaign, its rules do not count."""
+    return sum(len({each.offset for each in of_file(root, file, left_out_of(campaign, file) if campaign else LeftOut())})
+               for file in files)
 
 
 def sources(root, folders, left_out, globs):
@@ -146,12 +164,12 @@ def sources(root, folders, left_out, globs):
     return [file for file in files if not any(fnmatch.fnmatch(file, glob) for glob in left_out)]
 
 
-def shuffled(root, files, seed):
-    """All mutations of the files, in an order that follows from the seed and the sources alone. Each token comes
+def shuffled(root, files, seed, campaign):
+    """All mutations of the files that the campaign makes, in an order that follows from the seed and the sources alone. Each token comes
     once before one comes again: those with several replacements are no likelier."""
     chance, tokens = random.Random(seed), {}
     for file in files:
-        for mutation in of_file(pathlib.Path(root), file):
+        for mutation in of_file(pathlib.Path(root), file, left_out_of(campaign, file)):
             tokens.setdefault((file, mutation.offset), []).append(mutation)
     order = list(tokens.values())
     chance.shuffle(order)

@@ -2,8 +2,31 @@
 
 import collections
 import json
+import pathlib
 
 from jury import BROKEN, CAUGHT, COUNTED, SAME, SURVIVED, TIMED_OUT
+
+
+# What a person said of survivors: one line each, "equivalent" (no input makes a difference that a user could see)
+# or "open", and why. Known by the text of its line, so that it holds in a later revision too.
+JUDGEMENTS = pathlib.Path(__file__).with_name("judgements.jsonl")
+
+
+def read_judgements(file=JUDGEMENTS):
+    judgements = {}
+    if file.exists():
+        for line in file.read_text(encoding="utf-8").splitlines():
+            judgement = json.loads(line)
+            judgements[tuple(judgement[name] for name in ("file", "text", "before", "after"))] = judgement
+    return judgements
+
+
+def judgement_of(record):
+    return read_judgements().get(tuple(record[name] for name in ("file", "text", "before", "after")), {})
+
+
+def is_equivalent(record):
+    return record["verdict"] == SURVIVED and judgement_of(record).get("verdict") == "equivalent"
 
 
 def read_records(file):
@@ -25,8 +48,8 @@ def counted(records):
 
 
 def share_caught(records):
-    """In percent; None where nothing counts."""
-    counting = counted(records)
+    """In percent of those that are not equivalent; None where nothing counts."""
+    counting = [record for record in counted(records) if not is_equivalent(record)]
     caught = sum(record["verdict"] != SURVIVED for record in counting)
     return 100 * caught / len(counting) if counting else None
 
@@ -40,11 +63,11 @@ def row(name, records):
     number = collections.Counter(record["verdict"] for record in records)
     hours = sum(record["seconds"] for record in records) / 3600
     return (f"| {name} | {len(counted(records))} | {number[CAUGHT]} | {number[TIMED_OUT]} | {number[SURVIVED]} | "
-            f"{percent(records)} | {number[BROKEN]} | {number[SAME]} | {hours:.2f} |")
+            f"{sum(map(is_equivalent, records))} | {percent(records)} | {number[BROKEN]} | {number[SAME]} | {hours:.2f} |")
 
 
-HEAD = ("| {} | mutations that count | caught | timed out | survived | share noticed | did not compile | same code | "
-        "hours |\n|---|---|---|---|---|---|---|---|---|")
+HEAD = ("| {} | mutations that count | caught | timed out | survived | of these equivalent | noticed of the others | did not compile | same code | "
+        "hours |\n|---|---|---|---|---|---|---|---|---|---|")
 
 
 def code(text):
@@ -75,7 +98,12 @@ def noticed_by(records):
 def survivors(records):
     found = sorted((record for record in records if record["verdict"] == SURVIVED), key=key_of)
     return [f"| `{record['file']}:{record['line']}` | {code(record['before'])} | {code(record['after'])} | "
-            f"{code(record['text'])} |" for record in found]
+            f"{code(record['text'])} | {said_of(record)} |" for record in found]
+
+
+def said_of(record):
+    judgement = judgement_of(record)
+    return f"{judgement['verdict']}: {judgement['why']}" if judgement else "not judged yet"
 
 
 def section(name, seed, records):
@@ -85,5 +113,5 @@ def section(name, seed, records):
              HEAD.format("folder"), *by_folder(records), row("all", records), "",
              "| noticed first by | mutations |", "|---|---|", *noticed_by(records), ""]
     if found := survivors(records):
-        lines += ["| survived at | before | after | line |", "|---|---|---|---|", *found, ""]
+        lines += ["| survived at | before | after | line | why |", "|---|---|---|---|---|", *found, ""]
     return "\n".join(lines)

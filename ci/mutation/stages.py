@@ -1,6 +1,7 @@
 """What is asked of a mutant, one after the other: programs of tests, and runs of scenarios. Each stage is asked of
 the unmutated tree first, in the same way: it must pass there, and how long it takes sets its limit."""
 
+import json
 import re
 
 import guarded
@@ -60,10 +61,23 @@ class Scenarios(Stage):
     def targets(self):
         return self.programs
 
-    def _run(self, tree, environment, names):
+    def _run(self, tree, environment, names, stop_at=BAD_SCENARIO):
         return guarded.run([str(tree.bin / "tunecheck"), "run", *names, "--adapter", "reference", "--jobs",
                             str(self.jobs), "--out", environment["TMPDIR"] + "/out"],
-                           tree.source, environment, self.limit_s(), BAD_SCENARIO)
+                           tree.source, environment, self.limit_s(), stop_at)
+
+    def to_the_end(self, tree, environment):
+        """All of them, whatever fails."""
+        return self._run(tree, environment, self.names, None)
+
+    @staticmethod
+    def seconds_of_each(result_file):
+        """Of each that passed."""
+        if not result_file.exists():
+            return {}
+        result = json.loads(result_file.read_text(encoding="utf-8"))
+        return {each["name"]: round(each["wall_ns"] / 1e9, 2) for each in result["scenarios"]
+                if each["verdict"] == "pass"}
 
     @staticmethod
     def _has_passed(outcome):

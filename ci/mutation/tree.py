@@ -1,16 +1,25 @@
 """A clone of the repository with a build folder of its own, in which one mutation is made at a time."""
 
 import contextlib
+import ctypes
 import hashlib
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 
 import guarded
 
 COMPILE_LIMIT_S = 600
+CLONE_NEWNS = 0x20000
+# What verdicts depend on besides the mutations.
+SOURCES = ("framework", "kernels", "scenarios", "tests", "reports", "cmake", "CMakeLists.txt")
+# What else a build reads, and tests do; only a tree that is copied, not cloned, needs the list.
+BESIDES = ("CMakePresets.json", "ci", "docs", "templates", "README.md", "CONTRIBUTING.md", "LICENSE", ".clang-format",
+           ".gitignore")
+IGNORED = {"__pycache__", "node_modules"}
 OBJECT = re.compile(r" -o (\S+) ")
 
 
@@ -34,12 +43,26 @@ def checked(command, **options):
     return done.stdout
 
 
+def is_repository(root):
+    return (root / ".git").exists() and shutil.which("git") is not None
+
+
+def write_if_other(source, target):
+    """A file that stays as it is keeps its time, so that nothing is built anew for it."""
+    content = source.read_bytes()
+    if not target.exists() or target.read_bytes() != content:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        target.write_bytes(content)
+        shutil.copymode(source, target)
+
+
 class Tree:
-    """check_out(), configure() and build_unmutated() come first, in this order. The sources are as in the commit except within mutated(): a process that is killed there leaves a changed source,
-    which the next check_out() undoes."""
+    """check_out(), configure() and build_unmutated() come first, in this order. The sources are as in the commit
+    except within mutated(): a process that is killed there leaves a changed source, which the next check_out()
+    undoes. What is not in a repository, as on a machine that was given the sources alone, is copied as it is."""
 
     def __init__(self, root, folder, parallel):
-        self.root, self.source, self.parallel = root, folder / "tree", parallel
+        self.root, self.folder, self.source, self.parallel = root, folder, folder / "tree", parallel
         self.build_folder = self.source / "build" / "release"
         self.bin = self.build_folder / "bin"
         self._clean_objects = {}
@@ -48,32 +71,77 @@ class Tree:
         self._environment = {**os.environ, "CCACHE_READONLY": "1"}
 
     def check_out(self, revision):
+        if is_repository(self.root):
+            self._clone(revision)
+        else:
+            self._copy()
+        # The headers of CUDA, without which less is built.
+        if (self.root / ".venv").exists() and not os.path.lexists(self.source / ".venv"):
+            os.symlink((self.root / ".venv").resolve(), self.source / ".venv")
+
+    def _clone(self, revision):
         if not (self.source / ".git").exists():
             self.source.parent.mkdir(parents=True, exist_ok=True)
             checked(["git", "clone", "--quiet", "--shared", "--no-checkout", self.root, self.source])
         checked(["git", "-C", self.source, "checkout", "--quiet", "--force", "--detach", revision])
-        # The headers of CUDA, without which less is built.
-        if (self.root / ".venv").exists() and not os.path.lexists(self.source / ".venv"):
-            os.symlink((self.root / ".venv").resolve(), self.source / ".venv")
+
+    def _copy(self):
+        for name in (*SOURCES, *BESIDES):
+            for path in [self.root / name, *(self.root / name).rglob("*")]:
+                if path.is_file() and not IGNORED.intersection(path.parts):
+                    write_if_other(path, self.source / path.relative_to(self.root))
+        for path in self._files():
+            if not (self.root / path.relative_to(self.source)).exists():
+                path.unlink()
+
+    def _files(self):
+        return sorted(path for name in SOURCES for path in [self.source / name, *(self.source / name).rglob("*")]
+                      if path.is_file())
+
+    def state(self):
+        """Equal for trees whose verdicts can be compared."""
+        if is_repository(self.root):
+            return checked(["git", "-C", self.source, "ls-tree", "HEAD", "--", *SOURCES])
+        digest = hashlib.sha256()
+        for path in self._files():
+            digest.update(f"{path.relative_to(self.source)} {hashlib.sha256(path.read_bytes()).hexdigest()}\n".encode())
+        return digest.hexdigest()
+
+    def take_own_copy(self, folder):
+        """From here on this process, and what it starts, has a copy of this tree's folder at the same path, which is
+        kept in `folder`; all other processes see the first one. Nothing is built for it. False where that is not
+        allowed: it takes the right to mount."""
+        if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWNS) != 0:
+            return False
+        checked(["mount", "--make-rprivate", "/"])
+        shutil.rmtree(folder, ignore_errors=True)
+        checked(["cp", "--archive", "--reflink=auto", self.folder, folder])
+        checked(["mount", "--bind", folder, self.folder])
+        return True
+
+    def share_store(self, store):
+        """A copy of what another tree has compiled for scenarios."""
+        if not (self.folder / "store").exists():
+            checked(["cp", "--archive", "--reflink=auto", store, self.folder / "store"])
 
     def configure(self, alone):
         """As ci/test builds, except that each source of the targets `alone` is compiled alone."""
         checked(["cmake", "-S", self.source, "--preset", "release", "-B", self.build_folder,
                  "-DTUNECHECK_BUILD_BENCHMARKS=OFF", f"-DTUNECHECK_ALONE={';'.join(alone)}"], cwd=self.source)
 
-    def build_unmutated(self, targets):
+    def build_unmutated(self, targets, cores):
         say(f"building {self.build_folder}")
-        checked(self._ninja(targets))
+        checked(self._ninja(targets, cores))
 
-    def _ninja(self, targets):
-        return ["cmake", "--build", str(self.build_folder), "--parallel", str(self.parallel), "--target", *targets]
+    def _ninja(self, targets, cores):
+        return ["cmake", "--build", str(self.build_folder), "--parallel", str(cores), "--target", *targets]
 
     def build(self, targets):
         """Whether it could be built, with a mutation in it."""
         return self._builds(targets) or self._builds(targets)  # it may have failed for another reason
 
     def _builds(self, targets):
-        outcome = guarded.run(self._ninja(targets), self.source, self._environment, COMPILE_LIMIT_S)
+        outcome = guarded.run(self._ninja(targets, self.parallel), self.source, self._environment, COMPILE_LIMIT_S)
         return outcome.status == 0 and not outcome.ended_for
 
     def objects_of(self, file):
@@ -98,6 +166,9 @@ class Tree:
                 raise Refused(f"{file} does not compile as it is")
             self._clean_objects[file] = self.digests(objects)
         return self._clean_objects[file]
+
+    def listed_scenarios(self, *options):
+        return checked([self.bin / "tunecheck", "run", "--list", *options]).split()
 
     def parts_with(self, folders):
         """The test programs that are made of something in these folders, or start it: what each is made of."""

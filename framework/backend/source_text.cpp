@@ -53,6 +53,19 @@ std::size_t end_of_line_comment(std::string_view text, std::size_t at) {
   }
 }
 
+// The length of a backslash with its line end at the beginning, 0 where there is none.
+std::size_t length_of_splice(std::string_view text) {
+  if (text.starts_with("\\\n")) return 2;
+  return text.starts_with("\\\r\n") ? 3 : 0;
+}
+
+// A line that a literal holds is none of the source's: it may look like a directive.
+std::string in_one_line(std::string_view literal) {
+  std::string line(literal);
+  std::replace(line.begin(), line.end() - 1, '\n', ' ');
+  return line;
+}
+
 std::string_view without_blanks(std::string_view text) {
   while (!text.empty() && std::isspace(static_cast<unsigned char>(text.front())) != 0)
     text.remove_prefix(1);
@@ -66,6 +79,10 @@ std::string without_comments(std::string_view text) {
   kept.reserve(text.size());
   for (std::size_t at = 0; at < text.size();) {
     const std::string_view rest = text.substr(at);
+    if (const std::size_t splice = length_of_splice(rest); splice > 0) {
+      at += splice;
+      continue;
+    }
     std::size_t end = at + 1;
     if (rest.starts_with("//")) {
       at = end_of_line_comment(text, at + 2);
@@ -83,7 +100,7 @@ std::string without_comments(std::string_view text) {
     // A ' inside a number (1'000) separates digits.
     else if (rest.front() == '\'' && (at == 0 || !is_name_character(text[at - 1])))
       end = end_of_literal(text, at);
-    kept += text.substr(at, end - at);
+    kept += in_one_line(text.substr(at, end - at));
     at = end;
   }
   return kept;

@@ -41,6 +41,14 @@ class InUse : public NewestFirst {
   }
 };
 
+class KeepsTemporaries : public Eviction {
+ public:
+  using Eviction::Eviction;
+
+ protected:
+  bool remove_temporary(const fs::path& /*file*/) const override { return false; }
+};
+
 class FirstIn : public Eviction {
  public:
   using Eviction::Eviction;
@@ -152,6 +160,10 @@ std::vector<Mutant> growth_mutants() {
        plant_eviction<FirstIn>},
       {"evicts_newest_first", "a full cache folder loses the entries that were used last",
        plant_eviction<NewestFirst>},
+      {"keeps_what_killed_writers_left",
+       "a full cache folder keeps the temporary files of processes that were killed "
+       "(flashinfer#3687)",
+       plant_eviction<KeepsTemporaries>},
       {"leaks_each_call", "leaks a kilobyte in each call", plant_real_call<LeaksEachCall>},
       {"linear_lookup",
        "reads every entry of the cache folder to find one (flashinfer#3687, flashinfer#4043)",

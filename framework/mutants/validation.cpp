@@ -48,6 +48,35 @@ class PureOutputsOnly : public ComparesSome {
   }
 };
 
+// Whether a byte was written cannot be seen from the byte.
+template <bool counts_as_written>
+class JudgesBytes : public Validation {
+ public:
+  std::string check(const TrialArguments& arguments, const std::optional<ExpectedResults>& expected,
+                    const Tolerances& tolerances) const override {
+    if (expected) return Validation::check(arguments, expected, tolerances);
+    if (!arguments.guard_intact()) return "wrote past its tensors";
+    const auto tensors = arguments.trial_launch().tensors;
+    for (std::size_t i = 0; i < tensors.size(); ++i) {
+      if (!arguments.call().roles[i].is_result()) continue;
+      const bool unwritten = tensors[i].dtype != DType::u8
+                                 ? unwritten_elements(arguments, i) > 0
+                                 : !counts_as_written && is_as_before(tensors[i]);
+      if (unwritten) return fmt::format("{} was not written", arguments.call().roles[i].name);
+    }
+    return {};
+  }
+
+ private:
+  static bool is_as_before(const TensorView& view) {
+    bool found = false;
+    for_each_element(view.layout, [&](std::int64_t, std::int64_t offset) {
+      found = found || view.data[offset] == poison_pattern(DType::u8)[0];
+    });
+    return found;
+  }
+};
+
 // There is nothing in front of the lowest tensor that could be overwritten.
 class NoGuardInFront : public TrialArguments {
  public:
@@ -93,6 +122,12 @@ std::vector<Mutant> validation_mutants() {
   return {
       {"first_output_only", "compares the first output of a config and no other",
        validate_with<FirstOutputOnly>},
+      {"bytes_count_as_unwritten",
+       "takes a byte that a config wrote for one that it left out, if it looks like one",
+       validate_with<JudgesBytes<false>>},
+      {"bytes_count_as_written",
+       "takes all bytes of an output for written, also where a config left some out (triton#9230)",
+       validate_with<JudgesBytes<true>>},
       {"pure_outputs_only",
        "does not compare outputs in place, so that a config that leaves them as they were may win",
        validate_with<PureOutputsOnly>},

@@ -1,7 +1,13 @@
 #include "backend/cpu/arch.hpp"
 
+#include <map>
+#include <set>
+
 #include <gmock/gmock.h>
 
+#include "core/digest.hpp"
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "kernel_folder.hpp"
 
 namespace tunecheck {
@@ -33,6 +39,97 @@ TEST(Arch, a_level_is_runnable_exactly_where_the_cpu_has_its_extensions) {
                   __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512cd");
   EXPECT_EQ(resolve_cpu_arch("x86-64-v3").has_value(), v3);
   EXPECT_EQ(resolve_cpu_arch("x86-64-v4").has_value(), v4);
+}
+
+// What the kernel says of the first processor, by the names of its lines.
+std::map<std::string, std::string> lines_of_cpuinfo() {
+  std::map<std::string, std::string> lines;
+  const std::string text = read_text_file("/proc/cpuinfo").value_or("");
+  for (std::size_t at = 0; at < text.find("\n\n");) {
+    const std::size_t end = text.find('\n', at);
+    const std::string line = text.substr(at, end - at);
+    const std::size_t colon = line.find(':');
+    const std::string name = line.substr(0, line.find('\t'));
+    lines[name] = colon + 2 < line.size() ? line.substr(colon + 2) : "";
+    at = end + 1;
+  }
+  return lines;
+}
+
+// Extensions by our name and by the kernel's, in the order in which they are digested.
+const std::vector<std::pair<std::string, std::string>> known_extensions = {
+    {"sse3", "pni"},
+    {"pclmul", "pclmulqdq"},
+    {"ssse3", "ssse3"},
+    {"fma", "fma"},
+    {"cx16", "cx16"},
+    {"sse4.1", "sse4_1"},
+    {"sse4.2", "sse4_2"},
+    {"movbe", "movbe"},
+    {"popcnt", "popcnt"},
+    {"aes", "aes"},
+    {"xsave", "xsave"},
+    {"avx", "avx"},
+    {"f16c", "f16c"},
+    {"bmi", "bmi1"},
+    {"avx2", "avx2"},
+    {"bmi2", "bmi2"},
+    {"avx512f", "avx512f"},
+    {"avx512dq", "avx512dq"},
+    {"adx", "adx"},
+    {"avx512ifma", "avx512ifma"},
+    {"avx512cd", "avx512cd"},
+    {"sha", "sha_ni"},
+    {"avx512bw", "avx512bw"},
+    {"avx512vl", "avx512vl"},
+    {"avx512vbmi", "avx512vbmi"},
+    {"avx512vbmi2", "avx512_vbmi2"},
+    {"gfni", "gfni"},
+    {"vaes", "vaes"},
+    {"vpclmulqdq", "vpclmulqdq"},
+    {"avx512vnni", "avx512_vnni"},
+    {"avx512bitalg", "avx512_bitalg"},
+    {"avx512vpopcntdq", "avx512_vpopcntdq"},
+    {"avx512vp2intersect", "avx512_vp2intersect"},
+    {"amx-bf16", "amx_bf16"},
+    {"avx512fp16", "avx512_fp16"},
+    {"amx-tile", "amx_tile"},
+    {"amx-int8", "amx_int8"},
+    {"avxvnni", "avx_vnni"},
+    {"avx512bf16", "avx512_bf16"},
+    {"amx-fp16", "amx_fp16"},
+    {"avxifma", "avx_ifma"},
+    {"avxvnniint8", "avx_vnni_int8"},
+    {"avxneconvert", "avx_ne_convert"},
+    {"lahf", "lahf_lm"},
+    {"lzcnt", "abm"},
+    {"sse4a", "sse4a"},
+    {"xop", "xop"},
+    {"fma4", "fma4"},
+    {"tbm", "tbm"},
+};
+
+// A kernel that is older than the processor does not name all of it.
+const std::set<std::string> perhaps_unknown_to_the_kernel = {"amx-fp16", "avxifma", "avxvnniint8",
+                                                             "avxneconvert"};
+
+TEST(Arch, native_is_what_the_kernel_says_of_this_cpu) {
+  const auto lines = lines_of_cpuinfo();
+  if (!lines.contains("flags")) GTEST_SKIP() << "/proc/cpuinfo names no extensions";
+  const std::vector<std::string> words = split_words(lines.at("flags"));
+  const std::set<std::string> flags(words.begin(), words.end());
+  std::vector<std::string> possible = {""};
+  for (const auto& [ours, kernels] : known_extensions) {
+    const std::vector<std::string> before = possible;
+    if (!flags.contains(kernels) && !perhaps_unknown_to_the_kernel.contains(ours)) continue;
+    if (flags.contains(kernels)) possible.clear();
+    for (const std::string& list : before)
+      possible.push_back(list + ours + " ");
+  }
+  for (std::string& list : possible)
+    list = fmt::format("native:{}-{}-{}:{}", lines.at("vendor_id"), lines.at("cpu family"),
+                       lines.at("model"), key_digest(list).substr(0, 16));
+  EXPECT_THAT(possible, Contains(resolve_cpu_arch("native").value()));
 }
 
 TEST(Arch, a_level_is_an_option_of_the_compiler) {

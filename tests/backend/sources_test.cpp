@@ -103,6 +103,8 @@ TEST(SourceText, comments_become_blanks_and_literals_stay) {
   EXPECT_EQ(without_comments("'\"' // x\n'\\'' // y"), "'\"'  \n'\\''  ");
   EXPECT_EQ(without_comments("1'000 // x\n2'0"), "1'000  \n2'0");
   EXPECT_EQ(without_comments("a /* never closed"), "a  ");
+  EXPECT_EQ(without_comments("a\\\nb\\\r\nc"), "abc");
+  EXPECT_EQ(without_comments("\"a\\\nb\" R\"(c\nd)\"\n"), "\"a\\ b\" R\"(c d)\"\n");
   EXPECT_EQ(without_comments("R(x) // y"), "R(x)  ");
   EXPECT_EQ(without_comments("\"open // \nx // y"), "\"open // \nx  ");
 }

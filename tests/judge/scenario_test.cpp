@@ -168,12 +168,24 @@ TEST(Steps, come_in_the_order_of_the_file_with_their_lines) {
   EXPECT_EQ(std::get<TouchStep>(a.steps.at(3)).target, Touch::Target::comment);
 }
 
+TEST(Steps, a_word_of_a_file_is_touched) {
+  const Scenario one = scenario(R"(touch { word some  in "a/b.h" }
+      touch { word other }
+      process a { call { } })");
+  const auto& in_file = std::get<TouchStep>(one.steps.at(0));
+  EXPECT_EQ(in_file.target, Touch::Target::word);
+  EXPECT_EQ(in_file.word, "some");
+  EXPECT_EQ(in_file.file, "a/b.h");
+  EXPECT_EQ(std::get<TouchStep>(one.steps.at(1)).file, "");
+}
+
 TEST(Steps, every_cache_action_has_its_word) {
   const std::vector<std::pair<std::string, CacheAction::Kind>> actions = {
       {"move", CacheAction::Kind::move},
       {"read_only", CacheAction::Kind::read_only},
       {"writable", CacheAction::Kind::writable},
       {"full", CacheAction::Kind::full},
+      {"age", CacheAction::Kind::age},
       {"other_owner", CacheAction::Kind::other_owner},
       {"world_writable", CacheAction::Kind::world_writable},
       {"{ truncate \"*\" }", CacheAction::Kind::truncate},

@@ -128,7 +128,7 @@ TEST_P(TestKernelsOnGpus, compile_in_every_config) {
     SpaceDefinition space = kernel.space;
     for (auto& parameter : space.parameters)
       if (parameter.name == "defect") {
-        const std::int64_t last = name == "faulty_pair" ? 6 : 11;
+        const std::int64_t last = name == "faulty_pair" ? 6 : 12;
         parameter.values.resize(static_cast<std::size_t>(last) + 1);
         std::iota(parameter.values.begin(), parameter.values.end(), 0);
       }

@@ -1,9 +1,11 @@
 // Mutants that keep too much, remove the wrong thing, or take too long.
 #include <chrono>
+#include <filesystem>
 
 #include <gmock/gmock.h>
 
 #include "core/digest.hpp"
+#include "core/files.hpp"
 #include "toy.hpp"
 #include "tuner/store/eviction.hpp"
 
@@ -68,6 +70,22 @@ TEST(GrowthMutants, evicts_entry_in_use_loses_what_was_just_written) {
     for (int i = 1; i <= 3; ++i)
       (void)call(toy, mutant, i);
     EXPECT_EQ(call(toy, mutant, 3), mutant.empty() ? CacheUse::hit : CacheUse::miss);
+  }
+}
+
+TEST(GrowthMutants, keeps_what_killed_writers_left_lets_the_folder_grow) {
+  for (const std::string& mutant : both("keeps_what_killed_writers_left")) {
+    Toy toy;
+    toy.options.cache_limit_bytes = 1'000'000;
+    (void)call(toy, mutant, 1);
+    // No process has this number: the system's own limit is lower.
+    const auto folder = take_inventory(toy.options.cache_folder).items.at(0).folder;
+    const auto file = folder / ".x.json.999999999.0.tmp";
+    ASSERT_TRUE(write_file(file, std::string_view("half")));
+    std::filesystem::last_write_time(
+        file, std::filesystem::last_write_time(file) - std::chrono::hours(24));
+    (void)call(toy, mutant, 2);
+    EXPECT_EQ(std::filesystem::exists(file), !mutant.empty());
   }
 }
 

@@ -207,6 +207,21 @@ TEST_F(EvictionTest, old_temporary_files_of_processes_that_are_gone_are_removed)
   EXPECT_TRUE(fs::exists(fresh));
 }
 
+TEST_F(EvictionTest, what_old_temporary_files_take_costs_no_winner_its_place) {
+  FolderStore store(cache(), eviction(no_cache_limit));
+  put(store, 0);
+  const std::uint64_t one = bytes();
+  const fs::path folder = store.folder_of(key(0));
+  must(write_file(folder / ".x.json.999999999.0.tmp", std::string(10'000, 'x')));
+  make_older(folder, 7200);
+  const auto removed = Eviction(cache(), one).shrink({one, one}, {});
+  EXPECT_EQ(removed.temporaries.size(), 1U);
+  EXPECT_TRUE(removed.items.empty());
+  EXPECT_EQ(removed.bytes_before, one + 10'000);
+  EXPECT_EQ(removed.bytes_after, one);
+  EXPECT_TRUE(has(store, 0));
+}
+
 TEST_F(EvictionTest, a_reader_that_finds_the_entry_without_its_artifact_says_so) {
   FolderStore store(cache(), eviction(no_cache_limit));
   put(store, 0);

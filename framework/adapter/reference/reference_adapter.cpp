@@ -47,6 +47,14 @@ std::chrono::milliseconds lock_limit_from_environment() {
   return given ? std::chrono::milliseconds(*given) : TunerOptions().lock_time_limit;
 }
 
+// Likewise; how many winners stay in memory.
+std::size_t loaded_limit_from_environment() {
+  const char* const limit = std::getenv("TUNECHECK_LOADED_LIMIT");
+  const auto given = limit == nullptr ? std::nullopt : parse_integer(limit);
+  return given && *given > 0 ? static_cast<std::size_t>(*given)
+                             : TunerOptions().loaded_winners_limit;
+}
+
 TunerOptions options_from_environment() {
   TunerOptions options;
   const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
@@ -55,6 +63,7 @@ TunerOptions options_from_environment() {
     options.cache_folder = folder;
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   options.lock_time_limit = lock_limit_from_environment();
+  options.loaded_winners_limit = loaded_limit_from_environment();
   return options;
 }
 

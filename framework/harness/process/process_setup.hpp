@@ -50,8 +50,10 @@ struct Refusal {
 
 /// A change to the workspace's own copy of the kernel folder.
 struct Touch {
-  enum class Target { source, header, inner_header, comment, signature };
+  enum class Target { source, header, inner_header, comment, blanks, signature, word };
   Target target = Target::source;
+  std::string word;  ///< becomes another one
+  std::string file;  ///< in which it stands, below the kernel's folder; "" for the source
 };
 
 /// Something that is done to the cache folder between calls or processes.
@@ -67,6 +69,7 @@ struct CacheAction {
     clear,
     unreadable,
     links,
+    age,  ///< all files are a day older
     save,
     restore,
     truncate,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <chrono>
 #include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
@@ -16,11 +17,11 @@
 
 #include "backend/cpu/toolchain.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
-#include "backend/source_text.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "harness/process/cache_damage.hpp"
+#include "harness/process/kernel_touch.hpp"
 #include "harness/process/spy_copies.hpp"
 #include "observe/evidence.hpp"
 #include "observe/launch_counts.hpp"
@@ -36,21 +37,6 @@ constexpr int cannot_mount_status = 97;
 
 // What a tuner finds in the place of NVRTC or HIPRTC.
 constexpr const char* runtime_compiler_name = "libtunecheck-runtime-compiler.so";
-
-Result<void> append(const fs::path& file, const std::string& text) {
-  TUNECHECK_TRY(const std::string content, read_text_file(file));
-  return write_file(file, content + text);
-}
-
-// The first header of the kernel's own: included with quotes and found in its folder.
-Result<fs::path> own_header(const fs::path& source) {
-  TUNECHECK_TRY(const std::string text, read_text_file(source));
-  for (const Include& include : includes_of(text)) {
-    const fs::path header = source.parent_path() / include.name;
-    if (include.quoted && fs::exists(header)) return header;
-  }
-  return failure("{} includes no header of its own that could be touched", source.string());
-}
 
 // Calls act(path) for the folder and all below it, links left out.
 template <class Act>
@@ -84,6 +70,20 @@ Result<void> set_file_modes(const fs::path& folder, fs::perms bits, bool add) {
   }));
   if (error)
     return failure(ErrorKind::machine, "cannot change modes below {}: {}", folder.string(),
+                   error.message());
+  return {};
+}
+
+// As if a day had passed since.
+Result<void> make_older(const fs::path& folder) {
+  std::error_code error;
+  TUNECHECK_CHECK(for_each_below(folder, [&](const fs::path& path) {
+    std::error_code gone;
+    const auto time = fs::last_write_time(path, gone);
+    if (!gone) fs::last_write_time(path, time - std::chrono::hours(24), error);
+  }));
+  if (error)
+    return failure(ErrorKind::machine, "cannot change times below {}: {}", folder.string(),
                    error.message());
   return {};
 }
@@ -125,18 +125,6 @@ Result<void> copy_to_change(const fs::path& from, const fs::path& to) {
     return failure(ErrorKind::machine, "cannot copy {} to {}: {}", from.string(), to.string(),
                    error.message());
   return {};
-}
-
-// An output that is put back before each rep: another declaration of the same code.
-Result<void> declare_otherwise(const fs::path& kernel_info, const KernelDefinition& kernel) {
-  for (const TensorParameter& tensor : kernel.tensors) {
-    if (tensor.access != Access::write || !kernel.restore_value.empty()) continue;
-    TUNECHECK_TRY(std::string text, read_text_file(kernel_info));
-    text.insert(text.rfind('}'), fmt::format("  restore_value \"{}\"\n", tensor.name));
-    return write_file(kernel_info, text);
-  }
-  return failure("{} has no output that could be declared in restore_value as well",
-                 kernel_info.string());
 }
 
 constexpr auto every_read = fs::perms::owner_read | fs::perms::group_read | fs::perms::others_read;
@@ -261,31 +249,7 @@ Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefiniti
 Result<void> Workspace::touch(const Touch& touch, const KernelDefinition& kernel) {
   const fs::path& original = is_gpu(m_backend) ? kernel.gpu->source : kernel.cpu->source;
   const fs::path source = kernel_folder() / fs::relative(original, kernel.folder);
-  const int number = ++m_touches;
-  // A declaration that no launch can notice, but that is other code.
-  const std::string code = fmt::format("\nstruct tunecheck_touched_{};\n", number);
-  const std::string comment = fmt::format("\n// touched {}\n", number);
-  switch (touch.target) {
-    case Touch::Target::source:
-      return append(source, code);
-    case Touch::Target::header: {
-      TUNECHECK_TRY(const fs::path header, own_header(source));
-      return append(header, code);
-    }
-    case Touch::Target::inner_header: {
-      TUNECHECK_TRY(const fs::path header, own_header(source));
-      TUNECHECK_TRY(const fs::path inner, own_header(header));
-      return append(inner, code);
-    }
-    case Touch::Target::comment: {
-      TUNECHECK_CHECK(append(source, comment));
-      if (const auto header = own_header(source)) return append(*header, comment);
-      return {};
-    }
-    case Touch::Target::signature:
-      return declare_otherwise(kernel_folder() / "kernel.info", kernel);
-  }
-  return {};
+  return touch_kernel(touch, source, kernel_folder(), kernel, ++m_touches);
 }
 
 Result<void> Workspace::act(const CacheAction& action, const AdapterInfo& adapter) {
@@ -309,6 +273,8 @@ Result<void> Workspace::act(const CacheAction& action, const AdapterInfo& adapte
       return set_file_modes(m_cache, every_read, false);
     case CacheAction::Kind::links:
       return replace_by_links();
+    case CacheAction::Kind::age:
+      return make_older(m_cache);
     case CacheAction::Kind::other_owner:
       return give_away(m_cache);
     case CacheAction::Kind::truncate:

@@ -19,7 +19,7 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 11> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 12> cache_words = {{
     {"move", CacheAction::Kind::move},
     {"read_only", CacheAction::Kind::read_only},
     {"writable", CacheAction::Kind::writable},
@@ -29,6 +29,7 @@ constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 11> cache_w
     {"clear", CacheAction::Kind::clear},
     {"unreadable", CacheAction::Kind::unreadable},
     {"links", CacheAction::Kind::links},
+    {"age", CacheAction::Kind::age},
     {"save", CacheAction::Kind::save},
     {"restore", CacheAction::Kind::restore},
 }};
@@ -43,13 +44,19 @@ constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 6> damage_w
     {"hide", CacheAction::Kind::hide},
 }};
 
-constexpr std::array<std::pair<std::string_view, Touch::Target>, 5> touch_words = {{
+constexpr std::array<std::pair<std::string_view, Touch::Target>, 6> touch_words = {{
     {"source", Touch::Target::source},
     {"header", Touch::Target::header},
     {"inner_header", Touch::Target::inner_header},
     {"comment", Touch::Target::comment},
+    {"blanks", Touch::Target::blanks},
     {"signature", Touch::Target::signature},
 }};
+
+bool is_below(const std::filesystem::path& file) {
+  return file.is_relative() &&
+         std::none_of(file.begin(), file.end(), [](const auto& part) { return part == ".."; });
+}
 
 std::string joined(std::vector<std::string> words) {
   std::string text;
@@ -424,7 +431,15 @@ class ScenarioReader {
     add_need("sources");
     if (device_of(m_scenario, DeviceKind::cpu) == DeviceKind::sim)
       m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
-    if (!node.children.empty()) m_errors.add(node, "expected one word, found braces");
+    if (!node.children.empty()) {
+      InfoReader reader(node, m_errors);
+      touch.target = Touch::Target::word;
+      touch.word = reader.text("word");
+      touch.file = reader.text_or("in", "");
+      if (!is_below(touch.file)) m_errors.add(node, "expected a file below the kernel's folder");
+      reader.finish();
+      return touch;
+    }
     for (const auto& [word, target] : touch_words)
       if (word == node.value) {
         touch.target = target;

@@ -88,8 +88,10 @@ void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& invento
     SeenFile file{path.filename().string(), static_cast<std::uint64_t>(status.st_size),
                   to_ns(status.st_mtim)};
     inventory.bytes += file.bytes;
-    if (is_stale_temporary(file.name, file.modified_ns, now))
-      inventory.stale_temporaries.push_back(path);
+    if (is_stale_temporary(file.name, file.modified_ns, now)) {
+      inventory.stale_temporaries.push_back({path, file.bytes});
+      return;
+    }
     if (path.extension() == ".json" && !file.name.starts_with('.')) entries.push_back(file);
     files.push_back(std::move(file));
   });
@@ -190,16 +192,21 @@ void Eviction::order(std::vector<StoredItem>& items) const {
   });
 }
 
+bool Eviction::remove_temporary(const fs::path& file) const {
+  std::error_code error;
+  return fs::remove(file, error);
+}
+
 Eviction::Removed Eviction::shrink(const Target& target, const fs::path& keep, bool dry) {
   Inventory inventory = take_inventory(m_root);
   Removed removed;
   removed.bytes_before = removed.bytes_after = inventory.bytes;
-  for (const fs::path& temporary : inventory.stale_temporaries) {
-    std::error_code error;
-    if (!dry) fs::remove(temporary, error);
-    if (!error) removed.temporaries.push_back(temporary);
+  for (const StaleTemporary& temporary : inventory.stale_temporaries) {
+    if (!dry && !remove_temporary(temporary.file)) continue;
+    removed.bytes_after -= temporary.bytes;
+    removed.temporaries.push_back(temporary.file);
   }
-  if (inventory.bytes <= target.above_bytes) return removed;
+  if (removed.bytes_after <= target.above_bytes) return removed;
   order(inventory.items);
   for (StoredItem& item : inventory.items) {
     if (removed.bytes_after <= target.down_to_bytes) break;

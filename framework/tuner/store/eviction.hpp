@@ -22,12 +22,17 @@ struct StoredItem {
   std::int64_t last_used_ns = 0;  ///< CLOCK_REALTIME; the newest stamp of its files
 };
 
+/// A temporary file of a process that is gone, more than an hour old. It belongs to no item.
+struct StaleTemporary {
+  std::filesystem::path file;
+  std::uint64_t bytes = 0;
+};
+
 /// All that lies below the cache folder. Files that vanish meanwhile are left out.
 struct Inventory {
   std::vector<StoredItem> items;
   std::uint64_t bytes = 0;  ///< sizes of all files
-  /// Temporary files of processes that are gone, more than an hour old.
-  std::vector<std::filesystem::path> stale_temporaries;
+  std::vector<StaleTemporary> stale_temporaries;
 };
 [[nodiscard]] Inventory take_inventory(const std::filesystem::path& cache_folder);
 
@@ -82,6 +87,8 @@ class Eviction {
  protected:
   /// Seam: what goes first comes first. By default what was not used for the longest time.
   virtual void order(std::vector<StoredItem>& items) const;
+  /// Seam: whether it removed what a killed writer left.
+  virtual bool remove_temporary(const std::filesystem::path& file) const;
   /// Seam: whether an item must stay whatever its place.
   [[nodiscard]] virtual bool must_stay(const StoredItem& item,
                                        const std::filesystem::path& keep) const {

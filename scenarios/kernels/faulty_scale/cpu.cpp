@@ -12,6 +12,7 @@
 //    9  right, and changes the input
 //   10  writes NaN
 //   11  allocates memory without end, and uses it: only to be run under a memory limit
+//   12  right, and writes between the first two elements of the output, where there is room
 //
 // Where a defect returns at all it is many times faster than every right config, so that a tuner
 // that only measures lets it win, on a busy machine too: a right config calls a function for each
@@ -97,8 +98,11 @@ int faulty_scale([[maybe_unused]] In in, [[maybe_unused]] Out out, [[maybe_unuse
     for (size_t byte = 0; byte < chunk; byte += 4096)
       memory[byte] = 1;
   }
+#elif DEFECT == 12
+  scale_at_once(in, out, factor, out.size(0));
+  if (out.stride(0) > 1) out.data()[1] = 0;
 #else
-#error "DEFECT is 0 to 11"
+#error "DEFECT is 0 to 12"
 #endif
   return 0;
 }

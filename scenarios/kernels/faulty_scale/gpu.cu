@@ -14,6 +14,7 @@
 //   10  writes NaN
 //   11  writes to an address that is not aligned, in the place of memory without end: a kernel can
 //       take no more of that than was set aside for it
+//   12  right, and writes between the first two elements of the output, where there is room
 //
 // A right config reads each element many times over, past the cache of its multiprocessor, and a
 // wrong one once or not at all: where a defect returns, it is the faster one.
@@ -22,8 +23,8 @@
 #if DEFECT == 6
 #error "planted: this config does not compile"
 #endif
-#if DEFECT < 0 || DEFECT > 11
-#error "DEFECT is 0 to 11"
+#if DEFECT < 0 || DEFECT > 12
+#error "DEFECT is 0 to 12"
 #endif
 
 namespace {
@@ -79,5 +80,7 @@ extern "C" __global__ void faulty_scale(In in, Out out, float factor) {
   if (is_first_thread) out(n) = 0;
 #elif DEFECT == 9
   if (is_first_thread && n > 0) in(0) += 1;
+#elif DEFECT == 12
+  if (is_first_thread && out.stride(0) > 1) out.data()[1] = 0;
 #endif
 }

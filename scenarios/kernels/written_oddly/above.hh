@@ -1,0 +1,2 @@
+#pragma once
+struct word_of_above;

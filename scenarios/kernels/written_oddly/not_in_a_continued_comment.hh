@@ -1,0 +1,1 @@
+struct word_not_in_a_continued_comment;

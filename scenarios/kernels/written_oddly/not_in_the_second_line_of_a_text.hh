@@ -1,0 +1,1 @@
+struct word_not_in_the_second_line_of_a_text;

@@ -1,0 +1,1 @@
+struct word_of_by_other;

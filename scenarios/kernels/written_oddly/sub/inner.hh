@@ -1,0 +1,3 @@
+#pragma once
+#include "outer.hh"
+struct word_of_inner;
