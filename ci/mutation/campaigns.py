@@ -55,7 +55,7 @@ LIKELY = {
     "framework/tuner/search/": ["quality"],
     "framework/tuner/store/": ["faults", "growth", "reload", "concurrency"],
     "framework/tuner/trial/": ["validity", "quality"],
-    "framework/tuner/": ["reload", "validity", "concurrency"],
+    "framework/tuner/": ["reload", "validity", "growth", "invalidation", "concurrency"],
     "framework/observe/faults/": ["faults"],
     "framework/": ["reload", "validity", "faults"],
 }

@@ -2,6 +2,7 @@
 
 import contextlib
 import ctypes
+import functools
 import hashlib
 import json
 import os
@@ -43,8 +44,14 @@ def checked(command, **options):
     return done.stdout
 
 
+@functools.cache
 def is_repository(root):
-    return (root / ".git").exists() and shutil.which("git") is not None
+    """Whether git is there, and takes the folder for a repository of its own."""
+    if shutil.which("git") is None:
+        return False
+    done = subprocess.run(["git", "-C", root, "rev-parse", "--show-toplevel"], stdin=subprocess.DEVNULL,
+                          stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False)
+    return done.returncode == 0 and os.path.realpath(done.stdout.rstrip("\n")) == os.path.realpath(root)
 
 
 def write_if_other(source, target):

@@ -146,7 +146,7 @@ TEST_F(WorkspaceCase, touching_a_word_needs_it_once) {
 
 TEST_F(WorkspaceCase, touching_blanks_needs_one) {
   KernelText text;
-  text.cpu = "int f;\n";
+  text.cpu = "int f\n";
   const KernelDefinition flat = write_kernel(folder.path() / "flat", text);
   Workspace other = Workspace::create(folder.path() / "work" / "two", flat).value();
   EXPECT_FALSE(other.touch({Target::blanks}, flat));

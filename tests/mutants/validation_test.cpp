@@ -56,10 +56,16 @@ TEST(ValidationMutants, input_end_unchecked_takes_a_config_that_overwrites_it) {
   }
 }
 
+void take_bytes(Toy& toy) {
+  toy.dtype = DType::u8;
+  for (TensorParameter& tensor : toy.request.kernel.tensors)
+    tensor.dtypes.push_back(DType::u8);
+}
+
 TEST(ValidationMutants, bytes_count_as_written_takes_an_output_that_was_not) {
   for (const std::string& mutant : both("bytes_count_as_written")) {
     Toy toy(Access::write);
-    toy.dtype = DType::u8;
+    take_bytes(toy);
     toy.request.kernel.default_config = {{"defect", "1"}, {"time", "200"}};
     EXPECT_EQ(winner_beside(toy, half_written, mutant), mutant.empty() ? right : half_written);
   }
@@ -68,7 +74,7 @@ TEST(ValidationMutants, bytes_count_as_written_takes_an_output_that_was_not) {
 TEST(ValidationMutants, bytes_count_as_unwritten_finds_no_config_for_a_right_byte) {
   for (const std::string& mutant : both("bytes_count_as_unwritten")) {
     Toy toy(Access::in_place);
-    toy.dtype = DType::u8;
+    take_bytes(toy);
     toy.elements = 140;  // one of them is 173
     toy.set_space({right}, {200});
     EXPECT_EQ(call_once(toy, mutant).report.has_value(), mutant.empty());

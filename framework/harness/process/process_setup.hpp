@@ -52,8 +52,8 @@ struct Refusal {
 struct Touch {
   enum class Target { source, header, inner_header, comment, blanks, signature, word };
   Target target = Target::source;
-  std::string word;  ///< becomes another one
-  std::string file;  ///< in which it stands, below the kernel's folder; "" for the source
+  std::string word{};  ///< becomes another one
+  std::string file{};  ///< in which it stands, below the kernel's folder; "" for the source
 };
 
 /// Something that is done to the cache folder between calls or processes.
