@@ -11,6 +11,8 @@ void compiles_unnamed(HandMadeRecord& record) {
   for (CompileEvent& compile : record.cold().compiles)
     compile.arguments = {"-O3"};
   configs_unknown(record);
+  record.adapter.capabilities = {"space"};
+  record.cold().request.space.parameters = {{"step", {1, 2, 3}}};
   std::int64_t time_ns = 0;
   for (LaunchEvent& launch : record.cold().launches)
     launch.time_ns = time_ns += 10;
@@ -74,6 +76,30 @@ std::vector<CheckCase> once_cases() {
        [](auto& record) {
          compiles_unnamed(record);
          record.cold().compiles.back() = unnamed_compile("step=2", 45);
+       }},
+      {"compiles.once", "unnamed_and_more_than_there_are_configs", fail, "",
+       "4 compiles with one command line, for 3 configs",
+       [](auto& record) {
+         compiles_unnamed(record);
+         for (const char* const other : {"new", "newer"}) {
+           record.cold().compiles.push_back(unnamed_compile(other, 45));
+           record.cold().compiles.back().arguments.emplace_back(std::string("/tmp/") + other);
+         }
+       }},
+      {"compiles.once", "another_command_line_is_no_config", pass, "", "4 compiles",
+       [](auto& record) {
+         compiles_unnamed(record);
+         for (const char* const option : {"-shared", "-c"}) {
+           record.cold().compiles.push_back(unnamed_compile(option, 45));
+           record.cold().compiles.back().arguments = {option};
+         }
+       }},
+      {"compiles.once", "of_a_space_of_its_own_nobody_knows_the_size", pass, "", "4 compiles",
+       [](auto& record) {
+         compiles_unnamed(record);
+         record.adapter.capabilities = {};
+         for (const char* const other : {"new", "newer"})
+           record.cold().compiles.push_back(unnamed_compile(other, 45));
        }},
       {"compiles.once", "nothing_compiled", error, "", "nothing was compiled", nothing, "warm"},
   };

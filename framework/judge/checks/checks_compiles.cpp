@@ -65,6 +65,26 @@ bool is_winner_repeated(const CallRecord& call, const std::vector<const CompileE
   return before && after;
 }
 
+// The command line but for files: what compiles of one tuner for its configs have in common, where
+// the config stands in the source.
+std::vector<std::string> without_files(const CompileEvent& compile) {
+  std::vector<std::string> words = without_output(compile);
+  std::erase_if(words, [](const std::string& word) { return word.find('/') != word.npos; });
+  words.push_back(compile.tool);
+  return words;
+}
+
+// Where compiles do not say their config, and make other bytes of one source each time: how many of
+// one kind there are at most. Of a tuner that tries the space that it is given there are as many as
+// there are configs.
+std::size_t most_of_one_kind(const std::vector<const CompileEvent*>& compiles) {
+  std::map<std::vector<std::string>, std::size_t> kinds;
+  std::size_t most = 0;
+  for (const CompileEvent* const compile : compiles)
+    if (config_of(*compile).empty()) most = std::max(most, ++kinds[without_files(*compile)]);
+  return most;
+}
+
 // From a compiler's start to its end, on the clock of launches.
 struct Span {
   std::int64_t begin_ns = 0, end_ns = 0;
@@ -140,6 +160,12 @@ Answer compiles_once(const CheckContext& context) {
     return judged(false, expected,
                   fmt::format("{} compiles, one of them of the winner once all trials were over",
                               compiles.size()));
+  const auto space = call.request.space.enumerate(to_variables(call.request.sizes));
+  const std::size_t most = most_of_one_kind(compiles);
+  if (context.scenario.adapter->has("space") && space && most > space->size())
+    return judged(
+        false, expected,
+        fmt::format("{} compiles with one command line, for {} configs", most, space->size()));
   return judged(true, expected,
                 fmt::format("{} compiles, each of something else", compiles.size()));
 }
