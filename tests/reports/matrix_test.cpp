@@ -117,6 +117,12 @@ TEST(MatrixCell, what_an_adapter_lacks_is_unsupported_and_says_what_that_is) {
   EXPECT_EQ(cell(result, "waiter.never_hangs"), "unsupported: needs threads");
 }
 
+TEST(MatrixCell, what_an_adapter_has_not_promised_is_unsupported_and_names_the_policy) {
+  RunResult result = run_of("a.b", Verdict::pass);
+  result.scenarios[0].checks = {answer("result.same_bits", Verdict::unsupported)};
+  EXPECT_EQ(cell(result, "result.same_bits"), "unsupported: policy result bitwise");
+}
+
 TEST(MatrixCell, names_what_is_missing_most_often_first_and_not_all_of_it) {
   RunResult result = run_of("a.0", Verdict::unsupported);
   result.scenarios.resize(6, result.scenarios[0]);
