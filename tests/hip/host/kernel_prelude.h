@@ -155,6 +155,15 @@ T atomicExch(T* at, U by) {
   return old;
 }
 
+template <class T>
+T min(T a, T b) {
+  return b < a ? b : a;
+}
+template <class T>
+T max(T a, T b) {
+  return a < b ? b : a;
+}
+
 inline std::uint32_t __float_as_uint(float value) {
   std::uint32_t bits;
   std::memcpy(&bits, &value, sizeof bits);
@@ -165,6 +174,49 @@ inline float __uint_as_float(std::uint32_t bits) {
   std::memcpy(&value, &bits, sizeof value);
   return value;
 }
+inline int __float_as_int(float value) {
+  return static_cast<int>(__float_as_uint(value));
+}
+inline float __int_as_float(int bits) {
+  return __uint_as_float(static_cast<std::uint32_t>(bits));
+}
 inline float rsqrtf(float value) {
   return 1.0f / std::sqrt(value);
 }
+
+namespace tunecheck_host {
+
+// _Float16, which not every compiler has in C++: to nearest, ties to even.
+struct Half {
+  std::uint16_t bits;
+
+  Half() = default;
+  explicit Half(float value) {
+    const std::uint32_t wide = __float_as_uint(value);
+    const auto sign = static_cast<std::uint16_t>(wide >> 16 & 0x8000);
+    const float size = std::fabs(value);
+    if (size != size) {
+      bits = sign | 0x7e00;
+    } else if (size >= 65520.0f) {
+      bits = sign | 0x7c00;
+    } else if (size < 0x1p-14f) {
+      bits = sign | static_cast<std::uint16_t>(std::nearbyint(size * 0x1p24f));
+    } else {
+      const std::uint32_t kept = wide & 0x7fffffff;
+      const std::uint32_t rounded = kept + 0xfff + (kept >> 13 & 1);
+      bits = sign | static_cast<std::uint16_t>((rounded - (112U << 23)) >> 13);
+    }
+  }
+  operator float() const {
+    const float sign = bits & 0x8000 ? -1.0f : 1.0f;
+    const int exponent = bits >> 10 & 31;
+    const int fraction = bits & 0x3ff;
+    if (exponent == 31) return fraction != 0 ? NAN : sign * INFINITY;
+    if (exponent == 0) return sign * static_cast<float>(fraction) * 0x1p-24f;
+    return sign * std::ldexp(static_cast<float>(fraction + 1024), exponent - 25);
+  }
+};
+
+}  // namespace tunecheck_host
+#define __HIP__ 1
+#define _Float16 tunecheck_host::Half
