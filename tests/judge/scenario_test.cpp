@@ -211,7 +211,7 @@ TEST(Expect, what_a_check_needs_of_the_adapter_the_scenario_does_not_need) {
 TEST(Expect, what_its_steps_do_the_scenario_needs) {
   EXPECT_THAT(scenario("process a { call { } } touch source process b { call { } }").needs,
               ElementsAre("sources"));
-  EXPECT_THAT(scenario("process a { compiler other  call { } }").needs, ElementsAre("sources"));
+  EXPECT_THAT(scenario("process a { compiler other  call { } }").needs, ElementsAre("toolchain"));
   EXPECT_THAT(scenario("process a { compiler poisoned  call { } }").needs, IsEmpty());
 }
 

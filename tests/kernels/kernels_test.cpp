@@ -166,9 +166,11 @@ INSTANTIATE_TEST_SUITE_P(Archs, TestKernelsOnGpus,
                          });
 
 TEST(Kernels, for_tests_run_on_gpus_as_well_unless_their_device_is_simulated) {
-  // A kernel on a GPU cannot refuse its own launch.
+  // A kernel on a GPU cannot refuse its own launch, and what is odd about the other are the headers
+  // that a C++ compiler finds.
+  const std::set<std::string> of_cpus = {"refused_launch", "written_oddly"};
   for (const auto& [name, kernel] : catalogue().test_kernels)
-    EXPECT_EQ(kernel.sim || kernel.gpu, name != "refused_launch") << name;
+    EXPECT_EQ(kernel.sim || kernel.gpu, !of_cpus.contains(name)) << name;
 }
 
 TEST(Kernels, that_people_really_tune_are_all_here) {

@@ -11,7 +11,7 @@
 
 namespace tunecheck::test {
 
-/// Every kernel, and the scenarios of this family.
+/// Every kernel, and the scenarios of this family that run on the simulated device.
 [[nodiscard]] const Catalogue& quality_catalogue();
 
 /// What an expectation about quality said in one run.

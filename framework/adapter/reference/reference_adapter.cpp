@@ -342,9 +342,7 @@ const std::vector<std::string>& reference_capabilities() {
                                                  "sources",
                                                  "toolchain",
                                                  "live_environment",
-                                                 "precompile",
-                                                 "keyed_variables",
-                                                 "free_variables"};
+                                                 "precompile"};
   return names;
 }
 

@@ -57,6 +57,8 @@ struct OtherVersion {
   std::map<std::string, std::string> environment;  ///< besides what both need
 };
 
+/// What an adapter.info says. Plain data that read_adapter_info() fills in, and whole: with a
+/// mistake in the file there is none.
 struct AdapterInfo {
   std::filesystem::path file;
   std::string name;
