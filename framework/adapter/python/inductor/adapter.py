@@ -1,7 +1,6 @@
 """torch.compile with Inductor: docs/adapter-protocol.md has the protocol, adapter.info what PyTorch
 promises."""
 
-import sys
 from typing import Any
 
 from tunecheck_adapter import AdapterError, Answer, Call, package_version, serve
@@ -10,17 +9,13 @@ from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
 KNOWN_VERSION = "2.11.0"
 KNOWN_TRITON = "3.6.0"
 MODE = "max-autotune-no-cudagraphs"
-# Without it, the configs that Inductor has for each kernel are measured, and the best one is kept.
-WITHOUT_DESCENT = {"coordinate_descent_tuning": False}
 
 
 class Inductor(TritonCode):
     tuner = "inductor"
 
-    def __init__(self, changes: dict[str, Any]) -> None:
-        """changes: of the options of MODE."""
+    def __init__(self) -> None:
         super().__init__()
-        self._changes = changes
         self._compiled: dict[str, Any] = {}  # by kernel, as a module would hold them
         # By kernel and layouts: its symbols, with the parameter of each tensor.
         self._symbols: dict[str, dict[str, list[tuple[int, str]]]] = {}
@@ -72,8 +67,7 @@ class Inductor(TritonCode):
         call = self._call
         assert call is not None
         before = len(PyCodeCache.modules)
-        options = {**list_mode_options(MODE), **self._changes}
-        compiled = compile_fx(graph, inputs, config_patches=options)
+        compiled = compile_fx(graph, inputs, config_patches=list_mode_options(MODE))
         function, names, _ = self.kernels[call.kernel]
         # Dynamo calls the input that was the parameter x "L_x_".
         arguments = function.__code__.co_varnames[: len(names)]
@@ -106,4 +100,4 @@ def _layouts(call: Call) -> str:
 
 
 if __name__ == "__main__":
-    serve(Inductor(WITHOUT_DESCENT if sys.argv[1:] == ["listed"] else {}))
+    serve(Inductor())
