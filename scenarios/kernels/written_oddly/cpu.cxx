@@ -60,6 +60,8 @@ text_c",  // comment_s
     R"(
 #include "not_in_a_raw_text.hh"
 raw_c // )",                           // comment_x
+    R"sixteen_letters_(
+#include "n.hh")sixteen_letters_",
     "#include \"not_in_a_text.hh\" \
 #include \"not_in_the_second_line_of_a_text.hh\"",
 };
