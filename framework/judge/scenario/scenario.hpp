@@ -165,6 +165,6 @@ struct Scenario {
 /// what `each` loops go through.
 [[nodiscard]] Result<std::vector<Scenario>> read_scenarios(
     const std::filesystem::path& file,
-    const std::map<std::string, const KernelDefinition*>& kernels, const LoopTables& tables);
+    const std::map<std::string, const KernelDefinition*>& kernels, const LoopTables& tables = {});
 
 }  // namespace tunecheck
