@@ -9,10 +9,12 @@
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/progress.hpp"
+#include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "core/text.hpp"
 #include "judge/run/audit.hpp"
+#include "judge/run/foreign_audit.hpp"
 #include "reports/stored/json.hpp"
 
 namespace tunecheck::cli {
@@ -20,6 +22,7 @@ namespace {
 
 struct AuditArguments {
   std::vector<std::string> mutants, kernels, scenarios;
+  std::string adapter = "reference";
   DeviceKind backend = DeviceKind::cpu;
   std::string out = "out";
   int jobs = 0;
@@ -37,7 +40,45 @@ std::string unmatched(const std::vector<std::string>& globs,
   return found == globs.end() ? "" : *found;
 }
 
-int audit(const AuditArguments& arguments) {
+// With nothing run, nothing is known.
+Result<void> check_globs(const std::vector<std::string>& globs,
+                         const std::vector<std::string>& names) {
+  const std::string glob = unmatched(globs, names);
+  if (glob.empty()) return {};
+  return failure(Error{
+      ErrorKind::untrusted, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
+}
+
+TaskOptions task_options(const AuditArguments& arguments) {
+  TaskOptions options;
+  options.backend = arguments.backend;
+  options.jobs = arguments.jobs;
+  options.out = arguments.out;
+  options.seed = arguments.seed;
+  options.keep = arguments.keep;
+  return options;
+}
+
+// Runs an audit in the output folder, writes what it found there and prints it.
+template <class Perform>
+int perform_audit(TaskOptions& options, const Perform& perform) {
+  const auto lock = lock_out(options.out);
+  if (!lock) return report(lock.error());
+  const Result<AuditResult> result = [&] {
+    Progress progress(stdout_is_terminal(), Detail::normal, {});
+    options.progress = [&](const ScenarioResult& scenario, int done, int total) {
+      progress.audited(scenario, done, total);
+    };
+    return perform();
+  }();
+  if (!result) return report(result.error());
+  const auto written = write_json(*result, options.out / "audit.json");
+  print("\n" + audit_summary(*result, terminal_options(options.out.string())));
+  if (!written) return report(written.error());
+  return result->exit_status();
+}
+
+int audit_reference(const AuditArguments& arguments) {
   const auto adapter = find_adapter("reference");
   if (!adapter) return report(adapter.error());
   const auto catalogue = read_catalogue(
@@ -52,34 +93,55 @@ int audit(const AuditArguments& arguments) {
     names.push_back(mutant.name);
   for (const MutantInfo& adversary : *adversaries)
     names.push_back(std::string(adversary_prefix) + adversary.name);
-  // As of scenarios that a run is to take: with nothing run, nothing is known.
-  if (const std::string glob = unmatched(arguments.mutants, names); !glob.empty())
-    return report(
-        {ErrorKind::untrusted, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
+  if (const auto checked = check_globs(arguments.mutants, names); !checked)
+    return report(checked.error());
   AuditOptions options;
-  options.tasks.backend = arguments.backend;
+  options.tasks = task_options(arguments);
   options.mutants = arguments.mutants;
   options.quick = arguments.quick;
   options.named_alone = !arguments.scenarios.empty();
   options.repro_options = places_of(arguments.kernels, arguments.scenarios);
-  options.tasks.jobs = arguments.jobs;
-  options.tasks.out = arguments.out;
-  options.tasks.seed = arguments.seed;
-  options.tasks.keep = arguments.keep;
-  const auto lock = lock_out(options.tasks.out);
-  if (!lock) return report(lock.error());
-  const auto result = [&] {
-    Progress progress(stdout_is_terminal(), Detail::normal, {});
-    options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
-      progress.audited(scenario, done, total);
-    };
-    return run_audit(*catalogue, options);
-  }();
-  if (!result) return report(result.error());
-  const auto written = write_json(*result, options.tasks.out / "audit.json");
-  print("\n" + audit_summary(*result, terminal_options(arguments.out)));
-  if (!written) return report(written.error());
-  return result->exit_status();
+  return perform_audit(options.tasks, [&] { return run_audit(*catalogue, options); });
+}
+
+// Of a tuner that is not tunecheck's own: its adapter plants the bugs.
+int audit_foreign(const AuditArguments& arguments) {
+  if (arguments.quick)
+    return report({ErrorKind::bad_input,
+                   "expected without --adapter: an adapter names the scenarios of its mutants",
+                   {},
+                   0,
+                   "--quick"});
+  RunArguments like_a_run;
+  like_a_run.adapter = arguments.adapter;
+  like_a_run.backend = arguments.backend;
+  like_a_run.kernels = arguments.kernels;
+  like_a_run.scenarios = arguments.scenarios;
+  like_a_run.out = arguments.out;
+  const auto run = prepare(like_a_run);
+  if (!run) return report(run.error());
+  if (const auto checked = check_backend(*run); !checked) return report(checked.error());
+  const auto mutants = list_mutants_of(run->options.adapter);
+  if (!mutants) return report(mutants.error());
+  std::vector<std::string> names;
+  for (const MutantInfo& mutant : *mutants)
+    names.push_back(mutant.name);
+  if (const auto checked = check_globs(arguments.mutants, names); !checked)
+    return report(checked.error());
+  ForeignAuditOptions options;
+  options.adapter = run->options.adapter;
+  options.argument = arguments.adapter.find('/') == std::string::npos
+                         ? arguments.adapter
+                         : std::filesystem::absolute(arguments.adapter).lexically_normal().string();
+  options.mutants = arguments.mutants;
+  options.known = run->options.known;
+  options.repro_options = places_of(arguments.kernels, arguments.scenarios);
+  options.tasks = task_options(arguments);
+  return perform_audit(options.tasks, [&] { return run_foreign_audit(run->catalogue, options); });
+}
+
+int audit(const AuditArguments& arguments) {
+  return arguments.adapter == "reference" ? audit_reference(arguments) : audit_foreign(arguments);
 }
 
 }  // namespace
@@ -92,6 +154,11 @@ void add_audit_command(CLI::App& app, Action& action) {
                  "Names of planted bugs, with * and ?, and of adversaries as adversary:NAME; all\n"
                  "if not given; may be given several times",
                  "GLOB");
+  command
+      .add_option("--adapter", arguments->adapter,
+                  "Another tuner, whose adapter can plant bugs into it: the name of an\n"
+                  "adapter, or the path of an adapter.info; \"reference\" if not given")
+      ->type_name("NAME");
   add_kernel_folders(command, arguments->kernels);
   add_repeatable(command, "--scenarios", arguments->scenarios,
                  "File or folder of scenarios instead of tunecheck's own: each planted bug that\n"
@@ -112,6 +179,7 @@ void add_audit_command(CLI::App& app, Action& action) {
       "  tunecheck audit --quick\n"
       "  tunecheck audit --backend cuda\n"
       "  tunecheck audit --mutant 'key_without_*' --out out/keys\n"
+      "  tunecheck audit --adapter flydsl\n"
       "  tunecheck audit --kernels my_kernels --scenarios my_kernels/NAME/scenario.info\n");
   command.callback([arguments, &action] { action = [arguments] { return audit(*arguments); }; });
 }

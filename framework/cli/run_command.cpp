@@ -61,8 +61,8 @@ void add_run_command(CLI::App& app, Action& action) {
   command
       .add_option("--adapter", arguments->arguments.adapter,
                   "The tuner: the name of an adapter, the path of an adapter.info, or\n"
-                  "mutant:NAME for the reference tuner with a planted bug; \"reference\"\n"
-                  "if not given")
+                  "mutant:NAME for the reference tuner with a planted bug, ADAPTER:NAME\n"
+                  "for another one; \"reference\" if not given")
       ->type_name("NAME");
   add_out(command, arguments->arguments.out);
   add_run_options(command, arguments->arguments);

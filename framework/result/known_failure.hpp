@@ -21,6 +21,9 @@ struct KnownFailure {
   std::string at_times;
   std::filesystem::path file;
   int line = 0;
+
+  /// Whether this check may fail.
+  [[nodiscard]] bool allows(const std::string& check) const;
 };
 
 /// By the scenario's name.

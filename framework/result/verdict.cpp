@@ -60,6 +60,10 @@ bool AuditResult::Kill::is_as_expected() const {
   return std::find(checks.begin(), checks.end(), expects) != checks.end();
 }
 
+bool AuditResult::is_foreign() const {
+  return !reference.adapter.empty() && reference.adapter != "reference";
+}
+
 std::size_t AuditResult::adversary_count() const {
   return static_cast<std::size_t>(
       std::count_if(mutants.begin(), mutants.end(),

@@ -131,7 +131,7 @@ struct AuditResult {
     Verdict verdict = Verdict::error;
     std::string message;
     /// Of an adversary: the check that must be among those that failed, or the verdict "error" or
-    /// "pass". "": any check.
+    /// "pass". Of a mutant of another tuner: the check. "": any check.
     std::string expects = {};
 
     [[nodiscard]] bool is_as_expected() const;
@@ -155,6 +155,8 @@ struct AuditResult {
   RunResult reference;                 ///< the true tuner on every scenario
   std::int64_t wall_ns = 0;
 
+  /// The mutants are another tuner's, planted by its adapter.
+  [[nodiscard]] bool is_foreign() const;
   /// How many of `mutants` are adversaries.
   [[nodiscard]] std::size_t adversary_count() const;
   [[nodiscard]] std::vector<std::string> surviving_mutants() const;

@@ -305,8 +305,9 @@ const Fields<AuditResult::Kill>& fields_of(Of<AuditResult::Kill>) {
        {"message", &T::message},
        {"expects",
         &T::expects,
-        {.says = "of an adversary: the check that must fail, or the verdict \"pass\" or \"error\"; "
-                 "otherwise empty",
+        {.says =
+             "of an adversary: the check that must fail, or the verdict \"pass\" or \"error\"; of "
+             "another tuner's mutant: the check; otherwise empty",
          .is_newer = true}}}};
   return fields;
 }

@@ -13,10 +13,11 @@ namespace {
 
 constexpr std::size_t mutant_column = 34;
 
-// "98 mutants and 17 adversaries"
+// "98 mutants and 17 adversaries", "12 mutants of flydsl"
 std::string everybody(const AuditResult& result) {
   const std::size_t adversaries = result.adversary_count();
-  const std::string mutants = counted(result.mutants.size() - adversaries, "mutant");
+  const std::string mutants = counted(result.mutants.size() - adversaries, "mutant") +
+                              (result.is_foreign() ? " of " + result.reference.adapter : "");
   if (adversaries == 0) return mutants;
   const std::string all =
       fmt::format("{} {}", adversaries, adversaries == 1 ? "adversary" : "adversaries");
@@ -75,7 +76,10 @@ void write_survivors(Page& page, const AuditResult& result,
     const bool claimed =
         std::any_of(result.kills.begin(), result.kills.end(),
                     [&](const AuditResult::Kill& kill) { return kill.mutant == name; });
-    if (!claimed) page.entry("", mutant_column, "(no scenario names it in \"catches\")");
+    if (!claimed)
+      page.entry("", mutant_column,
+                 result.is_foreign() ? "(its adapter names no scenario that catches it)"
+                                     : "(no scenario names it in \"catches\")");
   }
   page.blank();
 }
@@ -90,7 +94,10 @@ void write_unkilled(Page& page, const std::vector<std::string>& unkilled) {
 
 void write_false_claims(Page& page, const AuditResult& result) {
   if (result.false_claims().empty()) return;
-  page.line("Scenarios that name a mutant in \"catches\" but do not notice it:", Style::bad);
+  page.line(result.is_foreign()
+                ? "Scenarios that must catch a mutant but do not notice it as they must:"
+                : "Scenarios that name a mutant in \"catches\" but do not notice it:",
+            Style::bad);
   for (const AuditResult::Kill& kill : result.kills)
     if (kill.is_false_claim())
       page.entry("  " + kill.scenario, mutant_column,

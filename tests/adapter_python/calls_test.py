@@ -1,5 +1,6 @@
 """A request for a call, as an adapter gets it."""
 
+import tempfile
 import unittest
 
 from tunecheck_adapter import config_text
@@ -58,6 +59,22 @@ class Calls(unittest.TestCase):
         )
         with self.assertRaises(KeyError):
             call.options({"block": 64, "vec": 4})
+
+    def test_the_caller_names_the_tensors_in_the_functions_order_or_in_another(self):
+        with tempfile.NamedTemporaryFile() as file:
+            file.write(bytes(4096))
+            file.flush()
+            tensors = {
+                name: {
+                    "name": name, "file": file.name, "byte_offset": 0, "dtype": "f32",
+                    "shape": [4], "strides": [1],
+                }
+                for name in ("x", "y")
+            }  # fmt: skip
+            in_order = {**REQUEST, "tensors": [tensors["y"], tensors["x"]]}
+            reversed_order = {**REQUEST, "tensors": [tensors["x"], tensors["y"]]}
+            self.assertFalse(read_call(in_order).is_reordered)
+            self.assertTrue(read_call(reversed_order).is_reordered)
 
     def test_a_kernel_without_a_source_for_the_backend_has_none(self):
         self.assertIsNone(read_call({**REQUEST, "source": ""}).source)

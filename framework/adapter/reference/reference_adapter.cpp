@@ -342,7 +342,8 @@ const std::vector<std::string>& reference_capabilities() {
                                                  "sources",
                                                  "toolchain",
                                                  "live_environment",
-                                                 "precompile"};
+                                                 "precompile",
+                                                 "named_arguments"};
   return names;
 }
 

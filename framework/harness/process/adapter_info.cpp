@@ -13,6 +13,7 @@
 #include "core/info.hpp"
 #include "core/parse_json.hpp"
 #include "core/resources.hpp"
+#include "harness/process/adapter_process.hpp"
 
 namespace tunecheck {
 namespace {
@@ -235,6 +236,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
       info.time_limit.count() < 1 || info.time_limit.count() > most)
     errors.add(*node.child("time_limit"), fmt::format("expected seconds from 1 to {}, found {}",
                                                       most, info.time_limit.count()));
+  info.has_mutants = reader.yes_or("mutants", false);
   if (is_of_the_judge(info.cache_variable))
     errors.add(*node.child("cache_variable"),
                fmt::format("{} belongs to the judge; expected the tuner's own variable",
@@ -279,6 +281,9 @@ bool AdapterInfo::zeroes_arguments(bool tuned) const {
 
 const std::vector<std::string>& known_capabilities() {
   static const std::vector<std::string> names = {
+      // a caller may name the arguments, in any order
+      "named_arguments",
+
       "cache",             // keeps winners on disk, in the folder that cache_variable names
       "artifact",          // keeps the winner's binary too, and loads it without compiling
       "in_place",          // restore_value
@@ -352,10 +357,9 @@ Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder)
 
 namespace {
 
-// The command of the reference tuner with something planted, if the program knows it.
-Result<std::vector<std::string>> planted(const std::string& name, const std::string& what,
-                                         std::string_view program,
-                                         const Result<std::vector<MutantInfo>>& listed) {
+// An error where what is to be planted is not among what can be.
+Result<void> check_planted(const std::string& name, const std::string& what,
+                           const Result<std::vector<MutantInfo>>& listed) {
   if (!listed) return failure(listed.error());
   std::vector<std::string> known;
   for (const MutantInfo& each : *listed)
@@ -363,44 +367,80 @@ Result<std::vector<std::string>> planted(const std::string& name, const std::str
   if (std::find(known.begin(), known.end(), name) == known.end())
     return failure(
         Error{ErrorKind::bad_input, unknown_word_message(what, name, known), {}, 0, "--adapter"});
+  return {};
+}
+
+// The command of the reference tuner with something planted, if the program knows it.
+Result<std::vector<std::string>> planted(const std::string& name, const std::string& what,
+                                         std::string_view program,
+                                         const Result<std::vector<MutantInfo>>& listed) {
+  TUNECHECK_CHECK(check_planted(name, what, listed));
   return std::vector<std::string>{std::string(program), "--" + what, name};
 }
 
-Result<std::vector<MutantInfo>> ask_for_planted(std::string_view name, const std::string& what) {
+MutantInfo mutant_from(const nlohmann::json& json) {
+  MutantInfo mutant{json.at("name").get<std::string>(), json.at("summary").get<std::string>(), {}};
+  if (json.contains("caught_by"))
+    for (const auto& [scenario, check] : json.at("caught_by").items())
+      mutant.caught_by[scenario] = check.get<std::string>();
+  return mutant;
+}
+
+Result<std::vector<MutantInfo>> ask_for_planted(std::vector<std::string> command,
+                                                const std::string& what) {
+  CommandOptions listing;
+  listing.arguments = std::move(command);
+  listing.arguments.emplace_back("--list");
+  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
+  try {
+    std::vector<MutantInfo> all;
+    for (const auto& each : parse_json(listed.output))
+      all.push_back(mutant_from(each));
+    return all;
+  } catch (const std::exception& problem) {
+    return failure(ErrorKind::machine, "{} did not print its {}: {}",
+                   fmt::join(listing.arguments, " "), what, problem.what());
+  }
+}
+
+// What a program says that it can plant. It is asked once: an audit needs to know for each of its
+// mutants.
+Result<std::vector<MutantInfo>> list_planted(const std::vector<std::string>& command,
+                                             const std::string& what) {
+  static std::mutex mutex;
+  static std::map<std::vector<std::string>, std::vector<MutantInfo>> known;
+  const std::scoped_lock lock(mutex);
+  if (const auto found = known.find(command); found != known.end()) return found->second;
+  TUNECHECK_TRY(std::vector<MutantInfo> listed, ask_for_planted(command, what));
+  return known.emplace(command, std::move(listed)).first->second;
+}
+
+// The same of a program that belongs next to this one.
+Result<std::vector<MutantInfo>> list_beside(std::string_view name, const std::string& what) {
   const fs::path program = program_folder() / name;
   std::error_code error;
   if (!fs::exists(program, error))
     return failure(ErrorKind::machine, "there is no {}; the {}' adapter belongs next to tunecheck",
                    program.string(), what);
-  CommandOptions listing;
-  listing.arguments = {program.string(), "--list"};
-  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
-  try {
-    std::vector<MutantInfo> all;
-    for (const auto& each : parse_json(listed.output))
-      all.push_back({each.at("name").get<std::string>(), each.at("summary").get<std::string>()});
-    return all;
-  } catch (const std::exception& problem) {
-    return failure(ErrorKind::machine, "{} --list did not print its {}: {}", program.string(), what,
-                   problem.what());
-  }
+  return list_planted({program.string()}, what);
 }
 
-// What a program beside tunecheck says that it can plant. It is asked once: an audit needs to know
-// for each of its mutants.
-Result<std::vector<MutantInfo>> list_planted(std::string_view name, const std::string& what) {
-  static std::mutex mutex;
-  static std::map<std::string, std::vector<MutantInfo>, std::less<>> known;
-  const std::scoped_lock lock(mutex);
-  if (const auto found = known.find(name); found != known.end()) return found->second;
-  TUNECHECK_TRY(std::vector<MutantInfo> listed, ask_for_planted(name, what));
-  return known.emplace(name, std::move(listed)).first->second;
+// "./adapter.info", or "./adapter.info:NAME" for a bug that it can plant: a path may have a colon.
+Result<AdapterInfo> adapter_at(const std::string& path) {
+  std::error_code error;
+  const auto colon = path.rfind(':');
+  const bool names_mutant = colon != path.npos && path.find('/', colon) == path.npos &&
+                            !fs::exists(path, error) && fs::exists(path.substr(0, colon), error);
+  TUNECHECK_TRY(AdapterInfo info,
+                read_adapter_info(fs::absolute(names_mutant ? path.substr(0, colon) : path)));
+  if (!names_mutant) return info;
+  return plant_mutant(std::move(info), path.substr(colon + 1));
 }
 
 }  // namespace
 
 Result<AdapterInfo> find_adapter(const std::string& name) {
-  if (name.find('/') != name.npos) return read_adapter_info(fs::absolute(name));
+  if (name.find('/') != name.npos) return adapter_at(name);
   TUNECHECK_TRY(const auto adapters, read_adapters(find_resources().adapters));
   if (const auto found = adapters.find(name); found != adapters.end()) return found->second;
   std::vector<std::string> known;
@@ -408,6 +448,9 @@ Result<AdapterInfo> find_adapter(const std::string& name) {
     known.push_back(each);
   const bool is_mutant = name.starts_with(mutant_prefix);
   if (!is_mutant && !name.starts_with(adversary_prefix)) {
+    const auto colon = std::min(name.find(':'), name.size());
+    if (const auto found = adapters.find(name.substr(0, colon)); found != adapters.end())
+      return plant_mutant(found->second, name.substr(colon + 1));
     known.insert(known.end(), {"mutant:NAME", "adversary:NAME"});
     return failure(Error{
         ErrorKind::bad_input, unknown_word_message("adapter", name, known), {}, 0, "--adapter"});
@@ -438,11 +481,29 @@ std::optional<fs::path> known_failures_of(const AdapterInfo& adapter) {
 }
 
 Result<std::vector<MutantInfo>> list_mutants() {
-  return list_planted(mutants_program, "mutants");
+  return list_beside(mutants_program, "mutants");
 }
 
 Result<std::vector<MutantInfo>> list_adversaries() {
-  return list_planted(adversaries_program, "adversaries");
+  return list_beside(adversaries_program, "adversaries");
+}
+
+Result<std::vector<MutantInfo>> list_mutants_of(const AdapterInfo& adapter) {
+  if (!adapter.has_mutants) return std::vector<MutantInfo>();
+  std::vector<std::string> command = adapter.command;
+  command.at(0) = locate_program(adapter).string();
+  if (command.at(0).empty())
+    return failure(ErrorKind::machine,
+                   "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
+                   adapter.command.at(0), adapter.name);
+  return list_planted(command, "mutants");
+}
+
+Result<AdapterInfo> plant_mutant(AdapterInfo adapter, const std::string& name) {
+  TUNECHECK_CHECK(check_planted(name, "mutant", list_mutants_of(adapter)));
+  adapter.name += ":" + name;
+  adapter.command.insert(adapter.command.end(), {"--mutant", name});
+  return adapter;
 }
 
 }  // namespace tunecheck

@@ -57,8 +57,9 @@ struct OtherVersion {
   std::map<std::string, std::string> environment;  ///< besides what both need
 };
 
-/// What an adapter.info says. Plain data that read_adapter_info() fills in, and whole: with a
-/// mistake in the file there is none.
+/// What one adapter.info says, and nothing that a running adapter says. Read once, by
+/// read_adapter_info(), and not changed after that, except for plant_mutant(), which makes another
+/// adapter of it.
 struct AdapterInfo {
   std::filesystem::path file;
   std::string name;
@@ -92,6 +93,8 @@ struct AdapterInfo {
   std::optional<OtherVersion> other_version;       ///< none: there is none to be had
   std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
+  /// Its program can plant bugs into its tuner: see list_mutants_of().
+  bool has_mutants = false;
 
   /// What describes the other version's adapter, which must be there: all but the command is as
   /// here.
@@ -127,22 +130,36 @@ inline constexpr std::array<std::string_view, 2> cache_file_roles = {"entry", "a
     const std::filesystem::path& folder);
 
 /// "NAME"; or the path of an adapter.info, with a '/'; or "mutant:NAME" or "adversary:NAME" for the
-/// reference tuner with one planted bug or habit. Unknown names are an error that lists the known
-/// ones.
+/// reference tuner with one planted bug or habit; or one of the first two with ":NAME" for a bug
+/// that the adapter itself can plant. Unknown names are an error that lists the known ones.
 [[nodiscard]] Result<AdapterInfo> find_adapter(const std::string& name);
 
-/// The file known.info beside the adapter's adapter.info, where there is one. A mutant has none:
-/// what the reference tuner is known to fail says nothing about it.
+/// The file known.info beside the adapter's adapter.info, where there is one. A mutant of the
+/// reference tuner has none: what that tuner is known to fail says nothing about it. A tuner that
+/// its adapter planted a bug into fails whatever it fails without the bug.
 [[nodiscard]] std::optional<std::filesystem::path> known_failures_of(const AdapterInfo& adapter);
 
-/// The planted bugs, as the mutants' adapter lists them. An error where that program is missing.
+/// A planted bug, as the program that can plant it lists it.
 struct MutantInfo {
   std::string name;
   std::string summary;
+  /// By the name of a scenario: the check that fails in it. Only of adapters that plant bugs
+  /// themselves; for the reference tuner's mutants, scenarios say whom they catch.
+  std::map<std::string, std::string> caught_by = {};
 };
+
+/// Of the mutants' adapter. An error where that program is missing.
 [[nodiscard]] Result<std::vector<MutantInfo>> list_mutants();
 
 /// The adversaries, as their adapter lists them, without the prefix; likewise.
 [[nodiscard]] Result<std::vector<MutantInfo>> list_adversaries();
+
+/// Of an adapter that plants bugs into its tuner itself, as its program lists them; none where
+/// it does not say that it can. An error where the program does not list them.
+[[nodiscard]] Result<std::vector<MutantInfo>> list_mutants_of(const AdapterInfo& adapter);
+
+/// The adapter with one of these bugs in its tuner, under the name "ADAPTER:NAME". An error that
+/// lists the known ones where there is none of this name.
+[[nodiscard]] Result<AdapterInfo> plant_mutant(AdapterInfo adapter, const std::string& name);
 
 }  // namespace tunecheck

@@ -1,6 +1,7 @@
 """FlyDSL's autotuner (https://github.com/ROCm/FlyDSL, flydsl.autotune) on functions for the CPU:
 what FlyDSL's compiler makes of a kernel is replaced by a kernel of tunecheck, its timer by one for
 the CPU, which is given as `do_bench`, and torch's tensors by arrays with the methods that it calls.
+stand_in/torch.py says why FlyDSL finds a torch to import.
 """
 
 import inspect
@@ -8,14 +9,18 @@ import keyword
 import os
 import statistics
 import subprocess
+import sys
 import tempfile
 import time
 from pathlib import Path
 
-from tunecheck_adapter import Adapter, Answer, package_version, serve
+import mutants
+from tunecheck_adapter import Adapter, Answer, config_text, package_version, serve
 from tunecheck_adapter.cpu import Library
+from tunecheck_adapter.mutants import chosen_mutant
 
 KNOWN_VERSION = "0.4.2"
+STAND_IN = Path(__file__).parent / "stand_in"
 
 
 class Array:
@@ -45,12 +50,25 @@ def python_names(names):
     return [name + "_" if keyword.iskeyword(name) else name for name in names]
 
 
+def pythonic(names):
+    """Pairs: a name, and what Python calls it."""
+    return list(zip(names, python_names(names)))
+
+
 class FlyDsl(Adapter):
+    def __init__(self, mutant=None):
+        self.mutant = mutant
+
     def open(self, backend):
-        self.tuner = "FlyDSL"
+        self.tuner = "FlyDSL" + (f":{self.mutant.name}" if self.mutant else "")
         self.version = package_version("flydsl", KNOWN_VERSION)
+        sys.path.append(str(STAND_IN))
         from flydsl import Config, autotune
 
+        if self.mutant:
+            # The module, which the function of the same name hides: its decorator makes this class.
+            module = sys.modules["flydsl.autotune"]
+            module.Autotuner = self.mutant.plant(module.Autotuner)
         self.config, self.autotune = Config, autotune
         self.folder = tempfile.TemporaryDirectory()
         self.tuned = {}
@@ -85,26 +103,36 @@ class Tuned:
         if "restore_value" in inspect.signature(adapter.autotune).parameters:
             options["restore_value"] = python_names(call.restore_value)
         function = self.function(call.kernel, names)
-        configs = [adapter.config(**config) for config in call.configs]
+        configs = [
+            adapter.config(**dict(zip(python_names(config), config.values())))
+            for config in call.configs
+        ]
         self.call_tuned = adapter.autotune(configs=configs, **options)(function)
 
     def call(self, call):
         self.current = call
-        arguments = {name: Array(call.tensors[name]) for name in call.tensor_order}
-        arguments.update((name, call.scalars[name]) for name in call.scalar_order)
+        tensors = {name: Array(tensor) for name, tensor in call.tensors.items()}
+        scalars = {name: call.scalars[name] for name in call.scalar_order}
         self.timed = 0
-        # By position, as a kernel is called, in the order of its function.
-        self.call_tuned(*arguments.values())
+        # By position, as a kernel is called; in another order than the function's, by name.
+        if call.is_reordered:
+            named = {**tensors, **scalars}
+            self.call_tuned(**dict(zip(python_names(named), named.values())))
+        else:
+            self.call_tuned(*tensors.values(), *scalars.values())
         return Answer(winner=self.winner, cache="miss" if self.timed else "hit")
 
     def function(self, kernel, names):
         """What FlyDSL would make by @flyc.jit: called with arguments and a config, it compiles
         where it has to, and launches."""
 
-        def launch(*arguments, **config):
-            count = len(self.current.tensor_order)
-            tensors = [array.tensor for array in arguments[:count]]
-            status = self.library(config).launch(tensors, arguments[count:])
+        def launch(*arguments, **named):
+            call = self.current
+            given = dict(zip(names, arguments), **named)
+            config = {name: given[each] for name, each in pythonic(call.parameters)}
+            tensors = [given[each].tensor for _, each in pythonic(call.tensor_order)]
+            scalars = [given[each] for _, each in pythonic(call.scalar_order)]
+            status = self.library(config).launch(tensors, scalars)
             if status != 0:
                 raise RuntimeError(f"the launch was refused with status {status}")
             self.winner = config
@@ -116,8 +144,17 @@ class Tuned:
         )
         return launch
 
+    def options(self, config):
+        """What compiles a config. FlyDSL may choose one that is in the list no more."""
+        try:
+            return self.current.options(config)
+        except KeyError:
+            macros = [f"-D{name.upper()}={value}" for name, value in config.items()]
+            text = f"-DTUNECHECK_CONFIG={config_text(config)}"
+            return [*self.current.build_options, *macros, text]
+
     def library(self, config):
-        options = self.current.options(config)
+        options = self.options(config)
         key = tuple(options)
         if key not in self.libraries:
             file, output = tempfile.mkstemp(suffix=".so", dir=self.folder)
@@ -140,4 +177,4 @@ class Tuned:
 
 
 if __name__ == "__main__":
-    serve(FlyDsl())
+    serve(FlyDsl(chosen_mutant(mutants.MUTANTS)))

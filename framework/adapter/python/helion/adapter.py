@@ -29,7 +29,13 @@ class Helion(TritonCode):
         symbol, places = read_launch(code, list(kernel.signature.parameters))
         watch(call, {symbol: [(places[taken.index(name)], name) for name in names]})
         compiles, searches = self.compiles, self._searches()
-        kernel(*arguments)
+        if call.is_reordered:
+            named = dict(zip(kernel.signature.parameters, arguments))
+            parameters = dict(zip(taken, kernel.signature.parameters))
+            first = {parameters[name]: named.pop(parameters[name]) for name in tensors}
+            kernel(**first, **named)
+        else:
+            kernel(*arguments)
         tuned = self.compiles > compiles or self._searches() > searches
         return Answer(cache="miss" if tuned else "hit")
 

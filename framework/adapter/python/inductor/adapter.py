@@ -39,9 +39,14 @@ class Inductor(TritonCode):
             )
         watch(call, self._symbols.get(_layouts(call), {}))
         compiles, benchmarks = self.compiles, self._benchmarks()
-        self._compiled[call.kernel](
-            *(tensors[name] for name in names), *(call.scalars[name] for name in scalars)
-        )
+        values = [*(tensors[name] for name in names), *(call.scalars[name] for name in scalars)]
+        if call.is_reordered:
+            named = dict(zip(function.__code__.co_varnames, values))
+            in_order = [function.__code__.co_varnames[names.index(name)] for name in tensors]
+            first = {parameter: named.pop(parameter) for parameter in in_order}
+            self._compiled[call.kernel](**first, **named)
+        else:
+            self._compiled[call.kernel](*values)
         tuned = self.compiles > compiles or self._benchmarks() > benchmarks
         return Answer(cache="miss" if tuned else "hit")
 

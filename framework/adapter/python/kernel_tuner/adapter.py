@@ -8,7 +8,9 @@ given, and "data is not automatically copied", so whoever needs them after a tun
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
+import mutants
 from tunecheck_adapter import (
     Adapter,
     AdapterError,
@@ -19,14 +21,18 @@ from tunecheck_adapter import (
     serve,
 )
 from tunecheck_adapter.cpu import include_folder
+from tunecheck_adapter.mutants import chosen_mutant
 
 FOLDER = Path(__file__).parent
 KNOWN_VERSION = "1.5.0"
 
 
 class KernelTuner(Adapter):
+    def __init__(self, mutant=None):
+        self.mutant = mutant
+
     def open(self, backend):
-        self.tuner = "Kernel Tuner"
+        self.tuner = "Kernel Tuner" + (f":{self.mutant.name}" if self.mutant else "")
         self.version = package_version("kernel_tuner", KNOWN_VERSION)
         import kernel_tuner
 
@@ -35,6 +41,15 @@ class KernelTuner(Adapter):
         self.tune_kernel = kernel_tuner.tune_kernel
         self.run_kernel = kernel_tuner.run_kernel
         self.kernels = arguments.KERNELS
+        self.cache_file = cache_file
+        self.copied = copied
+        if self.mutant:
+            from kernel_tuner import core, util
+            from kernel_tuner.runners import sequential
+
+            self.mutant.plant(
+                SimpleNamespace(core=core, util=util, sequential=sequential, adapter=self)
+            )
 
     def call(self, call):
         if call.kernel not in self.kernels:
@@ -42,7 +57,7 @@ class KernelTuner(Adapter):
         arrays = {name: tensor.array() for name, tensor in call.tensors.items()}
         kernel = self.kernels[call.kernel](arrays, call.scalars)
         problem_size = tuple(call.sizes.values())
-        parameters = call.parameters
+        parameters = self.parameters = call.parameters
 
         # A named function: Kernel Tuner rewrites a lambda's source and loses what it captures.
         def listed(config):
@@ -63,12 +78,12 @@ class KernelTuner(Adapter):
             "quiet": True,
         }
         results, env = self.tune_kernel(
-            arguments=[argument.copy() for argument in kernel.arguments],
+            arguments=self.copied(kernel.arguments),
             tune_params=parameters,
             restrictions=listed,
             answer=kernel.answer,
             atol=kernel.atol,
-            cache=str(cache_file(call.kernel, problem_size)),
+            cache=str(self.cache_file(call.kernel, problem_size)),
             **what,
         )
         best = {name: env["best_config"][name] for name in parameters}
@@ -96,6 +111,10 @@ def cache_file(kernel, problem_size):
     return Path(os.environ["KERNEL_TUNER_CACHE"]) / f"{kernel}-{size}.json"
 
 
+def copied(arguments):
+    return [argument.copy() for argument in arguments]
+
+
 def trial_of(result, parameters):
     config = {name: result[name] for name in parameters}
     if "__error__" in result:
@@ -105,4 +124,4 @@ def trial_of(result, parameters):
 
 
 if __name__ == "__main__":
-    serve(KernelTuner())
+    serve(KernelTuner(chosen_mutant(mutants.MUTANTS)))

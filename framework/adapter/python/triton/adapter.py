@@ -36,12 +36,19 @@ class Triton(TritonCode):
         tuned.bench_time = None  # set where it measures
         compiles = self.compiles
         given = [tensors[name] for name in kernel.tensors]
-        tuned[lambda meta: kernel.grid(call.sizes, meta)](
+        values = [
             *given,
             *kernel.arguments(call.sizes, call.scalars),
             *(stride for tensor in given for stride in tensor.stride()),
-            **kernel.fixed(call.sizes),
-        )
+        ]
+        launch = tuned[lambda meta: kernel.grid(call.sizes, meta)]
+        if call.is_reordered:
+            named = dict(zip(kernel.function.arg_names, values))
+            in_order = [kernel.function.arg_names[kernel.tensors.index(name)] for name in tensors]
+            first = {parameter: named.pop(parameter) for parameter in in_order}
+            launch(**first, **named, **kernel.fixed(call.sizes))
+        else:
+            launch(*values, **kernel.fixed(call.sizes))
         measured = tuned.bench_time is not None
         return Answer(
             winner=_values(tuned.best_config),

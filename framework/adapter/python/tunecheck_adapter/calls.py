@@ -69,6 +69,12 @@ class Call:
         the output. KeyError if it is not among them."""
         return [*self.build_options, *self._options[config_text(config)]]
 
+    @property
+    def is_reordered(self) -> bool:
+        """The caller names the tensors, in the order of `tensors`, in another order than that of the
+        kernel's function. A tuner with the capability named_arguments is then called by name."""
+        return list(self.tensors) != [name for name in self.tensor_order if name in self.tensors]
+
     def __post_init__(self) -> None:
         self._options = {
             config_text(each["values"]): each["options"] for each in self.request["configs"]

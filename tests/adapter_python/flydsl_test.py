@@ -1,0 +1,53 @@
+"""FlyDSL's key with the stand-in for torch, where FlyDSL is installed."""
+
+import importlib.util
+import json
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+
+STAND_IN = Path(__file__).parents[2] / "framework" / "adapter" / "python" / "flydsl" / "stand_in"
+
+KEY = """
+import json, os, sys
+sys.path.append(sys.argv[1])
+from flydsl import Config, autotune
+tuned = autotune(configs=[Config(block=1)], key=["n"])(lambda n, block: None)
+keys = [tuned._make_key((1,), {})]
+for variable, value in (("FLYDSL_COMPILE_OPT_LEVEL", "3"), ("FLYDSL_GPU_ARCH", "gfx950")):
+    os.environ[variable] = value
+    keys.append(tuned._make_key((1,), {}))
+print(json.dumps(keys))
+"""
+
+
+def keys(folder):
+    """Of one call: as it is, with another level of optimization, and with another arch besides."""
+    ran = subprocess.run(
+        [sys.executable, "-B", "-c", KEY, str(folder)],
+        env={"FLYDSL_AUTOTUNE_CACHE_DIR": "/nonexistent", "PATH": "/usr/bin:/bin"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return json.loads(ran.stdout)
+
+
+@unittest.skipIf(importlib.util.find_spec("flydsl") is None, "FlyDSL is not installed")
+class KeyOfFlyDsl(unittest.TestCase):
+    def test_has_the_axes_of_its_compiler_where_torch_can_be_imported(self):
+        plain, optimized, other_arch = keys(STAND_IN)
+        self.assertTrue("FLYDSL_COMPILE_OPT_LEVEL" in str(plain))
+        self.assertTrue("GPUTarget" in str(plain))
+        self.assertTrue(plain != optimized and optimized != other_arch)
+
+    @unittest.skipIf(importlib.util.find_spec("torch") is not None, "torch is installed")
+    def test_lacks_them_where_it_cannot(self):
+        plain, optimized, other_arch = keys("/nonexistent")
+        self.assertTrue("FLYDSL_COMPILE_OPT_LEVEL" not in str(plain))
+        self.assertTrue(plain == optimized and optimized != other_arch)
+
+
+if __name__ == "__main__":
+    unittest.main()
