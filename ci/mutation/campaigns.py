@@ -54,7 +54,7 @@ LIKELY = {
     "framework/tuner/key/": ["invalidation", "reload"],
     "framework/tuner/search/": ["quality"],
     "framework/tuner/store/": ["faults", "growth", "reload", "concurrency"],
-    "framework/tuner/trial/": ["validity", "quality"],
+    "framework/tuner/trial/": ["validity", "restore", "quality"],
     "framework/tuner/": ["reload", "validity", "growth", "invalidation", "concurrency"],
     "framework/observe/faults/": ["faults"],
     "framework/": ["reload", "validity", "faults"],
