@@ -126,7 +126,8 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
   std::filesystem::permissions(script, std::filesystem::perms::owner_all);
   adapter.command = {script};
   adapter.backends = {DeviceKind::cpu, DeviceKind::sim};
-  adapter.capabilities.emplace_back("burst");
+  for (const char* const needed : {"artifact", "burst"})
+    adapter.capabilities.emplace_back(needed);
   ASSERT_EQ(::setenv("TUNECHECK_PYTHON", "/opt/python/bin/python3", 1), 0);
   std::set<std::string> names;
   for (const std::string& scenario :

@@ -137,6 +137,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "pure_outputs_only",
                                              "ranks_by_first_rep",
                                              "ranks_by_minimum",
+                                             "reads_variables_once",
                                              "reads_with_caching_off",
                                              "recompile_on_reload",
                                              "reload_skips_digest",

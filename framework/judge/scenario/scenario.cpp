@@ -261,7 +261,7 @@ class ScenarioReader {
       else if (node.key == "cache")
         m_scenario.steps.emplace_back(read_cache(node));
       else if (!read_setting(node, *m_kernel, settings, m_errors))
-        unknown_step(node, {"process", "parallel", "touch", "cache", "for", "repeat"});
+        unknown_step(node, {"process", "parallel", "touch", "cache", "for", "repeat", "each"});
     }
     // A misspelt step is the mistake to show.
     if (m_processes.empty() && !m_errors.any())
@@ -341,7 +341,7 @@ class ScenarioReader {
         process.steps.emplace_back(read_barrier(child, has_call, m_errors));
       } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
         unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "freeze", "fail",
-                             "waits_for", "cache_folder", "barrier", "for", "repeat"});
+                             "waits_for", "cache_folder", "barrier", "for", "repeat", "each"});
       }
     }
     if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
