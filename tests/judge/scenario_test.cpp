@@ -213,6 +213,9 @@ TEST(Expect, what_its_steps_do_the_scenario_needs) {
               ElementsAre("sources"));
   EXPECT_THAT(scenario("process a { compiler other  call { } }").needs, ElementsAre("toolchain"));
   EXPECT_THAT(scenario("process a { compiler poisoned  call { } }").needs, IsEmpty());
+  EXPECT_THAT(scenario("process a { call { arguments reversed } }").needs,
+              ElementsAre("named_arguments"));
+  EXPECT_THAT(scenario("process a { call { arguments declared } }").needs, IsEmpty());
 }
 
 TEST(Expect, shorthands_stand_for_checks) {

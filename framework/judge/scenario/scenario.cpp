@@ -237,6 +237,7 @@ class ScenarioReader {
     if (settings.compiler == CompilerMode::other || settings.compiler == CompilerMode::rebuilt)
       add_need("toolchain");
     if (settings.burst) add_need("burst");
+    if (settings.reverse_arguments) add_need("named_arguments");
     if (settings.gpu.busy_stream) add_need("streams");
     if (settings.gpu.capture) add_need("capture");
     if (settings.gpu.context != 1) add_need("contexts");
