@@ -17,8 +17,10 @@ T value_of(Result<T> result) {
 
 std::string scenario_with_steps(const std::string& steps) {
   const bool has_process = steps.find("process ") != steps.npos;
+  const bool goes_through_variables = steps.find("each keyed_variables") != steps.npos;
   return "scenario\n{\n  name docs.example\n  because \"the page shows it\"\n"
-         "  kernel axpy_inplace\n  steps\n  {\n" +
+         "  kernel axpy_inplace\n" +
+         std::string(goes_through_variables ? "  needs keyed_variables\n" : "") + "  steps\n  {\n" +
          steps + (has_process ? "" : "\nprocess added { call { } }\n") + "\n  }\n}\n";
 }
 
@@ -39,7 +41,8 @@ Result<std::vector<Scenario>> Example::read(const std::string& text) const {
   for (const auto* const some : {&m_catalogue.kernels, &m_catalogue.test_kernels})
     for (const auto& [name, kernel] : *some)
       kernels[name] = &kernel;
-  return read_scenarios(write("my.info", text), kernels);
+  const AdapterInfo reference = value_of(find_adapter("reference"));
+  return read_scenarios(write("my.info", text), kernels, promises_of(reference, DeviceKind::cpu));
 }
 
 std::string Example::mistake_in(const std::string& text) const {

@@ -13,6 +13,7 @@
 #include "core/info.hpp"
 #include "core/parse_json.hpp"
 #include "core/resources.hpp"
+#include "core/text.hpp"
 #include "harness/process/adapter_process.hpp"
 
 namespace tunecheck {
@@ -209,7 +210,8 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[backend] = variable;
   info.backends = read_backends(reader);
-  if (info.backends.empty()) errors.add(node.line, "backends", "expected at least one backend");
+  if (node.child("backends") == nullptr || split_words(node.child("backends")->value).empty())
+    errors.add(node.line, "backends", "expected at least one backend");
   info.capabilities = reader.words_or_none("capabilities");
   for (const std::string& capability : info.capabilities)
     if (capability == keyed_variables_capability || capability == free_variables_capability)

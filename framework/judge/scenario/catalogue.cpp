@@ -50,12 +50,12 @@ LoopRows rows_of(std::vector<PromisedVariable> variables, DeviceKind backend) {
   return rows;
 }
 
+}  // namespace
+
 LoopTables promises_of(const AdapterInfo& adapter, DeviceKind backend) {
   return {{std::string(keyed_variables_capability), rows_of(adapter.keyed_variables, backend)},
           {std::string(free_variables_capability), rows_of(adapter.free_variables, backend)}};
 }
-
-}  // namespace
 
 const KernelDefinition& Catalogue::kernel_of(const Scenario& scenario) const {
   const auto found = kernels.find(scenario.kernel);

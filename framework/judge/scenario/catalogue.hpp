@@ -33,6 +33,9 @@ struct CatalogueOptions {
   DeviceKind backend = DeviceKind::cpu;  ///< where that is promised
 };
 
+/// What `each` loops go through; see CatalogueOptions::adapter.
+[[nodiscard]] LoopTables promises_of(const AdapterInfo& adapter, DeviceKind backend);
+
 /// Reads everything; the first mistake in any file is the error.
 [[nodiscard]] Result<Catalogue> read_catalogue(const CatalogueOptions& options);
 

@@ -229,7 +229,7 @@ export interface Kill {
   checks: string[];
   verdict: "pass" | "fail" | "unsupported" | "error" | "known";
   message: string;
-  /** of an adversary: the check that must fail, or the verdict "pass" or "error"; otherwise empty */
+  /** of an adversary: the check that must fail, or the verdict "pass" or "error"; of another tuner's mutant: the check; otherwise empty */
   expects: string;
 }
 
