@@ -1,12 +1,12 @@
 #include "backend/cpu/arch.hpp"
 
+#include <fstream>
 #include <map>
 #include <set>
 
 #include <gmock/gmock.h>
 
 #include "core/digest.hpp"
-#include "core/files.hpp"
 #include "core/text.hpp"
 #include "kernel_folder.hpp"
 
@@ -44,14 +44,11 @@ TEST(Arch, a_level_is_runnable_exactly_where_the_cpu_has_its_extensions) {
 // What the kernel says of the first processor, by the names of its lines.
 std::map<std::string, std::string> lines_of_cpuinfo() {
   std::map<std::string, std::string> lines;
-  const std::string text = read_text_file("/proc/cpuinfo").value_or("");
-  for (std::size_t at = 0; at < text.find("\n\n");) {
-    const std::size_t end = text.find('\n', at);
-    const std::string line = text.substr(at, end - at);
+  std::ifstream file("/proc/cpuinfo");  // which has no size
+  for (std::string line; std::getline(file, line) && !line.empty();) {
     const std::size_t colon = line.find(':');
     const std::string name = line.substr(0, line.find('\t'));
     lines[name] = colon + 2 < line.size() ? line.substr(colon + 2) : "";
-    at = end + 1;
   }
   return lines;
 }
