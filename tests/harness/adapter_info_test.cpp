@@ -85,6 +85,22 @@ TEST(AdapterInfoFile, may_not_promise_what_the_judge_decides) {
   }
 }
 
+TEST(AdapterInfoFile, has_mistakes_in_variables_of_its_own_and_not_in_a_scenario) {
+  for (const auto& [variables, expected] :
+       {std::pair(std::string("keyed { \"A B\" { to 1 } }"), "A B: expected a name of letters"),
+        std::pair(std::string("keyed { A=B { to 1 } }"), "A=B: expected a name of letters"),
+        std::pair(std::string("keyed { 1A { to 1 } }"), "1A: expected a name of letters"),
+        std::pair(std::string("keyed { A { to 1 }\n  A { to 2 } }"), ":8: A: given twice"),
+        std::pair(std::string("keyed { A { to 1 }\n  a { to 2 } }"), ":8: a: given twice"),
+        std::pair(std::string("keyed { A { to 1 } }\n  free { A { to 2 } }"), ":8: A: given twice"),
+        std::pair(std::string("keyed { A { from $to to 2 } }"),
+                  "from: expected a value without")}) {
+    const auto info = read("MY_CACHE", "variables { " + variables + " }");
+    ASSERT_FALSE(info) << variables;
+    EXPECT_THAT(info.error().text(), HasSubstr(expected));
+  }
+}
+
 TEST(AdapterInfoFile, says_of_a_variable_what_can_be_tried) {
   const auto mistake = [](const std::string& more) {
     const auto info = read("MY_CACHE", more);

@@ -120,13 +120,33 @@ std::vector<DeviceKind> read_backends(InfoReader& reader) {
   return backends;
 }
 
+// Scenarios name processes after variables, in lower case: two that differ in nothing else are one.
+void check_name(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
+  const std::string name = upper_case(node.key);
+  const auto allowed = [](char c) {
+    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+  };
+  if (name.empty() || (name[0] >= '0' && name[0] <= '9') ||
+      !std::all_of(name.begin(), name.end(), allowed))
+    errors.add(node, "expected a name of letters, digits and \"_\"");
+  for (const auto* const variables : {&info.keyed_variables, &info.free_variables})
+    for (const PromisedVariable& other : *variables)
+      if (upper_case(other.name) == name) errors.add(node, "given twice; expected it once");
+}
+
 PromisedVariable read_variable(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
   PromisedVariable variable{node.key, {}, {}};
   InfoReader reader(node, errors);
   for (const auto& [key, value] : {std::pair("from", &variable.from), {"to", &variable.to}})
-    if (const InfoNode* const found = reader.section(key, false)) *value = found->value;
+    if (const InfoNode* const found = reader.section(key, false)) {
+      *value = found->value;
+      // Loops would take it for one of their own words.
+      if (found->value.find('$') != std::string::npos)
+        errors.add(*found, "expected a value without \"$\"");
+    }
   variable.backends = read_backends(reader);
   reader.finish();
+  check_name(node, info, errors);
   if (is_of_the_judge(node.key) || is_of_the_process(node.key, info))
     errors.add(node, fmt::format("{} belongs to the judge; expected a variable of the tuner's own",
                                  node.key));
