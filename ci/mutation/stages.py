@@ -72,7 +72,7 @@ class Scenarios(Stage):
 
     @staticmethod
     def seconds_of_each(result_file):
-        """Of each that passed."""
+        """For each that passed."""
         if not result_file.exists():
             return {}
         result = json.loads(result_file.read_text(encoding="utf-8"))

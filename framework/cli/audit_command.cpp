@@ -104,7 +104,7 @@ int audit_reference(const AuditArguments& arguments) {
   return perform_audit(options.tasks, [&] { return run_audit(*catalogue, options); });
 }
 
-// Of a tuner that is not tunecheck's own: its adapter plants the bugs.
+// For a tuner that is not tunecheck's own, whose adapter plants the bugs.
 int audit_foreign(const AuditArguments& arguments) {
   if (arguments.quick)
     return report({ErrorKind::bad_input,

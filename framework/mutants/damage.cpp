@@ -188,7 +188,7 @@ class KernelReader : public FolderReader {
   using FolderReader::FolderReader;
 
  protected:
-  // Of the kernel that the key is of.
+  // The kernel that the key belongs to.
   [[nodiscard]] std::filesystem::path kernel_folder(const Key& key) const {
     return folder().folder_of(key).parent_path();
   }

@@ -54,7 +54,7 @@ void plant_tunes_after_first_result(ReferenceAdapterSetup& setup) {
   };
 }
 
-// Of each number whether it is 1, and whether 16 divides it, though it decides nothing.
+// Whether each number is 1, and whether 16 divides it, though that decides nothing.
 std::optional<std::string> classes_of_scalars(const KeyContext& context) {
   std::string text;
   for (const Scalar& scalar : context.call->launch.scalars)

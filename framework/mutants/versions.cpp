@@ -31,7 +31,7 @@ class OtherFormats : public StoreDecorator {
 
  protected:
   static std::string own_word() { return std::string(prefix) + std::to_string(entry_format) + " "; }
-  // Of the kernel that the key is of.
+  // The kernel that the key belongs to.
   [[nodiscard]] std::vector<OtherEntry> others(const Key& key) const {
     std::vector<OtherEntry> found;
     std::error_code error;

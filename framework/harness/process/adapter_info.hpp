@@ -148,13 +148,13 @@ struct MutantInfo {
   std::map<std::string, std::string> caught_by = {};
 };
 
-/// Of the mutants' adapter. An error where that program is missing.
+/// What the mutants' adapter lists. An error where that program is missing.
 [[nodiscard]] Result<std::vector<MutantInfo>> list_mutants();
 
 /// The adversaries, as their adapter lists them, without the prefix; likewise.
 [[nodiscard]] Result<std::vector<MutantInfo>> list_adversaries();
 
-/// Of an adapter that plants bugs into its tuner itself, as its program lists them; none where
+/// The bugs that an adapter plants into its tuner itself, as its program lists them; none where
 /// it does not say that it can. An error where the program does not list them.
 [[nodiscard]] Result<std::vector<MutantInfo>> list_mutants_of(const AdapterInfo& adapter);
 

@@ -110,7 +110,7 @@ ProcessSetup ProcessRunner::setup() const {
   setup.watches_arguments = m_scenario.watch;
   // Listing a folder at each launch costs more than many a kernel: only where a check needs it.
   setup.watches_cache = any_needs(m_step.calls(), ExtraEvidence::listed_cache, m_context.backend);
-  // Of a process that does nothing there, another one shows that it would have been seen.
+  // If a process does nothing there, another one shows that it would have been seen.
   setup.watches_files =
       any_needs(m_scenario.calls(), ExtraEvidence::listed_files, m_context.backend);
   setup.counts_launches = has_burst(m_step);

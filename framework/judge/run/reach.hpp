@@ -9,7 +9,7 @@
 
 namespace tunecheck {
 
-/// Of the scenarios that run on a kind of device and whose kernel the adapter has.
+/// Counts scenarios that run on a kind of device and whose kernel the adapter has.
 struct Reach {
   int judged = 0;
   int could_be = 0;

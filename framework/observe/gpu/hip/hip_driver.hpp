@@ -32,7 +32,7 @@ class HipDriver final : public Driver {
                                                          const Tensors& tensors) override;
   [[nodiscard]] Result<void> empty_cache(ContextNumber context, Stream stream) override;
 
-  /// Of the calling thread.
+  /// The calling thread's.
   [[nodiscard]] ContextNumber current_context() const;
 
   [[nodiscard]] static KernelNode node_of(const void* node,
