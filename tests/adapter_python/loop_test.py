@@ -154,6 +154,32 @@ class Loop(unittest.TestCase):
         self.assertEqual(content[:4096], b"\xaa" * 4096)
         self.assertEqual(content[-4096:], b"\xaa" * 4096)
 
+    def burst(self, calls, keys, misses_at=-1, fails_at=-1):
+        return self.ask(
+            call_of("counts")
+            | {
+                "scalars": {"variant": 5},
+                "burst": {"calls": calls, "keys": keys, "scalar": "variant"},
+                "misses_at": misses_at,
+                "fails_at": fails_at,
+            }
+        )
+
+    def test_a_burst_is_so_many_calls_and_one_answer(self):
+        answer = self.burst(calls=8, keys=3)
+        self.assertEqual(answer["outcome"], "done")
+        self.assertEqual((answer["cache"], answer["compiles"]), ("hit", 8))
+        self.assertEqual(answer["winner"], {"block": 5 + 7 % 3})
+
+    def test_a_burst_hit_only_if_each_of_its_calls_did(self):
+        self.assertEqual(self.burst(calls=8, keys=8, misses_at=7)["cache"], "miss")
+        self.assertEqual(self.burst(calls=8, keys=2, misses_at=7)["cache"], "hit")
+
+    def test_a_burst_ends_with_the_call_that_fails(self):
+        answer = self.burst(calls=8, keys=8, fails_at=7)
+        self.assertEqual((answer["outcome"], answer["message"]), ("failed", "call 7"))
+        self.assertEqual(answer["compiles"], 3)
+
 
 if __name__ == "__main__":
     unittest.main()

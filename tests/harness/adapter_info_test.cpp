@@ -54,6 +54,25 @@ TEST(AdapterInfoFile, declares_how_often_a_winner_is_warmed_up) {
   EXPECT_THAT(info.error().text(), HasSubstr("warm_up: expected launches from 0 to 1000"));
 }
 
+TEST(AdapterInfoFile, can_be_asked_what_its_tuner_does_not_promise) {
+  const auto info = read("MY_CACHE", "capabilities cache\n  unpromised \"validation isolation\"");
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_TRUE(info->has("cache"));
+  EXPECT_TRUE(info->promises("cache"));
+  EXPECT_TRUE(info->has("isolation"));
+  EXPECT_FALSE(info->promises("isolation"));
+  EXPECT_FALSE(info->promises("artifact"));
+}
+
+TEST(AdapterInfoFile, says_a_capability_once) {
+  const auto info = read("MY_CACHE", "capabilities cache\n  unpromised cache");
+  ASSERT_FALSE(info);
+  EXPECT_THAT(info.error().text(), HasSubstr(":8: unpromised: cache is given twice"));
+  const auto unknown = read("MY_CACHE", "unpromised cahce");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().text(), HasSubstr(":7: unpromised: unknown capability \"cahce\""));
+}
+
 TEST(AdapterInfoFile, names_variables_of_the_key_and_others_with_two_values_each) {
   const auto info =
       read("MY_CACHE",

@@ -8,6 +8,7 @@
 #include <gmock/gmock.h>
 
 #include "core/device_kinds.hpp"
+#include "core/files.hpp"
 #include "core/resources.hpp"
 
 namespace tunecheck::test {
@@ -115,6 +116,16 @@ TEST(AdapterProcess, answers_calls_and_ends_when_asked) {
   const AdapterProcess::End end = process->finish();
   EXPECT_EQ(end.trouble, "");
   EXPECT_TRUE(end.end.success());
+}
+
+TEST(AdapterProcess, is_what_the_machine_ends_first_where_memory_runs_out) {
+  const ScriptedAdapter script("read l; echo \"$HELLO\"; read l; echo \"$QUIT\"");
+  const auto adapter = script.start();
+  ASSERT_TRUE(adapter) << adapter.error().text();
+  const std::string file = "/proc/" + std::to_string(adapter->id()) + "/oom_score_adj";
+  int score = 0;
+  std::ifstream(file) >> score;
+  EXPECT_EQ(score, 1000);
 }
 
 TEST(AdapterProcess, that_is_no_program_is_named) {

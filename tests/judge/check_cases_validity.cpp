@@ -195,6 +195,16 @@ std::vector<CheckCase> failure_cases() {
   };
 }
 
+// "warm" says that it tuned and did not, beside a call that did and says `other`.
+void beside_in_a_thread(HandMadeRecord& record, protocol::CacheState other) {
+  static const CallGroup group;
+  CallRecord beside = record.cold();
+  beside.answer->cache = other;
+  beside.group = record.warm().group = &group;
+  record.warm().answer->cache = protocol::CacheState::miss;
+  record.record.processes[1].calls.push_back(beside);
+}
+
 std::vector<CheckCase> report_cases() {
   return {
       {"report.agrees", "of_a_miss", pass, "what observers saw", "miss, winner step=2, 2 compiles",
@@ -206,6 +216,11 @@ std::vector<CheckCase> report_cases() {
        [](auto& record) { record.cold().answer->cache = protocol::CacheState::hit; }},
       {"report.agrees", "a_false_miss", fail, "", "it reports miss, and observers saw 0 compiles",
        [](auto& record) { record.warm().answer->cache = protocol::CacheState::miss; }, "warm"},
+      {"report.agrees", "of_two_threads_that_tuned", pass, "", "miss, winner step=2, 0 compiles",
+       [](auto& record) { beside_in_a_thread(record, protocol::CacheState::miss); }, "warm"},
+      {"report.agrees", "of_a_thread_beside_one_that_is_said_to_have_hit", fail, "",
+       "it reports miss, and observers saw 0 compiles",
+       [](auto& record) { beside_in_a_thread(record, protocol::CacheState::hit); }, "warm"},
       {"report.agrees", "another_winner", fail, "",
        "reports winner step=1, and step=2 was launched",
        [](auto& record) {

@@ -311,39 +311,16 @@ class Adapter {
 }  // namespace
 
 const std::vector<std::string>& reference_capabilities() {
-  static const std::vector<std::string> names = {"cache",
-                                                 "artifact",
-                                                 "in_place",
-                                                 "accumulate",
-                                                 "strided",
-                                                 "alias",
-                                                 "dtype",
-                                                 "arch",
-                                                 "options",
-                                                 "space",
-                                                 "headers",
-                                                 "environment",
-                                                 "isolation",
-                                                 "validation",
-                                                 "trial_report",
-                                                 "explain",
-                                                 "hook",
-                                                 "threads",
-                                                 "resume",
-                                                 "bounded",
-                                                 "burst",
-                                                 "search",
-                                                 "streams",
-                                                 "capture",
-                                                 "contexts",
-                                                 "device_memory",
-                                                 "devices",
-                                                 "lock_limit",
-                                                 "sources",
-                                                 "toolchain",
-                                                 "live_environment",
-                                                 "precompile",
-                                                 "named_arguments"};
+  static const std::vector<std::string> names = {
+      "cache",      "artifact",       "in_place",      "accumulate",
+      "strided",    "alias",          "dtype",         "arch",
+      "options",    "space",          "headers",       "environment",
+      "isolation",  "memory_limit",   "validation",    "trial_report",
+      "explain",    "hook",           "threads",       "resume",
+      "bounded",    "burst",          "search",        "streams",
+      "capture",    "contexts",       "device_memory", "devices",
+      "lock_limit", "sources",        "toolchain",     "live_environment",
+      "precompile", "named_arguments"};
   return names;
 }
 

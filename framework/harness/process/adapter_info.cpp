@@ -176,6 +176,25 @@ void read_variables(InfoReader& reader, AdapterInfo& info) {
   kinds.finish();
 }
 
+// What is asked of the tuner: what it promises, and what it does not.
+void read_capabilities(InfoReader& reader, const InfoNode& node, AdapterInfo& info) {
+  for (const char* const key : {"capabilities", "unpromised"}) {
+    for (const std::string& capability : reader.words_or_none(key)) {
+      const InfoNode& line = *node.child(key);
+      const auto& known = known_capabilities();
+      if (capability == keyed_variables_capability || capability == free_variables_capability)
+        reader.errors().add(
+            line, fmt::format("{} follows from `variables`; expected them there", capability));
+      else if (std::find(known.begin(), known.end(), capability) == known.end())
+        reader.errors().add(line, unknown_word_message("capability", capability, known));
+      else if (info.has(capability))
+        reader.errors().add(line, fmt::format("{} is given twice; expected it once", capability));
+      info.capabilities.push_back(capability);
+      if (key == std::string_view("unpromised")) info.unpromised.push_back(capability);
+    }
+  }
+}
+
 OtherVersion read_other_version(const InfoNode& node, InfoErrors& errors) {
   OtherVersion other;
   InfoReader reader(node, errors);
@@ -232,15 +251,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.backends = read_backends(reader);
   if (node.child("backends") == nullptr || split_words(node.child("backends")->value).empty())
     errors.add(node.line, "backends", "expected at least one backend");
-  info.capabilities = reader.words_or_none("capabilities");
-  for (const std::string& capability : info.capabilities)
-    if (capability == keyed_variables_capability || capability == free_variables_capability)
-      errors.add(*node.child("capabilities"),
-                 fmt::format("{} follows from `variables`; expected them there", capability));
-    else if (std::find(known_capabilities().begin(), known_capabilities().end(), capability) ==
-             known_capabilities().end())
-      errors.add(*node.child("capabilities"),
-                 unknown_word_message("capability", capability, known_capabilities()));
+  read_capabilities(reader, node, info);
   info.kernels = reader.words_or_none("kernels");
   for (const std::string_view role : cache_file_roles)
     if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
@@ -292,6 +303,11 @@ bool AdapterInfo::has(std::string_view capability) const {
   return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
 }
 
+bool AdapterInfo::promises(std::string_view capability) const {
+  return has(capability) &&
+         std::find(unpromised.begin(), unpromised.end(), capability) == unpromised.end();
+}
+
 bool AdapterInfo::has_kernel(std::string_view kernel) const {
   return kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
 }
@@ -324,6 +340,7 @@ const std::vector<std::string>& known_capabilities() {
       std::string(keyed_variables_capability),  // names variables that belong to the key
       std::string(free_variables_capability),   // names variables that do not
       "isolation",                              // a config that crashes or hangs costs one trial
+      "memory_limit",                           // and so does one that takes memory without end
       "validation",                             // a config that computes wrongly cannot win
       "trial_report",  // answers list every trial with its median or the reason of its failure
       "explain",       // answers say why a cached winner was not used

@@ -72,7 +72,9 @@ struct AdapterInfo {
   /// By the kind of GPU: the one that names the library that compiles at run time.
   std::map<DeviceKind, std::string> runtime_compiler_variables;
   std::vector<DeviceKind> backends;
-  std::vector<std::string> capabilities;
+  std::vector<std::string> capabilities;  ///< what it can be asked
+  /// Those among them that its tuner promises nothing about: what fails there breaks no word.
+  std::vector<std::string> unpromised;
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
   std::map<std::string, std::string> cache_files;
@@ -100,6 +102,8 @@ struct AdapterInfo {
   /// here.
   [[nodiscard]] AdapterInfo of_other_version() const;
   [[nodiscard]] bool has(std::string_view capability) const;
+  /// It has the capability, and not as one of those that are `unpromised`.
+  [[nodiscard]] bool promises(std::string_view capability) const;
   [[nodiscard]] bool has_kernel(std::string_view kernel) const;
   /// True where the launch on the caller's arguments finds those named in reset_to_zero zeroed, in
   /// a call that tuned or in one that did not.

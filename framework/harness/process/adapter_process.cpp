@@ -1,5 +1,7 @@
 #include "harness/process/adapter_process.hpp"
 
+#include <fstream>
+
 #include "core/resources.hpp"
 
 namespace tunecheck {
@@ -24,6 +26,8 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   options.in_child = launch.in_child;
   options.child_has_own_memory = launch.child_has_own_memory;
   TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
+  // Of a tuner that takes memory without end, and a judge, the machine ends the tuner.
+  std::ofstream("/proc/" + std::to_string(process.id()) + "/oom_score_adj") << 1000;
   AdapterProcess adapter(std::move(process), launch.time_limit);
   TUNECHECK_TRY(const std::string line,
                 adapter.ask(protocol::hello_request(launch.backend), "hello"));

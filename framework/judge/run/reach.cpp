@@ -24,8 +24,11 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `caching_off`, `other_version` | the adapter does not say how the cache is switched off, or names no other version of its tuner |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
-| adapter | on | asked | of | share | not asked |
-|---|---|---|---|---|---|
+"Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What
+fails there breaks no word of the tuner's, and says what its users cannot rely on.
+
+| adapter | on | asked | of | share | unpromised | not asked |
+|---|---|---|---|---|---|---|
 )";
 
 // The most frequent first.
@@ -40,6 +43,11 @@ std::string list_of(const std::map<std::string, int>& lacks) {
   return text;
 }
 
+bool asks_the_unpromised(const Scenario& scenario, const AdapterInfo& adapter) {
+  return std::any_of(scenario.needs.begin(), scenario.needs.end(),
+                     [&](const std::string& need) { return !adapter.promises(need); });
+}
+
 }  // namespace
 
 Reach reach_of(const AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend) {
@@ -50,10 +58,12 @@ Reach reach_of(const AdapterInfo& adapter, const Catalogue& catalogue, DeviceKin
                       adapter.has_kernel(scenario.kernel);
     if (!runs) continue;
     ++reach.could_be;
-    if (const auto lack = lack_of(adapter, scenario, backend))
+    if (const auto lack = lack_of(adapter, scenario, backend)) {
       ++reach.lacks[lack->what];
-    else
-      ++reach.judged;
+      continue;
+    }
+    ++reach.judged;
+    if (asks_the_unpromised(scenario, adapter)) ++reach.unpromised;
   }
   return reach;
 }
@@ -65,10 +75,10 @@ std::string reach_page(const std::map<std::string, AdapterInfo>& adapters,
     for (const DeviceKind backend : adapter.backends) {
       if (backend == DeviceKind::sim) continue;
       const Reach reach = reach_of(adapter, catalogue, backend);
-      page +=
-          fmt::format("| {} | {} | {} | {} | {} % | {} |\n", name, name_of(backend), reach.judged,
-                      reach.could_be, reach.could_be == 0 ? 0 : 100 * reach.judged / reach.could_be,
-                      list_of(reach.lacks));
+      page += fmt::format("| {} | {} | {} | {} | {} % | {} | {} |\n", name, name_of(backend),
+                          reach.judged, reach.could_be,
+                          reach.could_be == 0 ? 0 : 100 * reach.judged / reach.could_be,
+                          reach.unpromised, list_of(reach.lacks));
     }
   return page;
 }

@@ -12,6 +12,7 @@ namespace tunecheck {
 /// Counts scenarios that run on a kind of device and whose kernel the adapter has.
 struct Reach {
   int judged = 0;
+  int unpromised = 0;  ///< of these, those that ask what the tuner does not promise
   int could_be = 0;
   std::map<std::string, int> lacks;  ///< by Lack::what: scenarios that are not asked
 };

@@ -11,13 +11,17 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import threading
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import mutants
-from tunecheck_adapter import Adapter, Answer, config_text, package_version, serve
+from tunecheck_adapter import Adapter, Answer, Trial, config_text, package_version, serve
+from tunecheck_adapter.answers import text_of
 from tunecheck_adapter.cpu import Library
 from tunecheck_adapter.mutants import chosen_mutant
+from tunecheck_adapter.references import reference_of
 
 KNOWN_VERSION = "0.4.2"
 STAND_IN = Path(__file__).parent / "stand_in"
@@ -72,25 +76,33 @@ class FlyDsl(Adapter):
         self.config, self.autotune = Config, autotune
         self.folder = tempfile.TemporaryDirectory()
         self.tuned = {}
+        self.lock = threading.Lock()
 
     def call(self, call):
-        # One decorated function a kernel and list of configs, as in a program that calls it often.
+        # One decorated function per kernel and list of configs, as in a program that calls it often.
         what = call.kernel, str(call.configs)
-        if what not in self.tuned:
-            self.tuned[what] = Tuned(self, call)
-        return self.tuned[what].call(call)
+        with self.lock:
+            if what not in self.tuned:
+                self.tuned[what] = Tuned(self, call)
+            tuned = self.tuned[what]
+        return tuned.call(call)
+
+
+class Seen(threading.local):
+    """What is seen of a call from outside, by the thread that makes it."""
+
+    call = None  # that is being made
+    config = None  # that was launched last
+    trials = ()  # what was timed
 
 
 class Tuned:
-    """A kernel with @autotune, and what is seen of it from outside: which config it launches last,
-    and how many it times."""
+    """A kernel with @autotune."""
 
     def __init__(self, adapter, call):
-        self.current = call
+        self.seen = Seen()
         self.folder = adapter.folder.name
         self.libraries = {}
-        self.timed = 0
-        self.winner = None
         names = python_names([*call.tensor_order, *call.scalar_order, *call.parameters])
         options = {
             "key": python_names([*call.tensor_order, *call.key_scalars]),
@@ -102,6 +114,8 @@ class Tuned:
         # Versions before 0.2.3 know no restore_value: a caller has nothing to ask for there.
         if "restore_value" in inspect.signature(adapter.autotune).parameters:
             options["restore_value"] = python_names(call.restore_value)
+        if reference_of(call) and "validate_hook" in inspect.signature(adapter.autotune).parameters:
+            options["validate_hook"] = self.validated
         function = self.function(call.kernel, names)
         configs = [
             adapter.config(**dict(zip(python_names(config), config.values())))
@@ -110,32 +124,32 @@ class Tuned:
         self.call_tuned = adapter.autotune(configs=configs, **options)(function)
 
     def call(self, call):
-        self.current = call
+        self.seen.call, self.seen.trials = call, []
         tensors = {name: Array(tensor) for name, tensor in call.tensors.items()}
         scalars = {name: call.scalars[name] for name in call.scalar_order}
-        self.timed = 0
         # By position, as a kernel is called; in another order than the function's, by name.
         if call.is_reordered:
             named = {**tensors, **scalars}
             self.call_tuned(**dict(zip(python_names(named), named.values())))
         else:
             self.call_tuned(*tensors.values(), *scalars.values())
-        return Answer(winner=self.winner, cache="miss" if self.timed else "hit")
+        trials = self.seen.trials
+        return Answer(winner=self.seen.config, cache="miss" if trials else "hit", trials=trials)
 
     def function(self, kernel, names):
         """What FlyDSL would make by @flyc.jit: called with arguments and a config, it compiles
         where it has to, and launches."""
 
         def launch(*arguments, **named):
-            call = self.current
+            call = self.seen.call
             given = dict(zip(names, arguments), **named)
             config = {name: given[each] for name, each in pythonic(call.parameters)}
             tensors = [given[each].tensor for _, each in pythonic(call.tensor_order)]
             scalars = [given[each] for _, each in pythonic(call.scalar_order)]
+            self.seen.config = config
             status = self.library(config).launch(tensors, scalars)
             if status != 0:
                 raise RuntimeError(f"the launch was refused with status {status}")
-            self.winner = config
 
         parameter = inspect.Parameter
         launch.__name__ = kernel
@@ -146,12 +160,13 @@ class Tuned:
 
     def options(self, config):
         """What compiles a config. FlyDSL may choose one that is in the list no more."""
+        call = self.seen.call
         try:
-            return self.current.options(config)
+            return call.options(config)
         except KeyError:
             macros = [f"-D{name.upper()}={value}" for name, value in config.items()]
             text = f"-DTUNECHECK_CONFIG={config_text(config)}"
-            return [*self.current.build_options, *macros, text]
+            return [*call.build_options, *macros, text]
 
     def library(self, config):
         options = self.options(config)
@@ -159,20 +174,58 @@ class Tuned:
         if key not in self.libraries:
             file, output = tempfile.mkstemp(suffix=".so", dir=self.folder)
             os.close(file)
-            subprocess.run(["c++", *options, self.current.source, "-o", output], check=True)
+            command = ["c++", *options, self.seen.call.source, "-o", output]
+            subprocess.run(command, check=True, cwd=self.seen.call.kernel_folder)
             self.libraries[key] = Library(Path(output))
         return self.libraries[key]
 
+    @contextmanager
+    def validated(self, arguments):
+        """Around a launch of a config before its trial: what it writes must be right."""
+        import numpy as np
+
+        call = self.seen.call
+        reference = reference_of(call)
+        if reference is None:  # for these dtypes
+            yield
+            return
+        arrays = {name: arguments[each].elements for name, each in pythonic(call.tensor_order)}
+        before = {name: array.copy() for name, array in arrays.items()}
+        expected = reference.outputs(before, call.scalars)
+        for name in set(expected) - set(call.restore_value) - set(call.reset_to_zero):
+            arrays[name].fill(255 if arrays[name].dtype == np.uint8 else np.nan)
+        try:
+            yield
+            for name, array in arrays.items():
+                right = expected.get(name, before[name])
+                relative, absolute = (1e-5, reference.absolute) if name in expected else (0, 0)
+                if not np.allclose(array, right, relative, absolute, equal_nan=True):
+                    raise ValueError(f"the launch left {name} wrong")
+        except Exception as error:
+            self.seen.trials.append(Trial(self.seen.config, failure=text_of(error)))
+            for name in expected:
+                arrays[name][...] = before[name]
+            raise
+
     def bench(self, launch, warmup, rep):
         """Milliseconds of one launch: what FlyDSL's do_bench takes from a GPU's events."""
-        self.timed += 1
-        for _ in range(warmup):
-            launch()
-        times = []
-        for _ in range(rep):
-            begin = time.perf_counter()
-            launch()
-            times.append((time.perf_counter() - begin) * 1e3)
+        # FlyDSL hands over a function that names no config: the launch does.
+        trial = Trial({})
+        self.seen.trials.append(trial)
+        try:
+            for _ in range(warmup):
+                launch()
+            times = []
+            for _ in range(rep):
+                begin = time.perf_counter()
+                launch()
+                times.append((time.perf_counter() - begin) * 1e3)
+        except Exception as error:
+            trial.failure = text_of(error)
+            raise
+        finally:
+            trial.config = self.seen.config
+        trial.median_ns, trial.reps = statistics.median(times) * 1e6, len(times)
         return statistics.median(times)
 
 

@@ -4,16 +4,20 @@ the best config on the caller's own arrays.
 
 tune_kernel() gets copies of the arrays. A C function runs on the memory of the arrays that it is
 given, and "data is not automatically copied", so whoever needs them after a tuning must do this.
+
+The C function is the kernel folder's own source with a few lines that the adapter adds: arguments
+of plain types, and the time that the function returns.
 """
 
+import math
 import os
+import tempfile
 from pathlib import Path
 from types import SimpleNamespace
 
 import mutants
 from tunecheck_adapter import (
     Adapter,
-    AdapterError,
     Answer,
     Trial,
     config_text,
@@ -40,7 +44,8 @@ class KernelTuner(Adapter):
 
         self.tune_kernel = kernel_tuner.tune_kernel
         self.run_kernel = kernel_tuner.run_kernel
-        self.kernels = arguments.KERNELS
+        self.arguments_of = arguments.arguments_of
+        self.folder = tempfile.TemporaryDirectory()
         self.cache_file = cache_file
         self.copied = copied
         if self.mutant:
@@ -52,38 +57,38 @@ class KernelTuner(Adapter):
             )
 
     def call(self, call):
-        if call.kernel not in self.kernels:
-            raise AdapterError(f"there is no version of {call.kernel} for Kernel Tuner")
-        arrays = {name: tensor.array() for name, tensor in call.tensors.items()}
-        kernel = self.kernels[call.kernel](arrays, call.scalars)
+        kernel = self.arguments_of(call)
         problem_size = tuple(call.sizes.values())
-        parameters = self.parameters = call.parameters
+        parameters = self.parameters = {
+            name: [value for value in values if any(config[name] == value for config in call.configs)]
+            for name, values in call.parameters.items()
+        }
 
-        # A named function: Kernel Tuner rewrites a lambda's source and loses what it captures.
+        # A named function: Kernel Tuner rewrites a lambda's source and loses what it captures. Where there is one
+        # parameter, it would get its value instead of a config, and has nothing to leave out.
         def listed(config):
             return {name: config[name] for name in parameters} in call.configs
 
+        combinations = math.prod(len(values) for values in parameters.values())
         what = {
             "kernel_name": call.kernel,
-            "kernel_source": str(FOLDER / "kernels" / f"{call.kernel}.cc"),
+            "kernel_source": str(self.source(call)),
             "problem_size": problem_size,
             "lang": "C",
             "defines": defines_of(parameters),
-            "compiler_options": [
-                "-std=c++20",
-                "-O3",
-                f"-I{FOLDER / 'kernels'}",
-                f"-I{include_folder()}",
-            ],
+            "compiler_options": [*call.build_options, f"-I{FOLDER}", f"-I{include_folder()}"],
             "quiet": True,
         }
         results, env = self.tune_kernel(
             arguments=self.copied(kernel.arguments),
             tune_params=parameters,
-            restrictions=listed,
+            restrictions=listed if combinations > len(call.configs) else None,
             answer=kernel.answer,
             atol=kernel.atol,
-            cache=str(self.cache_file(call.kernel, problem_size)),
+            # Kernel Tuner has no variable for this: who wants no cache names none.
+            cache=None
+            if "KERNEL_TUNER_WITHOUT_CACHE" in os.environ
+            else str(self.cache_file(call.kernel, problem_size)),
             **what,
         )
         best = {name: env["best_config"][name] for name in parameters}
@@ -94,6 +99,23 @@ class KernelTuner(Adapter):
             cache="miss" if measured else "hit",
             trials=[trial_of(result, parameters) for result in measured],
         )
+
+    def source(self, call):
+        """The file with the C function of a call's kernel."""
+        tensors = [f"char* {name}_" for name in call.tensor_order]
+        scalars = [f"double {name}_" for name in call.scalar_order]
+        memory, values = (
+            ", ".join(f"{name}_" for name in names)
+            for names in (call.tensor_order, call.scalar_order)
+        )
+        file = Path(self.folder.name) / f"{call.kernel}.cc"
+        file.write_text(
+            f'#include "{call.source.resolve()}"\n#include "timed_launch.h"\n\n'
+            f'extern "C" __attribute__((visibility("default"))) float {call.kernel}(\n'
+            f"    {', '.join([*tensors, 'const int64_t* layout_', *scalars])}) {{\n"
+            f"  return timed_launch({{{memory}}}, layout_, {{{values}}});\n}}\n"
+        )
+        return file
 
 
 def defines_of(parameters):

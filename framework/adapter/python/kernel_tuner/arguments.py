@@ -1,94 +1,72 @@
-"""What a user of Kernel Tuner writes for each kernel: its arguments in the order of the C function,
-and the answer, computed with numpy, with None for what is only read."""
+"""What a user of Kernel Tuner writes for each call: the arguments in the order of the C function, and
+the answer, computed with numpy, with None for what is only read."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Optional
 
 import numpy as np
+
+from tunecheck_adapter.cpu import dtype_code
+from tunecheck_adapter.references import reference_of
 
 
 @dataclass
 class Arguments:
     arguments: list[Any]
-    answer: list[Any]
+    answer: Optional[list[Any]]
     atol: float
 
 
-def axpy_inplace(arrays, scalars):
-    x, y = arrays["x"], arrays["y"]
-    alpha = np.float32(scalars["alpha"])
-    return Arguments([x, y, alpha, np.int32(y.size)], [None, alpha * x + y, None, None], 1e-5)
+class Span:
+    """The memory from the first element of a tensor to its last, as an array of one dimension: what a
+    C function gets of a tensor with strides."""
+
+    def __init__(self, tensor):
+        steps = [stride * (size - 1) for size, stride in zip(tensor.shape, tensor.strides)]
+        if 0 in tensor.shape:
+            steps = []
+        self.tensor = tensor
+        self.before = -sum(step for step in steps if step < 0)
+        self.count = self.before + sum(step for step in steps if step > 0) + (0 not in tensor.shape)
+        # Kernel Tuner has no name for the types of 16 bits: it gets their bits.
+        self.dtype = tensor.array().dtype if tensor.item_bytes != 2 else np.dtype(np.uint16)
+        self.memory = np.ndarray(
+            (self.count,),
+            self.dtype,
+            buffer=tensor.memory,
+            offset=tensor.byte_offset - self.before * tensor.item_bytes,
+        )
+
+    @property
+    def layout(self):
+        tensor = self.tensor
+        offset = self.before * tensor.item_bytes
+        return [dtype_code(tensor.dtype), len(tensor.shape), offset, *tensor.shape, *tensor.strides]
+
+    def with_elements(self, elements):
+        """A copy of the memory in which the tensor's elements are these."""
+        copy = self.memory.copy()
+        strides = tuple(stride * self.tensor.item_bytes for stride in self.tensor.strides)
+        offset = self.before * self.tensor.item_bytes
+        np.ndarray(self.tensor.shape, self.dtype, copy, offset, strides)[...] = elements
+        return copy
 
 
-def rmsnorm(arrays, scalars):
-    x, weight, out = arrays["input"], arrays["weight"], arrays["out"]
-    eps = np.float32(scalars["eps"])
+def arguments_of(call):
+    spans = {name: Span(call.tensors[name]) for name in call.tensor_order}
+    layout = np.array([number for span in spans.values() for number in span.layout], np.int64)
+    scalars = [np.float64(call.scalars[name]) for name in call.scalar_order]
+    reference = reference_of(call)
+    arrays = {name: call.tensors[name].array() for name in spans}
+    if reference is None:
+        return Arguments([*(span.memory for span in spans.values()), layout, *scalars], None, 0)
+    answers = reference.outputs(arrays, call.scalars)
+    verified = [
+        span.with_elements(answers[name]) if name in answers else None
+        for name, span in spans.items()
+    ]
     return Arguments(
-        [x, weight, out, eps, *sizes_of(x)],
-        [None, None, normalized(x, weight, eps), None, None, None],
-        1e-4,
+        [*(span.memory for span in spans.values()), layout, *scalars],
+        [*verified, None, *(None for _ in scalars)],
+        reference.absolute,
     )
-
-
-def fused_add_rmsnorm(arrays, scalars):
-    x, residual, weight = arrays["input"], arrays["residual"], arrays["weight"]
-    eps = np.float32(scalars["eps"])
-    added = x + residual
-    return Arguments(
-        [x, residual, weight, eps, *sizes_of(x)],
-        [normalized(added, weight, eps), added, None, None, None, None],
-        1e-4,
-    )
-
-
-def relax_until_converged(arrays, scalars):
-    field, source = arrays["field"], arrays["source"]
-    conduction, exchange, residual = (
-        np.float32(scalars[name]) for name in ("conduction", "exchange", "residual")
-    )
-    points = field.shape[1]
-    step = (1 + exchange + 2 * conduction) * np.eye(points)
-    step -= conduction * (np.eye(points, k=1) + np.eye(points, k=-1))
-    step[0, 0] -= conduction  # nothing flows through the ends
-    step[-1, -1] -= conduction
-    next_field = np.linalg.solve(step, (field + exchange * source).T.astype(np.float64)).T
-    return Arguments(
-        [field, source, conduction, exchange, residual, *sizes_of(field)],
-        [next_field.astype(np.float32), *[None] * 6],
-        5e-4,
-    )
-
-
-def faulty_scale(arrays, scalars):
-    source, out = arrays["in"], arrays["out"]
-    factor = np.float32(scalars["factor"])
-    return Arguments(
-        [source, out, factor, np.int32(out.size)], [None, factor * source, None, None], 1e-5
-    )
-
-
-def no_working_config(arrays, scalars):
-    x = arrays["x"]
-    return Arguments([x, np.int32(x.size)], [2 * x, None], 1e-5)
-
-
-def normalized(x, weight, eps):
-    mean = np.mean(np.square(x, dtype=np.float64), axis=1, keepdims=True)
-    return (x / np.sqrt(mean + eps) * weight).astype(np.float32)
-
-
-def sizes_of(array):
-    return [np.int32(size) for size in array.shape]
-
-
-KERNELS = {
-    kernel.__name__: kernel
-    for kernel in (
-        axpy_inplace,
-        faulty_scale,
-        fused_add_rmsnorm,
-        no_working_config,
-        relax_until_converged,
-        rmsnorm,
-    )
-}

@@ -10,7 +10,7 @@ from .tensors import Tensor, map_tensors
 
 @dataclass
 class Burst:
-    """The call is to be made `calls` times; call i (from 0) with the value of `scalar` plus
+    """The call is made `calls` times by serve(); call i (from 0) with the value of `scalar` plus
     i modulo `keys`."""
 
     calls: int

@@ -9,6 +9,12 @@ from .tensors import Tensor
 
 _CODES = {name: code for code, name in enumerate(("f64", "f32", "bf16", "f16", "i32", "i64", "u8"))}
 
+
+def dtype_code(dtype: str) -> int:
+    """What tunecheck/cpu_kernel.h calls a dtype."""
+    return _CODES[dtype]
+
+
 def include_folder() -> Path:
     """The folder of tunecheck/cpu_kernel.h: in the source tree, or in an installation."""
     root = Path(__file__).parents[3]

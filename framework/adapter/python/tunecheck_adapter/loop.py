@@ -35,7 +35,7 @@ class Adapter:
     def call(self, call: Any) -> Answer:
         """Makes one Call. What it raises is what the caller of the tuner sees: the answer is
         `failed` with its text. Called in several threads at once where the capability `threads`
-        is declared."""
+        is declared, and once for each call of a burst where `burst` is."""
         raise NotImplementedError
 
 
@@ -116,10 +116,29 @@ def _call(adapter: Adapter, request: dict[str, Any]) -> dict[str, Any]:
                 os.environ.pop(name, None)
             else:
                 os.environ[name] = value
-        return adapter.call(read_call(request)).as_json()
+        call = read_call(request)
+        return (_burst(adapter, call) if call.burst else adapter.call(call)).as_json()
     except BaseException as error:
         traceback.print_exc()
         return Answer(failed=True, message=text_of(error)).as_json()
+
+
+def _burst(adapter: Adapter, call: Any) -> Answer:
+    """Makes all calls of a burst; one answer for all of them."""
+    burst, first = call.burst, call.scalars[call.burst.scalar]
+    answer = Answer(cache="hit")
+    for index in range(burst.calls):
+        call.scalars[burst.scalar] = first + index % burst.keys
+        one = adapter.call(call)
+        answer.winner = one.winner
+        if one.cache != "hit":
+            answer.cache = one.cache
+        if one.compiles is not None:
+            answer.compiles = one.compiles + (answer.compiles or 0)
+        if one.failed:
+            answer.failed, answer.message = True, one.message
+            break
+    return answer
 
 
 def _calls(adapter: Adapter, requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
