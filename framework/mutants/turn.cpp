@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "mutants/decorators.hpp"
@@ -54,6 +55,20 @@ void plant_tunes_after_first_result(ReferenceAdapterSetup& setup) {
   };
 }
 
+// Where nobody may search, a search that knows the default config alone: its winner is stored.
+void plant_stores_the_default(ReferenceAdapterSetup& setup) {
+  const auto is_off = std::make_shared<std::atomic<bool>>(false);
+  setup.parts.may_search = [is_off](const TunerOptions& options) {
+    *is_off = !options.may_search;
+    return true;
+  };
+  setup.parts.make_search = [is_off, inner = setup.parts.make_search](
+                                const SearchInput& input) -> std::unique_ptr<Search> {
+    if (*is_off) return std::make_unique<OnlyDefault>(input);
+    return inner(input);
+  };
+}
+
 // Whether each number is 1, and whether 16 divides it, though that decides nothing.
 std::optional<std::string> classes_of_scalars(const KeyContext& context) {
   std::string text;
@@ -66,6 +81,24 @@ std::optional<std::string> classes_of_scalars(const KeyContext& context) {
 
 std::vector<Mutant> turn_mutants() {
   return {
+      {"searches_when_it_may_not",
+       "searches although searching is switched off, as it must not in production (FlyDSL's "
+       "default)",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.may_search = [](const TunerOptions&) { return true; };
+       }},
+      {"stores_the_default",
+       "where it may not search, it tries the default config alone and stores it as the winner, so "
+       "that "
+       "nobody ever searches",
+       plant_stores_the_default},
+      {"first_config_unsearched",
+       "where it may not search, it launches the first config and not the default one",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.choose_unsearched = [](const TuneRequest&, std::span<const Config> configs) {
+           return configs.empty() ? std::nullopt : std::optional<std::size_t>(0);
+         };
+       }},
       {"tunes_again_later",
        "tunes a key again after eight calls of a process, in the middle of its work (vllm#37338)",
        plant_tunes_again_later},

@@ -29,6 +29,8 @@ TunerParts TunerParts::standard() {
   parts.choose_truth = most_votes;
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
+  parts.may_search = [](const TunerOptions& options) { return options.may_search; };
+  parts.choose_unsearched = place_of_default;
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);
   };

@@ -57,6 +57,11 @@ struct TunerParts {
       choose_finalists;
   /// The index of the winner among the trials, if one may win.
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
+  /// What TunerOptions::may_search says.
+  std::function<bool(const TunerOptions&)> may_search;
+  /// The index of the config to launch where nobody may search, if there is one.
+  std::function<std::optional<std::size_t>(const TuneRequest&, std::span<const Config>)>
+      choose_unsearched;
   /// False while nothing may be tuned for a call on this stream.
   std::function<bool(const Backend&, Stream)> may_tune;
   std::shared_ptr<const RealCall> real_call;

@@ -1,5 +1,7 @@
 #include "tuner/request.hpp"
 
+#include <algorithm>
+
 namespace tunecheck {
 
 TuneRequest TuneRequest::of(KernelDefinition kernel, const std::string& size) {
@@ -9,6 +11,14 @@ TuneRequest TuneRequest::of(KernelDefinition kernel, const std::string& size) {
   request.space = kernel.space;
   request.kernel = std::move(kernel);
   return request;
+}
+
+std::optional<std::size_t> place_of_default(const TuneRequest& request,
+                                            std::span<const Config> configs) {
+  const auto chosen = request.kernel.default_for(request.sizes);
+  const auto found = chosen ? std::find(configs.begin(), configs.end(), *chosen) : configs.end();
+  if (found == configs.end()) return std::nullopt;
+  return static_cast<std::size_t>(found - configs.begin());
 }
 
 }  // namespace tunecheck

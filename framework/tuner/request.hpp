@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -39,6 +40,9 @@ struct TuneRequest {
   /// The kernel with its own space at one of its named sizes.
   [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);
 };
+/// The index of the kernel file's default config among `configs`, if it is there.
+[[nodiscard]] std::optional<std::size_t> place_of_default(const TuneRequest& request,
+                                                          std::span<const Config> configs);
 
 struct TunerOptions {
   std::filesystem::path cache_folder;  ///< "" keeps winners in memory only
@@ -58,6 +62,10 @@ struct TunerOptions {
   /// Timed launches of one trial end after this long, or as soon as the median is certain enough.
   std::chrono::microseconds measuring_time = std::chrono::milliseconds(4);
   SearchOptions search = {};  ///< every config, if nothing else is said
+  /// False: where no winner is stored, the kernel file's default config is launched, nothing is
+  /// tried, and nothing is stored. For processes that must not begin to search in the middle of
+  /// their work.
+  bool may_search = true;
 };
 
 }  // namespace tunecheck

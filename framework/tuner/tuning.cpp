@@ -152,11 +152,7 @@ class Tuning {
   }
 
   std::optional<std::size_t> default_place() const {
-    const auto chosen = m_in.request.kernel.default_for(m_in.request.sizes);
-    const auto& configs = m_in.facts.configs;
-    const auto found = chosen ? std::find(configs.begin(), configs.end(), *chosen) : configs.end();
-    if (found == configs.end()) return std::nullopt;
-    return static_cast<std::size_t>(found - configs.begin());
+    return place_of_default(m_in.request, m_in.facts.configs);
   }
 
   // By the device's clock, and by no other: then a search on a simulated device is repeatable.

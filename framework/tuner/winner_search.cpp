@@ -96,7 +96,34 @@ class WinnerFinder {
                  "no winner is stored for this key: " + explain_difference(m_key, *nearest));
   }
 
+  // Nobody may search: the default config, which is not stored, because it has won against nothing.
+  Result<WinnerSearch> use_unsearched() {
+    const auto place = m_tuner.parts.choose_unsearched(m_request, m_facts.configs);
+    if (!place)
+      return failure(
+          "{} has no winner for this call and no default config that it may choose, and searching "
+          "is switched off",
+          m_request.kernel.name);
+    const Config& config = m_facts.configs[*place];
+    std::vector<DType> dtypes;
+    for (const TensorView& tensor : m_call.launch.tensors)
+      dtypes.push_back(tensor.dtype);
+    const std::vector<CompileRequest> requests = {{&m_request.kernel, std::move(dtypes), config,
+                                                   m_facts.arch, m_request.compile_options,
+                                                   m_request.sizes}};
+    std::vector<Result<Artifact>> artifacts = m_tuner.backend.compile_all(requests, 1);
+    TUNECHECK_TRY(const Artifact artifact, std::move(artifacts.at(0)));
+    m_tuner.parts.observer->on_compiled(m_key, config, artifact);
+    TUNECHECK_TRY(auto module, load_beside_trials(m_tuner.backend, artifact));
+    use(config, std::move(module));
+    m_result.report.compiles = 1;
+    add_sentence(m_result.report.message,
+                 "searching is switched off, so that the default config is launched");
+    return std::move(m_result);
+  }
+
   Result<WinnerSearch> tune_and_store(bool locked) {
+    if (!m_tuner.parts.may_search(m_tuner.options)) return use_unsearched();
     if (!m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream))
       return failure(
           "{} has no winner for this call, and nothing can be tuned while a graph is captured from "

@@ -148,6 +148,13 @@ std::vector<CheckCase> turn_cases() {
       {check, "the_first_call", error, "", "the process's first call for the key", nothing, "warm"},
       {check, "nothing_seen", error, "", "the probe saw no launch",
        all_of({fourth_call, [](auto& record) { record.warm().launches.clear(); }}), "warm"},
+      {"default.launched", "default", pass, "none is tried", "step=2 was launched after 0 trial",
+       nothing, "warm"},
+      {"default.launched", "another_config", fail, "", "step=1 was launched after 0 trial",
+       [](auto& record) { record.warm().launches[0].config = "step=1"; }, "warm"},
+      {"default.launched", "after_trials", fail, "", "trial launches; the default is", nothing},
+      {"default.launched", "nothing_seen", error, "", "no launch that names its config",
+       [](auto& record) { record.warm().launches.clear(); }, "warm"},
   };
 }
 

@@ -73,6 +73,7 @@ KernelDefinition kernel_with_every_access() {
   }
   kernel.restore_value = {"io"};
   kernel.reset_to_zero = {"sum"};
+  kernel.default_config = {{"step", "2"}};
   return kernel;
 }
 

@@ -97,6 +97,35 @@ TEST(TurnMutants, tunes_after_first_result_begins_with_the_default) {
   EXPECT_EQ(process.call().winner.at("time"), 100);
 }
 
+// Searching is switched off: what was launched, and how many files were stored.
+std::pair<std::int64_t, std::size_t> unsearched(const std::string& mutant) {
+  Toy toy;
+  toy.set_space({right}, {300, 200, 100});
+  toy.options.may_search = false;
+  const ToyCall call = call_once(toy, mutant);
+  EXPECT_TRUE(call.report) << call.report.error().text();
+  return {call.winner.at("time"), toy.stored_files().size()};
+}
+
+TEST(TurnMutants, where_nobody_may_search_the_default_is_launched_and_not_stored) {
+  EXPECT_THAT(unsearched(""), testing::Pair(200, 0));
+  EXPECT_THAT(unsearched("searches_when_it_may_not"), testing::Pair(100, 2));
+  EXPECT_THAT(unsearched("stores_the_default"), testing::Pair(200, 2));
+  EXPECT_THAT(unsearched("first_config_unsearched"), testing::Pair(300, 0));
+}
+
+TEST(TurnMutants, the_default_is_nobodys_winner_and_a_winner_goes_before_it) {
+  for (const std::string& mutant : both("stores_the_default")) {
+    Toy toy;
+    toy.options.may_search = false;
+    EXPECT_EQ(call_once(toy, mutant).winner.at("time"), 200);
+    toy.options.may_search = true;
+    EXPECT_EQ(call_once(toy, mutant).winner.at("time"), mutant.empty() ? 100 : 200);
+    toy.options.may_search = false;
+    EXPECT_EQ(call_once(toy, mutant).report->cache, CacheUse::hit);
+  }
+}
+
 TEST(TurnMutants, key_with_classes_of_scalars_tunes_for_some_values) {
   for (const std::string& mutant : both("key_with_classes_of_scalars")) {
     Toy toy;

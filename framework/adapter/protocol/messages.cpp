@@ -144,6 +144,7 @@ void add_facts(const KernelFacts& facts, Json& json) {
   Json& configs = json["configs"] = Json::array();
   for (const ListedConfig& config : facts.configs)
     configs.push_back(to_json(config));
+  json["default"] = facts.default_config;
 }
 
 KernelFacts facts_from(const Json& json) {
@@ -167,6 +168,8 @@ KernelFacts facts_from(const Json& json) {
                      each.at("threads").get<std::array<std::int64_t, 3>>(),
                      each.at("shared_bytes").get<std::int64_t>()};
   }
+  if (const auto chosen = json.find("default"); chosen != json.end())
+    facts.default_config = chosen->get<Config>();
   return facts;
 }
 

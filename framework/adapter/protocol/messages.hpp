@@ -93,6 +93,7 @@ struct KernelFacts {
   std::filesystem::path source;            ///< for the backend; empty where there is none
   std::vector<std::string> build_options;  ///< for every config, the call's own among them
   std::vector<ListedConfig> configs;       ///< what the space's `where` keeps
+  Config default_config;                   ///< of these sizes; empty if it is not among them
 };
 
 /// One tuned call. The tensors come in the order in which the caller names them, which need not be

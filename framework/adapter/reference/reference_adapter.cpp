@@ -62,6 +62,8 @@ TunerOptions options_from_environment() {
   if (const char* const folder = std::getenv("TUNECHECK_CACHE_DIR"); folder != nullptr && !is_off)
     options.cache_folder = folder;
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
+  const char* const unsearched = std::getenv("TUNECHECK_SEARCH_OFF");
+  options.may_search = unsearched == nullptr || *unsearched == '\0';
   options.lock_time_limit = lock_limit_from_environment();
   options.loaded_winners_limit = loaded_limit_from_environment();
   return options;

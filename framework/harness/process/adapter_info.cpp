@@ -208,8 +208,10 @@ OtherVersion read_other_version(const InfoNode& node, InfoErrors& errors) {
   return other;
 }
 
-void read_caching_off(InfoReader& reader, AdapterInfo& info) {
-  const InfoNode* const node = reader.section("caching_off", false);
+// The variables by which something of the tuner's is switched off.
+void read_switch(InfoReader& reader, const std::string& key, const AdapterInfo& info,
+                 std::map<std::string, std::string>& variables) {
+  const InfoNode* const node = reader.section(key, false);
   if (node == nullptr) return;
   for (const InfoNode& variable : node->children)
     if (is_of_the_judge(variable.key) || variable.key == info.cache_variable)
@@ -217,7 +219,7 @@ void read_caching_off(InfoReader& reader, AdapterInfo& info) {
           variable,
           fmt::format("{} belongs to the judge; expected the tuner's own variable", variable.key));
     else
-      info.caching_off[variable.key] = variable.value;
+      variables[variable.key] = variable.value;
   if (node->children.empty())
     reader.errors().add(*node, "expected at least one variable with its value");
 }
@@ -261,7 +263,8 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;
-  read_caching_off(reader, info);
+  read_switch(reader, "caching_off", info, info.caching_off);
+  read_switch(reader, "searching_off", info, info.searching_off);
   if (const InfoNode* const other = reader.section("other_version", false))
     info.other_version = read_other_version(*other, errors);
   info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));

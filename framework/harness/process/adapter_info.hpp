@@ -94,6 +94,8 @@ struct AdapterInfo {
   std::vector<PromisedVariable> free_variables;
   std::optional<OtherVersion> other_version;       ///< none: there is none to be had
   std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
+  /// Where they are set, it searches no config, and launches a default one; none: not known.
+  std::map<std::string, std::string> searching_off;
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
   /// Its program can plant bugs into its tuner: see list_mutants_of().
   bool has_mutants = false;

@@ -82,6 +82,10 @@ Result<void> complete(protocol::CallRequest& request, const KernelDefinition& ke
     listed.values = std::move(config);
     facts.configs.push_back(std::move(listed));
   }
+  if (auto chosen = kernel.default_for(request.sizes))
+    if (std::any_of(facts.configs.begin(), facts.configs.end(),
+                    [&](const auto& listed) { return listed.values == *chosen; }))
+      facts.default_config = std::move(*chosen);
   request.facts = std::move(facts);
   return {};
 }

@@ -67,6 +67,10 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
     if (process->settings.caching_off && adapter.caching_off.empty())
       return Lack{"caching_off", "the adapter does not say how the tuner's cache is switched off"};
   for (const ProcessStep* const process : scenario.processes())
+    if (process->settings.searching_off && adapter.searching_off.empty())
+      return Lack{"searching_off",
+                  "the adapter does not say how the tuner's search is switched off"};
+  for (const ProcessStep* const process : scenario.processes())
     if (process->settings.other_version && !adapter.other_version)
       return Lack{"other_version", "the adapter names no other version of the tuner"};
   for (const CacheStep* const step : scenario.cache_steps())

@@ -1,6 +1,7 @@
 #include "judge/run/own_measurement.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "backend/all_backends.hpp"
 #include "core/files.hpp"
@@ -14,8 +15,21 @@ namespace {
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
 
+// A config that was this many times as slow as the fastest in so many rounds is not measured again:
+// it is not the best, and no share of the best that a scenario allows is as large.
+constexpr int rounds_for_all = 3;
+constexpr double hopeless = 4;
+
 // Of a run on a device, copies and all: a config that never ends must not keep the judge for long.
 constexpr std::chrono::seconds device_time_limit{8};
+
+bool is_hopeless(const std::map<std::string, double>& medians, const std::string& config) {
+  double best = std::numeric_limits<double>::infinity();
+  for (const auto& [name, median_ns] : medians)
+    best = std::min(best, median_ns);
+  const auto own = medians.find(config);
+  return own != medians.end() && own->second > hopeless * best;
+}
 
 void keep_smallest(std::map<std::string, double>& medians, const std::string& config,
                    const IsolatedResult& result) {
@@ -62,6 +76,9 @@ Result<OwnMeasurement> measure(DeviceKind kind, const KernelDefinition& kernel,
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);
       if (!artifacts[c] || failed.contains(config)) continue;
+      // With caches hot and cold there are two orders: on a GPU all are measured.
+      if (round >= rounds_for_all && ways.size() == 1 && is_hopeless(measured.median_ns, config))
+        continue;
       run.module = folder.path() / fmt::format("module-{}", c);
       if (round == 0) TUNECHECK_CHECK(write_file(run.module, artifacts[c]->bytes));
       for (std::size_t i = 0; i < files.size(); ++i)

@@ -105,6 +105,9 @@ ProcessSetup ProcessRunner::setup() const {
   if (m_step.settings.caching_off)
     for (const auto& variable : m_context.adapter->caching_off)
       setup.environment.insert(variable);
+  if (m_step.settings.searching_off)
+    for (const auto& variable : m_context.adapter->searching_off)
+      setup.environment.insert(variable);
   setup.kill = m_step.kill;
   setup.refusal = m_step.fail;
   setup.watches_arguments = m_scenario.watch;

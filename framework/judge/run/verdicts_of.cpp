@@ -53,7 +53,8 @@ class Judge {
           can_be_asked &&
           (check.always == situation || (check.always == Always::single_call && single) ||
            (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
-           (check.always == Always::tuned_call && single && call.tuned()) ||
+           (check.always == Always::tuned_call && single && call.tuned() &&
+            !process.step->settings.searching_off) ||
            (check.always == Always::watched_call && single && m_record.scenario->watch));
       if (check.judge == nullptr || !includes(check.on, m_record.backend)) continue;
       // Asked twice, with two parameters, is two questions.

@@ -378,9 +378,9 @@ class ScenarioReader {
   }
 
   static bool is_of_process(const InfoNode& node) {
-    return node.key == "environment" || node.key == "compiler" || node.key == "caching" ||
-           node.key == "version" || node.key == "kill" || node.key == "freeze" ||
-           node.key == "fail" || node.key == "waits_for" || node.key == "cache_folder";
+    static const auto keys = split_words(
+        "environment compiler caching searching version kill freeze fail waits_for cache_folder");
+    return std::find(keys.begin(), keys.end(), node.key) != keys.end();
   }
 
   CallGroup read_call_group(const InfoNode& node, Settings settings) {

@@ -40,6 +40,7 @@ struct Settings {
   int compile_jobs = 0;                    ///< that the call grants; 0: as the run has them
   bool other_version = false;              ///< the adapter's process is that of another version
   bool caching_off = false;                ///< in the adapter's process, in the tuner's own way
+  bool searching_off = false;              ///< likewise
   std::optional<protocol::Burst> burst;    ///< many calls in one request
   std::optional<protocol::Search> search;  ///< none: as the tuner likes
   protocol::GpuCall gpu;

@@ -206,9 +206,12 @@ class SettingReader {
     m_settings.search = std::move(search);
   }
 
-  void caching() {
+  void caching() { read_switch(m_settings.caching_off); }
+  void searching() { read_switch(m_settings.searching_off); }
+
+  void read_switch(bool& is_off) {
     if (m_node.value != "on" && m_node.value != "off") return expected(m_node, "on or off");
-    m_settings.caching_off = m_node.value == "off";
+    is_off = m_node.value == "off";
   }
 
   void compile_jobs() {
@@ -301,7 +304,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 23> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 24> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -318,6 +321,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 23>
     {"compiler", &SettingReader::compiler},
     {"compile_jobs", &SettingReader::compile_jobs},
     {"caching", &SettingReader::caching},
+    {"searching", &SettingReader::searching},
     {"version", &SettingReader::version},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},

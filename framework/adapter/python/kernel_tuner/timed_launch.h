@@ -4,8 +4,13 @@
 #ifndef TUNECHECK_KERNEL_TUNER_TIMED_LAUNCH_H
 #define TUNECHECK_KERNEL_TUNER_TIMED_LAUNCH_H
 
+#include <tunecheck/cpu_kernel.h>
+
 #include <initializer_list>
 #include <time.h>
+
+/// What TUNECHECK_KERNEL makes of the kernel.
+extern "C" int tunecheck_entry(const tunecheck_launch* launch);
 
 /// `memory`: the first byte that each tensor may touch. `layout`: for each tensor its dtype's code,
 /// its rank, the bytes from there to element [0, ..., 0], its shape, and its strides in elements. A

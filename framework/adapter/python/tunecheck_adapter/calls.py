@@ -33,6 +33,7 @@ class Call:
     variables: environment variables that change what the kernel does.
     parameters: of the space, with their values. Not every combination is a config.
     configs: all that the space allows, the first parameter varying slowest.
+    default: the config that the kernel file calls the default, {} if it is not among them.
     build_options: what the compiler is given for every config; see options().
     compile_options: those among them that the scenario adds.
     gpu: what is not as usual on a GPU: "stream", "capture", "context", "device".
@@ -54,6 +55,7 @@ class Call:
     sizes: dict[str, int]
     parameters: dict[str, list[int]]
     configs: list[Config]
+    default: Config
     arch: str
     build_options: list[str]
     compile_options: list[str]
@@ -103,6 +105,7 @@ def read_call(request: dict[str, Any]) -> Call:
             each["name"]: list(each["values"]) for each in request["space"]["parameters"]
         },
         configs=[dict(each["values"]) for each in request["configs"]],
+        default=dict(request.get("default", {})),
         arch=request.get("arch", ""),
         build_options=list(request["build_options"]),
         compile_options=list(request.get("compile_options", [])),

@@ -73,6 +73,7 @@ Answer result_same_bits(const CheckContext& context);
 Answer ranks_same_winner(const CheckContext& context);
 // turn
 Answer tuning_in_turn(const CheckContext& context);
+Answer default_launched(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);
