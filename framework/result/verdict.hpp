@@ -131,7 +131,7 @@ struct AuditResult {
     Verdict verdict = Verdict::error;
     std::string message;
     /// Of an adversary: the check that must be among those that failed, or the verdict "error" or
-    /// "pass". Of a mutant of another tuner: the check. "": any check.
+    /// "pass". For a mutant of another tuner, the check. "" stands for any check.
     std::string expects = {};
 
     [[nodiscard]] bool is_as_expected() const;

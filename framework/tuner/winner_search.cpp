@@ -96,7 +96,8 @@ class WinnerFinder {
                  "no winner is stored for this key: " + explain_difference(m_key, *nearest));
   }
 
-  // Nobody may search: the default config, which is not stored, because it has won against nothing.
+  // Nobody may search: the default config, which is not stored, because it has not won against any
+  // other.
   Result<WinnerSearch> use_unsearched() {
     const auto place = m_tuner.parts.choose_unsearched(m_request, m_facts.configs);
     if (!place)

@@ -153,6 +153,8 @@ std::vector<CheckCase> turn_cases() {
       {"default.launched", "another_config", fail, "", "step=1 was launched after 0 trial",
        [](auto& record) { record.warm().launches[0].config = "step=1"; }, "warm"},
       {"default.launched", "after_trials", fail, "", "trial launches; the default is", nothing},
+      {"default.launched", "no_default_in_the_space", error, "", "among those that the call allows",
+       [](auto& record) { record.warm().request.facts.default_config = {}; }, "warm"},
       {"default.launched", "nothing_seen", error, "", "no launch that names its config",
        [](auto& record) { record.warm().launches.clear(); }, "warm"},
   };

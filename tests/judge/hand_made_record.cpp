@@ -73,7 +73,6 @@ KernelDefinition kernel_with_every_access() {
   }
   kernel.restore_value = {"io"};
   kernel.reset_to_zero = {"sum"};
-  kernel.default_config = {{"step", "2"}};
   return kernel;
 }
 
@@ -96,6 +95,7 @@ HandMadeRecord::HandMadeRecord() : kernel(kernel_with_every_access()) {
     process.log_file = step.name + "/adapter.log";
     process.calls.push_back(cold ? tuned_call() : hit());
     process.calls.back().step = &calls.back();
+    process.calls.back().request.facts.default_config = {{"step", 2}};
     for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
       process.calls.back().tensors.at(i).is_read_only = kernel.tensors[i].access == Access::read;
   }

@@ -26,7 +26,7 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   options.in_child = launch.in_child;
   options.child_has_own_memory = launch.child_has_own_memory;
   TUNECHECK_TRY(LineProcess process, LineProcess::start(options, launch.log));
-  // Of a tuner that takes memory without end, and a judge, the machine ends the tuner.
+  // If memory runs out, the machine must end the tuner and not the judge.
   std::ofstream("/proc/" + std::to_string(process.id()) + "/oom_score_adj") << 1000;
   AdapterProcess adapter(std::move(process), launch.time_limit);
   TUNECHECK_TRY(const std::string line,

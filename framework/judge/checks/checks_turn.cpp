@@ -69,9 +69,11 @@ Answer default_launched(const CheckContext& context) {
   const LaunchEvent* const real = call.real_launch();
   if (real == nullptr || real->config.empty())
     return no_evidence(expected, "the probe saw no launch that names its config");
-  const auto chosen = context.scenario.kernel->default_for(call.request.sizes);
-  if (!chosen) return no_evidence(expected, "the kernel has no default config of these sizes");
-  const std::string config = to_string(*chosen);
+  const Config& chosen = call.request.facts.default_config;
+  if (chosen.empty())
+    return no_evidence(expected,
+                       "the kernel has no default config among those that the call allows");
+  const std::string config = to_string(chosen);
   return judged(real->config == config && call.trial_launch_count() == 0, expected,
                 fmt::format("{} was launched after {} trial launches; the default is {}",
                             real->config, call.trial_launch_count(), config));
