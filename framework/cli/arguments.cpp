@@ -35,6 +35,16 @@ CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
   return CLI::Validator(check, "");
 }
 
+CLI::Validator one_of(const std::string& first, const std::string& second) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        return text == first || text == second
+                   ? std::string()
+                   : fmt::format("expected {} or {}, found \"{}\"", first, second, text);
+      },
+      "");
+}
+
 CLI::Validator percentage(double least, double most) {
   const auto check = [=](std::string& text) -> std::string {
     std::string_view digits = text;

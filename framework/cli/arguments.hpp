@@ -19,6 +19,9 @@ namespace tunecheck::cli {
 /// Accepts a percentage from `least` to `most`, "2", "2%" or "2 %", and makes a share of it: 0.02.
 [[nodiscard]] CLI::Validator percentage(double least, double most);
 
+/// Accepts one of two words.
+[[nodiscard]] CLI::Validator one_of(const std::string& first, const std::string& second);
+
 /// --jobs; 0 if it is not given, which means one per core.
 void add_jobs(CLI::App& command, int& jobs);
 /// --seed, 1 where it is not given.

@@ -28,6 +28,7 @@ struct AuditArguments {
   int jobs = 0;
   std::uint64_t seed = 1;
   bool keep = false, quick = false;
+  std::string true_tuner = "all";
 };
 
 // The first glob that no name of a mutant or adversary matches, "" if there is none.
@@ -99,6 +100,7 @@ int audit_reference(const AuditArguments& arguments) {
   options.tasks = task_options(arguments);
   options.mutants = arguments.mutants;
   options.quick = arguments.quick;
+  options.few_for_true_tuner = arguments.true_tuner == "few";
   options.named_alone = !arguments.scenarios.empty();
   options.repro_options = places_of(arguments.kernels, arguments.scenarios);
   return perform_audit(options.tasks, [&] { return run_audit(*catalogue, options); });
@@ -112,6 +114,13 @@ int audit_foreign(const AuditArguments& arguments) {
                    {},
                    0,
                    "--quick"});
+  if (arguments.true_tuner != "all")
+    return report({ErrorKind::bad_input,
+                   "expected without --adapter: the tuner of an adapter runs the scenarios of its "
+                   "mutants",
+                   {},
+                   0,
+                   "--true-tuner"});
   RunArguments like_a_run;
   like_a_run.adapter = arguments.adapter;
   like_a_run.backend = arguments.backend;
@@ -173,6 +182,12 @@ void add_audit_command(CLI::App& app, Action& action) {
   command.add_flag("--quick", arguments->quick,
                    "One scenario per planted bug, and few for the true tuner: for use while\n"
                    "working, because it cannot show that nothing is missing");
+  command
+      .add_option("--true-tuner", arguments->true_tuner,
+                  "Scenarios that the tuner without a planted bug is asked: \"all\", or \"few\" that\n"
+                  "use every check, where a run asks it all of them; \"all\" if not given")
+      ->check(one_of("all", "few"))
+      ->type_name("all|few");
   set_examples(
       command,
       "  tunecheck audit --jobs 2\n"

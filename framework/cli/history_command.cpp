@@ -224,16 +224,6 @@ CLI::App& add_part(CLI::App& parent, const std::string& name, const std::string&
   return command;
 }
 
-CLI::Validator one_of(const std::string& first, const std::string& second) {
-  return CLI::Validator(
-      [=](const std::string& text) {
-        return text == first || text == second
-                   ? std::string()
-                   : fmt::format("expected {} or {}, found \"{}\"", first, second, text);
-      },
-      "");
-}
-
 void add_format(CLI::App& command, const Arguments& arguments) {
   command
       .add_option("--format", arguments->format,

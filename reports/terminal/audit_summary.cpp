@@ -135,7 +135,8 @@ std::string audit_verdict(const AuditResult& result) {
         "QUICK: {}, by one scenario each; this selection does not show that nothing else is "
         "missing",
         caught);
-  return fmt::format("COMPLETE: {}, the true tuner passes", caught);
+  return fmt::format("COMPLETE: {}, the true tuner passes {}", caught,
+                     counted(result.reference.scenarios.size(), "scenario"));
 }
 
 }  // namespace

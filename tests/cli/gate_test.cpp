@@ -183,36 +183,8 @@ void measure_once(const Place& place) {
   ASSERT_EQ(json::parse(place.read("once/gate.json"))["complete"], true) << ran.out << ran.err;
 }
 
-TEST(Gate, a_stored_run_is_a_base_for_counts_and_names_what_decides_about_times) {
-  const Place place;
-  ASSERT_NO_FATAL_FAILURE(measure_once(place));
-  EXPECT_EQ(
-      place.run({"history", "add", "once/gate.json", "--db", "h.sqlite", "--revision", "0123abc"})
-          .status,
-      0);
-  const Ran ran = coarsely(place, {"--against", "last", "--db", "h.sqlite", "--head",
-                                   head_with(place, "recompile_on_reload")});
-  EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("warm_compiles: base 0, head 1"));
-  EXPECT_THAT(ran.out, HasSubstr("run 1 of h.sqlite, commit 0123abc"));
-  const json result = json::parse(place.read("out/gate.json"));
-  EXPECT_EQ(result["kind"], "stored");
-  EXPECT_EQ(result["complete"], true);
-  const Place slow;
-  slow.write("gate.json", place.read("once/gate.json"));
-  const Ran slower = coarsely(slow, {"--against", "gate.json", "--head",
-                                     head_with(slow, "slow_store"), "--fail-on", "inconclusive"});
-  EXPECT_EQ(slower.status, 5) << slower.out << slower.err;
-  const json finding = json::parse(slow.read("out/gate.json"))["benchmarks"][0];
-  EXPECT_EQ(finding["answer"], "inconclusive");
-  EXPECT_THAT(finding["reason"].get<std::string>(),
-              HasSubstr("`tunecheck gate --base REVISION --head head --delta 20% --tolerance 50% "
-                        "--kernel rmsnorm --size smoke --metric warm_start` would tell"));
-}
-
-TEST(Gate, a_stored_base_that_cannot_be_used_is_one_line_and_nothing_is_measured) {
-  const Place place;
-  ASSERT_NO_FATAL_FAILURE(measure_once(place));
+// A stored base that cannot be used is one line, and nothing is measured.
+void expect_refusals(const Place& place) {
   const json stored = json::parse(place.read("once/gate.json"));
   const auto write = [&](const std::string& file, const auto& change) {
     json changed = stored;
@@ -257,6 +229,34 @@ TEST(Gate, a_stored_base_that_cannot_be_used_is_one_line_and_nothing_is_measured
   }
   EXPECT_THAT(place.run({"gate", "--against", "once/gate.json", "--head", "once/gate.json"}).err,
               HasSubstr("--head: expected one build or revision, because of --against"));
+}
+
+TEST(Gate, a_stored_run_is_a_base_for_counts_names_what_decides_about_times_or_is_refused) {
+  const Place place;
+  ASSERT_NO_FATAL_FAILURE(measure_once(place));
+  EXPECT_EQ(
+      place.run({"history", "add", "once/gate.json", "--db", "h.sqlite", "--revision", "0123abc"})
+          .status,
+      0);
+  const Ran ran = coarsely(place, {"--against", "last", "--db", "h.sqlite", "--head",
+                                   head_with(place, "recompile_on_reload")});
+  EXPECT_EQ(ran.status, 2) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("warm_compiles: base 0, head 1"));
+  EXPECT_THAT(ran.out, HasSubstr("run 1 of h.sqlite, commit 0123abc"));
+  const json result = json::parse(place.read("out/gate.json"));
+  EXPECT_EQ(result["kind"], "stored");
+  EXPECT_EQ(result["complete"], true);
+  const Place slow;
+  slow.write("gate.json", place.read("once/gate.json"));
+  const Ran slower = coarsely(slow, {"--against", "gate.json", "--head",
+                                     head_with(slow, "slow_store"), "--fail-on", "inconclusive"});
+  EXPECT_EQ(slower.status, 5) << slower.out << slower.err;
+  const json finding = json::parse(slow.read("out/gate.json"))["benchmarks"][0];
+  EXPECT_EQ(finding["answer"], "inconclusive");
+  EXPECT_THAT(finding["reason"].get<std::string>(),
+              HasSubstr("`tunecheck gate --base REVISION --head head --delta 20% --tolerance 50% "
+                        "--kernel rmsnorm --size smoke --metric warm_start` would tell"));
+  expect_refusals(place);
 }
 
 }  // namespace

@@ -2,6 +2,8 @@
 
 #include <stdexcept>
 
+#include "../observe/cached_compiler.hpp"
+
 namespace tunecheck::test {
 namespace {
 
@@ -87,6 +89,9 @@ std::string with(const std::string& text, const std::string& part, const std::st
 }
 
 KernelDefinition write_kernel(const std::filesystem::path& folder, const KernelText& text) {
+  // The same few kernels are compiled in each test.
+  static const bool cached = use_cached_compiler();
+  (void)cached;
   std::filesystem::create_directories(folder);
   write(folder / "kernel.info", text.info);
   write(folder / "cpu.cpp", text.cpu);

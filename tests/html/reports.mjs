@@ -32,7 +32,7 @@ function changed(name, file, change) {
 async function audit() {
   const folder = join(out, "runs", "audit");
   mkdirSync(folder, { recursive: true });
-  await run(program, ["audit", "--quick", "--mutant", "no_restore", "--mutant", "key_without_s*", "--out", folder], { maxBuffer: 1 << 26 });
+  await run(program, ["audit", "--quick", "--mutant", "no_restore", "--mutant", "key_without_strides", "--out", folder], { maxBuffer: 1 << 26 });
   return join(folder, "audit.json");
 }
 
@@ -75,8 +75,8 @@ export const hostile = `</script><script>window.hurt = 1</script><img src=x oner
 export async function makeAll() {
   mkdirSync(out, { recursive: true });
   const [good, bad, changes, mutants] = await Promise.all([
-    result("good", "reload.*", "restore.winner_for_the_right_reason"),
-    result("bad", "restore.*", "--adapter", "mutant:no_restore"),
+    result("good", "reload.winner_survives_restart", "reload.no_trial_after_restart", "restore.winner_for_the_right_reason"),
+    result("bad", "restore.winner_*", "restore.first_result_is_right", "restore.out_of_place_control", "restore.reset_on_hits", "--adapter", "mutant:no_restore"),
     history(),
     audit(),
   ]);

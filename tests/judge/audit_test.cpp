@@ -18,7 +18,7 @@ using testing::IsEmpty;
 class AuditCase : public testing::Test {
  protected:
   Result<AuditResult> audit_all(const std::string& scenarios, const std::string& mutants,
-                                bool quick) {
+                                bool quick, bool few_for_true_tuner = false) {
     Catalogue catalogue;
     catalogue.kernels = folder.kernels();
     for (const Scenario& scenario : folder.scenarios(scenarios))
@@ -26,6 +26,7 @@ class AuditCase : public testing::Test {
     AuditOptions options;
     options.mutants = {mutants};
     options.quick = quick;
+    options.few_for_true_tuner = few_for_true_tuner;
     options.tasks.out = folder.path() / "out";
     return run_audit(catalogue, options);
   }
@@ -162,6 +163,20 @@ TEST_F(AuditCase,
   ASSERT_EQ(quick->reference.scenarios.size(), 1U);
   EXPECT_EQ(quick->reference.scenarios[0].name, "test.near");
   EXPECT_EQ(quick->exit_status(), 0);
+}
+
+TEST_F(AuditCase, with_few_for_the_true_tuner_mutants_run_on_all_that_name_them) {
+  const std::string catches = "catches \"no_restore\"";
+  const std::string scenarios =
+      scenario_text("process cold { call { } call { } }", catches, "test.dear") +
+      scenario_text("process cold { call { } }", catches, "test.near");
+  const auto audit = audit_all(scenarios, "no_restore", false, true);
+  ASSERT_TRUE(audit) << audit.error().text();
+  EXPECT_FALSE(audit->quick);
+  EXPECT_EQ(audit->kills.size(), 2U);
+  ASSERT_EQ(audit->reference.scenarios.size(), 1U);
+  EXPECT_EQ(audit->reference.scenarios[0].name, "test.near");
+  EXPECT_EQ(audit->exit_status(), 0);
 }
 
 TEST_F(AuditCase, a_quick_one_of_named_mutants_runs_the_true_tuner_where_they_are_judged) {

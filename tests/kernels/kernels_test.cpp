@@ -134,8 +134,9 @@ TEST_P(TestKernelsOnGpus, compile_in_every_config) {
       }
     std::vector<CompileRequest> requests;
     auto configs = space.enumerate(to_variables(kernel.sizes.at("smoke"))).value();
-    // Those of a space that is there to be large do all the same.
-    if (name == "wide_space") configs.resize(1);
+    // What a config must not do depends on "defect"; the others differ in numbers alone.
+    if (space.parameters.empty() || configs.front().count("defect") == 0)
+      configs.resize(std::min<std::size_t>(configs.size(), 2));
     for (const Config& config : configs) {
       CompileRequest& request = requests.emplace_back();
       request.kernel = &kernel;

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "../observe/cached_compiler.hpp"
 #include "adapter/protocol/messages.hpp"
 #include "core/command.hpp"
 #include "mutants/mutant.hpp"
@@ -113,6 +114,7 @@ class Session {
                            .in_child = {}};
     (*options.environment)["TUNECHECK_CACHE_DIR"] = (path() / "cache").string();
     (*options.environment)["TMPDIR"] = path().string();
+    (*options.environment)["TUNECHECK_CXX"] = test::cached_compiler();
     return LineProcess::start(options, path() / "log").value();
   }
 

@@ -45,4 +45,11 @@ namespace tunecheck::test {
   return made;
 }
 
+/// Makes it the compiler of this process and its children, unless the user chose one.
+inline bool use_cached_compiler() {
+  const std::string compiler = cached_compiler();
+  if (!compiler.empty()) ::setenv("TUNECHECK_CXX", compiler.c_str(), 0);
+  return !compiler.empty();
+}
+
 }  // namespace tunecheck::test

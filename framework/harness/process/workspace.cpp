@@ -14,6 +14,7 @@
 #include <linux/capability.h>
 #include <sys/mount.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 
 #include "backend/cpu/toolchain.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
@@ -521,6 +522,20 @@ std::function<void()> Workspace::child_setup() const {
     mount_small_folder(folder.c_str(), room_kib);
     drop_override();
   };
+}
+
+std::uintmax_t Workspace::bytes_on_disk() const {
+  constexpr std::uintmax_t block = 512;  // of st_blocks, whatever the file system's own are
+  std::uintmax_t bytes = 0;
+  std::error_code error;
+  fs::recursive_directory_iterator at(m_folder, fs::directory_options::skip_permission_denied,
+                                      error);
+  for (; !error && at != fs::recursive_directory_iterator(); at.increment(error)) {
+    struct stat status {};
+    if (::lstat(at->path().c_str(), &status) == 0)
+      bytes += static_cast<std::uintmax_t>(status.st_blocks) * block;
+  }
+  return bytes;
 }
 
 void Workspace::remove() noexcept {

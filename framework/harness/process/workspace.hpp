@@ -132,6 +132,9 @@ class Workspace {
     return process_folder(process) / "launch-counts";
   }
 
+  /// What the folder and all below it take of the disk; what cannot be looked at is left out.
+  [[nodiscard]] std::uintmax_t bytes_on_disk() const;
+
   /// Removes the folder; it may hold read-only folders.
   void remove() noexcept;
 

@@ -85,17 +85,19 @@ bool named(const Catalogue& catalogue, std::string_view check) {
                      [&](const auto& each) { return named_checks(each.second).contains(check); });
 }
 
-// Which scenarios an audit runs: all, or for a quick one few for the true tuner and one a mutant;
-// where mutants are named, the true tuner has those that they are judged by.
+// Which scenarios an audit runs: all, or few for the true tuner, and for a quick one also one per
+// mutant; where mutants are named, the true tuner has those that they are judged by.
 class Plan {
  public:
-  Plan(const Catalogue& catalogue, const AuditOptions& options) : m_quick(options.quick) {
-    if (!m_quick) return;
+  Plan(const Catalogue& catalogue, const AuditOptions& options)
+      : m_quick(options.quick), m_few(options.quick || options.few_for_true_tuner) {
+    if (!m_few) return;
     std::vector<const Scenario*> all;
     for (const auto& [name, scenario] : catalogue.scenarios)
       all.push_back(&scenario);
     for (const Scenario* const scenario : quick_selection(catalogue, all))
       m_reference.insert(scenario);
+    if (!m_quick) return;
     std::map<std::string, std::int64_t> least;
     for (const Scenario* const scenario : all) {
       // What the true tuner has run is compiled already.
@@ -118,7 +120,7 @@ class Plan {
   }
 
   [[nodiscard]] bool judges_reference(const Scenario& scenario) const {
-    return !m_quick || m_reference.contains(&scenario);
+    return !m_few || m_reference.contains(&scenario);
   }
   [[nodiscard]] bool judges(const std::string& mutant, const Scenario& scenario) const {
     return !m_quick || m_cheapest.at(mutant) == &scenario;
@@ -126,6 +128,7 @@ class Plan {
 
  private:
   bool m_quick;
+  bool m_few;
   std::set<const Scenario*> m_reference;
   std::map<std::string, const Scenario*> m_cheapest;
 };

@@ -10,6 +10,7 @@ namespace tunecheck {
 struct AuditOptions {
   std::vector<std::string> mutants;  ///< globs; all if empty
   bool quick = false;                ///< see run_audit
+  bool few_for_true_tuner = false;   ///< the true tuner runs quick_selection() alone
   /// The scenarios are a user's own: the audit is about what they name in `catches` and `bears`,
   /// and nothing else has to be caught.
   bool named_alone = false;
@@ -22,7 +23,9 @@ struct AuditOptions {
 /// adversary on those that bear it. Where `mutants` selects some, completeness is
 /// judged for those alone and checks are not, and likewise with `named_alone`. A quick audit runs
 /// the true tuner on quick_selection(), or on those of the mutants where these are selected, and
-/// each mutant on the cheapest scenario that names it; checks are not judged either.
+/// each mutant on the cheapest scenario that names it; checks are not judged either. With
+/// `few_for_true_tuner` all mutants run on all that name them: what is left out is what a run of
+/// the true tuner shows as well.
 [[nodiscard]] Result<AuditResult> run_audit(const Catalogue& catalogue,
                                             const AuditOptions& options);
 

@@ -9,6 +9,7 @@
 #include <system_error>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include <fmt/chrono.h>
 
@@ -45,6 +46,46 @@ bool runs_alone(const Scenario& scenario, DeviceKind backend) {
   return scenario.measures || (harms && is_gpu(backend));
 }
 
+// The workspaces of scenarios that passed, until there is time to remove them: a file system may
+// look at each inode that was freed within the last seconds before it hands out one (ext4 does), so
+// that to remove one workspace after the other makes every file of those that follow dear. Any
+// thread may hand one over. What is held is removed when it is large, and at the end.
+class PassedWorkspaces {
+ public:
+  PassedWorkspaces() = default;
+  PassedWorkspaces(const PassedWorkspaces&) = delete;
+  PassedWorkspaces& operator=(const PassedWorkspaces&) = delete;
+  ~PassedWorkspaces() { remove_all(); }
+
+  void add(Workspace workspace) {
+    const std::uintmax_t bytes = workspace.bytes_on_disk();
+    std::vector<Workspace> too_much;
+    {
+      const std::lock_guard lock(m_mutex);
+      m_bytes += bytes;
+      m_held.push_back(std::move(workspace));
+      if (m_bytes < most_bytes) return;
+      too_much = std::exchange(m_held, {});
+      m_bytes = 0;
+    }
+    for (Workspace& each : too_much)
+      each.remove();
+  }
+
+  void remove_all() {
+    for (Workspace& each : m_held)
+      each.remove();
+    m_held.clear();
+  }
+
+ private:
+  static constexpr std::uintmax_t most_bytes = std::uintmax_t{512} << 20;
+
+  std::mutex m_mutex;
+  std::vector<Workspace> m_held;
+  std::uintmax_t m_bytes = 0;
+};
+
 // All tasks of one run: a pool of threads for those that may run together, then one after the other
 // those that measure, so that nothing else disturbs their times. run() is called once. A task never
 // fails as a whole: what goes wrong in it is its result, and the others go on. Each result is
@@ -73,6 +114,7 @@ class Session {
     std::sort(m_results.begin(), m_results.end(), [](const auto& a, const auto& b) {
       return std::tie(a.name, a.adapter) < std::tie(b.name, b.adapter);
     });
+    m_passed.remove_all();
     std::error_code ignored;
     for (const char* const made : {"oracle", spies})
       fs::remove_all(m_options.out / "work" / made, ignored);
@@ -164,7 +206,7 @@ class Session {
     if (task.known != nullptr) apply_mark(*task.known, m_today, result);
     if (result.verdict == Verdict::pass && !m_options.keep) {
       const Stopwatch removing(result.stages.prepare_ns);
-      workspace->remove();
+      m_passed.add(std::move(*workspace));
     } else {
       result.workspace =
           workspace->folder().lexically_relative(fs::absolute(m_options.out)).string();
@@ -197,6 +239,7 @@ class Session {
   const std::chrono::sys_days m_today =
       std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
   Oracle m_oracle;
+  PassedWorkspaces m_passed;
   RunContext m_context;
   std::vector<ScenarioResult> m_results;
   std::mutex m_mutex;
