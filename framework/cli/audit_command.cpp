@@ -183,9 +183,10 @@ void add_audit_command(CLI::App& app, Action& action) {
                    "One scenario per planted bug, and few for the true tuner: for use while\n"
                    "working, because it cannot show that nothing is missing");
   command
-      .add_option("--true-tuner", arguments->true_tuner,
-                  "Scenarios that the tuner without a planted bug is asked: \"all\", or \"few\" that\n"
-                  "use every check, where a run asks it all of them; \"all\" if not given")
+      .add_option(
+          "--true-tuner", arguments->true_tuner,
+          "Scenarios that the tuner without a planted bug is asked: \"all\", or \"few\" that\n"
+          "use every check, where a run asks it all of them; \"all\" if not given")
       ->check(one_of("all", "few"))
       ->type_name("all|few");
   set_examples(

@@ -38,8 +38,8 @@ TEST(AuditSummary, a_complete_one_ends_with_complete) {
   const std::string text = audit_summary(complete_audit(), plain());
   EXPECT_THAT(text,
               HasSubstr("no_restore                        inputs.pristine 2, output.reference 1"));
-  EXPECT_THAT(text,
-              HasSubstr("\nCOMPLETE: 1 mutant caught, the true tuner passes 2 scenarios; 61.00 s;"));
+  EXPECT_THAT(
+      text, HasSubstr("\nCOMPLETE: 1 mutant caught, the true tuner passes 2 scenarios; 61.00 s;"));
   EXPECT_THAT(text, Not(HasSubstr("SURVIVES")));
 }
 
