@@ -176,11 +176,18 @@ Ran coarsely(const Place& place, std::vector<std::string> arguments) {
 }
 
 // A session against a build that has never been measured: its head becomes the stored run. What it
-// says of the times does not matter here; it may be anything on a machine that does other work.
+// says of the times does not matter here, but one that a busy machine makes invalid is not stored:
+// it is asked again.
 void measure_once(const Place& place) {
-  const Ran ran = coarsely(place, {"--base", own_build, "--head", own_build, "--kernel", "rmsnorm",
-                                   "--metric", "warm_start", "--out", "once"});
-  ASSERT_EQ(json::parse(place.read("once/gate.json"))["complete"], true) << ran.out << ran.err;
+  json session;
+  for (int time = 0; time < 4; ++time) {
+    const Ran ran = coarsely(place, {"--base", own_build, "--head", own_build, "--kernel",
+                                     "rmsnorm", "--metric", "warm_start", "--out", "once"});
+    session = json::parse(place.read("once/gate.json"));
+    ASSERT_EQ(session["complete"], true) << ran.out << ran.err;
+    if (session["answer"] != "invalid") return;
+  }
+  FAIL() << "this machine is too busy: " << session["reason"];
 }
 
 // A stored base that cannot be used is one line, and nothing is measured.

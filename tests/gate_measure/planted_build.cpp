@@ -54,6 +54,24 @@ exec {2} "$@"
   return script.string();
 }
 
+std::string unlucky_tuner(const fs::path& folder, const std::string& condition,
+                          const std::string& mutant) {
+  const fs::path script = folder / "unlucky.sh";
+  const std::string text =
+      fmt::format(R"sh(#!/bin/sh
+if [ -z "$(ls -A "$TUNECHECK_CACHE_DIR")" ]; then
+  echo tuned >> {0}/tunings
+  tunings=$(wc -l < {0}/tunings)
+  if [ {1} ]; then exec {2}/tunecheck-adapter-mutants --mutant {3} "$@"; fi
+fi
+exec {2}/tunecheck-adapter-reference "$@"
+)sh",
+                  folder.string(), condition, program_folder().string(), mutant);
+  EXPECT_TRUE(write_file(script, text));
+  fs::permissions(script, fs::perms::owner_all);
+  return script.string();
+}
+
 std::string under_blind_probe(const fs::path& folder, const std::string& condition) {
   const fs::path script = folder / "blind.sh";
   const std::string text = fmt::format(R"sh(#!/bin/sh

@@ -22,6 +22,11 @@ void make_build_with(const std::filesystem::path& folder, const std::string& pro
 /// all builds that share the program. The path of the program, in `folder`.
 std::string slow_after_tuning(const std::filesystem::path& folder, const std::string& condition);
 
+/// The reference tuner, but with the bug `mutant` in tunings for which `condition` of the shell's
+/// test holds; `$tunings` as for slow_after_tuning(). The path of the program, in `folder`.
+std::string unlucky_tuner(const std::filesystem::path& folder, const std::string& condition,
+                          const std::string& mutant);
+
 /// The reference tuner under a GPU probe that sees nothing and says so, in processes that find a
 /// cache for which `condition` of the shell's test holds; `$cached` is how many files it has. The
 /// path of the program, in `folder`.

@@ -32,7 +32,8 @@ std::vector<double> medians_of(const gate::BenchmarkResult& benchmark, gate::Sid
   return medians;
 }
 
-// These measure the configs of both sides in one build: they belong to neither side.
+// These measure the configs of both sides in one build, as winner_choice does: they belong to
+// neither side.
 std::set<std::string> costs_of_winner_changes(const gate::GateResult& session) {
   std::set<std::string> names;
   for (const gate::WinnerChange& change : session.winner_changes)
@@ -71,7 +72,8 @@ std::vector<SampleSet> sample_sets_of(const gate::GateResult& session, gate::Sid
                       fingerprint_of(session, side, subject.kernel), processes});
   };
   for (const gate::BenchmarkResult& benchmark : session.benchmarks)
-    if (benchmark.role == gate::Role::measured && !costs.contains(benchmark.subject.name))
+    if (benchmark.role == gate::Role::measured && !costs.contains(benchmark.subject.name) &&
+        benchmark.subject.metric != "winner_choice")
       add(benchmark.subject, Kind::time, medians_of(benchmark, side));
   for (const gate::CountResult& count : session.counts) {
     const auto& values = side == gate::Side::base ? count.base : count.head;

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "core/text.hpp"
+#include "gate/measure/common_configs.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"
-#include "gate/measure/pinning.hpp"
 #include "gate/measure/run_session.hpp"
 #include "gate/rule/name_changes.hpp"
 
@@ -19,6 +19,7 @@ struct ComparedCase {
   std::string kernel, size;
   std::unique_ptr<KernelSide> base, head;
   ProcessRun base_tuning, head_tuning;  // how the tuner failed, where it did
+  CommonConfigs common;                 // once both are tuned
 
   [[nodiscard]] bool is_tuned() const {
     return base_tuning.failure.empty() && head_tuning.failure.empty();
@@ -40,7 +41,6 @@ class Comparing {
 
   Result<void> run() {
     TUNECHECK_TRY(m_bench, make_bench(m_options.out, m_result));
-    m_result.pinning = Pinning().text();
     TUNECHECK_CHECK(find_cases());
     for (ComparedCase& each : m_cases)
       TUNECHECK_CHECK(tune(each));
@@ -87,7 +87,7 @@ class Comparing {
         if (base) in_base.push_back(name);
         if (head) in_head.push_back(name);
         if (!base && !head) return unknown(kernel, size);
-        if (base && head) m_cases.push_back({kernel, size, nullptr, nullptr, {}, {}});
+        if (base && head) m_cases.push_back({kernel, size, nullptr, nullptr, {}, {}, {}});
       }
     note_names(in_base, in_head, m_result);
     if (m_cases.empty())
@@ -128,6 +128,7 @@ class Comparing {
           TUNECHECK_TRY(tuning.failure, each.of(side).tune());
         }
     if (!each.is_tuned()) return {};
+    each.common = common_configs(*each.base, *each.head);
     m_result.base.tuner = each.base->tunings().front().tuner;
     m_result.head.tuner = each.head->tunings().front().tuner;
     return {};
@@ -140,6 +141,9 @@ class Comparing {
   [[nodiscard]] Runnable benchmark_of(const ComparedCase& each, std::string_view metric) const {
     return {subject_of(name_of(each), metric, "ns"), Role::measured,
             [&each, metric](Side side, std::size_t number, bool is_slowed) {
+              if (metric == "winner_time")
+                return launch_time(each.of(side), each.common, number, is_slowed);
+              if (metric == "winner_choice") return choice_time(each.of(side), *each.base);
               return measure(each.of(side), metric, number, is_slowed);
             },
             can_be_slowed(metric, m_bench.backend)};
@@ -161,8 +165,7 @@ class Comparing {
   void add_times(const ComparedCase& each) {
     for (const Metric& metric : metrics()) {
       if (!wants(metric.name)) continue;
-      std::string reason = why_not(*each.base, metric.name);
-      if (reason.empty()) reason = why_not(*each.head, metric.name);
+      const std::string reason = why_not_of(each, metric.name);
       if (reason.empty())
         m_runnables.push_back(benchmark_of(each, metric.name));
       else
@@ -171,22 +174,25 @@ class Comparing {
     }
   }
 
-  // A tuner that chooses between equals may choose either: what counts is what the other choice
-  // costs, with the same kernel and in the same session.
+  // Why the sides cannot be compared by it; "" where they can.
+  [[nodiscard]] static std::string why_not_of(const ComparedCase& each, std::string_view metric) {
+    if (metric == "winner_time") return each.common.reason;
+    if (metric == "winner_choice") return why_no_choice(*each.base, *each.head);
+    const std::string reason = why_not(*each.base, metric);
+    return reason.empty() ? why_not(*each.head, metric) : reason;
+  }
+
+  // Five tunings of a side say little about which config it chooses: one of two equals, or a worse
+  // one because something disturbed them. Where they differ, fresh tunings decide, asked for or
+  // not.
   void note_winners(const ComparedCase& each) {
     WinnerChange change = winners_of(name_of(each), *each.base, *each.head);
     if (change.base == change.head) return;
-    const Subject cost = subject_of(name_of(each), "winner_change", "ns");
-    KernelSide& side = *each.head;
-    if (const auto tried = side.config_time(change.base); !tried || !tried->failure.empty()) {
-      change.reason = tried ? tried->failure : tried.error().text();
-    } else {
-      change.benchmark = cost.name;
-      m_runnables.push_back(
-          {cost, Role::measured,
-           [&side, base = change.base, head = change.head](Side of, std::size_t, bool) {
-             return side.config_time(of == Side::base ? base : head);
-           }});
+    change.reason = why_not_of(each, "winner_choice");
+    if (change.reason.empty()) {
+      const Runnable choice = benchmark_of(each, "winner_choice");
+      change.benchmark = choice.subject.name;
+      if (!wants("winner_choice")) m_runnables.push_back(choice);
     }
     m_result.winner_changes.push_back(std::move(change));
   }
@@ -207,7 +213,10 @@ class Comparing {
       TUNECHECK_TRY(m_twin_tuning.failure, m_twin->tune());
     }
     std::vector<std::string_view> canaries;
-    if (measures_any({"winner_time", "winner_change"})) canaries.emplace_back("winner_time");
+    m_of_twin = m_twin_tuning.failure.empty() ? common_configs(*of.base, *m_twin) : of.common;
+    const bool can_launch = m_of_twin.reason.empty();
+    if (measures_any({"winner_time", "winner_choice"}) && can_launch)
+      canaries.emplace_back("winner_time");
     if (measures_any({"warm_start", "tuning_time", "dispatch"}))
       canaries.emplace_back("warm_start");
     const Runnable slowed = slowed_canary(benchmark_of(of, "warm_start"), m_runnables);
@@ -216,7 +225,9 @@ class Comparing {
       canary.run = [this, &of, metric](Side side, std::size_t number,
                                        bool is_slowed) -> Result<ProcessRun> {
         if (side == Side::head && !m_twin_tuning.failure.empty()) return m_twin_tuning;
-        return measure(side == Side::base ? *of.base : *m_twin, metric, number, is_slowed);
+        KernelSide& measured = side == Side::base ? *of.base : *m_twin;
+        return metric == "winner_time" ? launch_time(measured, m_of_twin, number, is_slowed)
+                                       : measure(measured, metric, number, is_slowed);
       };
       m_runnables.push_back(same_canary(std::move(canary), "/" + std::string(metric)));
     }
@@ -244,6 +255,7 @@ class Comparing {
   std::vector<ComparedCase> m_cases;
   std::unique_ptr<KernelSide> m_twin;  // of the base
   ProcessRun m_twin_tuning;            // how it failed, where it did
+  CommonConfigs m_of_twin;             // what it and the base launch
   std::vector<Runnable> m_runnables;
 };
 

@@ -35,8 +35,8 @@ std::string filter_for(const std::string& name) {
 // nothing is not credited with the times of the one before it.
 class Program {
  public:
-  Program(fs::path file, const ProgramOptions& options, double planted)
-      : m_file(std::move(file)), m_options(options), m_planted(planted) {}
+  Program(fs::path file, const ProgramOptions& options, double planted, const CpuLease& cpu)
+      : m_file(std::move(file)), m_options(options), m_planted(planted), m_cpu(cpu) {}
 
   [[nodiscard]] Result<std::vector<std::string>> list() const {
     CommandOptions listing = command();
@@ -71,7 +71,7 @@ class Program {
       TUNECHECK_TRY(throttle, Throttle::create(m_planted));
       options.in_child = throttle->in_child();
     }
-    const Pinning pinning;
+    const Pinning pinning(m_cpu);
     TUNECHECK_TRY(const CommandResult ran, run_command(options));
     throttle.reset();
     if (!ran.end.success()) return ProcessRun{{}, ran.end.text()};
@@ -96,6 +96,7 @@ class Program {
   fs::path m_file;
   const ProgramOptions& m_options;
   double m_planted;
+  const CpuLease& m_cpu;
 };
 
 Subject subject_of(const std::string& name) {
@@ -106,15 +107,16 @@ Subject subject_of(const std::string& name) {
 
 Result<void> compare_programs(const ProgramOptions& options, GateResult& result) {
   TUNECHECK_CHECK(create_folders(options.out / "work"));
-  const Program base(options.base, options, result.settings.planted);
-  const Program head(options.head, options, result.settings.planted);
+  const CpuLease cpu = CpuLease::take();
+  result.pinning = cpu.text();
+  const Program base(options.base, options, result.settings.planted, cpu);
+  const Program head(options.head, options, result.settings.planted, cpu);
   TUNECHECK_TRY(const std::vector<std::string> in_base, base.list());
   TUNECHECK_TRY(const std::vector<std::string> in_head, head.list());
   result.added.clear();
   result.removed.clear();
   result.renamed.clear();
   note_names(in_base, in_head, result);
-  result.pinning = Pinning().text();
   std::vector<Runnable> runnables;
   for (const std::string& name : in_base)
     if (std::find(in_head.begin(), in_head.end(), name) != in_head.end())

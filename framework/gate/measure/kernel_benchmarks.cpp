@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "core/files.hpp"
+#include "gate/measure/common_configs.hpp"
 
 namespace tunecheck::gate {
 namespace {
@@ -35,7 +36,8 @@ std::string favourite(const std::map<std::string, std::int64_t>& votes) {
 
 const std::vector<Metric>& metrics() {
   static const std::vector<Metric> all = {
-      {"winner_time", "a launch of the winner, measured by the judge"},
+      {"winner_time", "a launch of a config that the tuner chose, measured by the judge"},
+      {"winner_choice", "a launch of what a fresh tuning chose, with the base's kernel"},
       {"tuning_time", "from a call with an empty cache to its answer"},
       {"warm_start", "from the start of a process to the answer of a call that hits"},
       {"dispatch", "a call that hits, besides the kernel's own time"},
@@ -67,6 +69,7 @@ bool can_be_slowed(std::string_view metric, DeviceKind backend) {
 Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_t number,
                            bool is_slowed) {
   if (metric == "winner_time") return side.winner_time(number, is_slowed);
+  if (metric == "winner_choice") return choice_time(side, side);
   if (metric == "tuning_time") return side.tuning_time();
   if (metric == "warm_start") return side.warm_start(number, is_slowed);
   return side.dispatch(number);
@@ -95,7 +98,7 @@ std::string_view metric_that_counts(std::string_view count) {
   return count.starts_with(warm_prefix) ? "warm_start" : "";
 }
 
-Result<Bench> make_bench(const std::filesystem::path& out, const GateResult& result) {
+Result<Bench> make_bench(const std::filesystem::path& out, GateResult& result) {
   const std::filesystem::path store = out / "compile-store";
   TUNECHECK_CHECK(create_folders(store));
   Bench bench;
@@ -104,6 +107,8 @@ Result<Bench> make_bench(const std::filesystem::path& out, const GateResult& res
   TUNECHECK_TRY(bench.observers, find_observers(std::filesystem::absolute(store),
                                                 bench.work / "spies", bench.backend));
   bench.planted = result.settings.planted;
+  bench.cpu = CpuLease::take();
+  result.pinning = bench.cpu.text();
   return bench;
 }
 

@@ -54,7 +54,7 @@ struct Counted {
 [[nodiscard]] std::string_view metric_that_counts(std::string_view count);
 
 /// What all sides of the session share: work folders go to out/work, what is compiled to
-/// out/compile-store.
-[[nodiscard]] Result<Bench> make_bench(const std::filesystem::path& out, const GateResult& result);
+/// out/compile-store. Chooses the CPU, and says in `result.pinning` which one.
+[[nodiscard]] Result<Bench> make_bench(const std::filesystem::path& out, GateResult& result);
 
 }  // namespace tunecheck::gate

@@ -40,6 +40,12 @@ std::vector<double> middles(const std::vector<std::int64_t>& samples) {
   return all;
 }
 
+// The config of the last launch; of a launch that no config is known of, what the tuner says.
+std::string chosen_by(const WatchedCall& call, const LaunchEvent& winner) {
+  return winner.config.empty() && call.answer->winner ? tunecheck::to_string(*call.answer->winner)
+                                                      : config_or_artifact(winner);
+}
+
 ProcessRun failed(std::string reason) {
   return {{}, std::move(reason)};
 }
@@ -114,7 +120,7 @@ Result<KernelSide::Process> KernelSide::begin(const fs::path& cache, bool has_bu
       WatchedProcess::prepare(workspace, std::move(setup), m_build.adapter, m_bench.observers));
   TUNECHECK_CHECK(write_tensors(workspace));
   Process process{std::move(workspace), std::move(watched), Clock::now(), ""};
-  const Pinning pinning;
+  const Pinning pinning(m_bench.cpu);
   if (!process.watched.start()) process.failure = process.watched.trouble();
   return process;
 }
@@ -152,9 +158,7 @@ Result<std::string> KernelSide::tune() {
   for (const LaunchEvent& launch : call.launches)
     configs.insert(config_or_artifact(launch));
   tuning.trials = static_cast<std::int64_t>(configs.size());
-  tuning.winner = winner->config.empty() && call.answer->winner
-                      ? tunecheck::to_string(*call.answer->winner)
-                      : config_or_artifact(*winner);
+  tuning.winner = chosen_by(call, *winner);
   TUNECHECK_TRY(const FolderSnapshot files, take_snapshot(process.workspace.cache_folder()));
   tuning.artifacts =
       std::count_if(files.files.begin(), files.files.end(), [&](const FileRecord& file) {
@@ -191,19 +195,26 @@ Result<IsolatedRun> KernelSide::launch_of(const std::string& config, const fs::p
   return run;
 }
 
-Result<Artifact> KernelSide::compiled(const std::string& config) const {
+Result<Config> KernelSide::config_named(const std::string& name) const {
+  TUNECHECK_TRY(const auto configs,
+                m_kernel.space.enumerate(to_variables(m_kernel.sizes.at(m_size))));
+  for (const Config& each : configs)
+    if (tunecheck::to_string(each) == name) return each;
+  return failure("{} of {}: the config \"{}\" is not one of the kernel's", m_kernel.name,
+                 m_build.given, name);
+}
+
+bool KernelSide::has_config(const std::string& config) const {
+  return config_named(config).has_value();
+}
+
+Result<Artifact> KernelSide::compiled(const std::string& name) const {
+  TUNECHECK_TRY(const Config config, config_named(name));
   const Sizes& sizes = m_kernel.sizes.at(m_size);
-  TUNECHECK_TRY(const auto configs, m_kernel.space.enumerate(to_variables(sizes)));
-  const auto found = std::find_if(configs.begin(), configs.end(), [&](const Config& each) {
-    return tunecheck::to_string(each) == config;
-  });
-  if (found == configs.end())
-    return failure("{} of {}: the config \"{}\" is not one of the kernel's", m_kernel.name,
-                   m_build.given, config);
   const AllBackends backends;
   const Backend& backend = backends.of(m_bench.backend);
   TUNECHECK_TRY(const std::string arch, backend.resolve_arch(std::string(native)));
-  return backend.compile({&m_kernel, m_case->dtypes(), *found, arch, {}, sizes});
+  return backend.compile({&m_kernel, m_case->dtypes(), config, arch, {}, sizes});
 }
 
 Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
@@ -270,7 +281,26 @@ Result<ProcessRun> KernelSide::winner_time(std::size_t number, bool is_slowed) {
   return measured(run);
 }
 
-Result<ProcessRun> KernelSide::config_time(const std::string& config) {
+// Of several tunings that chose it, each in turn.
+Result<ProcessRun> KernelSide::stored_time(const std::string& config, std::size_t number,
+                                           bool is_slowed) {
+  for (std::size_t i = 0; i < m_tunings.size(); ++i)
+    if (tuning(number + i).winner == config) return winner_time(number + i, is_slowed);
+  return failure("{} of {}: no tuning chose \"{}\"", m_kernel.name, m_build.given, config);
+}
+
+Result<KernelSide::Choice> KernelSide::choose() {
+  TUNECHECK_TRY(Process process, begin({}, false));
+  TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
+  TUNECHECK_CHECK(process.ask(call));
+  TUNECHECK_CHECK(process.end(call));
+  if (!process.failure.empty()) return Choice{"", process.failure};
+  const LaunchEvent* const winner = call.real_launch();
+  if (winner == nullptr) return Choice{"", "no observer saw a launch"};
+  return Choice{chosen_by(call, *winner), ""};
+}
+
+Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_slowed) {
   auto known = m_configs.find(config);
   if (known == m_configs.end()) {
     TUNECHECK_TRY(const Artifact artifact, compiled(config));
@@ -278,12 +308,14 @@ Result<ProcessRun> KernelSide::config_time(const std::string& config) {
     run.measure = true;
     known = m_configs.emplace(config, std::move(run)).first;
   }
-  return measured(known->second);
+  IsolatedRun run = known->second;
+  if (is_slowed) run.slowdown = m_bench.planted;
+  return measured(run);
 }
 
 Result<ProcessRun> KernelSide::measured(const IsolatedRun& run) const {
   // Runners of its own, so that on a GPU too each run has a fresh process.
-  const Pinning pinning;
+  const Pinning pinning(m_bench.cpu);
   Runners runners(m_bench.backend);
   const auto result = runners.run(run, run.module.parent_path());
   if (!result) return failed(result.error().text());

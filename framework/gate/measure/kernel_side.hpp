@@ -11,6 +11,7 @@
 #include "core/device_kinds.hpp"
 #include "core/result.hpp"
 #include "gate/measure/build.hpp"
+#include "gate/measure/cpu_lease.hpp"
 #include "gate/rule/pair.hpp"
 #include "harness/kernel/proof_case.hpp"
 #include "harness/process/watched_call.hpp"
@@ -25,6 +26,7 @@ struct Bench {
   std::uint64_t seed = 1;      ///< of the tensors' content
   double planted = 0.1;        ///< by how much a slowed process is slower
   std::filesystem::path work;  ///< takes the folders of processes
+  CpuLease cpu;                ///< where processes that are timed run
 };
 
 /// What a tuning left, and what observers saw of it.
@@ -74,8 +76,20 @@ class KernelSide {
   [[nodiscard]] Result<ProcessRun> dispatch(std::size_t number);
   /// A launch of the winner, by the judge's own runner. On a GPU it cannot be slowed down.
   [[nodiscard]] Result<ProcessRun> winner_time(std::size_t number, bool is_slowed);
-  /// The same of a config, with this side's kernel.
-  [[nodiscard]] Result<ProcessRun> config_time(const std::string& config);
+  /// The same of a config that a tuning of this side chose, as one of these stored it.
+  [[nodiscard]] Result<ProcessRun> stored_time(const std::string& config, std::size_t number,
+                                               bool is_slowed);
+  /// The same of any config, compiled by the judge from this side's kernel.
+  [[nodiscard]] Result<ProcessRun> config_time(const std::string& config, bool is_slowed);
+
+  /// What a tuning chose, or why it failed: "" where it did not.
+  struct Choice {
+    std::string config, failure;
+  };
+  /// Tunes with an empty cache, in a fresh process, and keeps nothing of it.
+  [[nodiscard]] Result<Choice> choose();
+  /// Whether the kernel has this config at this size.
+  [[nodiscard]] bool has_config(const std::string& config) const;
 
   /// Of each warm start so far.
   [[nodiscard]] const std::vector<std::int64_t>& warm_compiles() const { return m_warm_compiles; }
@@ -92,6 +106,7 @@ class KernelSide {
   [[nodiscard]] Result<IsolatedRun> launch_of(const std::string& config,
                                               const std::filesystem::path& cache,
                                               const std::string& module);
+  [[nodiscard]] Result<Config> config_named(const std::string& name) const;
   [[nodiscard]] Result<Artifact> compiled(const std::string& config) const;
   [[nodiscard]] Result<ProcessRun> measured(const IsolatedRun& run) const;
   [[nodiscard]] const Tuning& tuning(std::size_t number) const {

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "gate/measure/pinning.hpp"
 #include "gate/rule/drawn.hpp"
 
 namespace tunecheck::gate {
@@ -25,7 +24,6 @@ class Measuring {
 
   Result<void> run() {
     TUNECHECK_TRY(m_bench, make_bench(m_options.out, m_result));
-    m_result.pinning = Pinning().text();
     for (const CaseName& name : m_options.cases)
       TUNECHECK_CHECK(prepare(name));
     say(fmt::format("measuring {} benchmarks", m_result.benchmarks.size()));

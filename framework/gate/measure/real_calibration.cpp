@@ -8,8 +8,8 @@
 
 #include "core/in_parallel.hpp"
 #include "core/stopwatch.hpp"
+#include "gate/measure/common_configs.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"
-#include "gate/measure/pinning.hpp"
 #include "gate/measure/run_session.hpp"
 
 namespace tunecheck::gate {
@@ -87,11 +87,16 @@ class RealCalibrating {
       TUNECHECK_CHECK(tune(*head));
     }
     const CaseName name{m_options.kernel, m_options.size, m_bench.backend};
+    const CommonConfigs common = common_configs(*base, *head);
+    const bool launches = m_options.metric == "winner_time";
+    if (launches && !common.reason.empty()) return failure("{}", common.reason);
     const Runnable runnable{subject_of(name, m_options.metric, "ns"), Role::measured,
                             [&](Side side, std::size_t number, bool) {
                               const bool is_head = side == Side::head;
-                              return measure(is_head ? *head : *base, m_options.metric, number,
-                                             row.is_planted && is_head);
+                              KernelSide& measured = is_head ? *head : *base;
+                              const bool is_slowed = row.is_planted && is_head;
+                              if (launches) return launch_time(measured, common, number, is_slowed);
+                              return measure(measured, m_options.metric, number, is_slowed);
                             },
                             true};
     GateResult result;
@@ -137,7 +142,8 @@ Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options
   bench.work = fs::absolute(options.out / "work");
   bench.planted = options.settings.planted;
   TUNECHECK_TRY(bench.observers, find_observers(store, bench.work / "spies"));
-  RealCalibration calibration{options.metric, options.kernel, options.size, Pinning().text(), {}};
+  bench.cpu = CpuLease::take();
+  RealCalibration calibration{options.metric, options.kernel, options.size, bench.cpu.text(), {}};
   RealCalibrating calibrating(options, bench);
   for (const bool is_loaded : {false, true})
     for (const bool is_planted : {false, true}) {

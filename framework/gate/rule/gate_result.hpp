@@ -40,8 +40,8 @@ struct CountResult {
   std::vector<std::int64_t> base, head;  ///< one of each process
 };
 
-/// The tunings of base and head chose differently. What that costs says the benchmark of this name:
-/// the head's kernel with either config in turn.
+/// The tunings of base and head chose differently. Whether the head chooses worse says the
+/// benchmark of this name, by tunings of its own.
 struct WinnerChange {
   std::string kernel, size, backend;
   std::string base, head;  ///< the config that won most often

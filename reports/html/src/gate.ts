@@ -63,7 +63,7 @@ function session(gate: Session): HTMLElement {
     bench.length > 0 && h("section", {}, h("h2", {}, "Pairs"), h("p", {}, h("label", { for: "benchmark" }, "Benchmark "), picker), chosen),
     h("section", {}, h("h2", {}, "Counts"), gate.counts.length === 0 ? nothing("Nothing was counted.") : table(["", "name", { text: "base", number: true }, { text: "head", number: true }, "unit", "reason"],
       [...gate.counts].sort(byAnswer).map((counted) => [badge(counted.answer), breakable(counted.name), unique(counted.base), unique(counted.head), counted.unit, counted.reason]), "Counts of base and head")),
-    h("section", {}, h("h2", {}, "Winners that changed"), gate.winner_changes.length === 0 ? nothing("None.") : table(["kernel", "base", "head", "measured against each other"],
+    h("section", {}, h("h2", {}, "Winners that changed"), gate.winner_changes.length === 0 ? nothing("None.") : table(["kernel", "base", "head", "measured by"],
       gate.winner_changes.map((winner) => [`${winner.kernel} ${winner.size}`, h("code", {}, breakable(winner.base)), h("code", {}, breakable(winner.head)), breakable(winner.benchmark || winner.reason)]), "Winners that changed")),
     (gate.added.length > 0 || gate.removed.length > 0 || gate.renamed.length > 0) && h("section", {}, h("h2", {}, "Added and removed"), facts([["added", gate.added.join(", ")], ["removed", gate.removed.join(", ")], ["perhaps renamed", gate.renamed.map(({ base, head }) => `${base} to ${head}`).join(", ")]])),
     h("section", {}, h("h2", {}, "What was measured"), facts([
