@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdio>
 #include <cstdlib>
 #include <fcntl.h>
 #include <map>
@@ -41,14 +42,15 @@ std::map<int, Ticks> ticks_in(const std::string& stat) {
     std::istringstream words(line);
     std::string name;
     words >> name;
-    if (!name.starts_with("cpu") || name.size() == 3) continue;
+    int number = 0;
+    if (std::sscanf(name.c_str(), "cpu%d", &number) != 1) continue;  // not of a CPU, or of all
     Ticks ticks;
     std::int64_t value = 0;
     for (int at = 0; at < counted && words >> value; ++at) {
       ticks.all += value;
       if (at == idle_at || at == waiting_at) ticks.idle += value;
     }
-    all[std::atoi(name.c_str() + 3)] = ticks;
+    all[number] = ticks;
   }
   return all;
 }
