@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <gmock/gmock.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 
 #include "core/command.hpp"
@@ -152,6 +153,18 @@ TEST_F(CpuLeases, without_a_folder_for_locks_go_on_and_say_why) {
   EXPECT_TRUE(lease.has_cpu());
   EXPECT_FALSE(lease.is_locked());
   EXPECT_THAT(lease.text(), HasSubstr("could not be locked: cannot open /dev/null/locks/cpu"));
+}
+
+// A session of another user must see that the CPU is taken.
+TEST_F(CpuLeases, can_be_seen_by_every_user_whatever_the_umask) {
+  const std::filesystem::path folder = locks() / "new";
+  const mode_t before = ::umask(077);
+  const CpuLease lease = CpuLease::take({here().front()}, folder);
+  ::umask(before);
+  using std::filesystem::perms;
+  EXPECT_EQ(std::filesystem::status(folder).permissions(), perms::all | perms::sticky_bit);
+  const auto file = folder / ("cpu" + std::to_string(lease.cpu()));
+  EXPECT_EQ(std::filesystem::status(file).permissions() & perms::others_read, perms::others_read);
 }
 
 TEST_F(CpuLeases, without_a_cpu_pin_nothing) {

@@ -96,15 +96,18 @@ struct Locking {
   std::string trouble;
 };
 
-// A file that any user may lock, whoever made it. It is opened before it is made, because Linux
-// refuses to create what another user already has in a folder like /tmp (fs.protected_regular).
+// Any user may lock the file, whoever made it and under whatever umask. It is opened before it is
+// made, because in a folder like /tmp Linux refuses to create what another user already has
+// (fs.protected_regular).
 Locking lock_cpu(int cpu, const fs::path& folder) {
   const fs::path file = folder / fmt::format("cpu{}", cpu);
   constexpr int flags = O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK;
   constexpr mode_t for_all = 0666;
   Locking locking{FileDescriptor(::open(file.c_str(), flags)), false, ""};
-  if (!locking.lock.valid() && errno == ENOENT)
+  if (!locking.lock.valid() && errno == ENOENT) {
     locking.lock = FileDescriptor(::open(file.c_str(), flags | O_CREAT, for_all));
+    if (locking.lock.valid()) (void)::fchmod(locking.lock.get(), for_all);
+  }
   if (!locking.lock.valid()) {
     locking.trouble = fmt::format("cannot open {}: {}", file.string(), last_system_error());
   } else if (::flock(locking.lock.get(), LOCK_EX | LOCK_NB) != 0) {

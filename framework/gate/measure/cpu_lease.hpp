@@ -59,7 +59,8 @@ class CpuLease {
   [[nodiscard]] int cpu() const { return m_cpu; }
   /// True where no other session can take it.
   [[nodiscard]] bool is_locked() const { return !m_locks.empty(); }
-  /// One sentence for the report: which CPU, how busy it was and who else may use it, or why none.
+  /// One sentence for the report: the CPU, how busy it was, and whether another session may use it;
+  /// or why there is none.
   [[nodiscard]] const std::string& text() const { return m_text; }
 
  private:

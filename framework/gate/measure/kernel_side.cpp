@@ -230,12 +230,20 @@ Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
   return ProcessRun{{elapsed}, ""};
 }
 
-Result<ProcessRun> KernelSide::tuning_time() {
+// In a fresh process with an empty cache, of which nothing is kept.
+Result<WatchedCall> KernelSide::fresh_tuning(std::string& failure) {
   TUNECHECK_TRY(Process process, begin({}, false));
   TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(call));
   TUNECHECK_CHECK(process.end(call));
-  if (!process.failure.empty()) return failed(process.failure);
+  failure = process.failure;
+  return call;
+}
+
+Result<ProcessRun> KernelSide::tuning_time() {
+  std::string failure;
+  TUNECHECK_TRY(const WatchedCall call, fresh_tuning(failure));
+  if (!failure.empty()) return failed(failure);
   return ProcessRun{{static_cast<double>(call.wall_ns)}, ""};
 }
 
@@ -281,7 +289,7 @@ Result<ProcessRun> KernelSide::winner_time(std::size_t number, bool is_slowed) {
   return measured(run);
 }
 
-// Of several tunings that chose it, each in turn.
+// If several tunings chose the config, what each stored is launched in turn.
 Result<ProcessRun> KernelSide::stored_time(const std::string& config, std::size_t number,
                                            bool is_slowed) {
   for (std::size_t i = 0; i < m_tunings.size(); ++i)
@@ -290,14 +298,14 @@ Result<ProcessRun> KernelSide::stored_time(const std::string& config, std::size_
 }
 
 Result<KernelSide::Choice> KernelSide::choose() {
-  TUNECHECK_TRY(Process process, begin({}, false));
-  TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
-  TUNECHECK_CHECK(process.ask(call));
-  TUNECHECK_CHECK(process.end(call));
-  if (!process.failure.empty()) return Choice{"", process.failure};
-  const LaunchEvent* const winner = call.real_launch();
-  if (winner == nullptr) return Choice{"", "no observer saw a launch"};
-  return Choice{chosen_by(call, *winner), ""};
+  Choice choice;
+  TUNECHECK_TRY(const WatchedCall call, fresh_tuning(choice.failure));
+  if (!choice.failure.empty()) return choice;
+  if (const LaunchEvent* const winner = call.real_launch())
+    choice.config = chosen_by(call, *winner);
+  else
+    choice.failure = "no observer saw a launch";
+  return choice;
 }
 
 Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_slowed) {

@@ -102,6 +102,8 @@ class KernelSide {
   Result<Process> begin(const std::filesystem::path& cache, bool has_bursts);
   [[nodiscard]] Result<WatchedCall> first_call(const Workspace& workspace) const;
   [[nodiscard]] protocol::Burst burst(std::int64_t calls) const;
+  /// `failure` is why the tuner failed, "" where it did not; without it the answer is there.
+  Result<WatchedCall> fresh_tuning(std::string& failure);
   Result<void> write_tensors(const Workspace& workspace);
   [[nodiscard]] Result<IsolatedRun> launch_of(const std::string& config,
                                               const std::filesystem::path& cache,
