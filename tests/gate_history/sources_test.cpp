@@ -32,11 +32,10 @@ gate::GateResult session() {
   benchmark.pairs = {{gate::Side::base, {{{90, 91, 92}, ""}, {{100, 102, 101}, ""}}},
                      {gate::Side::base, {{{93}, ""}, {{}, "signal 11"}}},
                      {gate::Side::head, {{{94}, ""}, {{103}, ""}}}};
-  session.benchmarks = {benchmark, benchmark, benchmark};
+  session.benchmarks = {benchmark, benchmark, benchmark, benchmark};
   session.benchmarks[1].role = gate::Role::slowed;
-  session.benchmarks[2].subject.name = "axpy/smoke/cpu/winner_change";
-  session.winner_changes.push_back(
-      {"axpy", "smoke", "cpu", "a", "b", {}, {}, "axpy/smoke/cpu/winner_change", ""});
+  session.benchmarks[2].subject.metric = "winner_choice";
+  session.benchmarks[3].subject.metric = "winner_change";
   session.counts.push_back(
       {{"axpy/smoke/cpu/trials", "trials", "axpy", "smoke", "cpu", "trials"}, {}, {12}, {13, 13}});
   return session;
@@ -49,7 +48,7 @@ TEST(GateRun, has_what_the_processes_of_the_head_gave) {
   EXPECT_EQ(run.revision, "0123abc");
   EXPECT_EQ(run.tuner, "reference 0.1.0");
   EXPECT_EQ(run.environment.at("host"), "here");
-  ASSERT_THAT(run.sets, SizeIs(2)) << "canaries and the cost of a changed winner are of no side";
+  ASSERT_THAT(run.sets, SizeIs(2)) << "canaries and what each side chooses are of no side";
   EXPECT_EQ(run.sets[0].benchmark, "axpy/smoke/cpu/warm_start");
   EXPECT_THAT(run.sets[0].processes, ElementsAre(101, 103));
   EXPECT_EQ(run.sets[0].fingerprint,

@@ -32,13 +32,10 @@ std::vector<double> medians_of(const gate::BenchmarkResult& benchmark, gate::Sid
   return medians;
 }
 
-// These measure the configs of both sides in one build, as winner_choice does: they belong to
-// neither side.
-std::set<std::string> costs_of_winner_changes(const gate::GateResult& session) {
-  std::set<std::string> names;
-  for (const gate::WinnerChange& change : session.winner_changes)
-    names.insert(change.benchmark);
-  return names;
+// These measure what both sides chose with the kernel of one of them, so that the times are neither
+// side's. Sessions of earlier versions have winner_change.
+bool is_of_a_side(const gate::Subject& subject) {
+  return subject.metric != "winner_choice" && subject.metric != "winner_change";
 }
 
 const gate::SideResult& of(const gate::GateResult& session, gate::Side side) {
@@ -63,7 +60,6 @@ Fingerprint fingerprint_of(const gate::GateResult& session, gate::Side side,
 }
 
 std::vector<SampleSet> sample_sets_of(const gate::GateResult& session, gate::Side side) {
-  const std::set<std::string> costs = costs_of_winner_changes(session);
   std::vector<SampleSet> sets;
   const auto add = [&](const gate::Subject& subject, Kind kind,
                        const std::vector<double>& processes) {
@@ -72,8 +68,7 @@ std::vector<SampleSet> sample_sets_of(const gate::GateResult& session, gate::Sid
                       fingerprint_of(session, side, subject.kernel), processes});
   };
   for (const gate::BenchmarkResult& benchmark : session.benchmarks)
-    if (benchmark.role == gate::Role::measured && !costs.contains(benchmark.subject.name) &&
-        benchmark.subject.metric != "winner_choice")
+    if (benchmark.role == gate::Role::measured && is_of_a_side(benchmark.subject))
       add(benchmark.subject, Kind::time, medians_of(benchmark, side));
   for (const gate::CountResult& count : session.counts) {
     const auto& values = side == gate::Side::base ? count.base : count.head;
