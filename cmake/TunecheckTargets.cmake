@@ -15,7 +15,7 @@ target_compile_options(tunecheck_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wconversion
   $<$<BOOL:${TUNECHECK_WARNINGS_AS_ERRORS}>:-Werror>
   # gcc collects its garbage once it has 512 MiB, not 128: a tenth less time (docs/measurements.md).
-  "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=524288>")
+  "$<$<CXX_COMPILER_ID:GNU>:SHELL:--param ggc-min-heapsize=2097152>")
 if(TUNECHECK_SANITIZE)
   # Instrumented code makes gcc see uninitialized values where there are none (GCC's bug 105562).
   target_compile_options(tunecheck_flags INTERFACE -fsanitize=${TUNECHECK_SANITIZE}

@@ -251,10 +251,12 @@ class Campaigns(unittest.TestCase):
         cls.addClassCleanup(cls.folder.cleanup)
         cls.root = pathlib.Path(cls.folder.name) / "toy"
         write_project(cls.root)
+        # Campaigns copy the compile store; what this machine has in its own is not needed here.
+        cls.environment = {**os.environ, "TUNECHECK_COMPILE_STORE": f"{cls.folder.name}/store"}
 
     def mutate(self, *arguments, root=None):
         main = (root or self.root) / "ci/mutation/main.py"
-        return subprocess.run([sys.executable, "-B", main, *arguments], text=True,
+        return subprocess.run([sys.executable, "-B", main, *arguments], text=True, env=self.environment,
                               stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def records(self, name):
