@@ -231,6 +231,71 @@ TEST_F(SpyStore, warnings_are_shown_again) {
   EXPECT_EQ(second.output, first.output);
 }
 
+// A source under the names that a tuner gives its temporary files.
+class TemporarySource : public SpyStore {
+ protected:
+  CommandResult compile(const std::string& name, const std::string& text) {
+    const fs::path place = folder.path() / "one";
+    put(place / (name + ".cpp"), text);
+    CommandResult result =
+        run({"-O1", "-Wall", "-shared", "-fPIC", "-I" + (place / "include").string(),
+             (place / (name + ".cpp")).string(), "-o", (place / (name + ".so")).string()});
+    EXPECT_TRUE(result.end.success()) << result.output;
+    fs::remove(place / (name + ".cpp"));
+    return result;
+  }
+  bool hit(const std::string& name, const std::string& text) {
+    (void)compile(name, text);
+    return recorded().back().from_store;
+  }
+  [[nodiscard]] std::vector<std::byte> output(const std::string& name) const {
+    return read_binary_file(folder.path() / "one" / (name + ".so")).value();
+  }
+  // Has an initializer, whose name has that of the file where no other is there.
+  const std::string text =
+      "#include \"part.h\"\nextern \"C\" int getpid();\nint used() { int unused; return getpid(); "
+      "}\n"
+      "namespace { struct Part { int part; } part_of{used()}; }\n"
+      "int scale(int x) { return x * part * part_of.part; }\n";
+};
+
+TEST_F(TemporarySource, under_another_name_is_what_the_compiler_makes_of_that_name) {
+  const CommandResult first = compile("temp_k3x9w2ab", text);
+  EXPECT_FALSE(recorded().back().from_store);
+  const CommandResult second = compile("temp_zz_1q0c7", text);
+  EXPECT_TRUE(recorded().back().from_store);
+  EXPECT_THAT(first.output, HasSubstr("temp_k3x9w2ab.cpp:3"));
+  EXPECT_THAT(second.output, HasSubstr("temp_zz_1q0c7.cpp:3"));
+  const auto answered = output("temp_zz_1q0c7");
+  EXPECT_NE(answered, output("temp_k3x9w2ab"));
+  EXPECT_EQ(recorded().back().output_digest, bytes_digest(answered));
+  settings.store.clear();
+  install();
+  EXPECT_FALSE(hit("temp_zz_1q0c7", text));
+  EXPECT_EQ(output("temp_zz_1q0c7"), answered);
+}
+
+TEST_F(TemporarySource, of_another_text_or_length_or_with_its_own_name_in_it_is_a_miss) {
+  EXPECT_FALSE(hit("temp_k3x9w2ab", text));
+  EXPECT_FALSE(hit("temp_zz_1q0c7", text + "int more() { return 1; }\n"));
+  EXPECT_FALSE(hit("temp_zz_1q0c", text));
+  for (const char* const name : {"temp_aaaaaaaa", "temp_bbbbbbbb"})
+    EXPECT_FALSE(hit(name, "int " + std::string(name) + "() { return 1; }\n"));
+}
+
+TEST_F(TemporarySource, beside_another_header_is_a_miss) {
+  EXPECT_FALSE(hit("temp_k3x9w2ab", text));
+  put(folder.path() / "one" / "include" / "part.h", "constexpr int part = 6;\n");
+  EXPECT_FALSE(hit("temp_zz_1q0c7", text));
+}
+
+TEST_F(TemporarySource, is_told_by_its_name_and_any_other_name_decides) {
+  EXPECT_FALSE(hit("kernel_aaaaaa", text));
+  EXPECT_FALSE(hit("kernel_bbbbbb", text));
+  EXPECT_FALSE(hit("tmp_short", text));
+  EXPECT_FALSE(hit("tmp_sharp", text));
+}
+
 TEST_F(SpyStore, a_source_that_asks_for_the_time_is_never_answered) {
   put(folder.path() / "one" / "factor.h",
       "constexpr int factor = 3;\ninline const char* when() { return __TIME__; }\n");

@@ -34,7 +34,7 @@ class KeyText {
 
 namespace {
 
-constexpr std::string_view format = "tunecheck compile store 1";
+constexpr std::string_view format = "tunecheck compile store 2";
 
 // What else changes an output, or the text beside it.
 constexpr std::array<const char*, 15> variables = {
@@ -185,7 +185,8 @@ bool CompileStore::add_to_key(KeyText& key, const Argument& argument) {
   if (kind == Argument::Kind::input) {
     const auto content = read_text_file(value);
     if (!content || asks_for_more(*content)) return false;
-    key.add(m_paths.name_file(value));
+    m_temporary = TemporaryName::of(value, *content);
+    key.add(m_temporary.neutral(m_paths.name_file(value)));
     key.add(quick_digest(*content));
     m_search_folders.push_back(m_paths.absolute(value).parent_path());
   } else if (name == "-o") {
@@ -241,18 +242,30 @@ std::optional<StoredCompile> CompileStore::read_entry(const fs::path& file) cons
     if (!tied_to.empty() && tied_to != m_paths.all()) return std::nullopt;
     if (!still_hold(dependencies_of(json.at("dependencies")), m_paths)) return std::nullopt;
     StoredCompile compile;
-    json.at("out").get_to(compile.out);
-    json.at("err").get_to(compile.err);
+    compile.out = m_temporary.restored(json.at("out").get<std::string>());
+    compile.err = m_temporary.restored(json.at("err").get<std::string>());
     json.at("executable").get_to(compile.executable);
     json.at("output_digest").get_to(compile.output_digest);
     auto output = read_text_file(output_file(compile.output_digest));
     if (!output || bytes_digest(std::as_bytes(std::span(*output))) != compile.output_digest)
       return std::nullopt;
-    compile.output = std::move(*output);
+    compile.output = m_temporary.restored(std::move(*output));
+    if (m_temporary.is_one())
+      compile.output_digest = bytes_digest(std::as_bytes(std::span(compile.output)));
     return compile;
   } catch (const Json::exception&) {
     return std::nullopt;
   }
+}
+
+void CompileStore::leave_out_temporary_source(Dependencies& dependencies) const {
+  if (!m_temporary.is_one()) return;
+  const auto is_the_source = [&](const Place& place) {
+    return m_paths.path_of(place).filename() == m_temporary.file();
+  };
+  std::erase_if(dependencies.present,
+                [&](const Dependency& dependency) { return is_the_source(dependency.place); });
+  std::erase_if(dependencies.absent, is_the_source);
 }
 
 void CompileStore::add(const StoredCompile& compile, const fs::path& dependency_file,
@@ -261,19 +274,24 @@ void CompileStore::add(const StoredCompile& compile, const fs::path& dependency_
   if (!rule) return;
   const std::vector<std::string> files = parse_make_rule(*rule);
   if (files.empty()) return;  // the compiler has not said what it read
-  const auto dependencies = describe(files, m_search_folders, m_paths, started_ns);
+  auto dependencies = describe(files, m_search_folders, m_paths, started_ns);
   if (!dependencies) return;
+  leave_out_temporary_source(*dependencies);
   const bool is_tied = m_paths.occur_in(compile.output) || m_paths.occur_in(compile.out) ||
                        m_paths.occur_in(compile.err);
+  const std::string output = m_temporary.neutral(compile.output);
+  if (m_temporary.restored(output) != compile.output) return;
+  const std::string output_digest =
+      m_temporary.is_one() ? bytes_digest(std::as_bytes(std::span(output))) : compile.output_digest;
   const Json json = {{"tied_to", is_tied ? m_paths.all() : std::vector<std::string>()},
                      {"dependencies", to_json(*dependencies)},
-                     {"out", compile.out},
-                     {"err", compile.err},
+                     {"out", m_temporary.neutral(compile.out)},
+                     {"err", m_temporary.neutral(compile.err)},
                      {"executable", compile.executable},
-                     {"output_digest", compile.output_digest}};
+                     {"output_digest", output_digest}};
   try {
     const std::string text = json.dump();
-    if (put_file(output_file(compile.output_digest), compile.output))
+    if (put_file(output_file(output_digest), output))
       (void)put_file(m_entries / (quick_digest(text) + ".entry"), text);
   } catch (const Json::exception&) {  // output that is not UTF-8
   }

@@ -12,11 +12,13 @@
 
 #include "observe/spy/command_line.hpp"
 #include "observe/spy/movable_paths.hpp"
+#include "observe/spy/temporary_name.hpp"
 #include "observe/spy_settings.hpp"
 
 namespace tunecheck::spy {
 
 class KeyText;
+struct Dependencies;
 
 /// What a successful compile left.
 struct StoredCompile {
@@ -52,10 +54,13 @@ class CompileStore {
   [[nodiscard]] bool make_key(const SpySettings& settings, const CommandLine& command);
   [[nodiscard]] bool add_to_key(KeyText& key, const Argument& argument);
   [[nodiscard]] std::optional<StoredCompile> read_entry(const std::filesystem::path& file) const;
+  /// Without the source itself where its name is another each time: its content is in the key.
+  void leave_out_temporary_source(Dependencies& dependencies) const;
   [[nodiscard]] std::filesystem::path output_file(const std::string& digest) const;
 
   std::filesystem::path m_folder;
   MovablePaths m_paths;
+  TemporaryName m_temporary;  // of the source
   std::vector<std::filesystem::path> m_search_folders;
   std::vector<std::filesystem::path> m_mapped_folders;
   std::filesystem::path m_entries;  // the folder of this key
