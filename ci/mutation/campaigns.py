@@ -37,8 +37,8 @@ CAMPAIGNS = {
         "tests", 300, ("framework/observe", "framework/harness", "framework/judge", "framework/gate"),
         {"framework/observe/gpu/cuda/*": "it runs on a GPU alone"},
         ("tunecheck_observe", "tunecheck_observe_light", "tunecheck_runtime_spy", "tunecheck-cxx-spy",
-         "tunecheck_harness", "tunecheck-runner", "tunecheck_judge", "tunecheck_gate_rule", "tunecheck_gate_measure",
-         "tunecheck_gate_history"),
+         "tunecheck_gpu_light", "tunecheck-hip-probe", "tunecheck_harness", "tunecheck-runner", "tunecheck_judge",
+         "tunecheck_gate_rule", "tunecheck_gate_measure", "tunecheck_gate_history"),
         left_out_code={"framework/gate/rule/noise.cpp": {"noise_models": "figures of machines that are simulated: "
                                                                          "other figures are other machines"}}),
 }

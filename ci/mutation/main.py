@@ -154,6 +154,8 @@ class Run:
         tree = Tree(ROOT, self.folder_of(job), self.parallel)
         tree.check_out(self.revision)
         tree.configure(self.campaign.alone)
+        for file in sorted(self.files):  # not after an hour
+            tree.objects_of(file)
         tree.build_unmutated(PROGRAMS + [f"tunecheck-test-{part}" for part in self.parts(tree)], cores)
         return tree
 

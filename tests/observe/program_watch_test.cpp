@@ -48,7 +48,7 @@ class ProgramWatchTest : public SpyFixture {
   ProcessEnd watch(const std::string& script) {
     WatchedPrograms watched;
     watched.evidence = evidence_file;
-    watched.spy_programs = {*find_compiler_spy()};
+    watched.spy_programs = {spy()};
     watched.probe_library = *find_launch_probe();
     watched.workspace = folder.path();
     watched.compilers = {compiler};
@@ -166,7 +166,7 @@ TEST_F(ProgramWatchTest, a_spy_with_other_settings_is_noticed) {
 
 TEST_F(ProgramWatchTest, settings_that_the_judge_changes_meanwhile_mislead_nobody) {
   const std::filesystem::path file = spy_settings_file(link);
-  SpyStarts spies({*find_compiler_spy()}, {file});
+  SpyStarts spies({spy()}, {file});
   const std::string before = read_text_file(file).value();
   ASSERT_TRUE(spies.change([&] { return write_file(file, before + "\n"); }));
   spies.examine(link);

@@ -25,10 +25,17 @@ class SpyFixture : public testing::Test {
   }
 
   void install() {
-    const auto spy = find_compiler_spy();
-    ASSERT_TRUE(spy.has_value()) << spy.error().text();
-    const auto installed = install_spy(link, *spy, settings);
+    const auto installed = install_spy(link, spy(), settings);
     ASSERT_TRUE(installed.has_value()) << installed.error().text();
+  }
+
+  // As in a run, a copy on the file system of the link, which is therefore a hard one.
+  [[nodiscard]] std::filesystem::path spy() const {
+    const std::filesystem::path built = find_compiler_spy().value();
+    const std::filesystem::path copy = folder.path() / "spies" / built.filename();
+    std::filesystem::create_directories(copy.parent_path());
+    std::filesystem::copy_file(built, copy, std::filesystem::copy_options::skip_existing);
+    return copy;
   }
 
   [[nodiscard]] CommandResult run(std::vector<std::string> arguments, const Environment& more = {},

@@ -306,18 +306,18 @@ TEST_F(Spy, what_cannot_be_recorded_is_not_compiled) {
 TEST_F(Spy, does_not_replace_a_real_compiler) {
   const fs::path compiler = folder.path() / "bin" / "real";
   put(compiler, "#!/bin/sh\n");
-  EXPECT_FALSE(install_spy(compiler, find_compiler_spy().value(), settings).has_value());
+  EXPECT_FALSE(install_spy(compiler, spy(), settings).has_value());
   EXPECT_EQ(read_text_file(compiler).value(), "#!/bin/sh\n");
 }
 
 TEST_F(Spy, is_not_put_in_front_of_itself_or_of_nothing) {
   settings.real_compiler = link;
-  EXPECT_FALSE(install_spy(link, find_compiler_spy().value(), settings).has_value());
+  EXPECT_FALSE(install_spy(link, spy(), settings).has_value());
   settings.real_compiler = folder.path() / "nothing";
-  EXPECT_FALSE(install_spy(link, find_compiler_spy().value(), settings).has_value());
+  EXPECT_FALSE(install_spy(link, spy(), settings).has_value());
   settings.real_compiler = "c++";
   settings.mode = "jolly";
-  EXPECT_FALSE(install_spy(link, find_compiler_spy().value(), settings).has_value());
+  EXPECT_FALSE(install_spy(link, spy(), settings).has_value());
   EXPECT_TRUE(compile().end.success());
 }
 
