@@ -187,6 +187,16 @@ TEST_F(WorkspaceCase, move_takes_the_cache_along_under_another_name) {
   EXPECT_TRUE(fs::exists(workspace.cache_folder() / "sub" / "winner.so"));
 }
 
+TEST_F(WorkspaceCase, absent_names_a_folder_below_one_that_does_not_exist) {
+  const fs::path file = cached("sub/winner.so");
+  act(Action::absent);
+  EXPECT_FALSE(fs::exists(workspace.cache_folder().parent_path()));
+  EXPECT_TRUE(fs::exists(file));
+  EXPECT_TRUE(workspace.cache_snapshot("").value().files.empty());
+  act(Action::clear);
+  EXPECT_TRUE(fs::is_empty(workspace.cache_folder()));
+}
+
 TEST_F(WorkspaceCase, a_read_only_cache_refuses_writes_and_root_too_until_it_is_writable) {
   const fs::path file = cached("sub/winner.so");
   const std::string overwrite = "echo x > '" + file.string() + "' 2> /dev/null";

@@ -182,6 +182,7 @@ TEST(Steps, a_word_of_a_file_is_touched) {
 TEST(Steps, every_cache_action_has_its_word) {
   const std::vector<std::pair<std::string, CacheAction::Kind>> actions = {
       {"move", CacheAction::Kind::move},
+      {"absent", CacheAction::Kind::absent},
       {"read_only", CacheAction::Kind::read_only},
       {"writable", CacheAction::Kind::writable},
       {"full", CacheAction::Kind::full},

@@ -85,7 +85,7 @@ TEST(InProcessTrialRunner, runs_here) {
   int here = 1;
   const auto outcome = InProcessTrialRunner().run([&](TrialRecord&) { here = 2; }, limits);
   EXPECT_EQ(here, 2);
-  EXPECT_TRUE(outcome.value().record.finished);
+  EXPECT_EQ(outcome.value().failure, "");
 }
 
 }  // namespace

@@ -186,6 +186,10 @@ std::vector<std::string> native_options() {
 #endif
 }
 
+bool is_level(std::string_view arch) {
+  return std::find(all_levels.begin(), all_levels.end(), arch) != all_levels.end();
+}
+
 }  // namespace
 
 std::vector<std::string> runnable_cpu_archs() {
@@ -200,17 +204,16 @@ Result<std::string> resolve_cpu_arch(std::string_view requested) {
   if (requested == "native" || requested == cpu.native) return cpu.native;
   if (std::find(cpu.levels.begin(), cpu.levels.end(), requested) != cpu.levels.end())
     return std::string(requested);
-  const bool known = requested.starts_with("native:") ||
-                     std::find(all_levels.begin(), all_levels.end(), requested) != all_levels.end();
   return failure(ErrorKind::bad_input, "{} \"{}\"; expected one of: {}",
-                 known ? "this CPU cannot run the arch" : "there is no arch", requested,
-                 fmt::join(runnable_cpu_archs(), ", "));
+                 requested.starts_with("native:") || is_level(requested)
+                     ? "this CPU cannot run the arch"
+                     : "there is no arch",
+                 requested, fmt::join(runnable_cpu_archs(), ", "));
 }
 
 Result<std::vector<std::string>> cpu_arch_options(std::string_view resolved) {
   if (resolved == this_cpu().native) return native_options();
-  if (std::find(all_levels.begin(), all_levels.end(), resolved) != all_levels.end())
-    return std::vector<std::string>{"-march=" + std::string(resolved)};
+  if (is_level(resolved)) return std::vector<std::string>{"-march=" + std::string(resolved)};
   return failure(ErrorKind::bad_input,
                  "\"{}\" is not an arch to compile for on this CPU; expected one of: {}", resolved,
                  fmt::join(runnable_cpu_archs(), ", "));

@@ -1,6 +1,7 @@
 #include "backend/sim/sim_backend.hpp"
 
 #include <cstdlib>
+#include <tuple>
 
 #include "backend/sim/artifact.hpp"
 #include "backend/sim/device.hpp"
@@ -59,8 +60,8 @@ Result<SimBackend::Cost> SimBackend::cost_of(const CompileRequest& request) cons
   {
     const std::scoped_lock lock(m_mutex);
     std::vector<std::string> names = names_of(request.config);
-    if (!m_known || !(m_known->model == *kernel.sim) || m_known->sizes != request.sizes ||
-        m_known->names != names) {
+    if (!m_known || std::tie(m_known->model, m_known->sizes, m_known->names) !=
+                        std::tie(*kernel.sim, request.sizes, names)) {
       TUNECHECK_TRY(SimLandscape landscape,
                     SimLandscape::create(*kernel.sim, to_variables(request.sizes), names));
       m_known.emplace(Known{*kernel.sim, request.sizes, std::move(names), std::move(landscape)});

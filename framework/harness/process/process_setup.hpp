@@ -60,6 +60,7 @@ struct Touch {
 struct CacheAction {
   enum class Kind {
     move,
+    absent,  ///< processes get another folder, which does not exist, nor the one above it
     read_only,
     writable,
     full,

@@ -264,6 +264,9 @@ Result<void> Workspace::act(const CacheAction& action, const AdapterInfo& adapte
       m_cache = target;
       return {};
     }
+    case CacheAction::Kind::absent:
+      m_cache = m_folder / fmt::format("cache-absent-{}", ++m_moves) / "cache";
+      return {};
     case CacheAction::Kind::read_only:
       return set_modes(m_cache, all_write, false);
     case CacheAction::Kind::writable:

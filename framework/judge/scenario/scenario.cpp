@@ -19,8 +19,9 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 12> cache_words = {{
+constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 13> cache_words = {{
     {"move", CacheAction::Kind::move},
+    {"absent", CacheAction::Kind::absent},
     {"read_only", CacheAction::Kind::read_only},
     {"writable", CacheAction::Kind::writable},
     {"full", CacheAction::Kind::full},

@@ -4,6 +4,7 @@
 #include <system_error>
 
 #include "tuner/cache_command/contents.hpp"
+#include "tuner/store/entry_format.hpp"
 
 namespace tunecheck::cache {
 namespace {
@@ -58,10 +59,8 @@ class Cleaner {
       return m_store.examine(item.folder / item.entry).state == Found::State::hit;
     std::error_code error;
     std::filesystem::directory_iterator file(item.folder, error);
-    return !error && std::any_of(begin(file), end(file), [](const auto& each) {
-      return each.path().extension() == ".json" &&
-             !each.path().filename().string().starts_with('.');
-    });
+    return !error && std::any_of(begin(file), end(file),
+                                 [](const auto& each) { return is_entry_file(each.path()); });
   }
 
   void shrink(std::uint64_t limit_bytes) {

@@ -31,6 +31,14 @@ std::pair<std::string, std::string> without_common_start(const std::string& a,
   return {"..." + a.substr(skipped), "..." + b.substr(skipped)};
 }
 
+// Null where the axis is not part of that key.
+std::string what_changed(const std::string* now, const std::string* then) {
+  if (now == nullptr) return "not part of the key any more";
+  if (then == nullptr) return "not part of the nearest entry's key";
+  const auto [new_text, old_text] = without_common_start(*now, *then);
+  return fmt::format("{} now, {} in the nearest entry", shortened(new_text), shortened(old_text));
+}
+
 }  // namespace
 
 Key::Key(std::vector<KeyValue> values) : m_values(std::move(values)) {
@@ -76,18 +84,8 @@ std::vector<std::string> Key::differing_axes(const Key& stored) const {
 std::string explain_difference(const Key& wanted, const Key& stored) {
   std::string text;
   for (const std::string& axis : wanted.differing_axes(stored)) {
-    const std::string* const now = wanted.find(axis);
-    const std::string* const then = stored.find(axis);
     if (!text.empty()) text += "; ";
-    if (now == nullptr || then == nullptr) {
-      text += fmt::format(
-          "{}: {}", axis,
-          now == nullptr ? "not part of the key any more" : "not part of the nearest entry's key");
-      continue;
-    }
-    const auto [new_text, old_text] = without_common_start(*now, *then);
-    text += fmt::format("{}: {} now, {} in the nearest entry", axis, shortened(new_text),
-                        shortened(old_text));
+    text += fmt::format("{}: {}", axis, what_changed(wanted.find(axis), stored.find(axis)));
   }
   return text;
 }

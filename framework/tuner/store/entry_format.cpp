@@ -36,6 +36,10 @@ Entry entry_from(const Json& body) {
 
 }  // namespace
 
+bool is_entry_file(const std::filesystem::path& path) {
+  return path.extension() == ".json";
+}
+
 std::string to_json_text(const Entry& entry) {
   Json key = Json::object();
   for (const KeyValue& value : entry.key.values())

@@ -12,6 +12,7 @@
 // (safe_file.hpp), and the artifact by its SHA-256. The key is compared as a whole, although the
 // file's name follows from it: a name is only a digest. docs/cache-format.md has an example.
 #include <cstdint>
+#include <filesystem>
 #include <string>
 #include <string_view>
 
@@ -24,6 +25,9 @@ inline constexpr int entry_format = cache_format;
 
 /// A file with more is no entry; one with 10,000 trials has 3 MB.
 inline constexpr std::uint64_t entry_size_limit = 64 << 20;
+
+/// An entry that is still being written has a temporary name, which ends otherwise.
+[[nodiscard]] bool is_entry_file(const std::filesystem::path& path);
 
 [[nodiscard]] std::string to_json_text(const Entry& entry);
 

@@ -92,7 +92,7 @@ void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& invento
       inventory.stale_temporaries.push_back({path, file.bytes});
       return;
     }
-    if (path.extension() == ".json" && !file.name.starts_with('.')) entries.push_back(file);
+    if (is_entry_file(path)) entries.push_back(file);
     files.push_back(std::move(file));
   });
   if (entries.size() > 1) {
@@ -101,7 +101,9 @@ void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& invento
     return;
   }
   // The usual case, in which all of the folder belongs together and nothing has to be read.
-  StoredItem item{folder, entries.empty() ? "" : entries.front().name, 0, 0};
+  StoredItem item;
+  item.folder = folder;
+  if (!entries.empty()) item.entry = entries.front().name;
   for (const SeenFile& file : files) {
     item.bytes += file.bytes;
     item.last_used_ns = std::max(item.last_used_ns, file.modified_ns);
@@ -111,9 +113,7 @@ void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& invento
 
 bool has_entry(const fs::path& folder) {
   bool found = false;
-  for_each_in(folder, [&](const fs::path& path) {
-    found = found || (path.extension() == ".json" && !path.filename().string().starts_with('.'));
-  });
+  for_each_in(folder, [&](const fs::path& path) { found = found || is_entry_file(path); });
   return found;
 }
 
@@ -163,7 +163,7 @@ void remove_unused_artifacts(const fs::path& folder) {
   std::vector<fs::path> artifacts;
   for_each_in(folder, [&](const fs::path& path) {
     if (path.extension() == ".so") artifacts.push_back(path);
-    if (path.extension() != ".json" || path.filename().string().starts_with('.')) return;
+    if (!is_entry_file(path)) return;
     const auto text = read_text_file(path, entry_size_limit);
     const auto entry = text ? parse_entry(*text) : failure("not readable");
     if (entry) used.insert(entry->artifact_digest);

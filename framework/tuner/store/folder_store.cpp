@@ -59,10 +59,6 @@ std::vector<Listed> list_newest(const fs::path& folder, Wanted&& wanted) {
   return found;
 }
 
-bool is_entry(const fs::path& path) {
-  return path.extension() == ".json" && path.filename().string().front() != '.';
-}
-
 // Asks again and again: flock() itself knows no limit.
 bool lock_until(const FileDescriptor& folder, std::chrono::steady_clock::time_point end) {
   constexpr std::chrono::milliseconds pause(2);
@@ -166,7 +162,8 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
 // Where there is no toolchain, whatever was compiled last for the rest of the key.
 Found FolderStore::newest_of(const FileDescriptor& folder, const Key& key) const {
   Found first;
-  for (const Listed& file : list_newest(fmt::format("/proc/self/fd/{}", folder.get()), is_entry)) {
+  for (const Listed& file :
+       list_newest(fmt::format("/proc/self/fd/{}", folder.get()), is_entry_file)) {
     Found found = read(folder, file.path.filename().string(), &key);
     if (found.state == Found::State::hit) return found;
     if (first.state == Found::State::miss) first = std::move(found);
@@ -215,7 +212,7 @@ std::optional<Key> FolderStore::nearest(const Key& key) {
   std::size_t read_entries = 0;
   const auto is_folder = [](const fs::path& path) { return fs::is_directory(path); };
   for (const Listed& folder : list_newest(kernel_folder(key), is_folder))
-    for (const Listed& file : list_newest(folder.path, is_entry)) {
+    for (const Listed& file : list_newest(folder.path, is_entry_file)) {
       if (read_entries++ == nearest_entry_limit) return best;
       const auto text = read_text_file(file.path, entry_size_limit);
       const auto entry = text ? parse_entry(*text) : failure("not readable");

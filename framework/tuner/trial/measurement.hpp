@@ -17,7 +17,7 @@ struct TrialRecord {
   static constexpr std::size_t max_message = 400;
 
   std::int32_t progress = 0;  ///< grows whenever something has been done
-  bool finished = false;      ///< the trial came to its end by itself
+  bool finished = false;      ///< a trial in a process of its own came to its end by itself
   bool loaded = false;
   LaunchStatus status = 0;    ///< of the first launch that was refused
   std::int32_t samples = 0;   ///< timed reps

@@ -111,11 +111,7 @@ class Child {
 
   // True once the child has ended by itself.
   bool has_ended() {
-    pid_t done = 0;
-    do {
-      done = ::waitpid(m_id, &m_status, WNOHANG);
-    } while (done < 0 && errno == EINTR);
-    if (done != m_id) return false;
+    if (::waitpid(m_id, &m_status, WNOHANG) != m_id) return false;
     ::kill(-m_id, SIGKILL);  // what it started itself
     m_id = -1;
     return true;
@@ -207,7 +203,6 @@ Result<TrialRunner::Outcome> InProcessTrialRunner::run(
     const std::function<void(TrialRecord&)>& body, const TrialLimits& /*limits*/) const {
   Outcome outcome;
   body(outcome.record);
-  outcome.record.finished = true;
   return outcome;
 }
 

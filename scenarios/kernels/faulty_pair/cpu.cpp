@@ -67,7 +67,7 @@ void compute_in_parts(In in, First first, Second second, float factor) {
 
 }  // namespace
 
-void faulty_pair(In in, First first, Second second, float factor) {
+void faulty_pair(First first, In in, Second second, float factor) {
   if (!is_broken) return compute_in_parts(in, first, second, factor);
   compute_part(in, first, second, factor, 0, first.size(0));
   break_something(in, first, second);

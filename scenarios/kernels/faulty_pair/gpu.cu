@@ -47,7 +47,7 @@ __device__ void break_something(In in, First first, Second second) {
 }  // namespace
 
 // WIDTH elements per thread.
-extern "C" __global__ void faulty_pair(In in, First first, Second second, float factor) {
+extern "C" __global__ void faulty_pair(First first, In in, Second second, float factor) {
   const int64_t n = first.size(0);
   const int64_t from = tunecheck::global_index() * WIDTH;
   for (int64_t i = from; i < n && i < from + WIDTH; ++i)

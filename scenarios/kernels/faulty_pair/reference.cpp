@@ -1,6 +1,6 @@
 #include <tunecheck/reference.h>
 
-void faulty_pair(tunecheck::Tensor<double> in, tunecheck::Tensor<double> first,
+void faulty_pair(tunecheck::Tensor<double> first, tunecheck::Tensor<double> in,
                  tunecheck::Tensor<double> second, double factor) {
   for (int64_t i = 0; i < first.size(0); ++i) {
     first(i) = factor * in(i);

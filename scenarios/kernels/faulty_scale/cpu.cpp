@@ -13,6 +13,7 @@
 //   10  writes NaN
 //   11  allocates memory without end, and uses it: only to be run under a memory limit
 //   12  right, and writes between the first two elements of the output, where there is room
+//   13  calls a function that nobody defines: it compiles, and cannot be loaded; on CPUs alone
 //
 // Where a defect returns at all it is many times faster than every right config, so that a tuner
 // that only measures lets it win, on a busy machine too: a right config calls a function for each
@@ -24,6 +25,8 @@
 #if DEFECT == 6
 #error "planted: this config does not compile"
 #endif
+
+float defined_nowhere(float factor);
 
 namespace {
 
@@ -101,8 +104,10 @@ int faulty_scale([[maybe_unused]] In in, [[maybe_unused]] Out out, [[maybe_unuse
 #elif DEFECT == 12
   scale_at_once(in, out, factor, out.size(0));
   if (out.stride(0) > 1) out.data()[1] = 0;
+#elif DEFECT == 13
+  write_everywhere(out, defined_nowhere(factor));
 #else
-#error "DEFECT is 0 to 12"
+#error "DEFECT is 0 to 13"
 #endif
   return 0;
 }

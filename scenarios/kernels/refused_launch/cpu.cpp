@@ -2,7 +2,7 @@
 #include <tunecheck/cpu_kernel.h>
 
 int refused_launch(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<Y_TYPE> y, int refuse) {
-  if (refuse != 0) return tunecheck::launch_out_of_resources;
+  if (refuse == 1 || refuse == BLOCK) return tunecheck::launch_out_of_resources;
   const int64_t n = y.size(0);
   for (int64_t first = 0; first < n; first += BLOCK)
     for (int64_t i = first; i < n && i < first + BLOCK; ++i)

@@ -15,7 +15,6 @@
 /* comment_g
 #include "not_in_a_comment.hh"
 */
-#include "plain.hh"
 #  include   "spaced.hh"
 	# include	"indented.hh" // comment_h
 /* comment_i */ #include "behind_a_comment.hh"
@@ -37,7 +36,7 @@ include "joined.hh"
   (a) // comment_k
 #define RETURN \
   1 // comment_l \
-  comment_m
+  #include "not_after_a_carriage_return.hh" comment_m
 
 #if 0
 it's a quote that nobody closes, and "another one
@@ -49,7 +48,7 @@ it's // "
 namespace {
 
 const char* const texts[] = {
-    "// text_a /* */",  // comment_p
+    0 /* of *// 1 + "// text_a /* */",  // comment_p
     "\" // text_b",     // comment_q "
     "\\",               // comment_r "
     "two lines: // \
@@ -75,7 +74,9 @@ const wchar_t wide_quote = L'"';               // remark_d
 const char both[] = {'"'/* remark_e */, '"'};
 constexpr long million = 1'000'000;  // remark_f '
 constexpr long digits = 0x1'0a'0b;   // remark_g "
-constexpr int divided = 8 / 2 / 1;   // remark_h
+constexpr long thousand = 1'000;     // remark_m "
+constexpr int divided = 8 / 2 / 1;   // remark_h /*
+constexpr int slashed = 8 /*/ remark_n */;
 constexpr int product = 8 * divided /* remark_i **/ * 1 /* remark_j ***/;
 
 [[maybe_unused]] volatile const void* const kept[] = {texts, text_8, text_16, text_32, text_wide, quotes,
@@ -88,7 +89,7 @@ int twice(int a) {
 }  // namespace
 
 void written_oddly(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<Y_TYPE> y) {
-  static_assert(million == 1000000 && digits == 0x10a0b && product == 32);
+  static_assert(million == 1000000 && digits == 0x10a0b && thousand == 1000 && slashed == 8 && product == 32);
   for (int64_t i = 0; i < y.size(0); ++i)
     y(i) = static_cast<float>(twice(1)) * x(i);
 }

@@ -1,1 +1,2 @@
+#include "plain.hh"
 struct word_of_spaced;

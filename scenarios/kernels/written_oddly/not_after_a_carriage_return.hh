@@ -1,0 +1,1 @@
+struct word_not_after_a_carriage_return;
