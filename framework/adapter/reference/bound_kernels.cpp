@@ -51,7 +51,8 @@ Result<std::shared_ptr<TunedKernel>> BoundKernels::bind(Tuner& tuner, const Back
   if (found != m_bound.end()) return found->kernel;
   TUNECHECK_TRY(TunedKernel kernel, tuner.bind(std::move(tune)));
   if (m_bound.size() == most) m_bound.pop_front();
-  return m_bound.emplace_back(identity, std::make_shared<TunedKernel>(std::move(kernel))).kernel;
+  return m_bound.emplace_back(Bound{identity, std::make_shared<TunedKernel>(std::move(kernel))})
+      .kernel;
 }
 
 }  // namespace tunecheck
