@@ -289,12 +289,13 @@ TEST(Run, that_is_ended_by_a_signal_takes_its_adapters_along) {
   // Processes whose working folder lies here.
   const std::string here =
       "here() { ls -l /proc/*/cwd 2> /dev/null | grep -c \"$PWD/out\"; }\n"
-      "wait_for() { for i in $(seq 200); do [ $(here) $1 0 ] && return; sleep 0.05; done; }\n";
+      "wait_for() { for i in $(seq 200); do n=$(here); [ $n $1 0 ] && return; sleep 0.05; done; "
+      "}\n";
   const Ran ran =
       place.shell(here + "'" + tunecheck_program() +
                   "' run --scenarios mine.info --adapter mutant:never_answers > /dev/null 2>&1 &\n"
-                  "wait_for -gt; echo begun $(here); kill -TERM $!; wait $!; echo status $?\n"
-                  "wait_for -eq; echo left $(here)");
+                  "wait_for -gt; echo begun $n; kill -TERM $!; wait $!; echo status $?\n"
+                  "wait_for -eq; echo left $n");
   EXPECT_THAT(ran.out, ContainsRegex("begun [1-9]\nstatus 143\nleft 0\n"));
 }
 

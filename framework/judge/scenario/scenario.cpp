@@ -7,6 +7,7 @@
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "judge/checks/table/check.hpp"
+#include "judge/scenario/scenario_cache.hpp"
 #include "judge/scenario/scenario_expectations.hpp"
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_groups.hpp"
@@ -18,32 +19,6 @@ namespace tunecheck {
 namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
-
-constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 13> cache_words = {{
-    {"move", CacheAction::Kind::move},
-    {"absent", CacheAction::Kind::absent},
-    {"read_only", CacheAction::Kind::read_only},
-    {"writable", CacheAction::Kind::writable},
-    {"full", CacheAction::Kind::full},
-    {"other_owner", CacheAction::Kind::other_owner},
-    {"world_writable", CacheAction::Kind::world_writable},
-    {"clear", CacheAction::Kind::clear},
-    {"unreadable", CacheAction::Kind::unreadable},
-    {"links", CacheAction::Kind::links},
-    {"age", CacheAction::Kind::age},
-    {"save", CacheAction::Kind::save},
-    {"restore", CacheAction::Kind::restore},
-}};
-
-// In braces, with the files that they concern.
-constexpr std::array<std::pair<std::string_view, CacheAction::Kind>, 6> damage_words = {{
-    {"truncate", CacheAction::Kind::truncate},
-    {"flip", CacheAction::Kind::flip},
-    {"remove", CacheAction::Kind::remove},
-    {"replace", CacheAction::Kind::replace},
-    {"protect", CacheAction::Kind::protect},
-    {"hide", CacheAction::Kind::hide},
-}};
 
 constexpr std::array<std::pair<std::string_view, Touch::Target>, 6> touch_words = {{
     {"source", Touch::Target::source},
@@ -57,13 +32,6 @@ constexpr std::array<std::pair<std::string_view, Touch::Target>, 6> touch_words 
 bool is_below(const std::filesystem::path& file) {
   return file.is_relative() &&
          std::none_of(file.begin(), file.end(), [](const auto& part) { return part == ".."; });
-}
-
-std::string joined(std::vector<std::string> words) {
-  std::string text;
-  for (const std::string& word : words)
-    text += (text.empty() ? "" : ", ") + word;
-  return text;
 }
 
 template <class Table>
@@ -452,65 +420,11 @@ class ScenarioReader {
   }
 
   CacheStep read_cache(const InfoNode& node) {
-    CacheStep step;
-    step.line = node.line;
-    for (const auto& [word, action] : cache_words)
-      if (word == node.value && node.children.empty()) {
-        step.kind = action;
-        if (action == CacheAction::Kind::restore && !m_is_cache_saved)
-          m_errors.add(node, "expected `cache save` before it");
-        m_is_cache_saved = m_is_cache_saved || action == CacheAction::Kind::save;
-        return step;
-      }
-    const auto is_damage = [](const InfoNode& child) {
-      return std::any_of(damage_words.begin(), damage_words.end(),
-                         [&](const auto& known) { return known.first == child.key; });
-    };
-    if (node.value.empty() && node.child("room") != nullptr)
-      read_room(node, step);
-    else if (node.value.empty() &&
-             std::any_of(node.children.begin(), node.children.end(), is_damage))
-      read_damage(node, step);
-    else
-      m_errors.add(node,
-                   fmt::format("expected {}, or {{ WORD GLOB }} with one of {}, or "
-                               "{{ room KIB }}",
-                               joined(words_of(cache_words)), joined(words_of(damage_words))));
+    CacheStep step = read_cache_step(node, m_processes, m_errors);
+    if (step.kind == CacheAction::Kind::restore && !m_is_cache_saved)
+      m_errors.add(node, "expected `cache save` before it");
+    m_is_cache_saved = m_is_cache_saved || step.kind == CacheAction::Kind::save;
     return step;
-  }
-
-  void read_room(const InfoNode& node, CacheStep& step) {
-    InfoReader reader(node, m_errors);
-    step.kind = CacheAction::Kind::room;
-    step.room_kib = reader.integer_or("room", 0);
-    if (step.room_kib < 4) m_errors.add(*node.child("room"), "expected at least 4 KiB");
-    reader.finish();
-  }
-
-  void read_damage(const InfoNode& node, CacheStep& step) {
-    using enum CacheAction::Kind;
-    InfoReader reader(node, m_errors);
-    std::string word;
-    for (const auto& [each, kind] : damage_words)
-      if (word.empty() && node.child(std::string(each)) != nullptr) {
-        word = each;
-        step.kind = kind;
-      }
-    step.glob = reader.text(word);
-    const bool has_place = step.kind == truncate || step.kind == flip;
-    const bool has_levels = step.kind == remove || step.kind == replace || step.kind == protect;
-    step.at_percent = has_place ? reader.integer_or("at", 50) : 50;
-    if (step.at_percent < 0 || step.at_percent > 100)
-      m_errors.add(*node.child("at"), "expected 0 to 100, percent of the file");
-    const std::int64_t up = has_levels ? reader.integer_or("up", 0) : 0;
-    if (up < 0 || up > 9) m_errors.add(*node.child("up"), "expected 0 to 9 folders");
-    step.up = static_cast<int>(up);
-    step.of_process = reader.text_or("of", "");
-    if (!step.of_process.empty() && !m_processes.contains(step.of_process))
-      m_errors.add(*node.child("of"), fmt::format("expected the name of an earlier process, found "
-                                                  "\"{}\"",
-                                                  step.of_process));
-    reader.finish();
   }
 
   InfoNode m_node;
