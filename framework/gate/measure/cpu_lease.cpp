@@ -96,8 +96,8 @@ struct Locking {
   std::string trouble;
 };
 
-// Any user may lock the file, whoever made it and under whatever umask. It is opened before it is
-// made, because in a folder like /tmp Linux refuses to create what another user already has
+// The file can be locked by any user, under any umask of the one that made it. It is opened before
+// it is made, because in a folder like /tmp Linux refuses to create what another user already has
 // (fs.protected_regular).
 Locking lock_cpu(int cpu, const fs::path& folder) {
   const fs::path file = folder / fmt::format("cpu{}", cpu);

@@ -11,9 +11,9 @@ namespace tunecheck::spy {
 class TemporaryName {
  public:
   TemporaryName() = default;  ///< of a source whose name stays as it is
-  /// Of a source whose name begins with "tmp" or "temp" and is as long as those that mkstemp makes;
-  /// any other's stays as it is. So does the name of a source that contains it: then the name
-  /// decides about more than a line in the list of symbols.
+  /// The name is taken for a temporary one if it begins with "tmp" or "temp" and its stem has ten
+  /// bytes or more, as mkstemp's names have. A source that contains its own stem keeps its name,
+  /// because the stem then is more than an entry in the list of symbols.
   [[nodiscard]] static TemporaryName of(const std::string& path, std::string_view content);
 
   [[nodiscard]] bool is_one() const { return !m_stem.empty(); }
