@@ -290,6 +290,13 @@ TEST_F(TemporarySource, beside_another_header_is_a_miss) {
   EXPECT_FALSE(hit("temp_zz_1q0c7", text));
 }
 
+TEST_F(TemporarySource, whose_name_a_header_has_is_not_kept) {
+  put(folder.path() / "one" / "include" / "part.h",
+      "constexpr int part = 1;\nint temp_aaaaaaaa();\n");
+  for (const char* const name : {"temp_aaaaaaaa", "temp_bbbbbbbb"})
+    EXPECT_FALSE(hit(name, "#include \"part.h\"\nint value() { return part; }\n"));
+}
+
 TEST_F(TemporarySource, is_told_by_its_name_and_any_other_name_decides) {
   EXPECT_FALSE(hit("kernel_aaaaaa", text));
   EXPECT_FALSE(hit("kernel_bbbbbb", text));

@@ -276,6 +276,12 @@ void CompileStore::add(const StoredCompile& compile, const fs::path& dependency_
   if (files.empty()) return;  // the compiler has not said what it read
   auto dependencies = describe(files, m_search_folders, m_paths, started_ns);
   if (!dependencies) return;
+  // A header that has the name says more with it than an entry in the list of symbols.
+  for (const std::string& file : files)
+    if (m_temporary.is_one() && fs::path(file).filename() != m_temporary.file()) {
+      const auto content = read_text_file(file);
+      if (!content || m_temporary.neutral(*content) != *content) return;
+    }
   leave_out_temporary_source(*dependencies);
   const bool is_tied = m_paths.occur_in(compile.output) || m_paths.occur_in(compile.out) ||
                        m_paths.occur_in(compile.err);
