@@ -234,18 +234,19 @@ TEST_F(SpyStore, warnings_are_shown_again) {
 // A source under the names that a tuner gives its temporary files.
 class TemporarySource : public SpyStore {
  protected:
-  CommandResult compile(const std::string& name, const std::string& text) {
+  CommandResult compile(const std::string& name, const std::string& text,
+                        const std::string& option = "-O1") {
     const fs::path place = folder.path() / "one";
     put(place / (name + ".cpp"), text);
     CommandResult result =
-        run({"-O1", "-Wall", "-shared", "-fPIC", "-I" + (place / "include").string(),
+        run({option, "-Wall", "-shared", "-fPIC", "-I" + (place / "include").string(),
              (place / (name + ".cpp")).string(), "-o", (place / (name + ".so")).string()});
     EXPECT_TRUE(result.end.success()) << result.output;
     fs::remove(place / (name + ".cpp"));
     return result;
   }
-  bool hit(const std::string& name, const std::string& text) {
-    (void)compile(name, text);
+  bool hit(const std::string& name, const std::string& text, const std::string& option = "-O1") {
+    (void)compile(name, text, option);
     return recorded().back().from_store;
   }
   [[nodiscard]] std::vector<std::byte> output(const std::string& name) const {
@@ -295,6 +296,14 @@ TEST_F(TemporarySource, whose_name_a_header_has_is_not_kept) {
       "constexpr int part = 1;\nint temp_aaaaaaaa();\n");
   for (const char* const name : {"temp_aaaaaaaa", "temp_bbbbbbbb"})
     EXPECT_FALSE(hit(name, "#include \"part.h\"\nint value() { return part; }\n"));
+}
+
+TEST_F(TemporarySource, whose_name_an_option_has_keeps_it) {
+  const std::string macro = "int scale(int) { return sizeof(NAME); }\n";
+  EXPECT_FALSE(hit("temp_aaaaaaaa", macro, "-DNAME=\"temp_aaaaaaaa.cpp\""));
+  // The compiler, asked again, says the same as before; under the other name it says another.
+  EXPECT_FALSE(hit("temp_bbbbbbbb", macro, "-DNAME=\"temp_aaaaaaaa.cpp\""));
+  EXPECT_TRUE(hit("temp_aaaaaaaa", macro, "-DNAME=\"temp_aaaaaaaa.cpp\""));
 }
 
 TEST_F(TemporarySource, is_told_by_its_name_and_any_other_name_decides) {

@@ -140,6 +140,19 @@ Dependencies dependencies_of(const Json& json) {
   return dependencies;
 }
 
+// Of the one source, where its name is temporary and no other argument but the output has its stem:
+// what such an argument says of the name, a macro or an option, reaches the output.
+TemporaryName temporary_source(const CommandLine& command) {
+  const std::vector<std::string> inputs = command.inputs();
+  if (inputs.empty()) return {};
+  const auto content = read_text_file(inputs.front());
+  if (!content) return {};
+  TemporaryName name = TemporaryName::of(inputs.front(), *content);
+  for (const auto& [kind, option, value] : command.arguments)
+    if (kind == Argument::Kind::option && option != "-o" && name.neutral(value) != value) return {};
+  return name;
+}
+
 }  // namespace
 
 std::optional<CompileStore> CompileStore::open(const SpySettings& settings,
@@ -168,6 +181,7 @@ bool CompileStore::make_key(const SpySettings& settings, const CommandLine& comm
   for (const char* const name : {"CPATH", "C_INCLUDE_PATH", "CPLUS_INCLUDE_PATH"})
     for (const std::string& folder : folders_in(name))
       m_search_folders.push_back(m_paths.absolute(folder));
+  m_temporary = temporary_source(command);
   for (const Argument& argument : command.arguments)
     if (!add_to_key(key, argument)) return false;
   // The part of a path that a prefix map leaves reaches the output.
@@ -185,7 +199,6 @@ bool CompileStore::add_to_key(KeyText& key, const Argument& argument) {
   if (kind == Argument::Kind::input) {
     const auto content = read_text_file(value);
     if (!content || asks_for_more(*content)) return false;
-    m_temporary = TemporaryName::of(value, *content);
     key.add(m_temporary.neutral(m_paths.name_file(value)));
     key.add(quick_digest(*content));
     m_search_folders.push_back(m_paths.absolute(value).parent_path());
