@@ -21,6 +21,7 @@
 #include <tunecheck/cpu_kernel.h>
 
 #include <stdlib.h>
+#include <unistd.h>
 
 #if DEFECT == 6
 #error "planted: this config does not compile"
@@ -80,9 +81,9 @@ int faulty_scale([[maybe_unused]] In in, [[maybe_unused]] Out out, [[maybe_unuse
   volatile float* volatile nowhere = nullptr;
   *nowhere = factor;
 #elif DEFECT == 5
-  volatile bool forever = true;
-  while (forever) {
-  }
+  // Without a core: what is measured beside it would be disturbed, for as long as its tuner waits.
+  for (;;)
+    pause();
 #elif DEFECT == 7
   abort();
 #elif DEFECT == 8
