@@ -5,6 +5,7 @@
 #include <csignal>
 #include <ctime>
 #include <fcntl.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
@@ -250,10 +251,13 @@ TEST_F(EvictionTest, a_folder_that_goes_while_it_is_being_locked_is_made_anew) {
   const fs::path folder = store.folder_of(key(0));
   const pid_t evicting = ::fork();
   while (evicting == 0) {
-    const FileDescriptor held = try_lock_folder(folder);
-    if (held.valid()) ::rmdir(folder.c_str());
+    {
+      const FileDescriptor held = try_lock_folder(folder);
+      if (held.valid()) ::rmdir(folder.c_str());
+    }
+    // Else each lock is won after thousands of lost ones, where both have a core.
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
   }
-  // Where both have a core, each lock is won after thousands of lost ones: the time decides.
   int without_lock = 0;
   const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(1);
   for (int i = 0; i < 2000 && std::chrono::steady_clock::now() < end; ++i)
