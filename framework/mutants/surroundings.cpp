@@ -1,8 +1,10 @@
 // A call that leaves more behind than its result: bugs in what the process has besides its memory.
 // Each result and each answer is right.
 #include <cstdlib>
+#include <fcntl.h>
 #include <filesystem>
 #include <system_error>
+#include <unistd.h>
 
 #include <sys/stat.h>
 
@@ -25,6 +27,11 @@ void keep_one_thread(const protocol::CallRequest&, const protocol::CallAnswer&) 
   ::setenv("OMP_NUM_THREADS", "1", 1);
 }
 
+void forget_a_pipe(const protocol::CallRequest&, const protocol::CallAnswer&) {
+  int ends[2];
+  (void)!::pipe2(ends, O_CLOEXEC);
+}
+
 }  // namespace
 
 std::vector<Mutant> surroundings_mutants() {
@@ -38,6 +45,8 @@ std::vector<Mutant> surroundings_mutants() {
        "sets a variable for its measurements, which every later compiler and the caller's own "
        "programs get as well",
        [](ReferenceAdapterSetup& setup) { setup.before_answer = keep_one_thread; }},
+      {"leaves_a_pipe", "leaves a pipe open at each call, until no descriptor is left",
+       [](ReferenceAdapterSetup& setup) { setup.before_answer = forget_a_pipe; }},
   };
 }
 

@@ -2,6 +2,7 @@
 #include "harness/process/process_state.hpp"
 
 #include <csignal>
+#include <fcntl.h>
 #include <functional>
 #include <thread>
 #include <unistd.h>
@@ -60,6 +61,12 @@ TEST(ProcessState, has_what_a_process_may_change_besides_its_memory) {
               }),
               ElementsAre("blocked signals"));
   EXPECT_THAT(changed_by([] { (void)!::nice(1); }), ElementsAre("nice value"));
+  EXPECT_THAT(changed_by([] {
+                int ends[2];
+                (void)!::pipe(ends);
+              }),
+              ElementsAre(open_pipes));
+  EXPECT_THAT(changed_by([] { (void)::open("/dev/null", O_RDONLY); }), IsEmpty());
   EXPECT_THAT(changed_by([] {
                 rlimit limit{};
                 ::getrlimit(RLIMIT_NOFILE, &limit);

@@ -46,6 +46,12 @@ std::vector<CheckCase> process_cases() {
          looked_at(record);
          record.cold().process_states->after = {{"working folder", "/tmp"}};
        }},
+      {"process.unchanged", "pipes_of_the_first_call", pass, "", "3 things are as they were",
+       [](auto& record) {
+         looked_at(record);
+         record.cold().process_states->before[open_pipes] = "2";
+         record.cold().process_states->after[open_pipes] = "4";
+       }},
       {"process.unchanged", "a_variable_stays", fail, "",
        "variable A: as at the start before, \"1\" after",
        [](auto& record) { looked_at(record, {"A=1"}, {"A=1"}); }},

@@ -106,6 +106,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "key_without_stride",
                                              "key_without_toolchain",
                                              "leaks_each_call",
+                                             "leaves_a_pipe",
                                              "leaves_a_variable",
                                              "leaves_umask",
                                              "linear_lookup",

@@ -1,6 +1,7 @@
 // Mutants that leave something of the process changed after a call.
 #include <cstdlib>
 #include <filesystem>
+#include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <sys/stat.h>
@@ -30,6 +31,20 @@ TEST(SurroundingsMutants, changes_folder_to_the_temporary_one) {
   EXPECT_TRUE(std::filesystem::equivalent(std::filesystem::current_path(),
                                           std::filesystem::temp_directory_path()));
   std::filesystem::current_path(before);
+}
+
+// The lowest number that no descriptor has.
+int next_descriptor() {
+  const int next = ::dup(STDOUT_FILENO);
+  ::close(next);
+  return next;
+}
+
+TEST(SurroundingsMutants, leaves_a_pipe_at_each_call) {
+  const int before = next_descriptor();
+  answer_with("leaves_a_pipe");
+  answer_with("leaves_a_pipe");
+  EXPECT_GE(next_descriptor(), before + 4);
 }
 
 TEST(SurroundingsMutants, leaves_a_variable_for_whoever_comes_next) {

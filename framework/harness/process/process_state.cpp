@@ -68,6 +68,19 @@ void add_priority(const fs::path& folder, ProcessState& state) {
   if (words.size() > nice) state["nice value"] = words[nice];
 }
 
+// Each trial or compiler may take a pipe, and a tuner that forgets to close one runs out of
+// descriptors. Files and devices are left out: libraries open these when they are first needed.
+void add_pipes(const fs::path& folder, ProcessState& state) {
+  std::size_t pipes = 0;
+  std::error_code error;
+  for (fs::directory_iterator at(folder / "fd", error), end; !error && at != end;
+       at.increment(error)) {
+    std::error_code closed;
+    if (fs::read_symlink(at->path(), closed).string().starts_with("pipe:")) ++pipes;
+  }
+  if (!error) state[open_pipes] = std::to_string(pipes);
+}
+
 }  // namespace
 
 Result<ProcessState> process_state(int process) {
@@ -89,6 +102,7 @@ Result<ProcessState> process_state(int process) {
                    error.message());
   add_limits(folder, state);
   add_priority(folder, state);
+  add_pipes(folder, state);
   return state;
 }
 

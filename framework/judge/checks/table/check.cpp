@@ -48,7 +48,8 @@ constexpr auto table = std::to_array<Check>({
      .judge = checks::caller_unharmed},
     {.name = "process.unchanged",
      .family = "restore",
-     .summary = "the process's folder, umask, signals, limits and variables are as before the call",
+     .summary =
+         "the process's folder, umask, signals, limits, variables and pipes are as before the call",
      .needs = {ExtraEvidence::process_state},
      .judge = checks::process_unchanged},
     {.name = "reset.policy",
