@@ -75,11 +75,17 @@ class Tuning {
   void begin() {
     const std::size_t count = m_in.facts.configs.size();
     for (const Config& config : m_in.facts.configs)
-      m_trials.push_back({config, {}, 0, 0, 0, 0});
+      m_trials.push_back(unmeasured(config));
     m_artifacts.resize(count);
     m_samples.resize(count);
     m_resumed.resize(count);
     m_drift = m_in.parts.make_drift_watch();
+  }
+
+  static Trial unmeasured(const Config& config) {
+    Trial trial;
+    trial.config = config;
+    return trial;
   }
 
   Result<void> search() {
@@ -113,7 +119,6 @@ class Tuning {
       if (const auto found = finished.find(m_trials[i].config); found != finished.end()) {
         m_trials[i] = *found->second;
         m_resumed[i] = true;
-        ++m_out.resumed;
       }
     const auto best = fastest_trial(m_trials);
     bool works = false;
@@ -122,14 +127,14 @@ class Tuning {
       TUNECHECK_TRY(works, still_works(*best));
     }
     if (!works) forget_resumed();
+    m_out.resumed = static_cast<std::size_t>(std::count(m_resumed.begin(), m_resumed.end(), true));
     return {};
   }
 
   void forget_resumed() {
     for (std::size_t i = 0; i < m_trials.size(); ++i)
-      if (m_resumed[i]) m_trials[i] = {m_trials[i].config, {}, 0, 0, 0, 0};
+      if (m_resumed[i]) m_trials[i] = unmeasured(m_trials[i].config);
     m_resumed.assign(m_trials.size(), false);
-    m_out.resumed = 0;
   }
 
   Result<bool> still_works(std::size_t index) {
@@ -268,7 +273,8 @@ class Tuning {
   }
 
   void give_up(std::size_t index, std::string failure) {
-    m_trials[index] = {m_trials[index].config, std::move(failure), 0, 0, 0, 0};
+    m_trials[index] = unmeasured(m_trials[index].config);
+    m_trials[index].failure = std::move(failure);
     m_samples[index].clear();
   }
 

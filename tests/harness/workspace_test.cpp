@@ -117,11 +117,12 @@ TEST_F(WorkspaceCase, touching_blanks_leaves_every_token) {
   const std::string changed = kernel_text("cpu.cpp");
   EXPECT_THAT(changed, HasSubstr("\n\t \v\f "));
   EXPECT_THAT(changed, HasSubstr("; \r\n"));
+  EXPECT_FALSE(changed.ends_with('\n'));
   std::string tokens = changed;
   for (const std::string blanks : {"\t \v\f", " \r"})
     for (std::size_t at = tokens.find(blanks); at != tokens.npos; at = tokens.find(blanks))
       tokens.erase(at, blanks.size());
-  EXPECT_EQ(tokens, KernelText().cpu);
+  EXPECT_EQ(tokens + '\n', KernelText().cpu);
 }
 
 TEST_F(WorkspaceCase, touching_a_word_makes_it_another_each_time) {

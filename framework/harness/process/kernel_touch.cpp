@@ -32,9 +32,12 @@ std::string with_other_blanks(std::string_view content) {
   return changed;
 }
 
+// The last line does not end any more.
 Result<void> change_blanks(const fs::path& file) {
   TUNECHECK_TRY(const std::string content, read_text_file(file));
-  return write_file(file, with_other_blanks(content));
+  std::string changed = with_other_blanks(content);
+  if (changed.ends_with('\n')) changed.pop_back();
+  return write_file(file, changed);
 }
 
 Result<void> change_word(const fs::path& file, const std::string& word, int number) {

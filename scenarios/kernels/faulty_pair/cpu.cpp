@@ -8,14 +8,15 @@
 //    4  right, and writes one element before the second output
 //    5  right, and changes the last element of the input, which nobody reads
 //    6  writes a wrong value to both outputs where WIDTH is 4, and is right elsewhere
+//    7  writes a wrong value to the first output
 //
 // A broken config is many times faster than every right one, so that a tuner that does not look
 // lets it win: a right config calls a function for each WIDTH elements and does all of its work
 // several times over.
 #include <tunecheck/cpu_kernel.h>
 
-#if DEFECT < 0 || DEFECT > 6
-#error "DEFECT is 0 to 6"
+#if DEFECT < 0 || DEFECT > 7
+#error "DEFECT is 0 to 7"
 #endif
 
 namespace {
@@ -61,6 +62,8 @@ void compute_in_parts(In in, First first, Second second, float factor) {
 #elif DEFECT == 6
   write_everywhere(first, 7);
   write_everywhere(second, 7);
+#elif DEFECT == 7
+  write_everywhere(first, 7);
 #endif
   (void)in, (void)first, (void)second;
 }

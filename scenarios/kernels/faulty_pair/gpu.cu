@@ -8,13 +8,14 @@
 //    4  right, and writes one element before the second output
 //    5  right, and changes the last element of the input, which nobody reads
 //    6  writes a wrong value to both outputs where WIDTH is 4, and is right elsewhere
+//    7  writes a wrong value to the first output
 //
 // A right config reads each element many times over, past the cache of its multiprocessor, and a
 // broken one once: a tuner that does not look lets the broken one win.
 #include <tunecheck/gpu_kernel.h>
 
-#if DEFECT < 0 || DEFECT > 6
-#error "DEFECT is 0 to 6"
+#if DEFECT < 0 || DEFECT > 7
+#error "DEFECT is 0 to 7"
 #endif
 
 namespace {
@@ -25,7 +26,7 @@ using Second = tunecheck::Tensor<SECOND_TYPE>;
 
 constexpr float wrong_value = 7;
 constexpr bool is_broken = DEFECT != 0 && (DEFECT != 6 || WIDTH == 4);
-constexpr bool is_first_wrong = is_broken && DEFECT == 6;
+constexpr bool is_first_wrong = is_broken && (DEFECT == 6 || DEFECT == 7);
 constexpr bool is_second_wrong = is_broken && (DEFECT == 1 || DEFECT == 6);
 
 __device__ void compute(In in, First first, Second second, float factor, int64_t i) {

@@ -19,6 +19,11 @@
 	# include	"indented.hh" // comment_h
 /* comment_i */ #include "behind_a_comment.hh"
 /* one *//* two */#include "behind_two_comments.hh" /* comment_j */
+#define OPENS "/*"
+#include "behind_a_text.hh"
+constexpr char letter = 'a'; /*
+#include "not_behind_a_letter.hh"
+*/
 #include "sub/outer.hh"
 #include \
   "continued.hh"

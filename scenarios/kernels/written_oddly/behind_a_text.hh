@@ -1,0 +1,1 @@
+struct word_of_behind_a_text;

@@ -1,0 +1,1 @@
+struct word_not_behind_a_letter;
