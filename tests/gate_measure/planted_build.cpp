@@ -43,7 +43,7 @@ if [ -z "$(ls -A "$TUNECHECK_CACHE_DIR")" ]; then
   tunings=$(wc -l < {0}/tunings)
   [ ! {1} ] || touch "$TUNECHECK_CACHE_DIR/slow"
 elif [ -e "$TUNECHECK_CACHE_DIR/slow" ]; then
-  sleep 0.1
+  sleep 0.04
 fi
 exec {2} "$@"
 )sh",
