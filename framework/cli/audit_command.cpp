@@ -180,13 +180,13 @@ void add_audit_command(CLI::App& app, Action& action) {
   add_seed(command, arguments->seed);
   add_keep(command, arguments->keep);
   command.add_flag("--quick", arguments->quick,
-                   "One scenario per planted bug, and few for the true tuner: for use while\n"
-                   "working, because it cannot show that nothing is missing");
+                   "Run one scenario per planted bug, and only a few with the tuner that has no\n"
+                   "planted bug. For use while working: it cannot show that nothing is missing");
   command
       .add_option(
           "--true-tuner", arguments->true_tuner,
-          "Scenarios that the tuner without a planted bug is asked: \"all\", or \"few\" that\n"
-          "use every check, where a run asks it all of them; \"all\" if not given")
+          "Scenarios to run with the tuner without a planted bug: \"all\", or \"few\" that still\n"
+          "use every check, for when a run covers all of them; \"all\" if not given")
       ->check(one_of("all", "few"))
       ->type_name("all|few");
   set_examples(

@@ -176,6 +176,8 @@ void add_kernels_command(CLI::App& app, Action& action) {
                   "except full")
       ->type_name("SIZE");
   add_jobs(prove_command, arguments->jobs);
+  prove_command.get_option("--jobs")->description(
+      "Compilers and runs at once; one per core if not given");
   prove_command.add_option("--arch", arguments->arch, "The arch to compile for, e.g. x86-64-v3")
       ->type_name("ARCH");
   add_backends(prove_command, arguments->backends,
@@ -210,6 +212,7 @@ void add_kernels_command(CLI::App& app, Action& action) {
       ->type_name("NAME");
   tune_command.add_flag("--markdown", arguments->markdown, "A table with a row for each kernel");
   add_jobs(tune_command, arguments->jobs);
+  tune_command.get_option("--jobs")->description("Compilers at once; one per core if not given");
   add_kernel_folders(tune_command, arguments->folders);
   set_examples(tune_command,
                "  tunecheck kernels tune axpy_inplace --size full\n"

@@ -70,7 +70,8 @@ void add_run_options(CLI::App& command, RunArguments& arguments) {
   add_seed(command, arguments.seed);
   add_keep(command, arguments.keep);
   command.add_flag("--quick", arguments.quick,
-                   "Run only a few of these, which still cover every family and every check");
+                   "Run only a few of the selected scenarios, which still cover every family and\n"
+                   "every check");
   add_kernel_folders(command, arguments.kernels);
   add_repeatable(command, "--scenarios", arguments.scenarios,
                  "File or folder of scenarios instead of tunecheck's own; may be given\n"

@@ -15,7 +15,7 @@ constexpr const char* exit_statuses =
     "  2  a regression\n"
     "  3  a mistake in the command line or a file: one line \"file:line: key: what was expected\"\n"
     "  4  the run itself is not to be trusted: nothing ran, evidence is missing\n"
-    "  5  inconclusive, where that was asked to fail\n"
+    "  5  inconclusive, if you asked for that to be a failure\n"
     "  When several apply: the first of 4, 3, 1, 2, 5.\n";
 
 // The subcommand that the command line got to.

@@ -20,12 +20,12 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 |---|---|
 | `capability NAME` | the tuner cannot do what the scenario does: [capabilities](scenarios.md#capabilities) |
 | `kernel NAME` | the adapter has no version of the kernel. This page does not count such scenarios |
-| `backend NAME` | the adapter does not run on this kind of device. Nor does it count these |
+| `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
 | `caching_off`, `searching_off`, `other_version` | the adapter does not say how the cache or the search is switched off, or names no other version of its tuner |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What
-fails there breaks no word of the tuner's, and says what its users cannot rely on.
+fails there breaks no promise of the tuner, and says what its users cannot rely on.
 
 | adapter | on | asked | of | share | unpromised | not asked |
 |---|---|---|---|---|---|---|
