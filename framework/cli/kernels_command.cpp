@@ -142,6 +142,12 @@ int prove(const KernelArguments& arguments) {
   options.backends = arguments.backends;
   std::istringstream under(arguments.under);
   options.under.assign(std::istream_iterator<std::string>(under), {});
+  if (!options.under.empty() && find_program(options.under.front()).empty())
+    return report({ErrorKind::bad_input,
+                   fmt::format("--under: there is no program \"{}\"", options.under.front()),
+                   {},
+                   0,
+                   {}});
   std::optional<KeptCompilers> kept;
   // Empty is as good as not set, as it is for scenarios.
   if (const char* const store = std::getenv("TUNECHECK_COMPILE_STORE");

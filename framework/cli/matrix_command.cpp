@@ -126,7 +126,7 @@ int matrix(const MatrixArguments& arguments) {
   const std::string text = text_of(matrix, arguments);
   if (arguments.out.empty()) {
     print(text);
-  } else if (const auto written = write_file_atomically(arguments.out, text); !written) {
+  } else if (const auto written = write_output(arguments.out, text); !written) {
     return report(written.error());
   }
   return status;

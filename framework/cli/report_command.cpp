@@ -56,7 +56,7 @@ int report_on(const ReportArguments& arguments) {
   if (!text) return report(text.error());
   if (arguments.out.empty()) {
     print(*text);
-  } else if (const auto written = write_file_atomically(arguments.out, *text); !written) {
+  } else if (const auto written = write_output(arguments.out, *text); !written) {
     return report(written.error());
   }
   return held;

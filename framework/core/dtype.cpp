@@ -115,6 +115,14 @@ bool is_floating(DType dtype) {
   return facts_of(dtype).epsilon > 0;
 }
 
+bool holds_scalar(DType dtype, double value) {
+  constexpr double beyond_i32 = 0x1p31, beyond_i64 = 0x1p63;
+  if (dtype == DType::f64) return true;
+  if (is_floating(dtype)) return std::abs(value) <= std::numeric_limits<float>::max();
+  const double beyond = dtype == DType::i64 ? beyond_i64 : beyond_i32;
+  return value == std::trunc(value) && value >= -beyond && value < beyond;
+}
+
 double epsilon_of(DType dtype) {
   return facts_of(dtype).epsilon;
 }

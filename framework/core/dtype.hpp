@@ -21,6 +21,10 @@ inline constexpr DType all_dtypes[] = {DType::f64, DType::f32, DType::bf16, DTyp
 [[nodiscard]] std::size_t size_of(DType dtype);
 [[nodiscard]] bool is_floating(DType dtype);
 
+/// True where a kernel gets just this number as a scalar of that type, but for rounding: integers
+/// are whole and within their range, and nothing overflows. `value` is finite.
+[[nodiscard]] bool holds_scalar(DType dtype, double value);
+
 /// Relative distance between 1 and the next larger value; 0 for integers.
 [[nodiscard]] double epsilon_of(DType dtype);
 

@@ -124,6 +124,16 @@ Result<void> write_file_atomically(const fs::path& path, std::string_view text) 
   return write_file_atomically(path, std::as_bytes(std::span(text)));
 }
 
+Result<void> write_output(const fs::path& path, std::string_view text) {
+  std::error_code error;
+  const fs::file_status at_the_end = fs::status(path, error);
+  if (fs::exists(at_the_end) && !fs::is_regular_file(at_the_end) && !fs::is_directory(at_the_end))
+    return write_file(path, text);
+  if (!fs::is_symlink(fs::symlink_status(path, error))) return write_file_atomically(path, text);
+  const fs::path target = fs::canonical(path, error);
+  return write_file_atomically(error ? path : target, text);
+}
+
 Result<void> create_folders(const fs::path& path) {
   std::error_code error;
   fs::create_directories(path, error);

@@ -159,6 +159,14 @@ Result<InfoNode> parse_info(const std::string& text, const std::string& file) {
   if (const auto line = line_of_directive(text))
     return failure(Error{ErrorKind::bad_input, "directives are not supported; expected a key", file,
                          *line, "#"});
+  if (const auto broken = broken_utf8(text)) {
+    const auto before = text.begin() + static_cast<std::ptrdiff_t>(*broken);
+    return failure(Error{ErrorKind::bad_input,
+                         "expected UTF-8",
+                         file,
+                         1 + static_cast<int>(std::count(text.begin(), before, '\n')),
+                         {}});
+  }
   LineByLine lines(text);
   std::istream stream(&lines);
   DismantledTree dismantled;

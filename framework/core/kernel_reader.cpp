@@ -180,6 +180,9 @@ class KernelReader {
         if (size_of(*dtype) < 4) m_errors.add(child, "expected f64, f32, i32 or i64 for a scalar");
       }
       scalar.value = reader.number("value");
+      if (const InfoNode* const value = child.child("value");
+          value != nullptr && !holds_scalar(scalar.dtype, scalar.value))
+        m_errors.add(*value, fmt::format("expected a value of {}", name_of(scalar.dtype)));
       scalar.key = reader.yes_or("key", false);
       read_range(reader, scalar);
       reader.finish();

@@ -72,6 +72,18 @@ std::string xml_text(std::string_view text) {
   return valid;
 }
 
+std::optional<std::size_t> broken_utf8(std::string_view text) {
+  namespace utf = boost::locale::utf;
+  const char* const end = text.data() + text.size();
+  for (const char* at = text.data(); at != end;) {
+    const char* next = at;
+    if (!utf::is_valid_codepoint(utf::utf_traits<char>::decode(next, end)))
+      return static_cast<std::size_t>(at - text.data());
+    at = next;
+  }
+  return std::nullopt;
+}
+
 std::size_t width_of(std::string_view text) {
   return static_cast<std::size_t>(std::count_if(text.begin(), text.end(), [](char c) {
     return (static_cast<unsigned char>(c) & 0xc0) != 0x80;

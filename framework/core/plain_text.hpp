@@ -2,6 +2,7 @@
 // Text that others wrote (tuners, compilers, adapters, files) made safe to be shown: it may hold
 // control characters, broken UTF-8 and any number of lines.
 #include <cstddef>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -15,6 +16,9 @@ namespace tunecheck {
 /// What an XML 1.0 document may contain: every other character becomes U+FFFD. Line ends and tabs
 /// stay; nothing is escaped.
 [[nodiscard]] std::string xml_text(std::string_view text);
+
+/// The byte at which `text` ceases to be UTF-8; nothing where all of it is.
+[[nodiscard]] std::optional<std::size_t> broken_utf8(std::string_view text);
 
 /// Code points of valid UTF-8; the columns of a terminal, near enough.
 [[nodiscard]] std::size_t width_of(std::string_view text);

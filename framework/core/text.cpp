@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <charconv>
+#include <cmath>
 #include <fnmatch.h>
 #include <numeric>
 #include <utility>
@@ -70,7 +71,8 @@ std::optional<std::int64_t> parse_integer(std::string_view text) {
 }
 
 std::optional<double> parse_number(std::string_view text) {
-  return parse_whole<double>(text);
+  const auto number = parse_whole<double>(text);
+  return number && std::isfinite(*number) ? number : std::nullopt;
 }
 
 bool is_identifier(std::string_view text) {

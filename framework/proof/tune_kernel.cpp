@@ -100,6 +100,7 @@ class Desk {
     TUNECHECK_TRY(WatchedProcess process,
                   WatchedProcess::prepare(workspace, setup, *m_options.adapter, observers));
     if (!process.start()) {
+      if (process.refused()) return failure(ErrorKind::unsupported, "{}", process.trouble());
       m_result.trouble = process.trouble();
       return {};
     }

@@ -100,6 +100,17 @@ TEST(Doctor, without_a_gpu_says_what_is_missing_and_is_content) {
     EXPECT_THAT(ran.out, HasSubstr(what));
 }
 
+TEST(Doctor, and_a_run_say_the_same_of_a_compiler_that_does_not_work) {
+  const Place place;
+  for (const std::string command : {"doctor", "run"}) {
+    std::vector<std::string> arguments = {command};
+    if (command == "run") arguments.push_back("reload.winner_survives_restart");
+    const Ran ran = place.run(arguments, {{"TUNECHECK_CXX", "/bin/false"}});
+    EXPECT_EQ(ran.status, 4) << command;
+    EXPECT_THAT(ran.out + ran.err, HasSubstr("/bin/false does not answer --version")) << command;
+  }
+}
+
 TEST(Doctor, a_second_compiler_is_optional) {
   const Place place;
   std::filesystem::create_directories(place.path() / "empty");

@@ -36,6 +36,21 @@ TEST(DType, sizes_are_those_of_the_formats) {
   EXPECT_THAT(sizes, testing::ElementsAre(8, 4, 2, 2, 4, 8, 1));
 }
 
+TEST(DType, a_scalar_is_a_number_that_its_type_can_hold) {
+  for (const DType integer : {DType::i32, DType::i64}) {
+    EXPECT_TRUE(holds_scalar(integer, -7));
+    EXPECT_FALSE(holds_scalar(integer, 1.5));
+    EXPECT_FALSE(holds_scalar(integer, 1e300));
+  }
+  EXPECT_TRUE(holds_scalar(DType::i32, 2147483647));
+  EXPECT_TRUE(holds_scalar(DType::i32, -2147483648.0));
+  EXPECT_FALSE(holds_scalar(DType::i32, 2147483648.0));
+  EXPECT_TRUE(holds_scalar(DType::i64, 2147483648.0));
+  EXPECT_TRUE(holds_scalar(DType::f32, 0.1)) << "it is rounded";
+  EXPECT_FALSE(holds_scalar(DType::f32, -1e39));
+  EXPECT_TRUE(holds_scalar(DType::f64, -1e39));
+}
+
 TEST(DType, epsilon_is_the_step_above_one) {
   for (const DType dtype : {DType::f64, DType::f32, DType::bf16, DType::f16}) {
     const double step = epsilon_of(dtype);

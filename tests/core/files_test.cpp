@@ -110,6 +110,24 @@ TEST_F(Files, an_atomic_write_replaces_a_symbolic_link_and_not_what_it_points_at
   EXPECT_EQ(read_text_file(path("link")), "new");
 }
 
+TEST_F(Files, an_output_goes_to_where_a_symbolic_link_leads) {
+  ASSERT_TRUE(write_file(path("a"), "old"));
+  fs::create_symlink("a", path("link"));
+  ASSERT_TRUE(write_output(path("link"), "new"));
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+  EXPECT_EQ(read_text_file(path("a")), "new");
+}
+
+TEST_F(Files, an_output_is_written_into_a_pipe_that_stays_one) {
+  ASSERT_EQ(::mkfifo(path("pipe").c_str(), 0600), 0);
+  const FileDescriptor reader(::open(path("pipe").c_str(), O_RDWR | O_NONBLOCK));
+  ASSERT_TRUE(write_output(path("pipe"), "text"));
+  EXPECT_TRUE(fs::is_fifo(path("pipe")));
+  char got[5] = {};
+  EXPECT_EQ(::read(reader.get(), got, 4), 4);
+  EXPECT_STREQ(got, "text");
+}
+
 TEST_F(Files, an_atomic_write_gives_the_mode_that_the_umask_leaves) {
   const mode_t before = ::umask(027);
   const auto written = write_file_atomically(path("a"), "x");

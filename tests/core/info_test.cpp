@@ -88,6 +88,11 @@ TEST(Info, lines_may_end_as_on_windows) {
   EXPECT_EQ(root->child("b")->child("c")->line, 4);
 }
 
+TEST(Info, what_is_not_utf8_is_reported_where_it_is) {
+  EXPECT_EQ(parse_error("a 1\nb \"caf\xe9\"\nc 2\n"), "a.info:2: expected UTF-8");
+  EXPECT_TRUE(parse_info("a \"café\"", "a.info"));
+}
+
 TEST(Info, an_unclosed_brace_is_reported_at_the_end_of_the_file) {
   EXPECT_EQ(parse_error("a\n{\n  b 1\n"),
             "a.info:3: expected a '}' for every '{'; the file ends inside braces");

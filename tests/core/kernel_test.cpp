@@ -190,7 +190,13 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"negative_tolerance", "relative 1e-5", "relative -1",
                 "20: relative: expected a finite number of at least 0"},
         Mistake{"infinite_tolerance", "absolute 0", "absolute inf",
-                "20: absolute: expected a finite number of at least 0"},
+                "20: absolute: expected a number, found \"inf\""},
+        Mistake{"no_number", "value 0.5", "value nan",
+                "12: value: expected a number, found \"nan\""},
+        Mistake{"overflowing_scalar", "value 0.5", "value 1e39",
+                "12: value: expected a value of f32"},
+        Mistake{"broken_scalar", "factor { dtype f32  value 0.5", "factor { dtype i32  value 0.5",
+                "12: value: expected a value of i32"},
         Mistake{"yes_or_no", "key yes", "key true", "12: key: expected yes or no, found \"true\""}),
     [](const auto& tested) { return std::string(tested.param.name); });
 

@@ -41,6 +41,18 @@ TEST(Damage, a_file_of_another_kind_is_refused) {
   expect_refused(place, "expected a history of tunecheck, found another kind of file");
 }
 
+TEST(Damage, a_name_that_sqlite_reads_otherwise_is_a_file) {
+  const Place place;
+  const fs::path before = fs::current_path();
+  fs::current_path(place.folder());
+  for (const char* const name : {":memory:", "file:h.sqlite?mode=memory"}) {
+    EXPECT_TRUE(History::open_or_create(name)) << name;
+    EXPECT_TRUE(fs::is_regular_file(place.folder() / name)) << name;
+    EXPECT_TRUE(History::open(name)) << name;
+  }
+  fs::current_path(before);
+}
+
 TEST(Damage, a_database_of_somebody_else_is_refused) {
   const Place place;
   SQLite::Database(place.file().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE)

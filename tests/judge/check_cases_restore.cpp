@@ -138,6 +138,8 @@ std::vector<CheckCase> memory_cases() {
        [](auto& record) { record.cold().launches[4].left[1] = ""; }},
       {"output.launched", "no_launch", error, "", "no real call",
        [](auto& record) { record.cold().launches.clear(); }},
+      {"output.launched", "one_not_read_back", error, "", "not all tensors",
+       [](auto& record) { record.cold().tensors[1].digest_after.clear(); }},
       {"output.launched", "no_digests", error, "", "no arguments after the launch",
        [](auto& record) { record.cold().launches[4].left.clear(); }},
       {"inputs.read_only_untouched", "untouched", pass, "", "unchanged", nothing},
@@ -146,13 +148,18 @@ std::vector<CheckCase> memory_cases() {
          record.cold().tensors[0].unchanged = false;
          record.cold().tensors[0].first_difference = "byte 3";
        }},
-      {"inputs.read_only_untouched", "not_read_back", error, "", "no tensor", no_tensor_was_read},
+      {"inputs.read_only_untouched", "not_read_back", error, "", "not all tensors",
+       no_tensor_was_read},
 
+      {"inputs.read_only_untouched", "one_not_read_back", error, "", "not all tensors",
+       [](auto& record) { record.cold().tensors[3].digest_after.clear(); }},
+      {"guard.intact", "one_not_read_back", error, "", "not all tensors",
+       [](auto& record) { record.cold().tensors[3].digest_after.clear(); }},
       {"guard.intact", "intact", pass, "outside the elements", "all canaries intact", nothing},
       {"guard.intact", "damaged", fail, "outside the elements",
        "around \"out\" a canary was overwritten: byte 0 past the end",
        [](auto& record) { record.cold().tensors[3].canary_damage = "byte 0 past the end"; }},
-      {"guard.intact", "not_read_back", error, "", "no tensor", no_tensor_was_read},
+      {"guard.intact", "not_read_back", error, "", "not all tensors", no_tensor_was_read},
 
       {"caller.unharmed", "unharmed", pass, "leaves the caller's arguments",
        "every byte is unchanged", call_fails},
@@ -164,7 +171,13 @@ std::vector<CheckCase> memory_cases() {
          record.cold().tensors[1].first_difference = "byte 7";
        }},
       {"caller.unharmed", "succeeded", fail, "the call fails", "the call succeeded", nothing},
-      {"caller.unharmed", "not_read_back", error, "", "no tensor",
+      {"caller.unharmed", "one_not_read_back", error, "", "not all tensors",
+       [](auto& record) {
+         call_fails(record);
+         record.cold().tensors[1].digest_after.clear();
+         record.cold().tensors[1].unchanged = false;
+       }},
+      {"caller.unharmed", "not_read_back", error, "", "not all tensors",
        [](auto& record) {
          call_fails(record);
          no_tensor_was_read(record);

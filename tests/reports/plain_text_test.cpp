@@ -15,6 +15,12 @@ TEST(PlainText, control_characters_become_visible) {
       << "an escape sequence may begin with this one too";
 }
 
+TEST(PlainText, is_broken_where_the_first_byte_is_no_utf8) {
+  EXPECT_EQ(broken_utf8("caf\xc3\xa9"), std::nullopt);
+  EXPECT_EQ(broken_utf8("caf\xe9 \xff"), 3U);
+  EXPECT_EQ(broken_utf8("caf\xc3"), 3U);
+}
+
 TEST(PlainText, line_ends_become_blanks_but_not_at_the_end) {
   EXPECT_EQ(printable_line("one\ntwo\r\n"), "one two");
 }

@@ -287,8 +287,10 @@ Result<History> History::open(const std::filesystem::path& file, bool create) {
   return guarded(file, [&]() -> Result<History> {
     // Who only reads must be able to roll back what a killed process has left half written.
     const int flags = SQLite::OPEN_READWRITE | (create ? SQLite::OPEN_CREATE : 0);
-    auto state = std::unique_ptr<State>(
-        new State{file, SQLite::Database(file.string(), flags, patience_ms)});
+    // Absolute: to SQLite, ":memory:" and what begins with "file:" are no names of files.
+    const std::string name = std::filesystem::absolute(file).string();
+    auto state =
+        std::unique_ptr<State>(new State{file, SQLite::Database(name, flags, patience_ms)});
     SQLite::Database& database = state->database;
     database.exec("PRAGMA trusted_schema = OFF");
     database.exec("PRAGMA foreign_keys = ON");

@@ -223,6 +223,8 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
   TUNECHECK_TRY(observers.fault_library, ListedPath::create(faults));
   observers.compile_store = compile_store;
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
+  // One that does not answer would be the fault of no tuner.
+  TUNECHECK_CHECK(toolchain.fingerprint());
   observers.real_compiler = toolchain.compiler();
   if (!is_gpu(backend)) return observers;
   TUNECHECK_TRY(const fs::path gpu_probe, find_gpu_probe(backend));

@@ -86,6 +86,19 @@ Answer inputs_pristine(const CheckContext& context) {
                             spoilt, call.launches.size(), inputs.size(), first));
 }
 
+namespace {
+
+constexpr const char* not_read_back = "not all tensors were read back";
+
+// Each of them: the judge stops at the first one that it cannot read.
+bool were_read_back(const CallRecord& call) {
+  return !call.tensors.empty() &&
+         std::none_of(call.tensors.begin(), call.tensors.end(),
+                      [](const TensorRecord& tensor) { return tensor.digest_after.empty(); });
+}
+
+}  // namespace
+
 Answer output_launched(const CheckContext& context) {
   const std::string expected = "the caller gets what the launch for it left in its arguments";
   const CallRecord& call = context.call;
@@ -93,6 +106,7 @@ Answer output_launched(const CheckContext& context) {
   if (real == nullptr) return no_evidence(expected, "the probe saw no real call");
   if (real->left.size() != call.tensors.size())
     return no_evidence(expected, "the probe digested no arguments after the launch");
+  if (!were_read_back(call)) return no_evidence(expected, not_read_back);
   for (std::size_t i = 0; i < call.tensors.size(); ++i)
     if (!real->left[i].empty() && real->left[i] != call.tensors[i].digest_after)
       return judged(false, expected,
@@ -159,7 +173,7 @@ Answer trials_like_the_call(const CheckContext& context) {
 
 Answer inputs_read_only_untouched(const CheckContext& context) {
   const std::string expected = "read-only arguments keep every byte";
-  if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
+  if (!were_read_back(context.call)) return no_evidence(expected, not_read_back);
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
     if (context.call.tensors[i].is_read_only && !context.call.tensors[i].unchanged)
       return judged(false, expected,
@@ -170,7 +184,7 @@ Answer inputs_read_only_untouched(const CheckContext& context) {
 
 Answer guard_intact(const CheckContext& context) {
   const std::string expected = "nothing is written outside the elements of the tensors";
-  if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
+  if (!were_read_back(context.call)) return no_evidence(expected, not_read_back);
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
     if (const std::string& damage = context.call.tensors[i].canary_damage; !damage.empty())
       return judged(false, expected,
@@ -182,7 +196,7 @@ Answer guard_intact(const CheckContext& context) {
 Answer caller_unharmed(const CheckContext& context) {
   const std::string expected = "the call fails and leaves the caller's arguments unchanged";
   if (context.call.answer->done) return judged(false, expected, "the call succeeded");
-  if (context.call.tensors.empty()) return no_evidence(expected, "no tensor was read back");
+  if (!were_read_back(context.call)) return no_evidence(expected, not_read_back);
   for (std::size_t i = 0; i < context.call.tensors.size(); ++i)
     if (!context.call.tensors[i].unchanged)
       return judged(false, expected,

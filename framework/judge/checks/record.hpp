@@ -20,7 +20,7 @@ struct TensorRecord {
   bool is_read_only = false;  ///< nothing may change it, through this argument or another
   std::string digest_before;  ///< of the caller's elements
   std::string digest_zero;    ///< of zeros in the same layout
-  std::string digest_after;   ///< of what the caller got
+  std::string digest_after;   ///< of what the caller got; "" where it could not be read back
   bool unchanged = false;     ///< every byte of the file as before the call
   std::string first_difference;
   std::string canary_damage;

@@ -222,23 +222,28 @@ void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess&
 
 Result<void> CallRunner::compare_tensors(Asked& asked) {
   CallRecord& record = asked.record;
+  // First of all: what a tuner left is evidence, also where nobody can say what is right.
+  std::vector<TensorFile::After> after;
+  for (std::size_t i = 0; i < asked.files.size(); ++i) {
+    const Stopwatch watch(m_stages.check_ns);
+    TUNECHECK_TRY(TensorFile::After read, asked.files[i].read_back());
+    TensorRecord& tensor = record.tensors[i];
+    tensor.digest_after = digest_elements(read.elements);
+    tensor.unchanged = read.unchanged;
+    tensor.canary_damage = read.canary_damage;
+    tensor.first_difference = read.first_difference;
+    after.push_back(std::move(read));
+  }
   Oracle::Answer expected;
   if (record.answer && record.answer->done) {
     const Stopwatch watch(m_stages.reference_ns);
     TUNECHECK_TRY(expected, expected_contents(asked));
   }
   const Stopwatch watch(m_stages.check_ns);
-  for (std::size_t i = 0; i < asked.files.size(); ++i) {
-    TUNECHECK_TRY(const TensorFile::After after, asked.files[i].read_back());
-    TensorRecord& tensor = record.tensors[i];
-    tensor.digest_after = digest_elements(after.elements);
-    tensor.unchanged = after.unchanged;
-    tensor.canary_damage = after.canary_damage;
-    tensor.first_difference = after.first_difference;
-    if (expected && m_kernel.tensors[i].is_result())
-      tensor.comparison =
-          compare(after.elements, (*expected)[i], m_kernel.tolerance.of(after.elements.dtype));
-  }
+  for (std::size_t i = 0; expected && i < after.size(); ++i)
+    if (m_kernel.tensors[i].is_result())
+      record.tensors[i].comparison = compare(after[i].elements, (*expected)[i],
+                                             m_kernel.tolerance.of(after[i].elements.dtype));
   for (const TensorFile& file : asked.files) {
     std::error_code ignored;
     std::filesystem::remove(file.path(), ignored);

@@ -96,13 +96,13 @@ std::string mistake_in(CheckParameter kind, const std::string& parameter,
     case CheckParameter::axis:
       return is_identifier(parameter) ? "" : "expected the name of a key axis";
     case CheckParameter::seconds:
-      return parse_number(parameter) ? "" : "expected a number of seconds";
+      return parse_number(parameter).value_or(-1) >= 0 ? "" : "expected a number of seconds";
     case CheckParameter::percent:
-      return parse_number(parameter) ? "" : "expected a number of percent";
+      return parse_number(parameter).value_or(-1) >= 0 ? "" : "expected a number of percent";
     case CheckParameter::bytes:
       return parse_byte_size(parameter) ? "" : "expected a size such as 64K";
     case CheckParameter::microseconds:
-      return parse_number(parameter) ? "" : "expected a number of microseconds";
+      return parse_number(parameter).value_or(-1) >= 0 ? "" : "expected a number of microseconds";
     case CheckParameter::amount:
       return parse_amount(parameter) ? ""
                                      : "expected a whole number above 0, or a share such as 10%";

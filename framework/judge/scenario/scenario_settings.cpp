@@ -119,10 +119,15 @@ class SettingReader {
       names.push_back(scalar.name);
     for (const InfoNode& child : keys_in_braces(m_node, m_errors)) {
       const auto value = parse_number(child.value);
-      if (std::find(names.begin(), names.end(), child.key) == names.end())
+      const auto known = std::find(names.begin(), names.end(), child.key);
+      if (known == names.end())
         m_errors.add(child, unknown_word_message("scalar", child.key, names));
       else if (!value)
         expected(child, "a number");
+      else if (const DType dtype =
+                   m_kernel.scalars[static_cast<std::size_t>(known - names.begin())].dtype;
+               !holds_scalar(dtype, *value))
+        expected(child, fmt::format("a value of {}", name_of(dtype)));
       else
         m_settings.scalars[child.key] = *value;
     }

@@ -146,7 +146,7 @@ Result<std::vector<std::string>> write_bundle(const Contents& contents,
     ++count;
   }
   text += Json{{"entries", count}, {"sha256", artifact_digest(text)}}.dump() + "\n";
-  TUNECHECK_CHECK(write_file_atomically(bundle, text));
+  TUNECHECK_CHECK(write_output(bundle, text));
   return left_out;
 }
 

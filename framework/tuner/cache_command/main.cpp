@@ -194,7 +194,8 @@ int run(int count, char** values) {
     app.parse(count, values);
   } catch (const CLI::CallForHelp&) {
     std::cout << app.help();
-    return held;
+    std::cout.flush();
+    return std::cout.good() ? int{held} : int{untrusted};
   } catch (const CLI::ParseError& error) {
     std::string what = error.what();
     std::replace(what.begin(), what.end(), '\n', ' ');
