@@ -93,6 +93,28 @@ TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_o
   EXPECT_EQ(result->exit_status(), 0);
 }
 
+TEST_F(AuditCase, a_check_that_only_scenarios_of_another_device_name_is_left_out) {
+  Catalogue catalogue;
+  catalogue.kernels = folder.kernels();
+  const auto add = [&](const std::string& name, const std::string& expect, DeviceKind backend) {
+    Scenario scenario =
+        folder
+            .scenarios(scenario_text("process a { call { expect { " + expect + " } } }", "", name))
+            .at(0);
+    scenario.backends = {backend};
+    catalogue.scenarios.emplace(name, scenario);
+  };
+  add("test.here", "cache miss", DeviceKind::cpu);
+  add("test.there", "compiles 0", DeviceKind::cuda);
+  AuditOptions options;
+  options.tasks.out = folder.path() / "out";
+  const auto result = run_audit(catalogue, options);
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->checks, Contains("key.must_miss"));
+  EXPECT_THAT(result->checks, Contains("key.must_hit")) << "no scenario names it";
+  EXPECT_THAT(result->checks, testing::Not(Contains("reload.no_compile")));
+}
+
 class BorneCase : public AuditCase {
  protected:
   void SetUp() override {

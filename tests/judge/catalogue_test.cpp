@@ -103,5 +103,21 @@ TEST(Catalogue, of_tunechecks_own_files_is_right) {
   EXPECT_FALSE(catalogue->scenarios.empty());
 }
 
+TEST(PromisesOf, a_tuner_are_those_that_hold_on_the_backend) {
+  AdapterInfo adapter;
+  adapter.keyed_variables = {{"EVERYWHERE", "1", "2"}, {"ON_GPUS", "1", "2", {DeviceKind::cuda}}};
+  adapter.free_variables = {{"FREE_ON_GPUS", "1", "2", {DeviceKind::cuda}}};
+  const auto names = [&](const char* list, DeviceKind backend) {
+    std::vector<std::string> variables;
+    const LoopTables promises = promises_of(adapter, backend);
+    for (const auto& row : promises.at(list))
+      variables.push_back(row.at("variable").value_or("unset"));
+    return variables;
+  };
+  EXPECT_THAT(names("keyed_variables", DeviceKind::cpu), ElementsAre("EVERYWHERE"));
+  EXPECT_THAT(names("keyed_variables", DeviceKind::cuda), ElementsAre("EVERYWHERE", "ON_GPUS"));
+  EXPECT_THAT(names("free_variables", DeviceKind::cuda), ElementsAre("FREE_ON_GPUS"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

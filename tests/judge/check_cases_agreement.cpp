@@ -30,6 +30,14 @@ void one_start(HandMadeRecord& record) {
     process.group = &group;
 }
 
+// A third process, of no start, launched another config.
+void one_beside_them(HandMadeRecord& record) {
+  ProcessRecord& beside = record.record.processes.emplace_back();
+  beside = record.record.processes[1];
+  beside.group = nullptr;
+  beside.calls[0].launches.back().config = "step=1";
+}
+
 void own_folders(HandMadeRecord& record) {
   record.processes.back().cache_folder = "own";
 }
@@ -92,6 +100,8 @@ std::vector<CheckCase> rank_cases() {
       {check, "others_with_folders_of_their_own", unsupported, "",
        "they have cache folders of their own",
        all_of({promises_bits, one_start, other_config, own_folders})},
+      {check, "others_in_another_start", pass, "the same config", "all 2 launched step=2",
+       all_of({promises_bits, one_start, one_beside_them})},
       {check, "alone", error, "", "no two processes of one start", promises_bits},
       {check, "of_another_key", error, "", "no two processes of one start",
        all_of(
@@ -110,9 +120,16 @@ void fourth_call(HandMadeRecord& record) {
   record.warm().number = 4;
 }
 
+void tunes(CallRecord& call) {
+  call.launches.insert(call.launches.begin(), launch_of("step=1"));
+}
+
+void second_tunes(HandMadeRecord& record) {
+  tunes(record.record.processes[1].calls.at(2));
+}
+
 void third_tunes(HandMadeRecord& record) {
-  std::vector<LaunchEvent>& launches = record.record.processes[1].calls.at(3).launches;
-  launches.insert(launches.begin(), launch_of("step=1"));
+  tunes(record.record.processes[1].calls.at(3));
 }
 
 // The number that decides nothing is another in each call.
@@ -131,6 +148,9 @@ std::vector<CheckCase> turn_cases() {
       {check, "again_later", fail, "never again",
        "1 of 4 calls tuned late; the first is call 3: 0 compiles and 1 trial launches",
        all_of({fourth_call, third_tunes}), "warm"},
+      {check, "again_in_the_first_call_that_may_not", fail, "never again",
+       "1 of 4 calls tuned late; the first is call 2: 0 compiles and 1 trial launches",
+       all_of({fourth_call, second_tunes}), "warm"},
       {check, "within_the_declared_calls", pass, "first 3 calls", "none of them late",
        all_of({fourth_call, third_tunes, [](auto& record) { record.adapter.tuning_calls = 3; }}),
        "warm"},

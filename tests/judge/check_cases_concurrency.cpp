@@ -248,6 +248,15 @@ std::vector<CheckCase> fault_cases() {
          record.warm().launches[0].module = "half of an artifact";
        },
        "warm"},
+      {"store.old_or_new", "of_a_later_call", pass, "", "a whole entry",
+       [](auto& record) {
+         killed(record);
+         std::vector<CallRecord>& calls = record.record.processes[0].calls;
+         calls.push_back(calls[0]);
+         calls.back().compiles = {compile_of("step=5")};
+         record.warm().launches[0] = launch_of("step=5");
+       },
+       "warm"},
       {"store.old_or_new", "a_config_that_was_tried", pass, "", "a whole entry",
        [](auto& record) {
          killed(record);

@@ -68,6 +68,16 @@ std::vector<CheckCase> effort_cases() {
        "warm", "cold"},
       {"effort.policy", "not_in_the_key", fail, tunes, "0 compiles", budgets(in_key, 3), "warm",
        "cold"},
+      {"effort.policy", "the_last_call_of_the_other_counts", pass,
+       "the call uses its winner all the same", "0 compiles",
+       [](auto& record) {
+         budgets(SearchEffort::ignored, 3)(record);
+         std::vector<CallRecord>& calls = record.record.processes[0].calls;
+         CallRecord earlier = calls[0];
+         earlier.request.search->trials = 9;
+         calls.insert(calls.begin(), earlier);
+       },
+       "warm", "cold"},
       {"effort.policy", "as_small", error, "", "with a smaller budget", budgets(ignored, 2), "warm",
        "cold"},
       {"effort.policy", "another_call", error, "", "did not make the same call",
@@ -99,6 +109,13 @@ std::vector<CheckCase> choice_cases() {
       {"timing.excludes_restore", "all_inflated", fail, "the kernel's own",
        "2 of 2 configs are reported as slower: step=2 took 1 us and is reported as 2000 us",
        reported(1e6, 2e6)},
+      {"timing.excludes_restore", "all_behind_a_fair_one_count", fail, "",
+       "2 of 3 configs are reported as slower: step=3 took 1 us and is reported as 3000 us",
+       [](auto& record) {
+         reported(1000, 2e6)(record);
+         record.cold().answer->trials.push_back({{{"step", 3}}, "", 3e6, 2});
+         record.cold().launches.insert(record.cold().launches.begin(), 2, launch_of("step=3"));
+       }},
       {"timing.excludes_restore", "median_of_the_launches_counts", pass, "", "0 of 2",
        [](auto& record) {
          for (LaunchEvent& launch : record.cold().launches)

@@ -42,6 +42,11 @@ std::vector<CheckCase> output_and_input_cases() {
       {"inputs.pristine", "what_is_only_written_may_hold_anything", pass, "",
        "all with the same input",
        [](auto& record) { record.cold().launches[1].digests[3] = "something else"; }},
+      {"inputs.pristine", "scratch_may_hold_anything", pass, "", "all with the same input",
+       [](auto& record) {
+         record.kernel.tensors[3].access = Access::scratch;
+         record.cold().launches[1].digests[3] = "something else";
+       }},
       {"inputs.pristine", "the_real_call_may_accumulate", pass, "", "all with the same input",
        [](auto& record) { record.cold().launches[4].digests[2] = "caller's sum"; }},
       {"inputs.pristine", "a_hook_zeroes_what_would_be_restored", pass, "",

@@ -191,6 +191,19 @@ TEST_F(ProcessGroups, a_refusal_that_never_comes_is_unsupported) {
   EXPECT_EQ(one.verdict, Verdict::unsupported) << text_of(one);
 }
 
+TEST_F(ProcessGroups, all_points_that_are_never_reached_are_counted) {
+  const ScenarioResult one = run(R"(
+    cache save
+    for "point in sync_98_eio sync_99_eio"
+    {
+      cache restore
+      process refused_$point { fail $point  call { } }
+    })");
+  EXPECT_THAT(one.message,
+              EndsWith("process refused_sync_98_eio never reached sync_98_eio, and 1 more "
+                       "never reached theirs"));
+}
+
 // The second point is never reached. What follows it would fail, since its winner was stored.
 const std::string three_refusals = R"(
   process first { call { } }

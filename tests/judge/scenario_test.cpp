@@ -52,6 +52,23 @@ TEST(Scenario, has_what_its_head_says) {
   EXPECT_TRUE(bare.watch);
 }
 
+TEST(Scenario, numbers_of_settings_go_to_their_limits) {
+  const auto settings = [](const std::string& setting) {
+    return call(process(scenario("process a { call { " + setting + " } }"), 0), 0).settings;
+  };
+  EXPECT_EQ(settings("compile_jobs 1").compile_jobs, 1);
+  EXPECT_EQ(settings("compile_jobs 63").compile_jobs, 63);
+}
+
+TEST(Scenario, calls_at_once_share_the_settings_beside_them) {
+  const Scenario all =
+      scenario("process a { parallel { sizes { n 40 } compile_jobs 3 repeat 2 { call { } } } }");
+  const CallGroup& group = std::get<CallGroup>(process(all, 0).steps.at(0));
+  ASSERT_EQ(group.calls.size(), 2U);
+  for (const CallStep& one : group.calls)
+    EXPECT_EQ(one.settings.compile_jobs, 3);
+}
+
 TEST(Scenario, several_may_share_a_file_and_come_from_a_loop) {
   const std::string one = scenario_text("process a { call { } }", "", "test.$which");
   const auto all = ScenarioFolder().scenarios("for \"which in one two\" {\n" + one + "}\n" +

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <gmock/gmock.h>
 
@@ -109,6 +110,37 @@ TEST(SelfTest, sees_a_digest_that_ignores_the_last_bytes) {
     return tunecheck::digest_elements(copy);
   };
   EXPECT_THAT(trouble_with(functions), HasSubstr("the digest of"));
+}
+
+TEST(SelfTest, sees_a_comparison_that_is_wrong_only_where_everything_is_exact) {
+  JudgingFunctions functions;
+  functions.compare = [](const TensorView& actual, std::span<const double> expected,
+                         const Tolerance& tolerance) {
+    Comparison comparison = tunecheck::compare(actual, expected, tolerance);
+    if (tolerance.relative == 0 && tolerance.absolute == 0) ++comparison.elements;
+    return comparison;
+  };
+  EXPECT_THAT(trouble_with(functions), HasSubstr("what is right in"));
+}
+
+TEST(SelfTest, sees_a_digest_that_ignores_the_low_byte_of_wide_elements) {
+  JudgingFunctions functions;
+  functions.digest_elements = [](const TensorView& view) {
+    const std::size_t size = size_of(view.dtype);
+    std::vector<std::byte> packed(static_cast<std::size_t>(view.layout.count()) * size);
+    const TensorView copy{packed.data(), view.dtype, Layout::contiguous(view.layout.dimensions())};
+    copy_elements(view, copy);
+    const std::string digest = tunecheck::digest_elements(copy);
+    // The original must still get its own digest: only what changes in low bytes is lost.
+    static std::map<std::vector<std::byte>, std::string> first_of;
+    std::vector<std::byte> seen = packed;
+    for (std::size_t at = 0; size > 1 && at < seen.size(); at += size)
+      seen[at] = std::byte{0};
+    seen.push_back(static_cast<std::byte>(view.dtype));
+    seen.push_back(static_cast<std::byte>(view.layout.count()));
+    return first_of.emplace(seen, digest).first->second;
+  };
+  EXPECT_THAT(trouble_with(functions), HasSubstr("with another byte"));
 }
 
 TEST(SelfTest, sees_a_digest_that_does_not_follow_the_strides) {

@@ -1,6 +1,9 @@
 // Scenarios from their files to a result, with real adapters, observers and compilers.
 #include "judge/run/session.hpp"
 
+#include <fstream>
+#include <iterator>
+
 #include <gmock/gmock.h>
 
 #include "blind_probe.hpp"
@@ -94,6 +97,14 @@ TEST_F(SessionCase, the_reference_tuner_passes) {
   EXPECT_EQ(one.workspace, "");
   EXPECT_FALSE(fs::exists(out() / "work" / "test.toy"));
   EXPECT_THAT(progress, ElementsAre("pass 1/1"));
+}
+
+TEST_F(SessionCase, what_is_done_behind_the_last_answer_belongs_to_that_call) {
+  adapter = find_adapter("mutant:compiles_after_a_hit").value();
+  const ScenarioResult one = run_one(
+      scenario_text("process cold { call { } } process warm { call { expect { compiles 0 } } }"));
+  EXPECT_THAT(failed_checks(one), Contains("reload.no_compile"));
+  EXPECT_EQ(one.processes.at(1).compiles, 1);
 }
 
 TEST_F(SessionCase, a_mutant_fails_and_its_workspace_is_kept) {
@@ -475,6 +486,14 @@ TEST(Machine, is_described) {
   const auto facts = describe_machine();
   for (const char* const fact : {"host", "system", "machine", "cpu", "cores", "compiler", "arch"})
     EXPECT_FALSE(facts.at(fact).empty()) << fact;
+}
+
+TEST(Machine, has_the_cpu_that_the_kernel_names) {
+  std::ifstream info("/proc/cpuinfo");
+  const std::string text(std::istreambuf_iterator<char>(info), {});
+  const std::string cpu = describe_machine().at("cpu");
+  if (cpu == "unknown") GTEST_SKIP() << "/proc/cpuinfo names none";
+  EXPECT_THAT(text, HasSubstr("\t: " + cpu + "\n"));
 }
 
 }  // namespace

@@ -95,6 +95,35 @@ TEST_F(Summaries, calls_are_placed_by_the_scenarios_first_one) {
   EXPECT_EQ(processes[1].calls.at(0).asked_ns, 3000);
 }
 
+TEST_F(Summaries, a_call_that_was_never_asked_is_placed_at_no_time) {
+  hand_made.cold().asked_ns = 0;
+  hand_made.warm().asked_ns = 4000;
+  const auto processes = summaries_of(hand_made.record);
+  EXPECT_EQ(processes[0].calls.at(0).asked_ns, 0);
+  EXPECT_EQ(processes[1].calls.at(0).asked_ns, 0) << "it is the first that was asked";
+}
+
+TEST_F(Summaries, say_what_a_launch_moves_and_computes) {
+  hand_made.kernel.bytes = "2 * n";
+  hand_made.kernel.flops = "3 * n";
+  hand_made.cold().request.sizes["n"] = 100;
+  for (const TensorParameter& tensor : hand_made.kernel.tensors)
+    hand_made.cold().request.tensors.emplace_back().name = tensor.name;
+  EXPECT_EQ(cold().bytes, 200);
+  EXPECT_EQ(cold().flops, 300);
+  hand_made.cold().request.tensors.pop_back();
+  EXPECT_EQ(cold().bytes, 0) << "the dtype of one tensor is not known";
+}
+
+TEST_F(Summaries, the_real_launch_may_see_what_it_accumulates_into) {
+  hand_made.cold().launches.back().digests[2] = "what the caller's sum held";
+  EXPECT_EQ(cold().events.back().kind, "launch");
+  EXPECT_EQ(cold().events.back().differing, 0);
+  hand_made.cold().launches.front().digests[2] = "what the caller's sum held";
+  EXPECT_EQ(cold().events[2].kind, "trials");
+  EXPECT_EQ(cold().events[2].differing, 1);
+}
+
 TEST_F(Summaries, a_silent_tuner_leaves_a_call_without_an_answer) {
   hand_made.cold().answer.reset();
   hand_made.cold().trouble = std::string(SummaryBounds::text - 1, 'x') + "é and more";

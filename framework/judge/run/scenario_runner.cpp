@@ -76,8 +76,8 @@ class ScenarioRunner {
         first = fmt::format("process {} never reached {}", step.name,
                             step.kill ? step.kill->text : step.fail->text);
     }
-    return missed < 2 ? first
-                      : fmt::format("{}, and {} others did not reach theirs", first, missed - 1);
+    if (missed < 2) return first;
+    return fmt::format("{}, and {} more never reached theirs", first, missed - 1);
   }
 
   void note(const Result<void>& result) {

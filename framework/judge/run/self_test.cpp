@@ -165,9 +165,12 @@ class SelfTest {
            fmt::format("a contiguous tensor with the shape of {}", form.name));
   }
 
-  void compare(plain::Tensor tensor, const std::vector<double>& expected, double relative,
-               double absolute, const std::string& question) {
+  // So many elements are wrong: were both computations wrong in the same way, they would still
+  // agree.
+  void compare(std::int64_t wrong, plain::Tensor tensor, const std::vector<double>& expected,
+               double relative, double absolute, const std::string& question) {
     const plain::Difference plain = plain::difference(tensor, expected, relative, absolute);
+    expect(wrong, plain.wrong, question + " (wrong, as computed in the plain way)");
     const Comparison found = m_judge.compare(view_of(tensor), expected, {relative, absolute});
     expect(std::vector{tensor.count(), plain.wrong, plain.unwritten},
            std::vector{found.elements, found.wrong, found.unwritten},
@@ -182,12 +185,12 @@ class SelfTest {
     const plain::Tensor right = tensor_of(written, form);
     const std::vector<double> values = values_of(written, form);
     const std::string where = fmt::format("in {} of {}", form.name, name_of(written.dtype));
-    compare(right, values, 0, 0, "what is right " + where);
+    compare(0, right, values, 0, 0, "what is right " + where);
     for (std::int64_t i = 0; i < right.count(); ++i) {
       const auto spoilt = [&](std::uint64_t bits, const std::string& what) {
         plain::Tensor tensor = right;
         tensor.set_bits(i, bits);
-        compare(std::move(tensor), values, 1e-3, 1e-3, what + " " + where);
+        compare(1, std::move(tensor), values, 1e-3, 1e-3, what + " " + where);
       };
       spoilt(written.bits[static_cast<std::size_t>(i + 1) % 3], "another value");
       spoilt(poison_of(written.dtype), "an element that was never written");
@@ -202,7 +205,7 @@ class SelfTest {
   void expecting(const plain::Tensor& tensor, std::vector<double> values, std::int64_t element,
                  double value, const std::string& question) {
     values[static_cast<std::size_t>(element)] = value;
-    compare(tensor, values, 1e-3, 1e-3, question);
+    compare(1, tensor, values, 1e-3, 1e-3, question);
   }
 
   plain::Tensor single(DType dtype, std::uint64_t bits) {
@@ -213,20 +216,23 @@ class SelfTest {
   void ask_about_limits(const Written& written) {
     if (!is_floating(written.dtype)) return;
     const std::string of = fmt::format(" of {}", name_of(written.dtype));
-    const auto one = [&](std::uint64_t bits, double expected, const Tolerance& tolerance,
-                         const std::string& question) {
-      compare(single(written.dtype, bits), {expected}, tolerance.relative, tolerance.absolute,
-              question + of);
+    const auto one = [&](bool right, std::uint64_t bits, double expected,
+                         const Tolerance& tolerance, const std::string& question) {
+      compare(right ? 0 : 1, single(written.dtype, bits), {expected}, tolerance.relative,
+              tolerance.absolute, question + of);
     };
-    one(written.nan_bits, nan, {}, "a NaN for a NaN");
-    one(written.infinity_bits, infinity, {}, "infinity for infinity");
-    one(written.infinity_bits, -infinity, {1, 1}, "infinity for minus infinity");
-    one(written.infinity_bits, 32768, {1e9, 1e300}, "infinity for a large number");
-    one(poison_of(written.dtype), nan, {}, "an element that was never written for a NaN");
-    one(written.bits[0], 1.25, {0.2, 0}, "the relative tolerance");
-    one(written.bits[0], 1.25, {0.19, 0}, "just outside of the relative tolerance");
-    one(written.bits[0], 1.25, {0, 0.25}, "the absolute tolerance");
-    one(written.bits[0], 1.25, {0, 0.24}, "just outside of the absolute tolerance");
+    const auto same = [&](auto&&... about) { one(true, about...); };
+    const auto other = [&](auto&&... about) { one(false, about...); };
+    same(written.nan_bits, nan, Tolerance{}, "a NaN for a NaN");
+    same(written.infinity_bits, infinity, Tolerance{}, "infinity for infinity");
+    other(written.infinity_bits, -infinity, Tolerance{1, 1}, "infinity for minus infinity");
+    other(written.infinity_bits, 32768, Tolerance{1e9, 1e300}, "infinity for a large number");
+    other(poison_of(written.dtype), nan, Tolerance{},
+          "an element that was never written for a NaN");
+    same(written.bits[0], 1.25, Tolerance{0.2, 0}, "the relative tolerance");
+    other(written.bits[0], 1.25, Tolerance{0.19, 0}, "just outside of the relative tolerance");
+    same(written.bits[0], 1.25, Tolerance{0, 0.25}, "the absolute tolerance");
+    other(written.bits[0], 1.25, Tolerance{0, 0.24}, "just outside of the absolute tolerance");
     round(written, written.tenth_bits, 0, "0.1, rounded");
     round(written, written.next_bits, 1, "not 0.1, but what comes behind it");
   }

@@ -10,7 +10,7 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, int>, 7> errors_of_files = {{
+constexpr auto errors_of_files = std::to_array<std::pair<std::string_view, int>>({
     {"enospc", ENOSPC},  // the disk is full
     {"edquot", EDQUOT},  // this user's share of it is
     {"efbig", EFBIG},    // the file would be larger than the process may write
@@ -18,7 +18,7 @@ constexpr std::array<std::pair<std::string_view, int>, 7> errors_of_files = {{
     {"emfile", EMFILE},  // no file handles left
     {"eacces", EACCES},
     {"erofs", EROFS},
-}};
+});
 
 std::optional<std::int64_t> count_after(std::string_view text, std::string_view prefix) {
   if (!text.starts_with(prefix)) return std::nullopt;
