@@ -96,11 +96,11 @@ TEST_F(Summaries, calls_are_placed_by_the_scenarios_first_one) {
 }
 
 TEST_F(Summaries, a_call_that_was_never_asked_is_placed_at_no_time) {
-  hand_made.cold().asked_ns = 0;
-  hand_made.warm().asked_ns = 4000;
+  hand_made.cold().asked_ns = 4000;
+  hand_made.warm().asked_ns = 0;
   const auto processes = summaries_of(hand_made.record);
-  EXPECT_EQ(processes[0].calls.at(0).asked_ns, 0);
-  EXPECT_EQ(processes[1].calls.at(0).asked_ns, 0) << "it is the first that was asked";
+  EXPECT_EQ(processes[0].calls.at(0).asked_ns, 0) << "it is the first that was asked";
+  EXPECT_EQ(processes[1].calls.at(0).asked_ns, 0);
 }
 
 TEST_F(Summaries, say_what_a_launch_moves_and_computes) {
