@@ -7,6 +7,7 @@ import re
 import guarded
 
 FAILED_TEST = re.compile(r"^\[  FAILED  \] ([^\s,]+)", re.MULTILINE)
+ALL_PASSED = re.compile(r"^\[  PASSED  \] ", re.MULTILINE)
 BEGUN_TEST = re.compile(r"^\[ RUN      \] (\S+)", re.MULTILINE)
 BAD_SCENARIO = re.compile(r"(fail|error) (\S+)  ")
 PASSED = re.compile(r"^PASS: (\d+) of (\d+) scenarios?", re.MULTILINE)
@@ -40,14 +41,18 @@ class TestProgram(Stage):
     def first(self, tree, environment):
         """What went wrong: the name of a test, "*" for the whole program, or "" for nothing; and the outcome."""
         outcome = self._run(tree, environment, "*")
-        if outcome.status == 0 and not outcome.ended_for:
+        if self._has_passed(outcome):
             return "", outcome
         failed = FAILED_TEST.findall(outcome.output) or BEGUN_TEST.findall(outcome.output)[-1:]
         return (failed[0] if failed else "*"), outcome
 
+    @staticmethod
+    def _has_passed(outcome):
+        """A program that ends early may do so with status 0."""
+        return outcome.status == 0 and not outcome.ended_for and ALL_PASSED.search(outcome.output) is not None
+
     def again(self, tree, environment, name):
-        outcome = self._run(tree, environment, name)
-        return outcome.status != 0 or outcome.ended_for != ""
+        return not self._has_passed(self._run(tree, environment, name))
 
     def noticed(self, name):
         return f"{self.label}: {name}" if name != "*" else f"{self.label} ends before its first test"

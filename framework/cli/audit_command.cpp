@@ -41,13 +41,12 @@ std::string unmatched(const std::vector<std::string>& globs,
   return found == globs.end() ? "" : *found;
 }
 
-// With nothing run, nothing is known.
 Result<void> check_globs(const std::vector<std::string>& globs,
                          const std::vector<std::string>& names) {
   const std::string glob = unmatched(globs, names);
   if (glob.empty()) return {};
   return failure(Error{
-      ErrorKind::untrusted, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
+      ErrorKind::bad_input, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
 }
 
 TaskOptions task_options(const AuditArguments& arguments) {

@@ -157,11 +157,14 @@ TEST_F(ExitStatusOf, a_name_that_nothing_has_is_3) {
               "--against: expected the number of a run"}});
 }
 
-TEST_F(ExitStatusOf, a_selection_with_which_nothing_is_run_is_4) {
+TEST_F(ExitStatusOf, a_selection_of_nothing_is_3) {
   std::filesystem::create_directories(place.path() / "empty");
-  expect(4, {{{"run", "nothing.*"}, "nothing.*"},
-             {{"run", "--scenarios", "empty"}, "no scenario"},
+  expect(3, {{{"run", "nothing.*"}, "nothing.*"},
+             {{"run", "--scenarios", "empty"}, "empty"},
+             {{"scenarios", "check", "empty"}, "empty"},
+             {{"audit", "--scenarios", "empty"}, "empty"},
              {{"audit", "--mutant", "nothing_*"}, "nothing_*"},
+             {{"history", "list", "--db", "empty"}, "empty"},
              {{"matrix", "--adapter", "reference", "--only", "nothing.*"}, "nothing.*"}});
 }
 

@@ -41,6 +41,29 @@ TEST(Damage, a_file_of_another_kind_is_refused) {
   expect_refused(place, "expected a history of tunecheck, found another kind of file");
 }
 
+TEST(Damage, a_folder_is_refused) {
+  const Place place;
+  fs::create_directories(place.file());
+  const std::string expected = place.file().string() + ": expected a file, found a folder";
+  for (const auto& opened : {History::open(place.file()), History::open_or_create(place.file())}) {
+    EXPECT_EQ(mistake_in(opened), expected);
+    EXPECT_EQ(opened.error().kind, ErrorKind::bad_input);
+  }
+}
+
+TEST(Damage, one_that_lost_a_table_is_refused) {
+  const Place place;
+  ASSERT_TRUE(History::open_or_create(place.file()));
+  SQLite::Database(place.file().string(), SQLite::OPEN_READWRITE).exec("DROP TABLE run");
+  auto opened = History::open(place.file());
+  ASSERT_TRUE(opened) << "what is there is only read when it is asked";
+  const auto runs = opened->read();
+  ASSERT_FALSE(runs);
+  EXPECT_EQ(runs.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(runs.error().message,
+              testing::HasSubstr("found other tables in it: no such table: run"));
+}
+
 TEST(Damage, a_name_that_sqlite_reads_otherwise_is_a_file) {
   const Place place;
   const fs::path before = fs::current_path();

@@ -26,6 +26,9 @@ std::string meaning_of(const SQLite::Exception& error) {
       return "expected a history of tunecheck, found another kind of file";
     case SQLITE_CORRUPT:
       return "expected a history of tunecheck, found a damaged one; it is left as it is";
+    case SQLITE_ERROR:  // of the statements, which are right for the tables that check() lets pass
+      return fmt::format("expected a history of tunecheck, found other tables in it: {}",
+                         error.what());
     case SQLITE_BUSY:
       return fmt::format("another process has been writing for {} s", patience_ms / 1000);
     case SQLITE_FULL:
@@ -42,13 +45,18 @@ std::string meaning_of(const SQLite::Exception& error) {
 // A file that is no history is the user's mistake; one that cannot be read or written now is not.
 ErrorKind kind_of(const SQLite::Exception& error) {
   const int code = error.getErrorCode();
-  return code == SQLITE_NOTADB || code == SQLITE_CORRUPT ? ErrorKind::bad_input
-                                                         : ErrorKind::machine;
+  return code == SQLITE_NOTADB || code == SQLITE_CORRUPT || code == SQLITE_ERROR
+             ? ErrorKind::bad_input
+             : ErrorKind::machine;
 }
 
 // What `work` returns, or as an error what SQLite said.
 template <class Work>
 auto guarded(const std::filesystem::path& file, Work&& work) -> decltype(work()) {
+  std::error_code ignored;
+  if (std::filesystem::is_directory(file, ignored))
+    return failure(
+        Error{ErrorKind::bad_input, "expected a file, found a folder", file.string(), 0, {}});
   try {
     return work();
   } catch (const SQLite::Exception& error) {

@@ -33,6 +33,12 @@ Result<std::vector<fs::path>> scenario_files(const fs::path& path) {
                          path.string(),
                          0,
                          {}});
+  if (files.empty())
+    return failure(Error{ErrorKind::bad_input,
+                         "expected a scenario file in the folder or below it, found none",
+                         path.string(),
+                         0,
+                         {}});
   std::sort(files.begin(), files.end());
   return files;
 }
@@ -108,12 +114,13 @@ Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue
         any = true;
       }
     if (!any)
-      return failure("no scenario matches \"{}\"; `tunecheck scenarios list` shows them", glob);
+      return failure(ErrorKind::bad_input,
+                     "no scenario matches \"{}\"; `tunecheck scenarios list` shows them", glob);
   }
   std::vector<const Scenario*> selected;
   for (const auto& [name, scenario] : catalogue.scenarios)
     if (globs.empty() || names.contains(name)) selected.push_back(&scenario);
-  if (selected.empty()) return failure("there is no scenario to run");
+  if (selected.empty()) return failure(ErrorKind::bad_input, "there is no scenario to run");
   return selected;
 }
 
