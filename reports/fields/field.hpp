@@ -13,10 +13,10 @@
 //
 // A field is stored or derived. A stored one is a member, or what a function that returns a
 // reference finds: it is written and read. A derived one is computed from the object: it is
-// written, and a reader leaves it alone. The type of the member decides the rest: texts, truths,
-// numbers, enums with a list of words (words_of(Of<Enum>)), dates, files, lists, dictionaries, and
-// structs with a list of fields of their own. An std::optional is a field that is not always there.
-// A map of structs that have a name is a list of them.
+// written, and a reader only looks whether it is of its type. The type of the member decides the
+// rest: texts, truths, numbers, enums with a list of words (words_of(Of<Enum>)), dates, files,
+// lists, dictionaries, and structs with a list of fields of their own. An std::optional is a field
+// that is not always there. A map of structs that have a name is a list of them.
 #include <chrono>
 #include <cmath>
 #include <concepts>
@@ -232,11 +232,26 @@ void read_value(const JsonValue& json, const Rules& rules, V& value) {
   } else if constexpr (is_a<V, std::map>) {
     for (const std::string& name : json.names())
       read_value(json.field(name), rules, value[name]);
+  } else if constexpr (is_ordered_dictionary<V>) {
+    for (const std::string& name : json.names())
+      read_value(json.field(name), rules,
+                 value.emplace_back(name, typename V::value_type::second_type{}).second);
   } else if constexpr (is_a<V, std::vector>) {
     for (const JsonValue& item : json.items())
       read_value(item, rules, value.emplace_back());
   } else {
     value = json.text();
+  }
+}
+
+/// Throws a JsonMistake where read_value() would.
+template <class V>
+void check_value(const JsonValue& json, const Rules& rules) {
+  if constexpr (std::same_as<V, std::string_view>) {
+    (void)json.text();
+  } else {
+    V value{};
+    read_value(json, rules, value);
   }
 }
 
@@ -270,6 +285,11 @@ class Field {
         if ((may_be_missing || rules.is_newer) && !value.exists()) return;
         detail::read_value(value, rules, std::invoke(access, object));
       };
+    else
+      read = [rules = std::move(rules), name = description.name](const JsonValue& json, T&) {
+        if (const JsonValue value = json.field(name); value.exists())
+          detail::check_value<Value>(value, rules);
+      };
   }
 
   /// A field of a part, which is written as if it were one of the whole.
@@ -279,15 +299,14 @@ class Field {
         write([write = of_part.write, part](const T& object, nlohmann::ordered_json& json) {
           write(object.*part, json);
         }) {
-    if (of_part.read)
-      read = [read = of_part.read, part](const JsonValue& json, T& object) {
-        read(json, object.*part);
-      };
+    read = [read = of_part.read, part](const JsonValue& json, T& object) {
+      read(json, object.*part);
+    };
   }
 
   FieldDescription description;
   std::function<void(const T& object, nlohmann::ordered_json& json)> write;
-  std::function<void(const JsonValue& json, T& object)> read;  ///< none of a derived field
+  std::function<void(const JsonValue& json, T& object)> read;
 };
 
 template <class T>
@@ -309,7 +328,7 @@ template <class T>
 void Fields<T>::read(const JsonValue& json, T& object) const {
   (void)json.names();  // an object, whatever is in it
   for (const Field<T>& field : m_fields)
-    if (field.read) field.read(json, object);
+    field.read(json, object);
 }
 
 /// The field by which a file says how it is to be read: "schema" with this version and no other.

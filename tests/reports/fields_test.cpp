@@ -104,6 +104,16 @@ TEST(Fields, a_field_that_is_newer_may_be_missing_and_no_other) {
   EXPECT_EQ(mistake_in(changed.dump()), "/leaves: expected a list, found nothing");
 }
 
+TEST(Fields, one_that_is_derived_may_be_missing_but_not_of_another_type) {
+  json changed = json::parse(json_of(oak()).dump());
+  changed["grown"] = 9;
+  EXPECT_EQ(json_of(read(changed.dump())), json_of(oak())) << "it is computed anew";
+  changed.erase("grown");
+  EXPECT_EQ(json_of(read(changed.dump())), json_of(oak()));
+  changed["grown"] = "much";
+  EXPECT_THAT(mistake_in(changed.dump()), HasSubstr("/grown: expected a whole number"));
+}
+
 TEST(Fields, a_mistake_has_the_place) {
   json changed = json::parse(json_of(oak()).dump());
   changed["leaves"][1]["count"] = -1;

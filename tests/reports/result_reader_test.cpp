@@ -121,6 +121,18 @@ TEST(ReadResult, names_the_place_of_a_value_that_is_of_the_wrong_type) {
   EXPECT_EQ(with("/scenarios/0/processes/0/calls/0/configs/1/median_ns", -1.5),
             "result.json: /scenarios/0/processes/0/calls/0/configs/1/median_ns: expected a number "
             "of at least 0, found number");
+  // What the other fields say once more is not read, and yet of its type.
+  EXPECT_EQ(with("/exit_status", "one"),
+            "result.json: /exit_status: expected a whole number, found string");
+  EXPECT_EQ(with("/counts", json::array()),
+            "result.json: /counts: expected an object, found array");
+  EXPECT_EQ(with("/counts/pass", "all"),
+            "result.json: /counts/pass: expected a whole number, found string");
+  EXPECT_EQ(with("/judge_share", "little"),
+            "result.json: /judge_share: expected a number of at least 0, found string");
+  EXPECT_EQ(with("/scenarios/0/processes/0/end", 0),
+            "result.json: /scenarios/0/processes/0/end: expected text, found number");
+  EXPECT_EQ(with("/started", 0), "result.json: /started: expected text, found number");
   json odd = result;
   odd["environment"]["a/b~c"] = 1;
   EXPECT_EQ(result_mistake_in(odd.dump()),
