@@ -49,7 +49,8 @@ class TestProgram(Stage):
     @staticmethod
     def _has_passed(outcome):
         """A program that ends early may do so with status 0."""
-        return outcome.status == 0 and not outcome.ended_for and ALL_PASSED.search(outcome.output) is not None
+        passed = ALL_PASSED.search(outcome.output) and not FAILED_TEST.search(outcome.output)
+        return outcome.status == 0 and not outcome.ended_for and bool(passed)
 
     def again(self, tree, environment, name):
         return not self._has_passed(self._run(tree, environment, name))

@@ -1,5 +1,6 @@
 #include "cli/arguments.hpp"
 
+#include <algorithm>
 #include <filesystem>
 #include <limits>
 
@@ -150,6 +151,23 @@ void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders) {
 
 std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts) {
   return {texts.begin(), texts.end()};
+}
+
+std::vector<std::string> given_options(const CLI::App& command) {
+  std::vector<std::string> given;
+  for (const CLI::Option* const option : command.get_options())
+    if (option->count() > 0 && !option->get_lnames().empty())
+      given.push_back("--" + option->get_lnames().front());
+  return given;
+}
+
+Result<void> check_effect(const std::vector<std::string>& given,
+                          const std::vector<std::string_view>& without_effect,
+                          std::string_view why) {
+  for (const std::string& option : given)
+    if (std::find(without_effect.begin(), without_effect.end(), option) != without_effect.end())
+      return failure(Error{ErrorKind::bad_input, fmt::format("expected {}", why), {}, 0, option});
+  return {};
 }
 
 }  // namespace tunecheck::cli

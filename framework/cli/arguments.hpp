@@ -9,6 +9,7 @@
 #include <CLI/App.hpp>
 
 #include "core/device_kinds.hpp"
+#include "core/result.hpp"
 #include "reports/terminal/terminal.hpp"
 
 namespace tunecheck::cli {
@@ -49,6 +50,14 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
 
 /// --kernels.
 void add_kernel_folders(CLI::App& command, std::vector<std::string>& folders);
+
+/// The options that a command line names, such as "--kernel".
+[[nodiscard]] std::vector<std::string> given_options(const CLI::App& command);
+/// An error for the first that is given and has no effect: `why` ends "expected ...". What has no
+/// effect is a mistake of the user's, who believes that it has one.
+[[nodiscard]] Result<void> check_effect(const std::vector<std::string>& given,
+                                        const std::vector<std::string_view>& without_effect,
+                                        std::string_view why);
 
 [[nodiscard]] std::vector<std::filesystem::path> to_paths(const std::vector<std::string>& texts);
 

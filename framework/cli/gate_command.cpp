@@ -100,6 +100,7 @@ void add_gate_command(CLI::App& app, Action& action) {
     if (!command.get_subcommands().empty()) return;
     if (arguments->base.empty() && arguments->against.empty()) throw CLI::RequiredError("--base");
     if (arguments->head.empty()) throw CLI::RequiredError("--head");
+    arguments->given = given_options(command);
     action = [arguments] { return run_gate(*arguments); };
   });
   set_examples(command,

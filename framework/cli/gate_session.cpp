@@ -128,6 +128,18 @@ Kind kind_of(const std::string& text) {
   return is_program ? Kind::programs : Kind::builds;
 }
 
+// What a session of this kind does not ask.
+Result<void> check_options(const std::vector<std::string>& given, Kind kind) {
+  if (kind != Kind::builds)
+    TUNECHECK_CHECK(check_effect(
+        given, {"--kernel", "--size", "--metric", "--adapter", "--backend", "--kernels", "--jobs"},
+        "with two builds alone"));
+  if (kind != Kind::programs)
+    TUNECHECK_CHECK(check_effect(given, {"--benchmark-filter", "--pass"},
+                                 "with two programs of Google Benchmark alone"));
+  return {};
+}
+
 Result<gate::GateResult> compare(const GateArguments& arguments) {
   if (!(arguments.delta < arguments.tolerance))
     return failure(Error{ErrorKind::bad_input,
@@ -136,7 +148,10 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
                          {},
                          0,
                          "--tolerance"});
-  if (!arguments.against.empty()) return against_stored(arguments);
+  if (!arguments.against.empty()) {
+    TUNECHECK_CHECK(check_options(arguments.given, Kind::builds));
+    return against_stored(arguments);
+  }
   const Kind kind = kind_of(arguments.base.front());
   for (const std::string& text : arguments.head)
     if (kind_of(text) != kind)
@@ -147,6 +162,8 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
                            {},
                            0,
                            "--head"});
+  TUNECHECK_CHECK(check_options(arguments.given, kind));
+  TUNECHECK_CHECK(check_effect(arguments.given, {"--db"}, "with --against alone"));
   if (kind == Kind::recordings) return recordings(arguments);
   if (arguments.base.size() > 1 || arguments.head.size() > 1)
     return failure(Error{ErrorKind::bad_input,

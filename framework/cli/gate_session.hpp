@@ -20,7 +20,8 @@ struct GateArguments {
   double delta = gate::Settings{}.delta, tolerance = gate::Settings{}.tolerance;  ///< shares
   int jobs = 0;
   bool fails_on_inconclusive = false;
-  bool resumes = false;  ///< goes on with the session in `out`
+  bool resumes = false;            ///< goes on with the session in `out`
+  std::vector<std::string> given;  ///< the options of the command line
 };
 
 /// Returns the exit status.

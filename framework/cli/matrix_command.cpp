@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <array>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -26,20 +27,52 @@ struct MatrixArguments {
   std::vector<std::string> results, adapters;
   RunArguments run;  ///< of every adapter; `out` is the folder with a folder for each
   std::string format = "terminal", out;
-  bool marks_now = false;  ///< see mark_what_failed()
+  bool marks_now = false;          ///< see mark_what_failed()
+  std::vector<std::string> given;  ///< the options of the command line
 };
+
+// Where nothing is run, nothing decides what is run, and how.
+Result<void> check_options(const MatrixArguments& arguments) {
+  if (!arguments.adapters.empty()) return {};
+  std::vector<std::string_view> of_runs = {"--only", "--quick", "--backend", "--jobs",
+                                           "--seed", "--keep",  "--runs"};
+  if (!arguments.marks_now) of_runs.insert(of_runs.end(), {"--kernels", "--scenarios", "--known"});
+  return check_effect(arguments.given, of_runs, "with --adapter alone: no tuner is run");
+}
+
+// A name may have parts, and in the environment of programs ':' ends a folder. An adapter.info is
+// named by the folders in front of it, "./adapter.info" by the one that it is in.
+std::string folder_of(const std::string& adapter, DeviceKind backend) {
+  constexpr std::string_view file = "/adapter.info";
+  std::string name = adapter;
+  if (const std::size_t at = name.find(file); at != name.npos) {
+    const fs::path folder = fs::path(name.substr(0, at + 1)).lexically_normal().parent_path();
+    const std::string behind = name.substr(at + file.size());
+    name = folder.empty() ? fs::current_path().filename().string() : folder.string();
+    name += behind;
+  }
+  std::replace_if(
+      name.begin(), name.end(), [](char letter) { return letter == ':' || letter == '/'; }, '-');
+  return fmt::format("{}-{}", name.substr(std::min(name.find_first_not_of(".-"), name.size())),
+                     name_of(backend));
+}
 
 // A run of each adapter, all of them read before any begins.
 Result<std::vector<TunerRun>> prepare_all(const MatrixArguments& arguments) {
   std::vector<TunerRun> runs;
+  std::set<std::string> folders;
   for (const std::string& adapter : arguments.adapters) {
     RunArguments one = arguments.run;
     one.adapter = adapter;
-    // A name may have parts, and in the environment of programs ':' ends a folder.
-    std::string folder = fmt::format("{}-{}", adapter, name_of(one.backend));
-    std::replace_if(
-        folder.begin(), folder.end(), [](char letter) { return letter == ':' || letter == '/'; },
-        '-');
+    const std::string folder = folder_of(adapter, one.backend);
+    if (!folders.insert(folder).second)
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("expected each tuner once: \"{}\" would replace another "
+                                       "run in {}",
+                                       adapter, (fs::path(one.out) / folder).string()),
+                           {},
+                           0,
+                           "--adapter"});
     one.out = (fs::path(one.out) / folder).string();
     TUNECHECK_TRY(TunerRun run, prepare(one));
     runs.push_back(std::move(run));
@@ -103,6 +136,7 @@ int matrix(const MatrixArguments& arguments) {
   if (arguments.results.empty() && arguments.adapters.empty())
     return report(
         {ErrorKind::bad_input, "expected results of `tunecheck run`, or --adapter", {}, 0, {}});
+  if (const auto checked = check_options(arguments); !checked) return report(checked.error());
   Matrix matrix;
   for (const std::string& file : arguments.results)
     if (const auto added = add_file(file, matrix); !added) return report(added.error());
@@ -179,7 +213,10 @@ void add_matrix_command(CLI::App& app, Action& action) {
                "  tunecheck matrix out/result.json --format json --out short.json\n"
                "  tunecheck matrix docs/conformance/*.json --format markdown \\\n"
                "      --out docs/conformance.md\n");
-  command.callback([arguments, &action] { action = [arguments] { return matrix(*arguments); }; });
+  command.callback([arguments, &command, &action] {
+    arguments->given = given_options(command);
+    action = [arguments] { return matrix(*arguments); };
+  });
 }
 
 }  // namespace tunecheck::cli

@@ -24,7 +24,17 @@ struct ReportArguments {
   std::string out;
   std::int64_t limit = 0;
   Detail detail = Detail::normal;
+  std::vector<std::string> given;  ///< the options of the command line
 };
+
+// What a format makes no use of.
+Result<void> check_options(const ReportArguments& arguments) {
+  if (arguments.format != "markdown")
+    TUNECHECK_CHECK(check_effect(arguments.given, {"--base", "--limit"}, "for markdown alone"));
+  if (arguments.format != "terminal")
+    TUNECHECK_CHECK(check_effect(arguments.given, {"--quiet", "--verbose"}, "for terminal alone"));
+  return {};
+}
 
 Result<std::vector<RunResult>> read_base(const std::vector<std::string>& files) {
   std::vector<RunResult> results;
@@ -50,6 +60,7 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
 }
 
 int report_on(const ReportArguments& arguments) {
+  if (const auto checked = check_options(arguments); !checked) return report(checked.error());
   const auto input = input_of(arguments);
   if (!input) return report(input.error());
   const auto text = find_report_format(arguments.format)->make(*input);
@@ -112,8 +123,10 @@ void add_report_command(CLI::App& app, Action& action) {
                "  tunecheck report annotations out/result.json\n"
                "  tunecheck report sarif out/result.json --out tunecheck.sarif\n"
                "  tunecheck report html out/result.json out/gate.json --out report.html\n");
-  command.callback(
-      [arguments, &action] { action = [arguments] { return report_on(*arguments); }; });
+  command.callback([arguments, &command, &action] {
+    arguments->given = given_options(command);
+    action = [arguments] { return report_on(*arguments); };
+  });
 }
 
 }  // namespace tunecheck::cli

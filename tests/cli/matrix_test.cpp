@@ -95,6 +95,16 @@ TEST_F(MatrixCommand, runs_tuners_first_and_those_that_cannot_run_hide_nobody) {
                                HasSubstr("exit status 127")));
 }
 
+TEST_F(MatrixCommand, a_run_has_the_name_of_the_folder_that_its_adapter_is_in) {
+  const std::string folder = place.path().filename().string();
+  place.write("adapter.info", adapter("here", "/bin/sh", "cache", "-c no_such_module"));
+  place.write("deep/er/adapter.info", adapter("deep", "/bin/sh", "cache", "-c no_such_module"));
+  matrix(
+      {"--adapter", "./adapter.info", "--adapter", "./deep/er/adapter.info", "--only", "cli.axpy"});
+  EXPECT_TRUE(place.has("out/" + folder + "-cpu/result.json")) << folder;
+  EXPECT_TRUE(place.has("out/deep-er-cpu/result.json"));
+}
+
 TEST_F(MatrixCommand, an_adapter_without_the_backend_is_a_column_that_says_so) {
   const Ran ran = matrix({"--adapter", "small", "--backend", "hip"});
   EXPECT_EQ(ran.status, 4) << ran.err;

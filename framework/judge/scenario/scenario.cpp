@@ -276,6 +276,7 @@ class ScenarioReader {
     process.line = node.line;
     check_process_name(node);
     bool has_call = false;
+    const InfoNode* kill = nullptr;
     const auto begin_calls = [&] {
       if (!has_call) process.settings = settings;
       has_call = true;
@@ -298,6 +299,7 @@ class ScenarioReader {
       } else if (has_call && is_of_process(child)) {
         m_errors.add(child, "expected before the first call: a process starts with it");
       } else if (child.key == "kill") {
+        kill = &child;
         process.kill = read_kill(child, m_errors);
       } else if (child.key == "freeze") {
         process.kill = read_freeze(child, m_errors);
@@ -316,12 +318,22 @@ class ScenarioReader {
     }
     if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
     if (process.kill && process.fail) m_errors.add(node, "expected kill or fail, found both");
-    if (!process.kill && !m_errors.any())
-      for (const CallStep* const call : process.calls())
-        if (call->end == CallEnd::killed)
-          m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
+    if (!m_errors.any()) check_killed_calls(process, kill);
     m_processes.insert(node.value);
     return process;
+  }
+
+  // The tuner is not to blame for a call that the judge ends.
+  void check_killed_calls(const ProcessStep& process, const InfoNode* kill) {
+    bool any = false;
+    for (const CallStep* const call : process.calls()) {
+      if (call->end != CallEnd::killed) continue;
+      any = true;
+      if (!process.kill)
+        m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
+    }
+    if (kill != nullptr && !any)
+      m_errors.add(*kill, "expected a call in this process with expect { outcome killed }");
   }
 
   // The watch that refuses compilers, and the folder without any, come with the process.

@@ -149,6 +149,9 @@ class SettingReader {
         else
           expected(child, "integers");
       if (values.empty()) expected(child, "at least one value");
+      for (auto value = values.begin(); value != values.end(); ++value)
+        if (std::find(values.begin(), value, *value) != value)
+          m_errors.add(child, fmt::format("{} is given twice", *value));
       m_settings.space[child.key] = std::move(values);
     }
   }
