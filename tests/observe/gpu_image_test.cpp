@@ -1,5 +1,7 @@
 // What the GPU probe reads out of images; no GPU is needed.
+#include <cstddef>
 #include <cstring>
+#include <elf.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -50,6 +52,24 @@ TEST_F(GpuImage, an_elf_file_ends_with_what_lies_last) {
     EXPECT_EQ(image.bytes.size(), size) << file;
     EXPECT_EQ(config_in(image), "");
   }
+}
+
+// The header of one that has no sections; the table of its segments follows.
+Image with_segments(Elf64_Half number, Elf64_Off table) {
+  static Elf64_Ehdr header;
+  header = {};
+  std::memcpy(header.e_ident, ELFMAG, SELFMAG);
+  header.e_ident[EI_CLASS] = ELFCLASS64;
+  header.e_phoff = table;
+  header.e_phnum = number;
+  header.e_phentsize = sizeof(Elf64_Phdr);
+  return examine_image(&header);
+}
+
+TEST_F(GpuImage, an_elf_file_may_end_with_the_table_of_its_segments) {
+  EXPECT_EQ(with_segments(1, 1000).bytes.size(), 1000 + sizeof(Elf64_Phdr));
+  EXPECT_EQ(with_segments(2, 1000).bytes.size(), 1000 + 2 * sizeof(Elf64_Phdr));
+  EXPECT_EQ(with_segments(0, 1000).bytes.size(), sizeof(Elf64_Ehdr)) << "there is no such table";
 }
 
 TEST_F(GpuImage, the_config_is_read_out_of_an_elf_file) {
@@ -174,6 +194,61 @@ TEST_F(GpuImage, a_code_object_of_the_shim_has_what_one_of_amds_compilers_has) {
   EXPECT_EQ(shim::code_in_object(object.data()), "the code");
   const std::string other = shim::make_code_object(two_kernels, "block=64", "other code");
   EXPECT_NE(code_in(image), code_in(examine_image(other.data())));
+}
+
+// Its sections in their order: none, the note, the code, the config, names, symbols.
+TEST_F(GpuImage, what_follows_the_last_section_of_an_elf_file_is_none) {
+  const std::string object = shim::make_code_object(two_kernels, "block=64", "code");
+  const auto with_sections = [&](Elf64_Half number) {
+    std::string cut = object;
+    std::memcpy(cut.data() + offsetof(Elf64_Ehdr, e_shnum), &number, sizeof number);
+    return cut;
+  };
+  EXPECT_EQ(config_in(examine_image(with_sections(6).data())), "block=64");
+  EXPECT_EQ(config_in(examine_image(with_sections(5).data())), "");
+  EXPECT_EQ(kernel_parameters_in(examine_image(with_sections(2).data())).size(), 2U);
+  EXPECT_TRUE(kernel_parameters_in(examine_image(with_sections(1).data())).empty());
+}
+
+// What compilers write as a kernel's symbol, replaced by a list that begins with this value.
+std::string with_symbol(std::vector<unsigned char> value) {
+  const std::string name = "kernel_of_20_letters";
+  std::string object = shim::make_code_object({{name, {{0, 144}}}, {"scale", {{0, 8}}}}, "", "");
+  const std::string symbol = name + ".kd";
+  constexpr unsigned char list = 0xdc;
+  const std::size_t more = symbol.size() + 1 - 3 - value.size();
+  std::string bytes = {static_cast<char>(list), 0, static_cast<char>(1 + more)};
+  bytes.append(value.begin(), value.end()).append(more, 0);
+  return object.replace(object.find(symbol) - 1, bytes.size(), bytes);
+}
+
+// MessagePack's specification lists them: github.com/msgpack/msgpack/blob/master/spec.md.
+TEST_F(GpuImage, a_value_of_any_kind_in_metadata_is_passed_over_by_its_size) {
+  struct Value {
+    std::vector<unsigned char> head;
+    std::size_t size = 0;  // of what follows
+  };
+  for (const Value& value :
+       std::vector<Value>{{{0x7f}},       {{0xff}},          {{0xc0}},
+                          {{0xc2}},       {{0xc3}},          {{0xa5}, 5},
+                          {{0xd9, 5}, 5}, {{0xda, 0, 5}, 5}, {{0xdb, 0, 0, 0, 5}, 5},
+                          {{0xc4, 5}, 5}, {{0xc5, 0, 5}, 5}, {{0xc6, 0, 0, 0, 5}, 5},
+                          {{0xc7, 5}, 6}, {{0xc8, 0, 5}, 6}, {{0xc9, 0, 0, 0, 5}, 6},
+                          {{0xca}, 4},    {{0xcb}, 8},       {{0xcc}, 1},
+                          {{0xcd}, 2},    {{0xce}, 4},       {{0xcf}, 8},
+                          {{0xd0}, 1},    {{0xd1}, 2},       {{0xd2}, 4},
+                          {{0xd3}, 8},    {{0xd4}, 2},       {{0xd5}, 3},
+                          {{0xd6}, 5},    {{0xd7}, 9},       {{0xd8}, 17},
+                          {{0x92}, 2},    {{0xdc, 0, 2}, 2}, {{0xdd, 0, 0, 0, 2}, 2},
+                          {{0x82}, 4},    {{0xde, 0, 2}, 4}, {{0xdf, 0, 0, 0, 2}, 4}}) {
+    std::vector<unsigned char> bytes = value.head;
+    bytes.resize(bytes.size() + value.size);
+    const std::string object = with_symbol(bytes);
+    EXPECT_THAT(kernel_parameters_in(examine_image(object.data())),
+                ElementsAre(Pair("kernel_of_20_letters", ElementsAre(Parameter{0, 144})),
+                            Pair("scale", ElementsAre(Parameter{0, 8}))))
+        << int{value.head[0]};
+  }
 }
 
 // What a damaged one says may be wrong; reading it stays inside of it, and ends.

@@ -8,6 +8,7 @@
 
 #include "core/element_mix.h"
 #include "core/files.hpp"
+#include "core/resources.hpp"
 #include "core/tensor_view.hpp"
 #include "observe/evidence.hpp"
 #include "observe/gpu/cupti_library.hpp"
@@ -25,6 +26,7 @@ namespace fs = std::filesystem;
 using testing::Contains;
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Not;
 
 Layout layout(std::vector<std::int64_t> shape, std::vector<std::int64_t> strides) {
   return Layout::strided(shape, strides);
@@ -324,6 +326,20 @@ TEST(Cupti, is_found_in_the_active_environment) {
   fs::create_directories(package);
   EXPECT_THAT(cupti_candidates(), Contains(package / "libcupti.so.13"));
   ::unsetenv("VIRTUAL_ENV");
+}
+
+// The adapter of a tuner that is a Python package has loaded libraries of other packages.
+TEST(Cupti, is_found_beside_the_packages_that_the_process_has_loaded) {
+  const auto folder = TemporaryFolder::create("tunecheck-cupti").value();
+  const fs::path packages = folder.path() / "python" / "dist-packages";
+  fs::create_directories(packages / "one");
+  const fs::path library = packages / "one" / "libone.so";
+  fs::copy_file(program_folder() / "libobserve-hip-kernels.so", library);
+  EXPECT_THAT(cupti_candidates(), Not(Contains(packages / "nvidia/cu13/lib/libcupti.so.13")));
+  void* const loaded = ::dlopen(library.c_str(), RTLD_NOW | RTLD_LOCAL);
+  ASSERT_NE(loaded, nullptr) << ::dlerror();
+  EXPECT_THAT(cupti_candidates(), Contains(packages / "nvidia/cu13/lib/libcupti.so.13"));
+  ::dlclose(loaded);
 }
 
 class GpuProbeLibrary : public testing::Test {

@@ -112,6 +112,17 @@ TEST_F(Snapshot, finds_an_artifact_behind_something_else_in_its_file) {
   EXPECT_FALSE(snapshot->files[2].holds(""));
 }
 
+// What stands before it would be a file of its own.
+TEST_F(Snapshot, an_artifact_behind_more_than_64_kib_is_not_looked_for) {
+  const std::string artifact = "ELF and its code";
+  put("far", std::string(65'536, ' ') + artifact);
+  put("near", std::string(65'500, ' ') + artifact);
+  const auto snapshot = take_snapshot(root);
+  ASSERT_TRUE(snapshot.has_value());
+  EXPECT_EQ(snapshot->files[0].embedded, "");
+  EXPECT_EQ(snapshot->files[1].embedded, artifact_digest(artifact));
+}
+
 TEST_F(Snapshot, symbolic_links_are_listed_but_not_followed) {
   put("../outside/secret", "elsewhere");
   fs::create_symlink("../outside", root / "folder");

@@ -65,8 +65,8 @@ constexpr std::string_view bundle_magic = "__CLANG_OFFLOAD_BUNDLE__";
 constexpr std::uint64_t most_bundled = 1024;
 
 struct Bundled {
-  std::uint64_t offset = 0;
-  std::uint64_t size = 0;
+  std::uint64_t offset;
+  std::uint64_t size;
   std::string_view name;
 };
 
@@ -85,12 +85,11 @@ std::vector<Bundled> entries_of_bundle(const void* image) {
   std::vector<Bundled> entries;
   const std::uint64_t count = std::min(next(), most_bundled);
   for (std::uint64_t i = 0; i < count; ++i) {
-    Bundled entry;
-    entry.offset = next();
-    entry.size = next();
-    entry.name = {static_cast<const char*>(image) + at + sizeof(std::uint64_t), next()};
-    at += entry.name.size();
-    entries.push_back(entry);
+    const std::uint64_t offset = next();
+    const std::uint64_t size = next();
+    const std::uint64_t length = next();
+    entries.push_back({offset, size, {static_cast<const char*>(image) + at, length}});
+    at += length;
   }
   return entries;
 }
