@@ -1,14 +1,20 @@
 // What a process starts, in ways that an environment does not reach.
 #include "observe/programs/program_watch.hpp"
 
+#include <array>
+#include <cerrno>
 #include <csignal>
+#include <cstring>
 #include <fstream>
+#include <pthread.h>
+#include <thread>
 #include <unistd.h>
 
 #include <gmock/gmock.h>
 #include <linux/filter.h>
 #include <linux/seccomp.h>
 #include <sys/prctl.h>
+#include <sys/socket.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
@@ -58,7 +64,10 @@ class ProgramWatchTest : public SpyFixture {
     CommandOptions options;
     options.arguments = {"/bin/sh", "-c", script};
     options.folder = folder.path();
-    options.in_child = [&] { watch->in_child(); };
+    options.in_child = [&] {
+      watch->in_child();
+      if (in_child) in_child();
+    };
     auto process = LineProcess::start(options, folder.path() / "log").value();
     const ProcessEnd end = process.wait(1min);
     misled = watch->misled_spy();
@@ -73,31 +82,58 @@ class ProgramWatchTest : public SpyFixture {
 
   std::filesystem::path compiler;
   bool refuses = false;
+  std::function<void()> in_child;               // when it is watched, before the shell
   std::vector<std::filesystem::path> settings;  // that spies must have
   std::string misled;
   Evidence seen;
 };
 
+// With which status a child ends that does nothing but this.
+template <class Work>
+int status_of_child(Work&& work) {
+  const pid_t child = ::fork();
+  if (child == 0) ::_exit(work());
+  int status = 0;
+  ::waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+}
+
 // Asked of the kernel directly, with a filter that allows everything. If the code under test
 // answered, a broken filter would only skip the tests of this file.
 bool kernel_has_listeners() {
-  const pid_t child = ::fork();
-  if (child == 0) {
-    sock_filter allow = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
-    const sock_fprog program = {1, &allow};
-    const bool has = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
-                     ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
-                               SECCOMP_FILTER_FLAG_NEW_LISTENER, &program) >= 0;
-    ::_exit(has ? 0 : 1);
-  }
-  int status = 0;
-  ::waitpid(child, &status, 0);
-  return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return status_of_child([] {
+           sock_filter allow = {BPF_RET | BPF_K, 0, 0, SECCOMP_RET_ALLOW};
+           const sock_fprog program = {1, &allow};
+           const bool has = ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 &&
+                            ::syscall(SYS_seccomp, SECCOMP_SET_MODE_FILTER,
+                                      SECCOMP_FILTER_FLAG_NEW_LISTENER, &program) >= 0;
+           return has ? 0 : 1;
+         }) == 0;
 }
 
+// Asked by a child, since an answer that ended whoever asks would end this test with status 0.
 TEST(Programs, are_seen_wherever_the_kernel_has_listeners) {
   if (!kernel_has_listeners()) GTEST_SKIP() << "the kernel has no listeners for us";
-  EXPECT_EQ(why_programs_are_not_seen(), "");
+  constexpr int seen = 7;
+  EXPECT_EQ(status_of_child([] { return why_programs_are_not_seen().empty() ? seen : 1; }), seen);
+}
+
+TEST(ProgramListener, is_waited_for_whatever_signals_come_meanwhile) {
+  std::array<int, 2> ends{};
+  ASSERT_EQ(::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()), 0);
+  const FileDescriptor own(ends[0]), other(ends[1]);
+  const auto before = std::signal(SIGUSR1, [](int) {});
+  std::string said;
+  std::thread waits([&] { said = receive_listener(own.get(), -1).error().message; });
+  for (int i = 0; i < 20; ++i) {
+    ::pthread_kill(waits.native_handle(), SIGUSR1);
+    std::this_thread::sleep_for(1ms);
+  }
+  const int refused = ENOSYS;
+  EXPECT_EQ(::write(other.get(), &refused, sizeof refused), static_cast<ssize_t>(sizeof refused));
+  waits.join();
+  std::signal(SIGUSR1, before);
+  EXPECT_THAT(said, HasSubstr(std::strerror(refused)));
 }
 
 TEST_F(ProgramWatchTest, a_program_is_seen_with_its_arguments) {
@@ -128,6 +164,34 @@ TEST_F(ProgramWatchTest, a_question_to_a_compiler_is_no_compile) {
   EXPECT_TRUE(watch(compiler.string() + " --version > /dev/null").success());
   ASSERT_THAT(seen.compiles, SizeIs(1));
   EXPECT_TRUE(seen.compiles[0].query);
+}
+
+TEST_F(ProgramWatchTest, a_compiler_that_is_given_its_source_by_a_pipe_compiles) {
+  refuses = true;
+  EXPECT_FALSE(watch("echo 'int one;' | " + compiler.string() + " -E -x c++ - > out").success());
+  EXPECT_THAT(seen.compiles, Contains(Field(&CompileEvent::mode, "refused")));
+}
+
+TEST_F(ProgramWatchTest, a_program_that_is_given_no_list_of_arguments_is_seen) {
+  in_child = [] { ::syscall(SYS_execve, "/bin/true", nullptr, environ); };
+  EXPECT_TRUE(watch("exit 1").success());
+  EXPECT_THAT(seen.programs, ElementsAre(AllOf(Field(&ProgramEvent::program, EndsWith("/true")),
+                                               Field(&ProgramEvent::arguments, IsEmpty()))));
+}
+
+TEST_F(ProgramWatchTest, a_wrong_call_fails_as_if_nobody_watched) {
+  int no_text = 0;
+  int no_file = 0;
+  in_child = [&] {
+    constexpr long nowhere = 8;
+    (void)::syscall(SYS_execve, nowhere, nullptr, environ);
+    no_text = errno;
+    (void)::syscall(SYS_execve, "/bin", nullptr, environ);
+    no_file = errno;
+  };
+  EXPECT_TRUE(watch("exit 0").success());
+  EXPECT_EQ(no_text, EFAULT);
+  EXPECT_EQ(no_file, EACCES);
 }
 
 // A wall clock that is set meanwhile must not put what came first behind what came last.

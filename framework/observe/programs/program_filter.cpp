@@ -101,11 +101,11 @@ union Control {
 };
 
 void send(int socket, int error, int descriptor) noexcept {
-  iovec data{&error, sizeof error};
+  std::array<iovec, 1> data{{{&error, sizeof error}}};
   Control control{};
   msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
+  message.msg_iov = data.data();
+  message.msg_iovlen = data.size();
   if (descriptor >= 0) {
     message.msg_control = control.bytes.data();
     message.msg_controllen = control.bytes.size();
@@ -163,11 +163,11 @@ Result<FileDescriptor> receive_listener(int socket, int stop) {
   }
   if (watched[0].revents == 0) return failure(ErrorKind::machine, "the process was never started");
   int error = 0;
-  iovec data{&error, sizeof error};
+  std::array<iovec, 1> data{{{&error, sizeof error}}};
   Control control{};
   msghdr message{};
-  message.msg_iov = &data;
-  message.msg_iovlen = 1;
+  message.msg_iov = data.data();
+  message.msg_iovlen = data.size();
   message.msg_control = control.bytes.data();
   message.msg_controllen = control.bytes.size();
   const ssize_t got = ::recvmsg(socket, &message, MSG_CMSG_CLOEXEC);

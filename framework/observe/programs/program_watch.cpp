@@ -239,8 +239,7 @@ class Examiner {
 
   // A compiler's own programs belong to the compile that was recorded when it began.
   [[nodiscard]] bool is_below_compiler(pid_t process) const {
-    constexpr int deepest = 64;
-    for (int i = 0; i < deepest && process > 1 && process != ::getpid(); ++i) {
+    while (process > 1 && process != ::getpid()) {
       const fs::path link = of_process(process, "exe");
       const auto program = status_of(link);
       if (program && (is_spy_program(*program) || is_compiler(link_text(link), *program)))
