@@ -96,6 +96,25 @@ TEST_F(SpyStore, a_changed_header_is_a_miss_and_the_old_one_again_a_hit) {
   EXPECT_EQ(output("one"), three);
 }
 
+// What the compiler has read is then not what lies there.
+TEST_F(SpyStore, a_header_that_is_changed_during_the_compile_is_a_miss) {
+  const fs::path header = folder.path() / "one" / "factor.h";
+  const fs::path once = folder.path() / "once";
+  const fs::path compiler = folder.path() / "busy";
+  put(once, "");
+  put(compiler, "#!/bin/sh\nc++ \"$@\" || exit\nrm " + once.string() +
+                    " 2> /dev/null && echo 'constexpr int factor = 4;' > " + header.string() +
+                    "\nexit 0\n");
+  fs::permissions(compiler, fs::perms(0755));
+  settings.real_compiler = compiler;
+  install();
+  EXPECT_FALSE(hit("one"));
+  const auto three = output("one");
+  EXPECT_FALSE(hit("one"));
+  EXPECT_NE(output("one"), three);
+  EXPECT_TRUE(hit("one"));
+}
+
 TEST_F(SpyStore, a_changed_source_is_a_miss) {
   EXPECT_FALSE(hit("one"));
   put(folder.path() / "one" / "kernel.cpp", "int scale(int x) { return x; }\n");
@@ -135,12 +154,14 @@ TEST_F(SpyStore, another_compiler_is_a_miss) {
   EXPECT_FALSE(hit("one"));
 }
 
-// The compiler starts the first one of PATH.
+// The compiler starts the first one of PATH; a folder of that name is none.
 TEST_F(SpyStore, another_assembler_or_linker_is_a_miss) {
   for (const std::string tool : {"as", "ld"}) {
     const fs::path own = folder.path() / ("own-" + tool) / tool;
+    const fs::path none = folder.path() / "none";
+    fs::create_directories(none / tool);
     const Environment environment = {
-        {"PATH", own.parent_path().string() + ":" + std::getenv("PATH")}};
+        {"PATH", none.string() + ":" + own.parent_path().string() + ":" + std::getenv("PATH")}};
     const auto install = [&](const std::string& comment) {
       put(own, "#!/bin/sh\n# " + comment + "\nexec " + find_program(tool).string() + " \"$@\"\n");
       fs::permissions(own, fs::perms::owner_exec, fs::perm_options::add);

@@ -76,9 +76,9 @@ std::string helpers() {
   for (const char* const tool : {"as", "ld"})
     for (const std::string& folder : folders) {
       const fs::path file = fs::path(folder) / tool;
-      if (::access(file.c_str(), X_OK) != 0) continue;
-      if (const auto state = file_state(file))
-        found += fmt::format("{} {} {}\n", file.string(), state->size, state->modified_ns);
+      const auto state = file_state(file);
+      if (!state || ::access(file.c_str(), X_OK) != 0) continue;
+      found += fmt::format("{} {} {}\n", file.string(), state->size, state->modified_ns);
       break;
     }
   return found;
