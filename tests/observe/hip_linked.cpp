@@ -1,6 +1,9 @@
-// A program that was linked with HIP's runtime and with a kernel, as hipcc makes them: FOLDER, with
-// the code object in FOLDER/step.hsaco. Launches "step" once in each of HIP's two ways.
+// A program that was linked with HIP's runtime and with a kernel, as hipcc makes them: FOLDER
+// LIBRARY, with the code object in FOLDER/step.hsaco. Launches "step" once in each of HIP's two
+// ways, and ends with 1 where LIBRARY's own function of the name of one of HIP's is not what
+// dlsym() finds there.
 #include <cstdint>
+#include <dlfcn.h>
 #include <fstream>
 #include <iterator>
 #include <string>
@@ -53,6 +56,14 @@ std::string bundle_of(const std::string& object) {
   return bundle + object;
 }
 
+bool has_its_own_function(const char* path) {
+  void* const library = ::dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  if (library == nullptr) return false;
+  Dl_info found{};
+  return ::dladdr(::dlsym(library, "hipDeviceSynchronize"), &found) != 0 &&
+         std::string(found.dli_fname) == path;
+}
+
 }  // namespace
 
 extern "C" {
@@ -87,5 +98,5 @@ int main(int, char** arguments) {
       hipModuleLaunchKernel(function, 1, 1, 1, 1, 1, 1, 0, nullptr, parameters, nullptr) != 0 ||
       hipLaunchKernel(&host_function, {}, {}, parameters, 0, nullptr) != 0)
     return 1;
-  return 0;
+  return has_its_own_function(arguments[2]) ? 0 : 1;
 }

@@ -23,6 +23,7 @@ namespace fs = std::filesystem;
 using testing::Each;
 using testing::ElementsAre;
 using testing::IsEmpty;
+using testing::SizeIs;
 
 std::string digest_after(int launches) {
   std::vector<float> values = gpu_case::step_values(launches);
@@ -124,6 +125,22 @@ TEST_F(HipProbe, a_loaded_code_object_is_recorded) {
   EXPECT_EQ(evidence.modules[0].status, 0);
 }
 
+TEST_F(HipProbe, a_code_object_that_is_loaded_by_its_path_is_recorded) {
+  const std::string damaged = "\177ELF nonsense";
+  ASSERT_TRUE(write_file(folder.path() / "damaged.hsaco", damaged));
+  const Evidence evidence = run("load files");
+  ASSERT_EQ(evidence.modules.size(), 3U);
+  for (const ModuleEvent& module : evidence.modules)
+    EXPECT_EQ(module.kind, "file");
+  EXPECT_EQ(evidence.modules[0].module, object_digest());
+  EXPECT_EQ(evidence.modules[0].config, gpu_case::config);
+  EXPECT_EQ(evidence.modules[0].size, object.size());
+  EXPECT_EQ(evidence.modules[1].module, artifact_digest(damaged));
+  EXPECT_NE(evidence.modules[1].status, 0);
+  EXPECT_EQ(evidence.modules[2].module, "");
+  EXPECT_NE(evidence.modules[2].status, 0);
+}
+
 TEST_F(HipProbe, every_dtype_and_layout_is_digested) {
   const Evidence evidence = run("all tensors");
   ASSERT_EQ(evidence.launches.size(), 2U);
@@ -164,6 +181,14 @@ TEST_F(HipProbe, a_graph_is_recorded_when_captured_and_when_launched) {
   }
 }
 
+TEST_F(HipProbe, a_kernel_of_a_graph_that_is_changed_is_digested_as_it_is_now) {
+  const Evidence evidence = run("changed graph");
+  ASSERT_EQ(evidence.launches.size(), 3U);
+  EXPECT_THAT(evidence.launches[1].digests, ElementsAre(digest_after(0)));
+  EXPECT_THAT(evidence.launches[2].digests, ElementsAre(digest_after(0)));
+  EXPECT_EQ(evidence.launches[2].kernel, "step");
+}
+
 TEST_F(HipProbe, inputs_that_are_restored_are_told_from_those_that_are_not) {
   const auto different_inputs = [](const Evidence& evidence) {
     std::set<std::string> inputs;
@@ -197,6 +222,18 @@ TEST_F(HipProbe, a_launch_in_a_measurement_is_recorded_though_the_process_ends) 
   EXPECT_EQ(evidence.launches.back().digested, "before_event");
 }
 
+TEST_F(HipProbe, a_launch_is_recorded_though_the_process_is_killed_after_it) {
+  EXPECT_EQ(run("killed").launches.size(), 1U);
+}
+
+TEST_F(HipProbe, tensors_that_it_has_read_before_a_measurement_do_not_stay_in_the_cache) {
+  EXPECT_THAT(run("cold").launches, SizeIs(5));
+}
+
+TEST_F(HipProbe, an_error_of_the_process_is_left_to_it) {
+  EXPECT_THAT(run("own error").launches, SizeIs(1));
+}
+
 TEST_F(HipProbe, the_watch_file_says_which_plain_pointers_are_tensors) {
   const fs::path watch_file = folder.path() / "watch.jsonl";
   ASSERT_TRUE(write_file(
@@ -210,6 +247,21 @@ TEST_F(HipProbe, the_watch_file_says_which_plain_pointers_are_tensors) {
       run("plain pointers", {{"TUNECHECK_PROBE_WATCH_FILE", watch_file.string()}});
   ASSERT_EQ(evidence.launches.size(), 1U);
   EXPECT_THAT(evidence.launches[0].digests, ElementsAre(digest_after(0), "", ""));
+}
+
+// What such an answer allows to read may be something else.
+TEST_F(HipProbe, memory_whose_beginning_the_runtime_does_not_say_is_not_read) {
+  const fs::path watch_file = folder.path() / "watch.jsonl";
+  ASSERT_TRUE(write_file(
+      watch_file,
+      std::string_view(
+          R"({"kernel":"plain","tensors":[{"parameter":1,"dtype":"f32","shape":[1000],"strides":[1]},)"
+          R"({"parameter":2,"dtype":"f32","shape":[4],"strides":[1]}]})"
+          "\n")));
+  const Evidence evidence =
+      run("registered memory", {{"TUNECHECK_PROBE_WATCH_FILE", watch_file.string()}});
+  ASSERT_EQ(evidence.launches.size(), 1U);
+  EXPECT_THAT(evidence.launches[0].digests, ElementsAre(digest_after(0), ""));
 }
 
 // It is an exception in the library, and must not leave it.
@@ -242,7 +294,8 @@ TEST_F(HipProbe, a_launch_of_no_function_is_refused_as_without_the_probe) {
 
 TEST_F(HipProbe, a_program_that_was_linked_with_the_runtime_and_a_kernel_is_seen) {
   const Evidence evidence =
-      run_program({(program_folder() / "observe-hip-linked").string(), folder.path().string()});
+      run_program({(program_folder() / "observe-hip-linked").string(), folder.path().string(),
+                   (program_folder() / "libobserve-hip-kernels.so").string()});
   ASSERT_EQ(evidence.launches.size(), 2U);
   ASSERT_EQ(evidence.modules.size(), 2U);
   EXPECT_EQ(evidence.launches[0].module, object_digest());
@@ -261,6 +314,25 @@ TEST_F(HipProbe, a_runtime_that_it_cannot_watch_is_said_in_one_line) {
   ASSERT_EQ(evidence.troubles.size(), 1U);
   EXPECT_EQ(evidence.troubles[0].what,
             "the GPU probe sees nothing: HIP's runtime lacks hipMemcpyDtoHAsync");
+}
+
+TEST_F(HipProbe, a_runtime_is_known_by_its_own_name_or_its_files_or_as_the_user_named_it) {
+  const std::string bytes = read_text_file(TUNECHECK_HOST_HIP).value();
+  std::string nameless = bytes;
+  const std::string name = "libamdhip64.so";
+  const std::string other_name = "libnameless.so";
+  ASSERT_EQ(name.size(), other_name.size());
+  for (std::size_t at = 0; (at = nameless.find(name, at)) != nameless.npos;)
+    nameless.replace(at, name.size(), other_name);
+  const auto launches = [&](const char* file, const std::string& content, bool is_named) {
+    const std::string library = (folder.path() / file).string();
+    EXPECT_TRUE(write_file(library, content));
+    return run("streams", {{"TUNECHECK_HIP", is_named ? library : ""}}, library).launches.size();
+  };
+  EXPECT_EQ(launches("libamdhip64.so.6", nameless, false), 4U);
+  EXPECT_EQ(launches("runtime.so", bytes, false), 4U);
+  EXPECT_EQ(launches("other.so", nameless, false), 0U);
+  EXPECT_EQ(launches("other.so", nameless, true), 4U);
 }
 
 // AMD's own, which refuses what is loaded where it has no device.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <dlfcn.h>
 #include <fstream>
@@ -53,6 +54,15 @@ TensorParameter parameter(Address memory, const Tensor& tensor) {
   made.dtype = static_cast<std::int32_t>(tensor.dtype);
   return made;
 }
+
+struct NodeParameters {  // hipKernelNodeParams
+  std::array<unsigned, 3> block = {1, 1, 1};
+  void** extra = nullptr;
+  Handle function = nullptr;
+  std::array<unsigned, 3> grid = {1, 1, 1};
+  void** parameters = nullptr;
+  unsigned shared_bytes = 0;
+};
 
 Address upload(const void* bytes, std::size_t size) {
   Address made = nullptr;
@@ -130,6 +140,30 @@ class Work {
       call("hipGraphLaunch", executable, m_first);
   }
 
+  // Its second launch adds to another tensor.
+  void changed_graph() {
+    Handle graph = nullptr;
+    Handle executable = nullptr;
+    call("hipStreamBeginCapture", m_first, 0);
+    step(m_first);
+    call("hipStreamEndCapture", m_first, &graph);
+    call("hipGraphInstantiateWithFlags", &executable, graph, 0ULL);
+    call("hipGraphLaunch", executable, m_first);
+    Handle node = nullptr;
+    std::size_t count = 1;
+    call("hipGraphGetNodes", graph, &node, &count);
+    TensorParameter other = step_tensor();
+    other.first = static_cast<char*>(m_pristine);
+    float by = 1;
+    std::array<void*, 2> arguments = {&other, &by};
+    NodeParameters changed;
+    changed.function = m_step;
+    changed.parameters = arguments.data();
+    call("hipGraphExecKernelNodeSetParams", executable, node,
+         static_cast<const NodeParameters*>(&changed));
+    call("hipGraphLaunch", executable, m_first);
+  }
+
   void in_place(bool restore) {
     for (int i = 0; i < 4; ++i) {
       if (restore)
@@ -150,6 +184,36 @@ class Work {
       launch(m_step, m_first, arguments.data(), nullptr);
       call("hipEventRecord", Handle(), m_first);
     }
+  }
+
+  // The probe has read the tensors, and must write over twice the L2 cache then.
+  void cold() {
+    timed(false);
+    constexpr unsigned long l2_bytes = 1UL << 18;
+    std::ifstream maps("/proc/self/maps");
+    for (std::string line; std::getline(maps, line);) {
+      unsigned long first = 0;
+      unsigned long end = 0;
+      if (line.find("memfd:device") != line.npos &&
+          std::sscanf(line.c_str(), "%lx-%lx", &first, &end) == 2 && end - first == 2 * l2_bytes)
+        return;
+    }
+    throw std::runtime_error("the tensors are still in the cache");
+  }
+
+  // Nothing that runs at the end of a process does.
+  void killed() {
+    step(m_first);
+    std::_Exit(0);
+  }
+
+  // The process finds its own errors as it would without the probe.
+  void own_error() {
+    int device = 0;
+    const int refused = status_of("hipDeviceGet", &device, 1);
+    step(m_first);
+    if (const int found = status_of("hipGetLastError"); refused == 0 || found != refused)
+      throw std::runtime_error("the error is now " + std::to_string(found));
   }
 
   // The process ends before the measurement does.
@@ -177,6 +241,16 @@ class Work {
     launch(m_plain, m_first, arguments.data(), nullptr);
     if (const int left = status_of("hipPeekAtLastError"); left != 0)
       throw std::runtime_error("an error is left: " + std::to_string(left));
+  }
+
+  // The kernel is given memory of the process.
+  void registered_memory() {
+    int n = 1;
+    static std::array<float, 4> values{};
+    void* registered = values.data();
+    call("hipHostRegister", registered, sizeof values, 0U);
+    std::array<void*, 3> arguments = {&n, &m_y, &registered};
+    launch(m_plain, m_first, arguments.data(), nullptr);
   }
 
   static void damaged_image() {
@@ -212,6 +286,15 @@ class Work {
   Address m_pristine = nullptr;
 };
 
+// One that is there, one that is none, and one that is not there.
+void load_files(const std::string& folder) {
+  Handle module = nullptr;
+  call("hipModuleLoad", &module, (folder + "/step.hsaco").c_str());
+  for (const char* const name : {"/damaged.hsaco", "/missing.hsaco"})
+    if (status_of("hipModuleLoad", &module, (folder + name).c_str()) == 0)
+      throw std::runtime_error(std::string(name) + " was loaded");
+}
+
 // What a runtime does that has no device.
 void load(const std::string& folder) {
   std::ifstream file(folder + "/step.hsaco", std::ios::binary);
@@ -222,17 +305,23 @@ void load(const std::string& folder) {
 
 void run(const std::string& name, const std::string& folder) {
   if (name == "load") return load(folder);
+  if (name == "load files") return load_files(folder);
   Work work(folder);
   if (name == "streams") return work.streams();
   if (name == "all tensors") return work.all_tensors();
   if (name == "other launches") return work.other_launches();
   if (name == "graph") return work.graph();
+  if (name == "changed graph") return work.changed_graph();
   if (name == "restored") return work.in_place(true);
   if (name == "not restored") return work.in_place(false);
   if (name == "timed") return work.timed(false);
   if (name == "timed and disturbed") return work.timed(true);
   if (name == "unfinished") return work.unfinished();
+  if (name == "cold") return work.cold();
+  if (name == "killed") return work.killed();
+  if (name == "own error") return work.own_error();
   if (name == "plain pointers") return work.plain_pointers();
+  if (name == "registered memory") return work.registered_memory();
   if (name == "no function") return Work::unknown_function();
   if (name == "damaged image") return Work::damaged_image();
   throw std::runtime_error("there is no work \"" + name + "\"");

@@ -6,6 +6,8 @@
 #include <cstdio>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
+#include <iterator>
 #include <mutex>
 #include <unistd.h>
 #include <utility>
@@ -37,7 +39,7 @@ struct NodeParameters {  // hipKernelNodeParams
 // A file in memory, so that another process can map it, too.
 struct Allocation {
   std::size_t bytes;
-  int file;
+  int file;  // -1 for memory of the process that it has registered
 };
 
 struct IpcHandle {
@@ -202,8 +204,14 @@ Status hipMemGetAddressRange(void** base, std::size_t* bytes, void* address) {
   --found;
   if (static_cast<char*>(address) >= found->first + found->second.bytes)
     return answer(invalid_value);
-  *base = found->first;
+  // AMD's runtime (clr, hip_memory.cpp) does not say where registered memory begins.
+  *base = found->second.file < 0 ? nullptr : found->first;
   *bytes = found->second.bytes;
+  return answer(0);
+}
+Status hipHostRegister(void* address, std::size_t bytes, unsigned) {
+  const std::lock_guard lock(mutex);
+  memory()[static_cast<char*>(address)] = {bytes, -1};
   return answer(0);
 }
 Status hipIpcGetMemHandle(IpcHandle* handle, void* address) {
@@ -257,6 +265,11 @@ Status hipModuleLoadData(Module** module, const void* image) {
   if (loaded == nullptr) return answer(invalid_image);
   *module = loaded.release();
   return answer(0);
+}
+Status hipModuleLoad(Module** module, const char* path) {
+  std::ifstream file(path, std::ios::binary);
+  const std::string image(std::istreambuf_iterator<char>(file), {});
+  return file ? hipModuleLoadData(module, image.c_str()) : answer(file_not_found);
 }
 Status hipModuleUnload(Module* module) {
   delete module;  // its code stays, as does its file
@@ -372,6 +385,18 @@ Status hipGraphKernelNodeGetParams(Work* node, NodeParameters* parameters) {
   *parameters = {};
   parameters->function = node->function;
   parameters->parameters = node->parameters.data();
+  return answer(0);
+}
+Status hipGraphExecKernelNodeSetParams(Graph* run, Work* node, const NodeParameters* parameters) {
+  const auto& [block, extra, function, grid, values, shared] = *parameters;
+  auto changed = work_of(static_cast<HostFunction*>(function), {grid.x, grid.y, grid.z},
+                         {block.x, block.y, block.z}, values, extra);
+  const auto own = std::find_if(run->nodes.begin(), run->nodes.end(), [&](const auto& known) {
+    return known.get() == node || known->instead_of == node;
+  });
+  if (changed == nullptr || own == run->nodes.end()) return answer(invalid_value);
+  changed->instead_of = node;
+  *own = std::move(changed);
   return answer(0);
 }
 Status hipLaunchHostFunc(Stream* stream, void (*function)(void*), void* data) {

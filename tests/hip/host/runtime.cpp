@@ -88,14 +88,12 @@ Status enqueue(Stream* stream, std::function<void()> work) {
   return enqueue(stream, std::move(made));
 }
 
-Status launch(HostFunction* function, std::array<unsigned, 3> grid, std::array<unsigned, 3> block,
-              Stream* stream, void** parameters, void** extra) {
+std::shared_ptr<Work> work_of(HostFunction* function, std::array<unsigned, 3> grid,
+                              std::array<unsigned, 3> block, void** parameters, void** extra) {
   const auto count = [](const std::array<unsigned, 3>& sizes) {
     return std::uint64_t{sizes[0]} * sizes[1] * sizes[2];
   };
-  if (function == nullptr) return answer(invalid_handle);
-  if (count(grid) == 0 || count(block) == 0 || count(block) > most_threads)
-    return answer(invalid_value);
+  if (count(grid) == 0 || count(block) == 0 || count(block) > most_threads) return nullptr;
   // HIP_LAUNCH_PARAM_BUFFER_POINTER and HIP_LAUNCH_PARAM_END.
   constexpr std::uintptr_t pointer = 1;
   constexpr std::uintptr_t end = 3;
@@ -114,7 +112,14 @@ Status launch(HostFunction* function, std::array<unsigned, 3> grid, std::array<u
   }
   for (std::vector<std::byte>& value : work->values)
     work->parameters.push_back(value.data());
-  return enqueue(stream, std::move(work));
+  return work;
+}
+
+Status launch(HostFunction* function, std::array<unsigned, 3> grid, std::array<unsigned, 3> block,
+              Stream* stream, void** parameters, void** extra) {
+  if (function == nullptr) return answer(invalid_handle);
+  auto work = work_of(function, grid, block, parameters, extra);
+  return work != nullptr ? enqueue(stream, std::move(work)) : answer(invalid_value);
 }
 
 }  // namespace tunecheck::host_hip

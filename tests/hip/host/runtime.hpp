@@ -21,6 +21,7 @@ using Status = int;
 inline constexpr Status invalid_value = 1;
 inline constexpr Status out_of_memory = 2;
 inline constexpr Status invalid_image = 200;
+inline constexpr Status file_not_found = 301;
 inline constexpr Status invalid_handle = 400;
 inline constexpr Status not_found = 500;
 
@@ -56,6 +57,7 @@ struct Work {
   std::vector<std::vector<std::byte>> values;
   std::vector<void*> parameters;
   std::function<void()> other;
+  const Work* instead_of = nullptr;  // in an executable graph: the node whose launch was changed
 
   void run() const;
 };
@@ -73,6 +75,10 @@ struct Stream {
 /// Does it at once, or adds it to what is being captured.
 Status enqueue(Stream* stream, std::shared_ptr<Work> work);
 Status enqueue(Stream* stream, std::function<void()> work);
+/// A launch that has copies of its arguments; null where the grid or the block cannot be.
+[[nodiscard]] std::shared_ptr<Work> work_of(HostFunction* function, std::array<unsigned, 3> grid,
+                                            std::array<unsigned, 3> block, void** parameters,
+                                            void** extra);
 Status launch(HostFunction* function, std::array<unsigned, 3> grid, std::array<unsigned, 3> block,
               Stream* stream, void** parameters, void** extra);
 
