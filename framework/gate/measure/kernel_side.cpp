@@ -182,15 +182,16 @@ Result<std::string> KernelSide::tune() {
 // launch has its winner compiled by the judge.
 Result<IsolatedRun> KernelSide::launch_of(const std::string& config, const fs::path& cache,
                                           const std::string& module) {
+  const std::size_t place = m_places++;
   if (const auto stored = read_artifact(cache, module)) {
-    TUNECHECK_TRY(IsolatedRun run, m_case->prepare(Artifact{*stored}, {}, m_places++));
+    TUNECHECK_TRY(IsolatedRun run, m_case->prepare(Artifact{*stored}, {}, place));
     Runners runners(m_bench.backend);
     const auto tried = runners.run(run, run.module.parent_path());
     run.measure = true;
     if (tried && tried->status == 0) return run;
   }
   TUNECHECK_TRY(const Artifact own, compiled(config));
-  TUNECHECK_TRY(IsolatedRun run, m_case->prepare(own, {}, m_places++));
+  TUNECHECK_TRY(IsolatedRun run, m_case->prepare(own, {}, place));
   run.measure = true;
   return run;
 }

@@ -108,8 +108,8 @@ Result<IsolatedResult> run_isolated(const IsolatedRun& run, const std::filesyste
   std::error_code ignored;
   std::filesystem::remove(request, ignored);
   if (!result.end.success())
-    return failure("{}{}{}", result.end.text(), result.output.empty() ? "" : ": ",
-                   result.output.substr(0, 500));
+    return failure("{}{}{:.500}", result.end.text(), result.output.empty() ? "" : ": ",
+                   result.output);
   return parse_isolated_result(result.output);
 }
 
