@@ -104,6 +104,15 @@ TEST(Changes, of_counts_are_exact) {
   EXPECT_EQ(changes.found[0].p, 0);
 }
 
+TEST(Changes, are_from_what_was_there_since_the_change_before) {
+  const auto changes =
+      find_changes(series_of(history_of({{"compiles", counts({9, 4, 4, 6, 6, 5})}})), {});
+  ASSERT_THAT(changes.found, SizeIs(3));
+  EXPECT_EQ(changes.found[1].before, 4);
+  EXPECT_EQ(changes.found[1].after, 6);
+  EXPECT_EQ(changes.found[2].before, 6);
+}
+
 TEST(Changes, are_not_looked_for_across_fingerprints) {
   std::vector<Point> points = times(40, 0.5, 1);
   for (std::size_t i = 20; i < 40; ++i)

@@ -63,6 +63,12 @@ TEST(GateRun, of_the_base_is_another_run) {
   EXPECT_NE(base.digest, run_of(session(), gate::Side::head)->digest);
 }
 
+// A run is stored once, and histories outlive versions of tunecheck.
+TEST(GateRun, is_known_again_in_histories_of_earlier_versions) {
+  EXPECT_EQ(run_of(session(), gate::Side::base)->digest, "7642f73698d75233ba485d0ee64ac8c8");
+  EXPECT_EQ(run_of(session(), gate::Side::head)->digest, "f2bc1a641faceaae507bd01a3f57f7e6");
+}
+
 TEST(GateRun, of_a_session_that_is_not_to_be_trusted_is_refused) {
   gate::GateResult result = session();
   result.is_complete = false;

@@ -72,6 +72,12 @@ TEST(MannWhitney, corrects_for_ties) {
               std::erfc(22 / std::sqrt(81.0 / 12 * (19 - 468.0 / 306)) / std::sqrt(2)), 1e-12);
 }
 
+TEST(MannWhitney, of_equal_sides_is_certain_of_nothing) {
+  const std::vector<double> tied = {1, 1, 2, 2, 3}, apart = {1, 2, 3, 4, 5, 6, 7, 8, 9};
+  EXPECT_EQ(mann_whitney(tied, tied), 1);
+  EXPECT_EQ(mann_whitney(apart, apart), 1);
+}
+
 TEST(OtherRules, see_what_is_plain_and_no_head_that_is_faster) {
   for (const OtherRule& rule : other_rules()) {
     const auto base = around(100, 0.005, rule.samples, 1),
