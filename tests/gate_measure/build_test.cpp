@@ -38,6 +38,23 @@ TEST_F(BuildCase, builds_that_differ_are_described_differently) {
   EXPECT_EQ(one.at("kernel rmsnorm"), other.at("kernel rmsnorm"));
 }
 
+TEST_F(BuildCase, builds_whose_kernels_have_other_sources_are_described_differently) {
+  make_build(folder.path(), "");
+  const std::filesystem::path kernels = folder.path() / "share/tunecheck/kernels";
+  std::filesystem::remove(kernels);
+  ASSERT_TRUE(create_folders(kernels));
+  std::filesystem::copy(find_resources().kernels / "rmsnorm", kernels / "rmsnorm",
+                        std::filesystem::copy_options::recursive);
+  const auto digest = [this] {
+    return describe(open_build(folder.path(), "reference", {}).value()).at("kernel rmsnorm");
+  };
+  const std::string before = digest();
+  EXPECT_EQ(digest(), before);
+  const std::filesystem::path source = kernels / "rmsnorm/cpu.cpp";
+  ASSERT_TRUE(write_file(source, read_text_file(source).value() + "// other\n"));
+  EXPECT_NE(digest(), before);
+}
+
 TEST_F(BuildCase, a_build_folder_finds_kernels_and_adapters_in_its_source_tree) {
   std::filesystem::create_directory_symlink(program_folder(), folder.path() / "bin");
   ASSERT_TRUE(write_file(folder.path() / "CMakeCache.txt",

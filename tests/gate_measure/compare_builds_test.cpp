@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "core/resources.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"
 #include "planted_build.hpp"
 
@@ -179,6 +180,26 @@ TEST_F(CompareBuilds, a_head_that_cannot_tune_is_a_regression_and_a_base_makes_i
   std::filesystem::rename(folder.path() / "head", folder.path() / "base");
   std::filesystem::rename(folder.path() / "good", folder.path() / "head");
   EXPECT_EQ(compare({})->answer, Answer::invalid);
+}
+
+TEST_F(CompareBuilds, counts_that_only_one_side_has_are_not_compared) {
+  test::make_build_with(folder.path() / "head", test::without_warm_starts(folder.path()), "");
+  const GateResult result = compare({"warm_start"}, {"rmsnorm"}, 7).value();
+  EXPECT_EQ(benchmark(result, "warm_start").finding.answer, Answer::regression);
+  std::vector<std::string> counted;
+  for (const CountResult& each : result.counts)
+    counted.push_back(each.subject.metric);
+  EXPECT_THAT(counted, testing::ElementsAre("tuning_compiles", "trials", "artifacts"));
+}
+
+TEST_F(CompareBuilds, builds_without_a_kernel_in_common_cannot_be_compared) {
+  make_build(folder.path() / "head", "");
+  const std::filesystem::path kernels = folder.path() / "head/share/tunecheck/kernels";
+  std::filesystem::remove(kernels);
+  ASSERT_TRUE(create_folders(kernels));
+  std::filesystem::create_directory_symlink(find_resources().kernels / "axpy_inplace",
+                                            kernels / "axpy_inplace");
+  EXPECT_EQ(compare({}).error().text(), "base and head have no kernel and size in common");
 }
 
 TEST_F(CompareBuilds, a_kernel_that_is_not_there_is_a_mistake) {

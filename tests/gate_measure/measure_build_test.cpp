@@ -1,6 +1,8 @@
 // A real tuner alone, as the head of a session whose base is stored.
 #include "gate/measure/measure_build.hpp"
 
+#include <algorithm>
+
 #include <gmock/gmock.h>
 
 #include "core/device_kinds.hpp"
@@ -31,12 +33,14 @@ class MeasureBuild : public testing::Test {
     };
     GateResult result;
     result.backend = "cpu";
+    result.settings.planted = planted;
     TUNECHECK_CHECK(measure_build(options, result));
     return result;
   }
 
   const TemporaryFolder folder = TemporaryFolder::create("tunecheck-gaterun").value();
   int reports = 0;
+  double planted = 0.1;
 };
 
 TEST_F(MeasureBuild, runs_so_many_processes_of_each_benchmark_and_counts) {
@@ -64,6 +68,20 @@ TEST_F(MeasureBuild, what_is_not_wanted_is_not_run) {
       measure([](const std::string& name) { return name.ends_with("/winner_time"); }).value();
   ASSERT_THAT(result.benchmarks, SizeIs(1));
   EXPECT_THAT(result.counts, SizeIs(3)) << "nothing was started warm";
+}
+
+// What is planted is for canaries, and a history has none.
+TEST_F(MeasureBuild, is_never_slowed_by_what_is_planted) {
+  test::make_build(folder.path() / "head", "");
+  const auto shortest = [this](double share) {
+    planted = share;
+    const GateResult result =
+        measure([](const std::string& name) { return name.ends_with("/winner_time"); }).value();
+    const std::vector<double>& samples = result.benchmarks.at(0).pairs.at(0).pair.head.samples;
+    return *std::min_element(samples.begin(), samples.end());
+  };
+  // Nothing next to the test makes the shortest launch last a hundred times as long.
+  EXPECT_LT(shortest(1000), 100 * shortest(0));
 }
 
 TEST_F(MeasureBuild, a_build_that_cannot_tune_says_so_of_each_benchmark) {

@@ -72,6 +72,18 @@ exec {2}/tunecheck-adapter-reference "$@"
   return script.string();
 }
 
+std::string without_warm_starts(const fs::path& folder) {
+  const fs::path script = folder / "no_warm_start.sh";
+  const std::string text = fmt::format(R"sh(#!/bin/sh
+[ -z "$(ls -A "$TUNECHECK_CACHE_DIR")" ] || exit 7
+exec {} "$@"
+)sh",
+                                       (program_folder() / "tunecheck-adapter-reference").string());
+  EXPECT_TRUE(write_file(script, text));
+  fs::permissions(script, fs::perms::owner_all);
+  return script.string();
+}
+
 std::string under_blind_probe(const fs::path& folder, const std::string& condition) {
   const fs::path script = folder / "blind.sh";
   const std::string text = fmt::format(R"sh(#!/bin/sh

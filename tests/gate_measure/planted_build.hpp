@@ -27,6 +27,10 @@ std::string slow_after_tuning(const std::filesystem::path& folder, const std::st
 std::string unlucky_tuner(const std::filesystem::path& folder, const std::string& condition,
                           const std::string& mutant);
 
+/// The reference tuner, but processes that find a cache end with status 7. The path of the program,
+/// in `folder`.
+std::string without_warm_starts(const std::filesystem::path& folder);
+
 /// The reference tuner under a GPU probe that sees nothing and says so, in processes that find a
 /// cache for which `condition` of the shell's test holds; `$cached` is how many files it has. The
 /// path of the program, in `folder`.

@@ -40,5 +40,18 @@ TEST(RealCalibration, sets_up_both_sides_and_hands_over_what_it_calls_different)
                 testing::Contains(testing::Key(std::string("winner of tuning 5"))));
 }
 
+TEST(RealCalibration, measures_the_metric_that_was_asked_for) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-calibration").value();
+  test::make_build_with(folder.path() / "build", test::without_warm_starts(folder.path()), "");
+  RealCalibrationOptions options;
+  options.build = open_build(folder.path() / "build", "reference", {}).value();
+  options.metric = "warm_start";
+  options.sessions = 1;
+  options.out = folder.path() / "out";
+  const RealCalibration calibration = calibrate_for_real(options).value();
+  ASSERT_EQ(calibration.rows.size(), 4U);
+  EXPECT_EQ(calibration.rows[0].of(Answer::invalid), 1U) << "no launch of a winner fails";
+}
+
 }  // namespace
 }  // namespace tunecheck::gate
