@@ -107,6 +107,16 @@ TEST(FurtherChoices, a_right_kernel_is_proved_and_told_what_it_was_asked) {
   EXPECT_THAT(proof.notes, IsEmpty());
 }
 
+TEST(FurtherChoices, of_several_results_the_wrong_one_is_told) {
+  Parts parts = scaled_rows();
+  parts.tensors += "\n    z { dtype f32  shape \"rows cols\"  access write }";
+  parts.arguments += ", Tensor<Z_TYPE> z";
+  parts.reference = with(parts.body, "y(i, j) = ", "z(i, j) = y(i, j) = ");
+  parts.body = parts.reference + "\n  z(2, 1) += 1;";
+  EXPECT_THAT(wrong_in(cpu_proof_of(parts)),
+              StartsWith("size smoke: \"z\": 1 of 96 elements wrong; first at [2, 1]"));
+}
+
 TEST(FurtherChoices, full_size_is_asked_nothing_further) {
   const TemporaryFolder folder = *TemporaryFolder::create("tunecheck-test-further");
   ProveOptions options;
@@ -302,6 +312,9 @@ TEST(FurtherChoices, whole_numbers_of_either_sign_are_asked_within_their_range) 
   Parts parts = extremum("0", ">", "x(i)");
   for (int i = 0; i < 2; ++i)
     parts.tensors.replace(parts.tensors.find("fill normal"), 11, "fill \"integers -9 9\"");
+  EXPECT_THAT(wrong_in(cpu_proof_of(parts)),
+              StartsWith("size smoke, all negative: \"x\", \"w\": "));
+  parts.tensors = std::regex_replace(parts.tensors, std::regex("f32"), "i32");
   EXPECT_THAT(wrong_in(cpu_proof_of(parts)),
               StartsWith("size smoke, all negative: \"x\", \"w\": "));
 }
