@@ -180,6 +180,14 @@ TEST(AdapterInfoFile, names_another_version_which_is_otherwise_the_same) {
   EXPECT_THAT(nothing.error().text(), HasSubstr("command: expected \"command\""));
 }
 
+// A program without such an option might do anything with it.
+TEST(AdapterInfoFile, that_does_not_say_so_has_no_mutants_and_is_not_asked) {
+  EXPECT_TRUE(read("MY_CACHE", "mutants yes").value().has_mutants);
+  const AdapterInfo info = read("MY_CACHE").value();
+  EXPECT_FALSE(info.has_mutants);
+  EXPECT_THAT(list_mutants_of(info).value(), testing::IsEmpty());
+}
+
 TEST(AdapterInfoFile, declares_what_it_promises_of_results) {
   EXPECT_EQ(read("MY_CACHE").value().result_policy, std::nullopt);
   EXPECT_EQ(read("MY_CACHE", "policies { result bitwise }").value().result_policy,

@@ -66,6 +66,16 @@ TEST(CallRequest, lists_what_the_condition_keeps_in_order) {
               ElementsAre("-DBLOCK=512", "-DUNROLL=1", "-DTUNECHECK_CONFIG=block=512,unroll=1"));
 }
 
+TEST(CallRequest, names_the_default_where_the_space_has_it) {
+  const KernelDefinition kernel = kernel_of("axpy_inplace");
+  protocol::CallRequest request = request_of(kernel);
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
+  EXPECT_EQ(to_string(request.facts.default_config), "block=512,unroll=16");
+  request.space = {{{"block", {512, 128}}, {"unroll", {1, 4}}}, ""};
+  ASSERT_TRUE(complete(request, kernel, DeviceKind::cpu));
+  EXPECT_THAT(request.facts.default_config, IsEmpty());
+}
+
 TEST(CallRequest, a_condition_that_no_config_meets_is_an_error) {
   const KernelDefinition kernel = kernel_of("axpy_inplace");
   protocol::CallRequest request = request_of(kernel);

@@ -52,6 +52,7 @@ TEST_F(EvidenceWatchTest, what_is_added_is_counted_once) {
   watch.look();
   EXPECT_EQ(watch.compiles(), 1);
   EXPECT_EQ(watch.launches(), 1);
+  launched("other", "a=4");
   launched("toy", "a=1");
   launched("toy", "a=2");
   watch.look();

@@ -118,6 +118,14 @@ TEST(IsolatedRun, measures_on_the_initial_content) {
   EXPECT_EQ(one.numbers().at(1), 1);  // the file stays as it was
 }
 
+TEST(IsolatedRun, that_is_slowed_says_how_long_it_took) {
+  OneReference one(multiply);
+  one.run.measure = true;
+  const double as_it_is = quantile(one.start().value().samples_ns, 0);
+  one.run.slowdown = 1000;
+  EXPECT_GT(quantile(one.start().value().samples_ns, 0), 10 * as_it_is);
+}
+
 TEST(Quantile, is_a_sample) {
   EXPECT_EQ(quantile({5}, 0.5), 5);
   EXPECT_EQ(quantile({9, 1, 5}, 0.5), 5);
@@ -141,6 +149,15 @@ TEST(IsolatedRun, of_a_crash_tells_the_signal) {
 TEST(IsolatedRun, of_code_that_exits_tells_its_status) {
   EXPECT_EQ(OneReference("std::fputs(\"gave up\\n\", stderr); std::exit(7);").trouble(),
             "exit status 7: gave up\n");
+}
+
+TEST(IsolatedRun, of_code_that_prints_without_end_tells_how_it_began) {
+  const std::string trouble =
+      OneReference(
+          "for (int i = 0; i < 5000; ++i) std::fputs(\"gave up\\n\", stderr); std::exit(7);")
+          .trouble();
+  EXPECT_THAT(trouble, StartsWith("exit status 7: gave up\n"));
+  EXPECT_LT(trouble.size(), 1000U);
 }
 
 TEST(IsolatedRun, that_hangs_is_killed_at_its_time_limit) {

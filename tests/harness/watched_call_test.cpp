@@ -124,6 +124,17 @@ TEST_F(EvidenceReaderTest, of_calls_at_the_same_moment_each_has_its_launch_and_o
   EXPECT_THAT(tuned.captured, SizeIs(1)) << "what is recorded into a graph is no caller's launch";
 }
 
+TEST_F(EvidenceReaderTest, a_call_that_hit_before_another_tuned_has_its_launch) {
+  WatchedCall hit = answered(protocol::CacheState::hit);
+  WatchedCall tuned = answered(protocol::CacheState::miss);
+  launched("step=1");
+  launched("step=2", adapter + 1);
+  launched("step=3");
+  ASSERT_TRUE(m_reader.give_to({&hit, &tuned}, adapter));
+  EXPECT_THAT(configs(hit.launches), ElementsAre("step=1"));
+  EXPECT_THAT(configs(tuned.launches), ElementsAre("step=2", "step=3"));
+}
+
 TEST_F(EvidenceReaderTest, what_comes_after_the_answer_counts_as_the_calls_own) {
   WatchedCall hit = answered(protocol::CacheState::hit);
   launched("step=2");

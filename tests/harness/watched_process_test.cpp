@@ -1,12 +1,16 @@
 // A tuner's process from its folders to its end: the calls of the reference tuner, and of scripts.
 #include "harness/process/watched_process.hpp"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
+#include <sys/wait.h>
 
 #include "blind_probe.hpp"
 #include "core/device_kinds.hpp"
 #include "harness/kernel/tensor_file.hpp"
 #include "harness/process/call_request.hpp"
+#include "observe/event_lines.hpp"
 #include "toy_kernel.hpp"
 
 namespace tunecheck::test {
@@ -133,6 +137,27 @@ TEST_F(WatchedProcessTest, under_a_probe_that_is_blind_gives_no_evidence) {
   const auto gathered = process.gather(asked);
   ASSERT_FALSE(gathered);
   EXPECT_EQ(gathered.error().text(), blind_refusal);
+}
+
+TEST_F(WatchedProcessTest, of_which_somebody_else_recorded_a_compile_is_not_trusted) {
+  const AdapterInfo adapter = find_adapter("reference").value();
+  WatchedProcess process = prepare(adapter);
+  ASSERT_TRUE(process.start()) << process.trouble();
+  if (!process.unseen_programs().empty()) GTEST_SKIP() << process.unseen_programs();
+  const pid_t forger = ::fork();
+  if (forger == 0) {
+    const auto evidence = open_evidence(m_workspace.evidence_socket("one"));
+    ::_exit(evidence && append_line(*evidence, to_line(CompileEvent())) ? 0 : 1);
+  }
+  int status = 1;
+  ASSERT_EQ(::waitpid(forger, &status, 0), forger);
+  ASSERT_EQ(status, 0);
+  process.end();
+  const auto gathered = process.gather_late({});
+  ASSERT_FALSE(gathered);
+  EXPECT_EQ(gathered.error().text(),
+            fmt::format("process {} recorded a compile, and was never started as a compiler spy",
+                        forger));
 }
 
 }  // namespace
