@@ -69,8 +69,15 @@ def likely_families(file):
     return LIKELY[max((folder for folder in LIKELY if file.startswith(folder)), key=len)]
 
 
+# Where the tests of a source have the name of another folder.
+TESTED_BY = {"framework/harness/kernel/proof_": "proof"}
+
+
 def own_part(file, parts):
     """The test program that is named after the source's folder, if there is one."""
+    for beginning, part in TESTED_BY.items():
+        if file.startswith(beginning) and part in parts:
+            return part
     folders = file.split("/")[1:-1]
     names = ["_".join(folders[:length]) for length in range(len(folders), 0, -1)]
     return next((name for name in names if name in parts), None)
