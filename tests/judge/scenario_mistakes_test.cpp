@@ -72,6 +72,8 @@ const std::vector<Mistake> mistakes_in_the_head = {
      "expected seconds from 1 to 86400, found 0"},
     {"time_limit_of_years", head("time_limit 999999999"), 6, "time_limit",
      "expected seconds from 1 to 86400"},
+    {"measures_and_waits", head("measures yes waits yes"), 6, "waits",
+     "expected measures or waits, found both"},
     {"measures_maybe", head("measures maybe"), 6, "measures", "expected yes or no"},
     {"watch_maybe", head("watch 1"), 6, "watch", "expected yes or no"},
     {"bears_no_check", head("bears { someone some.check }"), 6, "someone",

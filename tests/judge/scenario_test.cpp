@@ -32,7 +32,7 @@ const CallStep& call(const ProcessStep& process, std::size_t number) {
 TEST(Scenario, has_what_its_head_says) {
   const Scenario full = scenario("process a { call { } }",
                                  "needs \"cache, artifact\" catches \"one two\" time_limit 7 "
-                                 "measures yes watch no");
+                                 "waits yes watch no");
   EXPECT_EQ(full.name, "test.toy");
   EXPECT_EQ(full.family, "test");
   EXPECT_EQ(full.because, "a bug");
@@ -42,13 +42,15 @@ TEST(Scenario, has_what_its_head_says) {
   EXPECT_THAT(full.needs, ElementsAre("cache", "artifact"));
   EXPECT_THAT(full.catches, ElementsAre("one", "two"));
   EXPECT_EQ(full.time_limit, 7s);
-  EXPECT_TRUE(full.measures);
+  EXPECT_TRUE(full.waits);
+  EXPECT_FALSE(full.measures);
   EXPECT_FALSE(full.watch);
   const Scenario bare = scenario("process a { call { } }");
   EXPECT_TRUE(bare.needs.empty());
   EXPECT_TRUE(bare.catches.empty());
   EXPECT_FALSE(bare.time_limit);
   EXPECT_FALSE(bare.measures);
+  EXPECT_FALSE(bare.waits);
   EXPECT_TRUE(bare.watch);
 }
 

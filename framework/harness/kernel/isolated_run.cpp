@@ -50,6 +50,7 @@ Json to_json(const IsolatedRun& run) {
           {"zeroed", run.zeroed},
           {"launches", run.launches},
           {"measure", run.measure},
+          {"enough_ms", run.enough.count()},
           {"slowdown", run.slowdown},
           {"hot", run.hot},
           {"tight", run.tight}};
@@ -85,6 +86,7 @@ IsolatedRun from_json(const Json& json) {
   run.launches = json.at("launches").get<int>();
   run.measure = json.at("measure").get<bool>();
   run.slowdown = json.at("slowdown").get<double>();
+  run.enough = std::chrono::milliseconds(json.at("enough_ms").get<std::int64_t>());
   run.hot = json.at("hot").get<bool>();
   run.tight = json.at("tight").get<bool>();
   return run;

@@ -36,6 +36,8 @@ struct IsolatedRun {
   std::vector<std::size_t> zeroed;  ///< tensors zeroed before each launch, the earlier one too
   int launches = 1;
   bool measure = false;  ///< restore all files before each of as many launches as a median needs
+  /// Where `measure`: launches go on for so long, if there are enough for a median by then.
+  std::chrono::milliseconds enough{40};
   double slowdown = 0;   ///< where `measure`, on the CPU: 0.1 makes each launch take 10 % longer
   bool hot = false;  ///< where `measure`: right after another launch, with what that left in caches
   /// In a device's memory, nothing of a file but the tensors' extents, each of which ends where an

@@ -14,6 +14,8 @@ namespace {
 // would look like that config's own slowness, so all are measured again and again in turn, and the
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
+// Of each config in each round: hundreds of launches of a kernel that takes some microseconds.
+constexpr std::chrono::milliseconds enough{20};
 
 // A config that was this many times as slow as the fastest in so many rounds is not measured again:
 // it is not the best, and no share of the best that a scenario allows is as large.
@@ -61,6 +63,7 @@ Result<OwnMeasurement> measure(DeviceKind kind, const KernelDefinition& kernel,
   Runners runners(kind);
   IsolatedRun run;
   run.measure = true;
+  run.enough = enough;
   if (is_gpu(kind)) run.time_limit = device_time_limit;
   for (const ScalarParameter& scalar : kernel.scalars)
     run.scalars.push_back({scalar.dtype, request.scalars.at(scalar.name)});

@@ -86,8 +86,9 @@ class PassedWorkspaces {
   std::uintmax_t m_bytes = 0;
 };
 
-// All tasks of one run: a pool of threads for those that may run together, then one after the other
-// those that measure, so that nothing else disturbs their times. run() is called once. A task never
+// All tasks of one run: a pool of threads for those that may run together, and beside it one for
+// those that mostly wait; then one after the other those that measure, so that nothing else
+// disturbs their times. run() is called once. A task never
 // fails as a whole: what goes wrong in it is its result, and the others go on. Each result is
 // handed to `progress` as soon as it is there, one at a time: if this process is killed, what was
 // found until then has been passed on already.
@@ -103,11 +104,17 @@ class Session {
 
   std::vector<ScenarioResult> run(const std::vector<ScenarioTask>& tasks) {
     m_total = static_cast<int>(tasks.size());
-    std::vector<ScenarioTask> together, alone;
+    std::vector<ScenarioTask> together, waiting, alone;
     for (const ScenarioTask& task : tasks)
-      (runs_alone(*task.scenario, m_options.backend) ? alone : together).push_back(task);
+      (runs_alone(*task.scenario, m_options.backend) ? alone
+       : task.scenario->waits && m_options.jobs > 1  ? waiting
+                                                     : together)
+          .push_back(task);
     m_context.compile_jobs = 1;
-    run_all(together, std::min(m_options.jobs, static_cast<int>(together.size())));
+    {
+      const std::jthread beside([&] { run_all(waiting, 1); });
+      run_all(together, std::min(m_options.jobs, static_cast<int>(together.size())));
+    }
     // Alone on the machine, so all its cores may compile.
     m_context.compile_jobs = m_options.jobs;
     run_all(alone, 1);

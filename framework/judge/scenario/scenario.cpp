@@ -80,6 +80,9 @@ class ScenarioReader {
     else if (m_node.child("time_limit") != nullptr)
       m_scenario.time_limit = std::chrono::seconds(seconds);
     m_scenario.measures = reader.yes_or("measures", false);
+    m_scenario.waits = reader.yes_or("waits", false);
+    if (m_scenario.measures && m_scenario.waits)
+      add("waits", "expected measures or waits, found both");
     m_scenario.watch = reader.yes_or("watch", true);
     m_scenario.catches = reader.words_or_none("catches");
     if (const InfoNode* const bears = reader.section("bears", false)) read_bears(*bears);

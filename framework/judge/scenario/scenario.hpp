@@ -141,8 +141,9 @@ struct Scenario {
   std::vector<std::string> needs;  ///< capabilities of the adapter, those of its checks included
   std::optional<std::chrono::seconds> time_limit;  ///< for one answer, if not the adapter's
   bool measures = false;                           ///< runs alone, since it judges times
-  bool watch = true;                               ///< digest the arguments at each launch
-  std::vector<std::string> catches;                ///< mutants that it must notice
+  bool waits = false;  ///< takes hardly any processor time, so it runs beside those at once
+  bool watch = true;   ///< digest the arguments at each launch
+  std::vector<std::string> catches;  ///< mutants that it must notice
   /// Adversaries, and what must come of each: the name of a check that fails, or "pass" or "error".
   std::map<std::string, std::string> bears;
   std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;

@@ -89,7 +89,6 @@ class Runner {
   // passed; a slow kernel gets fewer.
   Result<IsolatedResult> measure() const {
     constexpr std::size_t least = 25, least_of_slow = 5, most = 2000;
-    constexpr auto enough = std::chrono::milliseconds(40);
     constexpr auto slow = std::chrono::milliseconds(1000);
     IsolatedResult result;
     const auto started = std::chrono::steady_clock::now();
@@ -97,7 +96,7 @@ class Runner {
       const std::size_t samples = result.samples_ns.size();
       const auto elapsed = std::chrono::steady_clock::now() - started;
       if (samples < least) return samples < least_of_slow || elapsed < slow;
-      return samples < most && elapsed < enough;
+      return samples < most && elapsed < m_run.enough;
     };
     while (goes_on()) {
       m_memory.restore();
