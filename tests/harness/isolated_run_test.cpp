@@ -118,6 +118,16 @@ TEST(IsolatedRun, measures_on_the_initial_content) {
   EXPECT_EQ(one.numbers().at(1), 1);  // the file stays as it was
 }
 
+TEST(IsolatedRun, that_has_measured_for_long_enough_launches_as_often_as_a_median_needs) {
+  OneReference one(multiply);
+  one.run.measure = true;
+  one.run.enough = std::chrono::milliseconds(0);
+  const std::size_t least = one.start().value().samples_ns.size();
+  EXPECT_EQ(least, 25U);
+  one.run.enough = std::chrono::milliseconds(40);
+  EXPECT_GT(one.start().value().samples_ns.size(), least);
+}
+
 TEST(IsolatedRun, that_is_slowed_says_how_long_it_took) {
   OneReference one(multiply);
   one.run.measure = true;
@@ -205,6 +215,7 @@ TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
   one.run.zeroed = {0};
   one.run.launches = 3;
   one.run.measure = true;
+  one.run.enough = std::chrono::milliseconds(7);
   one.run.tight = true;
   one.run.earlier = {one.run.tensors, {{DType::f32, 0.5}}};
   one.run.tensors[0].layout =
@@ -215,6 +226,7 @@ TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
   EXPECT_EQ(read->tensors[0].layout, one.run.tensors[0].layout);
   EXPECT_EQ(read->module, one.run.module);
   EXPECT_TRUE(read->tight);
+  EXPECT_EQ(read->enough, one.run.enough);
   const auto result = parse_isolated_result(to_line(IsolatedResult{701, "status 701", {1, 2}}));
   ASSERT_TRUE(result) << result.error().text();
   EXPECT_EQ(result->status, 701);

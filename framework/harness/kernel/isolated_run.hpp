@@ -38,7 +38,7 @@ struct IsolatedRun {
   bool measure = false;  ///< restore all files before each of as many launches as a median needs
   /// Where `measure`: launches go on for so long, if there are enough for a median by then.
   std::chrono::milliseconds enough{40};
-  double slowdown = 0;   ///< where `measure`, on the CPU: 0.1 makes each launch take 10 % longer
+  double slowdown = 0;  ///< where `measure`, on the CPU: 0.1 makes each launch take 10 % longer
   bool hot = false;  ///< where `measure`: right after another launch, with what that left in caches
   /// In a device's memory, nothing of a file but the tensors' extents, each of which ends where an
   /// allocation ends: a tool that watches accesses sees one past the end.
