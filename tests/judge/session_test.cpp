@@ -36,7 +36,7 @@ class SessionCase : public testing::Test {
       catalogue.scenarios.emplace(scenario.name, scenario);
     RunOptions options;
     options.adapter = adapter;
-    options.tasks.jobs = 2;
+    options.tasks.jobs = jobs;
     options.tasks.out = out();
     options.tasks.progress = [this](const ScenarioResult& result, int done, int total) {
       progress.push_back(fmt::format("{} {}/{}", name_of(result.verdict), done, total));
@@ -55,6 +55,7 @@ class SessionCase : public testing::Test {
   ScenarioFolder folder;
   AdapterInfo adapter;
   std::vector<std::string> progress;
+  int jobs = 2;
 };
 
 std::vector<std::string> failed_checks(const ScenarioResult& result) {
@@ -97,6 +98,20 @@ TEST_F(SessionCase, the_reference_tuner_passes) {
   EXPECT_EQ(one.workspace, "");
   EXPECT_FALSE(fs::exists(out() / "work" / "test.toy"));
   EXPECT_THAT(progress, ElementsAre("pass 1/1"));
+}
+
+TEST_F(SessionCase, scenarios_that_wait_are_judged_beside_the_others_or_in_their_turn) {
+  const std::string steps = "process a { call { } }";
+  const std::string all = scenario_text(steps, "waits yes", "test.one") +
+                          scenario_text(steps, "waits yes", "test.two") +
+                          scenario_text(steps, "", "test.three") +
+                          scenario_text(steps, "measures yes", "test.four");
+  for (const int each : {2, 1}) {
+    jobs = each;
+    progress.clear();
+    EXPECT_EQ(run(all).exit_status(), 0);
+    EXPECT_THAT(progress, ElementsAre("pass 1/4", "pass 2/4", "pass 3/4", "pass 4/4")) << jobs;
+  }
 }
 
 TEST_F(SessionCase, what_is_done_behind_the_last_answer_belongs_to_that_call) {
