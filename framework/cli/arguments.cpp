@@ -23,13 +23,16 @@ DeviceKind chosen_backend(const std::string& name) {
 }  // namespace
 
 CLI::Validator whole_number(std::int64_t least, std::int64_t most) {
-  const std::string range = most == std::numeric_limits<std::int64_t>::max()
-                                ? fmt::format("of at least {}", least)
-                                : fmt::format("from {} to {}", least, most);
   const auto check = [=](std::string& text) -> std::string {
     const auto number = parse_integer(text);
+    // The largest number of all is of no interest to somebody who typed a small one.
+    const bool is_larger = !text.empty() && text.find_first_not_of("0123456789") == text.npos;
+    const bool has_end = most != std::numeric_limits<std::int64_t>::max() || (!number && is_larger);
     if (!number || *number < least || *number > most)
-      return fmt::format("expected a whole number {}, found \"{}\"", range, text);
+      return fmt::format("expected a whole number {}, found \"{}\"",
+                         has_end ? fmt::format("from {} to {}", least, most)
+                                 : fmt::format("of at least {}", least),
+                         text);
     text = std::to_string(*number);  // CLI11 would read "010" as octal
     return {};
   };
