@@ -45,7 +45,7 @@ Result<void> check_options(const MatrixArguments& arguments) {
 std::string folder_of(const std::string& adapter, DeviceKind backend) {
   constexpr std::string_view file = "/adapter.info";
   std::string name = adapter;
-  if (const std::size_t at = name.find(file); at != name.npos) {
+  if (const std::size_t at = name.rfind(file); at != name.npos) {
     const fs::path folder = fs::path(name.substr(0, at + 1)).lexically_normal().parent_path();
     const std::string behind = name.substr(at + file.size());
     name = folder.empty() ? fs::current_path().filename().string() : folder.string();

@@ -98,10 +98,12 @@ TEST_F(MatrixCommand, runs_tuners_first_and_those_that_cannot_run_hide_nobody) {
 TEST_F(MatrixCommand, a_run_has_the_name_of_the_folder_that_its_adapter_is_in) {
   const std::string folder = place.path().filename().string();
   place.write("adapter.info", adapter("here", "/bin/sh", "cache", "-c no_such_module"));
+  place.write("adapter.info.d/adapter.info", adapter("d", "/bin/sh", "cache", "-c no_such_module"));
   place.write("deep/er/adapter.info", adapter("deep", "/bin/sh", "cache", "-c no_such_module"));
-  matrix(
-      {"--adapter", "./adapter.info", "--adapter", "./deep/er/adapter.info", "--only", "cli.axpy"});
+  matrix({"--adapter", "./adapter.info", "--adapter", "./deep/er/adapter.info", "--adapter",
+          "./adapter.info.d/adapter.info", "--only", "cli.axpy"});
   EXPECT_TRUE(place.has("out/" + folder + "-cpu/result.json")) << folder;
+  EXPECT_TRUE(place.has("out/adapter.info.d-cpu/result.json"));
   EXPECT_TRUE(place.has("out/deep-er-cpu/result.json"));
 }
 

@@ -35,6 +35,18 @@ class AuditCase : public testing::Test {
                      mutants, false);
   }
 
+  /// One scenario that runs on the CPU, and one that runs on a GPU alone.
+  [[nodiscard]] Catalogue here_and_there(const std::string& here, const std::string& there) const {
+    Catalogue catalogue;
+    catalogue.kernels = folder.kernels();
+    catalogue.scenarios["test.here"] = folder.scenarios(here).at(0);
+    Scenario& elsewhere = catalogue.scenarios["test.there"] = folder.scenarios(there).at(0);
+    elsewhere.backends = {DeviceKind::cuda};
+    catalogue.scenarios["test.here"].name = "test.here";
+    elsewhere.name = "test.there";
+    return catalogue;
+  }
+
   ScenarioFolder folder;
 };
 
@@ -71,17 +83,9 @@ TEST_F(AuditCase, a_mutant_that_no_scenario_claims_survives) {
 }
 
 TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_out) {
-  Catalogue catalogue;
-  catalogue.kernels = folder.kernels();
-  const auto add = [&](const std::string& name, const std::string& mutant, DeviceKind backend) {
-    Scenario scenario =
-        folder.scenarios(scenario_text("process cold { call { } }", "catches " + mutant, name))
-            .at(0);
-    scenario.backends = {backend};
-    catalogue.scenarios.emplace(name, scenario);
-  };
-  add("test.here", "no_restore", DeviceKind::cpu);
-  add("test.there", "persist_losers", DeviceKind::cuda);
+  const std::string steps = "process cold { call { } }";
+  const Catalogue catalogue = here_and_there(scenario_text(steps, "catches no_restore"),
+                                             scenario_text(steps, "catches persist_losers"));
   AuditOptions options;
   options.mutants = {"no_restore", "persist_losers"};
   options.tasks.out = folder.path() / "out";
@@ -94,18 +98,9 @@ TEST_F(AuditCase, a_mutant_that_only_scenarios_of_another_device_claim_is_left_o
 }
 
 TEST_F(AuditCase, a_check_that_only_scenarios_of_another_device_name_is_left_out) {
-  Catalogue catalogue;
-  catalogue.kernels = folder.kernels();
-  const auto add = [&](const std::string& name, const std::string& expect, DeviceKind backend) {
-    Scenario scenario =
-        folder
-            .scenarios(scenario_text("process a { call { expect { " + expect + " } } }", "", name))
-            .at(0);
-    scenario.backends = {backend};
-    catalogue.scenarios.emplace(name, scenario);
-  };
-  add("test.here", "cache miss", DeviceKind::cpu);
-  add("test.there", "compiles 0", DeviceKind::cuda);
+  const Catalogue catalogue =
+      here_and_there(scenario_text("process a { call { expect { cache miss } } }"),
+                     scenario_text("process a { call { expect { compiles 0 } } }"));
   AuditOptions options;
   options.tasks.out = folder.path() / "out";
   const auto result = run_audit(catalogue, options);

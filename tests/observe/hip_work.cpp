@@ -129,25 +129,30 @@ class Work {
                                      nullptr);
   }
 
-  void graph() {
+  // Of one step.
+  struct Captured {
     Handle graph = nullptr;
     Handle executable = nullptr;
+  };
+
+  Captured captured() {
+    Captured made;
     call("hipStreamBeginCapture", m_first, 0);
     step(m_first);
-    call("hipStreamEndCapture", m_first, &graph);
-    call("hipGraphInstantiateWithFlags", &executable, graph, 0ULL);
+    call("hipStreamEndCapture", m_first, &made.graph);
+    call("hipGraphInstantiateWithFlags", &made.executable, made.graph, 0ULL);
+    return made;
+  }
+
+  void graph() {
+    const Handle executable = captured().executable;
     for (int i = 0; i < 2; ++i)
       call("hipGraphLaunch", executable, m_first);
   }
 
   // Its second launch adds to another tensor.
   void changed_graph() {
-    Handle graph = nullptr;
-    Handle executable = nullptr;
-    call("hipStreamBeginCapture", m_first, 0);
-    step(m_first);
-    call("hipStreamEndCapture", m_first, &graph);
-    call("hipGraphInstantiateWithFlags", &executable, graph, 0ULL);
+    const auto [graph, executable] = captured();
     call("hipGraphLaunch", executable, m_first);
     Handle node = nullptr;
     std::size_t count = 1;

@@ -111,7 +111,7 @@ bool kernel_has_listeners() {
          }) == 0;
 }
 
-// Asked by a child, since an answer that ended whoever asks would end this test with status 0.
+// A child asks: a wrong answer may end the process that asked with status 0, which is no pass.
 TEST(Programs, are_seen_wherever_the_kernel_has_listeners) {
   if (!kernel_has_listeners()) GTEST_SKIP() << "the kernel has no listeners for us";
   constexpr int seen = 7;

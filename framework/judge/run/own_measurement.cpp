@@ -14,7 +14,7 @@ namespace {
 // would look like that config's own slowness, so all are measured again and again in turn, and the
 // smallest of a config's medians counts: what disturbs a launch makes it slower, never faster.
 constexpr int rounds = 5;
-// Of each config in each round: hundreds of launches of a kernel that takes some microseconds.
+// Each config is launched for so long per round: hundreds of times if it takes some microseconds.
 constexpr std::chrono::milliseconds enough{20};
 
 // A config that was this many times as slow as the fastest in so many rounds is not measured again:
