@@ -10,7 +10,7 @@ include(CMakePackageConfigHelpers)
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants tunecheck-adapter-adversaries
     tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
 set(observers tunecheck-probe tunecheck-faults tunecheck-nvrtc-spy tunecheck-hiprtc-spy
-    tunecheck-hip-probe)
+    tunecheck-hip-probe tunecheck-slowdown)
 if(TARGET tunecheck-gpu-probe)
   list(APPEND observers tunecheck-gpu-probe)
 endif()

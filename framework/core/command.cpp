@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <fcntl.h>
+#include <fstream>
 #include <memory>
 #include <poll.h>
 #include <signal.h>
@@ -142,13 +143,26 @@ void kill_group(pid_t pid) noexcept {
   ::kill(pid, SIGKILL);
 }
 
+// Of a process that has ended and is not reaped. The file has the ns on a core, those of waiting
+// for one, and how often it got one.
+std::int64_t run_delay_ns(pid_t pid) {
+  std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
+  std::int64_t ran = 0, waited = 0;
+  return file >> ran >> waited ? waited : -1;
+}
+
 // Waits until the deadline, then kills. Reaps the child and reads its accounting.
 ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline) {
   ProcessEnd end;
   int status = 0;
   rusage usage{};
   const FileDescriptor handle = process_handle(pid);
-  while (::wait4(pid, &status, WNOHANG, &usage) == 0) {
+  const auto has_ended = [pid] {
+    siginfo_t info{};
+    return ::waitid(P_PID, static_cast<id_t>(pid), &info, WEXITED | WNOHANG | WNOWAIT) != 0 ||
+           info.si_pid != 0;
+  };
+  while (!has_ended()) {
     const int wait_ms = remaining_ms(deadline);
     if (wait_ms == 0 && !end.timed_out) {
       end.timed_out = true;
@@ -157,6 +171,9 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
     pollfd watched{handle.get(), POLLIN, 0};
     ::poll(&watched, handle.valid() ? 1 : 0,
            handle.valid() ? (end.timed_out ? -1 : wait_ms) : std::min(wait_ms, 2));
+  }
+  end.run_delay_ns = run_delay_ns(pid);
+  while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   ::kill(-pid, SIGKILL);  // whatever it left behind in its group
   remove_running(pid);

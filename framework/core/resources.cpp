@@ -12,6 +12,18 @@ fs::path program_folder() {
   return fs::read_symlink("/proc/self/exe", error).parent_path();
 }
 
+Result<fs::path> find_own_file(const std::string& name) {
+  const fs::path here = program_folder();
+  std::error_code error;
+  for (const auto& folder : {here, here.parent_path() / "lib" / "tunecheck"})
+    if (fs::is_regular_file(folder / name, error)) return folder / name;
+  return failure(Error{ErrorKind::machine,
+                       "this part of tunecheck is missing; build or install all of it",
+                       (here / name).string(),
+                       0,
+                       {}});
+}
+
 Resources find_resources() {
   std::error_code error;
   fs::path root;

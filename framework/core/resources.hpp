@@ -2,11 +2,18 @@
 // Where tunecheck's own files are: beside the source tree it was built in, or where it was
 // installed.
 #include <filesystem>
+#include <string>
+
+#include "core/result.hpp"
 
 namespace tunecheck {
 
 /// The folder of the running program.
 [[nodiscard]] std::filesystem::path program_folder();
+
+/// A program or library that tunecheck starts or loads: beside the running program, or in
+/// ../lib/tunecheck from there. The error says that it is missing.
+[[nodiscard]] Result<std::filesystem::path> find_own_file(const std::string& name);
 
 /// Folders of the files that tunecheck ships. TUNECHECK_ROOT names another root; else an installed
 /// program uses <prefix>/share/tunecheck and one in a build folder the source tree.

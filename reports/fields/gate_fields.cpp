@@ -8,13 +8,21 @@ namespace {
 constexpr double none = std::numeric_limits<double>::quiet_NaN();
 constexpr double infinity = std::numeric_limits<double>::infinity();
 
-// The median of the medians of one side's processes, of those that gave a sample.
-double median_of_medians(const std::vector<PairRecord>& pairs, ProcessRun Pair::*side) {
+double median_or_none(const std::vector<double>& samples) {
+  return samples.empty() ? none : median(samples);
+}
+
+// The median of the medians of one side's processes, of those that gave a sample, in the time that
+// decided.
+double median_of_medians(const BenchmarkResult& benchmark, ProcessRun Pair::*side) {
   std::vector<double> medians;
-  for (const PairRecord& record : pairs)
-    if (const ProcessRun& run = record.pair.*side; !run.samples.empty())
-      medians.push_back(median(run.samples));
-  return medians.empty() ? none : median(medians);
+  for (const PairRecord& record : benchmark.pairs) {
+    const ProcessRun& run = record.pair.*side;
+    const bool is_cpu = benchmark.finding.decided_by == TimeKind::cpu;
+    const std::vector<double>& samples = is_cpu ? run.cpu_samples : run.samples;
+    if (!samples.empty()) medians.push_back(median(samples));
+  }
+  return median_or_none(medians);
 }
 
 }  // namespace
@@ -33,6 +41,11 @@ const Words<Answer>& words_of(Of<Answer>) {
 const Words<Role>& words_of(Of<Role>) {
   static const Words<Role> words = {
       {Role::measured, "measured"}, {Role::same, "same"}, {Role::slowed, "slowed"}};
+  return words;
+}
+
+const Words<TimeKind>& words_of(Of<TimeKind>) {
+  static const Words<TimeKind> words = {{TimeKind::wall, "wall"}, {TimeKind::cpu, "cpu"}};
   return words;
 }
 
@@ -94,30 +107,44 @@ const Fields<ProcessRun>& fields_of(Of<ProcessRun>) {
       "one fresh process",
       {{"failure", &T::failure, {.says = "why there is no result; else empty"}},
        {"median",
-        [](const T& run) { return run.samples.empty() ? none : median(run.samples); },
-        {.says = "null if there is none", .null_is = none}},
+        [](const T& run) { return median_or_none(run.samples); },
+        {.says = "of samples; null if there is none", .null_is = none}},
        {"samples",
         &T::samples,
-        {.says = "in the unit of the benchmark; null: no finite number", .null_is = none}}}};
+        {.says = "in the unit of the benchmark; null: no finite number", .null_is = none}},
+       {"cpu_median",
+        [](const T& run) { return median_or_none(run.cpu_samples); },
+        {.says = "of cpu_samples; null if there is none", .null_is = none, .is_newer = true}},
+       {"cpu_samples",
+        &T::cpu_samples,
+        {.says = "CPU time of what samples has the wall time of; empty if it is not known, or if "
+                 "the benchmark is about another time",
+         .null_is = none,
+         .is_newer = true}},
+       {"waited",
+        &T::waited,
+        {.says =
+             "the share of the process's time in which it neither worked nor waited for a core; "
+             "null: not known",
+         .null_is = none,
+         .is_newer = true}}}};
   return fields;
 }
 
 const Fields<PairRecord>& fields_of(Of<PairRecord>) {
   using T = PairRecord;
-  static const Fields<T> fields = {"GatePair", "",
-                                   {{"first", &T::first, {.says = "the process that ran first"}},
-                                    {"base", [](auto& record) -> auto& {return record.pair.base;
-}
-}  // namespace tunecheck::gate
-, {
-  "head", [](auto& record) -> auto& {
+  constexpr auto base = [](auto& record) -> auto& {
+    return record.pair.base;
+  };
+  constexpr auto head = [](auto& record) -> auto& {
     return record.pair.head;
-  }
-}
-}
-}
-;
-return fields;
+  };
+  static const Fields<T> fields = {"GatePair",
+                                   "",
+                                   {{"first", &T::first, {.says = "the process that ran first"}},
+                                    {"base", base},
+                                    {"head", head}}};
+  return fields;
 }
 
 const Fields<Finding>& fields_of(Of<Finding>) {
@@ -127,6 +154,10 @@ const Fields<Finding>& fields_of(Of<Finding>) {
       "",
       {{"answer", &T::answer, {.says = "inconclusive until settled"}},
        {"reason", &T::reason},
+       {"decided_by",
+        &T::decided_by,
+        {.says = "the time that the changes are of: CPU time only if wall time could not decide",
+         .is_newer = true}},
        {"change", &T::change, {.says = "estimated; null: none", .null_is = none}},
        {"at_least", &T::at_least, {.says = "null: not bounded", .null_is = -infinity}},
        {"at_most", &T::at_most, {.says = "null: not bounded", .null_is = infinity}},
@@ -141,21 +172,20 @@ const Fields<BenchmarkResult>& fields_of(Of<BenchmarkResult>) {
   using List = std::vector<Field<T>>;
   static const Fields<T> fields = {
       "GateBenchmark", "",
-      joined(
-          fields_of_part(&T::subject),
-          List{{"role", &T::role, {.says = "same and slowed are canaries"}},
-               {"settled", &T::is_settled, {.says = "false: it still needed pairs"}}},
-          fields_of_part(&T::finding),
-          List{{"base_median",
-                [](const T& benchmark) { return median_of_medians(benchmark.pairs, &Pair::base); },
-                {.says = "the median of the processes' medians; null: none", .null_is = none}},
-               {"head_median",
-                [](const T& benchmark) { return median_of_medians(benchmark.pairs, &Pair::head); },
-                {.null_is = none}},
-               {"pairs",
-                &T::pairs,
-                {.says = "if kind is stored, records of one process each: the other side has no "
-                         "sample"}}})};
+      joined(fields_of_part(&T::subject),
+             List{{"role", &T::role, {.says = "same and slowed are canaries"}},
+                  {"settled", &T::is_settled, {.says = "false: it still needed pairs"}}},
+             fields_of_part(&T::finding),
+             List{{"base_median",
+                   [](const T& benchmark) { return median_of_medians(benchmark, &Pair::base); },
+                   {.says = "the median of the processes' medians; null: none", .null_is = none}},
+                  {"head_median",
+                   [](const T& benchmark) { return median_of_medians(benchmark, &Pair::head); },
+                   {.null_is = none}},
+                  {"pairs",
+                   &T::pairs,
+                   {.says = "if kind is stored, records of one process each: the other side has no "
+                            "sample"}}})};
   return fields;
 }
 

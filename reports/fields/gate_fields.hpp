@@ -9,7 +9,7 @@ namespace tunecheck {
 
 /// Version of gate.json. A field that changes its meaning or goes away raises the major number, a
 /// new field the minor one.
-inline constexpr std::string_view gate_schema_version = "1.0.0";
+inline constexpr std::string_view gate_schema_version = "1.1.0";
 
 }  // namespace tunecheck
 
@@ -19,6 +19,7 @@ namespace tunecheck::gate {
 [[nodiscard]] const Words<Answer>& words_of(Of<Answer>);
 [[nodiscard]] const Words<Role>& words_of(Of<Role>);
 [[nodiscard]] const Words<Side>& words_of(Of<Side>);
+[[nodiscard]] const Words<TimeKind>& words_of(Of<TimeKind>);
 
 [[nodiscard]] const Fields<Settings>& fields_of(Of<Settings>);
 [[nodiscard]] const Fields<SideResult>& fields_of(Of<SideResult>);

@@ -9,9 +9,11 @@ namespace tunecheck {
 namespace {
 
 void leave_out_samples(HtmlJson& process) {
-  process["samples"] = HtmlJson::array();
-  if (HtmlJson& median = process["median"]; median.is_number())
-    median = html_time(median.get<double>());
+  for (const char* const samples : {"samples", "cpu_samples"})
+    process[samples] = HtmlJson::array();
+  for (const char* const name : {"median", "cpu_median"})
+    if (HtmlJson& median = process[name]; median.is_number())
+      median = html_time(median.get<double>());
 }
 
 }  // namespace

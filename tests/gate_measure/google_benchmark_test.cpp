@@ -1,6 +1,8 @@
 // Programs of Google Benchmark, played by a small one that really measures.
 #include "gate/measure/google_benchmark.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
@@ -20,6 +22,17 @@ class ProgramsCase : public testing::Test {
         write_file(file, "#!/bin/sh\nexec " TUNECHECK_TOY_BENCHMARK " " + arguments + " \"$@\"\n"));
     std::filesystem::permissions(file, std::filesystem::perms::owner_all);
     return file;
+  }
+
+  // Whose times CPU time decides, and whose wall time, is up to the machine; that it is known is
+  // not.
+  static void expect_cpu_time(const BenchmarkResult& benchmark) {
+    for (const PairRecord& record : benchmark.pairs)
+      for (const ProcessRun& run : {record.pair.base, record.pair.head}) {
+        EXPECT_EQ(run.cpu_samples.size(), run.samples.size());
+        EXPECT_GE(run.waited, 0);
+        EXPECT_LE(run.waited, 1);
+      }
   }
 
   Result<GateResult> compare(const std::string& base, const std::string& head,
@@ -50,6 +63,29 @@ TEST_F(ProgramsCase, a_program_that_takes_three_times_as_long_is_a_regression) {
   EXPECT_EQ(result.benchmarks[0].finding.answer, Answer::regression)
       << result.benchmarks[0].finding.reason;
   EXPECT_EQ(result.benchmarks[0].pairs[0].pair.base.samples.size(), 5U);
+  expect_cpu_time(result.benchmarks[0]);
+}
+
+// Stopping a process does not change its CPU time, by which a session beside busy cores decides.
+TEST_F(ProgramsCase, the_canary_of_a_program_that_works_on_the_cpu_alone_is_slower_in_cpu_time) {
+  const std::string enough_to_be_interrupted = "--work=20000000";
+  const GateResult result =
+      compare(enough_to_be_interrupted, enough_to_be_interrupted, "add<int>/10").value();
+  ASSERT_EQ(result.benchmarks.size(), 3U);
+  const BenchmarkResult& canary = result.benchmarks[2];
+  EXPECT_EQ(canary.subject.name, "canary/slowed");
+  std::vector<double> ratios;
+  for (const PairRecord& record : canary.pairs)
+    ratios.push_back(std::exp(log_ratio(record.pair, TimeKind::cpu).value()));
+  EXPECT_NEAR(median(ratios), 1.1, 0.06);
+}
+
+TEST_F(ProgramsCase, a_program_that_sleeps_is_judged_by_wall_time) {
+  const GateResult result = compare("--sleep=2", "--sleep=4", "add<int>/10").value();
+  EXPECT_EQ(result.benchmarks[0].finding.answer, Answer::regression)
+      << result.benchmarks[0].finding.reason;
+  EXPECT_EQ(result.benchmarks[0].finding.decided_by, TimeKind::wall);
+  EXPECT_GT(result.benchmarks[0].pairs[0].pair.base.waited, 0.3);
 }
 
 TEST_F(ProgramsCase, the_filter_chooses_and_what_one_alone_has_is_listed) {

@@ -1,11 +1,14 @@
 // A program that understands as much of Google Benchmark's command line as the gate uses, and
-// really measures: rounds of additions. --work=N sets how many; --fail=NAME makes a benchmark fail.
+// really measures: rounds of additions. --work=N sets how many, --sleep=N lets it sleep for N ms
+// after them; --fail=NAME makes a benchmark fail.
 // --gaps: how much of 300 ms it did not run, in percent.
 #include <chrono>
 #include <cstdio>
 #include <fstream>
 #include <regex>
 #include <string>
+#include <thread>
+#include <time.h>
 #include <vector>
 
 #include <fmt/format.h>
@@ -17,7 +20,7 @@ using Clock = std::chrono::steady_clock;
 struct Options {
   bool list = false;
   std::string filter = ".", out, fail, extra;
-  unsigned work = 100'000;
+  unsigned work = 100'000, sleep_ms = 0;
 };
 
 Options parse(int count, char** arguments) {
@@ -34,16 +37,32 @@ Options parse(int count, char** arguments) {
     if (const auto text = value("--extra="); !text.empty()) options.extra = text;
     if (const auto text = value("--work="); !text.empty())
       options.work = static_cast<unsigned>(std::stoul(text));
+    if (const auto text = value("--sleep="); !text.empty())
+      options.sleep_ms = static_cast<unsigned>(std::stoul(text));
   }
   return options;
 }
 
-double measured_ns(unsigned work) {
+struct Measured {
+  double wall_ns, cpu_ns;
+};
+
+double cpu_ns() {
+  timespec now{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return 1e9 * static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec);
+}
+
+Measured measured(const Options& options) {
   const auto begun = Clock::now();
+  const double cpu_begun = cpu_ns();
   volatile unsigned sum = 0;
-  for (unsigned i = 0; i < work; ++i)
+  for (unsigned i = 0; i < options.work; ++i)
     sum = sum + i;
-  return static_cast<double>(std::chrono::nanoseconds(Clock::now() - begun).count());
+  if (options.sleep_ms > 0)
+    std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep_ms));
+  return {static_cast<double>(std::chrono::nanoseconds(Clock::now() - begun).count()),
+          cpu_ns() - cpu_begun};
 }
 
 double gap_percent() {
@@ -76,11 +95,13 @@ int main(int count, char** arguments) {
       continue;
     }
     if (name == options.fail) return 7;
-    for (int i = 0; i < 5; ++i)
+    for (int i = 0; i < 5; ++i) {
+      const Measured time = measured(options);
       results += fmt::format(
           "{}{{\"name\": \"{}\", \"run_name\": \"{}\", \"run_type\": \"iteration\", "
-          "\"repetition_index\": {}, \"real_time\": {}, \"cpu_time\": 1, \"time_unit\": \"us\"}}",
-          results.empty() ? "" : ",\n", name, name, i, measured_ns(options.work) / 1000);
+          "\"repetition_index\": {}, \"real_time\": {}, \"cpu_time\": {}, \"time_unit\": \"us\"}}",
+          results.empty() ? "" : ",\n", name, name, i, time.wall_ns / 1000, time.cpu_ns / 1000);
+    }
   }
   if (!options.out.empty())
     std::ofstream(options.out) << "{\"context\": {}, \"benchmarks\": [" << results << "]}\n";

@@ -37,6 +37,22 @@ TEST(GoogleBenchmarkJson, aggregates_are_left_out_and_units_are_converted) {
                                    testing::Pair("num_cpus", "2"), testing::Pair("caches", "[]")));
 }
 
+TEST(GoogleBenchmarkJson, cpu_time_is_taken_where_the_benchmark_is_about_it) {
+  const auto cpu_samples = [](const std::string& name) {
+    const auto run =
+        parse_google_benchmark(file_with(R"({"name": ")" + name +
+                                         R"(", "real_time": 3, "cpu_time": 2, "time_unit": "us"})"),
+                               "x.json");
+    return run.value().times.at(name).cpu_samples;
+  };
+  EXPECT_THAT(cpu_samples("sort/8"), ElementsAre(2000));
+  for (const char* const name : {"sort/8/real_time", "sort/manual_time", "sort/threads:2"})
+    EXPECT_THAT(cpu_samples(name), testing::IsEmpty()) << name;
+  const auto without = parse_google_benchmark(
+      file_with(R"({"name": "a", "real_time": 3, "cpu_time": "?", "time_unit": "us"})"), "x.json");
+  EXPECT_THAT(without.value().times.at("a").cpu_samples, testing::IsEmpty());
+}
+
 TEST(GoogleBenchmarkJson, what_failed_or_was_skipped_says_why) {
   const GoogleBenchmarkRun run = parse_google_benchmark(file_with(R"(
       {"name": "a", "error_occurred": true, "error_message": "no input"},

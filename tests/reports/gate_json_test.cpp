@@ -67,10 +67,43 @@ TEST_F(GateJson, of_before_there_was_a_budget_for_equal_builds_is_read_and_not_t
 TEST_F(GateJson, holds_medians_of_processes_and_of_all_of_them) {
   const json benchmark = json::parse(to_json(mixed_gate()))["benchmarks"][0];
   EXPECT_EQ(benchmark["pairs"][0]["base"], json::parse(R"({
-    "failure": "", "median": 100.0, "samples": [100.0, 101.5, 99.0]})"));
+    "failure": "", "median": 100.0, "samples": [100.0, 101.5, 99.0],
+    "cpu_median": null, "cpu_samples": [], "waited": null})"));
   EXPECT_EQ(benchmark["pairs"][0]["first"], "head");
   EXPECT_EQ(benchmark["base_median"], 101.5);
   EXPECT_EQ(benchmark["head_median"], 111);
+}
+
+TEST_F(GateJson, medians_of_a_benchmark_that_cpu_time_decided_are_of_cpu_time) {
+  GateResult result = mixed_gate();
+  BenchmarkResult& decided = result.benchmarks[0];
+  for (PairRecord& record : decided.pairs)
+    for (ProcessRun Pair::*const side : {&Pair::base, &Pair::head}) {
+      (record.pair.*side).cpu_samples = {side == &Pair::base ? 40.0 : 44.0};
+      (record.pair.*side).waited = 0.02;
+    }
+  EXPECT_EQ(json::parse(to_json(result))["benchmarks"][0]["base_median"], 101.5);
+  decided.finding.decided_by = TimeKind::cpu;
+  const json document = json::parse(to_json(result));
+  EXPECT_THAT(violations(document, "gate.schema.json"), IsEmpty());
+  const json& benchmark = document["benchmarks"][0];
+  EXPECT_EQ(benchmark["decided_by"], "cpu");
+  EXPECT_EQ(benchmark["base_median"], 40);
+  EXPECT_EQ(benchmark["head_median"], 44);
+  EXPECT_EQ(benchmark["pairs"][0]["base"]["cpu_median"], 40);
+  EXPECT_EQ(to_json(read_text(document.dump()).value()), to_json(result));
+}
+
+TEST_F(GateJson, of_before_there_was_cpu_time_is_read_as_decided_by_wall_time) {
+  json document = json::parse(to_json(mixed_gate()));
+  for (json& benchmark : document["benchmarks"]) {
+    benchmark.erase("decided_by");
+    for (json& pair : benchmark["pairs"])
+      for (const char* const name : {"cpu_median", "cpu_samples", "waited"})
+        pair["base"].erase(name);
+  }
+  const GateResult read = read_text(document.dump()).value();
+  EXPECT_EQ(to_json(read), to_json(mixed_gate()));
 }
 
 TEST_F(GateJson, what_could_have_been_seen_is_that_of_the_worst_benchmark) {

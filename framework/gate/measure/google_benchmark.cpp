@@ -1,6 +1,8 @@
 #include "gate/measure/google_benchmark.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <optional>
 #include <sstream>
 
 #include "core/command.hpp"
@@ -8,6 +10,7 @@
 #include "core/files.hpp"
 #include "gate/measure/pinning.hpp"
 #include "gate/measure/run_session.hpp"
+#include "gate/measure/slowdown.hpp"
 #include "gate/measure/throttle.hpp"
 #include "gate/rule/google_benchmark_json.hpp"
 #include "gate/rule/name_changes.hpp"
@@ -27,6 +30,17 @@ std::string filter_for(const std::string& name) {
     filter += c;
   }
   return filter + "$";
+}
+
+// How the head of a canary is made slower.
+enum class Slowed { no, by_stops, by_work };
+
+// The share of a process's time in which it neither worked nor waited for a core. NaN where the
+// system does not say.
+double waited_share(const ProcessEnd& end) {
+  if (end.run_delay_ns < 0 || end.wall_ns <= 0) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(0.0, 1 - static_cast<double>(end.cpu_ns + end.run_delay_ns) /
+                               static_cast<double>(end.wall_ns));
 }
 
 // A program of Google Benchmark: list() says what it has, and measure() runs one of its benchmarks
@@ -58,7 +72,17 @@ class Program {
     return names;
   }
 
-  [[nodiscard]] Result<ProcessRun> measure(const std::string& name, bool is_slowed) const {
+  // Whether the slowdown by work takes effect, and the program works on the CPU alone: then CPU
+  // time may decide, and the canary must be slower by that too.
+  [[nodiscard]] Result<bool> is_of_cpu_alone(const std::string& name) const {
+    bool was_applied = false;
+    TUNECHECK_TRY(const ProcessRun run, measure(name, Slowed::by_work, &was_applied));
+    return was_applied && !run.cpu_samples.empty() && run.waited <= most_waited;
+  }
+
+  // `was_applied` is set if not null: of the slowdown by work.
+  [[nodiscard]] Result<ProcessRun> measure(const std::string& name, Slowed slowed,
+                                           bool* was_applied = nullptr) const {
     const fs::path written = m_options.out / "work" / "benchmark.json";
     std::error_code ignored;
     fs::remove(written, ignored);
@@ -67,20 +91,29 @@ class Program {
     options.arguments.push_back("--benchmark_out=" + fs::absolute(written).string());
     options.arguments.emplace_back("--benchmark_out_format=json");
     std::unique_ptr<Throttle> throttle;
-    if (is_slowed) {
+    std::optional<Slowdown> slowdown;
+    if (slowed == Slowed::by_stops) {
       TUNECHECK_TRY(throttle, Throttle::create(m_planted));
       options.in_child = throttle->in_child();
+    }
+    if (slowed == Slowed::by_work) {
+      TUNECHECK_TRY(slowdown, Slowdown::create(m_planted, m_options.out / "work" / "added_ns"));
+      slowdown->add_to(options.environment.emplace(current_environment()));
     }
     const Pinning pinning(m_cpu);
     TUNECHECK_TRY(const CommandResult ran, run_command(options));
     throttle.reset();
+    if (was_applied != nullptr) *was_applied = slowdown && slowdown->was_applied(ran.end);
     if (!ran.end.success()) return ProcessRun{{}, ran.end.text()};
     const auto text = read_text_file(written);
     const auto run = text ? parse_google_benchmark(*text, written)
                           : Result<GoogleBenchmarkRun>(failure(text.error()));
     if (!run) return ProcessRun{{}, run.error().text()};
     const auto found = run->times.find(name);
-    return found == run->times.end() ? ProcessRun{{}, "the program did not run it"} : found->second;
+    if (found == run->times.end()) return ProcessRun{{}, "the program did not run it"};
+    ProcessRun process = found->second;
+    process.waited = waited_share(ran.end);
+    return process;
   }
 
  private:
@@ -117,17 +150,21 @@ Result<void> compare_programs(const ProgramOptions& options, GateResult& result)
   result.removed.clear();
   result.renamed.clear();
   note_names(in_base, in_head, result);
+  Slowed slowed = Slowed::by_stops;
   std::vector<Runnable> runnables;
   for (const std::string& name : in_base)
     if (std::find(in_head.begin(), in_head.end(), name) != in_head.end())
       runnables.push_back({subject_of(name), Role::measured,
                            [&, name](Side side, std::size_t, bool is_slowed) {
-                             return (side == Side::base ? base : head).measure(name, is_slowed);
+                             return (side == Side::base ? base : head)
+                                 .measure(name, is_slowed ? slowed : Slowed::no);
                            },
                            true});
   if (runnables.empty())
     return failure(ErrorKind::bad_input, "the programs have no benchmark in common");
   const Runnable first = runnables.front();
+  TUNECHECK_TRY(const bool is_of_cpu_alone, base.is_of_cpu_alone(first.subject.name));
+  if (is_of_cpu_alone) slowed = Slowed::by_work;
   runnables.push_back(same_canary(of_base_alone(first), ""));
   runnables.push_back(slowed_canary(first, runnables));
   SessionHooks hooks;

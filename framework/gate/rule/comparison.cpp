@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <numeric>
 
 #include <fmt/format.h>
@@ -11,12 +12,36 @@
 #include "gate/rule/signed_rank.hpp"
 
 namespace tunecheck::gate {
+namespace {
+
+// Adds which time it is of, where that is not the usual one.
+std::string decided(std::string text, TimeKind kind) {
+  if (kind == TimeKind::cpu) text += " by CPU time";
+  return text;
+}
+
+}  // namespace
+
+void Comparison::Ratios::add(double wall_ratio, const Pair& pair) {
+  wall.push_back(wall_ratio);
+  const auto cpu_ratio = log_ratio(pair, TimeKind::cpu);
+  if (!cpu_ratio || std::isnan(pair.base.waited) || std::isnan(pair.head.waited)) return;
+  cpu.push_back(*cpu_ratio);
+  waited.push_back(std::max(pair.base.waited, pair.head.waited));
+}
+
+// A clock whose times never differ measures nothing.
+bool Comparison::Ratios::are_of_cpu_alone() const {
+  return !cpu.empty() && cpu.size() == wall.size() && median(waited) <= most_waited &&
+         std::adjacent_find(cpu.begin(), cpu.end(), std::not_equal_to<>()) != cpu.end();
+}
+
 Comparison::Comparison(const Settings& settings, double must_find)
     : m_settings(settings), m_must_find(must_find) {}
 
 std::size_t Comparison::pairs_missing() const {
-  if (m_stage == Stage::screen) return m_settings.screen_pairs - m_screen.size();
-  if (m_stage == Stage::confirmation) return m_planned - m_confirmation.size();
+  if (m_stage == Stage::screen) return m_settings.screen_pairs - m_screen.wall.size();
+  if (m_stage == Stage::confirmation) return m_planned - m_confirmation.wall.size();
   return 0;
 }
 
@@ -24,12 +49,13 @@ void Comparison::settle(Answer answer, std::string reason) {
   m_stage = Stage::settled;
   m_finding.answer = answer;
   m_finding.reason = std::move(reason);
-  m_finding.screen_pairs = m_screen.size();
-  m_finding.confirmation_pairs = m_confirmation.size();
+  m_finding.decided_by = m_time;
+  m_finding.screen_pairs = m_screen.wall.size();
+  m_finding.confirmation_pairs = m_confirmation.wall.size();
 }
 
 void Comparison::add(const Pair& pair) {
-  const std::size_t number = m_screen.size() + m_confirmation.size() + 1;
+  const std::size_t number = m_screen.wall.size() + m_confirmation.wall.size() + 1;
   if (!pair.base.failure.empty())
     return settle(Answer::invalid,
                   fmt::format("the base failed in pair {}: {}", number, pair.base.failure));
@@ -41,7 +67,7 @@ void Comparison::add(const Pair& pair) {
   if (!ratio)
     return settle(Answer::invalid, fmt::format("pair {}: {}", number, ratio.error().message));
   m_is_one_recording = m_is_one_recording && is_one_recording(pair);
-  (m_stage == Stage::screen ? m_screen : m_confirmation).push_back(*ratio);
+  (m_stage == Stage::screen ? m_screen : m_confirmation).add(*ratio, pair);
   if (pairs_missing() > 0) return;
   if (m_stage == Stage::screen)
     end_screen();
@@ -54,26 +80,36 @@ void Comparison::end_screen() {
     return settle(
         Answer::invalid,
         "base and head gave the same samples in every pair: one recording was given twice");
+  m_time = chosen_time();
+  const std::vector<double>& ratios = m_screen.by(m_time);
   const double delta = std::log1p(m_settings.delta);
-  const Location location = locate(m_screen, m_settings.pass_alpha, m_settings.pass_alpha);
+  const Location location = locate(ratios, m_settings.pass_alpha, m_settings.pass_alpha);
   if (std::abs(location.estimate) > delta || location.upper >= std::log1p(m_settings.tolerance)) {
     m_stage = Stage::suspected;
     return;
   }
   // What a confirmation would have been like, had there been a slowdown to confirm.
-  const double error = standard_error(m_screen);
+  const double error = standard_error(ratios);
   const double share =
-      static_cast<double>(m_screen.size()) / static_cast<double>(planned_pairs(error, 1));
+      static_cast<double>(ratios.size()) / static_cast<double>(planned_pairs(error, 1));
   m_finding.detectable = detectable(error * std::sqrt(share));
   m_finding.change = std::expm1(location.estimate);
   m_finding.at_most = std::expm1(location.upper);
-  settle(Answer::pass, bounded(location.upper));
+  settle(Answer::pass, decided(bounded(location.upper), m_time));
+}
+
+// From scatter alone: a choice by the ratios themselves would prefer one direction.
+TimeKind Comparison::chosen_time() const {
+  if (!m_screen.are_of_cpu_alone()) return TimeKind::wall;
+  const double wall = standard_error(m_screen.wall), cpu = standard_error(m_screen.cpu);
+  const bool is_too_scattered = needed_pairs(wall, 1) > static_cast<double>(m_settings.most_pairs);
+  return is_too_scattered && 2 * cpu <= wall ? TimeKind::cpu : TimeKind::wall;
 }
 
 // As many as both bounds need, to be above delta and above nothing, where the slowdown is what must
 // be found. The screen's pairs are not among those that will decide, so looking at them costs
 // nothing.
-std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) const {
+double Comparison::needed_pairs(double screen_error, std::size_t family) const {
   const auto longest_error = [&](double alpha, double distance) {
     const double level = alpha / static_cast<double>(family);
     return distance / (normal_quantile(1 - level) + normal_quantile(m_settings.planned_power));
@@ -82,9 +118,12 @@ std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) c
   const double error =
       std::min(longest_error(m_settings.alpha, found - std::log1p(m_settings.delta)),
                longest_error(m_settings.same_alpha, found));
-  const double pairs =
-      static_cast<double>(m_settings.screen_pairs) * std::pow(screen_error / error, 2);
-  return static_cast<std::size_t>(std::clamp(std::ceil(pairs),
+  return std::ceil(static_cast<double>(m_settings.screen_pairs) *
+                   std::pow(screen_error / error, 2));
+}
+
+std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) const {
+  return static_cast<std::size_t>(std::clamp(needed_pairs(screen_error, family),
                                              static_cast<double>(m_settings.least_pairs),
                                              static_cast<double>(m_settings.most_pairs)));
 }
@@ -109,25 +148,30 @@ double Comparison::detectable(double error) const {
 void Comparison::confirm(std::size_t family) {
   m_family = family;
   m_stage = Stage::confirmation;
-  m_planned = planned_pairs(standard_error(m_screen), family);
+  m_planned = planned_pairs(standard_error(m_screen.by(m_time)), family);
 }
 
 double Comparison::p_slower(double delta) const {
-  return p_above(m_confirmation, std::log1p(delta));
+  return speaks() ? p_above(m_confirmation.by(m_time), std::log1p(delta)) : 1;
 }
 
 double Comparison::p_faster(double delta) const {
-  return p_below(m_confirmation, -std::log1p(delta));
+  return speaks() ? p_below(m_confirmation.by(m_time), -std::log1p(delta)) : 1;
 }
 
 void Comparison::settle(const Significance& slower, const Significance& faster) {
-  const Location location = locate(m_confirmation, m_settings.alpha / static_cast<double>(m_family),
-                                   m_settings.pass_alpha);
+  if (!speaks())
+    return settle(Answer::inconclusive,
+                  "wall time scatters too much to tell, and CPU time says nothing where processes "
+                  "wait for something else than a core");
+  const std::vector<double>& ratios = m_confirmation.by(m_time);
+  const Location location =
+      locate(ratios, m_settings.alpha / static_cast<double>(m_family), m_settings.pass_alpha);
   m_finding.change = std::expm1(location.estimate);
   m_finding.at_least = std::expm1(location.lower);
   m_finding.at_most = std::expm1(location.upper);
-  m_finding.detectable = detectable(standard_error(m_confirmation));
-  const std::string pairs = fmt::format("in {} fresh pairs", m_confirmation.size());
+  m_finding.detectable = detectable(standard_error(ratios));
+  const std::string pairs = decided(fmt::format("in {} fresh pairs", ratios.size()), m_time);
   if (slower.beyond_delta && slower.beyond_none)
     return settle(Answer::regression, fmt::format("{} {}", described(location.estimate), pairs));
   if (faster.beyond_delta && faster.beyond_none)

@@ -7,6 +7,11 @@
 //    suspected: of a slowdown, of a speed-up, or of scatter too large to tell.
 // 2. Confirmation: fresh pairs, more of them where the screen saw more scatter. They alone decide;
 //    what the screen saw is never pooled with them.
+//
+// Where processes give CPU time as well, the screen chooses between the two by their scatter alone,
+// never by which side is slower, so that both p-values stay right: CPU time if wall time scatters
+// too much for the largest confirmation, CPU time scatters at most half as much, and the processes
+// did not wait for anything but a core.
 #include <cstddef>
 #include <limits>
 #include <string>
@@ -21,7 +26,9 @@ namespace tunecheck::gate {
 /// What is said of one benchmark. Changes are of the head against the base: 0.05 is 5 % slower.
 struct Finding {
   Answer answer = Answer::inconclusive;
-  std::string reason;                                        ///< one sentence
+  std::string reason;  ///< one sentence
+  /// Which time the changes are of. CPU time only where wall time could not decide.
+  TimeKind decided_by = TimeKind::wall;
   double change = std::numeric_limits<double>::quiet_NaN();  ///< estimated; NaN where there is none
   double at_least = -std::numeric_limits<double>::infinity();  ///< surely, by Settings::alpha
   double at_most = std::numeric_limits<double>::infinity();    ///< surely, by Settings::pass_alpha
@@ -83,14 +90,36 @@ class Comparison {
  private:
   void settle(Answer answer, std::string reason);
   void end_screen();
+  // Whether the confirmation's pairs can be judged by the time that was chosen.
+  [[nodiscard]] bool speaks() const {
+    return m_time == TimeKind::wall || m_confirmation.are_of_cpu_alone();
+  }
+  [[nodiscard]] TimeKind chosen_time() const;
+  [[nodiscard]] double needed_pairs(double screen_error, std::size_t family) const;
   [[nodiscard]] std::size_t planned_pairs(double screen_error, std::size_t family) const;
   [[nodiscard]] double detectable(double error) const;
+
+  // ln of the ratios, one of each pair.
+  struct Ratios {
+    std::vector<double> wall;
+    std::vector<double> cpu;     // of the pairs that have it
+    std::vector<double> waited;  // of the same pairs, the larger share of the two processes
+
+    void add(double wall_ratio, const Pair& pair);
+    // Whether CPU time can speak for the pairs: all have it, it varies, and at least in half of
+    // them no process waited for anything but a core for more than a tenth of its time.
+    [[nodiscard]] bool are_of_cpu_alone() const;
+    [[nodiscard]] const std::vector<double>& by(TimeKind kind) const {
+      return kind == TimeKind::cpu ? cpu : wall;
+    }
+  };
 
   Settings m_settings;
   double m_must_find;
   Stage m_stage = Stage::screen;
-  std::vector<double> m_screen, m_confirmation;  // ln of the ratios
-  std::size_t m_planned = 0;                     // pairs of the confirmation
+  TimeKind m_time = TimeKind::wall;  // what decides; chosen at the end of the screen
+  Ratios m_screen, m_confirmation;
+  std::size_t m_planned = 0;  // pairs of the confirmation
   std::size_t m_family = 1;
   bool m_is_one_recording = true;  // of every pair so far
   Finding m_finding;

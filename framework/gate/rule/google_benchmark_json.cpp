@@ -26,12 +26,21 @@ std::string failure_of(const Json& benchmark) {
   return "";
 }
 
-Result<double> time_ns(const Json& benchmark) {
-  const Json time = benchmark.value("real_time", Json());
+// `key` is "real_time" or "cpu_time".
+Result<double> time_ns(const Json& benchmark, const char* key) {
+  const Json time = benchmark.value(key, Json());
   if (!time.is_number())
-    return failure(ErrorKind::bad_input, "\"real_time\": expected a number, found {}", time.dump());
+    return failure(ErrorKind::bad_input, "\"{}\": expected a number, found {}", key, time.dump());
   TUNECHECK_TRY(const double unit, nanoseconds_in(benchmark.value("time_unit", Json())));
   return time.get<double>() * unit;
+}
+
+// By what its author asked for, which is part of the name: UseRealTime(), UseManualTime(). With
+// several threads, the CPU time is that of all of them.
+bool is_about_cpu_time(const std::string& name) {
+  for (const char* const part : {"/real_time", "/manual_time", "/threads:"})
+    if (name.find(part) != std::string::npos) return false;
+  return true;
 }
 
 Result<void> read_benchmark(const Json& benchmark, GoogleBenchmarkRun& run) {
@@ -44,10 +53,13 @@ Result<void> read_benchmark(const Json& benchmark, GoogleBenchmarkRun& run) {
     entry->second.failure = std::move(failure);
     return {};
   }
-  const auto time = time_ns(benchmark);
+  const auto time = time_ns(benchmark, "real_time");
   if (!time)
     return failure(ErrorKind::bad_input, "benchmark \"{}\": {}", name, time.error().message);
   entry->second.samples.push_back(*time);
+  // Not every program that writes this format has it.
+  const auto cpu_time = time_ns(benchmark, "cpu_time");
+  if (cpu_time && is_about_cpu_time(name)) entry->second.cpu_samples.push_back(*cpu_time);
   return {};
 }
 

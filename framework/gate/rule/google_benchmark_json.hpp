@@ -15,7 +15,9 @@ namespace tunecheck::gate {
 struct GoogleBenchmarkRun {
   std::map<std::string, std::string> context;  ///< its facts; what is no string is JSON
   std::vector<std::string> names;              ///< in the program's order, without repetitions
-  /// Real time of an iteration, a sample a repetition. One that failed or was skipped says why.
+  /// Real time of an iteration, one sample per repetition, and its CPU time where the program says
+  /// it and the benchmark was not told to go by another time. One that failed or was skipped says
+  /// why.
   std::map<std::string, ProcessRun> times;
 };
 

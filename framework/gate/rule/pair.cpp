@@ -8,13 +8,14 @@
 namespace tunecheck::gate {
 namespace {
 
-Result<double> median_of(const ProcessRun& run, const char* side) {
-  if (run.samples.empty()) return failure("the {} gave no sample", side);
-  for (std::size_t i = 0; i < run.samples.size(); ++i)
-    if (!std::isfinite(run.samples[i]) || run.samples[i] <= 0)
+Result<double> median_of(const ProcessRun& run, const char* side, TimeKind kind) {
+  const std::vector<double>& samples = kind == TimeKind::cpu ? run.cpu_samples : run.samples;
+  if (samples.empty()) return failure("the {} gave no sample", side);
+  for (std::size_t i = 0; i < samples.size(); ++i)
+    if (!std::isfinite(samples[i]) || samples[i] <= 0)
       return failure("sample {} of {} of the {} is {}; expected a positive number", i + 1,
-                     run.samples.size(), side, run.samples[i]);
-  return median(run.samples);
+                     samples.size(), side, samples[i]);
+  return median(samples);
 }
 
 }  // namespace
@@ -27,9 +28,9 @@ double median(std::span<const double> samples) {
   return std::midpoint(*std::max_element(values.begin(), middle), *middle);
 }
 
-Result<double> log_ratio(const Pair& pair) {
-  TUNECHECK_TRY(const double base, median_of(pair.base, "base"));
-  TUNECHECK_TRY(const double head, median_of(pair.head, "head"));
+Result<double> log_ratio(const Pair& pair, TimeKind kind) {
+  TUNECHECK_TRY(const double base, median_of(pair.base, "base", kind));
+  TUNECHECK_TRY(const double head, median_of(pair.head, "head", kind));
   return std::log(head) - std::log(base);
 }
 

@@ -3,6 +3,7 @@
 // the unit of the gate, not the sample: a process has a speed of its own (where its memory came to
 // lie, which core it got), and more samples in it only measure that speed more exactly.
 #include <cstddef>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
@@ -13,10 +14,23 @@ namespace tunecheck::gate {
 
 enum class Side { base, head };
 
+/// What a time is of: the world's, or the time in which a core worked for the process.
+enum class TimeKind { wall, cpu };
+
+/// CPU time can only speak for processes that waited for something else than a core for no more
+/// than this share of their time.
+inline constexpr double most_waited = 0.1;
+
 /// What a process gave.
 struct ProcessRun {
   std::vector<double> samples;  ///< each positive, in any unit that is the same everywhere
   std::string failure;          ///< why there is no result, one sentence; "" where there is one
+  /// CPU time of what the samples are the wall time of, as many as these, in the same unit. Empty
+  /// where there is none, or where CPU time is not what the benchmark is about.
+  std::vector<double> cpu_samples = {};
+  /// The share of the process's wall time in which it neither worked nor waited for a core: it
+  /// slept, or waited for a file, a lock or another process. NaN where nobody knows.
+  double waited = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct Pair {
@@ -29,7 +43,7 @@ struct Pair {
 /// ln of the head's median over the base's: 0.01 is about 1 % slower. An error names the side and
 /// the sample where there is none, or one that is not a positive finite number. One sample is
 /// enough: it is its own median, and the scatter that counts is that between processes.
-[[nodiscard]] Result<double> log_ratio(const Pair& pair);
+[[nodiscard]] Result<double> log_ratio(const Pair& pair, TimeKind kind = TimeKind::wall);
 
 /// True where base and head gave the same samples, which differ among themselves: no clock does
 /// that, so that one recording was given twice.

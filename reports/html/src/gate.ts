@@ -125,12 +125,13 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
   });
 }
 
-const medianOf = (process: Process): Number_ => (process.failure ? null : process.median);
+// Of the time that decided.
+const medianOf = (process: Process, one: Benchmark): Number_ => (process.failure ? null : one.decided_by === "cpu" ? process.cpu_median : process.median);
 
 // Each pair's ratio in the order in which it ran: a drift shows, and a burst.
 function pairsOf(one: Benchmark, delta: number): HTMLElement {
   const points = one.pairs.map((pair, number) => {
-    const base = medianOf(pair.base), head = medianOf(pair.head);
+    const base = medianOf(pair.base, one), head = medianOf(pair.head, one);
     return { number: number + 1, first: pair.first, base, head, ratio: base && head ? head / base - 1 : null };
   });
   const good = points.filter((point) => point.ratio !== null);

@@ -290,10 +290,16 @@ export interface GateSide {
 export interface MeasuredProcess {
   /** why there is no result; else empty */
   failure: string;
-  /** null if there is none */
+  /** of samples; null if there is none */
   median: number | null;
   /** in the unit of the benchmark; null: no finite number */
   samples: (number | null)[];
+  /** of cpu_samples; null if there is none */
+  cpu_median: number | null;
+  /** CPU time of what samples has the wall time of; empty if it is not known, or if the benchmark is about another time */
+  cpu_samples: (number | null)[];
+  /** the share of the process's time in which it neither worked nor waited for a core; null: not known */
+  waited: number | null;
 }
 
 export interface GatePair {
@@ -320,6 +326,8 @@ export interface GateBenchmark {
   /** inconclusive until settled */
   answer: "pass" | "improved" | "inconclusive" | "regression" | "invalid";
   reason: string;
+  /** the time that the changes are of: CPU time only if wall time could not decide */
+  decided_by: "wall" | "cpu";
   /** estimated; null: none */
   change: number | null;
   /** null: not bounded */
@@ -540,9 +548,9 @@ export const layouts: Layouts = {
   Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],
   GateSettings: [["delta", "number"], ["tolerance", "number"], ["alpha", "number"], ["same_alpha", "number"], ["pass_alpha", "number"], ["planned_power", "number"], ["stated_power", "number"], ["planted", "number"], ["screen_pairs", "number"], ["least_pairs", "number"], ["most_pairs", "number"]],
   GateSide: [["given", "text"], ["folder", "text"], ["commit", "text"], ["tuner", "text"], ["environment", { names: "text" }]],
-  MeasuredProcess: [["failure", "text"], ["median", "number"], ["samples", { list: "number" }]],
+  MeasuredProcess: [["failure", "text"], ["median", "number"], ["samples", { list: "number" }], ["cpu_median", "number"], ["cpu_samples", { list: "number" }], ["waited", "number"]],
   GatePair: [["first", "text"], ["base", { object: "MeasuredProcess" }], ["head", { object: "MeasuredProcess" }]],
-  GateBenchmark: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["role", "text"], ["settled", "truth"], ["answer", "text"], ["reason", "text"], ["change", "number"], ["at_least", "number"], ["at_most", "number"], ["detectable", "number"], ["screen_pairs", "number"], ["confirmation_pairs", "number"], ["base_median", "number"], ["head_median", "number"], ["pairs", { list: { object: "GatePair" } }]],
+  GateBenchmark: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["role", "text"], ["settled", "truth"], ["answer", "text"], ["reason", "text"], ["decided_by", "text"], ["change", "number"], ["at_least", "number"], ["at_most", "number"], ["detectable", "number"], ["screen_pairs", "number"], ["confirmation_pairs", "number"], ["base_median", "number"], ["head_median", "number"], ["pairs", { list: { object: "GatePair" } }]],
   GateCount: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["answer", "text"], ["reason", "text"], ["base", { list: "number" }], ["head", { list: "number" }]],
   WinnerChange: [["kernel", "text"], ["size", "text"], ["backend", "text"], ["base", "text"], ["head", "text"], ["base_winners", { names: "number" }], ["head_winners", { names: "number" }], ["benchmark", "text"], ["reason", "text"]],
   Renaming: [["base", "text"], ["head", "text"]],
