@@ -1,7 +1,9 @@
 """torch.compile with Inductor: docs/adapter-protocol.md has the protocol, adapter.info what PyTorch
 promises."""
 
-from typing import Any
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Iterator
 
 from tunecheck_adapter import AdapterError, Answer, Call, package_version, serve
 from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
@@ -71,16 +73,15 @@ class Inductor(TritonCode):
 
         call = self._call
         assert call is not None
-        before = len(PyCodeCache.modules)
-        compiled = compile_fx(graph, inputs, config_patches=list_mode_options(MODE))
+        with _loaded_sources(PyCodeCache) as sources:
+            compiled = compile_fx(graph, inputs, config_patches=list_mode_options(MODE))
         function, names, _ = self.kernels[call.kernel]
         # Dynamo calls the input that was the parameter x "L_x_".
         arguments = function.__code__.co_varnames[: len(names)]
         tensors = {f"L_{argument}_": name for argument, name in zip(arguments, names)}
         graph_inputs = [node.target for node in graph.graph.nodes if node.op == "placeholder"]
         found = None
-        for module in PyCodeCache.modules[before:]:
-            source = open(module.__file__, encoding="utf-8").read()
+        for source in sources:
             if " = args" in source:  # the module of the graph, and not that of a kernel
                 found = read_kernel(source, graph_inputs)
         if found is not None:
@@ -95,6 +96,25 @@ class Inductor(TritonCode):
             raise AdapterError("Inductor generated no code that could be read")
         watch(call, self._symbols[_layouts(call)])
         return compiled
+
+
+@contextmanager
+def _loaded_sources(cache: Any) -> Iterator[list[str]]:
+    """The generated code that Inductor loads meanwhile. It is read when it is loaded: with the caches
+    switched off, Inductor forgets its modules, and may remove their files, before it returns."""
+    sources: list[str] = []
+    load = cache.load_by_key_path
+
+    def recording(*arguments: Any, **named: Any) -> Any:
+        module = load(*arguments, **named)
+        sources.append(Path(module.__file__).read_text(encoding="utf-8"))
+        return module
+
+    cache.load_by_key_path = recording
+    try:
+        yield sources
+    finally:
+        cache.load_by_key_path = load
 
 
 def _layouts(call: Call) -> str:
