@@ -39,16 +39,9 @@ Result<Container> read_from(const fs::path& path, std::uint64_t from, std::uint6
   if (size - from > most_bytes)
     return wrong(fmt::format("expected at most {} bytes, found {}", most_bytes, size - from));
   Container content(static_cast<std::size_t>(size - from), {});
-  std::size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t got = ::pread(file.get(), content.data() + done, content.size() - done,
-                                static_cast<off_t>(from + done));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure(cannot("read", path));
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  content.resize(done);
+  const auto got = read_all(file.get(), std::as_writable_bytes(std::span(content)), from);
+  if (!got) return failure(cannot("read", path));
+  content.resize(*got);
   return content;
 }
 
@@ -193,6 +186,20 @@ Result<FileDescriptor> sealed_memory_file(const char* name, std::span<const std:
   if (::fcntl(file.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW) != 0)
     return failure(ErrorKind::machine, "cannot seal memory: {}", last_system_error());
   return file;
+}
+
+std::optional<std::size_t> read_all(int descriptor, std::span<std::byte> bytes,
+                                    std::uint64_t from) noexcept {
+  std::size_t done = 0;
+  while (done < bytes.size()) {
+    const ssize_t got = ::pread(descriptor, bytes.data() + done, bytes.size() - done,
+                                static_cast<off_t>(from + done));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return std::nullopt;
+    if (got == 0) break;
+    done += static_cast<std::size_t>(got);
+  }
+  return done;
 }
 
 bool write_all(int descriptor, std::span<const std::byte> bytes) noexcept {

@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <initializer_list>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -85,6 +86,11 @@ class FileDescriptor {
 /// /proc shows of it. Closed on exec; others find it as /proc/PID/fd/NUMBER.
 [[nodiscard]] Result<FileDescriptor> sealed_memory_file(const char* name,
                                                         std::span<const std::byte> bytes);
+
+/// Reads what an open file holds from byte `from` on, until `bytes` is full or the file ends; how
+/// many bytes that was. Nothing on an error, and errno tells.
+[[nodiscard]] std::optional<std::size_t> read_all(int descriptor, std::span<std::byte> bytes,
+                                                  std::uint64_t from = 0) noexcept;
 
 /// Writes all of `bytes`; true on success, errno tells otherwise.
 [[nodiscard]] bool write_all(int descriptor, std::span<const std::byte> bytes) noexcept;

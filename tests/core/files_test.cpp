@@ -1,5 +1,6 @@
 #include "core/files.hpp"
 
+#include <array>
 #include <atomic>
 #include <fcntl.h>
 #include <thread>
@@ -116,6 +117,17 @@ TEST_F(Files, an_output_goes_to_where_a_symbolic_link_leads) {
   ASSERT_TRUE(write_output(path("link"), "new"));
   EXPECT_TRUE(fs::is_symlink(path("link")));
   EXPECT_EQ(read_text_file(path("a")), "new");
+}
+
+TEST_F(Files, all_of_an_open_file_is_read_from_a_byte_on) {
+  ASSERT_TRUE(write_file(path("a"), "0123456789"));
+  const FileDescriptor file(::open(path("a").c_str(), O_RDONLY | O_CLOEXEC));
+  std::array<std::byte, 8> bytes{};
+  EXPECT_EQ(read_all(file.get(), bytes), 8U);
+  EXPECT_EQ(bytes[7], std::byte('7'));
+  EXPECT_EQ(read_all(file.get(), bytes, 7), 3U) << "the file ends";
+  EXPECT_EQ(bytes[0], std::byte('7'));
+  EXPECT_EQ(read_all(-1, bytes), std::nullopt);
 }
 
 TEST_F(Files, an_output_is_written_into_a_pipe_that_stays_one) {

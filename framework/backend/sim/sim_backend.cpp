@@ -15,7 +15,7 @@ namespace {
 std::uint64_t number_in(const char* variable, std::uint64_t otherwise) {
   const char* const text = std::getenv(variable);
   const auto value = text != nullptr ? parse_integer(text) : std::nullopt;
-  return value && *value >= 0 ? static_cast<std::uint64_t>(*value) : otherwise;
+  return value ? static_cast<std::uint64_t>(*value) : otherwise;
 }
 
 Result<void> check_has_model(const KernelDefinition& kernel) {

@@ -1,7 +1,6 @@
 // Successive halving: every config is measured for a moment, the better half of them for twice as
 // long, and so on, until a few are left, which the tuning then looks at once more in fresh reps.
 #include <algorithm>
-#include <cmath>
 
 #include "tuner/search/search_parts.hpp"
 
@@ -23,7 +22,7 @@ class SuccessiveHalving : public Search {
     if (m_has_begun) {
       if (m_left.size() <= few_enough) return {};
       keep_better_half(trials);
-      m_effort = std::min(1.0, 2 * m_effort);
+      m_effort *= 2;
     }
     m_has_begun = true;
     return {m_left, std::max(least_effort, m_effort)};

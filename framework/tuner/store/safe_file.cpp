@@ -89,15 +89,9 @@ Result<std::vector<std::byte>> read_open_file(const FileDescriptor& file,
   if (static_cast<std::uint64_t>(status.st_size) > most_bytes)
     return failure("has {} bytes; expected at most {}", status.st_size, most_bytes);
   std::vector<std::byte> content(static_cast<std::size_t>(status.st_size));
-  std::size_t done = 0;
-  while (done < content.size()) {
-    const ssize_t got = ::read(file.get(), content.data() + done, content.size() - done);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return failure("cannot be read: {}", last_system_error());
-    if (got == 0) break;
-    done += static_cast<std::size_t>(got);
-  }
-  content.resize(done);
+  const auto got = read_all(file.get(), content);
+  if (!got) return failure("cannot be read: {}", last_system_error());
+  content.resize(*got);
   return content;
 }
 

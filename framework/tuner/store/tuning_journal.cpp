@@ -17,7 +17,6 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr int journal_format = 2;
-constexpr std::uint64_t journal_size_limit = 64 << 20;
 
 std::int64_t now_ns() {
   const auto now = std::chrono::system_clock::now().time_since_epoch();
@@ -96,7 +95,7 @@ std::unique_ptr<TuningJournal> open_journal(const FileDescriptor& folder, const 
   const std::string digest = key_digest(key.text());
   std::vector<Trial> finished;
   if (const SafeOpen old = open_safely(folder, name, FileKind::file); old.descriptor.valid())
-    if (const auto bytes = read_open_file(old.descriptor, journal_size_limit))
+    if (const auto bytes = read_open_file(old.descriptor))
       finished = trials_of({reinterpret_cast<const char*>(bytes->data()), bytes->size()}, digest);
   // Written anew: what stood in the file may be another's, and a torn line must not have others
   // behind it.

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <cstring>
 #include <vector>
 
 namespace tunecheck {
@@ -28,9 +27,7 @@ void count_progress(TrialRecord& record) {
 }  // namespace
 
 void TrialRecord::set_message(std::string_view text) {
-  const std::size_t length = std::min(text.size(), message.size() - 1);
-  std::memcpy(message.data(), text.data(), length);
-  message[length] = '\0';
+  message[text.copy(message.data(), message.size() - 1)] = '\0';
 }
 
 // The interval between the order statistics at n/2 +- 0.98 sqrt(n), which holds the median in 95 %
