@@ -125,6 +125,13 @@ TEST_F(WorkspaceCase, touching_blanks_leaves_every_token) {
   EXPECT_EQ(tokens + '\n', KernelText().cpu);
 }
 
+TEST_F(WorkspaceCase, touching_the_folder_moves_it_and_changes_no_file) {
+  const fs::path before = workspace.kernel_folder();
+  touch(Target::folder);
+  EXPECT_EQ(kernel_text("cpu.cpp"), KernelText().cpu) << workspace.kernel_folder();
+  EXPECT_FALSE(fs::exists(before));
+}
+
 TEST_F(WorkspaceCase, touching_a_word_makes_it_another_each_time) {
   Touch touch{Target::word, "float factor", ""};
   ASSERT_TRUE(workspace.touch(touch, kernel));

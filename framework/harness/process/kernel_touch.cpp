@@ -108,6 +108,8 @@ Result<void> touch_kernel(const Touch& touch, const fs::path& source, const fs::
       return change_word(touch.file.empty() ? source : folder / touch.file, touch.word, number);
     case Touch::Target::signature:
       return declare_otherwise(folder / "kernel.info", kernel);
+    case Touch::Target::folder:
+      break;  // no file changes: the workspace gives the folder another name
   }
   return {};
 }

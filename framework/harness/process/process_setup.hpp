@@ -48,9 +48,9 @@ struct Refusal {
   std::string text;  ///< in words, for messages
 };
 
-/// A change to the workspace's own copy of the kernel folder.
+/// A change to the workspace's own copy of the kernel folder, or of its name.
 struct Touch {
-  enum class Target { source, header, inner_header, comment, blanks, signature, word };
+  enum class Target { source, header, inner_header, comment, blanks, signature, word, folder };
   Target target = Target::source;
   std::string word{};  ///< becomes another one
   std::string file{};  ///< in which it stands, below the kernel's folder; "" for the source

@@ -250,22 +250,27 @@ Result<Workspace> Workspace::create(const fs::path& folder, const KernelDefiniti
 }
 
 Result<void> Workspace::touch(const Touch& touch, const KernelDefinition& kernel) {
+  if (touch.target == Touch::Target::folder)
+    return rename_to(fmt::format("kernel-moved-{}", ++m_touches), m_kernel_folder);
   const fs::path& original = is_gpu(m_backend) ? kernel.gpu->source : kernel.cpu->source;
   const fs::path source = kernel_folder() / fs::relative(original, kernel.folder);
   return touch_kernel(touch, source, kernel_folder(), kernel, ++m_touches);
 }
 
+Result<void> Workspace::rename_to(const std::string& name, fs::path& path) const {
+  const fs::path target = m_folder / name;
+  std::error_code error;
+  fs::rename(path, target, error);
+  if (error)
+    return failure(ErrorKind::machine, "cannot move {}: {}", path.string(), error.message());
+  path = target;
+  return {};
+}
+
 Result<void> Workspace::act(const CacheAction& action, const AdapterInfo& adapter) {
   switch (action.kind) {
-    case CacheAction::Kind::move: {
-      const fs::path target = m_folder / fmt::format("cache-moved-{}", ++m_moves);
-      std::error_code error;
-      fs::rename(m_cache, target, error);
-      if (error)
-        return failure(ErrorKind::machine, "cannot move {}: {}", m_cache.string(), error.message());
-      m_cache = target;
-      return {};
-    }
+    case CacheAction::Kind::move:
+      return rename_to(fmt::format("cache-moved-{}", ++m_moves), m_cache);
     case CacheAction::Kind::absent:
       m_cache = m_folder / fmt::format("cache-absent-{}", ++m_moves) / "cache";
       return {};

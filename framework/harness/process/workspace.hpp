@@ -62,7 +62,7 @@ class Workspace {
   /// The kernel's name.
   [[nodiscard]] const std::string& kernel() const { return m_kernel; }
   [[nodiscard]] const std::filesystem::path& folder() const { return m_folder; }
-  [[nodiscard]] std::filesystem::path kernel_folder() const { return m_folder / "kernel"; }
+  [[nodiscard]] const std::filesystem::path& kernel_folder() const { return m_kernel_folder; }
   [[nodiscard]] const std::filesystem::path& cache_folder() const { return m_cache; }
   /// Of processes that name a folder of their own, made by prepare_process(); "" for that of all
   /// others.
@@ -81,7 +81,8 @@ class Workspace {
     return process_folder(process) / "tensors";
   }
 
-  /// Appends to the sources that the kernel has for the backend; each touch is another text.
+  /// Changes the sources that the kernel has for the backend; each touch is another text. Or moves
+  /// kernel_folder().
   [[nodiscard]] Result<void> touch(const Touch& touch, const KernelDefinition& kernel);
 
   /// Acts on the cache folder, which is that of `adapter`, and on none that a process has of its
@@ -140,7 +141,10 @@ class Workspace {
 
  private:
   Workspace(std::filesystem::path folder, DeviceKind backend)
-      : m_backend(backend), m_folder(std::move(folder)), m_cache(m_folder / "cache") {}
+      : m_backend(backend),
+        m_folder(std::move(folder)),
+        m_kernel_folder(m_folder / "kernel"),
+        m_cache(m_folder / "cache") {}
   void add_gpu(const ProcessSetup& setup, const AdapterInfo& adapter, const Observers& observers,
                const std::filesystem::path& bin, Environment& environment) const;
   Result<void> damage(const CacheAction& action, const AdapterInfo& adapter) const;
@@ -151,11 +155,13 @@ class Workspace {
   [[nodiscard]] static std::filesystem::path compiler_folder(const std::filesystem::path& workspace,
                                                              const ProcessSetup& setup);
   [[nodiscard]] std::filesystem::path saved_cache() const;
+  Result<void> rename_to(const std::string& name, std::filesystem::path& path) const;
   Result<void> replace_by_links() const;
 
   DeviceKind m_backend;
   std::string m_kernel;
   std::filesystem::path m_folder;
+  std::filesystem::path m_kernel_folder;
   ListedPath m_listed_folder;  ///< m_folder under a name that may stand in PATH
   std::filesystem::path m_cache;
   std::optional<std::int64_t> m_cache_room_kib;

@@ -20,13 +20,14 @@ namespace {
 
 using KernelMap = std::map<std::string, const KernelDefinition*>;
 
-constexpr std::array<std::pair<std::string_view, Touch::Target>, 6> touch_words = {{
+constexpr std::array<std::pair<std::string_view, Touch::Target>, 7> touch_words = {{
     {"source", Touch::Target::source},
     {"header", Touch::Target::header},
     {"inner_header", Touch::Target::inner_header},
     {"comment", Touch::Target::comment},
     {"blanks", Touch::Target::blanks},
     {"signature", Touch::Target::signature},
+    {"folder", Touch::Target::folder},
 }};
 
 bool is_below(const std::filesystem::path& file) {
