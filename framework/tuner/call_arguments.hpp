@@ -53,8 +53,9 @@ struct CallArguments {
   const LaunchHook* before_launch = nullptr;  ///< the caller's, null or empty for none
   const TensorMemory* trial_memory = nullptr;  ///< the memory as trials see it; null: as the caller
 
+  [[nodiscard]] bool has_hook() const { return before_launch != nullptr && *before_launch; }
   void run_hook(const LaunchArguments& arguments) const {
-    if (before_launch != nullptr && *before_launch) (*before_launch)(arguments);
+    if (has_hook()) (*before_launch)(arguments);
   }
 };
 

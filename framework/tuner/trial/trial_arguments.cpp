@@ -87,7 +87,7 @@ void TrialArguments::before_rep() {
 // The hook may use the device in its own way: what was asked for is done before it begins, and what
 // it asks for before the launch.
 void TrialArguments::run_hook() const {
-  if (m_call.before_launch == nullptr || !*m_call.before_launch) return;
+  if (!m_call.has_hook()) return;
   (void)trial_memory().wait();
   m_call.run_hook(trial_launch());
   (void)call_memory().wait();
