@@ -45,7 +45,7 @@ const Words<Role>& words_of(Of<Role>) {
 }
 
 const Words<TimeKind>& words_of(Of<TimeKind>) {
-  static const Words<TimeKind> words = {{TimeKind::wall, "wall"}, {TimeKind::cpu, "cpu"}};
+  static const Words<TimeKind> words = {{TimeKind::wall, "wall_time"}, {TimeKind::cpu, "cpu_time"}};
   return words;
 }
 

@@ -87,7 +87,7 @@ TEST_F(GateJson, medians_of_a_benchmark_that_cpu_time_decided_are_of_cpu_time) {
   const json document = json::parse(to_json(result));
   EXPECT_THAT(violations(document, "gate.schema.json"), IsEmpty());
   const json& benchmark = document["benchmarks"][0];
-  EXPECT_EQ(benchmark["decided_by"], "cpu");
+  EXPECT_EQ(benchmark["decided_by"], "cpu_time");
   EXPECT_EQ(benchmark["base_median"], 40);
   EXPECT_EQ(benchmark["head_median"], 44);
   EXPECT_EQ(benchmark["pairs"][0]["base"]["cpu_median"], 40);

@@ -126,7 +126,7 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
 }
 
 // Of the time that decided.
-const medianOf = (process: Process, one: Benchmark): Number_ => (process.failure ? null : one.decided_by === "cpu" ? process.cpu_median : process.median);
+const medianOf = (process: Process, one: Benchmark): Number_ => (process.failure ? null : one.decided_by === "cpu_time" ? process.cpu_median : process.median);
 
 // Each pair's ratio in the order in which it ran: a drift shows, and a burst.
 function pairsOf(one: Benchmark, delta: number): HTMLElement {

@@ -327,7 +327,7 @@ export interface GateBenchmark {
   answer: "pass" | "improved" | "inconclusive" | "regression" | "invalid";
   reason: string;
   /** the time that the changes are of: CPU time only if wall time could not decide */
-  decided_by: "wall" | "cpu";
+  decided_by: "wall_time" | "cpu_time";
   /** estimated; null: none */
   change: number | null;
   /** null: not bounded */
