@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "gate/measure/common_configs.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"
 #include "planted_build.hpp"
 
@@ -34,6 +35,34 @@ TEST_F(KernelSideTest, only_dispatch_needs_an_adapter_that_takes_bursts) {
     EXPECT_EQ(
         why_not(*without, metric.name),
         metric.name == "dispatch" ? "the adapter does not declare the capability \"burst\"" : "");
+}
+
+// Several of its configs are equally fast, so that tunings choose now one and now another.
+TEST_F(KernelSideTest, a_pair_has_caches_in_which_the_same_config_won) {
+  const auto make = [&](const char* name) {
+    auto side = KernelSide::create(bench, build, "axpy_inplace", "smoke", name).value();
+    for (int i = 0; i < 4; ++i)
+      EXPECT_EQ(side->tune().value(), "");
+    return side;
+  };
+  const auto base = make("base"), head = make("head");
+  const CommonConfigs common = common_configs(*base, *head);
+  const auto winner = [&](const KernelSide& side, std::size_t pair) {
+    return side.tunings()[tuning_of_pair(side, common, pair) % side.tunings().size()].winner;
+  };
+  for (std::size_t pair = 0; common.are_stored && pair < 8; ++pair)
+    EXPECT_EQ(winner(*base, pair), winner(*head, pair)) << pair;
+  EXPECT_EQ(tuning_of_pair(*base, {{"a config"}, false, ""}, 3), 3U);
+}
+
+TEST_F(KernelSideTest, the_tunings_that_chose_a_config_are_used_in_turn) {
+  const auto tuned = side();
+  for (int i = 0; i < 2; ++i)
+    ASSERT_EQ(tuned->tune().value(), "");
+  const std::string& winner = tuned->tunings()[1].winner;
+  EXPECT_EQ(tuned->tuning_that_chose(winner, 1), 1U);
+  EXPECT_EQ(tuned->tuning_that_chose(winner, 7), 7U);
+  EXPECT_EQ(tuned->tuning_that_chose("no config", 0), std::nullopt);
 }
 
 TEST_F(KernelSideTest, launches_of_other_configs_leave_what_a_tuning_stored) {

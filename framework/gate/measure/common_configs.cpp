@@ -38,6 +38,13 @@ Result<ProcessRun> launch_time(KernelSide& side, const CommonConfigs& common, st
                            : side.config_time(config, is_slowed);
 }
 
+std::size_t tuning_of_pair(const KernelSide& side, const CommonConfigs& common,
+                           std::size_t number) {
+  if (!common.are_stored) return number;
+  return side.tuning_that_chose(common.configs[number % common.configs.size()], number)
+      .value_or(number);
+}
+
 std::string why_no_choice(const KernelSide& base, const KernelSide& head) {
   for (const KernelSide* const side : {&base, &head})
     for (const Tuning& tuning : side->tunings())

@@ -30,6 +30,12 @@ struct CommonConfigs {
 [[nodiscard]] Result<ProcessRun> launch_time(KernelSide& side, const CommonConfigs& common,
                                              std::size_t number, bool is_slowed);
 
+/// The tuning of `side` whose cache pair `number` begins with: of either side one that chose the
+/// same config, where tunings of both did. Otherwise their own in turn, `number` itself: then the
+/// sides differ in what they chose, too.
+[[nodiscard]] std::size_t tuning_of_pair(const KernelSide& side, const CommonConfigs& common,
+                                         std::size_t number);
+
 /// Why choice_time() cannot be; "" where it can.
 [[nodiscard]] std::string why_no_choice(const KernelSide& base, const KernelSide& head);
 

@@ -144,7 +144,9 @@ class Comparing {
               if (metric == "winner_time")
                 return launch_time(each.of(side), each.common, number, is_slowed);
               if (metric == "winner_choice") return choice_time(each.of(side), *each.base);
-              return measure(each.of(side), metric, number, is_slowed);
+              KernelSide& measured = each.of(side);
+              return measure(measured, metric, tuning_of_pair(measured, each.common, number),
+                             is_slowed);
             },
             can_be_slowed(metric, m_bench.backend)};
   }
@@ -226,8 +228,8 @@ class Comparing {
                                        bool is_slowed) -> Result<ProcessRun> {
         if (side == Side::head && !m_twin_tuning.failure.empty()) return m_twin_tuning;
         KernelSide& measured = side == Side::base ? *of.base : *m_twin;
-        return metric == "winner_time" ? launch_time(measured, m_of_twin, number, is_slowed)
-                                       : measure(measured, metric, number, is_slowed);
+        if (metric == "winner_time") return launch_time(measured, m_of_twin, number, is_slowed);
+        return measure(measured, metric, tuning_of_pair(measured, m_of_twin, number), is_slowed);
       };
       m_runnables.push_back(same_canary(std::move(canary), "/" + std::string(metric)));
     }

@@ -290,11 +290,17 @@ Result<ProcessRun> KernelSide::winner_time(std::size_t number, bool is_slowed) {
   return measured(run);
 }
 
+std::optional<std::size_t> KernelSide::tuning_that_chose(const std::string& config,
+                                                         std::size_t number) const {
+  for (std::size_t i = 0; i < m_tunings.size(); ++i)
+    if (tuning(number + i).winner == config) return number + i;
+  return std::nullopt;
+}
+
 // If several tunings chose the config, what each stored is launched in turn.
 Result<ProcessRun> KernelSide::stored_time(const std::string& config, std::size_t number,
                                            bool is_slowed) {
-  for (std::size_t i = 0; i < m_tunings.size(); ++i)
-    if (tuning(number + i).winner == config) return winner_time(number + i, is_slowed);
+  if (const auto chosen = tuning_that_chose(config, number)) return winner_time(*chosen, is_slowed);
   return failure("{} of {}: no tuning chose \"{}\"", m_kernel.name, m_build.given, config);
 }
 

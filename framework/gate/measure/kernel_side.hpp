@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,6 +60,9 @@ class KernelSide {
   /// error is the judge's own.
   [[nodiscard]] Result<std::string> tune();
   [[nodiscard]] const std::vector<Tuning>& tunings() const { return m_tunings; }
+  /// The number of the first tuning from `number` on, modulo their number, that chose `config`.
+  [[nodiscard]] std::optional<std::size_t> tuning_that_chose(const std::string& config,
+                                                             std::size_t number) const;
   [[nodiscard]] const KernelDefinition& kernel() const { return m_kernel; }
   /// Why dispatch() cannot be; "" where it can.
   [[nodiscard]] std::string why_no_dispatch() const;
