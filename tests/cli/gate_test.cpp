@@ -1,5 +1,7 @@
 // `tunecheck gate` as a user runs it: what it takes, what it leaves, and how it ends.
+#include <algorithm>
 #include <csignal>
+#include <cstdio>
 #include <thread>
 
 #include <gmock/gmock.h>
@@ -60,6 +62,56 @@ TEST(Gate, what_counts_as_slower_can_be_said) {
   EXPECT_EQ(settings["delta"], 0.1);
   EXPECT_EQ(settings["tolerance"], 0.15);
   EXPECT_EQ(settings["planted"], 0.3);
+}
+
+TEST(Gate, the_same_times_give_the_same_file_but_for_when_it_was_made) {
+  const Place place;
+  for (int i = 0; i < 75; ++i) {
+    place.write(fmt::format("old-{:02}.json", i), google_json(100 + 1.7 * (i % 7)));
+    place.write(fmt::format("new-{:02}.json", i), google_json(104 + 2.3 * (i % 5)));
+  }
+  const auto file = [&](const std::string& out) {
+    (void)place.run({"gate", "--base", "old-*.json", "--head", "new-*.json", "--out", out});
+    json result = json::parse(place.read(out + "/gate.json"));
+    for (const char* const when : {"started", "wall_ns"})
+      EXPECT_EQ(result.erase(when), 1U);
+    return result.dump();
+  };
+  const std::string first = file("first");
+  EXPECT_THAT(first, HasSubstr("fresh pairs")) << "a confirmation is part of it";
+  EXPECT_EQ(file("second"), first);
+}
+
+// They may have to share a CPU; equal programs are equal all the same.
+TEST(Gate, three_sessions_at_once_find_no_difference_between_equal_programs) {
+  const Place place;
+  const Environment locks = {{"TUNECHECK_CPU_LOCKS", (place.path() / "locks").string()}};
+  std::vector<std::thread> sessions;
+  for (int i = 0; i < 3; ++i)
+    sessions.emplace_back([&, out = fmt::format("out-{}", i)] {
+      (void)place.run({"gate", "--base", TUNECHECK_TOY_BENCHMARK, "--head", TUNECHECK_TOY_BENCHMARK,
+                       "--out", out},
+                      locks);
+    });
+  for (std::thread& session : sessions)
+    session.join();
+  std::vector<int> alone_on;
+  for (int i = 0; i < 3; ++i) {
+    const json result = json::parse(place.read(fmt::format("out-{}/gate.json", i)));
+    EXPECT_EQ(result["complete"], true);
+    for (const json& benchmark : result["benchmarks"]) {
+      if (benchmark["role"] != "measured") continue;
+      EXPECT_THAT(benchmark["answer"], testing::AnyOf("pass", "inconclusive"))
+          << benchmark["name"] << benchmark["reason"];
+    }
+    int cpu = -1;
+    const std::string pinning = result["pinning"];
+    if (std::sscanf(pinning.c_str(), "processes were pinned to CPU %d", &cpu) == 1 &&
+        pinning.find("no other session uses") != std::string::npos)
+      alone_on.push_back(cpu);
+  }
+  std::sort(alone_on.begin(), alone_on.end());
+  EXPECT_EQ(std::unique(alone_on.begin(), alone_on.end()), alone_on.end());
 }
 
 TEST(Gate, the_same_file_twice_is_not_to_be_trusted) {
