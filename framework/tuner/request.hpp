@@ -27,11 +27,11 @@ using ReferenceFunction = std::function<Result<ExpectedTensors>(const LaunchArgu
 /// One kernel as it is to be tuned; everything but the arguments of the calls.
 struct TuneRequest {
   KernelDefinition kernel;
-  Sizes sizes;                               ///< the kernel file's size names to values
-  SpaceDefinition space;                     ///< the configs to choose from
-  std::string arch;                          ///< "" for the backend's default, or "native"
-  std::vector<std::string> compile_options;  ///< after the kernel's own
-  int compile_jobs = 0;                      ///< compilers at once; 0: as TunerOptions says
+  Sizes sizes;                                     ///< the kernel file's size names to values
+  SpaceDefinition space;                           ///< the configs to choose from
+  std::string arch;                                ///< "" for the backend's default, or "native"
+  std::vector<std::string> compile_options;        ///< after the kernel's own
+  std::optional<int> compile_jobs = std::nullopt;  ///< compilers at once; none: as the options say
   /// Where set, trials are held to its result instead of the default config's.
   ReferenceFunction reference;
   LaunchHook before_launch;                            ///< of the caller's, none if empty

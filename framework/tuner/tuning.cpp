@@ -194,9 +194,7 @@ class Tuning {
     }
   }
 
-  int compile_jobs() const {
-    return m_in.request.compile_jobs > 0 ? m_in.request.compile_jobs : m_in.options.compile_jobs;
-  }
+  int compile_jobs() const { return m_in.request.compile_jobs.value_or(m_in.options.compile_jobs); }
 
   Result<void> compute_reference() {
     m_out.arguments->before_trial();

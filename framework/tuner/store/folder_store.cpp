@@ -241,9 +241,7 @@ std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
 }
 
 std::unique_ptr<TuningJournal> FolderStore::journal(const Key& key) {
-  const FileDescriptor folder = open_folder_of(key);
-  if (!folder.valid() || !key.file_digest()) return nullptr;
-  return open_journal(folder, *key.file_digest() + ".journal", key);
+  return open_journal(open_folder_of(key), key.file_digest().value_or("") + ".journal", key);
 }
 
 FileDescriptor FolderStore::open_folder_of(const Key& key) const {

@@ -15,19 +15,15 @@ void TrialArguments::classify() {
   const auto tensors = m_call.launch.tensors;
   const std::size_t count = tensors.size();
   m_needs_restore.assign(count, false);
-  m_may_be_poisoned.assign(count, false);
   m_must_not_change.assign(count, false);
   for (std::size_t i = 0; i < count; ++i) {
     const TensorRole& role = m_call.roles[i];
-    bool shares = false;
     bool shares_with_written = false;
     for (std::size_t j = 0; j < count; ++j) {
       if (i == j || !overlap(tensors[i], tensors[j])) continue;
-      shares = true;
       shares_with_written = shares_with_written || m_call.roles[j].is_written();
     }
     m_needs_restore[i] = role.restores || (shares_with_written && !role.is_pure_output());
-    m_may_be_poisoned[i] = role.is_pure_output() && !shares;
     m_must_not_change[i] = !role.is_written() && !shares_with_written;
   }
 }

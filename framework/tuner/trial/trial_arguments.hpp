@@ -61,8 +61,10 @@ class TrialArguments {
   /// True where the launch must find the tensor's content: in restore_value, or read and sharing
   /// memory with a tensor that is written.
   [[nodiscard]] bool needs_restore(std::size_t index) const { return m_needs_restore[index]; }
-  /// True where the tensor is a pure output that shares no memory with another.
-  [[nodiscard]] bool may_be_poisoned(std::size_t index) const { return m_may_be_poisoned[index]; }
+  /// True for a pure output. Where another tensor needs what lies there, before_rep() puts it back.
+  [[nodiscard]] bool may_be_poisoned(std::size_t index) const {
+    return m_call.roles[index].is_pure_output();
+  }
   /// True where the kernel may only read the tensor, through any of its arguments.
   [[nodiscard]] bool must_not_change(std::size_t index) const { return m_must_not_change[index]; }
 
@@ -80,7 +82,7 @@ class TrialArguments {
   const CallArguments m_call;
   std::vector<MemoryBlock> m_content;  // packed, one a tensor
   std::optional<TrialMemory> m_memory;
-  std::vector<bool> m_needs_restore, m_may_be_poisoned, m_must_not_change;
+  std::vector<bool> m_needs_restore, m_must_not_change;
 };
 
 }  // namespace tunecheck
