@@ -2,7 +2,7 @@
 // that it asks for more than the device has.
 #include <tunecheck/cpu_kernel.h>
 
-int accumulate_restored(tunecheck::Tensor<TERMS_TYPE> terms, tunecheck::Tensor<SUM_TYPE> sum) {
+int accumulate_restored(tunecheck::Tensor<SUM_TYPE> sum, tunecheck::Tensor<TERMS_TYPE> terms) {
   const int64_t n = sum.size(0);
   int64_t i = 0;
   for (; i + WIDTH <= n; i += WIDTH) {

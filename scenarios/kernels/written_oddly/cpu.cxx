@@ -68,6 +68,7 @@ raw_c // )",                           // comment_x
 #include "n.hh")sixteen_letters_",
     "#include \"not_in_a_text.hh\" \
 #include \"not_in_the_second_line_of_a_text.hh\"",
+#include "begins_with_a_text.hh"
 };
 const char8_t* const text_8 = u8R"( " // raw_d )";    // comment_y
 const char16_t* const text_16 = uR"( " // raw_e )";   // comment_z

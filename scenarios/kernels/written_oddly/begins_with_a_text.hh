@@ -1,0 +1,1 @@
+R"( " // word_of_begins_with_a_text )",
