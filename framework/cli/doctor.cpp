@@ -8,6 +8,7 @@
 #include <sys/mman.h>
 
 #include "backend/cpu/arch.hpp"
+#include "backend/cpu/shared_object.hpp"
 #include "backend/cpu/toolchain.hpp"
 #include "backend/gpu/driver/driver.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
@@ -26,9 +27,25 @@
 namespace tunecheck::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 using State = Finding::State;
 
 constexpr const char* build_remedy = "build all of tunecheck, without naming a target";
+
+// "" where it makes a library of an empty kernel: a program may answer every question and compile
+// nothing.
+std::string why_nothing_compiles(const Toolchain& toolchain) {
+  const auto folder = TemporaryFolder::create("tunecheck-doctor");
+  if (!folder) return folder.error().text();
+  const fs::path source = folder->path() / "empty.cpp";
+  if (const auto written = write_file(source, "extern \"C\" void empty() {}\n"); !written)
+    return written.error().text();
+  const auto compiled = compile_shared_object(toolchain, {folder->path(), source, {}});
+  return compiled ? ""
+                  : fmt::format("{} does not compile an empty function: {}",
+                                toolchain.compiler().string(), compiled.error().text());
+}
 
 Finding compiler() {
   const std::string remedy = "sudo apt-get install g++, or name one in TUNECHECK_CXX";
@@ -39,6 +56,8 @@ Finding compiler() {
   // It may answer for its version and still lack the part that compiles.
   if (const auto fingerprint = toolchain->fingerprint(); !fingerprint)
     return {State::missing, "C++ compiler", fingerprint.error().text(), remedy};
+  if (const std::string why = why_nothing_compiles(*toolchain); !why.empty())
+    return {State::missing, "C++ compiler", why, remedy};
   return {State::ok, "C++ compiler", fmt::format("{} ({})", toolchain->compiler().string(), *line),
           ""};
 }

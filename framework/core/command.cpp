@@ -143,12 +143,12 @@ void kill_group(pid_t pid) noexcept {
   ::kill(pid, SIGKILL);
 }
 
-// Of a process that has ended and is not reaped. The file has the ns on a core, those of waiting
-// for one, and how often it got one.
-std::int64_t run_delay_ns(pid_t pid) {
+// Of a process that has ended and is not reaped. The file has the first thread's ns on a core,
+// those of waiting for one, and how often it got one.
+std::int64_t ready_ns(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
   std::int64_t ran = 0, waited = 0;
-  return file >> ran >> waited ? waited : -1;
+  return file >> ran >> waited ? ran + waited : -1;
 }
 
 // Waits until the deadline, then kills. Reaps the child and reads its accounting.
@@ -172,7 +172,7 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
     ::poll(&watched, handle.valid() ? 1 : 0,
            handle.valid() ? (end.timed_out ? -1 : wait_ms) : std::min(wait_ms, 2));
   }
-  end.run_delay_ns = run_delay_ns(pid);
+  end.ready_ns = ready_ns(pid);
   while (::wait4(pid, &status, 0, &usage) < 0 && errno == EINTR) {
   }
   ::kill(-pid, SIGKILL);  // whatever it left behind in its group

@@ -49,9 +49,9 @@ struct ProcessEnd {
   std::int64_t wall_ns = 0;
   std::int64_t cpu_ns = 0;  ///< user and system, waited-for children included
   std::int64_t peak_memory_kib = 0;
-  /// How long its first thread was ready and had no core; -1 where the system does not say
+  /// How long its first thread was on a core or waited for one; -1 where the system does not say
   /// (/proc/PID/schedstat, which kernels without CONFIG_SCHED_INFO do not have).
-  std::int64_t run_delay_ns = -1;
+  std::int64_t ready_ns = -1;
 
   [[nodiscard]] bool success() const { return exit_status == 0 && signal == 0 && !timed_out; }
   /// "exit status 3", "signal 11 (Segmentation fault)", "no end within the time limit".

@@ -123,9 +123,9 @@ const Fields<ProcessRun>& fields_of(Of<ProcessRun>) {
          .is_newer = true}},
        {"waited",
         &T::waited,
-        {.says =
-             "the share of the process's time in which it neither worked nor waited for a core; "
-             "null: not known",
+        {.says = "the share of the time in which the first thread neither worked nor waited for a "
+                 "core; "
+                 "null: not known",
          .null_is = none,
          .is_newer = true}}}};
   return fields;

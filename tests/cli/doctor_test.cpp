@@ -111,6 +111,13 @@ TEST(Doctor, and_a_run_say_the_same_of_a_compiler_that_does_not_work) {
   }
 }
 
+TEST(Doctor, a_program_that_answers_and_compiles_nothing_is_no_compiler) {
+  const Place place;
+  const Ran ran = place.run({"doctor"}, {{"TUNECHECK_CXX", "/bin/true"}});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.out, HasSubstr("/bin/true does not compile an empty function"));
+}
+
 TEST(Doctor, a_second_compiler_is_optional) {
   const Place place;
   std::filesystem::create_directories(place.path() / "empty");

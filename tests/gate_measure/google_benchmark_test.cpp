@@ -88,6 +88,14 @@ TEST_F(ProgramsCase, a_program_that_sleeps_is_judged_by_wall_time) {
   EXPECT_GT(result.benchmarks[0].pairs[0].pair.base.waited, 0.3);
 }
 
+// Its CPU time is that of all threads, and its first one does nothing.
+TEST_F(ProgramsCase, a_program_that_works_in_another_thread_waits) {
+  const GateResult result =
+      compare("--elsewhere --work=5000000", "--elsewhere --work=10000000", "add<int>/10").value();
+  EXPECT_EQ(result.benchmarks[0].finding.decided_by, TimeKind::wall);
+  EXPECT_GT(result.benchmarks[0].pairs[0].pair.base.waited, 0.3);
+}
+
 TEST_F(ProgramsCase, the_filter_chooses_and_what_one_alone_has_is_listed) {
   const GateResult result = compare("--extra=old", "--extra=new", "10|old|new").value();
   ASSERT_EQ(result.benchmarks.size(), 3U);

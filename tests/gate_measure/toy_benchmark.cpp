@@ -1,6 +1,6 @@
 // A program that understands as much of Google Benchmark's command line as the gate uses, and
 // really measures: rounds of additions. --work=N sets how many, --sleep=N lets it sleep for N ms
-// after them; --fail=NAME makes a benchmark fail.
+// after them, --elsewhere adds in another thread; --fail=NAME makes a benchmark fail.
 // --gaps: how much of 300 ms it did not run, in percent.
 #include <chrono>
 #include <cstdio>
@@ -21,6 +21,7 @@ struct Options {
   bool list = false;
   std::string filter = ".", out, fail, extra;
   unsigned work = 100'000, sleep_ms = 0;
+  bool elsewhere = false;
 };
 
 Options parse(int count, char** arguments) {
@@ -37,6 +38,7 @@ Options parse(int count, char** arguments) {
     if (const auto text = value("--extra="); !text.empty()) options.extra = text;
     if (const auto text = value("--work="); !text.empty())
       options.work = static_cast<unsigned>(std::stoul(text));
+    if (argument == "--elsewhere") options.elsewhere = true;
     if (const auto text = value("--sleep="); !text.empty())
       options.sleep_ms = static_cast<unsigned>(std::stoul(text));
   }
@@ -56,9 +58,15 @@ double cpu_ns() {
 Measured measured(const Options& options) {
   const auto begun = Clock::now();
   const double cpu_begun = cpu_ns();
-  volatile unsigned sum = 0;
-  for (unsigned i = 0; i < options.work; ++i)
-    sum = sum + i;
+  const auto work = [&options] {
+    volatile unsigned sum = 0;
+    for (unsigned i = 0; i < options.work; ++i)
+      sum = sum + i;
+  };
+  if (options.elsewhere)
+    std::thread(work).join();
+  else
+    work();
   if (options.sleep_ms > 0)
     std::this_thread::sleep_for(std::chrono::milliseconds(options.sleep_ms));
   return {static_cast<double>(std::chrono::nanoseconds(Clock::now() - begun).count()),

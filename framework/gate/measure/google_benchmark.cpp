@@ -35,12 +35,11 @@ std::string filter_for(const std::string& name) {
 // How the head of a canary is made slower.
 enum class Slowed { no, by_stops, by_work };
 
-// The share of a process's time in which it neither worked nor waited for a core. NaN where the
-// system does not say.
+// The share of a process's time in which its first thread, which Google Benchmark measures, neither
+// worked nor waited for a core. NaN where the system does not say.
 double waited_share(const ProcessEnd& end) {
-  if (end.run_delay_ns < 0 || end.wall_ns <= 0) return std::numeric_limits<double>::quiet_NaN();
-  return std::max(0.0, 1 - static_cast<double>(end.cpu_ns + end.run_delay_ns) /
-                               static_cast<double>(end.wall_ns));
+  if (end.ready_ns < 0 || end.wall_ns <= 0) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(0.0, 1 - static_cast<double>(end.ready_ns) / static_cast<double>(end.wall_ns));
 }
 
 // A program of Google Benchmark: list() says what it has, and measure() runs one of its benchmarks

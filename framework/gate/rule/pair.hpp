@@ -28,8 +28,9 @@ struct ProcessRun {
   /// CPU time of what the samples are the wall time of, as many as these, in the same unit. Empty
   /// where there is none, or where CPU time is not what the benchmark is about.
   std::vector<double> cpu_samples = {};
-  /// The share of the process's wall time in which it neither worked nor waited for a core: it
-  /// slept, or waited for a file, a lock or another process. NaN where nobody knows.
+  /// The share of the process's wall time in which its first thread neither worked nor waited for a
+  /// core: it slept, or waited for a file, a lock, another thread or process. NaN where nobody
+  /// knows.
   double waited = std::numeric_limits<double>::quiet_NaN();
 };
 
