@@ -298,7 +298,7 @@ export interface MeasuredProcess {
   cpu_median: number | null;
   /** CPU time of what samples has the wall time of; empty if it is not known, or if the benchmark is about another time */
   cpu_samples: (number | null)[];
-  /** the share of the process's time in which it neither worked nor waited for a core; null: not known */
+  /** the share of the time in which the first thread neither worked nor waited for a core; null: not known */
   waited: number | null;
 }
 
