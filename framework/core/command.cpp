@@ -182,6 +182,7 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
   end.wall_ns = std::chrono::nanoseconds(Clock::now() - started).count();
   end.cpu_ns = nanoseconds(usage.ru_utime) + nanoseconds(usage.ru_stime);
   end.peak_memory_kib = usage.ru_maxrss;
+  end.waits = usage.ru_nvcsw;
   return end;
 }
 

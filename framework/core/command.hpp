@@ -52,6 +52,8 @@ struct ProcessEnd {
   /// How long its first thread was on a core or waited for one; -1 where the system does not say
   /// (/proc/PID/schedstat, which kernels without CONFIG_SCHED_INFO do not have).
   std::int64_t ready_ns = -1;
+  /// How often a thread of it gave up its core to wait for something.
+  std::int64_t waits = 0;
 
   [[nodiscard]] bool success() const { return exit_status == 0 && signal == 0 && !timed_out; }
   /// "exit status 3", "signal 11 (Segmentation fault)", "no end within the time limit".

@@ -123,10 +123,15 @@ const Fields<ProcessRun>& fields_of(Of<ProcessRun>) {
          .is_newer = true}},
        {"waited",
         &T::waited,
-        {.says = "the share of the time in which the first thread neither worked nor waited for a "
-                 "core; "
-                 "null: not known",
+        {.says =
+             "how long the first thread neither worked nor waited for a core, as a share of the "
+             "CPU time; null: not known",
          .null_is = none,
+         .is_newer = true}},
+       {"waits",
+        &T::waits,
+        {.says = "how often a thread waited for anything; -1: not known",
+         .may_be_negative = true,
          .is_newer = true}}}};
   return fields;
 }

@@ -1,5 +1,7 @@
 #include "reports/terminal/gate_page.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
 #include "core/plain_text.hpp"
@@ -35,6 +37,16 @@ void write_verdict(Page& page, const gate::GateResult& result) {
             why_not_trusted(result).empty() ? style_of(result.answer) : Style::bad);
 }
 
+// Of those that passed: ", 2 of them by CPU time", or "".
+std::string by_cpu_time(const gate::GateResult& result) {
+  const auto count = std::count_if(
+      result.benchmarks.begin(), result.benchmarks.end(), [](const gate::BenchmarkResult& each) {
+        return each.role == gate::Role::measured && each.finding.answer == gate::Answer::pass &&
+               each.finding.decided_by == gate::TimeKind::cpu;
+      });
+  return count == 0 ? "" : fmt::format(", {} of them by CPU time", count);
+}
+
 }  // namespace
 
 std::string gate_page(const gate::GateResult& result, const TerminalOptions& options) {
@@ -56,7 +68,9 @@ std::string gate_page(const gate::GateResult& result, const TerminalOptions& opt
                  finding.name + (finding.reason.empty() ? "" : ": ") + finding.reason,
                  style_of(finding.answer));
   if (passed > 0)
-    page.entry("pass", gate_indent, fmt::format("{} of {}", passed, findings.size()), Style::good);
+    page.entry("pass", gate_indent,
+               fmt::format("{} of {}{}", passed, findings.size(), by_cpu_time(result)),
+               Style::good);
   list_names(page, "added", result.added);
   list_names(page, "removed", result.removed);
   for (const gate::Renaming& renaming : result.renamed)

@@ -1,6 +1,7 @@
 // A program that understands as much of Google Benchmark's command line as the gate uses, and
 // really measures: rounds of additions. --work=N sets how many, --sleep=N lets it sleep for N ms
-// after them, --elsewhere adds in another thread; --fail=NAME makes a benchmark fail.
+// after them, --elsewhere adds in another thread, --repetitions=N measures N times; --fail=NAME
+// makes a benchmark fail.
 // --gaps: how much of 300 ms it did not run, in percent.
 #include <chrono>
 #include <cstdio>
@@ -21,6 +22,7 @@ struct Options {
   bool list = false;
   std::string filter = ".", out, fail, extra;
   unsigned work = 100'000, sleep_ms = 0;
+  int repetitions = 5;
   bool elsewhere = false;
 };
 
@@ -39,6 +41,8 @@ Options parse(int count, char** arguments) {
     if (const auto text = value("--work="); !text.empty())
       options.work = static_cast<unsigned>(std::stoul(text));
     if (argument == "--elsewhere") options.elsewhere = true;
+    if (const auto text = value("--repetitions="); !text.empty())
+      options.repetitions = std::stoi(text);
     if (const auto text = value("--sleep="); !text.empty())
       options.sleep_ms = static_cast<unsigned>(std::stoul(text));
   }
@@ -103,7 +107,7 @@ int main(int count, char** arguments) {
       continue;
     }
     if (name == options.fail) return 7;
-    for (int i = 0; i < 5; ++i) {
+    for (int i = 0; i < options.repetitions; ++i) {
       const Measured time = measured(options);
       results += fmt::format(
           "{}{{\"name\": \"{}\", \"run_name\": \"{}\", \"run_type\": \"iteration\", "

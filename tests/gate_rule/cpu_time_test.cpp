@@ -15,6 +15,7 @@ using testing::HasSubstr;
 struct Times {
   double wall_slowdown = 0, wall_scatter = 0, cpu_slowdown = 0, cpu_scatter = 0;
   double waited = 0.01;
+  std::int64_t waits = 4;
 };
 
 std::vector<Pair> pairs_with(const Times& times, std::size_t count, std::uint64_t seed) {
@@ -25,6 +26,7 @@ std::vector<Pair> pairs_with(const Times& times, std::size_t count, std::uint64_
     for (ProcessRun Pair::*const side : {&Pair::base, &Pair::head}) {
       (pairs[i].*side).cpu_samples = (cpu[i].*side).samples;
       (pairs[i].*side).waited = times.waited;
+      (pairs[i].*side).waits = times.waits;
     }
   return pairs;
 }
@@ -77,11 +79,13 @@ TEST(CpuTime, does_not_decide_where_it_scatters_almost_as_much) {
 }
 
 TEST(CpuTime, does_not_decide_about_processes_that_wait_for_something_else) {
-  const Finding finding = decided({0.1, 0.5, 0, 0.003, 0.11});
+  const Finding finding = decided({0.1, 0.5, 0, 0.003, 0.021});
   EXPECT_EQ(finding.decided_by, TimeKind::wall);
   EXPECT_EQ(finding.answer, Answer::inconclusive);
   EXPECT_EQ(decided({0, 0.5, 0, 0.003, std::nan("")}).decided_by, TimeKind::wall) << "not known";
-  EXPECT_EQ(decided({0, 0.5, 0, 0.003, 0.1}).decided_by, TimeKind::cpu);
+  EXPECT_EQ(decided({0, 0.5, 0, 0.003, 0.02, 10}).decided_by, TimeKind::cpu);
+  EXPECT_EQ(decided({0, 0.5, 0, 0.003, 0.01, 11}).decided_by, TimeKind::wall) << "many short waits";
+  EXPECT_EQ(decided({0, 0.5, 0, 0.003, 0.01, -1}).decided_by, TimeKind::wall) << "not known";
 }
 
 TEST(CpuTime, of_a_clock_that_shows_no_difference_is_none) {

@@ -46,7 +46,8 @@ TEST(GoogleBenchmarkJson, cpu_time_is_taken_where_the_benchmark_is_about_it) {
     return run.value().times.at(name).cpu_samples;
   };
   EXPECT_THAT(cpu_samples("sort/8"), ElementsAre(2000));
-  for (const char* const name : {"sort/8/real_time", "sort/manual_time", "sort/threads:2"})
+  for (const char* const name :
+       {"sort/8/real_time", "sort/manual_time", "sort/threads:2", "sort/process_time"})
     EXPECT_THAT(cpu_samples(name), testing::IsEmpty()) << name;
   const auto without = parse_google_benchmark(
       file_with(R"({"name": "a", "real_time": 3, "cpu_time": "?", "time_unit": "us"})"), "x.json");

@@ -68,7 +68,7 @@ TEST_F(GateJson, holds_medians_of_processes_and_of_all_of_them) {
   const json benchmark = json::parse(to_json(mixed_gate()))["benchmarks"][0];
   EXPECT_EQ(benchmark["pairs"][0]["base"], json::parse(R"({
     "failure": "", "median": 100.0, "samples": [100.0, 101.5, 99.0],
-    "cpu_median": null, "cpu_samples": [], "waited": null})"));
+    "cpu_median": null, "cpu_samples": [], "waited": null, "waits": -1})"));
   EXPECT_EQ(benchmark["pairs"][0]["first"], "head");
   EXPECT_EQ(benchmark["base_median"], 101.5);
   EXPECT_EQ(benchmark["head_median"], 111);
@@ -81,6 +81,7 @@ TEST_F(GateJson, medians_of_a_benchmark_that_cpu_time_decided_are_of_cpu_time) {
     for (ProcessRun Pair::*const side : {&Pair::base, &Pair::head}) {
       (record.pair.*side).cpu_samples = {side == &Pair::base ? 40.0 : 44.0};
       (record.pair.*side).waited = 0.02;
+      (record.pair.*side).waits = 3;
     }
   EXPECT_EQ(json::parse(to_json(result))["benchmarks"][0]["base_median"], 101.5);
   decided.finding.decided_by = TimeKind::cpu;
@@ -99,7 +100,7 @@ TEST_F(GateJson, of_before_there_was_cpu_time_is_read_as_decided_by_wall_time) {
   for (json& benchmark : document["benchmarks"]) {
     benchmark.erase("decided_by");
     for (json& pair : benchmark["pairs"])
-      for (const char* const name : {"cpu_median", "cpu_samples", "waited"})
+      for (const char* const name : {"cpu_median", "cpu_samples", "waited", "waits"})
         pair["base"].erase(name);
   }
   const GateResult read = read_text(document.dump()).value();

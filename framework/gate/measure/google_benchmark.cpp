@@ -35,11 +35,12 @@ std::string filter_for(const std::string& name) {
 // How the head of a canary is made slower.
 enum class Slowed { no, by_stops, by_work };
 
-// The share of a process's time in which its first thread, which Google Benchmark measures, neither
-// worked nor waited for a core. NaN where the system does not say.
+// How long a process's first thread neither worked nor waited for a core, as a share of its CPU
+// time. NaN where the system does not say.
 double waited_share(const ProcessEnd& end) {
-  if (end.ready_ns < 0 || end.wall_ns <= 0) return std::numeric_limits<double>::quiet_NaN();
-  return std::max(0.0, 1 - static_cast<double>(end.ready_ns) / static_cast<double>(end.wall_ns));
+  if (end.ready_ns < 0 || end.cpu_ns <= 0) return std::numeric_limits<double>::quiet_NaN();
+  return std::max(
+      0.0, static_cast<double>(end.wall_ns - end.ready_ns) / static_cast<double>(end.cpu_ns));
 }
 
 // A program of Google Benchmark: list() says what it has, and measure() runs one of its benchmarks
@@ -76,7 +77,8 @@ class Program {
   [[nodiscard]] Result<bool> is_of_cpu_alone(const std::string& name) const {
     bool was_applied = false;
     TUNECHECK_TRY(const ProcessRun run, measure(name, Slowed::by_work, &was_applied));
-    return was_applied && !run.cpu_samples.empty() && run.waited <= most_waited;
+    return was_applied && !run.cpu_samples.empty() && run.waited <= most_waited &&
+           run.waits <= most_waits;
   }
 
   // `was_applied` is set if not null: of the slowdown by work.
@@ -112,8 +114,13 @@ class Program {
     if (found == run->times.end()) return ProcessRun{{}, "the program did not run it"};
     ProcessRun process = found->second;
     process.waited = waited_share(ran.end);
+    process.waits = ran.end.waits;
+    if (!uses_cpu_time) process.cpu_samples.clear();
     return process;
   }
+
+  /// Whether CPU time is kept, so that it may decide.
+  bool uses_cpu_time = true;
 
  private:
   [[nodiscard]] CommandOptions command() const {
@@ -131,6 +138,22 @@ class Program {
   const CpuLease& m_cpu;
 };
 
+// The first of these for which the slowdown by work takes effect and CPU time may decide. What it
+// costs is a process each, so that only a few are tried; none may be so.
+Result<std::optional<std::size_t>> one_of_cpu_alone(const Program& base,
+                                                    const std::vector<Runnable>& runnables) {
+  constexpr int most_tried = 3;
+  int tried = 0;
+  for (std::size_t i = 0; i < runnables.size() && tried < most_tried; ++i) {
+    const std::string& name = runnables[i].subject.name;
+    if (!is_about_cpu_time(name)) continue;
+    ++tried;
+    TUNECHECK_TRY(const bool is_of_cpu_alone, base.is_of_cpu_alone(name));
+    if (is_of_cpu_alone) return std::optional(i);
+  }
+  return std::optional<std::size_t>();
+}
+
 Subject subject_of(const std::string& name) {
   return {name, "real_time", "", "", std::string(name_of(DeviceKind::cpu)), "ns"};
 }
@@ -141,8 +164,8 @@ Result<void> compare_programs(const ProgramOptions& options, GateResult& result)
   TUNECHECK_CHECK(create_folders(options.out / "work"));
   const CpuLease cpu = CpuLease::take();
   result.pinning = cpu.text();
-  const Program base(options.base, options, result.settings.planted, cpu);
-  const Program head(options.head, options, result.settings.planted, cpu);
+  Program base(options.base, options, result.settings.planted, cpu);
+  Program head(options.head, options, result.settings.planted, cpu);
   TUNECHECK_TRY(const std::vector<std::string> in_base, base.list());
   TUNECHECK_TRY(const std::vector<std::string> in_head, head.list());
   result.added.clear();
@@ -162,10 +185,16 @@ Result<void> compare_programs(const ProgramOptions& options, GateResult& result)
   if (runnables.empty())
     return failure(ErrorKind::bad_input, "the programs have no benchmark in common");
   const Runnable first = runnables.front();
-  TUNECHECK_TRY(const bool is_of_cpu_alone, base.is_of_cpu_alone(first.subject.name));
-  if (is_of_cpu_alone) slowed = Slowed::by_work;
+  // Where no canary can show that CPU time tells a slowdown, it decides about nothing.
+  Runnable slow = first;
+  TUNECHECK_TRY(const auto of_cpu_alone, one_of_cpu_alone(base, runnables));
+  if (of_cpu_alone) {
+    slow = runnables[*of_cpu_alone];
+    slowed = Slowed::by_work;
+  }
+  base.uses_cpu_time = head.uses_cpu_time = of_cpu_alone.has_value();
   runnables.push_back(same_canary(of_base_alone(first), ""));
-  runnables.push_back(slowed_canary(first, runnables));
+  runnables.push_back(slowed_canary(slow, {slow}));
   SessionHooks hooks;
   hooks.so_far = options.so_far;
   return run_session(runnables, hooks, result);

@@ -25,14 +25,18 @@ std::string decided(std::string text, TimeKind kind) {
 void Comparison::Ratios::add(double wall_ratio, const Pair& pair) {
   wall.push_back(wall_ratio);
   const auto cpu_ratio = log_ratio(pair, TimeKind::cpu);
-  if (!cpu_ratio || std::isnan(pair.base.waited) || std::isnan(pair.head.waited)) return;
+  const bool is_known = pair.base.waits >= 0 && pair.head.waits >= 0 &&
+                        !std::isnan(pair.base.waited) && !std::isnan(pair.head.waited);
+  if (!cpu_ratio || !is_known) return;
   cpu.push_back(*cpu_ratio);
   waited.push_back(std::max(pair.base.waited, pair.head.waited));
+  waits.push_back(static_cast<double>(std::max(pair.base.waits, pair.head.waits)));
 }
 
 // A clock whose times never differ measures nothing.
 bool Comparison::Ratios::are_of_cpu_alone() const {
   return !cpu.empty() && cpu.size() == wall.size() && median(waited) <= most_waited &&
+         median(waits) <= static_cast<double>(most_waits) &&
          std::adjacent_find(cpu.begin(), cpu.end(), std::not_equal_to<>()) != cpu.end();
 }
 

@@ -102,12 +102,12 @@ class Comparison {
   // ln of the ratios, one of each pair.
   struct Ratios {
     std::vector<double> wall;
-    std::vector<double> cpu;     // of the pairs that have it
-    std::vector<double> waited;  // of the same pairs, the larger share of the two processes
+    std::vector<double> cpu;            // of the pairs that have it
+    std::vector<double> waited, waits;  // of the same pairs, the larger of the two processes'
 
     void add(double wall_ratio, const Pair& pair);
     // Whether CPU time can speak for the pairs: all have it, it varies, and at least in half of
-    // them no process waited for anything but a core for more than a tenth of its time.
+    // them neither process waited for anything but a core, beside what every program waits for.
     [[nodiscard]] bool are_of_cpu_alone() const;
     [[nodiscard]] const std::vector<double>& by(TimeKind kind) const {
       return kind == TimeKind::cpu ? cpu : wall;

@@ -35,14 +35,6 @@ Result<double> time_ns(const Json& benchmark, const char* key) {
   return time.get<double>() * unit;
 }
 
-// By what its author asked for, which is part of the name: UseRealTime(), UseManualTime(). With
-// several threads, the CPU time is that of all of them.
-bool is_about_cpu_time(const std::string& name) {
-  for (const char* const part : {"/real_time", "/manual_time", "/threads:"})
-    if (name.find(part) != std::string::npos) return false;
-  return true;
-}
-
 Result<void> read_benchmark(const Json& benchmark, GoogleBenchmarkRun& run) {
   if (benchmark.value("run_type", "iteration") != "iteration") return {};
   const auto name =
@@ -79,6 +71,14 @@ Result<GoogleBenchmarkRun> run_from(const Json& json) {
 }
 
 }  // namespace
+
+// UseRealTime() and UseManualTime() are part of the name. With several threads, and with
+// MeasureProcessCPUTime(), the CPU time is that of all threads.
+bool is_about_cpu_time(const std::string& name) {
+  for (const char* const part : {"/real_time", "/manual_time", "/threads:", "/process_time"})
+    if (name.find(part) != std::string::npos) return false;
+  return true;
+}
 
 bool is_google_benchmark(const std::string& text) {
   const Json json = parse_json_or_discard<Json>(text);

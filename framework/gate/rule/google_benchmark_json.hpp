@@ -21,6 +21,10 @@ struct GoogleBenchmarkRun {
   std::map<std::string, ProcessRun> times;
 };
 
+/// Whether the CPU time of a benchmark of this name is that of the thread that runs it, and its
+/// author has asked for no other time.
+[[nodiscard]] bool is_about_cpu_time(const std::string& name);
+
 /// Whether it is JSON with a "context" and "benchmarks".
 [[nodiscard]] bool is_google_benchmark(const std::string& text);
 

@@ -3,6 +3,7 @@
 // the unit of the gate, not the sample: a process has a speed of its own (where its memory came to
 // lie, which core it got), and more samples in it only measure that speed more exactly.
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <span>
 #include <string>
@@ -17,9 +18,10 @@ enum class Side { base, head };
 /// What a time is of: the world's, or the time in which a core worked for the process.
 enum class TimeKind { wall, cpu };
 
-/// CPU time can only speak for processes that waited for something else than a core for no more
-/// than this share of their time.
-inline constexpr double most_waited = 0.1;
+/// CPU time can only speak for processes that do not wait for anything but a core. What every
+/// program waits for when it starts and ends is less: this often, and this share of its CPU time.
+inline constexpr std::int64_t most_waits = 10;
+inline constexpr double most_waited = 0.02;
 
 /// What a process gave.
 struct ProcessRun {
@@ -28,10 +30,10 @@ struct ProcessRun {
   /// CPU time of what the samples are the wall time of, as many as these, in the same unit. Empty
   /// where there is none, or where CPU time is not what the benchmark is about.
   std::vector<double> cpu_samples = {};
-  /// The share of the process's wall time in which its first thread neither worked nor waited for a
-  /// core: it slept, or waited for a file, a lock, another thread or process. NaN where nobody
-  /// knows.
+  /// How long its first thread neither worked nor waited for a core, as a share of its CPU time: it
+  /// slept, or waited for a file, a lock, another thread or process. NaN where nobody knows.
   double waited = std::numeric_limits<double>::quiet_NaN();
+  std::int64_t waits = -1;  ///< how often a thread of it waited for anything; -1: nobody knows
 };
 
 struct Pair {

@@ -298,8 +298,10 @@ export interface MeasuredProcess {
   cpu_median: number | null;
   /** CPU time of what samples has the wall time of; empty if it is not known, or if the benchmark is about another time */
   cpu_samples: (number | null)[];
-  /** the share of the time in which the first thread neither worked nor waited for a core; null: not known */
+  /** how long the first thread neither worked nor waited for a core, as a share of the CPU time; null: not known */
   waited: number | null;
+  /** how often a thread waited for anything; -1: not known */
+  waits: number;
 }
 
 export interface GatePair {
@@ -548,7 +550,7 @@ export const layouts: Layouts = {
   Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],
   GateSettings: [["delta", "number"], ["tolerance", "number"], ["alpha", "number"], ["same_alpha", "number"], ["pass_alpha", "number"], ["planned_power", "number"], ["stated_power", "number"], ["planted", "number"], ["screen_pairs", "number"], ["least_pairs", "number"], ["most_pairs", "number"]],
   GateSide: [["given", "text"], ["folder", "text"], ["commit", "text"], ["tuner", "text"], ["environment", { names: "text" }]],
-  MeasuredProcess: [["failure", "text"], ["median", "number"], ["samples", { list: "number" }], ["cpu_median", "number"], ["cpu_samples", { list: "number" }], ["waited", "number"]],
+  MeasuredProcess: [["failure", "text"], ["median", "number"], ["samples", { list: "number" }], ["cpu_median", "number"], ["cpu_samples", { list: "number" }], ["waited", "number"], ["waits", "number"]],
   GatePair: [["first", "text"], ["base", { object: "MeasuredProcess" }], ["head", { object: "MeasuredProcess" }]],
   GateBenchmark: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["role", "text"], ["settled", "truth"], ["answer", "text"], ["reason", "text"], ["decided_by", "text"], ["change", "number"], ["at_least", "number"], ["at_most", "number"], ["detectable", "number"], ["screen_pairs", "number"], ["confirmation_pairs", "number"], ["base_median", "number"], ["head_median", "number"], ["pairs", { list: { object: "GatePair" } }]],
   GateCount: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["answer", "text"], ["reason", "text"], ["base", { list: "number" }], ["head", { list: "number" }]],
