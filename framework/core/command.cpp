@@ -143,8 +143,8 @@ void kill_group(pid_t pid) noexcept {
   ::kill(pid, SIGKILL);
 }
 
-// Of a process that has ended and is not reaped. The file has the first thread's ns on a core,
-// those of waiting for one, and how often it got one.
+// ProcessEnd::ready_ns of a process that has ended and is not reaped. The file holds three numbers
+// for the first thread: the ns on a core, the ns of waiting for one, and how often it got one.
 std::int64_t ready_ns(pid_t pid) {
   std::ifstream file("/proc/" + std::to_string(pid) + "/schedstat");
   std::int64_t ran = 0, waited = 0;

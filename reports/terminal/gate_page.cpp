@@ -37,7 +37,7 @@ void write_verdict(Page& page, const gate::GateResult& result) {
             why_not_trusted(result).empty() ? style_of(result.answer) : Style::bad);
 }
 
-// Of those that passed: ", 2 of them by CPU time", or "".
+// How many of the benchmarks that passed did so by CPU time: ", 2 of them by CPU time", or "".
 std::string by_cpu_time(const gate::GateResult& result) {
   const auto count = std::count_if(
       result.benchmarks.begin(), result.benchmarks.end(), [](const gate::BenchmarkResult& each) {

@@ -12,6 +12,19 @@ using testing::HasSubstr;
 using testing::Not;
 using namespace gate;
 
+TEST(GatePage, says_how_many_passed_by_cpu_time) {
+  GateResult result = mixed_gate();
+  EXPECT_THAT(gate_page(result, {}), Not(HasSubstr("CPU time")));
+  for (BenchmarkResult& benchmark : result.benchmarks)
+    benchmark.finding.decided_by = TimeKind::cpu;
+  const auto passed = std::count_if(
+      result.benchmarks.begin(), result.benchmarks.end(), [](const BenchmarkResult& benchmark) {
+        return benchmark.role == Role::measured && benchmark.finding.answer == Answer::pass;
+      });
+  ASSERT_GT(passed, 0);
+  EXPECT_THAT(gate_page(result, {}), HasSubstr(fmt::format(", {} of them by CPU time\n", passed)));
+}
+
 TEST(GatePage, has_the_worst_first_and_one_verdict_last) {
   GateResult result = mixed_gate();
   result.benchmarks.pop_back();

@@ -125,7 +125,7 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
   });
 }
 
-// Of the time that decided.
+// The median in the time that decided: wall time, or CPU time.
 const medianOf = (process: Process, one: Benchmark): Number_ => (process.failure ? null : one.decided_by === "cpu_time" ? process.cpu_median : process.median);
 
 // Each pair's ratio in the order in which it ran: a drift shows, and a burst.

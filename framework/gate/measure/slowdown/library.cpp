@@ -23,7 +23,7 @@ constexpr long period_ns = 2'000'000;  // of CPU time
 double slowdown = 0;
 double* added_ns = nullptr;  // in the file
 
-// Of this thread.
+// The CPU time of this thread.
 double cpu_ns() {
   timespec now{};
   ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
