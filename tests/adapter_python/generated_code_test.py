@@ -1,7 +1,9 @@
 """Which kernel a tuner generated is read from its code: samples of PyTorch 2.11 and Helion 1.5."""
 
 import importlib.util
+import re
 import unittest
+from unittest import mock
 from pathlib import Path
 
 from tunecheck_adapter import AdapterError
@@ -12,7 +14,8 @@ ADAPTERS = Path(__file__).parents[2] / "framework/adapter/python"
 def load(file):
     spec = importlib.util.spec_from_file_location(file.replace("/", "_"), ADAPTERS / f"{file}.py")
     module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
+    with mock.patch.dict("sys.modules", {"mutants": mock.Mock()}):  # another file of that name may be loaded
+        spec.loader.exec_module(module)
     return module
 
 
@@ -45,6 +48,12 @@ def axpy(alpha: float, x: torch.Tensor, y: torch.Tensor, *, _launcher=_default_l
 
 
 class InductorCode(unittest.TestCase):
+    def test_a_kernel_is_called_triton_where_names_need_not_be_unique(self):
+        code = re.sub("def triton_per_fused_add_copy_0", "def triton_", INDUCTOR)
+        symbol, places = read_kernel(code, ["residual", "input", "out"])
+        self.assertEqual(symbol, "triton_")
+        self.assertEqual(places, read_kernel(INDUCTOR, ["residual", "input", "out"])[1])
+
     def test_a_tensor_is_seen_where_the_kernel_reads_it(self):
         symbol, places = read_kernel(INDUCTOR, ["residual", "input", "out"])
         self.assertEqual(symbol, "triton_per_fused_add_copy_0")

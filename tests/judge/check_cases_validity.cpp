@@ -16,6 +16,11 @@ void call_has_failed(HandMadeRecord& record) {
   record.cold().cache_after.files.clear();
 }
 
+void only_config_untried(HandMadeRecord& record) {
+  record.cold().launches.erase(record.cold().launches.begin(), record.cold().launches.end() - 1);
+  record.cold().request.facts.configs = {{{{"step", 2}}, {}, {}}};
+}
+
 // step=1 crashes in its first launch, and the tuner says so.
 void first_config_crashes(HandMadeRecord& record) {
   CallRecord& call = record.cold();
@@ -48,6 +53,20 @@ std::vector<CheckCase> winner_cases() {
        [](auto& record) {
          record.cold().launches.erase(record.cold().launches.begin() + 2,
                                       record.cold().launches.begin() + 4);
+       }},
+      {"winner.measured", "the_only_config_need_not_be_tried", pass, "launched in a trial",
+       "step=2 is the only config there is",
+       [](auto& record) {
+         only_config_untried(record);
+         record.adapter.capabilities.push_back("space");
+       }},
+      {"winner.measured", "a_space_that_the_tuner_does_not_take_says_nothing", fail,
+       "launched in a trial", "0 times", only_config_untried},
+      {"winner.measured", "one_of_two_configs_untried", fail, "launched in a trial", "0 times",
+       [](auto& record) {
+         only_config_untried(record);
+         record.adapter.capabilities.push_back("space");
+         record.cold().request.facts.configs.push_back({{{"step", 1}}, {}, {}});
        }},
       {"winner.measured", "measured_in_an_earlier_process", pass, "",
        "step=2 was launched 2 times in trials",

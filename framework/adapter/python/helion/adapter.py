@@ -2,9 +2,12 @@
 promises."""
 
 import ast
+from types import SimpleNamespace
 from typing import Any
 
+import mutants
 from tunecheck_adapter import AdapterError, Answer, Call, package_version, serve
+from tunecheck_adapter.mutants import Mutant, chosen_mutant
 from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
 
 KNOWN_VERSION = "1.5.0"
@@ -12,6 +15,7 @@ KNOWN_VERSION = "1.5.0"
 
 class Helion(TritonCode):
     tuner = "helion"
+    triton_cache_below = "HELION_CACHE_DIR"
 
     def versions(self) -> str:
         return package_version("helion", KNOWN_VERSION, GPU_PACKAGES)
@@ -20,6 +24,17 @@ class Helion(TritonCode):
         import kernels
 
         return kernels.KERNELS
+
+    def plant(self, mutant: Mutant) -> None:
+        from helion.autotuner import base_search, benchmark_provider, local_cache
+
+        mutant.plant(
+            SimpleNamespace(
+                base_search=base_search,
+                benchmark_provider=benchmark_provider,
+                local_cache=local_cache,
+            )
+        )
 
     def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
         kernel, taken, names = self.kernels[call.kernel]
@@ -64,4 +79,4 @@ def read_launch(code: str, arguments: list[str]) -> tuple[str, dict[int, int]]:
 
 
 if __name__ == "__main__":
-    serve(Helion())
+    serve(Helion(chosen_mutant(mutants.MUTANTS)))

@@ -1,23 +1,36 @@
 """torch.compile with Inductor: docs/adapter-protocol.md has the protocol, adapter.info what PyTorch
-promises."""
+promises.
 
+adapter.py [listed_configs] [--list | --mutant NAME]: with "listed_configs" only the configs that
+Inductor lists for a kernel are tried, without coordinate descent.
+"""
+
+import sys
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Iterator
+from types import SimpleNamespace
+from typing import Any, Iterator, Optional
 
+import mutants
 from tunecheck_adapter import AdapterError, Answer, Call, package_version, serve
+from tunecheck_adapter.mutants import Mutant, chosen_mutant
 from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
 
 KNOWN_VERSION = "2.11.0"
 KNOWN_TRITON = "3.6.0"
+# Of one function: behind Dynamo's own limit of 8 it runs as it is, and nothing is tuned any more.
+COMPILES_OF_ONE_FUNCTION = 64
 MODE = "max-autotune-no-cudagraphs"
+LISTED_CONFIGS = "listed_configs"
 
 
 class Inductor(TritonCode):
     tuner = "inductor"
+    triton_cache_below = "TORCHINDUCTOR_CACHE_DIR"
 
-    def __init__(self) -> None:
-        super().__init__()
+    def __init__(self, descends: bool, mutant: Optional[Mutant]) -> None:
+        super().__init__(mutant)
+        self._descends = descends
         self._compiled: dict[str, Any] = {}  # by kernel, as a module would hold them
         # By kernel and layouts: its symbols, with the parameter of each tensor.
         self._symbols: dict[str, dict[str, list[tuple[int, str]]]] = {}
@@ -30,7 +43,20 @@ class Inductor(TritonCode):
     def load(self) -> dict[str, Any]:
         import functions
 
+        self.torch._dynamo.config.recompile_limit = COMPILES_OF_ONE_FUNCTION
         return functions.FUNCTIONS
+
+    def plant(self, mutant: Mutant) -> None:
+        from torch._inductor import codecache
+        from torch._inductor.runtime import autotune_cache, triton_heuristics
+
+        mutant.plant(
+            SimpleNamespace(
+                autotune_cache=autotune_cache,
+                codecache=codecache,
+                heuristics=triton_heuristics,
+            )
+        )
 
     def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
         self._call = call
@@ -74,7 +100,11 @@ class Inductor(TritonCode):
         call = self._call
         assert call is not None
         with _loaded_sources(PyCodeCache) as sources:
-            compiled = compile_fx(graph, inputs, config_patches=list_mode_options(MODE))
+            options = {
+                **list_mode_options(MODE),
+                "coordinate_descent_tuning": self._descends,
+            }
+            compiled = compile_fx(graph, inputs, config_patches=options)
         function, names, _ = self.kernels[call.kernel]
         # Dynamo calls the input that was the parameter x "L_x_".
         arguments = function.__code__.co_varnames[: len(names)]
@@ -125,4 +155,5 @@ def _layouts(call: Call) -> str:
 
 
 if __name__ == "__main__":
-    serve(Inductor())
+    descends = sys.argv[1:2] != [LISTED_CONFIGS]
+    serve(Inductor(descends, chosen_mutant(mutants.MUTANTS, sys.argv[1 + (not descends) :])))

@@ -25,10 +25,11 @@ def read_kernel(source: str, inputs: Sequence[str]) -> tuple[str, dict[str, int]
     if len(launches) != 1:
         raise AdapterError(f"Inductor made {len(launches)} kernels of this function, not one")
     symbol = launches[0].func.value.id
-    declared = re.search(rf"^def {symbol}\(([^)]*)\)", source, re.MULTILINE)
+    # Inductor calls each kernel triton_ where its names need not be unique.
+    declared = re.search(rf"^def ({symbol}|triton_)\(([^)]*)\)", source, re.MULTILINE)
     if declared is None:
         raise AdapterError(f"Inductor's code has no kernel {symbol}")
-    parameters = [each.split(":")[0].strip() for each in declared.group(1).split(",")]
+    parameters = [each.split(":")[0].strip() for each in declared.group(2).split(",")]
     names = _unpacked_inputs(source, inputs)
     places: dict[str, int] = {}
     for number, argument in enumerate(launches[0].args):
@@ -38,7 +39,7 @@ def read_kernel(source: str, inputs: Sequence[str]) -> tuple[str, dict[str, int]
         reads = parameters[number].startswith("in_")
         if name not in places or (reads and not parameters[places[name]].startswith("in_")):
             places[name] = number
-    return symbol, places
+    return declared.group(1), places
 
 
 def _unpacked_inputs(source: str, inputs: Sequence[str]) -> dict[str, str]:

@@ -1,13 +1,15 @@
 """triton.autotune: docs/adapter-protocol.md has the protocol, adapter.info what Triton promises.
 
-adapter.py [plain]: with "plain" kernels are tuned as they are where their author has not read of
+adapter.py [plain] [--list | --mutant NAME]: with "plain" kernels are tuned as they are where their author has not read of
 restore_value: https://triton-lang.org/main/python-api/generated/triton.autotune.html
 """
 
 import sys
-from typing import Any
+from typing import Any, Optional
 
+import mutants
 from tunecheck_adapter import Answer, Call, Trial, package_version, serve
+from tunecheck_adapter.mutants import Mutant, chosen_mutant
 from tunecheck_adapter.torch_tensors import GPU_PACKAGES, TritonCode, watch
 
 KNOWN_VERSION = "3.6.0"
@@ -16,8 +18,8 @@ KNOWN_VERSION = "3.6.0"
 class Triton(TritonCode):
     tuner = "triton"
 
-    def __init__(self, restores: bool) -> None:
-        super().__init__()
+    def __init__(self, restores: bool, mutant: Optional[Mutant]) -> None:
+        super().__init__(mutant)
         self._restores = restores
         self._tuned: dict[str, Any] = {}  # as a module would hold them: for the process's life
 
@@ -28,6 +30,10 @@ class Triton(TritonCode):
         import kernels
 
         return kernels.KERNELS
+
+    def plant(self, mutant: Mutant) -> None:
+        module = self.triton.runtime.autotuner
+        module.Autotuner = mutant.plant(module.Autotuner)
 
     def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
         kernel = self.kernels[call.kernel]
@@ -101,4 +107,5 @@ def _trial(config: Any, times_ms: Any) -> Trial:
 
 
 if __name__ == "__main__":
-    serve(Triton(restores=sys.argv[1:] != ["plain"]))
+    is_plain = sys.argv[1:2] == ["plain"]
+    serve(Triton(not is_plain, chosen_mutant(mutants.MUTANTS, sys.argv[1 + is_plain :])))

@@ -11,6 +11,7 @@ from typing import Any, Callable, Optional, Sequence
 from .answers import AdapterError, Answer, text_of
 from .loop import Adapter
 from .calls import Call
+from .mutants import Mutant
 from .tensors import Tensor
 
 # What installs the tuners that need a GPU: their packages are too large for ci/bootstrap.
@@ -200,11 +201,24 @@ def _captured(
     return answer
 
 
-class TritonCode(Adapter):
-    """A tuner whose kernels Triton compiles, called with torch tensors. A subclass sets `tuner`."""
+def _load_driver(triton: Any) -> None:
+    """Triton's driver compiles a helper in C for itself, once per cache folder, as it would in a
+    process that has used Triton for anything else. It is no config of the tuner under test."""
+    try:
+        triton.runtime.driver.active.utils
+    except Exception:  # whoever needs it next is told the same
+        pass
 
-    def __init__(self) -> None:
+
+class TritonCode(Adapter):
+    """A tuner whose kernels Triton compiles, called with torch tensors. A subclass sets `tuner`, and
+    `triton_cache_below` to the variable of its cache folder if it keeps Triton's cache in there."""
+
+    triton_cache_below = ""
+
+    def __init__(self, mutant: Optional[Mutant] = None) -> None:
         self.compiles = 0  # of Triton in this process, without what it found in its cache
+        self._mutant = mutant
 
     def versions(self) -> str:
         """Of the packages; AdapterError where one is missing."""
@@ -212,6 +226,10 @@ class TritonCode(Adapter):
 
     def load(self) -> dict[str, Any]:
         """What the tuner has of its own, by the kernel's name. Called once, when a device works."""
+        raise NotImplementedError
+
+    def plant(self, mutant: Mutant) -> None:
+        """For a tuner into which bugs can be planted. Called once, before `load`."""
         raise NotImplementedError
 
     def run(self, call: Call, tensors: dict[str, Any]) -> Answer:
@@ -222,9 +240,17 @@ class TritonCode(Adapter):
         self.torch = open_cuda(backend)
         self.version = self.versions()
         check_ptxas()
+        cache = os.environ.get(self.triton_cache_below)
+        if cache:  # where the tuner would have it in a moment
+            os.environ.setdefault("TRITON_CACHE_DIR", os.path.join(cache, "triton", "0"))
         import triton
 
         self.triton = triton
+        if cache:
+            _load_driver(triton)
+        if self._mutant:
+            self.tuner += f":{self._mutant.name}"
+            self.plant(self._mutant)
         self.kernels = self.load()
         self.device = device_name(self.torch)
         self.arch = device_arch(self.torch)
