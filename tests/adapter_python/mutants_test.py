@@ -57,7 +57,7 @@ class CommandLine(unittest.TestCase):
 
 class MutantsOfAdapters(unittest.TestCase):
     def test_are_listed_by_any_python_and_named_once(self):
-        for adapter in ("flydsl", "kernel_tuner"):
+        for adapter in ("flydsl", "helion", "inductor", "kernel_tuner", "triton"):
             # Without packages: -S leaves them out.
             listed = subprocess.run(
                 [sys.executable, "-B", "-S", ADAPTERS / adapter / "adapter.py", "--list"],

@@ -115,6 +115,11 @@ class Tuned:
         if "FLYDSL_WITH_DEFAULT" in os.environ and call.default:
             chosen = dict(zip(python_names(call.default), call.default.values()))
             options["default"] = lambda *arguments, **named: adapter.config(**chosen)
+        # Its offline table, which a cache that is emptied does not take along.
+        if "FLYDSL_WITH_TABLE" in os.environ:
+            options["artifact_name"] = call.kernel
+            table = os.environ["FLYDSL_AUTOTUNE_CACHE_DIR"] + "-table"
+            os.environ.setdefault("FLYDSL_AUTOTUNE_CONFIG_DIR", table)
         # Versions before 0.2.3 know no restore_value: a caller has nothing to ask for there.
         if "restore_value" in inspect.signature(adapter.autotune).parameters:
             options["restore_value"] = python_names(call.restore_value)
