@@ -1,6 +1,7 @@
 // How often changes are found where there are none, and where they are planted.
 #include "gate/history/change_points.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <map>
 
@@ -105,6 +106,20 @@ TEST(ChangePoints, many_in_a_row_are_all_found) {
   const auto values =
       history_of(100, 9, Noise::normal, {{20, 0.05}, {40, 0.05}, {60, -0.08}, {80, 0.1}});
   EXPECT_THAT(places(change_points(values, {})), ElementsAre(20, 40, 60, 80));
+}
+
+// The shuffles of the 150 runs before it do not hide what happened in the last 24.
+TEST(ChangePoints, in_a_short_part_are_found_as_if_it_stood_alone) {
+  int found = 0;
+  for (std::uint64_t seed = 1; seed <= 100; ++seed) {
+    const auto changes = places(change_points(
+        history_of(174, seed, Noise::normal, {{150, 0.2}, {162, 0.03}}), {0.01, seed}));
+    found += std::any_of(changes.begin(), changes.end(),
+                         [](std::size_t at) { return at >= 160 && at <= 164; })
+                 ? 1
+                 : 0;
+  }
+  EXPECT_GE(found, 95);
 }
 
 TEST(ChangePoints, in_values_that_are_all_equal_are_none) {

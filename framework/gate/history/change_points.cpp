@@ -105,7 +105,9 @@ class Segment {
       // Matteson and James, equations 5 and 6, with the exponent 1.
       const double energy = 2 * between / (n * m) - 2 * within_left / (n * (n - 1)) -
                             2 * within_right / (m * (m - 1));
-      const double distance = n * m / (n + m) * energy;
+      // Ranks grow with the segment. In parts of its length, a short segment's distances and a long
+      // one's can be compared.
+      const double distance = n * m / (n + m) * energy / static_cast<double>(count);
       if (distance > best.distance) best = {distance, at + 1};
     }
     return best;
@@ -152,6 +154,23 @@ double p_value(std::vector<Segment> segments, double distance, double level,
   return (farther + 1) / (shuffles + 1);
 }
 
+// The best split between the changes that were found, and the p-value of it, or 1 if it is above
+// the level. Without any split that is allowed, the place is 0.
+ChangePoint next_change(std::span<const double> values, const std::vector<ChangePoint>& found,
+                        double level, boost::random::mt19937_64& random) {
+  std::vector<Segment> segments;
+  Split best;
+  for (std::size_t next = 0, begin = 0; begin < values.size(); ++next) {
+    const std::size_t end = next < found.size() ? found[next].at : values.size();
+    Segment& segment = segments.emplace_back(values.subspan(begin, end - begin));
+    if (const Split split = segment.best_split(); split.distance > best.distance)
+      best = {split.distance, begin + split.at};
+    begin = end;
+  }
+  if (best.distance == 0) return {};
+  return {best.at, p_value(std::move(segments), best.distance, level, random)};
+}
+
 }  // namespace
 
 std::vector<ChangePoint> change_points(std::span<const double> values,
@@ -159,22 +178,17 @@ std::vector<ChangePoint> change_points(std::span<const double> values,
   boost::random::mt19937_64 random(options.seed);
   std::vector<ChangePoint> found;
   for (;;) {
-    std::vector<Segment> segments;
-    Split best;
-    for (std::size_t next = 0, begin = 0; begin < values.size(); ++next) {
-      const std::size_t end = next < found.size() ? found[next].at : values.size();
-      Segment& segment = segments.emplace_back(values.subspan(begin, end - begin));
-      if (const Split split = segment.best_split(); split.distance > best.distance)
-        best = {split.distance, begin + split.at};
-      begin = end;
-    }
-    if (best.distance == 0) return found;
-    const double p = p_value(std::move(segments), best.distance, options.level, random);
-    if (p > options.level) return found;
+    const ChangePoint next = next_change(values, found, options.level, random);
+    if (next.p > options.level) return found;
     const auto place = std::find_if(found.begin(), found.end(),
-                                    [&](const ChangePoint& other) { return other.at > best.at; });
-    found.insert(place, {best.at, p});
+                                    [&](const ChangePoint& other) { return other.at > next.at; });
+    found.insert(place, next);
   }
+}
+
+bool has_change(std::span<const double> values, const ChangePointOptions& options) {
+  boost::random::mt19937_64 random(options.seed);
+  return next_change(values, {}, options.level, random).p <= options.level;
 }
 
 bool can_show_a_change(std::size_t values, double level) {
