@@ -155,6 +155,45 @@ TEST(Changes, of_many_steady_benchmarks_are_as_rare_as_of_one) {
   EXPECT_LE(pages, 6);
 }
 
+// If many changed, each is looked at nearly as hopefully as if it were the only one.
+TEST(Changes, of_many_benchmarks_at_once_are_found_as_those_of_one) {
+  std::map<std::string, std::vector<Point>> benchmarks;
+  for (std::uint64_t i = 0; i < 60; ++i)
+    benchmarks[fmt::format("benchmark {}", i)] = times(16, i < 50 ? 0.1 : 0, i);
+  const auto changes = find_changes(series_of(history_of(benchmarks)), {});
+  EXPECT_THAT(changes.found, SizeIs(50));
+  EXPECT_DOUBLE_EQ(changes.level_each, 0.01 * 50 / 60);
+  EXPECT_THAT(changes.too_short, IsEmpty());
+}
+
+TEST(Changes, of_one_benchmark_among_many_steady_ones_have_to_be_clear) {
+  std::map<std::string, std::vector<Point>> benchmarks;
+  for (std::uint64_t i = 0; i < 60; ++i)
+    benchmarks[fmt::format("benchmark {}", i)] = times(16, i == 7 ? 0.1 : 0, i);
+  const auto changes = find_changes(series_of(history_of(benchmarks)), {});
+  EXPECT_THAT(changes.found, IsEmpty());
+  EXPECT_DOUBLE_EQ(changes.level_each, 0.01 / 60);
+  EXPECT_THAT(changes.too_short, SizeIs(60));
+}
+
+// 100 pages of 40 benchmarks each, half of which changed: of 2000 that were found, 1 in 100 may be
+// of a steady benchmark. 45 is 5 deviations more.
+TEST(Changes, of_steady_benchmarks_are_rare_among_those_that_are_found) {
+  std::size_t others = 0, found = 0;
+  for (std::uint64_t page = 0; page < 100; ++page) {
+    std::map<std::string, std::vector<Point>> benchmarks;
+    for (std::uint64_t i = 0; i < 40; ++i)
+      benchmarks[fmt::format("{} {}", i % 2 == 0 ? "steady" : "changed", i)] =
+          times(40, i % 2 == 0 ? 0 : 0.05, 100 * page + i);
+    ChangeOptions options;
+    options.least_change = 0;
+    for (const Change& change : find_changes(series_of(history_of(benchmarks)), options).found)
+      ++(change.benchmark.starts_with("steady") ? others : found);
+  }
+  EXPECT_GE(found, 1990U);
+  EXPECT_LE(others, 45U);
+}
+
 TEST(Appearances, list_what_came_and_what_is_missing) {
   const double no = -1;
   const auto contents = history_of({{"old", counts({1, 1, no, no})},

@@ -34,12 +34,48 @@ std::vector<ChangePoint> exact_changes(const Series& series) {
   return changes;
 }
 
-std::vector<ChangePoint> changes_of(const Series& series, double level, std::uint64_t seed) {
-  if (series.kind == Kind::count) return exact_changes(series);
+std::vector<double> values_of(const Series& series) {
   std::vector<double> values;
   for (const Point& point : series.points)
     values.push_back(point.median);
-  return change_points(values, {level, seed_of(series, seed)});
+  return values;
+}
+
+std::vector<ChangePoint> changes_of(const Series& series, double level, std::uint64_t seed) {
+  if (series.kind == Kind::count) return exact_changes(series);
+  return change_points(values_of(series), {level, seed_of(series, seed)});
+}
+
+bool can_show(const Series& series, double level) {
+  return series.kind == Kind::count || can_show_a_change(series.points.size(), level);
+}
+
+// The level of each series of times, by Benjamini and Hochberg (Controlling the false discovery
+// rate, Journal of the Royal Statistical Society B, 1995): the whole level where all changed, and a
+// part of it where some did, so that of the series with a change no more than the level are steady
+// ones. If none changed, that is the chance to find any. Begins with the whole level and lowers it
+// until as many are left as it is for.
+double level_of_each(const std::vector<Series>& series, const ChangeOptions& options) {
+  std::vector<std::size_t> left;
+  for (std::size_t i = 0; i < series.size(); ++i)
+    if (series[i].kind == Kind::time && can_show(series[i], options.level)) left.push_back(i);
+  const double all = std::max(static_cast<double>(left.size()), 1.0);
+  double level = options.level;
+  for (;;) {
+    std::vector<char> changed(left.size(), 0);
+    in_parallel(left.size(), worker_count(options.jobs), [&](std::size_t i) {
+      const Series& one = series[left[i]];
+      changed[i] =
+          can_show(one, level) && has_change(values_of(one), {level, seed_of(one, options.seed)});
+    });
+    std::vector<std::size_t> still;
+    for (std::size_t i = 0; i < left.size(); ++i)
+      if (changed[i] != 0) still.push_back(left[i]);
+    if (still.size() == left.size()) return level;
+    level = options.level * std::max(static_cast<double>(still.size()), 1.0) / all;
+    if (still.empty()) return level;
+    left = std::move(still);
+  }
 }
 
 std::vector<Change> described(const Series& series, const std::vector<ChangePoint>& points) {
@@ -127,14 +163,8 @@ std::vector<Summary> summaries_of(const Contents& contents) {
 }
 
 Changes find_changes(const std::vector<Series>& series, const ChangeOptions& options) {
-  const auto can_show = [&](const Series& one, double level) {
-    return one.kind == Kind::count || can_show_a_change(one.points.size(), level);
-  };
-  const auto times = std::count_if(series.begin(), series.end(), [&](const Series& one) {
-    return one.kind == Kind::time && can_show(one, options.level);
-  });
   Changes changes;
-  changes.level_each = options.level / static_cast<double>(std::max<std::ptrdiff_t>(times, 1));
+  changes.level_each = level_of_each(series, options);
   std::vector<std::vector<Change>> of_each(series.size());
   in_parallel(series.size(), worker_count(options.jobs), [&](std::size_t i) {
     if (can_show(series[i], changes.level_each))

@@ -42,7 +42,8 @@ struct Summary {
 [[nodiscard]] std::vector<Summary> summaries_of(const Contents& contents);
 
 struct ChangeOptions {
-  /// The chance to find any change of a time, in however many benchmarks, where none changed.
+  /// The chance to find any change of a time, in however many benchmarks, where none changed; and
+  /// the expected share of steady benchmarks among those with a change, where some did.
   double level = 0.01;
   /// Changes of a time below this are nobody's business: 0.02 is 2 %.
   double least_change = 0.02;
@@ -72,7 +73,7 @@ struct Changes {
 
 /// The changes of these series. Times scatter: their change points. Counts do not: every run whose
 /// count is another one than that of the run before it. The same for any number of jobs; a
-/// benchmark's changes depend on the others only through their number.
+/// benchmark's changes depend on the others only through their number, and that of those with one.
 [[nodiscard]] Changes find_changes(const std::vector<Series>& series, const ChangeOptions& options);
 
 }  // namespace tunecheck::history
