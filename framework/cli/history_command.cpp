@@ -297,6 +297,13 @@ void add_changes(CLI::App& parent, const Arguments& arguments, Action& action) {
       ->transform(percentage(0, 1000))
       ->type_name("PERCENT");
   command
+      .add_option(
+          "--false-alarms", arguments->changes.level,
+          "The chance of finding any change in times if none changed; 1 if not given. More\n"
+          "finds smaller changes, and more of what is found is chance")
+      ->transform(percentage(0.01, 50))
+      ->type_name("PERCENT");
+  command
       .add_option("--seed", arguments->changes.seed,
                   "Seed for the shuffles that tell changes from chance; 1 if not given")
       ->transform(whole_number(0, std::numeric_limits<std::int64_t>::max()))

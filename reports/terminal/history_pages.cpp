@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "core/plain_text.hpp"
+#include "gate/history/change_points.hpp"
 #include "gate/rule/pair.hpp"
 
 namespace tunecheck {
@@ -193,8 +194,9 @@ std::string history_changes(const history::Contents& contents,
   text += renames_text(contents);
   if (!text.empty()) text += "\n";
   if (!changes.too_short.empty())
-    text += fmt::format("{} of {} have too few runs to show a change.\n", changes.too_short.size(),
-                        fmt::format("{} series", series.size()));
+    text += fmt::format("{} of {} series have too few runs to show a change: {} are needed.\n",
+                        changes.too_short.size(), series.size(),
+                        history::least_values(changes.level_each));
   if (changes.small > 0)
     text += fmt::format("{} below {:g} % {} left out; see --least.\n",
                         counted_text(changes.small, "change"), 100 * options.least_change,

@@ -102,6 +102,23 @@ TEST_F(HistoryCommand, changes_names_what_changed_and_between_which_runs) {
               StartsWith("1 change below 20 % is left out; see --least.\n0 changes"));
 }
 
+TEST_F(HistoryCommand, changes_says_how_many_runs_are_needed_and_needs_fewer_if_it_may_err_more) {
+  std::vector<std::string> arguments = {"add"};
+  for (int i = 0; i < 9; ++i) {
+    arguments.push_back(fmt::format("r{}.json", i));
+    place.write(arguments.back(), recording(i, (i < 4 ? 1000 : 1100) + i * 7 % 5).dump());
+  }
+  ASSERT_EQ(history(arguments).status, 0);
+  EXPECT_THAT(history({"changes", "sort"}).out,
+              HasSubstr("1 of 1 series have too few runs to show a change: 11 are needed.\n"));
+  EXPECT_THAT(history({"changes", "sort", "--false-alarms", "5"}).out,
+              AllOf(StartsWith("sort\n    10.0 % slower: "), HasSubstr("\n    from run 5 "),
+                    HasSubstr("the chance of any would be 5 %")));
+  EXPECT_EQ(
+      json::parse(history({"changes", "--false-alarms", "5%", "--format", "json"}).out)["level"],
+      0.05);
+}
+
 TEST_F(HistoryCommand, benchmarks_that_come_and_go_are_listed_until_one_is_the_other) {
   ASSERT_EQ(add("a.json", recording(1, 1000)).status, 0);
   ASSERT_EQ(add("b.json", recording(2, 1000, "copy_all")).status, 0);

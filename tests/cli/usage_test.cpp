@@ -106,6 +106,8 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"history", "list", "--db", ""}, "--db: expected a file, found \"\""},
         Mistake{{"history", "list", "--format", "xml"},
                 "--format: expected terminal or json, found \"xml\""},
+        Mistake{{"history", "changes", "--false-alarms", "0"},
+                "--false-alarms: expected a percentage from 0.01 to 50, found \"0\""},
         Mistake{{"history", "changes", "--least", "x"},
                 "--least: expected a percentage from 0 to 1000, found \"x\""},
         Mistake{{"run", "--out", "out\xff"}, "expected UTF-8 in the argument out"},

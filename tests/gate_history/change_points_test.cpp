@@ -134,9 +134,9 @@ TEST(ChangePoints, in_too_few_values_are_none) {
 }
 
 TEST(ChangePoints, that_can_be_shown_are_where_the_page_says_so) {
-  std::size_t least = 0;
-  while (!can_show_a_change(least, 0.01))
-    ++least;
+  const std::size_t least = least_values(0.01);
+  EXPECT_EQ(least, 11U);
+  EXPECT_FALSE(can_show_a_change(least - 1, 0.01));
   std::vector<double> values(least, 0);
   for (std::size_t i = least / 2; i < least; ++i)
     values[i] = 1;

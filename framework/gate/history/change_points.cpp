@@ -199,4 +199,11 @@ bool can_show_a_change(std::size_t values, double level) {
   return 2 / boost::math::binomial_coefficient<double>(count, count / 2) <= level / 2;
 }
 
+std::size_t least_values(double level) {
+  std::size_t values = 2 * least_between_changes;
+  while (!can_show_a_change(values, level))
+    ++values;
+  return values;
+}
+
 }  // namespace tunecheck::history

@@ -45,4 +45,7 @@ struct ChangePoint {
 /// Whether so many values can show a change at this level, however large it is.
 [[nodiscard]] bool can_show_a_change(std::size_t values, double level);
 
+/// The least number of values that can.
+[[nodiscard]] std::size_t least_values(double level);
+
 }  // namespace tunecheck::history
