@@ -122,6 +122,37 @@ TEST(ChangePoints, in_a_short_part_are_found_as_if_it_stood_alone) {
   EXPECT_GE(found, 95);
 }
 
+// In how many of 200 histories of 60 runs each of two changes is found at the very run.
+int exact_places(std::size_t first, double first_size, std::size_t second, double second_size) {
+  std::ptrdiff_t exact = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const auto changes = places(change_points(
+        history_of(60, seed, Noise::normal, {{first, first_size}, {second, second_size}}),
+        {0.01, seed}));
+    exact += std::count(changes.begin(), changes.end(), first) +
+             std::count(changes.begin(), changes.end(), second);
+  }
+  return static_cast<int>(exact);
+}
+
+TEST(ChangePoints, are_at_the_run_of_the_step_whatever_lies_on_either_side) {
+  EXPECT_GE(exact_places(30, 0.02, 40, 0.04), 260);
+  EXPECT_GE(exact_places(10, 0.04, 50, -0.04), 365);
+}
+
+TEST(ChangePoints, keep_three_runs_from_the_ends_and_from_each_other) {
+  for (std::uint64_t seed = 1; seed <= 50; ++seed) {
+    std::size_t last = 0;
+    for (const std::size_t at : places(change_points(
+             history_of(40, seed, Noise::heavy_tails, {{2, 0.3}, {20, -0.3}, {38, 0.3}}),
+             {0.5, seed}))) {
+      EXPECT_GE(at, last + least_between_changes);
+      last = at;
+    }
+    EXPECT_LE(last + least_between_changes, 40U);
+  }
+}
+
 TEST(ChangePoints, in_values_that_are_all_equal_are_none) {
   EXPECT_THAT(change_points(std::vector<double>(50, 0.1), {}), IsEmpty());
 }

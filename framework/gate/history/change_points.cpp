@@ -171,6 +171,56 @@ ChangePoint next_change(std::span<const double> values, const std::vector<Change
   return {best.at, p_value(std::move(segments), best.distance, level, random)};
 }
 
+double median(std::span<const double> values) {
+  std::vector<double> sorted(values.begin(), values.end());
+  const std::size_t middle = sorted.size() / 2;
+  std::nth_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(middle),
+                   sorted.end());
+  const double upper = sorted[middle];
+  if (sorted.size() % 2 == 1) return upper;
+  return (*std::max_element(sorted.begin(), sorted.begin() + static_cast<std::ptrdiff_t>(middle)) +
+          upper) /
+         2;
+}
+
+// Where the values before are nearest to the median of those before, and those after to that of
+// those after; where it is now if no place is nearer.
+std::size_t nearest_place(std::span<const double> values, std::size_t now) {
+  const double before = median(values.subspan(0, now)), after = median(values.subspan(now));
+  // By how much more the values left of a place are away from `before` than from `after`.
+  double more = 0, more_now = 0, least = 0;
+  std::size_t nearest = now;
+  for (std::size_t at = 1; at + least_between_changes <= values.size(); ++at) {
+    more += std::abs(values[at - 1] - before) - std::abs(values[at - 1] - after);
+    if (at == now) more_now = more;
+    if (at < least_between_changes) continue;
+    if (at == least_between_changes || more < least) {
+      least = more;
+      nearest = at;
+    }
+  }
+  return least < more_now ? nearest : now;
+}
+
+// Ranks tell that there is a change, but not so well where: they know nothing of the size of the
+// step, and prefer sides of equal length. Each place depends on its neighbours', so this goes on
+// until none moves; it could go on in circles.
+void place(std::span<const double> values, std::vector<ChangePoint>& found) {
+  constexpr int most_rounds = 10;
+  bool has_moved = true;
+  for (int round = 0; has_moved && round < most_rounds; ++round) {
+    has_moved = false;
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      const std::size_t begin = i == 0 ? 0 : found[i - 1].at;
+      const std::size_t end = i + 1 < found.size() ? found[i + 1].at : values.size();
+      const std::size_t at =
+          begin + nearest_place(values.subspan(begin, end - begin), found[i].at - begin);
+      has_moved = has_moved || at != found[i].at;
+      found[i].at = at;
+    }
+  }
+}
+
 }  // namespace
 
 std::vector<ChangePoint> change_points(std::span<const double> values,
@@ -179,11 +229,13 @@ std::vector<ChangePoint> change_points(std::span<const double> values,
   std::vector<ChangePoint> found;
   for (;;) {
     const ChangePoint next = next_change(values, found, options.level, random);
-    if (next.p > options.level) return found;
-    const auto place = std::find_if(found.begin(), found.end(),
+    if (next.p > options.level) break;
+    const auto after = std::find_if(found.begin(), found.end(),
                                     [&](const ChangePoint& other) { return other.at > next.at; });
-    found.insert(place, next);
+    found.insert(after, next);
   }
+  place(values, found);
+  return found;
 }
 
 bool has_change(std::span<const double> values, const ChangePointOptions& options) {

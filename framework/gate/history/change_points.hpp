@@ -6,14 +6,15 @@
 //
 // The split of a sequence whose two sides are farthest apart by their energy distance is a change
 // where shuffled values hardly ever come as far apart. Then each side is split in turn, all sides
-// together in one test, until no split is significant. Distances are those of ranks, so that an
+// together in one test, until no split is significant. Last, each change is put where the values on
+// either side are nearest to that side's median. Distances are those of ranks, so that an
 // outlier counts no more than any other large value, and are divided by the number of ranks, so
 // that a short part of a history is judged as if it stood alone. No assumption but that without a
 // change the values could as well have come in any other order: drift is a change.
 //
 // Discarded, because changes were found no better on labelled histories: ranks summed instead of
 // their distances, splits of windows besides those of whole parts, shuffles of several values in a
-// row, and a second search for the place of each change between its neighbours.
+// row, and a straight line that is preferred to a step if it fits better.
 #include <cstddef>
 #include <cstdint>
 #include <span>
