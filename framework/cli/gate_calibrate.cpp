@@ -4,16 +4,15 @@
 #include <algorithm>
 #include <limits>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
-#include "cli/out_lock.hpp"
+#include "cli/gate_calibrate_real.hpp"
+#include "cli/gate_session.hpp"
 #include "cli/usage.hpp"
-#include "core/resources.hpp"
-#include "core/text.hpp"
-#include "gate/measure/real_calibration.hpp"
 #include "gate/rule/calibration.hpp"
-#include "reports/stored/gate_json.hpp"
 #include "reports/terminal/calibration_page.hpp"
 
 namespace tunecheck::cli {
@@ -28,79 +27,67 @@ int print_calibration(const gate::CalibrationOptions& options) {
   return all_kept ? held : failed;
 }
 
-std::string share_of(std::size_t count, std::size_t all) {
-  return all == 0 ? "" : fmt::format("{} of {}", count, all);
+// What has an effect with --real alone.
+const std::vector<std::string_view>& real_options() {
+  static const std::vector<std::string_view> names = {
+      "--plant", "--load",   "--at-once", "--whole", "--build",     "--kernel",
+      "--size",  "--metric", "--backend", "--delta", "--tolerance", "--out"};
+  return names;
 }
 
-std::string real_table(const gate::RealCalibration& calibration) {
-  std::string text = fmt::format("{} of {} at {}; {}\n\n", calibration.metric, calibration.kernel,
-                                 calibration.size, calibration.pinning);
-  text +=
-      "| machine | head | regression | inconclusive | pass | improved | invalid | pairs | seconds "
-      "| "
-      "would find |\n| --- | --- | ---: | ---: | ---: | ---: | ---: | ---: | ---: | ---: |\n";
-  for (const gate::RealRow& row : calibration.rows) {
-    const auto sessions = static_cast<double>(std::max<std::size_t>(row.sessions, 1));
-    text += fmt::format("| {} | {} |", row.is_loaded ? "every core busy" : "as it is",
-                        row.is_planted ? "+10 %" : "same");
-    for (const gate::Answer answer :
-         {gate::Answer::regression, gate::Answer::inconclusive, gate::Answer::pass,
-          gate::Answer::improved, gate::Answer::invalid})
-      text += fmt::format(" {} |", share_of(row.of(answer), row.sessions));
-    text += fmt::format(
-        " {:.1f} | {:.1f} | {:.1f} % |\n", static_cast<double>(row.pairs) / sessions,
-        static_cast<double>(row.wall_ns) / 1e9 / sessions,
-        100 * row.detectable / static_cast<double>(std::max<std::size_t>(row.stated, 1)));
-  }
-  return text +
-         fmt::format("\n{}  at most one false alarm in 200 sessions of a build with itself\n",
-                     calibration.is_kept() ? "kept  " : "BROKEN");
+void add_real_options(CLI::App& command, RealArguments& real) {
+  command
+      .add_option("--real", real.sessions,
+                  "Use this machine instead: sessions of a build against itself, played until\n"
+                  "sessions.jsonl in --out has N of them. Several commands may add to one file")
+      ->transform(whole_number(1, 1'000'000))
+      ->type_name("N");
+  command
+      .add_option("--plant", real.head,
+                  "Make the head of each session really slower by this; 0% if not given")
+      ->transform(percentage(0, 100))
+      ->type_name("PERCENT");
+  command
+      .add_option("--load", real.load,
+                  "\"busy\" keeps every core at work meanwhile; \"idle\" if not given")
+      ->check(one_of("idle", "busy"))
+      ->type_name("LOAD");
+  command
+      .add_option("--at-once", real.at_once,
+                  "Sessions to play at the same time, in processes of their own; 1 if not given")
+      ->transform(whole_number(1, 1024))
+      ->type_name("K");
+  command.add_flag("--whole", real.is_whole,
+                   "Play whole sessions, as \"tunecheck gate\" does: with canaries, and with\n"
+                   "winner_choice if tunings chose differently");
+  command.add_option("--build", real.build, "The build to run; this tunecheck's own if not given")
+      ->type_name("DIR");
+  add_repeatable(command, "--kernel", real.kernels,
+                 "A kernel to measure, rmsnorm if not given; may be given several times", "NAME");
+  command.add_option("--size", real.size, "Its size; smoke if not given")->type_name("SIZE");
+  add_repeatable(command, "--metric", real.metrics,
+                 "What to measure, winner_time if not given; may be given several times", "NAME")
+      ->check(known_metric);
+  add_backend(command, real.backend, "cpu, cuda or hip; cpu if not given");
+  command.add_option("--delta", real.delta, "Smaller slowdowns are ignored; 2% if not given")
+      ->transform(percentage(0.1, 50))
+      ->type_name("PERCENT");
+  command
+      .add_option("--tolerance", real.tolerance,
+                  "A slowdown of this size must be found; 5% if not given")
+      ->transform(percentage(0.1, 100))
+      ->type_name("PERCENT");
+  add_out(command, real.out);
 }
 
-struct RealArguments {
-  std::size_t sessions = 0;  // 0: simulated ones
-  std::string build, kernel = "rmsnorm", metric = "winner_time", out = "out";
-  std::uint64_t seed = 1;
-};
-
-int calibrate_on_this_machine(const RealArguments& arguments) {
-  gate::RealCalibrationOptions options;
-  auto build = gate::open_build(arguments.build.empty() ? program_folder().parent_path()
-                                                        : std::filesystem::path(arguments.build),
-                                "reference", {});
-  if (!build) return report(build.error());
-  options.sessions = arguments.sessions;
-  if (!build->kernels.contains(arguments.kernel)) {
-    std::vector<std::string> known;
-    for (const auto& [name, kernel] : build->kernels)
-      known.push_back(name);
-    return report(Error{ErrorKind::bad_input,
-                        unknown_word_message("kernel", arguments.kernel, known),
-                        {},
-                        0,
-                        "--kernel"});
+Result<void> check_effects(const std::vector<std::string>& given, bool is_real, bool is_shown) {
+  if (is_shown) {
+    TUNECHECK_CHECK(check_effect(given, {"--real", "--sessions", "--seed", "--jobs"},
+                                 "without --from, which plays no session"));
   }
-  options.build = std::move(*build);
-  options.kernel = arguments.kernel;
-  options.metric = arguments.metric;
-  options.seed = arguments.seed;
-  options.out = arguments.out;
-  options.progress = [](const std::string& line) {
-    print(line + "\n");
-    (void)flushed(held);
-  };
-  options.alarm = [&](const gate::GateResult& session) {
-    const std::string name = fmt::format("alarm-{}.json", session.seed);
-    print(
-        fmt::format("a false {}: {}\n", to_string(session.answer), (options.out / name).string()));
-    return GateFile(options.out / name).update(session);
-  };
-  const auto lock = lock_out(options.out);
-  if (!lock) return report(lock.error());
-  const auto calibration = calibrate_for_real(options);
-  if (!calibration) return report(calibration.error());
-  print("\n" + real_table(*calibration));
-  return calibration->is_kept() ? held : failed;
+  if (is_real) TUNECHECK_CHECK(check_effect(given, {"--sessions", "--jobs"}, "without --real"));
+  if (!is_real) TUNECHECK_CHECK(check_effect(given, real_options(), "with --real alone"));
+  return {};
 }
 
 }  // namespace
@@ -122,31 +109,24 @@ void add_calibrate_command(CLI::App& command, Action& action) {
       ->transform(whole_number(1, 4096))
       ->type_name("N");
   const auto real = std::make_shared<RealArguments>();
-  calibration
-      .add_option("--real", real->sessions,
-                  "Use this machine instead: N sessions that compare a build with itself, half\n"
-                  "as many with itself slowed down by 10 %, and all again with every core busy")
-      ->transform(whole_number(2, 1'000'000))
-      ->type_name("N");
-  calibration
-      .add_option("--build", real->build, "The build to run; this tunecheck's own if not given")
-      ->type_name("DIR");
-  calibration
-      .add_option("--kernel", real->kernel,
-                  "The kernel to tune, at size smoke; rmsnorm if not given")
-      ->type_name("NAME");
-  calibration
-      .add_option("--metric", real->metric, "winner_time or warm_start; winner_time if not given")
-      ->check(CLI::IsMember({"winner_time", "warm_start"}))
-      ->type_name("NAME");
-  add_out(calibration, real->out);
+  add_real_options(calibration, *real);
+  const auto shown = std::make_shared<std::vector<std::string>>();
+  add_repeatable(calibration, "--from", *shown,
+                 "Play nothing: show the sessions that --real stored in this file; may be\n"
+                 "given several times",
+                 "FILE");
   set_examples(calibration,
                "  tunecheck gate calibrate\n"
-               "  tunecheck gate calibrate --real 200\n"
-               "  tunecheck gate calibrate --sessions 1000 --seed 7\n");
-  calibration.callback([options, real, &action] {
+               "  tunecheck gate calibrate --sessions 1000 --seed 7\n"
+               "  tunecheck gate calibrate --real 200 --out rates\n"
+               "  tunecheck gate calibrate --real 60 --plant 5% --load busy --out rates\n"
+               "  tunecheck gate calibrate --from rates/sessions.jsonl\n");
+  calibration.callback([options, real, shown, &calibration, &action] {
     real->seed = options->seed;
-    action = [options, real] {
+    action = [options, real, shown, given = given_options(calibration)] {
+      if (const auto checked = check_effects(given, real->sessions > 0, !shown->empty()); !checked)
+        return report(checked.error());
+      if (!shown->empty()) return show_sessions(*shown);
       return real->sessions == 0 ? print_calibration(*options) : calibrate_on_this_machine(*real);
     };
   });

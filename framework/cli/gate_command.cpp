@@ -13,7 +13,6 @@
 #include "gate/measure/kernel_benchmarks.hpp"
 
 namespace tunecheck::cli {
-namespace {
 
 std::string known_metric(const std::string& name) {
   std::vector<std::string> known;
@@ -22,6 +21,8 @@ std::string known_metric(const std::string& name) {
   const bool is_known = std::find(known.begin(), known.end(), name) != known.end();
   return is_known ? std::string() : unknown_word_message("metric", name, known);
 }
+
+namespace {
 
 void add_session_options(CLI::App& command, GateArguments& arguments) {
   add_repeatable(command, "--base", arguments.base,

@@ -24,6 +24,9 @@ struct GateArguments {
   std::vector<std::string> given;  ///< the options of the command line
 };
 
+/// Why no metric has this name; "" where one has.
+[[nodiscard]] std::string known_metric(const std::string& name);
+
 /// Returns the exit status.
 [[nodiscard]] int run_gate(const GateArguments& arguments);
 

@@ -7,13 +7,14 @@
 
 namespace tunecheck::cli {
 
-Result<FileDescriptor> lock_out(const std::filesystem::path& out) {
+Result<FileDescriptor> lock_out(const std::filesystem::path& out, OutUse use) {
   TUNECHECK_CHECK(create_folders(out));
   FileDescriptor folder(::open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid())
     return failure(Error{
         ErrorKind::machine, "cannot open the folder: " + last_system_error(), out.string(), 0, {}});
-  if (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0 && errno == EWOULDBLOCK)
+  const int kind = use == OutUse::shared ? LOCK_SH : LOCK_EX;
+  if (::flock(folder.get(), kind | LOCK_NB) != 0 && errno == EWOULDBLOCK)
     return failure(
         Error{ErrorKind::machine,
               "another tunecheck is writing to this folder; expected one at a time: give "

@@ -40,7 +40,7 @@ class Comparing {
       : m_options(options), m_result(result) {}
 
   Result<void> run() {
-    TUNECHECK_TRY(m_bench, make_bench(m_options.out, m_result));
+    TUNECHECK_TRY(m_bench, make_bench(m_options.out, m_result, m_options.store));
     TUNECHECK_CHECK(find_cases());
     for (ComparedCase& each : m_cases)
       TUNECHECK_CHECK(tune(each));
@@ -50,7 +50,7 @@ class Comparing {
     // A machine on which no kernel could be tuned needs no canary to say so.
     const auto tuned = std::find_if(m_cases.begin(), m_cases.end(),
                                     [](const ComparedCase& each) { return each.is_tuned(); });
-    if (tuned != m_cases.end()) TUNECHECK_CHECK(add_canaries(*tuned));
+    if (tuned != m_cases.end() && m_options.is_whole) TUNECHECK_CHECK(add_canaries(*tuned));
     say(fmt::format("comparing {} benchmarks, canaries included", m_runnables.size()));
     SessionHooks hooks;
     hooks.so_far = m_options.so_far;
@@ -128,6 +128,8 @@ class Comparing {
           TUNECHECK_TRY(tuning.failure, each.of(side).tune());
         }
     if (!each.is_tuned()) return {};
+    each.head->slow_down(m_options.slower_head);
+    if (m_options.tuned) m_options.tuned(*each.base, *each.head);
     each.common = common_configs(*each.base, *each.head);
     m_result.base.tuner = each.base->tunings().front().tuner;
     m_result.head.tuner = each.head->tunings().front().tuner;
@@ -194,7 +196,7 @@ class Comparing {
     if (change.reason.empty()) {
       const Runnable choice = benchmark_of(each, "winner_choice");
       change.benchmark = choice.subject.name;
-      if (!wants("winner_choice")) m_runnables.push_back(choice);
+      if (!wants("winner_choice") && m_options.is_whole) m_runnables.push_back(choice);
     }
     m_result.winner_changes.push_back(std::move(change));
   }

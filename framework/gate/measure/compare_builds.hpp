@@ -7,6 +7,7 @@
 
 #include "core/result.hpp"
 #include "gate/measure/build.hpp"
+#include "gate/measure/kernel_side.hpp"
 #include "gate/rule/gate_result.hpp"
 
 namespace tunecheck::gate {
@@ -18,6 +19,15 @@ struct CompareOptions {
   std::size_t tunings = 5;           ///< of each side, kernel and size, before anything is compared
   std::filesystem::path out;         ///< work folders go to out/work, what is compiled to
                                      ///< out/compile-store
+  std::filesystem::path store;       ///< where what is compiled goes instead, if not ""
+  /// The head is really slower by this share in whatever can be slowed down: for sessions whose
+  /// right answer is known.
+  double slower_head = 0;
+  /// False for sessions whose right answer is known: no canaries, and no winner_choice unless it is
+  /// asked for.
+  bool is_whole = true;
+  /// Called once for each kernel and size, where both sides are tuned.
+  std::function<void(const KernelSide& base, const KernelSide& head)> tuned;
   /// Called with one line of what is going on.
   std::function<void(const std::string&)> progress;
   std::function<Result<void>(const GateResult&)> so_far;  ///< see SessionHooks

@@ -98,8 +98,9 @@ std::string_view metric_that_counts(std::string_view count) {
   return count.starts_with(warm_prefix) ? "warm_start" : "";
 }
 
-Result<Bench> make_bench(const std::filesystem::path& out, GateResult& result) {
-  const std::filesystem::path store = out / "compile-store";
+Result<Bench> make_bench(const std::filesystem::path& out, GateResult& result,
+                         std::filesystem::path store) {
+  if (store.empty()) store = out / "compile-store";
   TUNECHECK_CHECK(create_folders(store));
   Bench bench;
   bench.work = std::filesystem::absolute(out / "work");

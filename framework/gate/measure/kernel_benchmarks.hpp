@@ -53,8 +53,10 @@ struct Counted {
 /// counted in tunings.
 [[nodiscard]] std::string_view metric_that_counts(std::string_view count);
 
-/// What all sides of the session share: work folders go to out/work, what is compiled to
-/// out/compile-store. Chooses the CPU, and says in `result.pinning` which one.
-[[nodiscard]] Result<Bench> make_bench(const std::filesystem::path& out, GateResult& result);
+/// What all sides of the session share: work folders go to out/work, what is compiled to `store`,
+/// or to out/compile-store where that is "". Chooses the CPU, and says in `result.pinning` which
+/// one.
+[[nodiscard]] Result<Bench> make_bench(const std::filesystem::path& out, GateResult& result,
+                                       std::filesystem::path store = {});
 
 }  // namespace tunecheck::gate

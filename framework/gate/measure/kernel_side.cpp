@@ -222,7 +222,8 @@ Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
   TUNECHECK_TRY(Process process, begin(tuning(number).cache, false));
   TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(call));
-  if (is_slowed) std::this_thread::sleep_for(m_bench.planted * (Clock::now() - process.begun));
+  if (const double share = slowdown(is_slowed); share > 0)
+    std::this_thread::sleep_for(share * (Clock::now() - process.begun));
   const double elapsed = nanoseconds_since(process.begun);
   TUNECHECK_CHECK(process.end(call));
   if (!process.failure.empty()) return failed(process.failure);
@@ -286,7 +287,7 @@ Result<ProcessRun> KernelSide::dispatch(std::size_t number) {
 
 Result<ProcessRun> KernelSide::winner_time(std::size_t number, bool is_slowed) {
   IsolatedRun run = tuning(number).launch;
-  if (is_slowed) run.slowdown = m_bench.planted;
+  run.slowdown = slowdown(is_slowed);
   return measured(run);
 }
 
@@ -324,7 +325,7 @@ Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_sl
     known = m_configs.emplace(config, std::move(run)).first;
   }
   IsolatedRun run = known->second;
-  if (is_slowed) run.slowdown = m_bench.planted;
+  run.slowdown = slowdown(is_slowed);
   return measured(run);
 }
 

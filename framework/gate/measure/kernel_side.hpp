@@ -60,6 +60,9 @@ class KernelSide {
   /// error is the judge's own.
   [[nodiscard]] Result<std::string> tune();
   [[nodiscard]] const std::vector<Tuning>& tunings() const { return m_tunings; }
+  /// From now on all that can be slowed down takes longer by this share, as if the build were
+  /// slower.
+  void slow_down(double share) { m_slower = share; }
   /// The number of the first tuning from `number` on, modulo their number, that chose `config`.
   [[nodiscard]] std::optional<std::size_t> tuning_that_chose(const std::string& config,
                                                              std::size_t number) const;
@@ -118,6 +121,9 @@ class KernelSide {
   [[nodiscard]] const Tuning& tuning(std::size_t number) const {
     return m_tunings[number % m_tunings.size()];
   }
+  [[nodiscard]] double slowdown(bool is_slowed) const {
+    return is_slowed ? m_bench.planted : m_slower;
+  }
 
   const Bench& m_bench;
   const Build& m_build;
@@ -126,6 +132,7 @@ class KernelSide {
   std::filesystem::path m_folder;
   std::unique_ptr<ProofCase> m_case;  // the tensors of the judge's own launches
   std::size_t m_places = 0;
+  double m_slower = 0;
   std::vector<Tuning> m_tunings;
   std::map<std::string, IsolatedRun> m_configs;
   std::vector<std::int64_t> m_warm_compiles, m_warm_launches;

@@ -1,158 +1,168 @@
 #include "gate/measure/real_calibration.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <thread>
+#include <chrono>
+#include <unistd.h>
 
-#include <fmt/format.h>
+#include <fmt/chrono.h>
+#include <fmt/ranges.h>
 
-#include "core/in_parallel.hpp"
+#include "core/digest.hpp"
+#include "core/files.hpp"
+#include "core/resources.hpp"
 #include "core/stopwatch.hpp"
-#include "gate/measure/common_configs.hpp"
-#include "gate/measure/kernel_benchmarks.hpp"
-#include "gate/measure/run_session.hpp"
+#include "gate/measure/compare_builds.hpp"
+#include "gate/measure/other_work.hpp"
+#include "gate/measure/session_log.hpp"
 
 namespace tunecheck::gate {
 namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t tunings = 5;
-
-// Keeps every core busy while it lives.
-class Load {
- public:
-  Load() {
-    for (std::size_t i = 0; i < worker_count(0); ++i)
-      m_threads.emplace_back([](const std::stop_token& stop) {
-        volatile unsigned spun = 0;
-        while (!stop.stop_requested())
-          spun = spun + 1;
-      });
-  }
-
- private:
-  std::vector<std::jthread> m_threads;
-};
+constexpr std::size_t digits_of_a_build = 12;
 
 void note_winners(const KernelSide& side, SideResult& result) {
   for (std::size_t i = 0; i < side.tunings().size(); ++i)
-    result.environment[fmt::format("winner of tuning {}", i + 1)] = side.tunings()[i].winner;
+    result.environment[fmt::format("{}, winner of tuning {}", side.kernel().name, i + 1)] =
+        side.tunings()[i].winner;
 }
 
-// Sessions of a build against itself on the machine at hand, which show how often the gate is wrong
-// there. row() is called once for each row of the table and runs all of its sessions. Every session
-// makes and tunes both sides anew and has a seed of its own, counted over all rows: sessions that
-// shared anything would be wrong together. An error loses the row; nothing can be concluded from a
-// row with fewer sessions than were asked for.
-class RealCalibrating {
- public:
-  RealCalibrating(const RealCalibrationOptions& options, const Bench& bench)
-      : m_options(options), m_bench(bench) {}
+// The adapter that was measured, and the programs that measured it.
+Result<std::string> digest_of(const Build& build) {
+  std::string digests;
+  for (const auto& [what, digest] : describe(build))
+    digests += what + digest;
+  TUNECHECK_TRY(const fs::path runner, find_own_file("tunecheck-runner"));
+  for (const fs::path& file : {fs::path("/proc/self/exe"), runner}) {
+    TUNECHECK_TRY(const auto bytes, read_binary_file(file));
+    digests += artifact_digest(bytes);
+  }
+  return key_digest(digests).substr(0, digits_of_a_build);
+}
 
-  Result<RealRow> row(bool is_loaded, bool is_planted) {
-    RealRow row;
-    row.is_loaded = is_loaded;
-    row.is_planted = is_planted;
-    const std::size_t sessions = is_planted ? m_options.sessions / 2 : m_options.sessions;
-    const auto load = is_loaded ? std::make_unique<Load>() : nullptr;
-    while (row.sessions < sessions) {
-      {
-        const Stopwatch watch(row.wall_ns);
-        TUNECHECK_CHECK(session(row));
-      }
-      if (m_options.progress)
-        m_options.progress(fmt::format("{}{} {} of {}", is_loaded ? "loaded, " : "",
-                                       is_planted ? "slowed" : "same", row.sessions, sessions));
-    }
-    return row;
+// Plays the sessions of one process. play() is called once: it claims a session, plays it and
+// appends it until none is left. An error loses the session that is being played, and nothing else.
+class Playing {
+ public:
+  Playing(const RealCalibrationOptions& options, SessionKind kind, SessionLog log)
+      : m_options(options), m_kind(std::move(kind)), m_log(std::move(log)) {}
+
+  Result<void> play() {
+    // Of this process: others play in the same folder.
+    m_work = fs::absolute(m_options.out) / fmt::format("process-{}", ::getpid());
+    const auto played = play_all();
+    std::error_code ignored;
+    fs::remove_all(m_work, ignored);
+    return played;
   }
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<KernelSide>> create(const char* name) const {
-    return KernelSide::create(m_bench, m_options.build, m_options.kernel, m_options.size, name);
-  }
-
-  static Result<void> tune(KernelSide& side) {
-    TUNECHECK_TRY(const std::string trouble, side.tune());
-    if (!trouble.empty()) return failure("the build cannot tune: {}", trouble);
-    return {};
-  }
-
-  Result<void> session(RealRow& row) {
-    TUNECHECK_TRY(const auto base, create("calibration.base"));
-    TUNECHECK_TRY(const auto head, create("calibration.head"));
-    for (std::size_t i = 0; i < tunings; ++i) {
-      TUNECHECK_CHECK(tune(*base));
-      TUNECHECK_CHECK(tune(*head));
+  Result<void> play_all() {
+    while (true) {
+      TUNECHECK_TRY(const auto number, m_log.claim(m_options.sessions));
+      if (!number) return {};
+      TUNECHECK_TRY(const RealSession session, play_one(*number));
+      TUNECHECK_CHECK(m_log.append(session));
+      say(fmt::format("{} of {}: {}", m_log.played(), m_options.sessions,
+                      to_string(session.answer)));
     }
-    const CaseName name{m_options.kernel, m_options.size, m_bench.backend};
-    const CommonConfigs common = common_configs(*base, *head);
-    const bool launches = m_options.metric == "winner_time";
-    if (launches && !common.reason.empty()) return failure("{}", common.reason);
-    const Runnable runnable{subject_of(name, m_options.metric, "ns"), Role::measured,
-                            [&](Side side, std::size_t number, bool) {
-                              const bool is_head = side == Side::head;
-                              KernelSide& measured = is_head ? *head : *base;
-                              const bool is_slowed = row.is_planted && is_head;
-                              if (launches) return launch_time(measured, common, number, is_slowed);
-                              return measure(measured, m_options.metric, number, is_slowed);
-                            },
-                            true};
-    GateResult result;
-    result.seed = m_options.seed + m_sessions++;
-    result.settings = m_options.settings;
-    result.backend = name_of(m_bench.backend);
-    note_winners(*base, result.base);
-    note_winners(*head, result.head);
-    TUNECHECK_CHECK(run_session({runnable}, {}, result));
-    count(result.benchmarks.front(), row);
-    const bool is_alarm = result.answer == Answer::regression || result.answer == Answer::improved;
-    return is_alarm && !row.is_planted && m_options.alarm ? m_options.alarm(result)
-                                                          : Result<void>();
   }
 
-  static void count(const BenchmarkResult& benchmark, RealRow& row) {
-    ++row.sessions;
-    ++row.answers.at(static_cast<std::size_t>(benchmark.finding.answer));
-    row.pairs += benchmark.pairs.size();
-    if (std::isfinite(benchmark.finding.detectable)) {
-      row.detectable += benchmark.finding.detectable;
-      ++row.stated;
+  void say(const std::string& line) const {
+    if (m_options.progress) m_options.progress(line);
+  }
+
+  Result<RealSession> play_one(std::size_t number) {
+    RealSession session;
+    session.kind = m_kind;
+    session.number = number;
+    session.seed = m_options.seed + number;
+    session.started =
+        fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
+    GateResult result = m_options.begun;
+    result.seed = session.seed;
+    result.started = session.started;
+    result.backend = m_kind.backend;
+    const OtherWork other;
+    {
+      const Stopwatch watch(result.wall_ns);
+      TUNECHECK_CHECK(compare_builds(compared(result), result));
     }
+    session.other_work = other.cpus();
+    session.seconds = static_cast<double>(result.wall_ns) / 1e9;
+    take_findings(result, session);
+    TUNECHECK_CHECK(hand_over(session, result));
+    return session;
+  }
+
+  [[nodiscard]] CompareOptions compared(GateResult& result) const {
+    CompareOptions options;
+    options.base = options.head = m_options.build;
+    options.kernels = m_options.kernels;
+    options.sizes = {m_options.size};
+    options.metrics = m_options.metrics;
+    options.out = m_work;
+    options.store = fs::absolute(m_options.out) / "compile-store";
+    options.slower_head = m_kind.head;
+    options.is_whole = m_kind.is_whole;
+    options.tuned = [&result](const KernelSide& base, const KernelSide& head) {
+      note_winners(base, result.base);
+      note_winners(head, result.head);
+    };
+    return options;
+  }
+
+  [[nodiscard]] Result<void> hand_over(const RealSession& session, const GateResult& result) const {
+    const bool is_missed =
+        m_kind.head > 0 && m_kind.head >= m_kind.tolerance && session.answer == Answer::pass;
+    if (!m_options.wrong || !(session.is_false_alarm() || is_missed)) return {};
+    return m_options.wrong(
+        result, fmt::format("{}-{:g}-{}-{}-{}", is_missed ? "missed" : "alarm", 100 * m_kind.head,
+                            m_kind.is_loaded ? "busy" : "idle", m_kind.at_once, session.number));
   }
 
   const RealCalibrationOptions& m_options;
-  const Bench& m_bench;
-  std::uint64_t m_sessions = 0;
+  SessionKind m_kind;
+  SessionLog m_log;
+  fs::path m_work;
 };
 
 }  // namespace
 
-bool RealCalibration::is_kept() const {
-  return std::all_of(rows.begin(), rows.end(), [](const RealRow& row) {
-    return row.is_planted || 200 * row.of(Answer::regression) <= row.sessions;
-  });
+fs::path sessions_file(const fs::path& out) {
+  return out / "sessions.jsonl";
 }
 
-Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options) {
-  const fs::path store = fs::absolute(options.out / "compile-store");
-  TUNECHECK_CHECK(create_folders(store));
-  Bench bench;
-  bench.work = fs::absolute(options.out / "work");
-  bench.planted = options.settings.planted;
-  TUNECHECK_TRY(bench.observers, find_observers(store, bench.work / "spies"));
-  bench.cpu = CpuLease::take();
-  RealCalibration calibration{options.metric, options.kernel, options.size, bench.cpu.text(), {}};
-  RealCalibrating calibrating(options, bench);
-  for (const bool is_loaded : {false, true})
-    for (const bool is_planted : {false, true}) {
-      TUNECHECK_TRY(RealRow row, calibrating.row(is_loaded, is_planted));
-      calibration.rows.push_back(row);
-    }
-  std::error_code ignored;
-  fs::remove_all(bench.work, ignored);
-  return calibration;
+Result<SessionKind> kind_of(const RealCalibrationOptions& options) {
+  SessionKind kind;
+  TUNECHECK_TRY(kind.build, digest_of(options.build));
+  kind.machine = options.machine;
+  kind.kernels = fmt::format("{}", fmt::join(options.kernels, ", "));
+  kind.size = options.size;
+  kind.metrics = fmt::format("{}", fmt::join(options.metrics, ", "));
+  kind.backend = options.begun.backend;
+  kind.is_whole = options.is_whole;
+  kind.delta = options.begun.settings.delta;
+  kind.tolerance = options.begun.settings.tolerance;
+  kind.head = options.head;
+  kind.is_loaded = options.is_loaded;
+  kind.at_once = options.at_once;
+  return kind;
+}
+
+Result<void> check_sessions(const RealCalibrationOptions& options) {
+  TUNECHECK_TRY(const SessionKind kind, kind_of(options));
+  TUNECHECK_CHECK(create_folders(options.out));
+  TUNECHECK_TRY(const SessionLog log, SessionLog::open(sessions_file(options.out), kind));
+  if (!log.removed().empty() && options.progress) options.progress(log.removed());
+  return {};
+}
+
+Result<void> play_sessions(const RealCalibrationOptions& options) {
+  TUNECHECK_TRY(SessionKind kind, kind_of(options));
+  TUNECHECK_CHECK(check_sessions(options));
+  TUNECHECK_TRY(SessionLog log, SessionLog::open(sessions_file(options.out), kind));
+  return Playing(options, std::move(kind), std::move(log)).play();
 }
 
 }  // namespace tunecheck::gate

@@ -1,60 +1,55 @@
 #pragma once
-// The gate's rule on this machine: sessions of a build with itself, and with itself slowed down. As
-// in any session both sides are set up by themselves, anew each time: what five tunings found is a
-// part of what differs by chance.
-#include <array>
+// The gate's rule on this machine: sessions of a build with itself, or with itself slowed down,
+// whose right answer is known. Each is the very session that `tunecheck gate` runs: both sides are
+// set up by themselves, anew each time, because what their tunings found is a part of what differs
+// by chance.
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
 #include <string>
 #include <vector>
 
-#include "core/result.hpp"
 #include "gate/measure/build.hpp"
-#include "gate/rule/gate_result.hpp"
+#include "gate/rule/real_session.hpp"
 
 namespace tunecheck::gate {
 
 struct RealCalibrationOptions {
   Build build;
-  std::string kernel = "rmsnorm", size = "smoke";
-  std::string metric = "winner_time";  ///< or "warm_start"
-  std::size_t sessions = 200;          ///< of a build with itself; half as many slowed down
-  std::uint64_t seed = 1;
-  Settings settings;          ///< of each session
-  std::filesystem::path out;  ///< takes work folders
-  /// Called with each session of a build with itself that found a difference. Its seed is its own;
-  /// the environment of its sides says which config each tuning chose.
-  std::function<Result<void>(const GateResult&)> alarm;
-  /// Called after each session.
+  std::vector<std::string> kernels = {"rmsnorm"};
+  std::string size = "smoke";
+  std::vector<std::string> metrics = {"winner_time"};
+  bool is_whole = false;       ///< see CompareOptions
+  double head = 0;             ///< by how much the head is slowed down
+  bool is_loaded = false;      ///< as sessions note it; whoever calls provides the load
+  std::size_t at_once = 1;     ///< likewise
+  std::size_t sessions = 200;  ///< that the file is to have in the end
+  std::uint64_t seed = 1;      ///< of session 0
+  std::string machine;         ///< "AMD EPYC, 2 cores"
+  GateResult begun;            ///< what is known of each session before it begins, settings too
+  std::filesystem::path out;   ///< takes sessions.jsonl and work folders
+  /// Called with each session whose answer is wrong: of equal builds one that found a difference,
+  /// of a head slowed down by at least the tolerance one that passed. The environment of its sides
+  /// says which config each tuning chose. `name` is that of a file.
+  std::function<Result<void>(const GateResult&, const std::string& name)> wrong;
+  /// Called with a line after each session, and about what was found in the file.
   std::function<void(const std::string&)> progress;
 };
 
-/// Sessions of one benchmark, without canaries: these are what canaries would be.
-struct RealRow {
-  bool is_loaded = false;   ///< something else kept every core busy
-  bool is_planted = false;  ///< one side was slowed down by Settings::planted
-  std::size_t sessions = 0;
-  std::array<std::size_t, 5> answers{};  ///< by Answer
-  std::size_t pairs = 0;
-  std::int64_t wall_ns = 0;
-  double detectable = 0;  ///< sum of what sessions state, where they state anything
-  std::size_t stated = 0;
+/// "sessions.jsonl" in the folder.
+[[nodiscard]] std::filesystem::path sessions_file(const std::filesystem::path& out);
 
-  [[nodiscard]] std::size_t of(Answer answer) const {
-    return answers.at(static_cast<std::size_t>(answer));
-  }
-};
+/// What the file's sessions are to be.
+[[nodiscard]] Result<SessionKind> kind_of(const RealCalibrationOptions& options);
 
-struct RealCalibration {
-  std::string metric, kernel, size, pinning;
-  std::vector<RealRow> rows;
+/// Whether sessions can be appended to the file in `out`, of which a last line that was cut is
+/// removed: that is said to `progress`.
+[[nodiscard]] Result<void> check_sessions(const RealCalibrationOptions& options);
 
-  /// Whether at most one session in 200 of a build with itself found it slower.
-  [[nodiscard]] bool is_kept() const;
-};
-
-/// The error is the judge's own trouble, or a build that cannot tune.
-[[nodiscard]] Result<RealCalibration> calibrate_for_real(const RealCalibrationOptions& options);
+/// Plays sessions until the file in `out` has as many of this kind as are asked for, or the others
+/// are being played by other processes. The error is the judge's own trouble, a build that cannot
+/// tune, or a file of other sessions.
+[[nodiscard]] Result<void> play_sessions(const RealCalibrationOptions& options);
 
 }  // namespace tunecheck::gate

@@ -1,0 +1,182 @@
+#include "cli/gate_calibrate_real.hpp"
+
+#include <algorithm>
+#include <cerrno>
+#include <memory>
+#include <thread>
+#include <unistd.h>
+
+#include <sys/prctl.h>
+#include <sys/wait.h>
+
+#include "cli/console.hpp"
+#include "cli/out_lock.hpp"
+#include "cli/usage.hpp"
+#include "core/command.hpp"
+#include "core/in_parallel.hpp"
+#include "core/resources.hpp"
+#include "core/text.hpp"
+#include "gate/measure/real_calibration.hpp"
+#include "gate/rule/real_rates.hpp"
+#include "judge/run/session.hpp"
+#include "reports/stored/gate_json.hpp"
+#include "reports/terminal/real_rates_page.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Keeps every core busy while it lives.
+class Load {
+ public:
+  Load() {
+    for (std::size_t i = 0; i < worker_count(0); ++i)
+      m_threads.emplace_back([](const std::stop_token& stop) {
+        volatile unsigned spun = 0;
+        while (!stop.stop_requested())
+          spun = spun + 1;
+      });
+  }
+
+ private:
+  std::vector<std::jthread> m_threads;
+};
+
+// "AMD EPYC, 2 cores", with its GPUs where sessions use one.
+std::string machine_text(const std::map<std::string, std::string>& facts, DeviceKind backend) {
+  std::string text = fmt::format("{}, {} cores", facts.at("cpu"), facts.at("cores"));
+  if (is_gpu(backend) && facts.contains("gpus")) text += ", " + facts.at("gpus");
+  return text;
+}
+
+Result<void> check_kernels(const gate::Build& build, const std::vector<std::string>& kernels,
+                           const std::string& size) {
+  std::vector<std::string> known;
+  for (const auto& [name, kernel] : build.kernels)
+    known.push_back(name);
+  for (const std::string& name : kernels) {
+    const auto found = build.kernels.find(name);
+    if (found == build.kernels.end())
+      return failure(Error{
+          ErrorKind::bad_input, unknown_word_message("kernel", name, known), {}, 0, "--kernel"});
+    if (!found->second.sizes.contains(size))
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("the kernel \"{}\" has no size \"{}\"", name, size),
+                           {},
+                           0,
+                           "--size"});
+  }
+  return {};
+}
+
+Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) {
+  if (!(arguments.delta < arguments.tolerance))
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected more than --delta, {:g} %, found {:g} %",
+                                     100 * arguments.delta, 100 * arguments.tolerance),
+                         {},
+                         0,
+                         "--tolerance"});
+  gate::RealCalibrationOptions options;
+  TUNECHECK_TRY(options.build,
+                gate::open_build(arguments.build.empty() ? program_folder().parent_path()
+                                                         : fs::path(arguments.build),
+                                 "reference", {}));
+  if (!arguments.kernels.empty()) options.kernels = arguments.kernels;
+  if (!arguments.metrics.empty()) options.metrics = arguments.metrics;
+  options.size = arguments.size;
+  TUNECHECK_CHECK(check_kernels(options.build, options.kernels, options.size));
+  options.is_whole = arguments.is_whole;
+  options.head = arguments.head;
+  options.is_loaded = arguments.load == "busy";
+  options.at_once = arguments.at_once;
+  options.sessions = arguments.sessions;
+  options.seed = arguments.seed;
+  options.out = arguments.out;
+  options.begun.tunecheck_version = version();
+  options.begun.adapter = "reference";
+  options.begun.backend = name_of(arguments.backend);
+  options.begun.settings = gate::settings_with(arguments.delta, arguments.tolerance);
+  options.begun.environment = describe_machine();
+  options.begun.base.given = options.begun.head.given = options.build.given;
+  options.machine = machine_text(options.begun.environment, arguments.backend);
+  options.progress = [](const std::string& line) {
+    print(line + "\n");
+    (void)flushed(held);
+  };
+  options.wrong = [out = options.out](const gate::GateResult& session, const std::string& name) {
+    const fs::path file = out / (name + ".json");
+    print(fmt::format("a wrong answer, {}: {}\n", to_string(session.answer), file.string()));
+    return GateFile(file).update(session);
+  };
+  return options;
+}
+
+// Plays sessions in a process of its own, which ends with this one. -1 where none can be made.
+pid_t play_in_a_process(const gate::RealCalibrationOptions& options) {
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child != 0) return child;
+  (void)::prctl(PR_SET_PDEATHSIG, SIGTERM);
+  if (::getppid() != parent) ::_exit(untrusted);
+  const auto played = gate::play_sessions(options);
+  ::_exit(flushed(played ? static_cast<int>(held) : report(played.error())));
+}
+
+// Its status; untrusted of one that a signal ended.
+int status_of_process(pid_t child) {
+  int status = 0;
+  while (::waitpid(child, &status, 0) < 0)
+    if (errno != EINTR) return untrusted;
+  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(untrusted);
+}
+
+// As many processes as sessions are played at once, and what keeps cores busy, which is in none of
+// them: it is other work than theirs.
+int play_at_once(const gate::RealCalibrationOptions& options) {
+  (void)flushed(held);  // what is not written yet would be written by each process
+  std::vector<pid_t> children;
+  for (std::size_t i = 0; i < options.at_once; ++i)
+    if (const pid_t child = play_in_a_process(options); child > 0) children.push_back(child);
+  const auto load = options.is_loaded ? std::make_unique<Load>() : nullptr;
+  int status = children.size() == options.at_once ? held : untrusted;
+  for (const pid_t child : children)
+    status = std::max(status, status_of_process(child));
+  return status;
+}
+
+int show_rates(const std::vector<gate::RealSession>& sessions) {
+  print(real_rates_page(sessions));
+  const std::vector<gate::Goal> goals = gate::real_goals(sessions);
+  const bool all_kept = std::none_of(goals.begin(), goals.end(), [](const gate::Goal& goal) {
+    return goal.state == gate::GoalState::broken;
+  });
+  return all_kept ? held : failed;
+}
+
+}  // namespace
+
+int calibrate_on_this_machine(const RealArguments& arguments) {
+  const auto options = options_of(arguments);
+  if (!options) return report(options.error());
+  const auto lock = lock_out(options->out, OutUse::shared);
+  if (!lock) return report(lock.error());
+  // What is wrong with the file is said once, not by every process.
+  if (const auto usable = gate::check_sessions(*options); !usable) return report(usable.error());
+  if (const int status = play_at_once(*options); status != held) return status;
+  print("\n");
+  return show_sessions({gate::sessions_file(options->out).string()});
+}
+
+int show_sessions(const std::vector<std::string>& files) {
+  std::vector<gate::RealSession> sessions;
+  for (const std::string& name : files) {
+    auto file = gate::read_sessions(name);
+    if (!file) return report(file.error());
+    sessions.insert(sessions.end(), file->sessions.begin(), file->sessions.end());
+  }
+  return show_rates(sessions);
+}
+
+}  // namespace tunecheck::cli
