@@ -43,13 +43,6 @@ class Load {
   std::vector<std::jthread> m_threads;
 };
 
-// "AMD EPYC, 2 cores", with its GPUs where sessions use one.
-std::string machine_text(const std::map<std::string, std::string>& facts, DeviceKind backend) {
-  std::string text = fmt::format("{}, {} cores", facts.at("cpu"), facts.at("cores"));
-  if (is_gpu(backend) && facts.contains("gpus")) text += ", " + facts.at("gpus");
-  return text;
-}
-
 Result<void> check_kernels(const gate::Build& build, const std::vector<std::string>& kernels,
                            const std::string& size) {
   std::vector<std::string> known;
@@ -100,7 +93,7 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
   options.begun.settings = gate::settings_with(arguments.delta, arguments.tolerance);
   options.begun.environment = describe_machine();
   options.begun.base.given = options.begun.head.given = options.build.given;
-  options.machine = machine_text(options.begun.environment, arguments.backend);
+  options.machine = machine_name(options.begun.environment, is_gpu(arguments.backend));
   options.progress = [](const std::string& line) {
     print(line + "\n");
     (void)flushed(held);

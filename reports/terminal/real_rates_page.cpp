@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/device_kinds.hpp"
 #include "gate/rule/real_rates.hpp"
 
 namespace tunecheck {

@@ -9,6 +9,7 @@
 #include "core/parse_json.hpp"
 #include "gate/history/google_benchmark.hpp"
 #include "gate/rule/google_benchmark_json.hpp"
+#include "gate/rule/real_session.hpp"
 #include "harness/kernel/isolated_run.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "judge/scenario/coverage.hpp"
@@ -57,6 +58,7 @@ const std::vector<Reader>& readers() {
       {"adapter_info", [](const fs::path& file) { return said(read_adapter_info(file)); }},
       {"result", [](const fs::path& file) { return said(read_result(file)); }},
       {"gate", [](const fs::path& file) { return said(read_gate(file)); }},
+      {"played_sessions", [](const fs::path& file) { return said(gate::read_sessions(file)); }},
       {"matrix", [](const fs::path& file) { return said(read_results(file)); }},
       {"report_sources", [](const fs::path& file) { return said(read_report_sources({file})); }},
       {"google_benchmark",

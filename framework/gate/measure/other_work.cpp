@@ -30,13 +30,15 @@ double own_seconds() {
 }  // namespace
 
 std::optional<double> busy_ticks(std::string_view text) {
+  // The first line is that of all CPUs together.
+  constexpr std::string_view all_cpus = "cpu ";
+  if (!text.starts_with(all_cpus)) return std::nullopt;
+  text.remove_prefix(all_cpus.size());
   std::istringstream line{std::string(text.substr(0, text.find('\n')))};
-  std::string name;
   std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
-  line >> name;
   for (double& each : ticks)
     line >> each;
-  if (name != "cpu" || !line) return std::nullopt;
+  if (!line) return std::nullopt;
   constexpr std::size_t idle = 3, waiting = 4;
   double busy = 0;
   for (std::size_t i = 0; i < ticks.size(); ++i)

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <set>
 #include <tuple>
@@ -149,18 +150,23 @@ std::vector<RealRow> real_rows(const std::vector<RealSession>& sessions) {
     row.kind = group.front()->kind;
     row.surroundings = describe_surroundings(*group.front());
     row.sessions = group.size();
-    const auto count = static_cast<double>(group.size());
+    std::size_t pairs = 0;
+    std::int64_t seconds = 0, other_work = 0;  // in hundredths: sums that no order changes
     std::vector<double> would_find;
     for (const RealSession* const session : group) {
       ++row.answers.at(static_cast<std::size_t>(session->answer));
       row.benchmarks += session->benchmarks;
       row.slower += session->slower;
       row.faster += session->faster;
-      row.pairs += static_cast<double>(session->pairs) / count;
-      row.seconds += session->seconds / count;
-      row.other_work += session->other_work / count;
+      pairs += session->pairs;
+      seconds += std::llround(100 * session->seconds);
+      other_work += std::llround(100 * session->other_work);
       would_find.push_back(session->would_find);
     }
+    const auto count = static_cast<double>(group.size());
+    row.pairs = static_cast<double>(pairs) / count;
+    row.seconds = static_cast<double>(seconds) / 100 / count;
+    row.other_work = static_cast<double>(other_work) / 100 / count;
     row.would_find = middle(std::move(would_find));
     rows.push_back(std::move(row));
   }

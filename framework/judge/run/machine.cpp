@@ -84,4 +84,10 @@ std::map<std::string, std::string> describe_machine() {
   return facts;
 }
 
+std::string machine_name(const std::map<std::string, std::string>& facts, bool with_gpus) {
+  std::string name = fmt::format("{}, {} cores", facts.at("cpu"), facts.at("cores"));
+  if (with_gpus && facts.contains("gpus")) name += ", " + facts.at("gpus");
+  return name;
+}
+
 }  // namespace tunecheck

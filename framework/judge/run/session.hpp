@@ -68,5 +68,8 @@ struct RunOptions {
 
 /// Facts about this machine for a result: host, cpu, cores, kernel, compiler.
 [[nodiscard]] std::map<std::string, std::string> describe_machine();
+/// What people call it, from these facts: "AMD EPYC, 2 cores", and its GPUs where they matter.
+[[nodiscard]] std::string machine_name(const std::map<std::string, std::string>& facts,
+                                       bool with_gpus);
 
 }  // namespace tunecheck

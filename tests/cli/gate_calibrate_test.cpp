@@ -1,0 +1,134 @@
+// `tunecheck gate calibrate --real` and `--from` as a user runs them.
+#include <algorithm>
+#include <fcntl.h>
+#include <set>
+#include <sstream>
+
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+#include <sys/file.h>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+std::vector<json> lines_of(const std::string& text) {
+  std::vector<json> lines;
+  std::istringstream stream(text);
+  for (std::string line; std::getline(stream, line);)
+    lines.push_back(json::parse(line));
+  return lines;
+}
+
+// A session of equal builds.
+json session(int number, const std::string& answer) {
+  return {{"number", number},  {"head", 0.0},
+          {"load", "idle"},    {"at_once", 1},
+          {"answer", answer},  {"reason", ""},
+          {"change", 0.0},     {"would_find", 0.04},
+          {"pairs", 10},       {"seconds", 1.5},
+          {"other_work", 0.0}, {"benchmarks", 1},
+          {"slower", 0},       {"faster", 0},
+          {"undecided", 0},    {"kernels", "k"},
+          {"size", "smoke"},   {"metrics", "winner_time"},
+          {"backend", "sim"},  {"whole", false},
+          {"delta", 0.02},     {"tolerance", 0.05},
+          {"machine", "M"},    {"build", "b"},
+          {"seed", number},    {"started", "2026-11-25T20:00:00Z"}};
+}
+
+std::string sessions(int count, const std::string& answer, int first = 1) {
+  std::string text;
+  for (int i = 0; i < count; ++i)
+    text += session(first + i, answer).dump() + "\n";
+  return text;
+}
+
+// Both processes play sessions of one file, and a second command goes on with it.
+TEST(GateCalibrate, plays_at_once_stores_each_session_once_and_goes_on) {
+  const Place place;
+  const std::vector<std::string> three = {"gate", "calibrate", "--real", "3", "--at-once", "2"};
+  const Ran first = place.run(three);
+  ASSERT_EQ(first.status, 0) << first.out << first.err;
+  const std::string file = "out/sessions.jsonl";
+  const std::vector<json> played = lines_of(place.read(file));
+  ASSERT_EQ(played.size(), 3U);
+  std::set<int> numbers;
+  for (const json& line : played) {
+    numbers.insert(line["number"].get<int>());
+    EXPECT_EQ(line["at_once"], 2);
+    EXPECT_EQ(line["kernels"], "rmsnorm");
+    EXPECT_GT(line["seconds"], 0);
+  }
+  EXPECT_EQ(numbers, (std::set<int>{1, 2, 3}));
+  EXPECT_THAT(first.out, HasSubstr("| 2 sessions at once | same | 3 |"));
+
+  // A kill left a part of a line.
+  place.write(file, place.read(file) + "{\"number\":");
+  const Ran second = place.run({"gate", "calibrate", "--real", "1", "--plant", "50%"});
+  EXPECT_EQ(second.status, 0) << second.out << second.err;
+  EXPECT_THAT(second.out,
+              HasSubstr("sessions.jsonl:4: removed the last line, which was cut after 10 bytes"));
+  ASSERT_EQ(lines_of(place.read(file)).size(), 4U);
+  EXPECT_EQ(lines_of(place.read(file))[3]["head"], 0.5);
+  EXPECT_EQ(lines_of(place.read(file))[3]["answer"], "regression");
+
+  const std::string before = place.read(file);
+  const Ran shown = place.run({"gate", "calibrate", "--from", file});
+  EXPECT_EQ(shown.status, 0);
+  EXPECT_THAT(second.out, HasSubstr(shown.out)) << "the same table";
+  const Ran other = place.run({"gate", "calibrate", "--real", "1", "--kernel", "axpy_inplace"});
+  EXPECT_EQ(other.status, 3);
+  EXPECT_THAT(other.err,
+              HasSubstr("sessions.jsonl:1: kernels: expected sessions of \"axpy_inplace\""));
+  EXPECT_EQ(std::count(other.err.begin(), other.err.end(), '\n'), 1) << other.err;
+  EXPECT_EQ(place.read(file), before);
+}
+
+TEST(GateCalibrate, ends_with_1_where_a_rate_is_not_what_it_is_to_be) {
+  const Place place;
+  place.write("good.jsonl", sessions(300, "pass"));
+  place.write("bad.jsonl", sessions(2, "regression", 301));
+  const Ran good = place.run({"gate", "calibrate", "--from", "good.jsonl"});
+  EXPECT_EQ(good.status, 0) << good.out;
+  EXPECT_THAT(good.out, StartsWith("300 sessions, 2026-11-25\n"));
+  EXPECT_THAT(good.out, HasSubstr("\nkept    at most one false alarm"));
+  const Ran bad = place.run({"gate", "calibrate", "--from", "bad.jsonl", "--from", "good.jsonl"});
+  EXPECT_EQ(bad.status, 1);
+  EXPECT_THAT(bad.out, HasSubstr("\nBROKEN  at most one false alarm"));
+  EXPECT_THAT(bad.out, HasSubstr("; 2 of 302\n"));
+}
+
+TEST(GateCalibrate, refuses_a_file_of_something_else) {
+  const Place place;
+  place.write("sessions.jsonl", sessions(1, "pass") + "{\"answer\": \"pass\"}\n");
+  const Ran ran = place.run({"gate", "calibrate", "--from", "sessions.jsonl"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  EXPECT_EQ(place.run({"gate", "calibrate", "--from", "no.jsonl"}).status, 3);
+  EXPECT_THAT(ran.err, StartsWith("sessions.jsonl:2: expected a session"));
+}
+
+// What shares a folder with its own kind keeps everybody else out of it, and the other way round.
+TEST(GateCalibrate, shares_its_folder_with_nothing_else) {
+  const Place place;
+  place.write("out/kept", "");
+  place.write("one.json", R"({"context": {}, "benchmarks": [{"name": "b", "real_time": 1.0,
+                              "time_unit": "ns"}]})");
+  const FileDescriptor folder(
+      ::open((place.path() / "out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  ASSERT_EQ(::flock(folder.get(), LOCK_SH), 0);
+  EXPECT_EQ(place.run({"gate", "--base", "one.json", "--head", "one.json"}).status, 4);
+  ASSERT_EQ(::flock(folder.get(), LOCK_EX), 0);
+  const Ran ran = place.run({"gate", "calibrate", "--real", "1"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.err, HasSubstr("another tunecheck is writing to this folder"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
