@@ -64,7 +64,8 @@ void add_real_options(CLI::App& command, RealArguments& real) {
       ->type_name("DIR");
   add_repeatable(command, "--kernel", real.kernels,
                  "A kernel to measure, rmsnorm if not given; may be given several times", "NAME");
-  command.add_option("--size", real.size, "Its size; smoke if not given")->type_name("SIZE");
+  add_repeatable(command, "--size", real.sizes,
+                 "A size of each kernel, smoke if not given; may be given several times", "SIZE");
   add_repeatable(command, "--metric", real.metrics,
                  "What to measure, winner_time if not given; may be given several times", "NAME")
       ->check(known_metric);
@@ -111,10 +112,10 @@ void add_calibrate_command(CLI::App& command, Action& action) {
   const auto real = std::make_shared<RealArguments>();
   add_real_options(calibration, *real);
   const auto shown = std::make_shared<std::vector<std::string>>();
-  add_repeatable(calibration, "--from", *shown,
-                 "Play nothing: show the sessions that --real stored in this file; may be\n"
-                 "given several times",
-                 "FILE");
+  calibration
+      .add_option("--from", *shown,
+                  "Play nothing: show the sessions that --real stored in these files")
+      ->type_name("FILE");
   set_examples(calibration,
                "  tunecheck gate calibrate\n"
                "  tunecheck gate calibrate --sessions 1000 --seed 7\n"

@@ -44,7 +44,7 @@ class Load {
 };
 
 Result<void> check_kernels(const gate::Build& build, const std::vector<std::string>& kernels,
-                           const std::string& size) {
+                           const std::vector<std::string>& sizes) {
   std::vector<std::string> known;
   for (const auto& [name, kernel] : build.kernels)
     known.push_back(name);
@@ -53,12 +53,14 @@ Result<void> check_kernels(const gate::Build& build, const std::vector<std::stri
     if (found == build.kernels.end())
       return failure(Error{
           ErrorKind::bad_input, unknown_word_message("kernel", name, known), {}, 0, "--kernel"});
-    if (!found->second.sizes.contains(size))
+    for (const std::string& size : sizes) {
+      if (found->second.sizes.contains(size)) continue;
       return failure(Error{ErrorKind::bad_input,
                            fmt::format("the kernel \"{}\" has no size \"{}\"", name, size),
                            {},
                            0,
                            "--size"});
+    }
   }
   return {};
 }
@@ -78,8 +80,8 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
                                  "reference", {}));
   if (!arguments.kernels.empty()) options.kernels = arguments.kernels;
   if (!arguments.metrics.empty()) options.metrics = arguments.metrics;
-  options.size = arguments.size;
-  TUNECHECK_CHECK(check_kernels(options.build, options.kernels, options.size));
+  if (!arguments.sizes.empty()) options.sizes = arguments.sizes;
+  TUNECHECK_CHECK(check_kernels(options.build, options.kernels, options.sizes));
   options.is_whole = arguments.is_whole;
   options.head = arguments.head;
   options.is_loaded = arguments.load == "busy";

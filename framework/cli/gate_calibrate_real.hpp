@@ -11,8 +11,8 @@ namespace tunecheck::cli {
 
 struct RealArguments {
   std::size_t sessions = 0;
-  std::string build, size = "smoke", out = "out", load = "idle";
-  std::vector<std::string> kernels, metrics;
+  std::string build, out = "out", load = "idle";
+  std::vector<std::string> kernels, sizes, metrics;
   DeviceKind backend = DeviceKind::cpu;
   double head = 0;                                                                ///< share
   double delta = gate::Settings{}.delta, tolerance = gate::Settings{}.tolerance;  ///< shares

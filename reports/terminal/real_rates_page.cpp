@@ -20,10 +20,17 @@ std::string head_text(double head) {
   return head == 0 ? "same" : fmt::format("+{:g} %", 100 * head);
 }
 
+// "a, b", or how many there are where nobody would read all.
+std::string some_kernels(const std::string& names) {
+  constexpr std::ptrdiff_t most = 3;
+  const auto count = std::count(names.begin(), names.end(), ',') + 1;
+  return count > most ? fmt::format("{} kernels", count) : names;
+}
+
 // What the sessions of a table have in common.
 std::string title_of(const gate::SessionKind& kind) {
-  std::string text =
-      fmt::format("{}: {} of {} at {}", kind.machine, kind.metrics, kind.kernels, kind.size);
+  std::string text = fmt::format("{}: {} of {} at {}", kind.machine, kind.metrics,
+                                 some_kernels(kind.kernels), kind.size);
   if (kind.backend != name_of(DeviceKind::cpu)) text += " on " + kind.backend;
   text += kind.is_whole ? ", whole sessions" : "";
   const gate::Settings defaults;

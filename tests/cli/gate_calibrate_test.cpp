@@ -98,7 +98,7 @@ TEST(GateCalibrate, ends_with_1_where_a_rate_is_not_what_it_is_to_be) {
   EXPECT_EQ(good.status, 0) << good.out;
   EXPECT_THAT(good.out, StartsWith("300 sessions, 2026-11-25\n"));
   EXPECT_THAT(good.out, HasSubstr("\nkept    at most one false alarm"));
-  const Ran bad = place.run({"gate", "calibrate", "--from", "bad.jsonl", "--from", "good.jsonl"});
+  const Ran bad = place.run({"gate", "calibrate", "--from", "bad.jsonl", "good.jsonl"});
   EXPECT_EQ(bad.status, 1);
   EXPECT_THAT(bad.out, HasSubstr("\nBROKEN  at most one false alarm"));
   EXPECT_THAT(bad.out, HasSubstr("; 2 of 302\n"));
@@ -114,8 +114,8 @@ TEST(GateCalibrate, refuses_a_file_of_something_else) {
   EXPECT_THAT(ran.err, StartsWith("sessions.jsonl:2: expected a session"));
 }
 
-// What shares a folder with its own kind keeps everybody else out of it, and the other way round.
-TEST(GateCalibrate, shares_its_folder_with_nothing_else) {
+// Several calibrations share a folder. They keep everybody else out of it, and the other way round.
+TEST(GateCalibrate, shares_its_folder_with_its_own_kind_alone) {
   const Place place;
   place.write("out/kept", "");
   place.write("one.json", R"({"context": {}, "benchmarks": [{"name": "b", "real_time": 1.0,
@@ -124,6 +124,7 @@ TEST(GateCalibrate, shares_its_folder_with_nothing_else) {
       ::open((place.path() / "out").c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   ASSERT_EQ(::flock(folder.get(), LOCK_SH), 0);
   EXPECT_EQ(place.run({"gate", "--base", "one.json", "--head", "one.json"}).status, 4);
+  EXPECT_EQ(place.run({"gate", "calibrate", "--real", "1"}).status, 0);
   ASSERT_EQ(::flock(folder.get(), LOCK_EX), 0);
   const Ran ran = place.run({"gate", "calibrate", "--real", "1"});
   EXPECT_EQ(ran.status, 4);

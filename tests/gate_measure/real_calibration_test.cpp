@@ -65,7 +65,7 @@ TEST_F(RealCalibration, sets_up_both_sides_and_hands_over_what_it_calls_differen
   EXPECT_EQ(names[0], "alarm-0-idle-1-1");
   EXPECT_EQ(wrong[0].benchmarks.at(0).pairs.size(), 7U + 20U);
   for (const SideResult& side : {wrong[0].base, wrong[0].head})
-    EXPECT_THAT(side.environment, Contains(Key("rmsnorm, winner of tuning 5")));
+    EXPECT_THAT(side.environment, Contains(Key("rmsnorm at smoke, winner of tuning 5")));
 }
 
 TEST_F(RealCalibration, goes_on_where_the_file_ends) {

@@ -177,6 +177,7 @@ TEST_F(SessionLogs, refuse_a_damaged_line_and_sessions_of_something_else) {
 TEST_F(SessionLogs, name_the_line_of_what_is_damaged_later) {
   SessionLog log = open();
   ASSERT_TRUE(log.append(session(1)));
+  EXPECT_EQ(log.claim(9).value(), 2U);
   ASSERT_TRUE(write_file(file, to_line(session(1)) + to_line(session(2)) + "damaged\n"));
   EXPECT_THAT(log.claim(9).error().text(), HasSubstr("sessions.jsonl:3: "));
 }

@@ -76,6 +76,10 @@ TEST(RealRatesPage, counts_benchmarks_where_sessions_have_several) {
   RealSession many = real_session(1, 0, Answer::regression);
   many.benchmarks = 50;
   many.slower = 1;
+  many.kind.kernels = "a, b, c, d";
+  many.kind.metrics = "winner_time, warm_start";
+  EXPECT_THAT(real_rates_page({many}),
+              HasSubstr("### CPU, 2 cores: winner_time, warm_start of 4 kernels at smoke\n"));
   EXPECT_THAT(real_rates_page({many}), HasSubstr("| benchmarks | of these slower | faster |"));
   EXPECT_THAT(real_rates_page({many}), HasSubstr(" 50 | 1 | 0 |"));
 }

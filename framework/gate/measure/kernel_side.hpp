@@ -67,6 +67,7 @@ class KernelSide {
   [[nodiscard]] std::optional<std::size_t> tuning_that_chose(const std::string& config,
                                                              std::size_t number) const;
   [[nodiscard]] const KernelDefinition& kernel() const { return m_kernel; }
+  [[nodiscard]] const std::string& size() const { return m_size; }
   /// Why dispatch() cannot be; "" where it can.
   [[nodiscard]] std::string why_no_dispatch() const;
 

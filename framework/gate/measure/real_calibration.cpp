@@ -23,8 +23,8 @@ constexpr std::size_t digits_of_a_build = 12;
 
 void note_winners(const KernelSide& side, SideResult& result) {
   for (std::size_t i = 0; i < side.tunings().size(); ++i)
-    result.environment[fmt::format("{}, winner of tuning {}", side.kernel().name, i + 1)] =
-        side.tunings()[i].winner;
+    result.environment[fmt::format("{} at {}, winner of tuning {}", side.kernel().name, side.size(),
+                                   i + 1)] = side.tunings()[i].winner;
 }
 
 // The adapter that was measured, and the programs that measured it.
@@ -99,7 +99,7 @@ class Playing {
     CompareOptions options;
     options.base = options.head = m_options.build;
     options.kernels = m_options.kernels;
-    options.sizes = {m_options.size};
+    options.sizes = m_options.sizes;
     options.metrics = m_options.metrics;
     options.out = m_work;
     options.store = fs::absolute(m_options.out) / "compile-store";
@@ -138,7 +138,7 @@ Result<SessionKind> kind_of(const RealCalibrationOptions& options) {
   TUNECHECK_TRY(kind.build, digest_of(options.build));
   kind.machine = options.machine;
   kind.kernels = fmt::format("{}", fmt::join(options.kernels, ", "));
-  kind.size = options.size;
+  kind.size = fmt::format("{}", fmt::join(options.sizes, ", "));
   kind.metrics = fmt::format("{}", fmt::join(options.metrics, ", "));
   kind.backend = options.begun.backend;
   kind.is_whole = options.is_whole;

@@ -18,7 +18,7 @@ namespace tunecheck::gate {
 struct RealCalibrationOptions {
   Build build;
   std::vector<std::string> kernels = {"rmsnorm"};
-  std::string size = "smoke";
+  std::vector<std::string> sizes = {"smoke"};
   std::vector<std::string> metrics = {"winner_time"};
   bool is_whole = false;       ///< see CompareOptions
   double head = 0;             ///< by how much the head is slowed down

@@ -24,7 +24,7 @@ struct SessionKind {
   std::string machine;    ///< "AMD EPYC, 2 cores"
   std::string build;      ///< digest of the programs that were run
   std::string kernels;    ///< names with ", " between them
-  std::string size;       ///< of all kernels
+  std::string size;       ///< names with ", " between them, each of every kernel
   std::string metrics;    ///< names with ", " between them
   std::string backend;    ///< "cpu", ...
   bool is_whole = false;  ///< with canaries, and winner_choice where tunings chose differently
