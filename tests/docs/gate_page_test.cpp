@@ -1,19 +1,28 @@
 // docs/gate-rule.md: its settings and machines are those of the code. docs/gate-measurements.md:
 // its figures are what the command makes, as far as a smaller simulation can tell.
 #include <cmath>
+#include <filesystem>
+#include <set>
+#include <string>
 
 #include <fmt/format.h>
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
+#include "core/files.hpp"
+#include "core/text.hpp"
 #include "gate/rule/calibration.hpp"
 #include "gate/rule/noise.hpp"
 #include "gate/rule/other_rules.hpp"
+#include "gate/rule/real_session.hpp"
 #include "page.hpp"
+#include "reports/terminal/real_rates_page.hpp"
 
 namespace tunecheck::test::gate_page {
 namespace {
 
 using namespace gate;
+namespace fs = std::filesystem;
 
 const Page& rule_page() {
   static const Page the_page("gate-rule.md");
@@ -100,6 +109,33 @@ TEST(GatePage, has_the_figures_that_the_command_makes) {
       }
     }
   }
+}
+
+// What `tunecheck gate calibrate --from docs/measurements/gate-sessions/*.jsonl` prints.
+TEST(GatePage, has_the_tables_that_the_stored_sessions_make) {
+  const fs::path docs = TUNECHECK_DOCS;
+  std::vector<RealSession> sessions;
+  for (const auto& file : fs::directory_iterator(docs / "measurements" / "gate-sessions")) {
+    const auto read = read_sessions(file.path());
+    ASSERT_TRUE(read) << read.error().text();
+    sessions.insert(sessions.end(), read->sessions.begin(), read->sessions.end());
+  }
+  ASSERT_FALSE(sessions.empty());
+  const std::string text = read_text_file(docs / "gate-measurements.md").value();
+  EXPECT_NE(text.find(real_rates_page(sessions)), text.npos) << "expected in it:\n"
+                                                             << real_rates_page(sessions);
+}
+
+TEST(GatePage, explains_every_key_of_a_stored_session) {
+  const auto line = nlohmann::json::parse(to_line(RealSession()));
+  std::set<std::string> written;
+  for (const auto& [key, value] : line.items())
+    written.insert(key);
+  std::set<std::string> explained;
+  for (const auto& row : measurements_page().rows("The file of sessions", "key"))
+    for (const std::string& name : split_words(row.at(0)))
+      explained.insert(name.substr(1, name.size() - 2));
+  EXPECT_EQ(explained, written);
 }
 
 }  // namespace
