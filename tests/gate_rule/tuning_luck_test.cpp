@@ -19,7 +19,7 @@ using namespace gate;
 constexpr double unlucky_chance = 4.0 / 45, unlucky_by = 0.3;
 constexpr std::size_t shared_tunings = 5, sessions = 5000;
 
-enum class Unit { process, tuning };
+enum class Unit { process, tuning, config };
 
 class LuckyMachine {
  public:
@@ -38,7 +38,8 @@ class LuckyMachine {
 };
 
 // A session of equal builds. By process, pair i launches what tuning i modulo 5 of its side chose;
-// by tuning, each pair has two tunings of its own.
+// by tuning, each pair has two tunings of its own; by config, both sides launch what tuning i
+// modulo 5 of the base chose.
 Answer equal_builds(Unit unit, std::uint64_t seed) {
   LuckyMachine machine(seed);
   std::array<std::array<double, shared_tunings>, 2> chosen{};
@@ -50,9 +51,9 @@ Answer equal_builds(Unit unit, std::uint64_t seed) {
   while (const auto step = session.next()) {
     Pair pair;
     for (const bool is_head : {step->first == Side::head, step->first != Side::head}) {
-      const double time = unit == Unit::process
-                              ? chosen.at(is_head ? 1 : 0).at(number % shared_tunings)
-                              : machine.luck();
+      const std::size_t side = is_head && unit == Unit::process ? 1 : 0;
+      const double time =
+          unit == Unit::tuning ? machine.luck() : chosen.at(side).at(number % shared_tunings);
       (is_head ? pair.head : pair.base).samples = machine.run(time);
     }
     session.add(pair);
@@ -74,6 +75,10 @@ std::size_t false_alarms(Unit unit) {
 // rule promises for pairs that share nothing.
 TEST(TuningLuck, raises_false_alarms_where_pairs_share_tunings) {
   EXPECT_GT(false_alarms(Unit::process), sessions / 200);
+}
+
+TEST(TuningLuck, raises_none_where_both_sides_launch_the_same_configs) {
+  EXPECT_EQ(false_alarms(Unit::config), 0U);
 }
 
 TEST(TuningLuck, raises_none_where_each_pair_has_tunings_of_its_own) {

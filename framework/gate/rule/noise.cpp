@@ -25,7 +25,7 @@ double heavy_tailed(Random& random) {
 }  // namespace
 
 std::span<const NoiseModel> noise_models() {
-  static constexpr std::array<NoiseModel, 4> models = {{
+  static constexpr std::array<NoiseModel, 5> models = {{
       {"quiet", "a dedicated machine with locked clocks", 0.003, 0, 0, 0.003, 0.0002, 0.01, 0.05,
        0.001, 3, 0.05},
       {"shared", "a virtual machine with neighbours", 0.015, 0, 0, 0.01, 0.001, 0.03, 0.2, 0.01, 4,
@@ -34,6 +34,8 @@ std::span<const NoiseModel> noise_models() {
        0.25},
       {"loaded", "every core has other work, which some processes have to wait for", 0.1, 0.6, 0.4,
        0.03, 0.003, 0.08, 0.5, 0.02, 6, 0.25},
+      {"crowded", "sessions and compilers share fewer cores than they need", 0.2, 0.4, 1.3, 0.01,
+       0.003, 0.01, 0.5, 0.02, 6, 1},
   }};
   return models;
 }

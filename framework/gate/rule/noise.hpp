@@ -28,7 +28,7 @@ struct NoiseModel {
   double burst_mean;         ///< by how much all is slower in it, exponential
 };
 
-/// quiet, shared, bad, loaded.
+/// quiet, shared, bad, loaded, crowded.
 [[nodiscard]] std::span<const NoiseModel> noise_models();
 
 /// A machine from when it is switched on. Not for several threads at once.
