@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
@@ -88,6 +89,33 @@ std::string renames_text(const history::Contents& contents) {
   for (const auto& [old_name, new_name] : contents.renames)
     text += fmt::format("renamed: {} -> {}\n", printable_line(old_name), printable_line(new_name));
   return text.empty() ? text : "\n" + text;
+}
+
+std::string appearance_text(const history::Contents& contents,
+                            const history::Appearance& appearance) {
+  return fmt::format("{} {}", appearance.is_added ? "added in" : "removed: not in",
+                     run_text(contents, appearance.run));
+}
+
+// One entry for each, but a benchmark that comes and goes all the time has a single one.
+std::string appearances_text(const history::Contents& contents) {
+  constexpr std::size_t most_entries = 4;
+  const std::vector<history::Appearance> all = appearances(contents);
+  std::map<std::string, std::vector<history::Appearance>> of_each;
+  for (const history::Appearance& appearance : all)
+    of_each[appearance.benchmark].push_back(appearance);
+  std::string text;
+  for (const history::Appearance& appearance : all) {
+    const auto& its = of_each[appearance.benchmark];
+    const bool is_last = its.back().run == appearance.run;
+    if (its.size() > most_entries && !is_last) continue;
+    text += printable_line(appearance.benchmark) + "\n";
+    if (its.size() > most_entries)
+      text += fmt::format("    comes and goes: added or removed {} times since {}\n", its.size(),
+                          run_text(contents, its.front().run));
+    text += fmt::format("    {}\n", appearance_text(contents, appearance));
+  }
+  return text;
 }
 
 }  // namespace
@@ -187,10 +215,7 @@ std::string history_changes(const history::Contents& contents,
   std::string text;
   for (const history::Change& change : changes.found)
     text += entry(contents, change);
-  for (const history::Appearance& appearance : appearances(contents))
-    text += fmt::format("{}\n    {} {}\n", printable_line(appearance.benchmark),
-                        appearance.is_added ? "added in" : "removed: not in",
-                        run_text(contents, appearance.run));
+  text += appearances_text(contents);
   text += renames_text(contents);
   if (!text.empty()) text += "\n";
   if (!changes.too_short.empty())

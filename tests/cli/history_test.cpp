@@ -135,6 +135,17 @@ TEST_F(HistoryCommand, benchmarks_that_come_and_go_are_listed_until_one_is_the_o
   expect_one_line(history({"rename", "copy", "sort"}), 3, "tunecheck: run 1 has both");
 }
 
+TEST_F(HistoryCommand, a_benchmark_that_is_left_out_of_every_other_run_has_one_entry) {
+  for (int i = 0; i < 8; ++i)
+    ASSERT_EQ(
+        add(fmt::format("r{}.json", i), recording(i, 100, i % 2 == 0 ? "copy" : "sort 2")).status,
+        0);
+  const std::string out = history({"changes", "sort"}).out;
+  EXPECT_THAT(out, HasSubstr("copy\n    comes and goes: added or removed 7 times since run 2 "
+                             "(2024-05-01 01:00, 0000001)\n    removed: not in run 8 ("));
+  EXPECT_THAT(out, Not(HasSubstr("run 4")));
+}
+
 TEST_F(HistoryCommand, a_run_is_compared_only_with_one_of_the_same_machine) {
   ASSERT_EQ(add("a.json", recording(1, 1000)).status, 0);
   ASSERT_EQ(add("b.json", recording(2, 1200)).status, 0);
