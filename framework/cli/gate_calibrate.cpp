@@ -97,7 +97,8 @@ void add_calibrate_command(CLI::App& command, Action& action) {
   const auto options = std::make_shared<gate::CalibrationOptions>();
   CLI::App& calibration = *command.add_subcommand(
       "calibrate",
-      "Measure how often the gate's rule and other rules are right on simulated machines");
+      "Measure how often the gate's rule is right: beside other rules on simulated machines, or "
+      "on this one");
   calibration
       .add_option("--sessions", options->sessions,
                   "Simulated sessions per machine and slowdown; 100000 if not given")

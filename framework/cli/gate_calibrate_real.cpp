@@ -12,7 +12,7 @@
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/usage.hpp"
-#include "core/command.hpp"
+#include "core/files.hpp"
 #include "core/in_parallel.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
@@ -119,12 +119,19 @@ pid_t play_in_a_process(const gate::RealCalibrationOptions& options) {
   ::_exit(flushed(played ? static_cast<int>(held) : report(played.error())));
 }
 
-// Its status; untrusted of one that a signal ended.
+int machine_trouble(std::string message) {
+  return report(Error{ErrorKind::machine, std::move(message), {}, 0, {}});
+}
+
+// Its status, once it has ended.
 int status_of_process(pid_t child) {
   int status = 0;
   while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR) return untrusted;
-  return WIFEXITED(status) ? WEXITSTATUS(status) : static_cast<int>(untrusted);
+    if (errno != EINTR)
+      return machine_trouble("cannot wait for a process that plays: " + last_system_error());
+  if (WIFEXITED(status)) return WEXITSTATUS(status);
+  return machine_trouble(
+      fmt::format("signal {} ended a process that played sessions", WTERMSIG(status)));
 }
 
 // As many processes as sessions are played at once, and what keeps cores busy, which is in none of
@@ -132,10 +139,15 @@ int status_of_process(pid_t child) {
 int play_at_once(const gate::RealCalibrationOptions& options) {
   (void)flushed(held);  // what is not written yet would be written by each process
   std::vector<pid_t> children;
-  for (std::size_t i = 0; i < options.at_once; ++i)
-    if (const pid_t child = play_in_a_process(options); child > 0) children.push_back(child);
+  int status = held;
+  while (status == held && children.size() < options.at_once) {
+    const pid_t child = play_in_a_process(options);
+    if (child < 0)
+      status = machine_trouble("cannot start a process: " + last_system_error());
+    else
+      children.push_back(child);
+  }
   const auto load = options.is_loaded ? std::make_unique<Load>() : nullptr;
-  int status = children.size() == options.at_once ? held : untrusted;
   for (const pid_t child : children)
     status = std::max(status, status_of_process(child));
   return status;

@@ -35,20 +35,22 @@ void make_build(const fs::path& folder, const std::string& mutant) {
     make_build_with(folder, "tunecheck-adapter-mutants", "--mutant " + mutant);
 }
 
-std::string slow_after_tuning(const fs::path& folder, const std::string& condition) {
+std::string slow_after_tuning(const fs::path& folder, const std::string& condition,
+                              const std::string& late_s) {
   const fs::path script = folder / "adapter.sh";
-  const std::string text = fmt::format(R"sh(#!/bin/sh
+  const std::string text =
+      fmt::format(R"sh(#!/bin/sh
 if [ -z "$(ls -A "$TUNECHECK_CACHE_DIR")" ]; then
   echo tuned >> {0}/tunings
   tunings=$(wc -l < {0}/tunings)
   [ ! {1} ] || touch "$TUNECHECK_CACHE_DIR/slow"
 elif [ -e "$TUNECHECK_CACHE_DIR/slow" ]; then
-  sleep 0.04
+  sleep {3}
 fi
 exec {2} "$@"
 )sh",
-                                       folder.string(), condition,
-                                       (program_folder() / "tunecheck-adapter-reference").string());
+                  folder.string(), condition,
+                  (program_folder() / "tunecheck-adapter-reference").string(), late_s);
   EXPECT_TRUE(write_file(script, text));
   fs::permissions(script, fs::perms::owner_all);
   return script.string();

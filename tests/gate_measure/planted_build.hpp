@@ -17,10 +17,11 @@ void make_build_with(const std::filesystem::path& folder, const std::string& pro
 /// The text of the adapter.info of such a build.
 [[nodiscard]] std::string adapter_info(const std::string& program, const std::string& arguments);
 
-/// The reference tuner, but processes start late that find the cache of a tuning for which
-/// `condition` of the shell's test holds; `$tunings` is how many there were, this one included, of
-/// all builds that share the program. The path of the program, in `folder`.
-std::string slow_after_tuning(const std::filesystem::path& folder, const std::string& condition);
+/// The reference tuner, but processes start late by `late_s` seconds that find the cache of a
+/// tuning for which `condition` of the shell's test holds; `$tunings` is how many there were, this
+/// one included, of all builds that share the program. The path of the program, in `folder`.
+std::string slow_after_tuning(const std::filesystem::path& folder, const std::string& condition,
+                              const std::string& late_s = "0.04");
 
 /// The reference tuner, but with the bug `mutant` in tunings for which `condition` of the shell's
 /// test holds; `$tunings` as for slow_after_tuning(). The path of the program, in `folder`.

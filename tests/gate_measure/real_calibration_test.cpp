@@ -1,6 +1,8 @@
 // Sessions whose right answer is known, played in earnest.
 #include "gate/measure/real_calibration.hpp"
 
+#include <unistd.h>
+
 #include <gmock/gmock.h>
 
 #include "planted_build.hpp"
@@ -21,7 +23,9 @@ class RealCalibration : public testing::Test {
     options.sessions = 1;
     options.begun.backend = name_of(DeviceKind::cpu);
     options.begun.adapter = "reference";
-    // Short: what is planted is far larger than any noise.
+    // Short and bold, because this is not about the rule: a difference that is as large as those
+    // that are planted here is reported on a crowded machine too.
+    options.begun.settings.alpha = options.begun.settings.same_alpha = 0.4;
     options.begun.settings.screen_pairs = 7;
     options.begun.settings.least_pairs = 20;
     options.begun.settings.most_pairs = 20;
@@ -50,7 +54,7 @@ class RealCalibration : public testing::Test {
 // Every second tuning is the head's: base and head are the same build, and differ all the same by
 // what their own tunings left.
 TEST_F(RealCalibration, sets_up_both_sides_and_hands_over_what_it_calls_different) {
-  open(test::slow_after_tuning(folder.path(), "$((tunings % 2)) -eq 0"));
+  open(test::slow_after_tuning(folder.path(), "$((tunings % 2)) -eq 0", "0.2"));
   options.metrics = {"warm_start"};
   const auto played = play_sessions(options);
   ASSERT_TRUE(played) << played.error().text();
@@ -91,19 +95,19 @@ TEST_F(RealCalibration, goes_on_where_the_file_ends) {
   EXPECT_THAT(stored(), SizeIs(2)) << "nothing is missing";
 }
 
-// By 60 %, which no noise reaches: both of what can be planted in.
+// Both of what can be planted in. Whole processes take several times as long on a crowded machine.
 TEST_F(RealCalibration, makes_the_head_really_slower_by_what_is_planted) {
   open(test::slow_after_tuning(folder.path(), "1 -eq 0"));
-  options.head = 0.6;
-  for (const char* const metric : {"warm_start", "winner_time"}) {
+  for (const auto& [metric, planted] : {std::pair("warm_start", 4.0), {"winner_time", 0.6}}) {
     options.metrics = {metric};
+    options.head = planted;
     options.out = folder.path() / metric;
     const auto played = play_sessions(options);
     ASSERT_TRUE(played) << played.error().text();
     ASSERT_THAT(stored(), SizeIs(1));
     EXPECT_EQ(stored()[0].answer, Answer::regression) << metric;
-    EXPECT_GT(stored()[0].change, 0.3) << metric;
-    EXPECT_LT(stored()[0].change, 1.2) << metric;
+    EXPECT_GT(stored()[0].change, planted / 3) << metric;
+    EXPECT_LT(stored()[0].change, planted * 3) << metric;
     EXPECT_FALSE(stored()[0].is_false_alarm());
   }
   EXPECT_THAT(wrong, SizeIs(0)) << "a slowdown that is found is no wrong answer";
@@ -120,6 +124,18 @@ TEST_F(RealCalibration, plays_canaries_in_whole_sessions_alone) {
   options.is_whole = false;
   ASSERT_TRUE(play_sessions(options));
   EXPECT_EQ(stored()[0].reason, "");
+}
+
+// No process has a number like the first one.
+TEST_F(RealCalibration, removes_what_killed_processes_left_and_nothing_else) {
+  open(test::without_warm_starts(folder.path()));
+  const std::string own = fmt::format("process-{}", ::getpid());
+  for (const std::string& name : {std::string("process-2000000000"), own, std::string("process-x")})
+    ASSERT_TRUE(create_folders(options.out / name));
+  ASSERT_TRUE(check_sessions(options));
+  EXPECT_FALSE(std::filesystem::exists(options.out / "process-2000000000"));
+  EXPECT_TRUE(std::filesystem::exists(options.out / own));
+  EXPECT_TRUE(std::filesystem::exists(options.out / "process-x"));
 }
 
 TEST_F(RealCalibration, refuses_the_file_of_another_build) {

@@ -1,6 +1,8 @@
 #include "gate/measure/real_calibration.hpp"
 
+#include <cerrno>
 #include <chrono>
+#include <csignal>
 #include <unistd.h>
 
 #include <fmt/chrono.h>
@@ -10,6 +12,7 @@
 #include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/stopwatch.hpp"
+#include "core/text.hpp"
 #include "gate/measure/compare_builds.hpp"
 #include "gate/measure/other_work.hpp"
 #include "gate/measure/session_log.hpp"
@@ -40,6 +43,23 @@ Result<std::string> digest_of(const Build& build) {
   return key_digest(digests).substr(0, digits_of_a_build);
 }
 
+constexpr std::string_view work_prefix = "process-";
+
+// What a process that was killed left behind. Folders of processes that still play stay.
+void remove_work_of_dead_processes(const fs::path& out) {
+  std::error_code error;
+  std::vector<fs::path> dead;
+  for (const auto& entry : fs::directory_iterator(out, error)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with(work_prefix)) continue;
+    const auto process = parse_integer(name.substr(work_prefix.size()));
+    if (process && *process > 0 && ::kill(static_cast<pid_t>(*process), 0) != 0 && errno == ESRCH)
+      dead.push_back(entry.path());
+  }
+  for (const fs::path& folder : dead)
+    fs::remove_all(folder, error);
+}
+
 // Plays the sessions of one process. play() is called once: it claims a session, plays it and
 // appends it until none is left. An error loses the session that is being played, and nothing else.
 class Playing {
@@ -49,7 +69,7 @@ class Playing {
 
   Result<void> play() {
     // Of this process: others play in the same folder.
-    m_work = fs::absolute(m_options.out) / fmt::format("process-{}", ::getpid());
+    m_work = fs::absolute(m_options.out) / fmt::format("{}{}", work_prefix, ::getpid());
     const auto played = play_all();
     std::error_code ignored;
     fs::remove_all(m_work, ignored);
@@ -153,6 +173,7 @@ Result<SessionKind> kind_of(const RealCalibrationOptions& options) {
 Result<void> check_sessions(const RealCalibrationOptions& options) {
   TUNECHECK_TRY(const SessionKind kind, kind_of(options));
   TUNECHECK_CHECK(create_folders(options.out));
+  remove_work_of_dead_processes(options.out);
   TUNECHECK_TRY(const SessionLog log, SessionLog::open(sessions_file(options.out), kind));
   if (!log.removed().empty() && options.progress) options.progress(log.removed());
   return {};
