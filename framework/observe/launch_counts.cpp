@@ -33,9 +33,9 @@ Result<void> make_launch_counts(const std::filesystem::path& file) {
   return {};
 }
 
-Result<void> start_counting(const std::filesystem::path& file, int process) {
+Result<void> start_counting(const std::filesystem::path& file, int process, Counted counted) {
   LaunchCounts counts;
-  counts.counting = 1;
+  counts.counting = counted;
   counts.process = static_cast<std::uint64_t>(process);
   const FileDescriptor opened = open_counts(file, 0);
   if (!opened.valid() || !write_counts(opened, counts)) return failure(cannot("begin", file));
@@ -44,7 +44,7 @@ Result<void> start_counting(const std::filesystem::path& file, int process) {
 
 Result<LaunchCounts> stop_counting(const std::filesystem::path& file) {
   const FileDescriptor opened = open_counts(file, 0);
-  constexpr std::uint64_t off = 0;
+  constexpr Counted off = Counted::none;
   LaunchCounts counts;
   if (!opened.valid() || ::pwrite(opened.get(), &off, sizeof off, 0) != ssize_t{sizeof off} ||
       ::pread(opened.get(), &counts, sizeof counts, 0) != ssize_t{sizeof counts})

@@ -8,10 +8,17 @@
 
 namespace tunecheck {
 
+/// Which launches are counted and not recorded.
+enum class Counted : std::uint64_t {
+  none,
+  all,     ///< those of a burst of calls
+  trials,  ///< those of any process but the adapter's own
+};
+
 /// The content of the file, in the machine's own byte order. The probe changes it with atomic
 /// additions, the judge with writes while no launch runs.
 struct LaunchCounts {
-  std::uint64_t counting = 0;        ///< 1: launches are counted; 0: they are recorded as lines
+  Counted counting = Counted::none;  ///< the other launches are recorded as lines
   std::uint64_t process = 0;         ///< the adapter's own
   std::uint64_t launches = 0;        ///< begun in that process
   std::uint64_t trial_launches = 0;  ///< begun in any other one that it started
@@ -22,8 +29,9 @@ struct LaunchCounts {
 
 /// Makes the file, with counting off. To be done before the process starts that maps it.
 [[nodiscard]] Result<void> make_launch_counts(const std::filesystem::path& file);
-/// All counts to 0, and counting on.
-[[nodiscard]] Result<void> start_counting(const std::filesystem::path& file, int process);
+/// All counts to 0, and counting on. `process` is the adapter's own.
+[[nodiscard]] Result<void> start_counting(const std::filesystem::path& file, int process,
+                                          Counted counted = Counted::all);
 /// Counting off; what was counted since it was on.
 [[nodiscard]] Result<LaunchCounts> stop_counting(const std::filesystem::path& file);
 

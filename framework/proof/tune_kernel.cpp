@@ -96,6 +96,7 @@ class Desk {
                   find_observers(m_folder / "store", m_folder / "spies", m_options.backend));
     ProcessSetup setup;
     setup.name = "tuning";
+    setup.counts_trials = true;
     setup.time_limit = time_limit_of(*m_options.adapter, tuning_time_limit);
     TUNECHECK_TRY(WatchedProcess process,
                   WatchedProcess::prepare(workspace, setup, *m_options.adapter, observers));

@@ -42,7 +42,8 @@ TUNECHECK_KERNEL(scale)
   [[nodiscard]] fs::path evidence() const { return m_folder.path() / "evidence.jsonl"; }
 
   // Runs a case of the launch helper, which counts as the adapter if `is_adapter`.
-  void run(const std::string& name, bool counts_launches = true, bool is_adapter = true) const {
+  void run(const std::string& name, bool counts_launches = true, bool is_adapter = true,
+           Counted counted = Counted::all) const {
     CommandOptions options;
     options.arguments = {program_folder() / "observe-launch-helper", name, artifact()};
     options.environment = current_environment();
@@ -50,7 +51,7 @@ TUNECHECK_KERNEL(scale)
     (*options.environment)["TUNECHECK_PROBE_EVIDENCE"] = evidence();
     (*options.environment)["TUNECHECK_PROBE_COUNTS"] = counts();
     options.in_child = [&] {
-      if (counts_launches) (void)start_counting(counts(), is_adapter ? ::getpid() : 1);
+      if (counts_launches) (void)start_counting(counts(), is_adapter ? ::getpid() : 1, counted);
     };
     const auto ran = run_command(options);
     ASSERT_TRUE(ran);
@@ -90,6 +91,14 @@ TEST_F(CountingProbe, whoever_is_not_the_adapter_makes_trials) {
   EXPECT_EQ(counted.launches, 0U);
   EXPECT_EQ(counted.trial_launches, 2U);
   EXPECT_EQ(counted.elapsed_ns, 0U);
+}
+
+TEST_F(CountingProbe, that_counts_trials_records_what_the_adapter_launches_itself) {
+  run("fork", true, true, Counted::trials);
+  const LaunchCounts counted = stop_counting(counts()).value();
+  EXPECT_EQ(counted.launches, 0U);
+  EXPECT_EQ(counted.trial_launches, 1U);
+  EXPECT_EQ(recorded(), 2U);
 }
 
 TEST_F(CountingProbe, loses_no_launch_of_several_threads) {

@@ -107,6 +107,9 @@ struct ProcessSetup {
   bool watches_cache = false;      ///< list the cache folder at each launch
   bool watches_files = false;      ///< write down what it does in the cache folder
   bool counts_launches = false;    ///< it will be asked for bursts
+  /// Launches of the processes that it starts are counted, not recorded: recording one takes longer
+  /// than many a kernel, in the time that the tuner measures. Not together with bursts.
+  bool counts_trials = false;
   std::chrono::milliseconds time_limit = std::chrono::minutes(1);  ///< for one answer
 };
 

@@ -85,6 +85,11 @@ bool WatchedProcess::start() {
   m_process = std::move(*started);
   m_id = m_process->id();
   m_hello = m_process->hello();
+  if (m_setup.counts_trials)
+    if (auto counting = start_counting(m_counts_file, m_id, Counted::trials); !counting) {
+      m_trouble = counting.error().text();
+      return false;
+    }
   if (m_setup.kill && m_setup.kill->when != KillPoint::When::file_operation)
     m_killer = std::make_unique<EvidenceKiller>(*m_setup.kill, m_evidence_file, m_kernel, m_id);
   return true;

@@ -387,7 +387,8 @@ Result<void> Workspace::prepare_process(const ProcessSetup& setup, const Adapter
   }
   // No evidence must differ from no observer.
   TUNECHECK_CHECK(write_file(evidence_file(setup.name), std::string_view()));
-  if (setup.counts_launches) TUNECHECK_CHECK(make_launch_counts(counts_file(setup.name)));
+  if (setup.counts_launches || setup.counts_trials)
+    TUNECHECK_CHECK(make_launch_counts(counts_file(setup.name)));
   return install_compilers(setup, adapter, observers);
 }
 
@@ -447,7 +448,7 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
     environment["TUNECHECK_PROBE_FOLDER"] = cache;
     environment["TUNECHECK_PROBE_FOLDER_FILES"] = adapter.cache_file_globs();
   }
-  if (setup.counts_launches)
+  if (setup.counts_launches || setup.counts_trials)
     environment["TUNECHECK_PROBE_COUNTS"] = counts_file(setup.name).string();
   if (!adapter.compiler_variable.empty())
     environment[adapter.compiler_variable] = bin + "/" + adapter.compiler;

@@ -246,10 +246,10 @@ void Recorder::launch_begins(const Place& place, const char* symbol, const void*
       m_plan.other_work();
       return write({});
     }
-    if (probe::counting()) {
+    if (const auto process = static_cast<std::uint64_t>(::getpid()); probe::counting(process)) {
       m_plan.other_work();
       begun.counted = true;
-      return probe::count_begin(static_cast<std::uint64_t>(::getpid()));
+      return probe::count_begin(process);
     }
     begun.launches.push_back(describe(place, kernel, m_code.code_of(function)));
     const Tensors tensors = tensors_of(own_name, function, arguments);

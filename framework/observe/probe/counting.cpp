@@ -33,8 +33,11 @@ void map_counts(const char* file) noexcept {
   if (mapped != MAP_FAILED) counts = static_cast<LaunchCounts*>(mapped);
 }
 
-bool counting() noexcept {
-  return counts != nullptr && read(counts->counting) != 0;
+bool counting(std::uint64_t process) noexcept {
+  if (counts == nullptr) return false;
+  const Counted counted = std::atomic_ref(counts->counting).load(std::memory_order_relaxed);
+  return counted == Counted::all ||
+         (counted == Counted::trials && process != read(counts->process));
 }
 
 void count_begin(std::uint64_t process) noexcept {

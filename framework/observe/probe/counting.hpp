@@ -7,8 +7,8 @@ namespace tunecheck::probe {
 /// Maps the file; without it nothing is ever counted. Once, at load.
 void map_counts(const char* file) noexcept;
 
-/// True where launches are to be counted and not recorded.
-[[nodiscard]] bool counting() noexcept;
+/// True where launches of this process are to be counted and not recorded.
+[[nodiscard]] bool counting(std::uint64_t process) noexcept;
 
 /// A launch of this process begins; one of them has ended.
 void count_begin(std::uint64_t process) noexcept;

@@ -162,15 +162,15 @@ void remember(const Running& launch) {
 
 void begin(const char* kernel, const char* config, const void* entry,
            const tunecheck_launch& arguments) {
-  if (counting()) {
-    const pid_t process = ::getpid();
+  const pid_t process = ::getpid();
+  if (counting(static_cast<std::uint64_t>(process))) {
     count_begin(static_cast<std::uint64_t>(process));
     return remember({&arguments, process, 0, 0, true});
   }
   const std::int64_t started_ns = evidence_now_ns();
   LaunchEvent event;
   event.time_ns = evidence_now_ns();
-  event.pid = ::getpid();
+  event.pid = process;
   event.launch = next_launch(event.pid);
   event.kernel = kernel != nullptr ? kernel : "";
   event.config = config != nullptr ? config : "";
