@@ -63,6 +63,9 @@ struct TimedLaunch {
   LaunchStatus status = 0;
   std::int64_t elapsed_ns = 0;  ///< of the kernel alone
   std::int64_t flush_ns = 0;    ///< what making the caches cold took before, 0 where none are
+  /// Something else had the launching thread's core for a part of the time; false where nobody
+  /// knows.
+  bool interrupted = false;
 };
 
 /// A loaded artifact. Launching is thread-safe where the kernel is.

@@ -28,6 +28,27 @@ Result<SimDisturbance::Outliers> outliers(std::string_view key, const SimModel::
   return result;
 }
 
+Result<SimDisturbance::Bursts> bursts(const SimModel::Bursts& model, const Variables& sizes) {
+  constexpr double most = 0.5;
+  SimDisturbance::Bursts result;
+  TUNECHECK_TRY(result.share, number("share of bursts", model.share, sizes, 0, most));
+  TUNECHECK_TRY(result.length_ns,
+                number("length_us of bursts", model.length_us, sizes, 1, no_limit));
+  TUNECHECK_TRY(result.factor, number("factor of bursts", model.factor, sizes, 1, no_limit));
+  result.length_ns *= 1000;
+  return result;
+}
+
+Result<SimDisturbance::Interruptions> interruptions(const SimModel::Interruptions& model,
+                                                    const Variables& sizes) {
+  SimDisturbance::Interruptions result;
+  TUNECHECK_TRY(result.rate, number("rate of interruptions", model.rate, sizes, 0, 1));
+  TUNECHECK_TRY(result.length_ns,
+                number("length_us of interruptions", model.length_us, sizes, 0, no_limit));
+  result.length_ns *= 1000;
+  return result;
+}
+
 std::string never_if_empty(const std::string& condition) {
   return condition.empty() ? "0" : condition;
 }
@@ -43,7 +64,9 @@ std::string SimModel::text() const {
              "cost {}\nruggedness {}\nnoise {}\ndrift {}\nfirst_launch {}\nprocess {}\nrefuses "
              "{}\nwrong {}\n",
              cost, ruggedness, noise, drift, first_launch, process, refuses, wrong) +
-         of("launches", launches) + of("loads", loads);
+         of("launches", launches) + of("loads", loads) +
+         fmt::format("bursts {{ {} | {} | {} }}\ninterruptions {{ {} | {} }}\n", bursts.share,
+                     bursts.length_us, bursts.factor, interruptions.rate, interruptions.length_us);
 }
 
 SimLandscape::SimLandscape(const SimModel& model, const Variables& sizes,
@@ -65,6 +88,8 @@ Result<SimLandscape> SimLandscape::create(const SimModel& model, const Variables
   TUNECHECK_TRY(own.process, number("process", model.process, sizes, 0, 1));
   TUNECHECK_TRY(own.launches, outliers("launches", model.launches, sizes));
   TUNECHECK_TRY(own.loads, outliers("loads", model.loads, sizes));
+  TUNECHECK_TRY(own.bursts, bursts(model.bursts, sizes));
+  TUNECHECK_TRY(own.interruptions, interruptions(model.interruptions, sizes));
   return landscape;
 }
 

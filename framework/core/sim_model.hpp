@@ -26,6 +26,21 @@ struct SimModel {
   std::string process = "0";
   Outliers launches;
   Outliers loads;
+  /// A neighbour that slows the device down in bursts.
+  struct Bursts {
+    std::string share = "0";      ///< of the time, 0 to 0.5
+    std::string length_us = "1";  ///< mean
+    std::string factor = "1";     ///< of a launch in the worst burst
+    bool operator==(const Bursts&) const = default;
+  };
+  /// Launches that something else interrupts, which the device tells.
+  struct Interruptions {
+    std::string rate = "0";       ///< how many of them, 0 to 1
+    std::string length_us = "0";  ///< at most
+    bool operator==(const Interruptions&) const = default;
+  };
+  Bursts bursts;
+  Interruptions interruptions;
   std::string refuses;
   std::string wrong;
   int line = 0;  ///< in the kernel file
@@ -49,6 +64,17 @@ struct SimDisturbance {
   double process = 0;           ///< standard deviation, one draw a config and process
   Outliers launches;            ///< one draw a launch
   Outliers loads;               ///< one draw each time a module is loaded
+  struct Bursts {
+    double share = 0;
+    double length_ns = 1000;
+    double factor = 1;
+  };
+  Bursts bursts;
+  struct Interruptions {
+    double rate = 0;
+    double length_ns = 0;
+  };
+  Interruptions interruptions;
 };
 
 /// A model at some sizes. One thread at a time.

@@ -19,6 +19,26 @@ SimModel::Outliers read_outliers(InfoReader& reader, const std::string& key) {
   return outliers;
 }
 
+SimModel::Bursts read_bursts(InfoReader& reader) {
+  SimModel::Bursts bursts;
+  const InfoNode* const node = reader.section("bursts", false);
+  if (node == nullptr) return bursts;
+  InfoReader own(*node, reader.errors());
+  bursts = {own.text("share"), own.text("length_us"), own.text("factor")};
+  own.finish();
+  return bursts;
+}
+
+SimModel::Interruptions read_interruptions(InfoReader& reader) {
+  SimModel::Interruptions interruptions;
+  const InfoNode* const node = reader.section("interruptions", false);
+  if (node == nullptr) return interruptions;
+  InfoReader own(*node, reader.errors());
+  interruptions = {own.text("rate"), own.text("length_us")};
+  own.finish();
+  return interruptions;
+}
+
 }  // namespace
 
 SimModel read_sim(const InfoNode& node, InfoErrors& errors) {
@@ -33,6 +53,8 @@ SimModel read_sim(const InfoNode& node, InfoErrors& errors) {
   model.process = reader.text_or("process", model.process);
   model.launches = read_outliers(reader, "launches");
   model.loads = read_outliers(reader, "loads");
+  model.bursts = read_bursts(reader);
+  model.interruptions = read_interruptions(reader);
   model.refuses = reader.text_or("refuses", "");
   model.wrong = reader.text_or("wrong", "");
   reader.finish();

@@ -37,13 +37,31 @@ class OneSample : public Measurement {
   }
 };
 
+// Asks the scheduler nothing.
+class InterruptedToo : public Measurement {
+ public:
+  TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const override {
+    TimedLaunch rep = Measurement::run_rep(module, arguments);
+    rep.interrupted = false;
+    return rep;
+  }
+};
+
 class NeverDue : public DriftWatch {
  public:
   bool is_due(std::size_t) const override { return false; }
 };
 
-std::vector<std::size_t> nothing_again(std::span<const Trial>, const std::vector<int>&) {
+std::vector<std::size_t> nothing_again(std::span<const Trial>, std::span<const LooksAgain>) {
   return {};
+}
+
+// Of looks that do not agree, the slowest one counts, whatever slowed it down.
+void judge_by_slowest(Trial& trial, std::span<const Look> looks) {
+  const auto slowest =
+      std::max_element(looks.begin(), looks.end(),
+                       [](const Look& a, const Look& b) { return a.median_ns < b.median_ns; });
+  judge_looks(trial, std::span(slowest, 1));
 }
 
 // A winner as if drawn by chance: the times play no part.
@@ -108,6 +126,12 @@ std::vector<Mutant> quality_mutants() {
        }},
       {"no_second_look", "trusts the one trial in which a config looked fastest (helion#2377)",
        [](ReferenceAdapterSetup& setup) { setup.parts.choose_finalists = nothing_again; }},
+      {"slower_look_counts",
+       "lets the slower one of two looks count, so that one disturbed look is the end of a config",
+       [](ReferenceAdapterSetup& setup) { setup.parts.judge_looks = judge_by_slowest; }},
+      {"counts_interrupted_reps",
+       "times reps in which something else had the core, and takes its time for the config's own",
+       measure_by<InterruptedToo>},
       {"winner_without_times", "chooses a winner without looking at the times",
        [](ReferenceAdapterSetup& setup) { setup.parts.choose_winner = by_digits; }},
       {"ignores_budget", "tries every config, even if its budget allows fewer",

@@ -27,6 +27,7 @@ TunerParts TunerParts::standard() {
   parts.measurement = std::make_shared<Measurement>();
   parts.validation = std::make_shared<Validation>();
   parts.choose_truth = most_votes;
+  parts.judge_looks = tunecheck::judge_looks;
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };

@@ -9,6 +9,7 @@
 
 #include "tuner/key/key_axes.hpp"
 #include "tuner/observer.hpp"
+#include "tuner/search/looks.hpp"
 #include "tuner/search/search.hpp"
 #include "tuner/store/store.hpp"
 #include "tuner/trial/drift_watch.hpp"
@@ -52,8 +53,10 @@ struct TunerParts {
   /// Which result is right where no reference says so: how many configs computed each, the first
   /// one's result first. See most_votes().
   std::function<std::size_t(std::span<const std::size_t>)> choose_truth;
+  /// What several looks at one config say together; see judge_looks().
+  std::function<void(Trial&, std::span<const Look>)> judge_looks;
   /// The trials to look at again, asked until it names none; see finalists().
-  std::function<std::vector<std::size_t>(std::span<const Trial>, const std::vector<int>&)>
+  std::function<std::vector<std::size_t>(std::span<const Trial>, std::span<const LooksAgain>)>
       choose_finalists;
   /// The index of the winner among the trials, if one may win.
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
-#include <limits>
 #include <map>
 #include <numeric>
 #include <optional>
 #include <utility>
-
-#include "tuner/search/looks.hpp"
 
 namespace tunecheck {
 namespace {
@@ -48,7 +45,7 @@ class Tuning {
 
  private:
   // One trial's samples, as they were measured.
-  struct Look {
+  struct Measured {
     std::size_t index = 0;
     double at_ns = 0;  // by the device's clock
     std::vector<std::int64_t> samples;
@@ -57,7 +54,7 @@ class Tuning {
   // What configs computed that contradict the first one that worked.
   struct Dissent {
     std::optional<ExpectedResults> results;
-    std::map<std::size_t, std::vector<Look>> looks;  // by the config's place
+    std::map<std::size_t, std::vector<Measured>> looks;  // by the config's place
   };
   // Each kept result takes as much memory as the outputs.
   static constexpr std::size_t most_dissents = 4;
@@ -77,7 +74,7 @@ class Tuning {
     for (const Config& config : m_in.facts.configs)
       m_trials.push_back(unmeasured(config));
     m_artifacts.resize(count);
-    m_samples.resize(count);
+    m_looks.emplace(count);
     m_resumed.resize(count);
     m_drift = m_in.parts.make_drift_watch();
   }
@@ -97,8 +94,7 @@ class Tuning {
       for (const std::size_t index : next.configs) {
         if (search->is_over(spent())) break;
         if (m_resumed[index] || !*m_artifacts[index]) continue;
-        if (m_drift->has_baseline() && m_drift->is_due(m_since_baseline))
-          TUNECHECK_CHECK(look_at_baseline());
+        TUNECHECK_CHECK(keep_watch());
         TUNECHECK_CHECK(try_config(index, next.effort));
         if (m_in.journal != nullptr && next.effort >= 1) m_in.journal->add(so_far(index));
       }
@@ -273,12 +269,12 @@ class Tuning {
   void give_up(std::size_t index, std::string failure) {
     m_trials[index] = unmeasured(m_trials[index].config);
     m_trials[index].failure = std::move(failure);
-    m_samples[index].clear();
+    m_looks->forget(index);
   }
 
   // A config with which nothing is wrong but that it contradicts the first one may be right, and
   // the first one wrong.
-  Result<void> hear(const TrialRunner::Outcome& outcome, Look look) {
+  Result<void> hear(const TrialRunner::Outcome& outcome, Measured look) {
     if (m_in.request.reference || !m_expected || look.samples.empty()) return {};
     if (!what_broke(outcome).empty() || !computes(std::nullopt)) return {};
     for (Dissent& dissent : m_dissents)
@@ -339,6 +335,11 @@ class Tuning {
            static_cast<double>(record.ended_ns - record.began_ns) / 2;
   }
 
+  Result<void> keep_watch() {
+    if (m_drift->has_baseline() && m_drift->is_due(m_since_baseline)) return look_at_baseline();
+    return {};
+  }
+
   // A jump is looked at twice: it may have been chance, and every trial around it would pay for it.
   Result<void> look_at_baseline() {
     const auto distance = [this](double median_ns) {
@@ -362,12 +363,14 @@ class Tuning {
 
   // Puts down what has been measured since, as it would have been in the beginning.
   void settle() {
-    for (const Look& look : m_unsettled)
-      add_look(m_trials[look.index], m_samples[look.index], corrected(look));
+    for (const Measured& look : m_unsettled)
+      m_looks->add(look.index, corrected(look));
+    for (const Measured& look : m_unsettled)
+      m_in.parts.judge_looks(m_trials[look.index], m_looks->of(look.index));
     m_unsettled.clear();
   }
 
-  std::vector<std::int64_t> corrected(const Look& look) const {
+  std::vector<std::int64_t> corrected(const Measured& look) const {
     std::vector<std::int64_t> samples = look.samples;
     const double slowdown = m_drift->slowdown(look.at_ns);
     if (slowdown != 1)
@@ -380,8 +383,11 @@ class Tuning {
   Trial so_far(std::size_t index) const {
     Trial trial = m_trials[index];
     if (m_unsettled.empty() || m_unsettled.back().index != index) return trial;
-    std::vector<std::int64_t> pooled = m_samples[index];
-    add_look(trial, pooled, corrected(m_unsettled.back()));
+    LookBook so_far(1);
+    for (const Look& look : m_looks->of(index))
+      so_far.add(0, look.samples);
+    so_far.add(0, corrected(m_unsettled.back()));
+    m_in.parts.judge_looks(trial, so_far.of(0));
     return trial;
   }
 
@@ -404,23 +410,38 @@ class Tuning {
     return wrong.empty() && samples == 0 ? "was never measured" : wrong;
   }
 
-  // Until the fastest config has been found fast often enough. The samples of resumed trials are
-  // not there any more: a further look could not be added to them.
+  // In rounds, until the fastest config has been found fast often enough. The samples of resumed
+  // trials are not there any more: a further look could not be added to them.
   Result<void> look_again() {
     constexpr int most_rounds = 16;
-    std::vector<int> looks(m_trials.size());
-    for (std::size_t i = 0; i < looks.size(); ++i)
-      if (m_resumed[i]) looks[i] = std::numeric_limits<int>::max();
+    std::vector<LooksAgain> again(m_trials.size());
+    for (std::size_t i = 0; i < again.size(); ++i)
+      if (m_resumed[i]) again[i].looks = LooksAgain::impossible;
+    std::vector<std::size_t> before;  // looks of each config
+    for (std::size_t i = 0; i < again.size(); ++i)
+      before.push_back(m_looks->of(i).size());
     for (int round = 0; round < most_rounds; ++round) {
-      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, looks);
+      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, again);
       if (chosen.empty()) return {};
       for (const std::size_t index : chosen) {
+        TUNECHECK_CHECK(keep_watch());
         TUNECHECK_CHECK(try_config(index, 1));
-        ++looks[index];
       }
       settle();
+      compare_looks(before, again);
     }
     return {};
+  }
+
+  // What a further look shows of one config tells something of the looks beside it.
+  void compare_looks(const std::vector<std::size_t>& before, std::vector<LooksAgain>& again) {
+    m_looks->find_disturbed();
+    for (std::size_t i = 0; i < again.size(); ++i) {
+      if (!m_trials[i].measured() || m_looks->of(i).size() <= before[i]) continue;
+      again[i].looks = m_looks->sure_looks(i, before[i]);
+      again[i].agree = m_looks->agree(i);
+      m_in.parts.judge_looks(m_trials[i], m_looks->of(i));
+    }
   }
 
   Result<void> choose() {
@@ -450,9 +471,9 @@ class Tuning {
   // One a config of the space each.
   std::vector<Trial> m_trials;
   std::vector<std::optional<Result<Artifact>>> m_artifacts;
-  std::vector<std::vector<std::int64_t>> m_samples;  // that count
   std::vector<bool> m_resumed;
-  std::vector<Look> m_unsettled;
+  std::optional<LookBook> m_looks;  // settled ones
+  std::vector<Measured> m_unsettled;
   std::unique_ptr<DriftWatch> m_drift;
   std::optional<std::size_t> m_baseline;
   std::size_t m_since_baseline = 0;  // trials

@@ -142,6 +142,40 @@ TEST(SimDevice, its_clock_moves_with_launches_alone) {
   EXPECT_GE(module->now() - began, std::chrono::nanoseconds(200'000));
 }
 
+TEST(SimDevice, bursts_slow_every_config_for_their_share_of_the_time) {
+  const SimBackend device({5, 0});
+  const Request request({{"bursts", 20}}, "sim_busy", {{"step", 11}});
+  const auto found = times(device, request, 40'000);
+  const auto usual = *std::min_element(found.begin(), found.end());
+  std::int64_t slow_ns = 0;
+  std::int64_t all_ns = 0;
+  int begins = 0;
+  for (std::size_t i = 1; i < found.size(); ++i) {
+    const double factor = static_cast<double>(found[i]) / static_cast<double>(usual);
+    EXPECT_TRUE(factor == 1 || (factor >= 1.29 && factor <= 2)) << factor;
+    all_ns += found[i];
+    if (factor > 1) slow_ns += found[i];
+    if (factor > 1 && found[i - 1] == usual) ++begins;
+  }
+  EXPECT_NEAR(static_cast<double>(slow_ns) / static_cast<double>(all_ns), 0.2, 0.02);
+  EXPECT_NEAR(static_cast<double>(slow_ns) / begins, 10e6, 1e6);
+}
+
+TEST(SimDevice, tells_which_launches_were_interrupted) {
+  const SimBackend device({5, 0});
+  const Request request({{"stolen", 60}}, "sim_busy", {{"step", 11}});
+  const auto module = load(device, request);
+  const Tensors tensors;
+  int interrupted = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const TimedLaunch launch = module->timed_launch(tensors.get());
+    EXPECT_EQ(launch.elapsed_ns > 100'000, launch.interrupted);
+    EXPECT_LE(launch.elapsed_ns, 400'000);
+    interrupted += launch.interrupted ? 1 : 0;
+  }
+  EXPECT_NEAR(interrupted, 600, 60);
+}
+
 TEST(SimDevice, outliers_come_as_often_as_they_should) {
   const auto launches = times(SimBackend({5, 0}), Request({{"stray", 20}}), 4000);
   const auto count = [&](double factor) {

@@ -166,14 +166,20 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{"sim_without_cost", "  tolerance  {", "  sim { noise 0.1 }\n  tolerance  {",
                 "20: cost: expected \"cost\" in \"sim\""},
         Mistake{"sim_unknown_key", "  tolerance  {", "  sim { cost 5  nois 0.1 }\n  tolerance  {",
-                "20: nois: unknown key \"nois\"; did you mean \"noise\"? Expected one of: cost, "
-                "drift, first_launch, launches, loads, noise, process, refuses, ruggedness, wrong"},
+                "20: nois: unknown key \"nois\"; did you mean \"noise\"? Expected one of: bursts, "
+                "cost, drift, first_launch, interruptions, launches, loads, noise, process, "
+                "refuses, ruggedness, wrong"},
         Mistake{"sim_cost_of_nothing", "  tolerance  {",
                 "  sim { cost \"block - 64\" }\n  tolerance  {",
                 "20: sim: at size full: config block=64,vec=1: \"block - 64\" is 0; expected "
                 "nanoseconds above 0"},
         Mistake{"sim_noise", "  tolerance  {", "  sim { cost 5  noise 2 }\n  tolerance  {",
                 "20: sim: at size full: noise is 2; expected a number of at least 0 and at most 1"},
+        Mistake{
+            "sim_bursts", "  tolerance  {",
+            "  sim { cost 5  bursts { share 0.6 length_us 9 factor 2 } }\n  tolerance  {",
+            "20: sim: at size full: share of bursts is 0.6; expected a number of at least 0 and "
+            "at most 0.5"},
         Mistake{"sim_outliers", "  tolerance  {",
                 "  sim { cost 5  launches { rate 0.1 } }\n  tolerance  {",
                 "20: launches: expected optimistic, pessimistic or both: the outliers' factors"},

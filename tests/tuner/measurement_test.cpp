@@ -43,11 +43,13 @@ class ClockModule : public Module {
   LaunchStatus launch(const LaunchArguments&) const override { return 0; }
   TimedLaunch timed_launch(const LaunchArguments&) const override {
     ++launches;
+    if (interrupted_every > 0 && launches % interrupted_every == 0) return {0, 9000, 0, true};
     return {launches == fails_at ? 6 : 0, noisy && launches % 2 == 0 ? 200 : 100};
   }
   mutable int launches = 0;
   int fails_at = 0;
   bool noisy = false;
+  int interrupted_every = 0;
 };
 
 struct CountingArguments : TrialArguments {
@@ -68,6 +70,21 @@ TEST(Measurement, a_steady_kernel_needs_few_reps_and_a_noisy_one_more) {
     EXPECT_EQ(record.samples, noisy ? static_cast<int>(TrialRecord::max_samples) : 8);
     EXPECT_EQ(arguments.reps, record.samples + 1);
     EXPECT_EQ(module.launches, record.samples + 1);
+  }
+}
+
+TEST(Measurement, reps_that_something_interrupts_count_only_where_there_are_few_others) {
+  const CallArguments call{};
+  for (const int every : {2, 1}) {
+    ClockModule module;
+    module.interrupted_every = every;
+    CountingArguments arguments(call);
+    TrialRecord record;
+    Measurement().measure(module, arguments, std::chrono::milliseconds(1), record);
+    ASSERT_GE(record.samples, 7);
+    EXPECT_EQ(record.elapsed_ns[0], every == 2 ? 100 : 9000);
+    EXPECT_EQ(record.elapsed_ns[6], every == 2 ? 100 : 9000);
+    EXPECT_GT(record.interrupted, 0);
   }
 }
 

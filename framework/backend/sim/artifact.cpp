@@ -13,7 +13,7 @@ namespace {
 using Json = nlohmann::json;
 
 // A line that names the format and the digest of the rest.
-constexpr std::string_view start = "tunecheck sim artifact 1 ";
+constexpr std::string_view start = "tunecheck sim artifact 2 ";
 
 Json to_json(const SimDisturbance::Outliers& outliers) {
   return {outliers.rate, outliers.optimistic, outliers.pessimistic};
@@ -39,7 +39,9 @@ std::string body_of(const Program& program) {
               {"first_launch_ns", own.first_launch_ns},
               {"process", own.process},
               {"launches", to_json(own.launches)},
-              {"loads", to_json(own.loads)}}
+              {"loads", to_json(own.loads)},
+              {"bursts", {own.bursts.share, own.bursts.length_ns, own.bursts.factor}},
+              {"interruptions", {own.interruptions.rate, own.interruptions.length_ns}}}
       .dump();
 }
 
@@ -59,6 +61,10 @@ Program program_from(const Json& json) {
   json.at("process").get_to(own.process);
   own.launches = outliers_from(json.at("launches"));
   own.loads = outliers_from(json.at("loads"));
+  const Json& bursts = json.at("bursts");
+  own.bursts = {bursts.at(0).get<double>(), bursts.at(1).get<double>(), bursts.at(2).get<double>()};
+  const Json& interruptions = json.at("interruptions");
+  own.interruptions = {interruptions.at(0).get<double>(), interruptions.at(1).get<double>()};
   return program;
 }
 

@@ -22,6 +22,11 @@ enum Purpose : std::uint64_t {
   of_noise,
   of_outlier,
   of_outlier_direction,
+  of_burst_begin,
+  of_burst_length,
+  of_burst_factor,
+  of_interruption,
+  of_interruption_length,
 };
 
 // Draws 1, or the factor of an outlier.
@@ -141,19 +146,47 @@ class SimModule final : public Module {
       return {launch_out_of_resources, 0};
     }
     compute(m_program, arguments.tensors);
-    const auto elapsed_ns = std::max<std::int64_t>(1, std::llround(draw_time_ns()));
+    const std::uint64_t number = mixed({m_load, m_launches});
+    const double interruption_ns = draw_interruption_ns(number);
+    const auto elapsed_ns =
+        std::max<std::int64_t>(1, std::llround(draw_time_ns(number) + interruption_ns));
     m_device->advance(elapsed_ns + launch_overhead_ns);
-    return {0, elapsed_ns};
+    return {0, elapsed_ns, 0, interruption_ns > 0};
   }
 
-  double draw_time_ns() const {
+  // In each stretch of time one burst, which slows all configs down alike. Bursts are the device's:
+  // nothing of the config goes into the draws.
+  double burst_factor() const {
+    const SimDisturbance::Bursts& own = m_program.disturbance.bursts;
+    if (own.share <= 0) return 1;
+    const double stretch_ns = own.length_ns / own.share;
+    const auto now_ns = static_cast<double>(m_device->now_ns());
+    const double stretch = std::floor(now_ns / stretch_ns);
+    const auto drawn = [&](Purpose purpose) {
+      return uniform(mixed(
+          {m_device->seed(), m_device->process(), purpose, static_cast<std::uint64_t>(stretch)}));
+    };
+    const double length_ns = own.length_ns * (0.5 + drawn(of_burst_length));
+    const double begin_ns = stretch * stretch_ns + drawn(of_burst_begin) * (stretch_ns - length_ns);
+    if (now_ns < begin_ns || now_ns >= begin_ns + length_ns) return 1;
+    constexpr double mildest = 0.3;
+    return 1 + (own.factor - 1) * (mildest + (1 - mildest) * drawn(of_burst_factor));
+  }
+
+  double draw_interruption_ns(std::uint64_t number) const {
+    const SimDisturbance::Interruptions& own = m_program.disturbance.interruptions;
+    if (uniform(chance(of_interruption, number)) >= own.rate) return 0;
+    return own.length_ns * uniform(chance(of_interruption_length, number));
+  }
+
+  double draw_time_ns(std::uint64_t number) const {
     const SimDisturbance& own = m_program.disturbance;
     const std::uint64_t launch = m_launches++;
-    const std::uint64_t number = mixed({m_load, launch});
     double time_ns = m_program.cost_ns * m_lasting;
     time_ns *= std::max(0.05, 1 + own.noise * normal(chance(of_noise, number)));
     time_ns *=
         outlier(own.launches, chance(of_outlier, number), chance(of_outlier_direction, number));
+    time_ns *= burst_factor();
     time_ns *= 1 + own.drift_per_second * 1e-9 * static_cast<double>(m_device->now_ns());
     // Half as much for some loads as for others, so that it tells nothing of the config.
     if (launch == 0)

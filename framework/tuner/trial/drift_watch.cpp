@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 namespace tunecheck {
 namespace {
@@ -10,6 +11,12 @@ namespace {
 // changed.
 constexpr std::size_t trials_between_baselines = 16;
 
+// Devices change less between two looks at the baseline.
+bool is_far(double median_ns, double other_ns) {
+  constexpr double most_change = 0.25;
+  return std::abs(median_ns / other_ns - 1) > most_change;
+}
+
 }  // namespace
 
 bool DriftWatch::is_due(std::size_t trials_since_baseline) const {
@@ -17,13 +24,23 @@ bool DriftWatch::is_due(std::size_t trials_since_baseline) const {
 }
 
 bool DriftWatch::is_jump(double median_ns) const {
-  constexpr double most_change = 0.25;
-  return std::abs(median_ns / latest_ns() - 1) > most_change;
+  return is_far(median_ns, latest_ns());
 }
 
 void DriftWatch::saw_baseline(double at_ns, double median_ns) {
-  if (m_points.size() == 1 && is_jump(median_ns)) m_points.front().second = median_ns;
-  m_points.emplace_back(at_ns, median_ns);
+  const auto jump = std::exchange(m_jump, std::nullopt);
+  if (m_points.empty() || !is_jump(median_ns)) return take({at_ns, median_ns});
+  if (!jump || is_far(median_ns, jump->second)) {
+    m_jump = {at_ns, median_ns};
+    return;
+  }
+  take(*jump);
+  take({at_ns, median_ns});
+}
+
+void DriftWatch::take(Point point) {
+  if (m_points.size() == 1 && is_jump(point.second)) m_points.front().second = point.second;
+  m_points.push_back(point);
 }
 
 double DriftWatch::slowdown(double at_ns) const {

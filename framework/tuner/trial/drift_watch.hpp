@@ -18,8 +18,10 @@ class DriftWatch {
   /// True where the baseline should be measured before a further trial.
   [[nodiscard]] virtual bool is_due(std::size_t trials_since_baseline) const;
 
-  /// The baseline took `median_ns` at `at_ns`, by the device's clock. Where the first look is far
-  /// from the second, which has been checked, it was chance, and the second counts for both.
+  /// The baseline took `median_ns` at `at_ns`, by the device's clock. A jump may be something else
+  /// that disturbs the device for a while: it counts from the next look on, and only if that says
+  /// the same. Where it is the first look that is far from the others, that look was chance, and
+  /// the second counts for both.
   void saw_baseline(double at_ns, double median_ns);
   [[nodiscard]] bool has_baseline() const { return !m_points.empty(); }
   /// True where the baseline would have changed more than a device does between two looks, so that
@@ -32,7 +34,11 @@ class DriftWatch {
   [[nodiscard]] double slowdown(double at_ns) const;
 
  private:
-  std::vector<std::pair<double, double>> m_points;  // time and median, in the order of time
+  using Point = std::pair<double, double>;  // time and median
+  void take(Point point);
+
+  std::vector<Point> m_points;  // in the order of time
+  std::optional<Point> m_jump;  // the latest look, where the next one must confirm it
 };
 
 }  // namespace tunecheck

@@ -19,8 +19,10 @@ struct TrialRecord {
   std::int32_t progress = 0;  ///< grows whenever something has been done
   bool finished = false;      ///< a trial in a process of its own came to its end by itself
   bool loaded = false;
-  LaunchStatus status = 0;    ///< of the first launch that was refused
-  std::int32_t samples = 0;   ///< timed reps
+  LaunchStatus status = 0;   ///< of the first launch that was refused
+  std::int32_t samples = 0;  ///< timed reps
+  /// Timed reps that something else interrupted; their times are at the end of elapsed_ns.
+  std::int32_t interrupted = 0;
   std::int64_t began_ns = 0;  ///< by the device's clock, as is the end; 0 where it has none
   std::int64_t ended_ns = 0;
   std::int64_t flush_ns = 0;  ///< what making the caches cold took, of all reps together
@@ -47,9 +49,15 @@ class Measurement {
   [[nodiscard]] virtual TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const;
 
   /// A first rep that counts for nothing but its status, then timed reps until the interval of the
-  /// median is within 2 % of it, or `measuring_time` is over, or the record is full.
+  /// median is within 2 % of it, or `measuring_time` is over, or the record is full. Reps that
+  /// something else interrupted count only where there are few others after four times that time: a
+  /// slow kernel on a busy core is always interrupted.
   virtual void measure(const Module& module, TrialArguments& arguments,
                        std::chrono::nanoseconds measuring_time, TrialRecord& record) const;
+
+ private:
+  void time_reps(const Module& module, TrialArguments& arguments,
+                 std::chrono::nanoseconds measuring_time, TrialRecord& record) const;
 };
 
 }  // namespace tunecheck
