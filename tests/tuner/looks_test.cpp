@@ -35,7 +35,7 @@ TEST(Looks, the_slower_one_of_two_counts_and_the_middle_one_of_three) {
 }
 
 TEST(Looks, that_are_slow_beside_a_slow_look_at_another_config_are_left_out) {
-  EXPECT_EQ(judged({{100, 200}, {160, 320}, {160, 320}, {100, 200}, {100, 200}}), 100);
+  EXPECT_EQ(judged({{100, 200}, {160, 320}, {160, 320}, {160, 200}, {100, 200}}), 100);
   EXPECT_EQ(judged({{100, 200}, {160, 200}, {160, 200}, {160, 200}, {100, 200}}), 160);
 }
 
