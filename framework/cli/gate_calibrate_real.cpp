@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <memory>
+#include <set>
 #include <thread>
 #include <unistd.h>
 
@@ -178,9 +179,22 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
 
 int show_sessions(const std::vector<std::string>& files) {
   std::vector<gate::RealSession> sessions;
+  std::set<std::string> known;
   for (const std::string& name : files) {
     auto file = gate::read_sessions(name);
     if (!file) return report(file.error());
+    if (file->cut_bytes > 0)
+      (void)report(
+          {ErrorKind::bad_input,
+           fmt::format("left out the last line, which was cut after {} bytes", file->cut_bytes),
+           name, static_cast<int>(file->sessions.size()) + 1, ""});
+    for (std::size_t i = 0; i < file->sessions.size(); ++i)
+      if (!known.insert(gate::identity(file->sessions[i])).second)
+        return report({ErrorKind::bad_input,
+                       fmt::format("expected each session once, found number {} of these files a "
+                                   "second time",
+                                   file->sessions[i].number),
+                       name, file->lines[i], ""});
     sessions.insert(sessions.end(), file->sessions.begin(), file->sessions.end());
   }
   return show_rates(sessions);

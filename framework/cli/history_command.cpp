@@ -186,18 +186,30 @@ int plot(const HistoryArguments& arguments) {
   return held;
 }
 
+// Leaves what matches one of the globs, each of which must match something; all without globs.
+Result<void> keep_benchmarks(const std::vector<std::string>& globs, history::Contents& contents) {
+  const auto matches = [](const std::string& glob) {
+    return [&glob](const history::Point& point) { return matches_glob(glob, point.benchmark); };
+  };
+  for (const std::string& glob : globs)
+    if (std::none_of(contents.points.begin(), contents.points.end(), matches(glob)))
+      return failure(ErrorKind::bad_input, "no benchmark matches \"{}\"; see history list", glob);
+  if (globs.empty()) return {};
+  std::erase_if(contents.points, [&](const history::Point& point) {
+    return std::none_of(globs.begin(), globs.end(),
+                        [&](const std::string& glob) { return matches(glob)(point); });
+  });
+  return {};
+}
+
 int changes(const HistoryArguments& arguments) {
   auto history = open_history(arguments);
   if (!history) return report(history.error());
-  const auto contents = history->read();
+  auto contents = history->read();
   if (!contents) return report(contents.error());
-  std::vector<history::Series> series = series_of(*contents);
-  if (!arguments.globs.empty())
-    std::erase_if(series, [&](const history::Series& one) {
-      return std::none_of(
-          arguments.globs.begin(), arguments.globs.end(),
-          [&](const std::string& glob) { return matches_glob(glob, one.benchmark); });
-    });
+  if (const auto checked = keep_benchmarks(arguments.globs, *contents); !checked)
+    return report(checked.error());
+  const std::vector<history::Series> series = series_of(*contents);
   const history::Changes found = find_changes(series, arguments.changes);
   print(arguments.format == "json"
             ? history_changes_json(*contents, series, found, arguments.changes)

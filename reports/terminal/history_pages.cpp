@@ -219,9 +219,10 @@ std::string history_changes(const history::Contents& contents,
   text += renames_text(contents);
   if (!text.empty()) text += "\n";
   if (!changes.too_short.empty())
-    text += fmt::format("{} of {} series have too few runs to show a change: {} are needed.\n",
-                        changes.too_short.size(), series.size(),
-                        history::least_values(changes.level_each));
+    text += fmt::format(
+        "{} of {} series have too few runs to show a change. With {}, one can be "
+        "found even if nothing else changed.\n",
+        changes.too_short.size(), series.size(), history::least_values(changes.level_each));
   if (changes.small > 0)
     text += fmt::format("{} below {:g} % {} left out; see --least.\n",
                         counted_text(changes.small, "change"), 100 * options.least_change,

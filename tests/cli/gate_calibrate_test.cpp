@@ -131,7 +131,7 @@ TEST(GateCalibrate, refuses_a_file_of_something_else) {
   EXPECT_EQ(ran.status, 3);
   EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   EXPECT_EQ(place.run({"gate", "calibrate", "--from", "no.jsonl"}).status, 3);
-  EXPECT_THAT(ran.err, StartsWith("sessions.jsonl:2: expected a session"));
+  EXPECT_THAT(ran.err, StartsWith("sessions.jsonl:2: head: expected a number, found nothing"));
 }
 
 // Several calibrations share a folder. They keep everybody else out of it, and the other way round.
@@ -149,6 +149,35 @@ TEST(GateCalibrate, shares_its_folder_with_its_own_kind_alone) {
   const Ran ran = place.run({"gate", "calibrate", "--real", "1"});
   EXPECT_EQ(ran.status, 4);
   EXPECT_THAT(ran.err, HasSubstr("another tunecheck is writing to this folder"));
+}
+
+TEST(GateCalibrate, counts_a_session_of_two_files_once_or_not_at_all) {
+  const Place place;
+  place.write("a.jsonl", sessions(2, "pass"));
+  place.write("b.jsonl", sessions(2, "pass", 2));
+  const Ran ran = place.run({"gate", "calibrate", "--from", "a.jsonl", "b.jsonl"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("b.jsonl:1: expected each session once, found number 2 of these "
+                                 "files a second time\n"));
+}
+
+TEST(GateCalibrate, says_that_a_stored_line_was_cut) {
+  const Place place;
+  const std::string text = sessions(3, "pass");
+  place.write("cut.jsonl", text.substr(0, text.size() - 20));
+  const Ran ran = place.run({"gate", "calibrate", "--from", "cut.jsonl"});
+  EXPECT_EQ(ran.status, 0);
+  EXPECT_THAT(ran.out, StartsWith("2 sessions, "));
+  EXPECT_THAT(ran.err, HasSubstr("cut.jsonl:3: left out the last line, which was cut after "));
+}
+
+TEST(GateCalibrate, stores_nothing_where_nothing_can_be_measured) {
+  const Place place;
+  const Ran ran = place.run({"gate", "calibrate", "--real", "2", "--backend", "hip"});
+  if (ran.status == 0) GTEST_SKIP() << "a device for HIP is here";
+  EXPECT_EQ(ran.status, 4) << ran.out;
+  EXPECT_THAT(ran.err, HasSubstr("the adapter cannot run on \"hip\""));
+  EXPECT_EQ(place.read("out/sessions.jsonl"), "");
 }
 
 }  // namespace

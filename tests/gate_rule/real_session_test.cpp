@@ -87,7 +87,8 @@ TEST(RealSession, of_a_damaged_line_is_an_error_that_names_the_line) {
   const std::string line = to_line(played_session());
   EXPECT_THAT(error_of(line + "nonsense\n"),
               StartsWith("rates.jsonl:2: expected a session of tunecheck gate calibrate: "));
-  EXPECT_THAT(error_of("{}\n"), StartsWith("rates.jsonl:1: expected a session"));
+  EXPECT_EQ(error_of("{}\n"), "rates.jsonl:1: head: expected a number, found nothing");
+  EXPECT_EQ(error_of("[]\n"), "rates.jsonl:1: expected an object");
   EXPECT_THAT(error_of("\n" + line), StartsWith("rates.jsonl:1: "));
   EXPECT_EQ(error_of(replaced(line, "\"pass\"", "\"maybe\"")),
             "rates.jsonl:1: answer: expected pass, improved, inconclusive, regression or invalid, "
@@ -95,13 +96,27 @@ TEST(RealSession, of_a_damaged_line_is_an_error_that_names_the_line) {
   EXPECT_EQ(error_of(replaced(line, "\"idle\"", "\"calm\"")),
             "rates.jsonl:1: load: expected idle or busy, found \"calm\"");
   EXPECT_EQ(error_of(replaced(line, "\"number\":1", "\"number\":0")),
-            "rates.jsonl:1: expected a \"number\" of at least 1");
+            "rates.jsonl:1: number: expected at least 1");
+  for (const char* const pairs : {"-10", "10.5", "99999999999999999999"}) {
+    SCOPED_TRACE(pairs);
+    EXPECT_THAT(error_of(replaced(line, "\"pairs\":", fmt::format("\"pairs\":{},\"was\":", pairs))),
+                StartsWith("rates.jsonl:1: pairs: expected a whole number of at least 0, found "));
+  }
+  EXPECT_EQ(error_of(replaced(line, "\"size\":\"smoke\"", "\"size\":5")),
+            "rates.jsonl:1: size: expected a text, found 5");
+  EXPECT_EQ(error_of(replaced(line, "\"whole\":false", "\"whole\":0")),
+            "rates.jsonl:1: whole: expected true or false, found 0");
+  EXPECT_EQ(error_of(replaced(line, "\"seconds\":", "\"seconds\":1e308,\"was\":")),
+            "rates.jsonl:1: seconds: expected a number from 0 to 10000000");
+  EXPECT_EQ(error_of(replaced(line, "\"would_find\":", "\"would_find\":-3,\"was\":")),
+            "rates.jsonl:1: would_find: expected at least 0, or null");
   EXPECT_EQ(error_of(replaced(line, "\"slower\":0", "\"slower\":2")),
-            "rates.jsonl:1: expected no more findings than \"benchmarks\"");
+            "rates.jsonl:1: benchmarks: expected at least as many as slower, faster and undecided "
+            "together");
   EXPECT_EQ(error_of(replaced(line, "\"at_once\":1", "\"at_once\":0")),
-            "rates.jsonl:1: expected \"at_once\" of at least 1");
+            "rates.jsonl:1: at_once: expected at least 1");
   EXPECT_EQ(error_of(replaced(line, "\"head\":0.0", "\"head\":-0.1")),
-            "rates.jsonl:1: expected a \"head\" of at least 0");
+            "rates.jsonl:1: head: expected at least 0");
 }
 
 TEST(RealSession, is_in_a_file_once) {

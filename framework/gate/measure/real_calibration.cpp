@@ -60,6 +60,16 @@ void remove_work_of_dead_processes(const fs::path& out) {
     fs::remove_all(folder, error);
 }
 
+// Where no tuning has a winner, the adapter cannot run here, and no session can.
+Result<void> check_tuned(const GateResult& result) {
+  if (!result.base.environment.empty() || !result.head.environment.empty()) return {};
+  for (const BenchmarkResult& benchmark : result.benchmarks)
+    if (benchmark.finding.answer == Answer::invalid)
+      return failure(ErrorKind::machine, "{}: {}", benchmark.subject.name,
+                     benchmark.finding.reason);
+  return {};
+}
+
 // Plays the sessions of one process. play() is called once: it claims a session, plays it and
 // appends it until none is left. An error loses the session that is being played, and nothing else.
 class Playing {
@@ -108,6 +118,7 @@ class Playing {
       const Stopwatch watch(result.wall_ns);
       TUNECHECK_CHECK(compare_builds(compared(result), result));
     }
+    TUNECHECK_CHECK(check_tuned(result));
     session.other_work = other.cpus();
     session.seconds = static_cast<double>(result.wall_ns) / 1e9;
     take_findings(result, session);

@@ -117,6 +117,12 @@ Share false_alarms(const std::vector<RealSession>& sessions) {
       [](const RealSession& session) { return session.kind.head == 0; });
 }
 
+// A second alarm breaks it, however many sessions there will be.
+GoalState state_of_alarms(const Share& alarms) {
+  if (alarms.count > 1) return GoalState::broken;
+  return alarms.of < sessions_per_false_alarm ? GoalState::open : GoalState::kept;
+}
+
 }  // namespace
 
 Surroundings surroundings(const RealSession& session) {
@@ -173,22 +179,12 @@ std::vector<RealRow> real_rows(const std::vector<RealSession>& sessions) {
   return rows;
 }
 
-bool alarms_are_rare(const std::vector<RealSession>& sessions) {
-  const Share alarms = false_alarms(sessions);
-  return alarms.count == 0 ||
-         (alarms.count == 1 && sessions_per_false_alarm * alarms.count <= alarms.of);
-}
-
 std::vector<Goal> real_goals(const std::vector<RealSession>& sessions) {
   std::vector<Goal> goals;
   if (const Share alarms = false_alarms(sessions); alarms.of > 0)
     goals.push_back(
-        {fmt::format("at most one false alarm in the sessions of equal builds, of "
-                     "which there are at least {}; {}",
-                     sessions_per_false_alarm, alarms.text()),
-         alarms_are_rare(sessions)
-             ? (alarms.of < sessions_per_false_alarm ? GoalState::open : GoalState::kept)
-             : GoalState::broken});
+        {fmt::format("at most one false alarm in all sessions of equal builds; {}", alarms.text()),
+         state_of_alarms(alarms)});
   std::set<double> heads;
   for (const RealSession& session : sessions)
     if (must_be_found(session)) heads.insert(session.kind.head);

@@ -56,7 +56,4 @@ struct Goal {
 /// What the rates are to reach; of goals for which no session was played, nothing is said.
 [[nodiscard]] std::vector<Goal> real_goals(const std::vector<RealSession>& sessions);
 
-/// Whether false alarms are as rare as they are to be, in these sessions.
-[[nodiscard]] bool alarms_are_rare(const std::vector<RealSession>& sessions);
-
 }  // namespace tunecheck::gate

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <set>
+#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
@@ -20,9 +21,42 @@ OrderedJson number_or_null(double value) {
   return std::isfinite(value) ? OrderedJson(value) : OrderedJson(nullptr);
 }
 
-double number_from(const OrderedJson& json, const char* key, double otherwise) {
-  const OrderedJson& value = json.at(key);
-  return value.is_null() ? otherwise : value.get<double>();
+template <class T>
+constexpr const char* expected_of = "a number";
+template <>
+constexpr const char* expected_of<std::string> = "a text";
+template <>
+constexpr const char* expected_of<bool> = "true or false";
+template <>
+constexpr const char* expected_of<std::size_t> = "a whole number of at least 0";
+
+template <class T>
+bool is_a(const OrderedJson& value) {
+  if constexpr (std::is_same_v<T, std::string>)
+    return value.is_string();
+  else if constexpr (std::is_same_v<T, bool>)
+    return value.is_boolean();
+  else if constexpr (std::is_same_v<T, double>)
+    return value.is_number();
+  else
+    return value.is_number_unsigned();
+}
+
+template <class T>
+Result<T> field(const OrderedJson& json, const char* key) {
+  const auto found = json.find(key);
+  if (found == json.end())
+    return failure(ErrorKind::bad_input, "{}: expected {}, found nothing", key, expected_of<T>);
+  if (!is_a<T>(*found))
+    return failure(ErrorKind::bad_input, "{}: expected {}, found {:.40}", key, expected_of<T>,
+                   found->dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  return found->get<T>();
+}
+
+Result<double> number_or(const OrderedJson& json, const char* key, double otherwise) {
+  const auto found = json.find(key);
+  if (found != json.end() && found->is_null()) return otherwise;
+  return field<double>(json, key);
 }
 
 // To the fourth digit behind the point, the noise of a clock.
@@ -47,49 +81,62 @@ Result<bool> parse_load(const std::string& word) {
 
 // No table can be made of what no session can have.
 Result<void> check_numbers(const RealSession& session) {
+  constexpr double longest_s = 1e7;
   const auto check = [](bool holds, const char* what) -> Result<void> {
     if (holds) return {};
-    return failure(ErrorKind::bad_input, "expected {}", what);
+    return failure(ErrorKind::bad_input, "{}", what);
   };
   const SessionKind& kind = session.kind;
-  TUNECHECK_CHECK(check(session.number > 0, "a \"number\" of at least 1"));
-  TUNECHECK_CHECK(check(kind.at_once > 0, "\"at_once\" of at least 1"));
-  TUNECHECK_CHECK(check(kind.head >= 0 && std::isfinite(kind.head), "a \"head\" of at least 0"));
-  TUNECHECK_CHECK(check(session.seconds >= 0 && session.other_work >= 0,
-                        "\"seconds\" and \"other_work\" of at least 0"));
+  TUNECHECK_CHECK(check(session.number > 0, "number: expected at least 1"));
+  TUNECHECK_CHECK(check(kind.at_once > 0, "at_once: expected at least 1"));
+  TUNECHECK_CHECK(check(kind.head >= 0 && std::isfinite(kind.head), "head: expected at least 0"));
+  TUNECHECK_CHECK(check(session.seconds >= 0 && session.seconds <= longest_s,
+                        "seconds: expected a number from 0 to 10000000"));
+  TUNECHECK_CHECK(check(session.other_work >= 0 && std::isfinite(session.other_work),
+                        "other_work: expected at least 0"));
+  TUNECHECK_CHECK(check(session.would_find >= 0, "would_find: expected at least 0, or null"));
   return check(session.slower + session.faster + session.undecided <= session.benchmarks,
-               "no more findings than \"benchmarks\"");
+               "benchmarks: expected at least as many as slower, faster and undecided together");
+}
+
+Result<void> take_kind(const OrderedJson& json, SessionKind& kind) {
+  TUNECHECK_TRY(kind.head, field<double>(json, "head"));
+  TUNECHECK_TRY(const std::string load, field<std::string>(json, "load"));
+  TUNECHECK_TRY(kind.is_loaded, parse_load(load));
+  TUNECHECK_TRY(kind.at_once, field<std::size_t>(json, "at_once"));
+  TUNECHECK_TRY(kind.machine, field<std::string>(json, "machine"));
+  TUNECHECK_TRY(kind.build, field<std::string>(json, "build"));
+  TUNECHECK_TRY(kind.kernels, field<std::string>(json, "kernels"));
+  TUNECHECK_TRY(kind.size, field<std::string>(json, "size"));
+  TUNECHECK_TRY(kind.metrics, field<std::string>(json, "metrics"));
+  TUNECHECK_TRY(kind.backend, field<std::string>(json, "backend"));
+  TUNECHECK_TRY(kind.is_whole, field<bool>(json, "whole"));
+  TUNECHECK_TRY(kind.delta, field<double>(json, "delta"));
+  TUNECHECK_TRY(kind.tolerance, field<double>(json, "tolerance"));
+  return {};
 }
 
 Result<RealSession> session_from(const OrderedJson& json) {
+  if (!json.is_object()) return failure(ErrorKind::bad_input, "expected an object");
   RealSession session;
-  SessionKind& kind = session.kind;
-  session.number = json.at("number").get<std::size_t>();
-  session.seed = json.at("seed").get<std::uint64_t>();
-  session.started = json.at("started").get<std::string>();
-  kind.head = json.at("head").get<double>();
-  TUNECHECK_TRY(kind.is_loaded, parse_load(json.at("load").get<std::string>()));
-  kind.at_once = json.at("at_once").get<std::size_t>();
-  kind.machine = json.at("machine").get<std::string>();
-  kind.build = json.at("build").get<std::string>();
-  kind.kernels = json.at("kernels").get<std::string>();
-  kind.size = json.at("size").get<std::string>();
-  kind.metrics = json.at("metrics").get<std::string>();
-  kind.backend = json.at("backend").get<std::string>();
-  kind.is_whole = json.at("whole").get<bool>();
-  kind.delta = json.at("delta").get<double>();
-  kind.tolerance = json.at("tolerance").get<double>();
-  session.other_work = json.at("other_work").get<double>();
-  TUNECHECK_TRY(session.answer, parse_answer(json.at("answer").get<std::string>()));
-  session.reason = json.at("reason").get<std::string>();
-  session.benchmarks = json.at("benchmarks").get<std::size_t>();
-  session.slower = json.at("slower").get<std::size_t>();
-  session.faster = json.at("faster").get<std::size_t>();
-  session.undecided = json.at("undecided").get<std::size_t>();
-  session.pairs = json.at("pairs").get<std::size_t>();
-  session.seconds = json.at("seconds").get<double>();
-  session.would_find = number_from(json, "would_find", std::numeric_limits<double>::infinity());
-  session.change = number_from(json, "change", std::numeric_limits<double>::quiet_NaN());
+  TUNECHECK_CHECK(take_kind(json, session.kind));
+  TUNECHECK_TRY(session.number, field<std::size_t>(json, "number"));
+  TUNECHECK_TRY(session.seed, field<std::uint64_t>(json, "seed"));
+  TUNECHECK_TRY(session.started, field<std::string>(json, "started"));
+  TUNECHECK_TRY(session.other_work, field<double>(json, "other_work"));
+  TUNECHECK_TRY(const std::string answer, field<std::string>(json, "answer"));
+  TUNECHECK_TRY(session.answer, parse_answer(answer));
+  TUNECHECK_TRY(session.reason, field<std::string>(json, "reason"));
+  TUNECHECK_TRY(session.benchmarks, field<std::size_t>(json, "benchmarks"));
+  TUNECHECK_TRY(session.slower, field<std::size_t>(json, "slower"));
+  TUNECHECK_TRY(session.faster, field<std::size_t>(json, "faster"));
+  TUNECHECK_TRY(session.undecided, field<std::size_t>(json, "undecided"));
+  TUNECHECK_TRY(session.pairs, field<std::size_t>(json, "pairs"));
+  TUNECHECK_TRY(session.seconds, field<double>(json, "seconds"));
+  TUNECHECK_TRY(session.would_find,
+                number_or(json, "would_find", std::numeric_limits<double>::infinity()));
+  TUNECHECK_TRY(session.change,
+                number_or(json, "change", std::numeric_limits<double>::quiet_NaN()));
   TUNECHECK_CHECK(check_numbers(session));
   return session;
 }
@@ -103,15 +150,14 @@ Result<RealSession> parse_line(std::string_view line) {
   }
 }
 
-// Two sessions with the same one are the same session, played or copied twice.
+}  // namespace
+
 std::string identity(const RealSession& session) {
   const SessionKind& kind = session.kind;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", kind.machine, kind.build,
                      kind.kernels, kind.size, kind.metrics, kind.backend, kind.is_whole, kind.delta,
                      kind.tolerance, kind.head, kind.is_loaded, kind.at_once, session.number);
 }
-
-}  // namespace
 
 void take_findings(const GateResult& result, RealSession& session) {
   session.answer = result.answer;
@@ -185,6 +231,7 @@ Result<SessionFile> parse_sessions(std::string_view text, const std::filesystem:
 Result<SessionFile> read_sessions(const std::filesystem::path& file) {
   TUNECHECK_TRY(const std::string text, read_text_file(file));
   TUNECHECK_TRY(SessionFile parsed, parse_sessions(text, file));
+  parsed.cut_bytes = text.size() - parsed.complete;
   if (parsed.sessions.empty())
     return failure(Error{ErrorKind::bad_input,
                          "expected sessions of tunecheck gate calibrate",

@@ -67,9 +67,13 @@ void take_findings(const GateResult& result, RealSession& session);
 /// What a file of sessions holds.
 struct SessionFile {
   std::vector<RealSession> sessions;
-  std::vector<int> lines;    ///< of each session, from 1
-  std::size_t complete = 0;  ///< bytes up to the end of the last whole line
+  std::vector<int> lines;     ///< of each session, from 1
+  std::size_t complete = 0;   ///< bytes up to the end of the last whole line
+  std::size_t cut_bytes = 0;  ///< of a last line without an end, where a whole file was read
 };
+
+/// Two sessions with the same one are the same session, played or copied twice.
+[[nodiscard]] std::string identity(const RealSession& session);
 
 /// Of the text of a file, which errors name. What follows the last newline is a line that was cut,
 /// and is left out. Any other line that is not a session is an error that names it, and so is a
