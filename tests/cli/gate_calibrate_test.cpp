@@ -90,7 +90,7 @@ TEST(GateCalibrate, plays_at_once_stores_each_session_once_and_goes_on) {
   EXPECT_EQ(place.read(file), before);
 }
 
-// Killed, it cannot do anything more itself: whoever plays for it notices.
+// Killed, it cannot do anything more itself: the processes that play for it notice.
 TEST(GateCalibrate, leaves_nothing_that_plays_when_it_is_killed) {
   const Place place;
   const Ran ran = place.shell(

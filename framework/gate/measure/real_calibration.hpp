@@ -22,7 +22,7 @@ struct RealCalibrationOptions {
   std::vector<std::string> metrics = {"winner_time"};
   bool is_whole = false;       ///< see CompareOptions
   double head = 0;             ///< by how much the head is slowed down
-  bool is_loaded = false;      ///< as sessions note it; whoever calls provides the load
+  bool is_loaded = false;      ///< as sessions note it; the caller provides the load
   std::size_t at_once = 1;     ///< likewise
   std::size_t sessions = 200;  ///< that the file is to have in the end
   std::uint64_t seed = 1;      ///< of session 0

@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr long long appending = 0;           // the byte of whoever appends
+constexpr long long appending = 0;           // the byte that a process locks while it appends
 constexpr int bits_of_a_number = 32;         // numbers of sessions are below 2^32
 constexpr std::size_t digits_of_a_kind = 7;  // 28 bits: an offset has 63
 

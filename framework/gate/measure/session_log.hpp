@@ -1,5 +1,6 @@
 #pragma once
-// The file to which processes append the sessions that they have played, and who plays which.
+// The file to which processes append the sessions that they have played, and which process plays
+// which session.
 //
 // Beside it lies a lock file. A process holds a lock on one byte of it for each session that it
 // plays, and on byte 0 while it appends; the system removes locks with their process. So several

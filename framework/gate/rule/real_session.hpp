@@ -75,9 +75,9 @@ struct SessionFile {
 /// Two sessions with the same one are the same session, played or copied twice.
 [[nodiscard]] std::string identity(const RealSession& session);
 
-/// Of the text of a file, which errors name. What follows the last newline is a line that was cut,
-/// and is left out. Any other line that is not a session is an error that names it, and so is a
-/// session that is there twice.
+/// The sessions of a text; errors name `file`. What follows the last newline is a line that was
+/// cut, and is left out. Any other line that is not a session is an error that names it, and so is
+/// a session that is there twice.
 [[nodiscard]] Result<SessionFile> parse_sessions(std::string_view text,
                                                  const std::filesystem::path& file);
 [[nodiscard]] Result<SessionFile> read_sessions(const std::filesystem::path& file);

@@ -139,7 +139,7 @@ Answer winner_measured(const CheckContext& context) {
     return no_evidence(expected, "launches name neither their config nor their artifact");
   std::int64_t good = good_trials(call, winner);
   if (good == 0) good = earlier_trials(context, *real);
-  // Who may launch one config has nothing to choose (triton.autotune launches it at once).
+  // A tuner that may launch one config has nothing to choose (triton.autotune launches it at once).
   if (good == 0 && call.request.facts.configs.size() == 1 && context.scenario.adapter->has("space"))
     return judged(true, expected, fmt::format("{} is the only config there is", winner));
   return judged(good > 0, expected,

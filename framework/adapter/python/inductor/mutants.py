@@ -12,7 +12,7 @@ def key_with_process(inductor):
 
 
 def graph_key_without_inputs(inductor):
-    """Of a graph there remains how many inputs it has."""
+    """The key says only how many inputs the graph has."""
 
     def hashed(graph, inputs, *_):
         return f"f{len(inputs)}", []

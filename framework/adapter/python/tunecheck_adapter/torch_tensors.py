@@ -206,7 +206,7 @@ def _load_driver(triton: Any) -> None:
     process that has used Triton for anything else. It is no config of the tuner under test."""
     try:
         triton.runtime.driver.active.utils
-    except Exception:  # whoever needs it next is told the same
+    except Exception:  # the next use of the driver raises the same
         pass
 
 
