@@ -5,6 +5,7 @@
 #include "reports/fields/run_fields.hpp"
 #include "reports/fields/schema.hpp"
 #include "reports/fields/typescript.hpp"
+#include "reports/fields/watch_fields.hpp"
 #include "reports/matrix/matrix_fields.hpp"
 #include "reports/stored/json_document.hpp"
 
@@ -25,6 +26,7 @@ std::vector<MadeFile> files_made_of_fields() {
   return {schema<RunResult>("result", "result.json: what `tunecheck run` found"),
           schema<AuditResult>("audit", "audit.json: what `tunecheck audit` found"),
           schema<gate::GateResult>("gate", "gate.json: what `tunecheck gate` found"),
+          schema<WatchResult>("watch", "watch.json: what `tunecheck watch` found"),
           schema<Matrix>("matrix",
                          "what `tunecheck matrix --format json` writes: results of several tuners"),
           schema<history::ListDocument>("history-list",

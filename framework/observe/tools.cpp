@@ -25,4 +25,12 @@ Result<std::filesystem::path> find_gpu_probe(DeviceKind backend) {
                                                   : "libtunecheck-gpu-probe.so");
 }
 
+Result<std::filesystem::path> find_watch_library() {
+  return find_own_file("libtunecheck-watch-cpu.so");
+}
+
+Result<std::filesystem::path> find_gpu_watch_library() {
+  return find_own_file("libtunecheck-watch-cuda.so");
+}
+
 }  // namespace tunecheck

@@ -18,4 +18,9 @@ namespace tunecheck {
 /// for HIP that for LD_AUDIT.
 [[nodiscard]] Result<std::filesystem::path> find_gpu_probe(DeviceKind backend);
 
+/// What each process of a watched program loads by LD_PRELOAD, and what the driver of CUDA loads
+/// there, which is not built where there are no headers of CUDA.
+[[nodiscard]] Result<std::filesystem::path> find_watch_library();
+[[nodiscard]] Result<std::filesystem::path> find_gpu_watch_library();
+
 }  // namespace tunecheck

@@ -10,6 +10,7 @@
 #include "reports/fields/gate_fields.hpp"
 #include "reports/fields/history_fields.hpp"
 #include "reports/fields/run_fields.hpp"
+#include "reports/fields/watch_fields.hpp"
 
 namespace tunecheck {
 namespace {
@@ -22,6 +23,8 @@ std::string_view version_of(JsonKind kind) {
       return gate_schema_version;
     case JsonKind::history:
       return history_schema_version;
+    case JsonKind::watch:
+      return watch_schema_version;
     case JsonKind::run:
     case JsonKind::audit:
       break;
@@ -37,6 +40,8 @@ std::string_view writer_of(JsonKind kind) {
       return "`tunecheck gate`";
     case JsonKind::history:
       return "`tunecheck history changes --format json`";
+    case JsonKind::watch:
+      return "`tunecheck watch`";
     case JsonKind::run:
       break;
   }
@@ -97,6 +102,7 @@ class DocumentReader {
 JsonKind kind_of(const JsonValue& document) {
   if (document.field("kills").exists()) return JsonKind::audit;
   if (document.field("small_changes").exists()) return JsonKind::history;
+  if (document.field("watched").exists()) return JsonKind::watch;
   return document.field("benchmarks").exists() ? JsonKind::gate : JsonKind::run;
 }
 

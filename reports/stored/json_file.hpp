@@ -9,7 +9,7 @@
 namespace tunecheck {
 
 /// What a JSON file of tunecheck tells.
-enum class JsonKind { run, audit, gate, history };
+enum class JsonKind { run, audit, gate, history, watch };
 
 /// By the fields that only files of one program have; what has none of them is taken for a run's.
 [[nodiscard]] JsonKind kind_of(const JsonValue& document);

@@ -3,6 +3,7 @@
 #include "reports/stored/gate_json.hpp"
 #include "reports/stored/json_file.hpp"
 #include "reports/stored/result_reader.hpp"
+#include "reports/stored/watch_json.hpp"
 
 namespace tunecheck {
 namespace {
@@ -20,6 +21,9 @@ void add_document(const fs::path& file, const JsonValue& json,
       return;
     case JsonKind::history:
       sources.histories.push_back({file.string(), history_changes_from(json)});
+      return;
+    case JsonKind::watch:
+      sources.watches.push_back({file.string(), watch_from(json)});
       return;
     case JsonKind::run:
       break;

@@ -8,6 +8,7 @@
 #include "gate/rule/gate_result.hpp"
 #include "reports/stored/history_reader.hpp"
 #include "result/verdict.hpp"
+#include "result/watch_result.hpp"
 
 namespace tunecheck {
 
@@ -24,6 +25,7 @@ struct ReportSources {
   std::vector<GateSource> gates;
   std::vector<ReportSource<AuditResult>> audits;
   std::vector<ReportSource<HistoryChanges>> histories;
+  std::vector<ReportSource<WatchResult>> watches;
 };
 
 /// Files that `tunecheck run`, `tunecheck gate`, `tunecheck audit` and `tunecheck history changes

@@ -1,0 +1,453 @@
+#include "observe/watch/bursts.hpp"
+
+#include <algorithm>
+#include <optional>
+#include <unistd.h>
+
+#include <fmt/format.h>
+
+#include "observe/evidence_clock.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+constexpr std::int64_t totals_every_ns = 1'000'000'000;
+// Of what the winner's launches left; of bursts in one code that are told per kernel and shapes.
+constexpr std::size_t most_left = 256;
+constexpr std::size_t most_single_bursts = 32;
+constexpr std::size_t most_known = 4096;
+
+thread_local bool replaying = false;
+thread_local std::uint64_t launching = 0;  // the number of the burst; 0: none that is looked at
+
+struct Replaying {
+  Replaying() { replaying = true; }
+  Replaying(const Replaying&) = delete;
+  Replaying& operator=(const Replaying&) = delete;
+  ~Replaying() { replaying = false; }
+};
+
+std::string text_of(const std::vector<std::uint64_t>& digests) {
+  std::uint64_t all = 0xcbf29ce484222325;
+  for (const std::uint64_t digest : digests)
+    all = (all ^ digest) * 0x9e3779b97f4a7c15 + (all >> 29);
+  return fmt::format("{:016x}", all);
+}
+
+std::uint64_t size_of(const Regions& regions) {
+  std::uint64_t bytes = 0;
+  for (const Region& region : regions)
+    bytes += region.size;
+  return bytes;
+}
+
+CodeLaunches new_code(const LaunchSeen& launch) {
+  CodeLaunches code;
+  code.code = launch.code;
+  code.module = launch.module;
+  code.first_ns = evidence_now_ns();
+  return code;
+}
+
+void count_launch(CodeLaunches& code, bool was_measured) {
+  ++code.launches;
+  code.measured += was_measured ? 1 : 0;
+  code.last_ns = evidence_now_ns();
+}
+
+}  // namespace
+
+struct Bursts::Burst {
+  BurstEvent event;
+  Group* group = nullptr;
+  Regions regions;
+  std::vector<TensorSeen> tensors;
+  std::unique_ptr<Copy> pristine;  // null where nothing is kept
+  Digests found_first;
+  std::vector<std::unordered_set<std::uint64_t>> known;  // by region: at first, or left by launches
+  std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
+  std::function<Result<void>(const Regions&)> relaunch;
+  const void* owner = nullptr;
+  std::vector<Digests> left;           // by launches of the winner since another code
+  std::unique_ptr<Copy> left_content;  // what the last of these left
+  std::optional<Digests> replayed;     // by the winner
+  int running = 0;
+  std::int64_t clock_reads = 0;  // of the process at the end of its last launch
+  bool was_read = false;         // since the last launch
+  std::optional<bool> next_is_copy;
+
+  [[nodiscard]] bool is_of(const LaunchSeen& launch) const {
+    return event.kernel == launch.kernel && event.shapes == launch.shapes &&
+           event.scalars == launch.scalars && regions == launch.regions;
+  }
+  [[nodiscard]] CodeLaunches& code(const LaunchSeen& launch) {
+    for (CodeLaunches& known_code : event.codes)
+      if (known_code.code == launch.code) return known_code;
+    return event.codes.emplace_back(new_code(launch));
+  }
+  [[nodiscard]] bool holds(const Digests& found) const {
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (known[i].size() < most_known && !known[i].contains(found[i])) return false;
+    return true;
+  }
+};
+
+struct Bursts::Group {
+  TotalEvent total;
+  std::int64_t clock_reads = -1;     // of the process at the end of the last launch
+  std::int64_t looked_at = 0;        // launches
+  bool is_told = true;               // the totals
+  std::vector<BurstEvent> waiting;   // for the next launch on other arguments
+  std::map<std::string, BurstEvent> singles;  // in one code, the last one by its inputs
+};
+
+Bursts::Bursts(Memory& memory, BurstLimits limits, Tell tell, Where where)
+    : m_memory(memory), m_limits(limits), m_tell(std::move(tell)), m_where(std::move(where)) {}
+
+Bursts::~Bursts() = default;
+
+bool Bursts::is_replaying() {
+  return replaying;
+}
+
+Bursts::Group& Bursts::group_of(const LaunchSeen& launch) {
+  const auto [place, is_new] = m_groups.try_emplace({launch.kernel, launch.shapes});
+  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0};
+  return place->second;
+}
+
+// True where the kernel's launches with these shapes have been of one code for long.
+bool Bursts::count(Group& group, const LaunchSeen& launch) {
+  TotalEvent& total = group.total;
+  group.is_told = false;
+  const bool is_other = total.last_code != launch.code;
+  total.last_code = launch.code;
+  total.after_trials = is_other ? 1 : total.after_trials + 1;
+  auto code = std::find_if(total.codes.begin(), total.codes.end(),
+                           [&](const CodeLaunches& known) { return known.code == launch.code; });
+  if (code == total.codes.end()) {
+    // A new code begins something new.
+    group.looked_at = 0;
+    code = total.codes.insert(total.codes.end(), new_code(launch));
+  }
+  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
+  group.clock_reads = m_clock_reads;
+  return total.after_trials > m_limits.steady_after || ++group.looked_at > m_limits.looked_at;
+}
+
+Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
+  for (Burst& burst : m_open)
+    if (burst.is_of(launch)) return &burst;
+  return nullptr;
+}
+
+Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests found) {
+  if (m_open.size() >= m_limits.open) close(m_open.begin());
+  Burst& burst = m_open.emplace_back();
+  BurstEvent& event = burst.event;
+  event.pid = ::getpid();
+  event.number = ++m_last_number;
+  event.kernel = launch.kernel;
+  event.shapes = launch.shapes;
+  event.scalars = launch.scalars;
+  event.place = launch.place;
+  event.first_ns = evidence_now_ns();
+  burst.group = &group;
+  burst.regions = launch.regions;
+  burst.tensors = launch.tensors;
+  burst.known.resize(launch.regions.size());
+  burst.spoilt.resize(launch.regions.size());
+  burst.spoilt_since.resize(launch.regions.size());
+  burst.clock_reads = m_clock_reads;
+  if (found.empty()) {
+    event.why_not = launch.captured ? "it was launched into a graph"
+                                    : fmt::format("its arguments are {} bytes, more than are kept",
+                                                  size_of(launch.regions));
+    return &burst;
+  }
+  event.inputs = text_of(found);
+  for (std::size_t i = 0; i < found.size(); ++i)
+    burst.known[i].insert(found[i]);
+  auto copy = m_memory.copy(launch.regions);
+  if (copy)
+    burst.pristine = std::move(*copy);
+  else
+    event.why_not = "its arguments could not be copied: " + copy.error().message;
+  burst.found_first = std::move(found);
+  return &burst;
+}
+
+void Bursts::add(Burst& burst, const LaunchSeen& launch, const Digests& found) {
+  BurstEvent& event = burst.event;
+  const bool was_measured = burst.clock_reads != m_clock_reads;
+  count_launch(burst.code(launch), was_measured);
+  if (event.winner != launch.code) {
+    event.winner = launch.code;
+    event.after_trials = 0;
+    for (std::size_t i = 0; i < burst.spoilt.size(); ++i)
+      burst.spoilt[i] += std::exchange(burst.spoilt_since[i], 0);
+    burst.left.clear();
+    burst.left_content.reset();
+    burst.replayed.reset();
+    if (m_result_was_read && event.codes.size() > 1) ++event.after_result;
+  }
+  ++event.after_trials;
+  if (launch.captured) ++event.captured;
+  if (was_measured) ++event.measured;
+  if (burst.running++ > 0) event.concurrent = true;
+  burst.relaunch = launch.relaunch;
+  burst.owner = launch.owner;
+  burst.was_read = false;
+  burst.next_is_copy.reset();
+  if (!launch.relaunch && event.why_not.empty()) event.why_not = launch.why_no_replay;
+  for (std::size_t i = 0; i < found.size(); ++i)
+    if (!burst.found_first.empty() && found[i] != burst.found_first[i]) ++burst.spoilt_since[i];
+}
+
+// What launches on other arguments say of the bursts of the kernel so far.
+void Bursts::note_next(Group& group, const LaunchSeen& launch, const Digests& found) {
+  if (found.empty()) return;
+  const std::string inputs = text_of(found);
+  for (Burst& burst : m_open)
+    if (burst.group == &group && !burst.is_of(launch) && !burst.next_is_copy)
+      burst.next_is_copy = burst.event.inputs == inputs;
+  for (BurstEvent& event : group.waiting) {
+    event.was_on_copies = event.inputs == inputs;
+    m_tell(to_line(event));
+  }
+  group.waiting.clear();
+}
+
+// Asked without the lock: `m_where` may wait for a lock of an interpreter, whose holder may wait
+// for this one.
+bool Bursts::wants_place(const LaunchSeen& launch) {
+  const std::lock_guard lock(m_mutex);
+  const auto group = m_groups.find({launch.kernel, launch.shapes});
+  return group == m_groups.end() || group->second.total.last_code != launch.code ||
+         group->second.total.after_trials < m_limits.steady_after;
+}
+
+void Bursts::begins(LaunchSeen launch) {
+  if (wants_place(launch)) launch.place = m_where();
+  const std::lock_guard lock(m_mutex);
+  launching = 0;
+  Group& group = group_of(launch);
+  const bool is_steady = count(group, launch);
+  if (const std::int64_t now = evidence_now_ns(); now - m_totals_told_ns > totals_every_ns) {
+    tell_totals();
+    m_totals_told_ns = now;
+  }
+  if (is_steady && group.waiting.empty()) {
+    close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
+    return;
+  }
+  Digests found;
+  if (!launch.captured && size_of(launch.regions) <= m_limits.bytes) {
+    auto digests = m_memory.digests(launch.regions);
+    if (digests)
+      found = std::move(*digests);
+    else
+      trouble(digests.error().message);
+  }
+  note_next(group, launch, found);
+  Burst* burst = find(launch);
+  if (burst != nullptr && !found.empty() && burst->running == 0 && !burst->holds(found)) {
+    close_if([&](const Burst& other) { return &other == burst; });
+    burst = nullptr;
+  }
+  if (burst == nullptr) burst = open(group, launch, found);
+  add(*burst, launch, found);
+  launching = burst->event.number;
+}
+
+void Bursts::ends(bool succeeded) {
+  const std::lock_guard lock(m_mutex);
+  const std::uint64_t number = std::exchange(launching, 0);
+  const auto burst = std::find_if(m_open.begin(), m_open.end(), [&](const Burst& other) {
+    return other.event.number == number;
+  });
+  if (burst == m_open.end()) return;
+  --burst->running;
+  burst->group->clock_reads = m_clock_reads;
+  burst->event.last_ns = evidence_now_ns();
+  burst->clock_reads = m_clock_reads;
+  if (burst->found_first.empty()) return;
+  if (!succeeded) {
+    // It computed nothing: no winner, and no trial that spoils.
+    std::erase_if(burst->event.codes,
+                  [&](CodeLaunches& code) {
+                    return code.code == burst->event.winner && --code.launches == 0;
+                  });
+    burst->event.winner.clear();
+    return;
+  }
+  const auto left = m_memory.digests(burst->regions);
+  if (!left) return trouble(left.error().message);
+  for (std::size_t i = 0; i < left->size(); ++i)
+    burst->known[i].insert((*left)[i]);
+  if (burst->left.size() >= most_left) return;
+  burst->left.push_back(*left);
+  if (burst->event.codes.size() < 2) return;
+  if (auto content = m_memory.copy(burst->regions)) burst->left_content = std::move(*content);
+}
+
+Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {
+  const Replaying marked;
+  TUNECHECK_CHECK(burst.relaunch(on.regions()));
+  return m_memory.digests(on.regions());
+}
+
+// Launches the winner on what the first launch found.
+void Bursts::compare(Burst& burst) {
+  BurstEvent& event = burst.event;
+  if (!event.why_not.empty() || burst.pristine == nullptr) return;
+  if (!burst.relaunch || event.winner.empty()) {
+    event.why_not = event.winner.empty() ? "its last launch failed" : "its code has been unloaded";
+    return;
+  }
+  const auto once = [&]() -> Result<std::pair<std::unique_ptr<Copy>, Digests>> {
+    TUNECHECK_TRY(auto copy, m_memory.copy(burst.pristine->regions()));
+    TUNECHECK_TRY(Digests digests, replay(burst, *copy));
+    return std::pair(std::move(copy), std::move(digests));
+  };
+  auto first = once();
+  auto second = first ? once() : decltype(first)(failure(first.error()));
+  if (!first || !second) {
+    event.why_not = "the replay failed: " + (first ? second : first).error().message;
+    return;
+  }
+  const auto leaves = [&](const Digests& digests) {
+    return std::find(burst.left.begin(), burst.left.end(), digests) != burst.left.end();
+  };
+  const Digests& right = first->second;
+  if (leaves(right) || leaves(second->second))
+    event.replay = Replay::same;
+  else
+    event.replay = right == second->second ? Replay::differs : Replay::not_steady;
+  for (const TensorSeen& tensor : burst.tensors) {
+    ArgumentSeen& argument = event.arguments.emplace_back();
+    argument.index = tensor.index;
+    argument.bytes = tensor.bytes;
+    argument.spoilt = burst.spoilt[tensor.region];
+    if (event.replay != Replay::differs || burst.left_content == nullptr) continue;
+    const auto bytes = m_memory.differing_bytes(first->first->regions()[tensor.region],
+                                                burst.left_content->regions()[tensor.region]);
+    if (bytes) argument.differing = *bytes;
+  }
+  burst.replayed = right;
+  if (right == second->second) find_spoilt(burst, *first->first, right);
+}
+
+// Of the arguments in which trials found another content: does the winner read them? It is launched
+// once more, on the first content except in that argument.
+void Bursts::find_spoilt(Burst& burst, const Copy& clean, const Digests& right) {
+  for (std::size_t i = 0; i < burst.regions.size(); ++i) {
+    if (burst.spoilt[i] == 0 || right[i] == burst.found_first[i]) continue;
+    auto copy = m_memory.copy(burst.pristine->regions());
+    if (!copy || !m_memory.write((*copy)->regions()[i], clean.regions()[i])) continue;
+    const auto result = replay(burst, **copy);
+    if (!result || *result == right) continue;
+    for (std::size_t k = 0; k < burst.tensors.size(); ++k)
+      if (burst.tensors[k].region == i) burst.event.arguments[k].is_read = true;
+  }
+}
+
+void Bursts::hand_over(Group& group, BurstEvent event, bool waits) {
+  if (event.codes.size() < 2) {
+    if (group.singles.size() < most_single_bursts || group.singles.contains(event.inputs)) {
+      const std::string inputs = event.inputs;
+      group.singles.insert_or_assign(inputs, std::move(event));
+    }
+    return;
+  }
+  if (waits)
+    group.waiting.push_back(std::move(event));
+  else
+    m_tell(to_line(event));
+}
+
+void Bursts::close(std::list<Burst>::iterator burst) {
+  BurstEvent& event = burst->event;
+  if (event.codes.size() > 1) compare(*burst);
+  if (burst->replayed && event.replay == Replay::same)
+    event.result = text_of(*burst->replayed);
+  else if (!burst->left.empty())
+    event.result = text_of(burst->left.front());
+  event.was_on_copies = burst->next_is_copy.value_or(false);
+  const bool waits = event.replay == Replay::differs && !burst->next_is_copy;
+  hand_over(*burst->group, std::move(event), waits);
+  m_open.erase(burst);
+}
+
+void Bursts::close_if(const std::function<bool(const Burst&)>& condition) {
+  for (auto burst = m_open.begin(); burst != m_open.end();) {
+    const auto next = std::next(burst);
+    if (condition(*burst)) close(burst);
+    burst = next;
+  }
+}
+
+void Bursts::memory_is_read(const Region& region) {
+  const std::lock_guard lock(m_mutex);
+  for (Burst& burst : m_open)
+    for (const Region& own : burst.regions)
+      if (own.overlaps(region)) {
+        burst.was_read = true;
+        m_result_was_read = true;
+      }
+}
+
+void Bursts::memory_goes(const Region& region) {
+  const std::lock_guard lock(m_mutex);
+  const auto is_there = [&](const Burst& burst) {
+    return std::any_of(burst.regions.begin(), burst.regions.end(),
+                       [&](const Region& own) { return own.overlaps(region); });
+  };
+  // What nobody has read until then nobody reads.
+  for (Burst& burst : m_open)
+    if (!burst.was_read && is_there(burst)) burst.next_is_copy = true;
+  close_if(is_there);
+}
+
+void Bursts::code_goes(const void* owner) {
+  const std::lock_guard lock(m_mutex);
+  close_if([&](const Burst& burst) {
+    return burst.owner == owner && burst.running == 0 && burst.event.codes.size() > 1;
+  });
+  for (Burst& burst : m_open)
+    if (burst.owner == owner) burst.relaunch = nullptr;
+}
+
+void Bursts::tell_totals() {
+  for (auto& [key, group] : m_groups)
+    if (!group.is_told) {
+      m_tell(to_line(group.total));
+      group.is_told = true;
+    }
+}
+
+void Bursts::finish() {
+  const std::lock_guard lock(m_mutex);
+  close_if([](const Burst& burst) { return burst.running == 0; });
+  for (auto& [key, group] : m_groups) {
+    for (const BurstEvent& event : group.waiting)
+      m_tell(to_line(event));
+    group.waiting.clear();
+    for (const auto& [inputs, event] : std::exchange(group.singles, {}))
+      m_tell(to_line(event));
+  }
+  tell_totals();
+}
+
+void Bursts::after_fork_in_child() {
+  m_open.clear();
+  m_groups.clear();
+  launching = 0;
+  m_mutex.unlock();
+}
+
+void Bursts::trouble(const std::string& what) {
+  if (m_troubles.insert(what).second) m_tell(to_line(TroubleEvent{::getpid(), what}));
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,135 @@
+#pragma once
+// Which launches belong together, and whether the last of them left what it should have.
+#include <atomic>
+#include <cstdint>
+#include <functional>
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include "core/result.hpp"
+#include "observe/watch/memory.hpp"
+#include "observe/watch/watch_events.hpp"
+
+namespace tunecheck::watch {
+
+/// An argument that is a tensor: where its memory is among the regions of the launch.
+struct TensorSeen {
+  int index = 0;
+  std::size_t region = 0;
+  std::uint64_t bytes = 0;
+};
+
+/// A launch that is about to be made.
+struct LaunchSeen {
+  std::string kernel;
+  std::string code;  ///< tells it from other codes of the kernel
+  std::string module;
+  std::string shapes;   ///< of its tensors, as a text
+  std::string scalars;  ///< its other arguments, as a text
+  /// All memory that it is given, each byte once, in the order of the arguments.
+  Regions regions;
+  std::vector<TensorSeen> tensors;
+  /// Launches it again on other memory of the same sizes, and waits for its end. Empty where that
+  /// cannot be done: then `why_no_replay` says why.
+  std::function<Result<void>(const Regions& instead)> relaunch;
+  std::string why_no_replay;
+  const void* owner = nullptr;  ///< what `relaunch` needs to be loaded
+  bool captured = false;        ///< recorded into a graph and not run
+  std::string place = {};       ///< filled in by Bursts
+};
+
+struct BurstLimits {
+  std::uint64_t bytes = std::uint64_t{256} << 20;  ///< of memory that one launch is given
+  std::int64_t steady_after = 32;  ///< launches of a kernel in one code; later ones are counted
+  std::int64_t looked_at = 4096;   ///< launches of a kernel since a new code; likewise
+  std::size_t open = 16;           ///< bursts at one moment
+};
+
+/// A burst is what a tuner does in one call: launches of one kernel on the same arguments, with
+/// nothing in between that gave these a content that was not theirs at first and that no launch of
+/// the burst had left. Of several codes that were launched, the last is the winner.
+///
+/// The right answer of a call that tunes is one launch of the winner on what the caller gave. So
+/// what the first launch finds is kept, and when the burst is over the winner is launched once more
+/// on a copy of that (twice, to see whether it computes the same each time). If no launch of it
+/// since the last other code left the same bytes, the tuning has changed what the program computes.
+/// That the program goes on with the same kernel on the same arguments is no reason to blame it:
+/// one launch that left the right bytes is enough.
+///
+/// What is told is evidence and no verdict: a program may launch several codes on purpose.
+///
+/// begins() and ends() of one launch come from one thread; all members may be called by any.
+class Bursts {
+ public:
+  using Tell = std::function<void(const std::string& line)>;
+  using Where = std::function<std::string()>;
+
+  /// `memory` outlives it. `tell` gets whole lines; `where` says from which line of the program the
+  /// calling thread launches, and is asked once per burst that is looked at.
+  Bursts(Memory& memory, BurstLimits limits, Tell tell, Where where);
+  ~Bursts();
+
+  void begins(LaunchSeen launch);
+  void ends(bool succeeded);
+
+  /// The program has read a clock, or has recorded an event.
+  void clock_was_read() { m_clock_reads.fetch_add(1, std::memory_order_relaxed); }
+  /// The program reads this memory, or gives it back: what bursts left there will not change.
+  void memory_is_read(const Region& region);
+  void memory_goes(const Region& region);
+  /// What the replays of some launches need is about to be unloaded.
+  void code_goes(const void* owner);
+
+  /// Ends all bursts and tells all totals: before the process ends.
+  void finish();
+
+  /// Around fork(): the child begins without bursts, and has told nothing.
+  void before_fork() { m_mutex.lock(); }
+  void after_fork_in_parent() { m_mutex.unlock(); }
+  void after_fork_in_child();
+
+  /// True while the calling thread replays: the launches that it makes are not the program's.
+  [[nodiscard]] static bool is_replaying();
+
+ private:
+  struct Burst;
+  struct Group;
+  using Digests = std::vector<std::uint64_t>;
+
+  Group& group_of(const LaunchSeen& launch);
+  [[nodiscard]] bool wants_place(const LaunchSeen& launch);
+  [[nodiscard]] bool count(Group& group, const LaunchSeen& launch);
+  Burst* find(const LaunchSeen& launch);
+  Burst* open(Group& group, const LaunchSeen& launch, Digests found);
+  void add(Burst& burst, const LaunchSeen& launch, const Digests& found);
+  void note_next(Group& group, const LaunchSeen& launch, const Digests& found);
+  void close(std::list<Burst>::iterator burst);
+  void close_if(const std::function<bool(const Burst&)>& condition);
+  void compare(Burst& burst);
+  void find_spoilt(Burst& burst, const Copy& clean, const Digests& right);
+  Result<Digests> replay(Burst& burst, const Copy& on);
+  void hand_over(Group& group, BurstEvent event, bool waits);
+  void tell_totals();
+  void trouble(const std::string& what);
+
+  Memory& m_memory;
+  const BurstLimits m_limits;
+  const Tell m_tell;
+  const Where m_where;
+  std::atomic<std::int64_t> m_clock_reads{0};
+  std::mutex m_mutex;
+  std::list<Burst> m_open;
+  std::map<std::pair<std::string, std::string>, Group> m_groups;  // by kernel and shapes
+  std::uint64_t m_last_number = 0;
+  bool m_result_was_read = false;
+  std::int64_t m_totals_told_ns = 0;
+  std::unordered_set<std::string> m_troubles;
+};
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,153 @@
+// The observer of `tunecheck watch` that every process of the program loads with LD_PRELOAD. It
+// sees launches of kernels that are built with tunecheck/cpu_kernel.h, and in which folders files
+// are written; without its variables it does nothing.
+#include <tunecheck/cpu_kernel.h>
+
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <memory>
+#include <pthread.h>
+#include <unistd.h>
+#include <utility>
+
+#include "core/device_kinds.hpp"
+#include "observe/evidence_clock.hpp"
+#include "observe/watch/bursts.hpp"
+#include "observe/watch/cpu_launch.hpp"
+#include "observe/watch/cpu_memory.hpp"
+#include "observe/watch/cpu_watch.hpp"
+#include "observe/watch/program_place.hpp"
+#include "observe/watch/settings.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+struct Watch {
+  explicit Watch(Settings from_environment)
+      : settings(std::move(from_environment)),
+        bursts(memory, {.bytes = settings.at_most},
+               [this](const std::string& line) { tell(settings, line); }, program_place) {}
+  const Settings settings;
+  CpuMemory memory;
+  Bursts bursts;
+};
+
+// Null where the observer is to be inert. Never freed: kernels may run while the process ends.
+Watch* watch = nullptr;
+
+// What the calling thread does is the observer's own.
+thread_local int inside = 0;
+class Inside {
+ public:
+  Inside() : m_errno(errno) { ++inside; }
+  Inside(const Inside&) = delete;
+  Inside& operator=(const Inside&) = delete;
+  ~Inside() {
+    --inside;
+    errno = m_errno;
+  }
+
+ private:
+  int m_errno;
+};
+
+void tell_process() {
+  ProcessEvent event;
+  event.pid = ::getpid();
+  event.parent = ::getppid();
+  event.program = program_of_process();
+  event.device = name_of(DeviceKind::cpu);
+  event.rank = rank_of_process();
+  event.time_ns = evidence_now_ns();
+  tell(watch->settings, to_line(event));
+}
+
+void in_forked_child() {
+  watch->bursts.after_fork_in_child();
+  forget_told_folders();
+  const Inside own;
+  tell_process();
+}
+
+__attribute__((constructor)) void begin() {
+  const Inside own;
+  try {
+    const auto settings = read_settings();
+    if (!settings) return;
+    watch = new Watch(*settings);
+    tell_process();
+    ::pthread_atfork([] { watch->bursts.before_fork(); },
+                     [] { watch->bursts.after_fork_in_parent(); }, in_forked_child);
+  } catch (...) {
+    watch = nullptr;
+  }
+}
+
+}  // namespace
+
+void end_of_process() noexcept {
+  if (watch == nullptr || inside > 0) return;
+  const Inside own;
+  try {
+    watch->bursts.finish();
+  } catch (...) {
+  }
+}
+
+namespace {
+__attribute__((destructor)) void end() {
+  end_of_process();
+}
+}  // namespace
+
+bool is_looking() noexcept {
+  return watch != nullptr && inside == 0;
+}
+
+void clock_was_read() noexcept {
+  if (is_looking()) watch->bursts.clock_was_read();
+}
+
+void code_goes(const void* base) noexcept {
+  if (!is_looking()) return;
+  const Inside own;
+  try {
+    watch->bursts.code_goes(base);
+  } catch (...) {
+  }
+}
+
+void tell_write(const std::string& folder, const std::string& file) noexcept {
+  const Inside own;
+  try {
+    tell(watch->settings, to_line(WriteEvent{::getpid(), folder, file}));
+  } catch (...) {
+  }
+}
+
+}  // namespace tunecheck::watch
+
+// Neither lets an exception or a changed errno reach the kernel.
+extern "C" __attribute__((visibility("default"))) void tunecheck_probe_begin(
+    const char* kernel, const char* config, const void* entry, const tunecheck_launch* launch) {
+  using namespace tunecheck::watch;
+  if (!is_looking() || launch == nullptr || Bursts::is_replaying()) return;
+  const Inside own;
+  try {
+    watch->bursts.begins(see_cpu_launch(kernel, config, entry, *launch));
+  } catch (...) {
+  }
+}
+
+extern "C" __attribute__((visibility("default"))) void tunecheck_probe_end(
+    const tunecheck_launch*, int status) {
+  using namespace tunecheck::watch;
+  if (!is_looking() || Bursts::is_replaying()) return;
+  const Inside own;
+  try {
+    watch->bursts.ends(status == 0);
+  } catch (...) {
+  }
+}

@@ -1,0 +1,139 @@
+#include "observe/watch/program_place.hpp"
+
+#include <array>
+#include <cstdint>
+#include <dlfcn.h>
+#include <execinfo.h>
+#include <string_view>
+
+#include <fmt/format.h>
+
+namespace tunecheck::watch {
+namespace {
+
+struct PyObject;
+
+// Those of Python 3.9 and later; all null without it.
+struct Python {
+  int (*is_initialized)() = nullptr;
+  int (*ensure)() = nullptr;
+  void (*release)(int) = nullptr;
+  PyObject* (*frame)() = nullptr;
+  PyObject* (*back)(PyObject*) = nullptr;
+  PyObject* (*code)(PyObject*) = nullptr;
+  int (*line)(PyObject*) = nullptr;
+  PyObject* (*attribute)(PyObject*, const char*) = nullptr;
+  const char* (*text)(PyObject*) = nullptr;
+  void (*forget)(PyObject*) = nullptr;
+  void (*keep)(PyObject*) = nullptr;
+  void (*clear_error)() = nullptr;
+  bool is_there = true;
+};
+
+template <class Function>
+void find(Python& python, Function*& function, const char* name) {
+  function = reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+  if (function == nullptr) python.is_there = false;
+}
+
+Python find_python() {
+  Python python;
+  find(python, python.is_initialized, "Py_IsInitialized");
+  if (!python.is_there) return python;
+  find(python, python.ensure, "PyGILState_Ensure");
+  find(python, python.release, "PyGILState_Release");
+  find(python, python.frame, "PyEval_GetFrame");
+  find(python, python.back, "PyFrame_GetBack");
+  find(python, python.code, "PyFrame_GetCode");
+  find(python, python.line, "PyFrame_GetLineNumber");
+  find(python, python.attribute, "PyObject_GetAttrString");
+  find(python, python.text, "PyUnicode_AsUTF8");
+  find(python, python.forget, "Py_DecRef");
+  find(python, python.keep, "Py_IncRef");
+  find(python, python.clear_error, "PyErr_Clear");
+  return python;
+}
+
+// libpython may be loaded late.
+const Python& python() {
+  static Python found = find_python();
+  if (!found.is_there) found = find_python();
+  return found;
+}
+
+std::string text_attribute(const Python& py, PyObject* object, const char* name) {
+  PyObject* const value = py.attribute(object, name);
+  if (value == nullptr) return py.clear_error(), "";
+  const char* const text = py.text(value);
+  std::string copy = text != nullptr ? text : "";
+  if (text == nullptr) py.clear_error();
+  py.forget(value);
+  return copy;
+}
+
+bool is_of_the_program(std::string_view file) {
+  return !file.empty() && file.front() != '<' &&
+         file.find("site-packages") == std::string_view::npos &&
+         file.find("dist-packages") == std::string_view::npos &&
+         file.find("/lib/python3") == std::string_view::npos &&
+         file.find("/torchinductor_") == std::string_view::npos;
+}
+
+std::string place_of(const Python& py, PyObject* frame) {
+  PyObject* const code = py.code(frame);
+  const std::string file = text_attribute(py, code, "co_filename");
+  std::string place;
+  if (is_of_the_program(file))
+    place = fmt::format("{}:{} ({})", file, py.line(frame), text_attribute(py, code, "co_name"));
+  py.forget(code);
+  return place;
+}
+
+}  // namespace
+
+std::string python_place() {
+  const Python& py = python();
+  if (!py.is_there || py.is_initialized() == 0) return "";
+  const int state = py.ensure();
+  std::string place;
+  PyObject* frame = py.frame();
+  if (frame != nullptr) py.keep(frame);
+  while (frame != nullptr) {
+    place = place_of(py, frame);
+    PyObject* const caller = place.empty() ? py.back(frame) : nullptr;
+    py.forget(frame);
+    frame = caller;
+  }
+  py.release(state);
+  return place;
+}
+
+std::string native_place() {
+  static const void* const own_base = [] {
+    Dl_info own{};
+    return ::dladdr(reinterpret_cast<const void*>(&native_place), &own) != 0 ? own.dli_fbase
+                                                                             : nullptr;
+  }();
+  std::array<void*, 64> frames{};
+  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+  for (int i = 0; i < count; ++i) {
+    Dl_info info{};
+    const void* const address = frames[static_cast<std::size_t>(i)];
+    if (::dladdr(address, &info) == 0 || info.dli_fbase == own_base || info.dli_fname == nullptr)
+      continue;
+    const std::string_view file = info.dli_fname;
+    if (file.find(".so") != std::string_view::npos) continue;
+    // The call itself, and not where it returns to.
+    return fmt::format("{}+{:#x}", file,
+                       reinterpret_cast<std::uintptr_t>(address) -
+                           reinterpret_cast<std::uintptr_t>(info.dli_fbase) - 1);
+  }
+  return "";
+}
+
+std::string program_place() {
+  std::string place = python_place();
+  return !place.empty() ? place : native_place();
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,29 @@
+#pragma once
+// What the observers of `tunecheck watch` are told by their environment; docs/evidence.md has the
+// list.
+#include <cstdint>
+#include <optional>
+#include <string>
+
+namespace tunecheck::watch {
+
+inline constexpr const char* evidence_variable = "TUNECHECK_WATCH_EVIDENCE";
+inline constexpr const char* at_most_variable = "TUNECHECK_WATCH_AT_MOST";
+
+struct Settings {
+  std::string evidence;      ///< file or socket
+  std::uint64_t at_most = 0;  ///< bytes of one launch's arguments that are looked at; 0: none
+};
+
+/// From the environment; nothing where the observer is to be inert.
+[[nodiscard]] std::optional<Settings> read_settings();
+
+/// RANK, or what stands for it with other launchers; "" without.
+[[nodiscard]] std::string rank_of_process();
+/// The file of this process's program.
+[[nodiscard]] std::string program_of_process();
+
+/// Appends a line to the evidence. What cannot be told is lost: the program goes on.
+void tell(const Settings& settings, const std::string& line);
+
+}  // namespace tunecheck::watch

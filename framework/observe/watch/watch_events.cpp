@@ -1,0 +1,99 @@
+#include "observe/watch/watch_events.hpp"
+
+#include <algorithm>
+
+#include <nlohmann/json.hpp>
+
+namespace tunecheck::watch {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::string_view beginning = R"({"watch":")";
+
+}  // namespace
+
+NLOHMANN_JSON_SERIALIZE_ENUM(Replay, {{Replay::none, "none"},
+                                      {Replay::same, "same"},
+                                      {Replay::differs, "differs"},
+                                      {Replay::not_steady, "not_steady"}})
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, first_ns, last_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, differing, spoilt, is_read)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
+                                   first_ns, last_ns, codes, winner, after_trials, measured,
+                                   captured, after_result, concurrent, inputs, result, replay,
+                                   why_not, was_on_copies, arguments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
+
+namespace {
+
+template <class Event>
+std::string line_of(const char* kind, const Event& event) {
+  const std::string fields = Json(event).dump(-1, ' ', false, Json::error_handler_t::replace);
+  return std::string(beginning) + kind + "\"," + fields.substr(1) + '\n';
+}
+
+}  // namespace
+
+std::int64_t BurstEvent::launches() const {
+  std::int64_t all = 0;
+  for (const CodeLaunches& code : codes)
+    all += code.launches;
+  return all;
+}
+
+std::string to_line(const ProcessEvent& event) {
+  return line_of("process", event);
+}
+std::string to_line(const BurstEvent& event) {
+  return line_of("burst", event);
+}
+std::string to_line(const TotalEvent& event) {
+  return line_of("total", event);
+}
+std::string to_line(const WriteEvent& event) {
+  return line_of("write", event);
+}
+std::string to_line(const TroubleEvent& event) {
+  return line_of("trouble", event);
+}
+
+bool is_watch_line(std::string_view line) {
+  return line.starts_with(beginning);
+}
+
+void read_line(std::string_view line, Told& told) {
+  try {
+    const Json json = Json::parse(line);
+    const auto kind = json.at("watch").get<std::string>();
+    if (kind == "process") {
+      told.processes.push_back(json.get<ProcessEvent>());
+    } else if (kind == "burst") {
+      told.bursts.push_back(json.get<BurstEvent>());
+    } else if (kind == "total") {
+      auto total = json.get<TotalEvent>();
+      const auto same = std::find_if(
+          told.totals.begin(), told.totals.end(), [&](const TotalEvent& other) {
+            return other.pid == total.pid && other.kernel == total.kernel &&
+                   other.shapes == total.shapes;
+          });
+      if (same == told.totals.end())
+        told.totals.push_back(std::move(total));
+      else
+        *same = std::move(total);
+    } else if (kind == "write") {
+      told.writes.push_back(json.get<WriteEvent>());
+    } else if (kind == "trouble") {
+      told.troubles.push_back(json.get<TroubleEvent>());
+    } else {
+      ++told.damaged_lines;
+    }
+  } catch (const Json::exception&) {
+    ++told.damaged_lines;
+  }
+}
+
+}  // namespace tunecheck::watch

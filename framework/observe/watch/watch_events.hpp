@@ -1,0 +1,123 @@
+#pragma once
+// What the observers of `tunecheck watch` tell of a program: plain data, and the lines in which it
+// travels. docs/evidence.md has every field.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace tunecheck::watch {
+
+/// A process whose launches are seen.
+struct ProcessEvent {
+  int pid = 0;
+  int parent = 0;
+  std::string program;  ///< its file
+  std::string device;   ///< the kind of device whose launches are seen
+  std::string rank;     ///< RANK or what stands for it, "" without
+  std::int64_t time_ns = 0;
+};
+
+/// One code of those that were launched on the same arguments.
+struct CodeLaunches {
+  std::string code;    ///< what tells it from the others: its config where known, else its digest
+  std::string module;  ///< digest of what was loaded, "" where it is not known
+  std::int64_t launches = 0;
+  std::int64_t measured = 0;  ///< launches before which the program had read a clock
+  std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
+  std::int64_t last_ns = 0;   ///< and of its last one
+};
+
+/// How the winner, launched once more on copies of what the first launch found, compares with what
+/// the program was left with.
+enum class Replay {
+  none,        ///< not asked: one code alone, or `why_not` says what is in the way
+  same,        ///< some launch of the winner left the same
+  differs,     ///< none did
+  not_steady,  ///< two replays differ from each other
+};
+
+/// One argument of a burst, as far as something is to be said of it.
+struct ArgumentSeen {
+  int index = 0;
+  std::uint64_t bytes = 0;
+  std::uint64_t differing = 0;  ///< bytes in which the replay differs from what was left
+  std::int64_t spoilt = 0;      ///< trial launches that did not find what the first one found
+  bool is_read = false;         ///< the winner's result depends on its content
+};
+
+/// Launches of one kernel on the same arguments, with nothing in between that gave these a new
+/// content.
+struct BurstEvent {
+  int pid = 0;
+  std::uint64_t number = 0;  ///< of the bursts of its process, in the order of their first launches
+  std::string kernel;
+  std::string shapes;   ///< of the arguments that are tensors
+  std::string scalars;  ///< the other arguments
+  std::string place;    ///< "train.py:9 (step)", "" where it is not known
+  std::int64_t first_ns = 0;
+  std::int64_t last_ns = 0;
+  std::vector<CodeLaunches> codes;  ///< in the order of their first launches
+  std::string winner;               ///< the code that was launched last
+  std::int64_t after_trials = 0;    ///< launches of it since another code was launched
+  std::int64_t measured = 0;        ///< launches before which the program had read a clock
+  std::int64_t captured = 0;        ///< launches inside a capture of a graph
+  std::int64_t after_result = 0;    ///< trials after the result of an earlier burst was read
+  bool concurrent = false;          ///< threads launched on the same arguments at once
+  std::string inputs;               ///< digest of what the first launch found, "" if not taken
+  std::string result;               ///< digest of what the first launch of the winner's last run left
+  Replay replay = Replay::none;
+  std::string why_not;  ///< why there was no replay, "" where none was needed
+  /// The next launch of the kernel with these shapes was on other arguments of the same content: a
+  /// trial on copies leaves nothing that the program looks at.
+  bool was_on_copies = false;
+  std::vector<ArgumentSeen> arguments;
+
+  [[nodiscard]] std::int64_t launches() const;
+};
+
+/// How often each code of a kernel was launched with the same shapes by one process so far.
+struct TotalEvent {
+  int pid = 0;
+  std::string kernel;
+  std::string shapes;
+  std::vector<CodeLaunches> codes;  ///< in the order of their first launches
+  std::string last_code;
+  std::int64_t after_trials = 0;  ///< launches of it since another code was launched
+};
+
+/// The program wrote a file in a folder, told once per folder and process.
+struct WriteEvent {
+  int pid = 0;
+  std::string folder;
+  std::string file;  ///< the first one
+};
+
+/// What could not be seen.
+struct TroubleEvent {
+  int pid = 0;
+  std::string what;
+};
+
+[[nodiscard]] std::string to_line(const ProcessEvent& event);
+[[nodiscard]] std::string to_line(const BurstEvent& event);
+[[nodiscard]] std::string to_line(const TotalEvent& event);
+[[nodiscard]] std::string to_line(const WriteEvent& event);
+[[nodiscard]] std::string to_line(const TroubleEvent& event);
+
+/// Everything that was told, in the order of the lines. Of totals the last of each process counts.
+struct Told {
+  std::vector<ProcessEvent> processes;
+  std::vector<BurstEvent> bursts;
+  std::vector<TotalEvent> totals;
+  std::vector<WriteEvent> writes;
+  std::vector<TroubleEvent> troubles;
+  std::int64_t damaged_lines = 0;
+};
+
+/// Takes one line, without its newline. False where it is none of these.
+[[nodiscard]] bool is_watch_line(std::string_view line);
+void read_line(std::string_view line, Told& told);
+
+}  // namespace tunecheck::watch

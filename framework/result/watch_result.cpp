@@ -1,0 +1,44 @@
+#include "result/watch_result.hpp"
+
+#include <algorithm>
+
+#include "core/exit_status.hpp"
+
+namespace tunecheck {
+
+const char* name_of(WatchWord word) {
+  switch (word) {
+    case WatchWord::wrong: return "WRONG";
+    case WatchWord::again: return "AGAIN";
+    case WatchWord::compiled: return "COMPILED";
+    case WatchWord::changed: return "CHANGED";
+    case WatchWord::spoilt: return "SPOILT";
+    case WatchWord::late: return "LATE";
+    case WatchWord::every_step: return "EVERY STEP";
+    case WatchWord::ranks: return "RANKS";
+  }
+  return "";
+}
+
+const std::vector<WatchWord>& all_watch_words() {
+  static const std::vector<WatchWord> words = {
+      WatchWord::wrong,  WatchWord::ranks,    WatchWord::changed, WatchWord::spoilt,
+      WatchWord::again,  WatchWord::compiled, WatchWord::late,    WatchWord::every_step};
+  return words;
+}
+
+bool WatchResult::saw_anything() const {
+  return std::any_of(runs.begin(), runs.end(),
+                     [](const Run& run) { return run.launches > 0 || run.compiles > 0; });
+}
+
+int WatchResult::exit_status() const {
+  if (std::any_of(findings.begin(), findings.end(),
+                  [](const Finding& finding) { return finding.fails(); }))
+    return status::failed;
+  const bool ran = std::any_of(runs.begin(), runs.end(),
+                               [](const Run& run) { return run.succeeded; });
+  return ran && saw_anything() && !is_interrupted ? status::held : status::untrusted;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,76 @@
+#pragma once
+// What watching a program found.
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace tunecheck {
+
+/// The stable names of what can be found; docs/watch.md has the rule of each.
+enum class WatchWord {
+  wrong,       ///< the tuning changed what the program computes
+  again,       ///< a warm start tunes
+  compiled,    ///< a warm start compiles
+  changed,     ///< a warm start launches another code for the same arguments
+  spoilt,      ///< the winner was chosen on spoilt input
+  late,        ///< tuned inside a capture, or after the first result was read
+  every_step,  ///< tuned for each value of a number whose winner is always the same
+  ranks,       ///< processes of one start settle on different codes
+};
+/// "WRONG", "EVERY STEP".
+[[nodiscard]] const char* name_of(WatchWord word);
+[[nodiscard]] const std::vector<WatchWord>& all_watch_words();
+
+struct WatchResult {
+  struct Run {
+    std::string name;         ///< "cold", "warm 1"
+    std::string end;          ///< "exit status 0", "signal 11 (Segmentation fault)"
+    bool succeeded = false;   ///< it ended with status 0
+    std::int64_t wall_ns = 0;
+    std::int64_t processes = 0;  ///< that launched kernels
+    std::int64_t compiles = 0;   ///< starts of compilers
+    std::int64_t launches = 0;   ///< of kernels
+    std::int64_t trials = 0;     ///< of these: in a tuning, and not of its winner alone
+  };
+  /// Where the program launches a kernel. `line` is 0 where only the file is known.
+  struct Place {
+    std::string file;
+    int line = 0;
+    std::string function;
+    auto operator<=>(const Place&) const = default;
+  };
+  struct Finding {
+    WatchWord word = WatchWord::wrong;
+    bool is_certain = true;  ///< false: the evidence does not decide, and `text` says why
+    std::string kernel;      ///< "" where it is of the whole program
+    std::string shapes;      ///< of its tensors, those of the first burst
+    Place place;
+    std::string run;   ///< in which it was seen first
+    std::string text;  ///< one sentence
+    std::vector<std::string> details;
+    bool is_allowed = false;  ///< by its word; it does not fail the command
+    bool is_new = true;       ///< false: it is in the baseline
+
+    [[nodiscard]] bool fails() const { return is_certain && !is_allowed && is_new; }
+  };
+  struct Kernel {
+    std::string name;
+    std::int64_t codes = 0;  ///< in the cold run
+    std::vector<std::int64_t> launches;  ///< by run
+    std::vector<std::int64_t> trials;    ///< by run
+  };
+  std::string tunecheck;  ///< version
+  std::vector<std::string> command;
+  std::string folder;  ///< of the evidence
+  std::vector<Run> runs;
+  std::vector<Finding> findings;   ///< the gravest first
+  std::vector<Kernel> kernels;     ///< by name
+  std::vector<std::string> notes;  ///< what could not be seen, and what else is worth knowing
+  bool is_interrupted = false;
+
+  [[nodiscard]] bool saw_anything() const;
+  /// Failed where a finding fails; untrusted where nothing was seen, or the program never ran.
+  [[nodiscard]] int exit_status() const;
+};
+
+}  // namespace tunecheck

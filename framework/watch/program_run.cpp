@@ -1,0 +1,103 @@
+#include "watch/program_run.hpp"
+
+#include <set>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "observe/evidence_inbox.hpp"
+#include "observe/programs/program_watch.hpp"
+#include "observe/tools.hpp"
+#include "observe/watch/settings.hpp"
+#include "watch/foreground.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* injection_variable = "CUDA_INJECTION64_PATH";
+
+// What the process and all that it starts need to be seen.
+Environment observed(const ProgramStart& start, const fs::path& library, const fs::path& socket,
+                     std::vector<std::string>& troubles) {
+  Environment environment = start.environment;
+  std::string& preload = environment["LD_PRELOAD"];
+  preload = library.string() + (preload.empty() ? "" : ":" + preload);
+  environment[evidence_variable] = socket;
+  environment[at_most_variable] = std::to_string(start.at_most);
+  const auto injected = find_gpu_watch_library();
+  const auto taken = environment.find(injection_variable);
+  if (taken != environment.end() && !taken->second.empty())
+    troubles.push_back(
+        "launches on a GPU are not seen: CUDA_INJECTION64_PATH is set already, and the driver "
+        "loads one observer");
+  else if (injected)
+    environment[injection_variable] = *injected;
+  return environment;
+}
+
+void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
+  std::vector<SentLines> others;
+  for (const SentLines& lines : sent) {
+    SentLines other{lines.sender, {}};
+    for (std::string_view text = lines.text; !text.empty();) {
+      const std::size_t end = text.find('\n');
+      const std::string_view line = text.substr(0, end);
+      if (is_watch_line(line))
+        read_line(line, run.told);
+      else
+        other.text.append(line).append("\n");
+      text.remove_prefix(end == text.npos ? text.size() : end + 1);
+    }
+    if (!other.text.empty()) others.push_back(std::move(other));
+  }
+  auto evidence = parse_evidence(others);
+  if (!evidence) {
+    run.troubles.push_back("some evidence could not be read: " + evidence.error().message);
+    return;
+  }
+  for (CompileEvent& compile : evidence->compiles)
+    if (!compile.query) run.compiles.push_back(std::move(compile));
+  run.unseen_code = std::move(evidence->unseen_code);
+  for (const TroubleEvent& trouble : run.told.troubles)
+    run.troubles.push_back(trouble.what);
+}
+
+}  // namespace
+
+Result<ProgramRun> run_program(const ProgramStart& start) {
+  ProgramRun run;
+  std::error_code error;
+  fs::create_directories(start.evidence, error);
+  const fs::path socket = start.evidence / "evidence.sock";
+  const fs::path file = start.evidence / "evidence.jsonl";
+  fs::remove(file, error);
+  TUNECHECK_TRY(const fs::path library, find_watch_library());
+  TUNECHECK_TRY(auto inbox, EvidenceInbox::open(socket, file));
+  WatchedPrograms watched;
+  watched.evidence = socket;
+  watched.probe_library = library;
+  watched.workspace = start.caches.empty() ? start.evidence : start.caches;
+  auto watch = ProgramWatch::begin(std::move(watched));
+  if (!watch) return failure(watch.error());
+  const Environment environment = observed(start, library, socket, run.troubles);
+  TUNECHECK_TRY(const ForegroundEnd ended,
+                run_in_foreground(start.command, environment, start.time_limit,
+                                  [&] { (*watch)->in_child(); }));
+  if (const std::string blind = (*watch)->trouble(); !blind.empty())
+    run.troubles.push_back("compilers are not seen: " + blind);
+  watch->reset();
+  run.end = ended.end;
+  run.was_interrupted = ended.was_interrupted;
+  run.left_behind = ended.left_behind;
+  auto lines = inbox->take();
+  if (lines)
+    take_lines(*lines, run);
+  else
+    run.troubles.push_back("some evidence is missing: " + lines.error().message);
+  return run;
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,43 @@
+#pragma once
+// One run of somebody's program under observation.
+#include <chrono>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/command.hpp"
+#include "core/result.hpp"
+#include "observe/evidence.hpp"
+#include "observe/watch/watch_events.hpp"
+
+namespace tunecheck::watch {
+
+struct ProgramStart {
+  std::vector<std::string> command;  ///< the program first
+  Environment environment;           ///< all of it, without what observers need
+  std::filesystem::path evidence;    ///< folder, made where it is missing
+  std::filesystem::path caches;      ///< root of its cache folders; "" where they are the user's
+  std::uint64_t at_most = 0;         ///< bytes of one launch's arguments that are looked at
+  std::optional<std::chrono::seconds> time_limit;
+};
+
+/// What observers saw of it.
+struct ProgramRun {
+  std::string name;  ///< "cold", "warm 1"
+  ProcessEnd end;
+  bool was_interrupted = false;  ///< by the user
+  int left_behind = 0;           ///< processes that outlived it and were ended
+  Told told;
+  std::vector<CompileEvent> compiles;  ///< questions after a version left out
+  std::vector<UnseenCodeEvent> unseen_code;
+  std::vector<std::string> troubles;  ///< what could not be seen, a sentence each
+};
+
+/// Runs it to its end in the foreground: its input and output are this program's own, and so is
+/// the terminal. A signal that asks this program to end is handed on, and the run ends with the
+/// program. Processes that it leaves behind are ended. An error where it cannot be started. One run
+/// at a time.
+[[nodiscard]] Result<ProgramRun> run_program(const ProgramStart& start);
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,345 @@
+#include "watch/rules.hpp"
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "watch/tunings.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+using Finding = WatchResult::Finding;
+
+constexpr std::int64_t every_step = 3;  // tunings with the same winner
+
+// "1 launch", "3 launches".
+std::string counted(std::int64_t count, const char* one, const char* many) {
+  return fmt::format("{} {}", count, count == 1 ? one : many);
+}
+
+std::string launches_text(std::int64_t count) {
+  return counted(count, "launch", "launches");
+}
+
+std::string bytes_text(std::uint64_t bytes) {
+  return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
+}
+
+// Applies the rules, one after the other, and keeps each finding once.
+class Rules {
+ public:
+  Rules(const std::vector<ProgramRun>& runs, bool first_is_warm)
+      : m_runs(runs), m_tunings(runs, first_is_warm) {}
+
+  std::vector<Finding> apply() {
+    for (std::size_t run = 0; run < m_runs.size(); ++run) {
+      for (const auto& [key, group] : m_tunings.groups(run)) {
+        for (const BurstEvent* const burst : group.bursts)
+          if (burst->codes.size() > 1) ask_burst(run, key, *burst);
+        ask_steps(run, key, group);
+        ask_ranks(run, group);
+        if (m_tunings.is_warm(run)) ask_again(run, key, group);
+        if (run > 0) ask_changed(run, key, group);
+      }
+      if (m_tunings.is_warm(run)) ask_compiled(run);
+    }
+    const auto& words = all_watch_words();
+    const auto rank = [&](const Finding& finding) {
+      return std::pair(!finding.is_certain,
+                       std::find(words.begin(), words.end(), finding.word) - words.begin());
+    };
+    std::stable_sort(m_findings.begin(), m_findings.end(),
+                     [&](const Finding& one, const Finding& other) {
+                       return rank(one) < rank(other);
+                     });
+    return std::move(m_findings);
+  }
+
+ private:
+  // The finding to fill in, or null where there is one already. A certain one takes the place of
+  // one that is not.
+  Finding* add(WatchWord word, bool is_certain, std::size_t run, const BurstEvent& burst) {
+    return add(word, is_certain, run, burst.kernel, burst.shapes, burst.place);
+  }
+  Finding* add(WatchWord word, bool is_certain, std::size_t run, const std::string& kernel,
+               const std::string& shapes, const std::string& place_text) {
+    Finding finding;
+    finding.word = word;
+    finding.is_certain = is_certain;
+    finding.kernel = kernel;
+    finding.shapes = shapes;
+    finding.place = place_in(place_text);
+    finding.run = m_runs[run].name;
+    for (Finding& other : m_findings)
+      if (other.word == word && other.kernel == kernel && other.place == finding.place) {
+        if (other.is_certain || !is_certain) return nullptr;
+        other = std::move(finding);
+        return &other;
+      }
+    return &m_findings.emplace_back(std::move(finding));
+  }
+
+  void ask_burst(std::size_t run, const GroupKey& key, const BurstEvent& burst) {
+    const Tuned tuned = m_tunings.is_tuning(run, key, burst);
+    ask_wrong(run, burst, tuned);
+    if (tuned != Tuned::yes) return;
+    ask_spoilt(run, burst);
+    ask_late(run, burst);
+  }
+
+  void ask_wrong(std::size_t run, const BurstEvent& burst, Tuned tuned) {
+    if (tuned == Tuned::no || burst.was_on_copies) return;
+    const std::int64_t codes = static_cast<std::int64_t>(burst.codes.size());
+    if (burst.replay == Replay::not_steady) {
+      if (Finding* const finding = add(WatchWord::wrong, false, run, burst))
+        finding->text =
+            "the winner leaves other results each time it is launched on the same arguments, so "
+            "that nobody can say what is right (atomics or an unseeded generator are the usual "
+            "reason)";
+      return;
+    }
+    if (burst.replay == Replay::none && tuned == Tuned::yes) {
+      if (Finding* const finding = add(WatchWord::wrong, false, run, burst))
+        finding->text = fmt::format("whether the tuning changed a result is not known: {}",
+                                    burst.why_not.empty() ? "it was not looked at" : burst.why_not);
+      return;
+    }
+    if (burst.replay != Replay::differs) return;
+    const bool is_certain = tuned == Tuned::yes && !burst.concurrent;
+    Finding* const finding = add(WatchWord::wrong, is_certain, run, burst);
+    if (finding == nullptr) return;
+    if (burst.concurrent) {
+      finding->text =
+          "one launch of the winner leaves another result than the program was left with, but "
+          "several threads launched on the same arguments at once";
+    } else if (tuned != Tuned::yes) {
+      finding->text = fmt::format(
+          "one launch of the last of {} codes leaves another result than the program was left "
+          "with; if the program launches all of these codes on purpose, that is right",
+          codes);
+    } else {
+      finding->text =
+          "the tuning changed what the program computes: one launch of the winner on what the "
+          "caller gave leaves another result";
+    }
+    finding->details.push_back(fmt::format("{} in {} codes; the winner is {}",
+                                           launches_text(burst.launches()), codes, burst.winner));
+    for (const ArgumentSeen& argument : burst.arguments)
+      if (argument.differing > 0)
+        finding->details.push_back(fmt::format("argument {} ({}): {} of them differ",
+                                               argument.index, bytes_text(argument.bytes),
+                                               argument.differing));
+    for (const ArgumentSeen& argument : burst.arguments)
+      if (argument.spoilt > 0)
+        finding->details.push_back(fmt::format(
+            "{} before the winner's found what an earlier one had left in argument {}; nothing put "
+            "it back (in Triton: restore_value or reset_to_zero)",
+            launches_text(argument.spoilt), argument.index));
+  }
+
+  void ask_spoilt(std::size_t run, const BurstEvent& burst) {
+    if (burst.replay == Replay::differs && !burst.was_on_copies) return;
+    for (const ArgumentSeen& argument : burst.arguments) {
+      if (argument.spoilt == 0 || !argument.is_read) continue;
+      Finding* const finding = add(WatchWord::spoilt, true, run, burst);
+      if (finding == nullptr) return;
+      finding->text = fmt::format(
+          "the winner was chosen on spoilt input: {} of trials found what an earlier one had left "
+          "in argument {}, which the kernel reads; the result is right",
+          launches_text(argument.spoilt), argument.index);
+      return;
+    }
+  }
+
+  void ask_late(std::size_t run, const BurstEvent& burst) {
+    if (burst.captured > 1) {
+      if (Finding* const finding = add(WatchWord::late, true, run, burst))
+        finding->text = fmt::format("tuned inside a capture of a graph: {} were recorded into it",
+                                    launches_text(burst.captured));
+    }
+  }
+
+  void ask_again(std::size_t run, const GroupKey& key, const Group& group) {
+    for (const TotalEvent* const total : group.totals) {
+      if (total->codes.size() < 2) continue;
+      const BurstEvent* const burst = last_burst(group, total->pid);
+      Tuned tuned = m_tunings.is_tuning(run, key, *total);
+      for (const BurstEvent* const each : group.bursts)
+        if (each->pid == total->pid && each->codes.size() > 1 &&
+            m_tunings.is_tuning(run, key, *each) == Tuned::yes)
+          tuned = Tuned::yes;
+      if (tuned == Tuned::no) continue;
+      Finding* const finding = add(WatchWord::again, tuned == Tuned::yes, run, total->kernel,
+                                   total->shapes, burst != nullptr ? burst->place : "");
+      if (finding == nullptr) continue;
+      std::int64_t launches = 0;
+      for (const CodeLaunches& code : total->codes)
+        launches += code.launches;
+      finding->text =
+          tuned == Tuned::yes
+              ? fmt::format("tuned again in a warm start: {} codes, {} in all",
+                            total->codes.size(), launches_text(launches))
+              : fmt::format("a warm start launches {} codes for the same shapes ({}); if the "
+                            "program does not do that on purpose, it tunes again",
+                            total->codes.size(), launches_text(launches));
+    }
+  }
+
+  static const BurstEvent* last_burst(const Group& group, int pid) {
+    const BurstEvent* found = nullptr;
+    for (const BurstEvent* const burst : group.bursts)
+      if (burst->pid == pid && (found == nullptr || burst->codes.size() >= found->codes.size()))
+        found = burst;
+    return found;
+  }
+
+  // The last burst of a run with these inputs: those before it may have been trials on copies.
+  static const BurstEvent* call_on(const Group& group, const BurstEvent& like) {
+    const BurstEvent* found = nullptr;
+    for (const BurstEvent* const burst : group.bursts)
+      if (burst->inputs == like.inputs && burst->scalars == like.scalars && !burst->was_on_copies)
+        found = burst;
+    return found;
+  }
+
+  void ask_changed(std::size_t run, const GroupKey& key, const Group& group) {
+    const Group* const cold = m_tunings.group(0, key);
+    if (cold == nullptr) return;
+    std::set<std::pair<std::string, std::string>> asked;
+    for (const BurstEvent* const burst : group.bursts) {
+      if (burst->inputs.empty() || !asked.insert({burst->inputs, burst->scalars}).second) continue;
+      const BurstEvent* const before = call_on(*cold, *burst);
+      const BurstEvent* const now = call_on(group, *burst);
+      if (before == nullptr || now == nullptr || before->winner == now->winner) continue;
+      // Where a replay says that one of them is not the winner's clean result, that is said there.
+      Finding* const finding = add(WatchWord::changed, true, run, *now);
+      if (finding == nullptr) continue;
+      const bool same = before->result == now->result;
+      finding->text = fmt::format(
+          "a warm start launches other code than the cold one on the same arguments, and {}",
+          same ? "leaves the same bits" : "leaves other bits");
+      finding->details.push_back("cold: " + before->winner);
+      finding->details.push_back("warm: " + now->winner);
+    }
+  }
+
+  void ask_compiled(std::size_t run) {
+    const auto& compiles = m_runs[run].compiles;
+    if (compiles.empty()) return;
+    std::map<std::string, std::int64_t> by_tool;
+    for (const CompileEvent& compile : compiles)
+      ++by_tool[compile.tool];
+    Finding* const finding = add(WatchWord::compiled, true, run, "", "", "");
+    if (finding == nullptr) return;
+    std::vector<std::string> tools;
+    for (const auto& [tool, count] : by_tool)
+      tools.push_back(fmt::format("{} {}", tool, counted(count, "time", "times")));
+    finding->text = fmt::format("a warm start compiles: it ran {}", fmt::join(tools, ", "));
+    const CompileEvent& first = compiles.front();
+    finding->details.push_back(
+        fmt::format("first: {} {}", first.tool, fmt::join(first.arguments, " ")));
+  }
+
+  // Bursts of one process that differ in their numbers alone, each a tuning, all with one winner.
+  void ask_steps(std::size_t run, const GroupKey& key, const Group& group) {
+    std::map<std::pair<int, std::string>, std::set<std::string>> numbers;
+    for (const BurstEvent* const burst : group.bursts) {
+      if (burst->codes.size() < 2 || burst->was_on_copies ||
+          m_tunings.is_tuning(run, key, *burst) != Tuned::yes)
+        continue;
+      auto& seen = numbers[{burst->pid, burst->winner}];
+      seen.insert(burst->scalars);
+      if (static_cast<std::int64_t>(seen.size()) < every_step) continue;
+      Finding* const finding = add(WatchWord::every_step, true, run, *burst);
+      if (finding == nullptr) continue;
+      finding->text =
+          "tuned anew for each value of a number, and the winner is the same each time";
+      finding->details.push_back("winner: " + burst->winner);
+      finding->details.push_back(fmt::format("values: {}", fmt::join(seen, "; ")));
+    }
+  }
+
+  // Processes of one start, with ranks, and what each launched last on equal arguments.
+  void ask_ranks(std::size_t run, const Group& group) {
+    std::map<int, std::string> rank_of;
+    for (const ProcessEvent& process : m_runs[run].told.processes)
+      if (!process.rank.empty()) rank_of[process.pid] = process.rank;
+    std::map<std::string, std::string> settled;  // code by rank
+    for (const TotalEvent* const total : group.totals)
+      if (rank_of.contains(total->pid)) settled[rank_of[total->pid]] = total->last_code;
+    std::set<std::string> codes;
+    for (const auto& [rank, code] : settled)
+      codes.insert(code);
+    if (codes.size() < 2) return;
+    const BurstEvent* const burst =
+        group.bursts.empty() ? nullptr : group.bursts.back();
+    const TotalEvent& total = *group.totals.front();
+    Finding* const finding = add(WatchWord::ranks, true, run, total.kernel, total.shapes,
+                                 burst != nullptr ? burst->place : "");
+    if (finding == nullptr) return;
+    finding->text = "processes of one start settled on different codes for equal arguments";
+    for (const auto& [rank, code] : settled)
+      finding->details.push_back(fmt::format("rank {}: {}", rank, code));
+  }
+
+  const std::vector<ProgramRun>& m_runs;
+  Tunings m_tunings;
+  std::vector<Finding> m_findings;
+};
+
+}  // namespace
+
+std::vector<Finding> find_findings(const std::vector<ProgramRun>& runs, bool first_is_warm) {
+  return Rules(runs, first_is_warm).apply();
+}
+
+std::vector<WatchResult::Kernel> count_kernels(const std::vector<ProgramRun>& runs,
+                                               bool first_is_warm) {
+  const Tunings tunings(runs, first_is_warm);
+  std::map<std::string, WatchResult::Kernel> kernels;
+  std::map<std::string, std::set<std::string>> codes;
+  for (std::size_t run = 0; run < runs.size(); ++run)
+    for (const auto& [key, group] : tunings.groups(run)) {
+      WatchResult::Kernel& kernel = kernels[key.first];
+      kernel.name = key.first;
+      kernel.launches.resize(runs.size());
+      kernel.trials.resize(runs.size());
+      kernel.launches[run] += group.launch_count();
+      kernel.trials[run] += tunings.trials(run, key);
+      if (run == 0)
+        for (const auto& [code, count] : group.launches)
+          codes[key.first].insert(code);
+    }
+  std::vector<WatchResult::Kernel> all;
+  for (auto& [name, kernel] : kernels) {
+    kernel.codes = static_cast<std::int64_t>(codes[name].size());
+    all.push_back(std::move(kernel));
+  }
+  return all;
+}
+
+WatchResult::Place place_in(const std::string& text) {
+  WatchResult::Place place;
+  const std::size_t bracket = text.rfind(" (");
+  const std::string file_and_line = text.substr(0, bracket);
+  if (bracket != text.npos && text.ends_with(")"))
+    place.function = text.substr(bracket + 2, text.size() - bracket - 3);
+  const std::size_t colon = file_and_line.rfind(':');
+  if (colon != text.npos) {
+    const char* const end = file_and_line.data() + file_and_line.size();
+    const auto read = std::from_chars(file_and_line.data() + colon + 1, end, place.line);
+    if (read.ec == std::errc() && read.ptr == end) {
+      place.file = file_and_line.substr(0, colon);
+      return place;
+    }
+  }
+  place.line = 0;
+  place.file = file_and_line;
+  return place;
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,67 @@
+#pragma once
+// Which launches were trials of a tuner, told by behaviour alone.
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "watch/program_run.hpp"
+
+namespace tunecheck::watch {
+
+using GroupKey = std::pair<std::string, std::string>;  ///< kernel and shapes
+
+/// Whether launches of several codes were a tuning. A program may launch several codes on purpose,
+/// one after the other, and that is no tuner's work.
+enum class Tuned { no, yes, unclear };
+
+/// What one run says of a kernel with one set of shapes.
+struct Group {
+  std::map<std::string, std::int64_t> launches;  ///< by code, of all processes
+  std::vector<const TotalEvent*> totals;         ///< by process
+  std::vector<const BurstEvent*> bursts;         ///< in the order of their first launches
+
+  [[nodiscard]] std::int64_t launch_count() const;
+};
+
+/// The runs of one program, in the order of their kernels. Refers to the runs, which outlive it.
+class Tunings {
+ public:
+  Tunings(const std::vector<ProgramRun>& runs, bool first_is_warm);
+
+  [[nodiscard]] std::size_t run_count() const { return m_runs.size(); }
+  [[nodiscard]] bool is_warm(std::size_t run) const { return run > 0 || m_first_is_warm; }
+  [[nodiscard]] const std::map<GroupKey, Group>& groups(std::size_t run) const {
+    return m_runs[run];
+  }
+  /// Null where the run has launched no such kernel.
+  [[nodiscard]] const Group* group(std::size_t run, const GroupKey& key) const;
+
+  /// Were the launches of several codes in this burst a tuning?
+  ///
+  /// yes      a warm run launches none of the losing codes; or the program read a clock between
+  ///          them, never launched a losing code anywhere else, and went on with the winner alone or
+  ///          had launched each code several times
+  /// no       the program read no clock, and each warm run launches the same codes as often
+  /// unclear  neither
+  [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
+                                const BurstEvent& burst) const;
+  /// The same of all launches of one process, whose trials may each have had arguments of their
+  /// own.
+  [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
+                                const TotalEvent& total) const;
+
+  /// Launches of codes that lost, or of the winner before it had won.
+  [[nodiscard]] std::int64_t trials(std::size_t run, const GroupKey& key) const;
+
+ private:
+  [[nodiscard]] Tuned judge(std::size_t run, const GroupKey& key,
+                            const std::vector<CodeLaunches>& codes, const std::string& winner,
+                            bool goes_on) const;
+
+  bool m_first_is_warm;
+  std::vector<std::map<GroupKey, Group>> m_runs;
+};
+
+}  // namespace tunecheck::watch

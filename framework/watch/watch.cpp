@@ -1,0 +1,124 @@
+#include "watch/watch.hpp"
+
+#include <algorithm>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "watch/cache_folders.hpp"
+#include "watch/program_run.hpp"
+#include "watch/rules.hpp"
+#include "watch/source_lines.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+WatchResult::Run summary_of(const ProgramRun& run, std::size_t index,
+                            const std::vector<WatchResult::Kernel>& kernels) {
+  WatchResult::Run summary;
+  summary.name = run.name;
+  summary.end = run.end.text();
+  summary.succeeded = run.end.success();
+  summary.wall_ns = run.end.wall_ns;
+  std::set<int> processes;
+  for (const TotalEvent& total : run.told.totals)
+    processes.insert(total.pid);
+  summary.processes = static_cast<std::int64_t>(processes.size());
+  summary.compiles = static_cast<std::int64_t>(run.compiles.size());
+  for (const WatchResult::Kernel& kernel : kernels) {
+    summary.launches += kernel.launches[index];
+    summary.trials += kernel.trials[index];
+  }
+  return summary;
+}
+
+void note_once(std::vector<std::string>& notes, std::string note) {
+  if (std::find(notes.begin(), notes.end(), note) == notes.end()) notes.push_back(std::move(note));
+}
+
+void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
+  for (const std::string& trouble : run.troubles)
+    note_once(notes, trouble);
+  std::set<std::string> programs;
+  for (const UnseenCodeEvent& unseen : run.unseen_code)
+    programs.insert(unseen.program);
+  for (const std::string& program : programs)
+    note_once(notes, fmt::format("{} loaded code of its own and is not observed (it is linked "
+                                 "statically, or does not hand on its environment): its launches "
+                                 "are not seen",
+                                 program));
+  if (run.told.processes.empty())
+    note_once(notes,
+              "no process could be observed: the program is linked statically, or runs with "
+              "another user's rights");
+  if (run.told.damaged_lines > 0)
+    note_once(notes, fmt::format("{} of the evidence could not be read",
+                                 run.told.damaged_lines == 1
+                                     ? std::string("1 line")
+                                     : fmt::format("{} lines", run.told.damaged_lines)));
+  if (run.end.timed_out) note_once(notes, run.name + ": the run was ended at the time limit");
+  if (run.left_behind > 0)
+    note_once(notes, fmt::format("{}: {} outlived the program and {} ended", run.name,
+                                 run.left_behind == 1 ? "1 process"
+                                                      : std::to_string(run.left_behind) +
+                                                            " processes",
+                                 run.left_behind == 1 ? "was" : "were"));
+}
+
+// Folders to which only the user's eyes can say whether they are a cache.
+void note_writes(const ProgramRun& run, const CacheFolders& caches,
+                 std::vector<std::string>& notes) {
+  std::set<std::string> folders;
+  for (const WriteEvent& write : run.told.writes)
+    if (std::string folder = caches.outside(write.folder); !folder.empty())
+      folders.insert(std::move(folder));
+  for (const std::string& folder : folders)
+    note_once(notes, fmt::format("files were written in {}, which is no folder of the watch: if "
+                                 "it is a cache, the cold run may have been warm (name its "
+                                 "variable with --cache)",
+                                 folder));
+}
+
+}  // namespace
+
+Result<WatchResult> watch_program(const WatchOptions& options,
+                                  const std::function<void(const std::string&)>& says) {
+  WatchResult result;
+  result.command = options.command;
+  result.folder = options.out.string();
+  ProgramStart start;
+  start.command = options.command;
+  start.environment = current_environment();
+  start.at_most = options.at_most;
+  start.time_limit = options.time_limit;
+  std::optional<CacheFolders> caches;
+  if (!options.uses_own_caches) {
+    start.caches = options.out / "caches";
+    TUNECHECK_TRY(caches, CacheFolders::create(start.caches, start.environment,
+                                               options.cache_variables));
+    caches->apply(start.environment);
+  }
+  std::vector<ProgramRun> runs;
+  const int count = options.warm_runs + (options.uses_own_caches ? 0 : 1);
+  for (int i = 0; i < count && !result.is_interrupted; ++i) {
+    const int warm = options.uses_own_caches ? i + 1 : i;
+    const std::string name = warm == 0 ? "cold" : fmt::format("warm {}", warm);
+    says(fmt::format("run {} of {} ({})", i + 1, count, name));
+    start.evidence = options.out / fmt::format("run-{}", i + 1);
+    TUNECHECK_TRY(ProgramRun run, run_program(start));
+    run.name = name;
+    result.is_interrupted = run.was_interrupted;
+    note_unseen(run, result.notes);
+    if (caches && i == 0) note_writes(run, *caches, result.notes);
+    runs.push_back(std::move(run));
+  }
+  result.findings = find_findings(runs, options.uses_own_caches);
+  for (WatchResult::Finding& finding : result.findings)
+    find_source_line(finding.place);
+  result.kernels = count_kernels(runs, options.uses_own_caches);
+  for (std::size_t i = 0; i < runs.size(); ++i)
+    result.runs.push_back(summary_of(runs[i], i, result.kernels));
+  return result;
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,19 @@
+#pragma once
+// What watching a program found, on a terminal: what could not be seen, then the findings, the
+// gravest first, and the verdict last.
+#include <string>
+
+#include "reports/terminal/terminal.hpp"
+#include "result/watch_result.hpp"
+
+namespace tunecheck {
+
+[[nodiscard]] std::string watch_page(const WatchResult& result, const TerminalOptions& options);
+
+/// The last line of the page.
+[[nodiscard]] std::string verdict_text(const WatchResult& result);
+
+/// "sgd (train.py:9)", as much of it as is known.
+[[nodiscard]] std::string subject_text(const WatchResult::Finding& finding);
+
+}  // namespace tunecheck
