@@ -47,6 +47,7 @@ class Rules {
       }
       if (m_tunings.is_warm(run)) ask_compiled(run);
     }
+    ask_other_inputs();
     const auto& words = all_watch_words();
     const auto rank = [&](const Finding& finding) {
       return std::pair(!finding.is_certain,
@@ -261,6 +262,63 @@ class Rules {
       finding->details.push_back("winner: " + burst->winner);
       finding->details.push_back(fmt::format("values: {}", fmt::join(seen, "; ")));
     }
+  }
+
+  // The second witness of WRONG: where two warm starts agree on what the first launch of a kernel
+  // finds, and no launch of a cold start that tuned it found that. Asked of the earliest such
+  // kernel alone, since what follows it may be its consequence, and not where something else is
+  // known to change results.
+  void ask_other_inputs() {
+    if (m_runs.size() < 3 || m_tunings.is_warm(0)) return;
+    for (const Finding& finding : m_findings)
+      if (finding.is_certain && (finding.word == WatchWord::wrong ||
+                                 finding.word == WatchWord::changed ||
+                                 finding.word == WatchWord::ranks))
+        return;
+    const BurstEvent* earliest = nullptr;
+    for (const auto& [key, cold] : m_tunings.groups(0)) {
+      const BurstEvent* const warm = first_call(1, key);
+      const BurstEvent* const again = first_call(2, key);
+      if (warm == nullptr || again == nullptr || warm->inputs != again->inputs ||
+          warm->scalars != again->scalars || warm->inputs.empty() || !is_told_whole(cold) ||
+          !was_tuned(key, cold) || call_on(cold, *warm) != nullptr)
+        continue;
+      if (earliest == nullptr || warm->first_ns < earliest->first_ns) earliest = warm;
+    }
+    if (earliest == nullptr) return;
+    Finding* const finding = add(WatchWord::wrong, true, 0, *earliest);
+    if (finding == nullptr) return;
+    finding->text =
+        "the tuning changed what the kernel is given: no launch of the cold start found what the "
+        "first one finds in both warm starts, which do not tune";
+    const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
+    for (const ArgumentSeen& argument : earliest->arguments)
+      if (std::none_of(cold.bursts.begin(), cold.bursts.end(), [&](const BurstEvent* burst) {
+            return std::any_of(burst->arguments.begin(), burst->arguments.end(),
+                               [&](const ArgumentSeen& other) {
+                                 return other.index == argument.index &&
+                                        other.found == argument.found;
+                               });
+          }))
+        finding->details.push_back(fmt::format("argument {} ({}) is another", argument.index,
+                                               bytes_text(argument.bytes)));
+  }
+
+  const BurstEvent* first_call(std::size_t run, const GroupKey& key) const {
+    const Group* const group = m_tunings.group(run, key);
+    return group == nullptr || group->bursts.empty() ? nullptr : group->bursts.front();
+  }
+  bool was_tuned(const GroupKey& key, const Group& cold) const {
+    return std::any_of(cold.bursts.begin(), cold.bursts.end(), [&](const BurstEvent* burst) {
+      return m_tunings.is_tuning(0, key, *burst) == Tuned::yes;
+    });
+  }
+  // False where launches were only counted.
+  static bool is_told_whole(const Group& group) {
+    std::int64_t told = 0;
+    for (const BurstEvent* const burst : group.bursts)
+      told += burst->launches();
+    return told == group.launch_count();
   }
 
   // Processes of one start, with ranks, and what each launched last on equal arguments.

@@ -11,7 +11,7 @@
 namespace tunecheck::watch {
 namespace {
 
-constexpr std::int64_t totals_every_ns = 1'000'000'000;
+constexpr std::int64_t totals_every_ns = 50'000'000;
 // Of what the winner's launches left; of bursts in one code that are told per kernel and shapes.
 constexpr std::size_t most_left = 256;
 constexpr std::size_t most_single_bursts = 32;
@@ -97,7 +97,8 @@ struct Bursts::Group {
   std::int64_t clock_reads = -1;     // of the process at the end of the last launch
   std::int64_t looked_at = 0;        // launches
   bool is_told = true;               // the totals
-  std::vector<BurstEvent> waiting;   // for the next launch on other arguments
+  // For the next launch on other arguments.
+  std::vector<std::pair<BurstEvent, Regions>> waiting;
   std::map<std::string, BurstEvent> singles;  // in one code, the last one by its inputs
 };
 
@@ -159,6 +160,12 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests foun
   burst.spoilt.resize(launch.regions.size());
   burst.spoilt_since.resize(launch.regions.size());
   burst.clock_reads = m_clock_reads;
+  for (const TensorSeen& tensor : launch.tensors) {
+    ArgumentSeen& argument = event.arguments.emplace_back();
+    argument.index = tensor.index;
+    argument.bytes = tensor.bytes;
+    if (!found.empty()) argument.found = fmt::format("{:016x}", found[tensor.region]);
+  }
   if (found.empty()) {
     event.why_not = launch.captured ? "it was launched into a graph"
                                     : fmt::format("its arguments are {} bytes, more than are kept",
@@ -210,9 +217,9 @@ void Bursts::note_next(Group& group, const LaunchSeen& launch, const Digests& fo
   const std::string inputs = text_of(found);
   for (Burst& burst : m_open)
     if (burst.group == &group && !burst.is_of(launch) && !burst.next_is_copy)
-      burst.next_is_copy = burst.event.inputs == inputs;
-  for (BurstEvent& event : group.waiting) {
-    event.was_on_copies = event.inputs == inputs;
+      burst.next_is_copy = burst.event.inputs == inputs && burst.regions != launch.regions;
+  for (auto& [event, regions] : group.waiting) {
+    event.was_on_copies = event.inputs == inputs && regions != launch.regions;
     m_tell(to_line(event));
   }
   group.waiting.clear();
@@ -324,10 +331,9 @@ void Bursts::compare(Burst& burst) {
     event.replay = Replay::same;
   else
     event.replay = right == second->second ? Replay::differs : Replay::not_steady;
-  for (const TensorSeen& tensor : burst.tensors) {
-    ArgumentSeen& argument = event.arguments.emplace_back();
-    argument.index = tensor.index;
-    argument.bytes = tensor.bytes;
+  for (std::size_t i = 0; i < burst.tensors.size(); ++i) {
+    const TensorSeen& tensor = burst.tensors[i];
+    ArgumentSeen& argument = event.arguments[i];
     argument.spoilt = burst.spoilt[tensor.region];
     if (event.replay != Replay::differs || burst.left_content == nullptr) continue;
     const auto bytes = m_memory.differing_bytes(first->first->regions()[tensor.region],
@@ -352,7 +358,9 @@ void Bursts::find_spoilt(Burst& burst, const Copy& clean, const Digests& right) 
   }
 }
 
-void Bursts::hand_over(Group& group, BurstEvent event, bool waits) {
+void Bursts::hand_over(Burst& burst, bool waits) {
+  Group& group = *burst.group;
+  BurstEvent& event = burst.event;
   if (event.codes.size() < 2) {
     if (group.singles.size() < most_single_bursts || group.singles.contains(event.inputs)) {
       const std::string inputs = event.inputs;
@@ -361,7 +369,7 @@ void Bursts::hand_over(Group& group, BurstEvent event, bool waits) {
     return;
   }
   if (waits)
-    group.waiting.push_back(std::move(event));
+    group.waiting.emplace_back(std::move(event), burst.regions);
   else
     m_tell(to_line(event));
 }
@@ -375,7 +383,7 @@ void Bursts::close(std::list<Burst>::iterator burst) {
     event.result = text_of(burst->left.front());
   event.was_on_copies = burst->next_is_copy.value_or(false);
   const bool waits = event.replay == Replay::differs && !burst->next_is_copy;
-  hand_over(*burst->group, std::move(event), waits);
+  hand_over(*burst, waits);
   m_open.erase(burst);
 }
 
@@ -430,7 +438,7 @@ void Bursts::finish() {
   const std::lock_guard lock(m_mutex);
   close_if([](const Burst& burst) { return burst.running == 0; });
   for (auto& [key, group] : m_groups) {
-    for (const BurstEvent& event : group.waiting)
+    for (const auto& [event, regions] : group.waiting)
       m_tell(to_line(event));
     group.waiting.clear();
     for (const auto& [inputs, event] : std::exchange(group.singles, {}))

@@ -114,7 +114,7 @@ class Bursts {
   void compare(Burst& burst);
   void find_spoilt(Burst& burst, const Copy& clean, const Digests& right);
   Result<Digests> replay(Burst& burst, const Copy& on);
-  void hand_over(Group& group, BurstEvent event, bool waits);
+  void hand_over(Burst& burst, bool waits);
   void tell_totals();
   void trouble(const std::string& what);
 

@@ -19,7 +19,7 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Replay, {{Replay::none, "none"},
                                       {Replay::not_steady, "not_steady"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, first_ns, last_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, differing, spoilt, is_read)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, spoilt, is_read)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
                                    first_ns, last_ns, codes, winner, after_trials, measured,
                                    captured, after_result, concurrent, inputs, result, replay,

@@ -42,6 +42,7 @@ enum class Replay {
 struct ArgumentSeen {
   int index = 0;
   std::uint64_t bytes = 0;
+  std::string found;            ///< digest of what the first launch found, "" if not taken
   std::uint64_t differing = 0;  ///< bytes in which the replay differs from what was left
   std::int64_t spoilt = 0;      ///< trial launches that did not find what the first one found
   bool is_read = false;         ///< the winner's result depends on its content
