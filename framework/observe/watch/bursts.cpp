@@ -70,7 +70,9 @@ struct Bursts::Burst {
   const void* owner = nullptr;
   std::vector<Digests> left;           // by launches of the winner since another code
   std::unique_ptr<Copy> left_content;  // what the last of these left
-  std::optional<Digests> replayed;     // by the winner
+  std::string settled;                 // the winner that has been launched again; "" if none
+  std::vector<Digests> right;          // what its two replays left
+  std::unique_ptr<Copy> right_content;  // and the first of them
   int running = 0;
   std::int64_t clock_reads = 0;  // of the process at the end of its last launch
   bool was_read = false;         // since the last launch
@@ -79,6 +81,12 @@ struct Bursts::Burst {
   [[nodiscard]] bool is_of(const LaunchSeen& launch) const {
     return event.kernel == launch.kernel && event.shapes == launch.shapes &&
            event.scalars == launch.scalars && regions == launch.regions;
+  }
+  [[nodiscard]] bool touches(const Regions& others) const {
+    for (const Region& own : regions)
+      for (const Region& other : others)
+        if (own.overlaps(other)) return true;
+    return false;
   }
   [[nodiscard]] CodeLaunches& code(const LaunchSeen& launch) {
     for (CodeLaunches& known_code : event.codes)
@@ -195,7 +203,7 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const Digests& found) {
       burst.spoilt[i] += std::exchange(burst.spoilt_since[i], 0);
     burst.left.clear();
     burst.left_content.reset();
-    burst.replayed.reset();
+    burst.settled.clear();
     if (m_result_was_read && event.codes.size() > 1) ++event.after_result;
   }
   ++event.after_trials;
@@ -215,6 +223,8 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const Digests& found) {
 void Bursts::note_next(Group& group, const LaunchSeen& launch, const Digests& found) {
   if (found.empty()) return;
   const std::string inputs = text_of(found);
+  for (Burst& burst : m_open)
+    if (!burst.is_of(launch) && burst.touches(launch.regions)) burst.was_read = true;
   for (Burst& burst : m_open)
     if (burst.group == &group && !burst.is_of(launch) && !burst.next_is_copy)
       burst.next_is_copy = burst.event.inputs == inputs && burst.regions != launch.regions;
@@ -248,6 +258,9 @@ void Bursts::begins(LaunchSeen launch) {
     close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
     return;
   }
+  settle_if([&](const Burst& burst) {
+    return !burst.is_of(launch) && (burst.group == &group || burst.touches(launch.regions));
+  });
   Digests found;
   if (!launch.captured && size_of(launch.regions) <= m_limits.bytes) {
     auto digests = m_memory.digests(launch.regions);
@@ -304,55 +317,72 @@ Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {
   return m_memory.digests(on.regions());
 }
 
-// Launches the winner on what the first launch found.
-void Bursts::compare(Burst& burst) {
+// Launches the winner twice on what the first launch found. Done as soon as something else is seen,
+// and not only at the end of the burst: the process may end without a warning, and its device
+// before it.
+void Bursts::settle(Burst& burst) {
   BurstEvent& event = burst.event;
-  if (!event.why_not.empty() || burst.pristine == nullptr) return;
-  if (!burst.relaunch || event.winner.empty()) {
-    event.why_not = event.winner.empty() ? "its last launch failed" : "its code has been unloaded";
+  if (event.codes.size() < 2 || event.winner.empty() || event.winner == burst.settled ||
+      !event.why_not.empty() || burst.pristine == nullptr || burst.running > 0)
+    return;
+  if (!burst.relaunch) {
+    event.why_not = "its code has been unloaded";
     return;
   }
-  const auto once = [&]() -> Result<std::pair<std::unique_ptr<Copy>, Digests>> {
-    TUNECHECK_TRY(auto copy, m_memory.copy(burst.pristine->regions()));
-    TUNECHECK_TRY(Digests digests, replay(burst, *copy));
-    return std::pair(std::move(copy), std::move(digests));
-  };
-  auto first = once();
-  auto second = first ? once() : decltype(first)(failure(first.error()));
-  if (!first || !second) {
-    event.why_not = "the replay failed: " + (first ? second : first).error().message;
+  burst.right.clear();
+  for (int i = 0; i < 2; ++i) {
+    auto copy = m_memory.copy(burst.pristine->regions());
+    auto left = copy ? replay(burst, **copy) : Result<Digests>(failure(copy.error()));
+    if (!left) {
+      event.why_not = "the replay failed: " + left.error().message;
+      return;
+    }
+    burst.right.push_back(std::move(*left));
+    if (i == 0) burst.right_content = std::move(*copy);
+  }
+  burst.settled = event.winner;
+  if (burst.right[0] == burst.right[1]) find_spoilt(burst);
+}
+
+void Bursts::settle_if(const std::function<bool(const Burst&)>& condition) {
+  for (Burst& burst : m_open)
+    if (burst.event.codes.size() > 1 && condition(burst)) settle(burst);
+}
+
+// Compares what the winner's replays left with what the program was left with.
+void Bursts::compare(Burst& burst) {
+  settle(burst);
+  BurstEvent& event = burst.event;
+  for (std::size_t i = 0; i < burst.tensors.size(); ++i)
+    event.arguments[i].spoilt = burst.spoilt[burst.tensors[i].region];
+  if (burst.settled.empty()) {
+    if (event.winner.empty()) event.why_not = "its last launch failed";
     return;
   }
-  const auto leaves = [&](const Digests& digests) {
-    return std::find(burst.left.begin(), burst.left.end(), digests) != burst.left.end();
-  };
-  const Digests& right = first->second;
-  if (leaves(right) || leaves(second->second))
-    event.replay = Replay::same;
-  else
-    event.replay = right == second->second ? Replay::differs : Replay::not_steady;
+  const bool is_right = std::any_of(burst.right.begin(), burst.right.end(), [&](const auto& right) {
+    return std::find(burst.left.begin(), burst.left.end(), right) != burst.left.end();
+  });
+  const bool is_steady = burst.right[0] == burst.right[1];
+  event.replay = is_right ? Replay::same : is_steady ? Replay::differs : Replay::not_steady;
+  if (event.replay != Replay::differs || burst.left_content == nullptr) return;
   for (std::size_t i = 0; i < burst.tensors.size(); ++i) {
-    const TensorSeen& tensor = burst.tensors[i];
-    ArgumentSeen& argument = event.arguments[i];
-    argument.spoilt = burst.spoilt[tensor.region];
-    if (event.replay != Replay::differs || burst.left_content == nullptr) continue;
-    const auto bytes = m_memory.differing_bytes(first->first->regions()[tensor.region],
-                                                burst.left_content->regions()[tensor.region]);
-    if (bytes) argument.differing = *bytes;
+    const std::size_t region = burst.tensors[i].region;
+    const auto bytes = m_memory.differing_bytes(burst.right_content->regions()[region],
+                                                burst.left_content->regions()[region]);
+    if (bytes) event.arguments[i].differing = *bytes;
   }
-  burst.replayed = right;
-  if (right == second->second) find_spoilt(burst, *first->first, right);
 }
 
 // Of the arguments in which trials found another content: does the winner read them? It is launched
 // once more, on the first content except in that argument.
-void Bursts::find_spoilt(Burst& burst, const Copy& clean, const Digests& right) {
+void Bursts::find_spoilt(Burst& burst) {
   for (std::size_t i = 0; i < burst.regions.size(); ++i) {
-    if (burst.spoilt[i] == 0 || right[i] == burst.found_first[i]) continue;
+    if (burst.spoilt[i] == 0 || burst.right[0][i] == burst.found_first[i]) continue;
     auto copy = m_memory.copy(burst.pristine->regions());
-    if (!copy || !m_memory.write((*copy)->regions()[i], clean.regions()[i])) continue;
+    if (!copy || !m_memory.write((*copy)->regions()[i], burst.right_content->regions()[i]))
+      continue;
     const auto result = replay(burst, **copy);
-    if (!result || *result == right) continue;
+    if (!result || *result == burst.right[0]) continue;
     for (std::size_t k = 0; k < burst.tensors.size(); ++k)
       if (burst.tensors[k].region == i) burst.event.arguments[k].is_read = true;
   }
@@ -377,8 +407,8 @@ void Bursts::hand_over(Burst& burst, bool waits) {
 void Bursts::close(std::list<Burst>::iterator burst) {
   BurstEvent& event = burst->event;
   if (event.codes.size() > 1) compare(*burst);
-  if (burst->replayed && event.replay == Replay::same)
-    event.result = text_of(*burst->replayed);
+  if (event.replay == Replay::same)
+    event.result = text_of(burst->right[0]);
   else if (!burst->left.empty())
     event.result = text_of(burst->left.front());
   event.was_on_copies = burst->next_is_copy.value_or(false);
@@ -402,6 +432,7 @@ void Bursts::memory_is_read(const Region& region) {
       if (own.overlaps(region)) {
         burst.was_read = true;
         m_result_was_read = true;
+        settle(burst);
       }
 }
 
@@ -419,9 +450,7 @@ void Bursts::memory_goes(const Region& region) {
 
 void Bursts::code_goes(const void* owner) {
   const std::lock_guard lock(m_mutex);
-  close_if([&](const Burst& burst) {
-    return burst.owner == owner && burst.running == 0 && burst.event.codes.size() > 1;
-  });
+  settle_if([&](const Burst& burst) { return burst.owner == owner; });
   for (Burst& burst : m_open)
     if (burst.owner == owner) burst.relaunch = nullptr;
 }

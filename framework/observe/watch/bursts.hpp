@@ -111,8 +111,10 @@ class Bursts {
   void note_next(Group& group, const LaunchSeen& launch, const Digests& found);
   void close(std::list<Burst>::iterator burst);
   void close_if(const std::function<bool(const Burst&)>& condition);
+  void settle(Burst& burst);
+  void settle_if(const std::function<bool(const Burst&)>& condition);
   void compare(Burst& burst);
-  void find_spoilt(Burst& burst, const Copy& clean, const Digests& right);
+  void find_spoilt(Burst& burst);
   Result<Digests> replay(Burst& burst, const Copy& on);
   void hand_over(Burst& burst, bool waits);
   void tell_totals();
