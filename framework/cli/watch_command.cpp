@@ -25,7 +25,7 @@ struct WatchArguments {
   std::vector<std::string> command;
   std::string out = "out";
   int runs = 3;
-  bool uses_own_caches = false;
+  bool uses_own_caches = false, keeps_allocator = false;
   std::vector<std::string> cache_variables, allowed;
   std::string at_most = "256M", baseline;
   std::int64_t time_limit = 0;
@@ -73,6 +73,7 @@ Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
   options.out = fs::absolute(arguments.out) / "watch";
   options.warm_runs = arguments.uses_own_caches ? arguments.runs : arguments.runs - 1;
   options.uses_own_caches = arguments.uses_own_caches;
+  options.keeps_allocator = arguments.keeps_allocator;
   options.cache_variables = arguments.cache_variables;
   const auto bytes = parse_byte_size(arguments.at_most);
   if (!bytes)
@@ -148,6 +149,9 @@ void add_watch_command(CLI::App& app, Action& action) {
                   "Look at the arguments of launches up to this size; those of larger\n"
                   "ones are only counted. 256M if not given")
       ->type_name("SIZE");
+  command.add_flag("--keep-allocator", arguments->keeps_allocator,
+                   "Let PyTorch keep freed memory of a GPU, as it does without a watch;\n"
+                   "fewer results can be looked at then");
   command
       .add_option("--time-limit", arguments->time_limit,
                   "End a run after so many seconds; none if not given")

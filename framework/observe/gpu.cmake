@@ -48,6 +48,22 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
   target_link_options(tunecheck-gpu-probe PRIVATE
     -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
   set_target_properties(tunecheck-gpu-probe PROPERTIES LINK_DEPENDS ${exports})
+  # What the driver loads into the processes of a watched program.
+  add_library(tunecheck-watch-cuda MODULE
+    gpu/cuda/cuda_driver.cpp gpu/cuda/device_digest.cpp gpu/cuda/functions.cpp gpu/cupti_library.cpp
+    gpu/effect.cpp watch/cuda/cuda_launch.cpp watch/cuda/cuda_memory.cpp watch/cuda/cuda_watch.cpp
+    ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
+  target_include_directories(tunecheck-watch-cuda SYSTEM PRIVATE
+    ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})
+  target_link_libraries(tunecheck-watch-cuda PRIVATE
+    tunecheck_gpu_light tunecheck_watch_light ${CMAKE_DL_LIBS})
+  target_compile_definitions(tunecheck-watch-cuda PRIVATE
+    TUNECHECK_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
+  target_compile_options(tunecheck-watch-cuda PRIVATE ${TUNECHECK_COLD})
+  tunecheck_in_batches(tunecheck-watch-cuda)
+  target_link_options(tunecheck-watch-cuda PRIVATE
+    -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
+  set_target_properties(tunecheck-watch-cuda PROPERTIES LINK_DEPENDS ${exports})
 else()
   message(STATUS "No headers of CUDA 13 and CUPTI: the GPU probe for CUDA is not built")
 endif()

@@ -27,6 +27,9 @@ Environment observed(const ProgramStart& start, const fs::path& library, const f
   preload = library.string() + (preload.empty() ? "" : ":" + preload);
   environment[evidence_variable] = socket;
   environment[at_most_variable] = std::to_string(start.at_most);
+  // Each tensor an allocation of its own: else nobody could tell where one ends.
+  if (start.at_most > 0 && !start.keeps_allocator)
+    environment.try_emplace("PYTORCH_NO_CUDA_MEMORY_CACHING", "1");
   const auto injected = find_gpu_watch_library();
   const auto taken = environment.find(injection_variable);
   if (taken != environment.end() && !taken->second.empty())

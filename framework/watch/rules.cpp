@@ -207,25 +207,64 @@ class Rules {
     return found;
   }
 
+  // What the program ended up with for these numbers: the code of their last burst, or where not
+  // all launches were looked at, the code of the kernel's last launch. "" where that is not known.
+  static std::string settled(const Group& group, const std::string& scalars) {
+    if (is_told_whole(group)) {
+      const BurstEvent* last = nullptr;
+      for (const BurstEvent* const burst : group.bursts)
+        if (burst->scalars == scalars) last = burst;
+      return last == nullptr ? "" : last->winner;
+    }
+    const bool is_alone =
+        group.totals.size() == 1 &&
+        std::all_of(group.bursts.begin(), group.bursts.end(),
+                    [&](const BurstEvent* burst) { return burst->scalars == scalars; });
+    return is_alone ? group.totals.front()->last_code : "";
+  }
+
+  // The last result of this code on these inputs; null where none is known.
+  static const BurstEvent* result_of(const Group& group, const std::string& code,
+                                     const BurstEvent& like) {
+    const BurstEvent* found = nullptr;
+    for (const BurstEvent* const burst : group.bursts)
+      if (burst->inputs == like.inputs && burst->scalars == like.scalars && burst->winner == code &&
+          !burst->result.empty())
+        found = burst;
+    return found;
+  }
+
   void ask_changed(std::size_t run, const GroupKey& key, const Group& group) {
     const Group* const cold = m_tunings.group(0, key);
     if (cold == nullptr) return;
-    std::set<std::pair<std::string, std::string>> asked;
+    std::set<std::string> asked;
     for (const BurstEvent* const burst : group.bursts) {
-      if (burst->inputs.empty() || !asked.insert({burst->inputs, burst->scalars}).second) continue;
-      const BurstEvent* const before = call_on(*cold, *burst);
-      const BurstEvent* const now = call_on(group, *burst);
-      if (before == nullptr || now == nullptr || before->winner == now->winner) continue;
-      // Where a replay says that one of them is not the winner's clean result, that is said there.
-      Finding* const finding = add(WatchWord::changed, true, run, *now);
+      if (!asked.insert(burst->scalars).second) continue;
+      const std::string before = settled(*cold, burst->scalars);
+      const std::string now = settled(group, burst->scalars);
+      if (before.empty() || now.empty() || before == now) continue;
+      Finding* const finding = add(WatchWord::changed, true, run, *burst);
       if (finding == nullptr) continue;
-      const bool same = before->result == now->result;
-      finding->text = fmt::format(
-          "a warm start launches other code than the cold one on the same arguments, and {}",
-          same ? "leaves the same bits" : "leaves other bits");
-      finding->details.push_back("cold: " + before->winner);
-      finding->details.push_back("warm: " + now->winner);
+      finding->text =
+          fmt::format("a warm start settles on other code than the cold one for equal arguments{}",
+                      bits_text(*cold, before, group, now));
+      finding->details.push_back("cold: " + before);
+      finding->details.push_back("warm: " + now);
     }
+  }
+
+  // ", and leaves other bits", where both were seen on the same inputs.
+  static std::string bits_text(const Group& cold, const std::string& before, const Group& warm,
+                               const std::string& now) {
+    std::string text;
+    for (const BurstEvent* const burst : warm.bursts) {
+      if (burst->winner != now || burst->result.empty() || burst->inputs.empty()) continue;
+      const BurstEvent* const other = result_of(cold, before, *burst);
+      if (other == nullptr) continue;
+      if (other->result != burst->result) return ", and leaves other bits";
+      text = ", and leaves the same bits";
+    }
+    return text;
   }
 
   void ask_compiled(std::size_t run) {

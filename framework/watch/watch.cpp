@@ -91,6 +91,7 @@ Result<WatchResult> watch_program(const WatchOptions& options,
   start.environment = current_environment();
   start.at_most = options.at_most;
   start.time_limit = options.time_limit;
+  start.keeps_allocator = options.keeps_allocator;
   std::optional<CacheFolders> caches;
   if (!options.uses_own_caches) {
     start.caches = options.out / "caches";

@@ -21,6 +21,7 @@ struct WatchOptions {
   bool uses_own_caches = false;          ///< the user's caches, as they are: all runs are warm
   std::vector<std::string> cache_variables;  ///< further ones that name a folder of a cache
   std::uint64_t at_most = 0;             ///< bytes of one launch's arguments that are looked at
+  bool keeps_allocator = false;          ///< as ProgramStart has it
   std::optional<std::chrono::seconds> time_limit;  ///< of each run
 };
 

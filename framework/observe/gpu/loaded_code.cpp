@@ -73,17 +73,21 @@ const std::vector<Parameter>& LoadedCode::parameters_of(const void* function) {
   return *known.parameters;
 }
 
+std::span<const std::byte> value_of(const Arguments& arguments, std::size_t index,
+                                    const Parameter& parameter) {
+  if (arguments.parameters != nullptr)
+    return {static_cast<const std::byte*>(arguments.parameters[index]), parameter.size};
+  if (const std::byte* const buffer = buffer_in(arguments.extra))
+    return {buffer + parameter.offset, parameter.size};
+  return {};
+}
+
 Tensors LoadedCode::tensors_of(const void* function, const Arguments& arguments,
                                const std::vector<WatchedParameter>* watched) {
   const std::vector<Parameter>& parameters = parameters_of(function);
-  const std::byte* const buffer = buffer_in(arguments.extra);
   const auto argument = [&](std::size_t index) -> std::span<const std::byte> {
     if (index >= parameters.size()) return {};
-    const Parameter& parameter = parameters[index];
-    if (arguments.parameters != nullptr)
-      return {static_cast<const std::byte*>(arguments.parameters[index]), parameter.size};
-    if (buffer != nullptr) return {buffer + parameter.offset, parameter.size};
-    return {};
+    return value_of(arguments, index, parameters[index]);
   };
   Tensors tensors;
   if (watched == nullptr) {

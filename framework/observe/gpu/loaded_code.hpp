@@ -3,6 +3,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -45,6 +46,12 @@ class LoadedCode {
   /// The function's symbol, "" where nobody says it.
   [[nodiscard]] std::string name_of(const void* function);
 
+  /// The module or library that it came from; null where that is not known.
+  [[nodiscard]] const void* owner_of(const void* function) { return at(function).owner; }
+
+  /// Where the function's parameters lie among its arguments; none where nobody says it.
+  [[nodiscard]] const std::vector<Parameter>& parameters_of(const void* function);
+
   /// The tensors among the arguments: those that `watched` names, or without it all that are a
   /// tunecheck::Tensor<T>.
   [[nodiscard]] Tensors tensors_of(const void* function, const Arguments& arguments,
@@ -59,11 +66,14 @@ class LoadedCode {
     std::optional<std::vector<Parameter>> parameters;  // asked for when they are needed
   };
   [[nodiscard]] Function& at(const void* function);
-  [[nodiscard]] const std::vector<Parameter>& parameters_of(const void* function);
 
   const Driver& m_driver;
   std::map<const void*, Code> m_owners;
   std::map<const void*, Function> m_functions;
 };
+
+/// The value of a parameter; empty where the arguments do not have it.
+[[nodiscard]] std::span<const std::byte> value_of(const Arguments& arguments, std::size_t index,
+                                                  const Parameter& parameter);
 
 }  // namespace tunecheck::gpu

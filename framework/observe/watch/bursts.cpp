@@ -41,6 +41,19 @@ std::uint64_t size_of(const Regions& regions) {
   return bytes;
 }
 
+// Adds the time of its life.
+class Cost {
+ public:
+  explicit Cost(std::int64_t& total) : m_total(total), m_began_ns(evidence_now_ns()) {}
+  Cost(const Cost&) = delete;
+  Cost& operator=(const Cost&) = delete;
+  ~Cost() { m_total += evidence_now_ns() - m_began_ns; }
+
+ private:
+  std::int64_t& m_total;
+  std::int64_t m_began_ns;
+};
+
 CodeLaunches new_code(const LaunchSeen& launch) {
   CodeLaunches code;
   code.code = launch.code;
@@ -103,7 +116,7 @@ struct Bursts::Burst {
 struct Bursts::Group {
   TotalEvent total;
   std::int64_t clock_reads = -1;     // of the process at the end of the last launch
-  std::int64_t looked_at = 0;        // launches
+  std::int64_t cost_ns = 0;          // of looking, since another code
   bool is_told = true;               // the totals
   // For the next launch on other arguments.
   std::vector<std::pair<BurstEvent, Regions>> waiting;
@@ -121,7 +134,7 @@ bool Bursts::is_replaying() {
 
 Bursts::Group& Bursts::group_of(const LaunchSeen& launch) {
   const auto [place, is_new] = m_groups.try_emplace({launch.kernel, launch.shapes});
-  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0};
+  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0, 0};
   return place->second;
 }
 
@@ -130,18 +143,19 @@ bool Bursts::count(Group& group, const LaunchSeen& launch) {
   TotalEvent& total = group.total;
   group.is_told = false;
   const bool is_other = total.last_code != launch.code;
+  if (is_other) group.cost_ns = 0;
   total.last_code = launch.code;
   total.after_trials = is_other ? 1 : total.after_trials + 1;
   auto code = std::find_if(total.codes.begin(), total.codes.end(),
                            [&](const CodeLaunches& known) { return known.code == launch.code; });
   if (code == total.codes.end()) {
-    // A new code begins something new.
-    group.looked_at = 0;
     code = total.codes.insert(total.codes.end(), new_code(launch));
   }
   count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
   group.clock_reads = m_clock_reads;
-  return total.after_trials > m_limits.steady_after || ++group.looked_at > m_limits.looked_at;
+  return total.after_trials > m_limits.looked_at &&
+         group.cost_ns > (total.codes.size() == 1 ? m_limits.first_code_ns
+                                                  : m_limits.further_codes_ns);
 }
 
 Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
@@ -241,7 +255,7 @@ bool Bursts::wants_place(const LaunchSeen& launch) {
   const std::lock_guard lock(m_mutex);
   const auto group = m_groups.find({launch.kernel, launch.shapes});
   return group == m_groups.end() || group->second.total.last_code != launch.code ||
-         group->second.total.after_trials < m_limits.steady_after;
+         group->second.total.after_trials < m_limits.looked_at;
 }
 
 void Bursts::begins(LaunchSeen launch) {
@@ -254,7 +268,9 @@ void Bursts::begins(LaunchSeen launch) {
     tell_totals();
     m_totals_told_ns = now;
   }
+  const Cost cost(group.cost_ns);
   if (is_steady && group.waiting.empty()) {
+    ++group.total.skipped;
     close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
     return;
   }
@@ -287,6 +303,7 @@ void Bursts::ends(bool succeeded) {
     return other.event.number == number;
   });
   if (burst == m_open.end()) return;
+  const Cost cost(burst->group->cost_ns);
   --burst->running;
   burst->group->clock_reads = m_clock_reads;
   burst->event.last_ns = evidence_now_ns();

@@ -46,8 +46,12 @@ struct LaunchSeen {
 
 struct BurstLimits {
   std::uint64_t bytes = std::uint64_t{256} << 20;  ///< of memory that one launch is given
-  std::int64_t steady_after = 32;  ///< launches of a kernel in one code; later ones are counted
-  std::int64_t looked_at = 4096;   ///< launches of a kernel since a new code; likewise
+  /// Looking at a kernel's launches goes on for so many of one code, and then until it has taken so
+  /// long; later ones are only counted, until another code is launched. The first code may be a
+  /// program's only one; of several, one may be the winner of a tuning that is not over.
+  std::int64_t looked_at = 32;
+  std::int64_t first_code_ns = 250'000'000;
+  std::int64_t further_codes_ns = 2'000'000'000;
   std::size_t open = 16;           ///< bursts at one moment
 };
 

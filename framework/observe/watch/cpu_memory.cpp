@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace tunecheck::watch {

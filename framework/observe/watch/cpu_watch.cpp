@@ -3,6 +3,7 @@
 // are written; without its variables it does nothing.
 #include <tunecheck/cpu_kernel.h>
 
+#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
@@ -36,6 +37,8 @@ struct Watch {
 
 // Null where the observer is to be inert. Never freed: kernels may run while the process ends.
 Watch* watch = nullptr;
+
+std::atomic<AtExit> other_observer{nullptr};
 
 // What the calling thread does is the observer's own.
 thread_local int inside = 0;
@@ -88,6 +91,7 @@ __attribute__((constructor)) void begin() {
 }  // namespace
 
 void end_of_process() noexcept {
+  if (const AtExit other = other_observer.load()) other();
   if (watch == nullptr || inside > 0) return;
   const Inside own;
   try {
@@ -128,6 +132,11 @@ void tell_write(const std::string& folder, const std::string& file) noexcept {
 }
 
 }  // namespace tunecheck::watch
+
+extern "C" __attribute__((visibility("default"))) void tunecheck_watch_at_exit(
+    tunecheck::watch::AtExit function) {
+  tunecheck::watch::other_observer = function;
+}
 
 // Neither lets an exception or a changed errno reach the kernel.
 extern "C" __attribute__((visibility("default"))) void tunecheck_probe_begin(

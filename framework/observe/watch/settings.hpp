@@ -23,6 +23,11 @@ struct Settings {
 /// The file of this process's program.
 [[nodiscard]] std::string program_of_process();
 
+/// The name of a function of the observer that each process loads: it takes a function that is to
+/// be called when the process ends by _exit(), where no destructor runs.
+inline constexpr const char* at_exit_function = "tunecheck_watch_at_exit";
+using AtExit = void (*)();
+
 /// Appends a line to the evidence. What cannot be told is lost: the program goes on.
 void tell(const Settings& settings, const std::string& line);
 

@@ -86,6 +86,7 @@ struct TotalEvent {
   std::vector<CodeLaunches> codes;  ///< in the order of their first launches
   std::string last_code;
   std::int64_t after_trials = 0;  ///< launches of it since another code was launched
+  std::int64_t skipped = 0;       ///< launches that were counted and not looked at
 };
 
 /// The program wrote a file in a folder, told once per folder and process.

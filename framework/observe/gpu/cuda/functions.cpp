@@ -37,6 +37,11 @@ Result<CudaFunctions> find_functions() {
   lookup.find(functions.allocate, "cuMemAlloc_v2");
   lookup.find(functions.fill, "cuMemsetD8Async");
   lookup.find(functions.copy_to_host, "cuMemcpyDtoHAsync_v2");
+  lookup.find(functions.copy, "cuMemcpyDtoD_v2");
+  lookup.find(functions.read, "cuMemcpyDtoH_v2");
+  lookup.find(functions.give_back, "cuMemFree_v2");
+  lookup.find(functions.synchronize_context, "cuCtxSynchronize");
+  lookup.find(functions.launch_configured, "cuLaunchKernelEx");
   lookup.find(functions.pointer_attribute, "cuPointerGetAttribute");
   lookup.find(functions.function_parameter, "cuFuncGetParamInfo");
   lookup.find(functions.kernel_parameter, "cuKernelGetParamInfo");

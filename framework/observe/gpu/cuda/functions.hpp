@@ -23,6 +23,11 @@ struct CudaFunctions {
   CUresult (*allocate)(CUdeviceptr*, std::size_t) = nullptr;
   CUresult (*fill)(CUdeviceptr, unsigned char, std::size_t, CUstream) = nullptr;
   CUresult (*copy_to_host)(void*, CUdeviceptr, std::size_t, CUstream) = nullptr;
+  CUresult (*copy)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;  // on the device
+  CUresult (*read)(void*, CUdeviceptr, std::size_t) = nullptr;        // to the host
+  CUresult (*give_back)(CUdeviceptr) = nullptr;
+  CUresult (*synchronize_context)() = nullptr;
+  CUresult (*launch_configured)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;
   CUresult (*pointer_attribute)(void*, CUpointer_attribute, CUdeviceptr) = nullptr;
   CUresult (*function_parameter)(CUfunction, std::size_t, std::size_t*, std::size_t*) = nullptr;
   CUresult (*kernel_parameter)(CUkernel, std::size_t, std::size_t*, std::size_t*) = nullptr;

@@ -1,0 +1,106 @@
+#include "observe/watch/cuda/cuda_memory.hpp"
+
+#include <array>
+
+#define XXH_INLINE_ALL
+#include <xxhash.h>
+
+namespace tunecheck::watch {
+namespace {
+
+class CudaCopy final : public Copy {
+ public:
+  explicit CudaCopy(const gpu::CudaFunctions& functions) : m_functions(functions) {}
+  ~CudaCopy() override {
+    for (const Region& region : m_regions)
+      (void)m_functions.give_back(region.address);
+  }
+  Result<void> add(const Region& region) {
+    CUdeviceptr address = 0;
+    TUNECHECK_CHECK(
+        check(m_functions, m_functions.allocate(&address, region.size), "cuMemAlloc"));
+    m_regions.push_back({address, region.size});
+    return check(m_functions, m_functions.copy(address, region.address, region.size),
+                 "cuMemcpyDtoD");
+  }
+  [[nodiscard]] const Regions& regions() const override { return m_regions; }
+
+ private:
+  const gpu::CudaFunctions& m_functions;
+  Regions m_regions;
+};
+
+// The bytes as a tensor, in the widest elements that they allow.
+gpu::TensorArgument bytes_of(const Region& region) {
+  gpu::TensorArgument tensor;
+  tensor.first = region.address;
+  const bool is_wide = region.address % 8 == 0 && region.size % 8 == 0;
+  tensor.dtype = is_wide ? DType::i64 : DType::u8;
+  const std::array<std::int64_t, 1> shape = {
+      static_cast<std::int64_t>(is_wide ? region.size / 8 : region.size)};
+  tensor.layout = Layout::contiguous(shape);
+  return tensor;
+}
+
+}  // namespace
+
+Region CudaMemory::allocation_at(std::uint64_t address) const {
+  unsigned type = 0;
+  CUdeviceptr start = 0;
+  std::size_t size = 0;
+  if (address == 0 ||
+      m_functions.pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
+          CUDA_SUCCESS ||
+      type != CU_MEMORYTYPE_DEVICE ||
+      m_functions.pointer_attribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) !=
+          CUDA_SUCCESS ||
+      m_functions.pointer_attribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address) !=
+          CUDA_SUCCESS)
+    return {};
+  return {start, size};
+}
+
+Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
+  TUNECHECK_CHECK(
+      check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
+  auto copy = std::make_unique<CudaCopy>(m_functions);
+  for (const Region& region : regions)
+    TUNECHECK_CHECK(copy->add(region));
+  return copy;
+}
+
+Result<std::vector<std::uint64_t>> CudaMemory::digests(const Regions& regions) {
+  TUNECHECK_CHECK(
+      check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
+  gpu::Tensors tensors;
+  for (const Region& region : regions)
+    tensors.push_back(bytes_of(region));
+  TUNECHECK_TRY(const std::vector<std::string> texts,
+                m_digest.digests(m_context, nullptr, tensors));
+  std::vector<std::uint64_t> digests;
+  for (const std::string& text : texts) {
+    if (text.empty()) return failure("an argument could not be read");
+    digests.push_back(XXH3_64bits(text.data(), text.size()));
+  }
+  return digests;
+}
+
+Result<std::uint64_t> CudaMemory::differing_bytes(const Region& one, const Region& other) {
+  std::vector<std::byte> first(one.size);
+  std::vector<std::byte> second(one.size);
+  TUNECHECK_CHECK(
+      check(m_functions, m_functions.read(first.data(), one.address, one.size), "cuMemcpyDtoH"));
+  TUNECHECK_CHECK(check(m_functions, m_functions.read(second.data(), other.address, one.size),
+                        "cuMemcpyDtoH"));
+  std::uint64_t differing = 0;
+  for (std::size_t i = 0; i < first.size(); ++i)
+    differing += first[i] != second[i] ? 1 : 0;
+  return differing;
+}
+
+Result<void> CudaMemory::write(const Region& to, const Region& from) {
+  return check(m_functions, m_functions.copy(to.address, from.address, from.size),
+               "cuMemcpyDtoD");
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,393 @@
+// The observer of `tunecheck watch` that the CUDA driver loads into each process of the program
+// when that first uses CUDA (CUDA_INJECTION64_PATH). It sees every launch, whatever made the
+// kernel, and launches the winner of a tuning again on copies; without its variables it does
+// nothing.
+#include <algorithm>
+#include <atomic>
+#include <cerrno>
+#include <cstdlib>
+#include <dlfcn.h>
+#include <mutex>
+#include <pthread.h>
+#include <unistd.h>
+
+#include "core/device_kinds.hpp"
+#include "observe/evidence_clock.hpp"
+#include "observe/file_digest.hpp"
+#include "observe/gpu/cuda/cuda_driver.hpp"
+#include "observe/gpu/cuda/functions.hpp"
+#include "observe/gpu/cupti_library.hpp"
+#include "observe/gpu/effect.hpp"
+#include "observe/gpu/image.hpp"
+#include "observe/gpu/loaded_code.hpp"
+#include "observe/watch/bursts.hpp"
+#include "observe/watch/cuda/cuda_launch.hpp"
+#include "observe/watch/cuda/cuda_memory.hpp"
+#include "observe/watch/program_place.hpp"
+#include "observe/watch/settings.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+// Larger ones are those of whole libraries, no tuner's.
+constexpr std::size_t largest_read_image = std::size_t{64} << 20;
+
+struct Watch {
+  Watch(Settings from_environment, const gpu::CudaFunctions& found)
+      : settings(std::move(from_environment)),
+        functions(found),
+        driver(functions),
+        code(driver),
+        memory(functions),
+        bursts(memory, {.bytes = settings.at_most},
+               [this](const std::string& line) { tell(settings, line); }, program_place) {}
+  const Settings settings;
+  const gpu::CudaFunctions functions;
+  gpu::CudaDriver driver;
+  std::mutex mutex;  // of `code` and `captures`
+  gpu::LoadedCode code;
+  int captures = 0;  // that have begun and not ended
+  CudaMemory memory;
+  Bursts bursts;
+};
+
+// Null where the observer is inert. Never freed: kernels may be launched while the process ends.
+Watch* watch = nullptr;
+
+// The driver's calls of the calling thread are the observer's own.
+thread_local bool busy = false;
+// From here on the driver may be on its way down.
+std::atomic<bool> has_ended{false};
+class Busy {
+ public:
+  Busy() : m_errno(errno) { busy = true; }
+  Busy(const Busy&) = delete;
+  Busy& operator=(const Busy&) = delete;
+  ~Busy() {
+    busy = false;
+    errno = m_errno;
+  }
+
+ private:
+  int m_errno;
+};
+
+// Own calls break no capture of another stream while it lives.
+class RelaxedCapture {
+ public:
+  RelaxedCapture() { watch->driver.exchange_capture_mode(m_mode); }
+  RelaxedCapture(const RelaxedCapture&) = delete;
+  RelaxedCapture& operator=(const RelaxedCapture&) = delete;
+  ~RelaxedCapture() { watch->driver.exchange_capture_mode(m_mode); }
+
+ private:
+  int m_mode = CU_STREAM_CAPTURE_MODE_RELAXED;
+};
+
+template <class Parameters>
+const Parameters& parameters(const CUpti_CallbackData& data) {
+  return *static_cast<const Parameters*>(data.functionParams);
+}
+
+bool begins(const CUpti_CallbackData& data) {
+  return data.callbackSite == CUPTI_API_ENTER;
+}
+
+bool succeeded(const CUpti_CallbackData& data) {
+  return !begins(data) &&
+         *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
+}
+
+void loaded(const void* owner, const void* image) {
+  const gpu::Image examined = gpu::examine_image(image);
+  gpu::Code code;
+  if (!examined.bytes.empty() && examined.bytes.size() <= largest_read_image) {
+    code.module = bytes_digest(examined.bytes);
+    code.config = gpu::config_in(examined);
+    if (const std::string run = gpu::code_in(examined); !run.empty())
+      code.code = bytes_digest(std::as_bytes(std::span(run)));
+  }
+  const std::lock_guard lock(watch->mutex);
+  watch->code.add(owner, std::move(code));
+}
+
+void see_load(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  if (!succeeded(data)) return;
+  switch (call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData: {
+      const auto& load = parameters<cuModuleLoadData_params>(data);
+      return loaded(*load.module, load.image);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx: {
+      const auto& load = parameters<cuModuleLoadDataEx_params>(data);
+      return loaded(*load.module, load.image);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary: {
+      const auto& load = parameters<cuModuleLoadFatBinary_params>(data);
+      return loaded(*load.module, load.fatCubin);
+    }
+    default: {
+      const auto& load = parameters<cuLibraryLoadData_params>(data);
+      return loaded(*load.library, load.code);
+    }
+  }
+}
+
+void see_function(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  if (!succeeded(data)) return;
+  const std::lock_guard lock(watch->mutex);
+  switch (call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction: {
+      const auto& get = parameters<cuModuleGetFunction_params>(data);
+      return watch->code.add_function(*get.hfunc, get.hmod, false,
+                                      get.name != nullptr ? get.name : "");
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel: {
+      const auto& get = parameters<cuLibraryGetKernel_params>(data);
+      return watch->code.add_function(*get.pKernel, get.library, true,
+                                      get.name != nullptr ? get.name : "");
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction: {
+      const auto& get = parameters<cuKernelGetFunction_params>(data);
+      return watch->code.add_function(*get.pFunc, get.kernel, false);
+    }
+    default: {
+      const auto& get = parameters<cuLibraryGetModule_params>(data);
+      return watch->code.add_module(*get.pMod, get.library);
+    }
+  }
+}
+
+// The program unloads code: what bursts still have to launch again, they launch now.
+void see_unload(const void* owner, const CUpti_CallbackData& data) {
+  if (begins(data)) {
+    if (watch->captures > 0) return;
+    const RelaxedCapture relaxed;
+    return watch->bursts.code_goes(owner);
+  }
+  const std::lock_guard lock(watch->mutex);
+  watch->code.forget(owner);
+}
+
+CudaConfiguration configuration_of(unsigned grid_x, unsigned grid_y, unsigned grid_z,
+                                   unsigned block_x, unsigned block_y, unsigned block_z,
+                                   unsigned shared_bytes) {
+  CudaConfiguration configuration;
+  CUlaunchConfig& config = configuration.config;
+  config.gridDimX = grid_x;
+  config.gridDimY = grid_y;
+  config.gridDimZ = grid_z;
+  config.blockDimX = block_x;
+  config.blockDimY = block_y;
+  config.blockDimZ = block_z;
+  config.sharedMemBytes = shared_bytes;
+  return configuration;
+}
+
+void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction function,
+                CudaConfiguration configuration, const gpu::Arguments& arguments) {
+  const RelaxedCapture relaxed;
+  if (!begins(data)) return watch->bursts.ends(succeeded(data));
+  LaunchSeen seen;
+  {
+    const std::lock_guard lock(watch->mutex);
+    std::string symbol =
+        data.symbolName != nullptr ? data.symbolName : watch->code.name_of(function);
+    seen = see_cuda_launch(watch->functions, watch->memory, watch->code, symbol, function,
+                           std::move(configuration), arguments);
+    // Nothing may wait for the device while a stream is being captured.
+    seen.captured =
+        watch->captures > 0 || watch->driver.capture_of(stream) == gpu::Capture::yes;
+  }
+  watch->memory.set_context(data.contextUid);
+  watch->bursts.begins(std::move(seen));
+}
+
+void see_configured_launch(const CUpti_CallbackData& data, const cuLaunchKernelEx_params& launch) {
+  CudaConfiguration configuration;
+  if (launch.config != nullptr) {
+    configuration.config = *launch.config;
+    configuration.attributes.assign(launch.config->attrs,
+                                    launch.config->attrs + launch.config->numAttrs);
+  }
+  see_launch(data, configuration.config.hStream, launch.f, std::move(configuration),
+             {launch.kernelParams, launch.extra});
+}
+
+void see_cooperative_launch(const CUpti_CallbackData& data,
+                            const cuLaunchCooperativeKernel_params& launch) {
+  CudaConfiguration configuration =
+      configuration_of(launch.gridDimX, launch.gridDimY, launch.gridDimZ, launch.blockDimX,
+                       launch.blockDimY, launch.blockDimZ, launch.sharedMemBytes);
+  CUlaunchAttribute cooperative{};
+  cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+  cooperative.value.cooperative = 1;
+  configuration.attributes.push_back(cooperative);
+  see_launch(data, launch.hStream, launch.f, std::move(configuration),
+             {launch.kernelParams, nullptr});
+}
+
+void see_read(const CUpti_CallbackData& data, std::uint64_t address, std::uint64_t size) {
+  if (!begins(data) || watch->captures > 0) return;
+  const RelaxedCapture relaxed;
+  watch->memory.set_context(data.contextUid);
+  watch->bursts.memory_is_read({address, size});
+}
+
+void see_free(const CUpti_CallbackData& data, std::uint64_t address) {
+  if (!begins(data) || watch->captures > 0) return;
+  const RelaxedCapture relaxed;
+  watch->memory.set_context(data.contextUid);
+  const Region region = watch->memory.allocation_at(address);
+  if (region.size > 0) watch->bursts.memory_goes(region);
+}
+
+void see_capture(const CUpti_CallbackData& data, int change) {
+  if (!succeeded(data)) return;
+  const std::lock_guard lock(watch->mutex);
+  watch->captures = std::max(0, watch->captures + change);
+}
+
+void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  switch (call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
+      const auto& launch = parameters<cuLaunchKernel_params>(data);
+      return see_launch(
+          data, launch.hStream, launch.f,
+          configuration_of(launch.gridDimX, launch.gridDimY, launch.gridDimZ, launch.blockDimX,
+                           launch.blockDimY, launch.blockDimZ, launch.sharedMemBytes),
+          {launch.kernelParams, launch.extra});
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
+      return see_configured_launch(data, parameters<cuLaunchKernelEx_params>(data));
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
+      return see_cooperative_launch(data, parameters<cuLaunchCooperativeKernel_params>(data));
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData:
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx:
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary:
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
+      return see_load(call, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction:
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel:
+    case CUPTI_DRIVER_TRACE_CBID_cuKernelGetFunction:
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetModule:
+      return see_function(call, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleUnload:
+      return see_unload(parameters<cuModuleUnload_params>(data).hmod, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryUnload:
+      return see_unload(parameters<cuLibraryUnload_params>(data).library, data);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoH_v2_ptds: {
+      const auto& copy = parameters<cuMemcpyDtoH_v2_params>(data);
+      return see_read(data, copy.srcDevice, copy.ByteCount);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyDtoHAsync_v2_ptsz: {
+      const auto& copy = parameters<cuMemcpyDtoHAsync_v2_params>(data);
+      return see_read(data, copy.srcDevice, copy.ByteCount);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync_ptsz: {
+      const auto& copy = parameters<cuMemcpyAsync_params>(data);
+      return see_read(data, copy.src, copy.ByteCount);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2:
+      return see_free(data, parameters<cuMemFree_v2_params>(data).dptr);
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemFreeAsync_ptsz:
+      return see_free(data, parameters<cuMemFreeAsync_params>(data).dptr);
+    case CUPTI_DRIVER_TRACE_CBID_cuEventRecord:
+    case CUPTI_DRIVER_TRACE_CBID_cuEventRecord_ptsz:
+    case CUPTI_DRIVER_TRACE_CBID_cuEventRecordWithFlags:
+    case CUPTI_DRIVER_TRACE_CBID_cuEventRecordWithFlags_ptsz:
+      if (begins(data)) watch->bursts.clock_was_read();
+      return;
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamBeginCapture_v2_ptsz:
+      return see_capture(data, 1);
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture:
+    case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
+      return see_capture(data, -1);
+    default:
+      return;
+  }
+}
+
+void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void* data) {
+  if (domain != CUPTI_CB_DOMAIN_DRIVER_API || busy || has_ended) return;
+  const Busy own;
+  try {
+    see(call, *static_cast<const CUpti_CallbackData*>(data));
+  } catch (...) {
+  }
+}
+
+template <class Function>
+Result<void> call_cupti(void* library, const char* name, auto... arguments) {
+  const auto function = reinterpret_cast<Function*>(::dlsym(library, name));
+  if (function == nullptr) return failure("CUPTI has no {}", name);
+  const CUptiResult status = function(arguments...);
+  if (status != CUPTI_SUCCESS) return failure("{} answers {}", name, static_cast<int>(status));
+  return {};
+}
+
+// Before the driver's own handlers, which were registered earlier: then nothing can be launched any
+// more.
+void end_of_process() noexcept {
+  if (watch == nullptr || busy || has_ended.exchange(true)) return;
+  const Busy own;
+  try {
+    watch->bursts.finish();
+  } catch (...) {
+  }
+}
+
+Result<void> start(const Settings& settings) {
+  TUNECHECK_TRY(const gpu::CudaFunctions found, gpu::find_functions());
+  TUNECHECK_TRY(void* const cupti, gpu::open_cupti());
+  watch = new Watch(settings, found);
+  ProcessEvent event;
+  event.pid = ::getpid();
+  event.parent = ::getppid();
+  event.program = program_of_process();
+  event.device = name_of(DeviceKind::cuda);
+  event.rank = rank_of_process();
+  event.time_ns = evidence_now_ns();
+  tell(settings, to_line(event));
+  ::pthread_atfork([] { watch->bursts.before_fork(); },
+                   [] { watch->bursts.after_fork_in_parent(); },
+                   [] { watch->bursts.after_fork_in_child(); });
+  std::atexit(end_of_process);
+  if (const auto at_exit = reinterpret_cast<void (*)(AtExit)>(
+          ::dlsym(RTLD_DEFAULT, at_exit_function)))
+    at_exit(end_of_process);
+  CUpti_SubscriberHandle subscriber = nullptr;
+  TUNECHECK_CHECK(
+      call_cupti<decltype(cuptiSubscribe)>(cupti, "cuptiSubscribe", &subscriber, on_call, nullptr));
+  return call_cupti<decltype(cuptiEnableDomain)>(cupti, "cuptiEnableDomain", 1U, subscriber,
+                                                 CUPTI_CB_DOMAIN_DRIVER_API);
+}
+
+}  // namespace
+}  // namespace tunecheck::watch
+
+/// The driver calls this at its own start; 1 is success.
+extern "C" __attribute__((visibility("default"))) int InitializeInjection() {
+  using namespace tunecheck;
+  const int saved = errno;
+  try {
+    const auto settings = watch::read_settings();
+    if (settings && watch::watch == nullptr)
+      if (const auto started = watch::start(*settings); !started)
+        watch::tell(*settings,
+                    watch::to_line(watch::TroubleEvent{
+                        ::getpid(), "launches on a GPU are not seen: " + started.error().text()}));
+  } catch (...) {
+  }
+  errno = saved;
+  return 1;
+}
