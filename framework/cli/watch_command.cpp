@@ -26,7 +26,7 @@ struct WatchArguments {
   std::string out = "out";
   int runs = 3;
   bool uses_own_caches = false, keeps_allocator = false;
-  std::vector<std::string> cache_variables, allowed;
+  std::vector<std::string> cache_variables, hidden, allowed;
   std::string at_most = "256M", baseline;
   std::int64_t time_limit = 0;
   Detail detail = Detail::normal;
@@ -75,6 +75,7 @@ Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
   options.uses_own_caches = arguments.uses_own_caches;
   options.keeps_allocator = arguments.keeps_allocator;
   options.cache_variables = arguments.cache_variables;
+  options.hidden = arguments.hidden;
   const auto bytes = parse_byte_size(arguments.at_most);
   if (!bytes)
     return failure(Error{ErrorKind::bad_input,
@@ -144,6 +145,10 @@ void add_watch_command(CLI::App& app, Action& action) {
                  "A further variable that names the folder of a cache; may be given\n"
                  "several times",
                  "VARIABLE");
+  add_repeatable(command, "--hide", arguments->hidden,
+                 "A further folder or file below your home that the program is not to\n"
+                 "find (.mytuner); may be given several times",
+                 "PATH");
   command
       .add_option("--at-most", arguments->at_most,
                   "Look at the arguments of launches up to this size; those of larger\n"

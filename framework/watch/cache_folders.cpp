@@ -21,36 +21,38 @@ constexpr std::array known_variables = {
     "MIOPEN_USER_DB_PATH",   "MIOPEN_CUSTOM_CACHE_DIR", "AMD_COMGR_CACHE_DIR",
     "CCACHE_DIR",            "SCCACHE_DIR",          "TUNECHECK_CACHE"};
 
-// Folders of such caches in a home folder, and in a folder of caches.
-constexpr std::array home_caches = {".cache",    ".triton",  ".nv",     ".cupy", ".helion",
-                                    ".tilelang", ".flydsl",  ".tvm",    ".miopen", ".ccache",
-                                    ".numba",    ".cubecl",  ".tunecheck"};
-constexpr std::array cache_caches = {"triton",  "torch_extensions", "helion",   "flashinfer",
-                                     "tilelang", "flydsl", "vllm",   "kernel_tuner", "cubecl",
-                                     "comgr",   "miopen", "numba",  "cupy",     "tunecheck",
-                                     "ccache",  "sccache", "torchinductor", "fla", "jax"};
+// Folders of such caches below a home folder.
+constexpr std::array home_caches = {
+    ".triton",          ".nv",                ".cupy",          ".helion",
+    ".tilelang",        ".flydsl",            ".tvm",           ".miopen",
+    ".ccache",          ".numba",             ".cubecl",        ".tunecheck",
+    ".cache/triton",    ".cache/helion",      ".cache/torch_extensions",
+    ".cache/flashinfer", ".cache/tilelang",   ".cache/flydsl",  ".cache/vllm",
+    ".cache/kernel_tuner", ".cache/cubecl",   ".cache/comgr",   ".cache/miopen",
+    ".cache/numba",     ".cache/cupy",        ".cache/tunecheck", ".cache/ccache",
+    ".cache/sccache",   ".cache/torchinductor", ".cache/fla",   ".cache/jax"};
 
-template <std::size_t Size>
-bool holds(const std::array<const char*, Size>& names, std::string_view name) {
-  for (const char* const each : names)
-    if (name == each) return true;
-  return false;
-}
+using Hidden = std::set<std::string>;  // paths below the folder
 
-// A folder with a link for each entry of `from` that is not a cache's.
-template <std::size_t Size>
-Result<void> shadow(const fs::path& from, const fs::path& to,
-                    const std::array<const char*, Size>& hidden) {
+// A folder with a link for each entry of `from`, except hidden ones and those above one, which are
+// such folders themselves.
+Result<void> shadow(const fs::path& from, const fs::path& to, const Hidden& hidden) {
   std::error_code error;
   fs::create_directories(to, error);
   if (error)
     return failure(ErrorKind::machine, "cannot make {}: {}", to.string(), error.message());
-  for (auto each = fs::directory_iterator(from, error);
-       !error && each != fs::directory_iterator(); each.increment(error)) {
-    const fs::path name = each->path().filename();
-    if (holds(hidden, name.string())) continue;
+  for (auto each = fs::directory_iterator(from, error); !error && each != fs::directory_iterator();
+       each.increment(error)) {
+    const std::string name = each->path().filename().string();
+    if (hidden.contains(name)) continue;
+    Hidden below;
+    for (const std::string& path : hidden)
+      if (path.starts_with(name + "/")) below.insert(path.substr(name.size() + 1));
     std::error_code ignored;
-    fs::create_symlink(each->path(), to / name, ignored);
+    if (below.empty())
+      fs::create_symlink(each->path(), to / name, ignored);
+    else
+      TUNECHECK_CHECK(shadow(each->path(), to / name, below));
   }
   return {};
 }
@@ -63,8 +65,12 @@ std::string value_of(const Environment& environment, const std::string& name) {
 }  // namespace
 
 Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environment& environment,
-                                          const std::vector<std::string>& variables) {
+                                          const std::vector<std::string>& variables,
+                                          const std::vector<std::string>& further_hidden) {
   CacheFolders folders;
+  Hidden hidden(home_caches.begin(), home_caches.end());
+  for (const std::string& path : further_hidden)
+    hidden.insert(fs::path(path).lexically_normal().string());
   folders.m_root = root;
   std::error_code error;
   fs::remove_all(root, error);
@@ -72,12 +78,14 @@ Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environmen
   if (error)
     return failure(ErrorKind::machine, "cannot make {}: {}", root.string(), error.message());
   if (const std::string home = value_of(environment, "HOME"); !home.empty()) {
-    TUNECHECK_CHECK(shadow(home, root / "home", home_caches));
-    TUNECHECK_CHECK(shadow(fs::path(home) / ".cache", root / "home" / ".cache", cache_caches));
+    TUNECHECK_CHECK(shadow(home, root / "home", hidden));
     folders.m_variables["HOME"] = root / "home";
   }
   if (const std::string caches = value_of(environment, "XDG_CACHE_HOME"); !caches.empty()) {
-    TUNECHECK_CHECK(shadow(caches, root / "xdg-cache", cache_caches));
+    Hidden below;
+    for (const std::string& path : hidden)
+      if (path.starts_with(".cache/")) below.insert(path.substr(7));
+    TUNECHECK_CHECK(shadow(caches, root / "xdg-cache", below));
     folders.m_variables["XDG_CACHE_HOME"] = root / "xdg-cache";
   }
   folders.m_variables["TMPDIR"] = root / "tmp";

@@ -12,8 +12,8 @@ namespace tunecheck::watch {
 
 /// create() makes these below `root`, empty of caches:
 ///
-///   home        for HOME: a link for each entry of the user's own, except folders of caches
-///   home/.cache likewise, so that models that were downloaded are found and tuned kernels are not
+///   home        for HOME: a link for each entry of the user's own, and in .cache likewise, except
+///               folders of caches: models that were downloaded are found, tuned kernels are not
 ///   xdg-cache   for XDG_CACHE_HOME where the user has set it: likewise
 ///   tmp         for TMPDIR
 ///   NAME        for each variable of a known tuner that the user has set, and for those named by
@@ -22,11 +22,12 @@ namespace tunecheck::watch {
 /// They stay as they are from one run to the next, and outlive this object.
 class CacheFolders {
  public:
-  /// `variables` are further ones that name a folder of a cache. Their values are looked up in
-  /// `environment`, which is the user's.
+  /// `variables` are further ones that name a folder of a cache, and `hidden` further paths below
+  /// the home folder that the program is not to find. `environment` is the user's.
   [[nodiscard]] static Result<CacheFolders> create(const std::filesystem::path& root,
                                                    const Environment& environment,
-                                                   const std::vector<std::string>& variables);
+                                                   const std::vector<std::string>& variables,
+                                                   const std::vector<std::string>& hidden);
 
   /// Sets the variables.
   void apply(Environment& environment) const;

@@ -74,8 +74,8 @@ void note_writes(const ProgramRun& run, const CacheFolders& caches,
       folders.insert(std::move(folder));
   for (const std::string& folder : folders)
     note_once(notes, fmt::format("files were written in {}, which is no folder of the watch: if "
-                                 "it is a cache, the cold run may have been warm (name its "
-                                 "variable with --cache)",
+                                 "it is a cache, the cold run may have been warm (--cache "
+                                 "names its variable, --hide a folder below your home)",
                                  folder));
 }
 
@@ -96,7 +96,7 @@ Result<WatchResult> watch_program(const WatchOptions& options,
   if (!options.uses_own_caches) {
     start.caches = options.out / "caches";
     TUNECHECK_TRY(caches, CacheFolders::create(start.caches, start.environment,
-                                               options.cache_variables));
+                                               options.cache_variables, options.hidden));
     caches->apply(start.environment);
   }
   std::vector<ProgramRun> runs;

@@ -120,7 +120,8 @@ struct Bursts::Group {
   bool is_told = true;               // the totals
   // For the next launch on other arguments.
   std::vector<std::pair<BurstEvent, Regions>> waiting;
-  std::map<std::string, BurstEvent> singles;  // in one code, the last one by its inputs
+  // In one code, the last one by its numbers and inputs.
+  std::map<std::pair<std::string, std::string>, BurstEvent> singles;
 };
 
 Bursts::Bursts(Memory& memory, BurstLimits limits, Tell tell, Where where)
@@ -409,10 +410,9 @@ void Bursts::hand_over(Burst& burst, bool waits) {
   Group& group = *burst.group;
   BurstEvent& event = burst.event;
   if (event.codes.size() < 2) {
-    if (group.singles.size() < most_single_bursts || group.singles.contains(event.inputs)) {
-      const std::string inputs = event.inputs;
-      group.singles.insert_or_assign(inputs, std::move(event));
-    }
+    std::pair call(event.scalars, event.inputs);
+    if (group.singles.size() < most_single_bursts || group.singles.contains(call))
+      group.singles.insert_or_assign(std::move(call), std::move(event));
     return;
   }
   if (waits)
@@ -487,7 +487,7 @@ void Bursts::finish() {
     for (const auto& [event, regions] : group.waiting)
       m_tell(to_line(event));
     group.waiting.clear();
-    for (const auto& [inputs, event] : std::exchange(group.singles, {}))
+    for (const auto& [call, event] : std::exchange(group.singles, {}))
       m_tell(to_line(event));
   }
   tell_totals();

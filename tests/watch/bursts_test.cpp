@@ -1,0 +1,314 @@
+// Which launches belong together, and what is said of them; on the memory of this process, by
+// kernels that are functions.
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "observe/watch/bursts.hpp"
+#include "observe/watch/cpu_memory.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+using testing::HasSubstr;
+using Values = std::vector<std::uint64_t>;
+using Kernel = std::function<void(std::uint64_t* p, const std::uint64_t* g, std::size_t count)>;
+
+constexpr std::size_t count = 16;
+
+void add(std::uint64_t* p, const std::uint64_t* g, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i)
+    p[i] += g[i];
+}
+void copy(std::uint64_t* p, const std::uint64_t* g, std::size_t size) {
+  for (std::size_t i = 0; i < size; ++i)
+    p[i] = g[i];
+}
+
+Region region_of(const Values& values) {
+  return {reinterpret_cast<std::uintptr_t>(values.data()), values.size() * sizeof(values[0])};
+}
+
+struct Observed {
+  explicit Observed(BurstLimits limits = {})
+      : bursts(memory, limits, [this](const std::string& line) { read_line(line, told); },
+               [] { return "program.cpp:7 (main)"; }) {}
+
+  LaunchSeen seen(const std::string& code, Values& p, Values& g, const Kernel& kernel) {
+    LaunchSeen launch;
+    launch.kernel = "add";
+    launch.code = code;
+    launch.shapes = "16 16";
+    launch.regions = {region_of(p), region_of(g)};
+    launch.tensors = {{0, 0, launch.regions[0].size}, {1, 1, launch.regions[1].size}};
+    launch.relaunch = [kernel](const Regions& instead) -> Result<void> {
+      kernel(reinterpret_cast<std::uint64_t*>(instead[0].address),
+             reinterpret_cast<const std::uint64_t*>(instead[1].address), count);
+      return {};
+    };
+    launch.owner = &owner;
+    return launch;
+  }
+  void launch(const std::string& code, Values& p, Values& g, const Kernel& kernel = add) {
+    bursts.clock_was_read();
+    bursts.begins(seen(code, p, g, kernel));
+    kernel(p.data(), g.data(), count);
+    bursts.ends(true);
+  }
+  const BurstEvent& only() {
+    bursts.finish();
+    EXPECT_EQ(told.bursts.size(), 1U);
+    static const BurstEvent none;
+    return told.bursts.empty() ? none : told.bursts.front();
+  }
+
+  CpuMemory memory;
+  Told told;
+  Bursts bursts;
+  int owner = 0;
+  Values p = Values(count, 100), g = Values(count, 1);
+};
+
+TEST(Bursts, a_launch_in_one_code_is_not_asked) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::none);
+  EXPECT_EQ(burst.winner, "a");
+  EXPECT_EQ(burst.place, "program.cpp:7 (main)");
+  EXPECT_EQ(burst.launches(), 1);
+}
+
+TEST(Bursts, trials_that_nobody_puts_back_change_the_result) {
+  Observed observed;
+  for (const char* const code : {"a", "b", "c", "b"})
+    observed.launch(code, observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::differs);
+  EXPECT_EQ(burst.winner, "b");
+  EXPECT_EQ(burst.codes.size(), 3U);
+  EXPECT_EQ(burst.after_trials, 1);
+  ASSERT_EQ(burst.arguments.size(), 2U);
+  EXPECT_EQ(burst.arguments[0].differing, count);  // one byte of each number
+  EXPECT_EQ(burst.arguments[0].spoilt, 2);
+  EXPECT_TRUE(burst.arguments[0].is_read);
+  EXPECT_EQ(burst.arguments[1].differing, 0U);
+  EXPECT_EQ(burst.arguments[1].spoilt, 0);
+}
+
+TEST(Bursts, trials_that_are_put_back_change_nothing) {
+  Observed observed;
+  const Values kept = observed.p;
+  for (const char* const code : {"a", "b", "c"}) {
+    observed.launch(code, observed.p, observed.g);
+    std::copy(kept.begin(), kept.end(), observed.p.begin());
+  }
+  observed.launch("b", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::same);
+  EXPECT_EQ(burst.arguments.at(0).spoilt, 0);
+}
+
+// The steps that follow work on what the ones before have left, and that is right.
+TEST(Bursts, later_steps_are_no_reason_to_blame_the_first) {
+  Observed observed;
+  const Values kept = observed.p;
+  for (const char* const code : {"a", "b"}) {
+    observed.launch(code, observed.p, observed.g);
+    std::copy(kept.begin(), kept.end(), observed.p.begin());
+  }
+  for (int step = 0; step < 5; ++step)
+    observed.launch("a", observed.p, observed.g);
+  EXPECT_EQ(observed.only().replay, Replay::same);
+}
+
+TEST(Bursts, what_is_put_back_at_the_end_alone_was_spoilt_for_the_trials) {
+  Observed observed;
+  const Values kept = observed.p;
+  for (const char* const code : {"a", "b", "c"})
+    observed.launch(code, observed.p, observed.g);
+  std::copy(kept.begin(), kept.end(), observed.p.begin());
+  observed.launch("a", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::same);
+  EXPECT_EQ(burst.arguments.at(0).spoilt, 2);
+  EXPECT_TRUE(burst.arguments.at(0).is_read);
+}
+
+TEST(Bursts, a_pure_output_is_no_spoilt_input) {
+  Observed observed;
+  for (const char* const code : {"a", "b", "a"})
+    observed.launch(code, observed.p, observed.g, copy);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::same);
+  EXPECT_GT(burst.arguments.at(0).spoilt, 0);
+  EXPECT_FALSE(burst.arguments.at(0).is_read);
+}
+
+// The program gives the same memory a new content: that is another call.
+TEST(Bursts, a_new_content_begins_a_new_burst) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  std::fill(observed.p.begin(), observed.p.end(), 7);
+  observed.launch("b", observed.p, observed.g);
+  observed.bursts.finish();
+  EXPECT_EQ(observed.told.bursts.size(), 2U);
+  for (const BurstEvent& burst : observed.told.bursts)
+    EXPECT_EQ(burst.replay, Replay::none);
+}
+
+TEST(Bursts, other_numbers_are_another_call) {
+  Observed observed;
+  for (const char* const scalars : {"1", "2"}) {
+    LaunchSeen launch = observed.seen("a", observed.p, observed.g, add);
+    launch.scalars = scalars;
+    observed.bursts.begins(launch);
+    observed.bursts.ends(true);
+  }
+  observed.bursts.finish();
+  EXPECT_EQ(observed.told.bursts.size(), 2U);
+}
+
+TEST(Bursts, trials_on_a_copy_are_known_by_the_call_that_follows) {
+  Observed observed;
+  Values copied = observed.p;
+  for (const char* const code : {"a", "b", "a"})
+    observed.launch(code, copied, observed.g);
+  observed.launch("a", observed.p, observed.g);
+  observed.bursts.finish();
+  ASSERT_EQ(observed.told.bursts.size(), 2U);
+  const BurstEvent& trials = observed.told.bursts[0].codes.size() > 1 ? observed.told.bursts[0]
+                                                                      : observed.told.bursts[1];
+  EXPECT_EQ(trials.replay, Replay::differs);
+  EXPECT_TRUE(trials.was_on_copies);
+}
+
+TEST(Bursts, a_call_on_other_content_says_nothing_of_copies) {
+  Observed observed;
+  Values other(count, 55);
+  for (const char* const code : {"a", "b", "a"})
+    observed.launch(code, observed.p, observed.g);
+  observed.launch("a", other, observed.g);
+  observed.bursts.finish();
+  for (const BurstEvent& burst : observed.told.bursts)
+    EXPECT_FALSE(burst.was_on_copies);
+}
+
+TEST(Bursts, a_kernel_that_computes_something_else_each_time_is_not_judged) {
+  Observed observed;
+  std::uint64_t next = 1;
+  const Kernel unsteady = [&](std::uint64_t* p, const std::uint64_t*, std::size_t) {
+    p[0] = next++;
+  };
+  for (const char* const code : {"a", "b", "a"})
+    observed.launch(code, observed.p, observed.g, unsteady);
+  EXPECT_EQ(observed.only().replay, Replay::not_steady);
+}
+
+TEST(Bursts, a_config_that_fails_is_no_code) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  observed.bursts.begins(observed.seen("b", observed.p, observed.g, add));
+  observed.bursts.ends(false);
+  observed.launch("a", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.codes.size(), 1U);
+  EXPECT_EQ(burst.winner, "a");
+}
+
+TEST(Bursts, code_that_is_unloaded_is_launched_again_before) {
+  Observed observed;
+  for (const char* const code : {"a", "b"})
+    observed.launch(code, observed.p, observed.g);
+  observed.bursts.code_goes(&observed.owner);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::differs);
+}
+
+TEST(Bursts, what_cannot_be_launched_again_says_why) {
+  Observed observed;
+  for (const char* const code : {"a", "b"}) {
+    LaunchSeen launch = observed.seen(code, observed.p, observed.g, add);
+    launch.relaunch = nullptr;
+    launch.why_no_replay = "a tensor map is among its arguments";
+    observed.bursts.begins(launch);
+    observed.bursts.ends(true);
+  }
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::none);
+  EXPECT_EQ(burst.why_not, "a tensor map is among its arguments");
+}
+
+TEST(Bursts, more_than_is_to_be_looked_at_is_counted) {
+  Observed observed({.bytes = 8});
+  for (const char* const code : {"a", "b", "a"})
+    observed.launch(code, observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.launches(), 3);
+  EXPECT_THAT(burst.why_not, HasSubstr("256 bytes"));
+  EXPECT_EQ(burst.inputs, "");
+}
+
+TEST(Bursts, launches_into_a_graph_are_counted) {
+  Observed observed;
+  for (const char* const code : {"a", "b"}) {
+    LaunchSeen launch = observed.seen(code, observed.p, observed.g, add);
+    launch.captured = true;
+    observed.bursts.begins(launch);
+    observed.bursts.ends(true);
+  }
+  EXPECT_EQ(observed.only().captured, 2);
+}
+
+TEST(Bursts, memory_that_is_given_back_unread_was_a_copy) {
+  Observed observed;
+  for (const char* const code : {"a", "b"})
+    observed.launch(code, observed.p, observed.g);
+  observed.bursts.memory_goes(region_of(observed.p));
+  EXPECT_TRUE(observed.only().was_on_copies);
+  Observed read;
+  for (const char* const code : {"a", "b"})
+    read.launch(code, read.p, read.g);
+  read.bursts.memory_is_read(region_of(read.p));
+  read.bursts.memory_goes(region_of(read.p));
+  EXPECT_FALSE(read.only().was_on_copies);
+}
+
+TEST(Bursts, looking_ends_when_it_has_taken_its_time_and_counting_goes_on) {
+  Observed observed({.looked_at = 4, .first_code_ns = 0, .further_codes_ns = 0});
+  for (int i = 0; i < 50; ++i)
+    observed.launch("a", observed.p, observed.g);
+  observed.bursts.finish();
+  ASSERT_FALSE(observed.told.totals.empty());
+  EXPECT_EQ(observed.told.totals.back().codes.at(0).launches, 50);
+  EXPECT_EQ(observed.told.totals.back().skipped, 46);
+}
+
+TEST(Bursts, a_launch_counts_as_measured_where_a_clock_was_read_before_it) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  observed.launch("b", observed.p, observed.g);
+  observed.bursts.begins(observed.seen("c", observed.p, observed.g, add));
+  observed.bursts.ends(true);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.codes.at(1).measured, 1);
+  EXPECT_EQ(burst.codes.at(2).measured, 0);
+}
+
+TEST(Bursts, a_forked_child_has_no_bursts_of_its_parent) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  observed.told = {};
+  observed.bursts.before_fork();
+  observed.bursts.after_fork_in_child();
+  observed.bursts.finish();
+  EXPECT_TRUE(observed.told.bursts.empty());
+  EXPECT_TRUE(observed.told.totals.empty());
+}
+
+}  // namespace
+}  // namespace tunecheck::watch

@@ -1,0 +1,192 @@
+// Programs with one planted mistake each, and right ones, watched as a user would watch them.
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <string>
+#include <unistd.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "watch/watch.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+namespace fs = std::filesystem;
+
+using testing::Contains;
+using testing::Each;
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+struct Watched {
+  explicit Watched(const std::string& name) {
+    options.command = {WATCHED_PROGRAMS, name};
+    options.out = fs::temp_directory_path() /
+                  ("watch-" + name + "-" + std::to_string(::getpid()));
+    options.at_most = std::uint64_t{64} << 20;
+  }
+  ~Watched() {
+    std::error_code ignored;
+    fs::remove_all(options.out, ignored);
+  }
+  WatchResult run() {
+    auto result = watch_program(options, [](const std::string&) {});
+    EXPECT_TRUE(result) << (result ? "" : result.error().text());
+    return result ? std::move(*result) : WatchResult();
+  }
+  WatchOptions options;
+};
+
+// "WRONG sgd", and "unclear WRONG sgd" for what is not certain.
+std::set<std::string> words_of(const WatchResult& result) {
+  std::set<std::string> words;
+  for (const WatchResult::Finding& finding : result.findings)
+    words.insert((finding.is_certain ? "" : "unclear ") + std::string(name_of(finding.word)) +
+                 (finding.kernel.empty() ? "" : " " + finding.kernel));
+  return words;
+}
+
+struct Program {
+  std::string name;
+  std::set<std::string> words;
+};
+void PrintTo(const Program& program, std::ostream* out) {
+  *out << program.name;
+}
+
+class Programs : public testing::TestWithParam<Program> {};
+
+TEST_P(Programs, is_told_by_the_right_words) {
+  Watched watched(GetParam().name);
+  const WatchResult result = watched.run();
+  EXPECT_EQ(words_of(result), GetParam().words);
+  for (const WatchResult::Run& run : result.runs)
+    EXPECT_EQ(run.end, "exit status 0") << run.name;
+}
+
+const std::vector<Program> mistaken = {
+    {"forgotten_restore", {"WRONG sgd"}},
+    {"misspelt_restore", {"WRONG sgd"}},
+    {"reset_on_miss_only", {"WRONG add"}},
+    {"moving_cache", {"AGAIN sgd", "COMPILED"}},
+    {"forgetful_tuner", {"AGAIN sgd", "COMPILED"}},
+    {"key_with_step", {"EVERY STEP scale"}},
+    {"coordinate_descent", {"AGAIN sgd"}},
+    {"ranks_disagree", {"RANKS total"}},
+    {"winner_changes_bits", {"CHANGED total", "AGAIN total", "COMPILED"}},
+    {"spoilt_trials", {"SPOILT sgd"}},
+};
+const std::vector<Program> right = {
+    {"restores", {}},         {"one_call", {}},       {"on_copies", {}},
+    {"on_fresh_copies", {}},  {"pure_output", {}},    {"accumulates", {}},
+    {"two_phases", {}},       {"scratch_first", {}},  {"threads", {}},
+    {"forks", {}},            {"other_work_warm", {}},
+    {"unseeded", {"unclear WRONG noisy"}},
+};
+std::string name_of_test(const testing::TestParamInfo<Program>& info) {
+  return info.param.name;
+}
+INSTANTIATE_TEST_SUITE_P(Mistaken, Programs, testing::ValuesIn(mistaken), name_of_test);
+INSTANTIATE_TEST_SUITE_P(Right, Programs, testing::ValuesIn(right), name_of_test);
+
+TEST(Watch, names_line_bytes_and_launches) {
+  Watched watched("forgotten_restore");
+  const WatchResult result = watched.run();
+  ASSERT_EQ(result.findings.size(), 1U);
+  const WatchResult::Finding& finding = result.findings.front();
+  EXPECT_THAT(finding.place.file, HasSubstr("small_tuner.cpp"));
+  EXPECT_GT(finding.place.line, 0);
+  EXPECT_EQ(finding.run, "cold");
+  EXPECT_THAT(finding.details, Contains(HasSubstr("15 launches in 4 codes")));
+  EXPECT_THAT(finding.details, Contains(HasSubstr("argument 0 (16384 bytes)")));
+  EXPECT_THAT(finding.details, Each(testing::Not(HasSubstr("argument 1"))));
+  EXPECT_EQ(result.exit_status(), 1);
+}
+
+TEST(Watch, counts_compiles_launches_and_trials_of_each_run) {
+  Watched watched("restores");
+  const WatchResult result = watched.run();
+  ASSERT_EQ(result.runs.size(), 3U);
+  EXPECT_EQ(result.runs[0].compiles, 4);
+  EXPECT_EQ(result.runs[0].launches, 15);
+  EXPECT_GE(result.runs[0].trials, 9);
+  for (std::size_t i = 1; i < 3; ++i) {
+    EXPECT_EQ(result.runs[i].compiles, 0);
+    EXPECT_EQ(result.runs[i].launches, 3);
+    EXPECT_EQ(result.runs[i].trials, 0);
+  }
+  EXPECT_EQ(result.exit_status(), 0);
+}
+
+// A program that fails is no reason to keep silent about what was seen, and none to call it right.
+TEST(Watch, keeps_what_was_seen_of_a_program_that_fails) {
+  for (const char* const name : {"fails", "crashes"}) {
+    Watched watched(name);
+    const WatchResult result = watched.run();
+    EXPECT_GE(result.runs.at(0).launches, 1) << name;
+    EXPECT_EQ(result.exit_status(), 4) << name;
+  }
+}
+
+TEST(Watch, a_time_limit_ends_a_program_that_hangs) {
+  Watched watched("restores");
+  watched.options.command = {"/bin/sleep", "1000"};
+  watched.options.time_limit = std::chrono::seconds(1);
+  watched.options.warm_runs = 0;
+  const WatchResult result = watched.run();
+  EXPECT_THAT(result.notes, Contains(HasSubstr("time limit")));
+  EXPECT_EQ(result.exit_status(), 4);
+}
+
+TEST(Watch, a_program_that_is_not_there_is_one_error) {
+  Watched watched("restores");
+  watched.options.command = {"no-such-program"};
+  const auto result = watch_program(watched.options, [](const std::string&) {});
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(result.error().text(), HasSubstr("no such program"));
+}
+
+// What it leaves running could still write to the caches of the next run.
+TEST(Watch, ends_what_a_program_leaves_behind) {
+  Watched watched("restores");
+  watched.options.command = {"/bin/sh", "-c", "sleep 1000 & " WATCHED_PROGRAMS " restores"};
+  watched.options.warm_runs = 0;
+  const WatchResult result = watched.run();
+  EXPECT_THAT(result.notes, Contains(HasSubstr("1 process outlived the program and was ended")));
+}
+
+TEST(Watch, without_looking_at_arguments_it_still_counts_and_compares_codes) {
+  Watched watched("forgetful_tuner");
+  watched.options.at_most = 0;
+  const WatchResult result = watched.run();
+  EXPECT_THAT(words_of(result), Contains("AGAIN sgd"));
+  EXPECT_EQ(result.runs.at(0).launches, 15);
+}
+
+TEST(Watch, the_users_own_caches_are_neither_read_nor_written) {
+  Watched watched("restores");
+  const fs::path home = watched.options.out.string() + "-home";
+  fs::create_directories(home / ".cache/small_tuner");
+  // A winner that the program would believe.
+  std::ofstream(home / ".cache/small_tuner/sgd-4096-4096.winner") << 2;
+  std::ofstream(home / "data.txt") << "mine";
+  const std::string before = std::getenv("HOME") != nullptr ? std::getenv("HOME") : "";
+  ::setenv("HOME", home.c_str(), 1);
+  watched.options.cache_variables = {};
+  const WatchResult unknown = watched.run();
+  // The watch does not know this cache by name: the program found it, and that is said.
+  EXPECT_THAT(unknown.notes, Contains(HasSubstr(".cache/small_tuner")));
+  watched.options.hidden = {".cache/small_tuner"};
+  const WatchResult hidden = watched.run();
+  EXPECT_EQ(hidden.runs.at(0).launches, 15);
+  EXPECT_THAT(hidden.notes, IsEmpty());
+  ::setenv("HOME", before.c_str(), 1);
+  fs::remove_all(home);
+}
+
+}  // namespace
+}  // namespace tunecheck::watch

@@ -1,0 +1,231 @@
+// What is concluded from evidence that is made up: the cases that no program shows by itself.
+#include <string>
+#include <vector>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "watch/rules.hpp"
+
+namespace tunecheck::watch {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+using testing::IsEmpty;
+
+std::vector<std::string> words_of(const std::vector<WatchResult::Finding>& findings) {
+  std::vector<std::string> words;
+  for (const WatchResult::Finding& finding : findings)
+    words.push_back((finding.is_certain ? "" : "unclear ") + std::string(name_of(finding.word)));
+  return words;
+}
+
+CodeLaunches code(const std::string& name, std::int64_t launches, std::int64_t measured) {
+  CodeLaunches made;
+  made.code = name;
+  made.launches = launches;
+  made.measured = measured;
+  return made;
+}
+
+// One process with one kernel.
+struct Process {
+  explicit Process(int number) : pid(number) {}
+
+  Process& burst(std::vector<CodeLaunches> codes, const std::string& winner, Replay replay,
+                 const std::string& inputs = "i", const std::string& result = "r") {
+    BurstEvent event;
+    event.pid = pid;
+    event.number = bursts.size() + 1;
+    event.kernel = "k";
+    event.shapes = "s";
+    event.place = "train.py:9 (step)";
+    event.first_ns = static_cast<std::int64_t>(event.number);
+    event.codes = std::move(codes);
+    event.winner = winner;
+    event.replay = replay;
+    event.inputs = inputs;
+    event.result = result;
+    event.after_trials = 1;
+    ArgumentSeen argument;
+    argument.bytes = 64;
+    argument.found = inputs;
+    event.arguments = {argument};
+    bursts.push_back(event);
+    return *this;
+  }
+  ProgramRun run(std::int64_t after_trials = 1, const std::string& rank = "") const {
+    ProgramRun run;
+    add_to(run, after_trials, rank);
+    return run;
+  }
+  void add_to(ProgramRun& run, std::int64_t after_trials = 1, const std::string& rank = "") const {
+    run.told.processes.push_back({pid, 1, "python", "", rank, 0});
+    TotalEvent total{pid, "k", "s", {}, bursts.back().winner, after_trials, 0};
+    for (const BurstEvent& burst : bursts)
+      for (const CodeLaunches& each : burst.codes) {
+        auto known = std::find_if(total.codes.begin(), total.codes.end(),
+                                  [&](const auto& other) { return other.code == each.code; });
+        if (known == total.codes.end()) {
+          total.codes.push_back(each);
+        } else {
+          known->launches += each.launches;
+          known->measured += each.measured;
+        }
+      }
+    run.told.totals.push_back(total);
+    for (const BurstEvent& burst : bursts)
+      run.told.bursts.push_back(burst);
+  }
+  int pid;
+  std::vector<BurstEvent> bursts;
+};
+
+std::vector<std::string> words(const std::vector<ProgramRun>& runs) {
+  return words_of(find_findings(runs, false));
+}
+
+const std::vector<CodeLaunches> tried = {code("a", 4, 4), code("b", 5, 4)};
+const std::vector<CodeLaunches> not_measured = {code("a", 1, 0), code("b", 1, 0)};
+
+TEST(Rules, a_result_that_a_tuning_changed_is_wrong) {
+  const auto cold = Process(1).burst(tried, "b", Replay::differs).run();
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none).run();
+  const auto findings = find_findings({cold, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("WRONG"));
+  EXPECT_EQ(findings.at(0).place.file, "train.py");
+  EXPECT_EQ(findings.at(0).place.line, 9);
+  EXPECT_EQ(findings.at(0).place.function, "step");
+}
+
+TEST(Rules, trials_on_copies_change_nothing) {
+  Process cold(1);
+  cold.burst(tried, "b", Replay::differs);
+  cold.bursts.back().was_on_copies = true;
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none).run();
+  EXPECT_THAT(words({cold.run(), warm}), IsEmpty());
+}
+
+// Two codes on purpose, no clock between them, in each start alike.
+TEST(Rules, codes_that_every_start_launches_alike_are_no_tuning) {
+  std::vector<ProgramRun> runs;
+  for (int i = 1; i <= 3; ++i)
+    runs.push_back(Process(i).burst(not_measured, "b", Replay::differs).run());
+  EXPECT_THAT(words(runs), IsEmpty());
+}
+
+TEST(Rules, without_a_warm_start_and_a_clock_nothing_is_certain) {
+  EXPECT_THAT(words({Process(1).burst(not_measured, "b", Replay::differs).run()}),
+              ElementsAre("unclear WRONG"));
+}
+
+TEST(Rules, one_run_is_enough_where_launches_were_measured_and_the_winner_goes_on) {
+  EXPECT_THAT(words({Process(1).burst(tried, "b", Replay::differs).run(3)}), ElementsAre("WRONG"));
+}
+
+TEST(Rules, threads_on_the_same_arguments_make_it_unclear) {
+  Process cold(1);
+  cold.burst(tried, "b", Replay::differs);
+  cold.bursts.back().concurrent = true;
+  EXPECT_THAT(words({cold.run(3)}), ElementsAre("unclear WRONG"));
+}
+
+TEST(Rules, a_kernel_that_is_not_steady_is_unclear) {
+  const auto findings =
+      find_findings({Process(1).burst(tried, "b", Replay::not_steady).run(3)}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear WRONG"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("atomics"));
+}
+
+TEST(Rules, a_tuning_that_could_not_be_replayed_says_why) {
+  Process cold(1);
+  cold.burst(tried, "b", Replay::none);
+  cold.bursts.back().why_not = "a tensor map is among its arguments";
+  const auto findings = find_findings({cold.run(3)}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear WRONG"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("tensor map"));
+}
+
+TEST(Rules, a_code_that_is_launched_elsewhere_has_not_lost) {
+  Process warm(2);
+  warm.burst(tried, "b", Replay::same).burst({code("a", 3, 3)}, "a", Replay::none, "j");
+  warm.burst({code("b", 3, 3)}, "b", Replay::none, "l");
+  const auto cold = warm.run(1);
+  const auto found = words({cold, warm.run(1)});
+  EXPECT_THAT(found, testing::Not(testing::Contains("WRONG")));
+}
+
+TEST(Rules, a_warm_start_that_settles_on_other_code_has_changed) {
+  const auto cold = Process(1).burst({code("a", 1, 0)}, "a", Replay::none).run();
+  const auto warm =
+      Process(2).burst({code("b", 1, 0)}, "b", Replay::none, "i", "other").run();
+  const auto findings = find_findings({cold, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("CHANGED"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("other bits"));
+  const auto same = Process(2).burst({code("b", 1, 0)}, "b", Replay::none).run();
+  EXPECT_THAT(find_findings({cold, same}, false).at(0).text, HasSubstr("same bits"));
+}
+
+TEST(Rules, of_a_program_that_does_other_work_warm_nothing_is_said) {
+  const auto cold = Process(1).burst(tried, "b", Replay::same, "i").run(3);
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none, "x").run();
+  const auto again = Process(3).burst({code("b", 1, 0)}, "b", Replay::none, "y").run();
+  EXPECT_THAT(words({cold, warm, again}), IsEmpty());
+}
+
+TEST(Rules, what_two_warm_starts_find_and_the_cold_one_never_did_is_the_second_witness) {
+  const auto cold = Process(1).burst(tried, "b", Replay::same, "i").run(3);
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none, "x").run();
+  const auto findings = find_findings({cold, warm, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("WRONG"));
+  EXPECT_THAT(findings.at(0).details, ElementsAre("argument 0 (64 bytes) is another"));
+  EXPECT_THAT(words({cold, warm}), IsEmpty());  // one warm start is no witness
+}
+
+TEST(Rules, ranks_that_settle_on_different_codes) {
+  ProgramRun cold = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
+  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(cold, 2, "1");
+  const auto findings = find_findings({cold}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("RANKS"));
+  EXPECT_THAT(findings.at(0).details, ElementsAre("rank 0: a", "rank 1: b"));
+  ProgramRun no_ranks = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
+  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(no_ranks, 2);
+  EXPECT_THAT(words({no_ranks}), IsEmpty());
+}
+
+TEST(Rules, a_compiler_in_a_warm_start_is_named) {
+  ProgramRun cold = Process(1).burst({code("a", 1, 0)}, "a", Replay::none).run();
+  ProgramRun warm = cold;
+  CompileEvent compile;
+  compile.tool = "/usr/bin/ptxas";
+  compile.arguments = {"k.ptx"};
+  cold.compiles = {compile};
+  EXPECT_THAT(words({cold, warm}), IsEmpty());
+  warm.compiles = {compile, compile};
+  const auto findings = find_findings({cold, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("COMPILED"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("/usr/bin/ptxas 2 times"));
+  EXPECT_THAT(words_of(find_findings({cold}, true)), ElementsAre("COMPILED"));
+}
+
+TEST(Rules, trials_inside_a_capture_are_late) {
+  Process cold(1);
+  cold.burst(tried, "b", Replay::none);
+  cold.bursts.back().captured = 9;
+  cold.bursts.back().why_not = "it was launched into a graph";
+  EXPECT_THAT(words({cold.run(3)}), testing::Contains("LATE"));
+}
+
+TEST(Rules, places) {
+  const auto place = place_in("/a/b c.py:12 (f)");
+  EXPECT_EQ(place.file, "/a/b c.py");
+  EXPECT_EQ(place.line, 12);
+  EXPECT_EQ(place.function, "f");
+  EXPECT_EQ(place_in("/bin/x+0x12").file, "/bin/x+0x12");
+  EXPECT_EQ(place_in("").line, 0);
+  EXPECT_EQ(place_in("a:b").file, "a:b");
+}
+
+}  // namespace
+}  // namespace tunecheck::watch
