@@ -11,15 +11,27 @@
 #include "reports/html/html_report.hpp"
 #include "reports/markdown/markdown.hpp"
 #include "reports/terminal/gate_page.hpp"
+#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 namespace {
 
 // What a page for people and machines has no words for.
+Result<void> expect_no_watch(const ReportSources& sources, std::string_view format) {
+  if (sources.watches.empty()) return {};
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("the format {} shows no watch: take terminal, markdown, sarif or "
+                                   "annotations",
+                                   format),
+                       sources.watches.front().file,
+                       0,
+                       {}});
+}
+
 Result<void> expect_runs_and_gates(const ReportSources& sources) {
   const auto refuse = [](std::string_view what, const std::string& file) {
     return failure(Error{ErrorKind::bad_input,
-                         fmt::format("expected a file that `tunecheck run` or `tunecheck gate` "
+                         fmt::format("expected a file that `tunecheck run`, `gate` or `watch` "
                                      "wrote: only the format html shows {}",
                                      what),
                          file,
@@ -38,10 +50,13 @@ Result<std::string> terminal(const ReportInput& input) {
     text += (text.empty() ? "" : "\n") + run_summary(run, input.terminal);
   for (const GateSource& gate : input.sources.gates)
     text += (text.empty() ? "" : "\n") + gate_page(gate.content, input.terminal);
+  for (const WatchSource& watch : input.sources.watches)
+    text += (text.empty() ? "" : "\n") + watch_page(watch.content, input.terminal);
   return text;
 }
 
 Result<std::string> junit(const ReportInput& input) {
+  TUNECHECK_CHECK(expect_no_watch(input.sources, "junit"));
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
   return to_junit(input.sources.runs, input.sources.gates);
 }
@@ -50,12 +65,13 @@ Result<std::string> markdown(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
   return to_markdown(input.sources.runs, input.base,
                      input.most_bytes == 0 ? longest_comment : input.most_bytes,
-                     input.sources.gates);
+                     input.sources.gates, input.sources.watches);
 }
 
 Result<std::string> annotations(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
-  return to_annotations(input.sources.runs, input.root) + to_annotations(input.sources.gates);
+  return to_annotations(input.sources.runs, input.root) + to_annotations(input.sources.gates) +
+         to_annotations(input.sources.watches, input.root);
 }
 
 Result<std::string> sarif(const ReportInput& input) {
@@ -68,10 +84,11 @@ Result<std::string> sarif(const ReportInput& input) {
               input.sources.gates.front().file,
               0,
               {}});
-  return to_sarif(input.sources.runs, input.root);
+  return to_sarif(input.sources.runs, input.root, input.sources.watches);
 }
 
 Result<std::string> html(const ReportInput& input) {
+  TUNECHECK_CHECK(expect_no_watch(input.sources, "html"));
   return html_report(input.sources, input.version);
 }
 

@@ -20,6 +20,20 @@ const char* name_of(WatchWord word) {
   return "";
 }
 
+const char* summary_of(WatchWord word) {
+  switch (word) {
+    case WatchWord::wrong: return "A tuning changed what the program computes.";
+    case WatchWord::again: return "A warm start tunes again.";
+    case WatchWord::compiled: return "A warm start compiles.";
+    case WatchWord::changed: return "A warm start settles on other code than the cold one.";
+    case WatchWord::spoilt: return "The winner was chosen on spoilt input.";
+    case WatchWord::late: return "A kernel is tuned inside the capture of a graph.";
+    case WatchWord::every_step: return "A kernel is tuned for each value of a number in vain.";
+    case WatchWord::ranks: return "Processes of one start settle on different codes.";
+  }
+  return "";
+}
+
 const std::vector<WatchWord>& all_watch_words() {
   static const std::vector<WatchWord> words = {
       WatchWord::wrong,  WatchWord::ranks,    WatchWord::changed, WatchWord::spoilt,

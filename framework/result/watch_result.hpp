@@ -13,14 +13,19 @@ enum class WatchWord {
   compiled,    ///< a warm start compiles
   changed,     ///< a warm start launches another code for the same arguments
   spoilt,      ///< the winner was chosen on spoilt input
-  late,        ///< tuned inside a capture, or after the first result was read
+  late,        ///< tuned inside the capture of a graph
   every_step,  ///< tuned for each value of a number whose winner is always the same
   ranks,       ///< processes of one start settle on different codes
 };
 /// "WRONG", "EVERY STEP".
 [[nodiscard]] const char* name_of(WatchWord word);
+/// What it means, one sentence.
+[[nodiscard]] const char* summary_of(WatchWord word);
+/// The gravest first.
 [[nodiscard]] const std::vector<WatchWord>& all_watch_words();
 
+/// Plain data: filled in by watch_program(), by the command line (what is allowed and what is new),
+/// and then only read.
 struct WatchResult {
   struct Run {
     std::string name;         ///< "cold", "warm 1"

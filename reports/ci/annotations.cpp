@@ -1,11 +1,15 @@
 #include "reports/ci/annotations.hpp"
 
+#include <algorithm>
+
 #include <fmt/format.h>
 
+#include "core/exit_status.hpp"
 #include "core/plain_text.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/gate_findings.hpp"
 #include "reports/terminal/verdict_text.hpp"
+#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 namespace {
@@ -49,6 +53,22 @@ std::string annotation(const GateFinding& finding, const gate::GateResult& sessi
                      escaped(finding.reason, false), escaped(subject_of(session), false));
 }
 
+std::string annotation(const WatchResult::Finding& finding, const std::filesystem::path& root) {
+  if (finding.is_certain && !finding.fails()) return {};
+  std::string place;
+  if (!finding.place.file.empty())
+    place = fmt::format("file={},line={},", escaped(below_root(finding.place.file, root), true),
+                        std::max(1, finding.place.line));
+  std::string text = escaped(finding.text, false);
+  for (const std::string& detail : finding.details)
+    text += "%0A" + escaped(detail, false);
+  const std::string title =
+      fmt::format("{}{}{}", name_of(finding.word), finding.kernel.empty() ? "" : ": ",
+                  finding.kernel);
+  return fmt::format("::{} {}title={}::{}\n", finding.is_certain ? "error" : "warning", place,
+                     escaped(title, true), text);
+}
+
 }  // namespace
 
 std::string below_root(const std::string& file, const std::filesystem::path& root) {
@@ -78,6 +98,19 @@ std::string to_annotations(std::span<const GateSource> gates) {
                           escaped("NOT TRUSTED: " + reason, false));
     for (const GateFinding& finding : findings_of(session))
       text += annotation(finding, session);
+  }
+  return text;
+}
+
+std::string to_annotations(std::span<const WatchSource> watches,
+                           const std::filesystem::path& root) {
+  std::string text;
+  for (const WatchSource& watch : watches) {
+    if (watch.content.exit_status() == status::untrusted)
+      text += fmt::format("::error title=tunecheck watch::{}\n",
+                          escaped(verdict_text(watch.content), false));
+    for (const WatchResult::Finding& finding : watch.content.findings)
+      text += annotation(finding, root);
   }
   return text;
 }

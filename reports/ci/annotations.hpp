@@ -18,6 +18,11 @@ namespace tunecheck {
 /// times belong to no line of a file.
 [[nodiscard]] std::string to_annotations(std::span<const GateSource> gates);
 
+/// The same of what a watch found, at the lines of the user's program; what is not certain is a
+/// warning.
+[[nodiscard]] std::string to_annotations(std::span<const WatchSource> watches,
+                                         const std::filesystem::path& root);
+
 /// `file` relative to `root` where it is below it, else as it is.
 [[nodiscard]] std::string below_root(const std::string& file, const std::filesystem::path& root);
 

@@ -10,6 +10,8 @@
 #include "core/plain_text.hpp"
 #include "judge/checks/table/check.hpp"
 #include "reports/ci/annotations.hpp"
+#include "reports/ci/sarif_parts.hpp"
+#include "reports/ci/watch_sarif.hpp"
 #include "reports/stored/json_document.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/verdict_text.hpp"
@@ -19,31 +21,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr std::size_t longest_message = 4000;
-
-Json message(std::string_view text) {
-  return {{"text", shortened(printable_line(text), longest_message)}};
-}
-
-// RFC 3986: what is not unreserved, and no '/', is escaped.
-std::string uri_of(const std::string& file) {
-  std::string uri;
-  for (const char letter : file) {
-    const auto byte = static_cast<unsigned char>(letter);
-    const bool plain = (byte >= '0' && byte <= '9') || (byte >= 'A' && byte <= 'Z') ||
-                       (byte >= 'a' && byte <= 'z') ||
-                       std::string_view("-._~/").find(letter) != std::string_view::npos;
-    uri += plain ? std::string(1, letter) : fmt::format("%{:02X}", byte);
-  }
-  return uri.starts_with('/') ? "file://" + uri : uri;
-}
-
-Json rule_json(std::string_view id, std::string_view summary, std::string_view help) {
-  return {{"id", printable_line(id)},
-          {"shortDescription", message(summary)},
-          {"help", message(help)},
-          {"defaultConfiguration", {{"level", "error"}}}};
-}
+using sarif::message;
+using sarif::rule_json;
 
 // Every check; the rule of scenarios; then checks that this tunecheck does not know.
 class Rules {
@@ -89,9 +68,7 @@ Json result_json(const Found& found, Rules& rules, const std::filesystem::path& 
   const ScenarioResult& scenario = found.scenario;
   const std::string identity =
       found.run.adapter + '\n' + found.run.backend + '\n' + scenario.name + '\n' + found.rule;
-  const Json place = {{"physicalLocation",
-                       {{"artifactLocation", {{"uri", uri_of(below_root(scenario.file, root))}}},
-                        {"region", {{"startLine", std::max(1, found.line)}}}}}};
+  const Json place = sarif::place_json(below_root(scenario.file, root), found.line);
   Json result = {
       {"ruleId", printable_line(found.rule)},
       {"ruleIndex", rules.place_of(found.rule)},
@@ -149,10 +126,13 @@ Json sarif_run(const RunResult& run, const std::filesystem::path& root) {
 
 }  // namespace
 
-std::string to_sarif(std::span<const RunResult> runs, const std::filesystem::path& root) {
+std::string to_sarif(std::span<const RunResult> runs, const std::filesystem::path& root,
+                     std::span<const WatchSource> watches) {
   Json list = Json::array();
   for (const RunResult& run : runs)
     list.push_back(sarif_run(run, root));
+  for (const WatchSource& watch : watches)
+    list.push_back(watch_sarif_run(watch.content, root));
   return json_document({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                         {"version", "2.1.0"},
                         {"runs", list}});

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 
+#include "reports/stored/report_sources.hpp"
 #include "result/verdict.hpp"
 
 namespace tunecheck {
@@ -11,8 +12,10 @@ namespace tunecheck {
 /// One document with one SARIF run for each run. A scenario has one result for each of its checks
 /// that is bad, and one of the rule "scenario" where no check says why. Their fingerprints depend
 /// on adapter, device, scenario and check alone. A failure that is known is suppressed. Files below
-/// `root` are relative to it.
+/// `root` are relative to it. A watch is a SARIF run too: its rules are the words, and its results
+/// stand at the lines of the user's program.
 [[nodiscard]] std::string to_sarif(std::span<const RunResult> runs,
-                                   const std::filesystem::path& root);
+                                   const std::filesystem::path& root,
+                                   std::span<const WatchSource> watches = {});
 
 }  // namespace tunecheck

@@ -10,6 +10,7 @@
 #include "reports/markdown/gate_markdown.hpp"
 #include "reports/markdown/markdown_blocks.hpp"
 #include "reports/markdown/markdown_text.hpp"
+#include "reports/markdown/watch_markdown.hpp"
 #include "reports/terminal/changes.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/terminal_page.hpp"
@@ -157,7 +158,8 @@ struct Compared {
 }  // namespace
 
 std::string to_markdown(std::span<const RunResult> runs, std::span<const RunResult> base,
-                        std::size_t most, std::span<const GateSource> gates) {
+                        std::size_t most, std::span<const GateSource> gates,
+                        std::span<const WatchSource> watches) {
   MarkdownBlocks blocks(most);
   std::vector<Compared> all;
   for (const RunResult& run : runs) {
@@ -173,12 +175,16 @@ std::string to_markdown(std::span<const RunResult> runs, std::span<const RunResu
   }
   for (const GateSource& gate : gates)
     add_gate_verdict(gate.content, blocks);
+  for (const WatchSource& watch : watches)
+    add_watch(watch.content, blocks);
   for (const bool is_new : {true, false})
     for (const Compared& compared : all)
       for (const ScenarioResult* const scenario : worst_first(*compared.run))
         if (compared.is_new(scenario) == is_new) blocks.add(failure_text(*scenario, is_new));
   for (const GateSource& gate : gates)
     add_gate_details(gate.content, blocks);
+  for (const WatchSource& watch : watches)
+    add_watch_details(watch.content, blocks);
   for (const Compared& compared : all) {
     const std::string sections = known_text(*compared.run) + silent_text(*compared.run) +
                                  not_asked_text(*compared.run) + families_text(*compared.run);

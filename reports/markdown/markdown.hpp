@@ -18,6 +18,7 @@ inline constexpr std::size_t longest_comment = 65536;
 [[nodiscard]] std::string to_markdown(std::span<const RunResult> runs,
                                       std::span<const RunResult> base,
                                       std::size_t most = longest_comment,
-                                      std::span<const GateSource> gates = {});
+                                      std::span<const GateSource> gates = {},
+                                      std::span<const WatchSource> watches = {});
 
 }  // namespace tunecheck

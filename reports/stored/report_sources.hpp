@@ -19,13 +19,14 @@ struct ReportSource {
   Content content;
 };
 using GateSource = ReportSource<gate::GateResult>;
+using WatchSource = ReportSource<WatchResult>;
 
 struct ReportSources {
   std::vector<RunResult> runs;  ///< parts of one run are merged
   std::vector<GateSource> gates;
   std::vector<ReportSource<AuditResult>> audits;
   std::vector<ReportSource<HistoryChanges>> histories;
-  std::vector<ReportSource<WatchResult>> watches;
+  std::vector<WatchSource> watches;
 };
 
 /// Files that `tunecheck run`, `tunecheck gate`, `tunecheck audit` and `tunecheck history changes

@@ -45,11 +45,12 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"gate/rule", {"core"}},
       {"gate/measure", {"core", "backend", "harness/kernel", "harness/process", "gate/rule"}},
       {"gate/history", {"core", "gate/rule"}},
+      {"watch", {"core", "observe", "result"}},
       {"reports", {"core", "result", "judge/checks/table", "gate/rule", "gate/history"}},
       {"cli",
        {"core", "observe", "backend", "harness/kernel", "harness/process", "result",
         "judge/checks/table", "judge/scenario", "judge/run", "proof", "gate/rule", "gate/measure",
-        "gate/history", "reports"}},
+        "gate/history", "watch", "reports"}},
   };
   return allowed;
 }

@@ -70,6 +70,7 @@ void count_launch(CodeLaunches& code, bool was_measured) {
 
 }  // namespace
 
+// A burst that is not over: what will be told of it, and what is kept to launch its winner again.
 struct Bursts::Burst {
   BurstEvent event;
   Group* group = nullptr;

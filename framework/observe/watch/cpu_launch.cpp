@@ -5,6 +5,7 @@
 #include <span>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/dtype.hpp"
 #include "observe/probe/modules.hpp"

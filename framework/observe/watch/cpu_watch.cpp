@@ -1,6 +1,8 @@
 // The observer of `tunecheck watch` that every process of the program loads with LD_PRELOAD. It
 // sees launches of kernels that are built with tunecheck/cpu_kernel.h, and in which folders files
 // are written; without its variables it does nothing.
+#include "observe/watch/cpu_watch.hpp"
+
 #include <tunecheck/cpu_kernel.h>
 
 #include <atomic>
@@ -18,7 +20,6 @@
 #include "observe/watch/bursts.hpp"
 #include "observe/watch/cpu_launch.hpp"
 #include "observe/watch/cpu_memory.hpp"
-#include "observe/watch/cpu_watch.hpp"
 #include "observe/watch/program_place.hpp"
 #include "observe/watch/settings.hpp"
 

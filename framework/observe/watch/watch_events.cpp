@@ -4,6 +4,8 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/parse_json.hpp"
+
 namespace tunecheck::watch {
 namespace {
 
@@ -67,7 +69,7 @@ bool is_watch_line(std::string_view line) {
 
 void read_line(std::string_view line, Told& told) {
   try {
-    const Json json = Json::parse(line);
+    const Json json = parse_json<Json>(line);
     const auto kind = json.at("watch").get<std::string>();
     if (kind == "process") {
       told.processes.push_back(json.get<ProcessEvent>());

@@ -1,0 +1,67 @@
+#include "reports/ci/watch_sarif.hpp"
+
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/digest.hpp"
+#include "core/exit_status.hpp"
+#include "core/plain_text.hpp"
+#include "reports/ci/annotations.hpp"
+#include "reports/ci/sarif_parts.hpp"
+#include "reports/terminal/watch_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Json = nlohmann::ordered_json;
+using Finding = WatchResult::Finding;
+
+Json result_json(const Finding& finding, const std::filesystem::path& root) {
+  const auto& words = all_watch_words();
+  const std::string subject = subject_text(finding);
+  Json result = {
+      {"ruleId", name_of(finding.word)},
+      {"ruleIndex", std::find(words.begin(), words.end(), finding.word) - words.begin()},
+      {"level", finding.is_certain ? "error" : "note"},
+      {"message",
+       sarif::message(fmt::format("{}{}{}", subject, subject.empty() ? "" : ": ", finding.text))},
+      {"locations", Json::array()},
+      {"partialFingerprints",
+       {{"tunecheck/v1", artifact_digest(std::string(name_of(finding.word)) + '\n' +
+                                         finding.kernel + '\n' + finding.place.file)}}}};
+  if (!finding.place.file.empty())
+    result["locations"].push_back(
+        sarif::place_json(below_root(finding.place.file, root), finding.place.line));
+  if (finding.is_certain && !finding.fails())
+    result["suppressions"].push_back(
+        {{"kind", "external"},
+         {"status", "accepted"},
+         {"justification", finding.is_allowed ? "allowed" : "in the baseline"}});
+  return result;
+}
+
+}  // namespace
+
+Json watch_sarif_run(const WatchResult& watch, const std::filesystem::path& root) {
+  Json rules = Json::array();
+  for (const WatchWord word : all_watch_words())
+    rules.push_back(sarif::rule_json(name_of(word), summary_of(word),
+                                     fmt::format("{} docs/watch.md has the rule.",
+                                                 summary_of(word))));
+  Json results = Json::array();
+  for (const Finding& finding : watch.findings)
+    results.push_back(result_json(finding, root));
+  return {{"tool",
+           {{"driver",
+             {{"name", "tunecheck"},
+              {"version", printable_line(watch.tunecheck)},
+              {"rules", rules}}}}},
+          {"automationDetails", {{"id", "tunecheck/watch/"}}},
+          {"invocations",
+           Json::array({{{"executionSuccessful", watch.exit_status() != status::untrusted}}})},
+          {"columnKind", "unicodeCodePoints"},
+          {"results", results}};
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,69 @@
+#include "reports/markdown/watch_markdown.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/exit_status.hpp"
+#include "reports/markdown/markdown_text.hpp"
+#include "reports/terminal/terminal_page.hpp"
+#include "reports/terminal/watch_page.hpp"
+
+namespace tunecheck {
+namespace {
+
+using Finding = WatchResult::Finding;
+
+std::string_view sign_of(const WatchResult& watch) {
+  switch (watch.exit_status()) {
+    case status::held:
+      return ":white_check_mark:";
+    case status::failed:
+      return ":x:";
+    default:
+      return ":warning:";
+  }
+}
+
+std::string row(const Finding& finding) {
+  std::string word = name_of(finding.word);
+  if (!finding.is_certain) word = "unclear";
+  if (finding.is_certain && finding.is_allowed) word += " (allowed)";
+  if (finding.is_certain && !finding.is_new) word += " (in the baseline)";
+  std::string place = finding.place.file;
+  if (finding.place.line > 0) place += fmt::format(":{}", finding.place.line);
+  std::string text = finding.text;
+  for (const std::string& detail : finding.details)
+    text += "; " + detail;
+  return fmt::format("| {} | {} | {} | {} |\n", word,
+                     finding.kernel.empty() ? "" : markdown_code(finding.kernel, 200),
+                     place.empty() ? "" : markdown_code(place, 300), markdown_text(text, 1000));
+}
+
+}  // namespace
+
+void add_watch(const WatchResult& watch, MarkdownBlocks& blocks) {
+  blocks.add(fmt::format("{} **{}**: {}\n\n", sign_of(watch), markdown_text(verdict_text(watch)),
+                         markdown_code(fmt::format("tunecheck watch -- {}",
+                                                   fmt::join(watch.command, " ")),
+                                       300)));
+  std::vector<std::string> rows;
+  for (const Finding& finding : watch.findings)
+    rows.push_back(row(finding));
+  if (!rows.empty()) blocks.add_rows("| word | kernel | place | what |\n|---|---|---|---|\n", rows);
+}
+
+void add_watch_details(const WatchResult& watch, MarkdownBlocks& blocks) {
+  std::string table =
+      "| run | end | seconds | compiles | launches | trials |\n|---|---|---:|---:|---:|---:|\n";
+  for (const WatchResult::Run& run : watch.runs)
+    table += fmt::format("| {} | {} | {} | {} | {} | {} |\n", markdown_text(run.name, 50),
+                         markdown_text(run.end, 100), seconds_text(run.wall_ns), run.compiles,
+                         run.launches, run.trials);
+  blocks.add(markdown_folded(counted(watch.runs.size(), "run"), table));
+  std::string notes;
+  for (const std::string& note : watch.notes)
+    notes += "- " + markdown_text(note, 500) + "\n";
+  if (!notes.empty()) blocks.add(markdown_folded(counted(watch.notes.size(), "note"), notes));
+}
+
+}  // namespace tunecheck
