@@ -43,6 +43,7 @@ class Rules {
           if (burst->codes.size() > 1) ask_burst(run, key, *burst);
         ask_steps(run, key, group);
         ask_ranks(run, group);
+        ask_late(run, key, group);
         if (m_tunings.is_warm(run)) ask_again(run, key, group);
         if (run > 0) ask_changed(run, key, group);
       }
@@ -90,7 +91,6 @@ class Rules {
     ask_wrong(run, burst, tuned);
     if (tuned != Tuned::yes) return;
     ask_spoilt(run, burst);
-    ask_late(run, burst);
   }
 
   void ask_wrong(std::size_t run, const BurstEvent& burst, Tuned tuned) {
@@ -157,11 +157,20 @@ class Rules {
     }
   }
 
-  void ask_late(std::size_t run, const BurstEvent& burst) {
-    if (burst.captured > 1) {
-      if (Finding* const finding = add(WatchWord::late, true, run, burst))
-        finding->text = fmt::format("tuned inside a capture of a graph: {} were recorded into it",
-                                    launches_text(burst.captured));
+  void ask_late(std::size_t run, const GroupKey& key, const Group& group) {
+    for (const TotalEvent* const total : group.totals) {
+      std::int64_t captured = 0;
+      std::int64_t losers = 0;
+      for (const CodeLaunches& code : total->codes) {
+        captured += code.captured;
+        if (code.code != total->last_code && code.captured > 0) ++losers;
+      }
+      if (losers == 0 || m_tunings.is_tuning(run, key, *total) != Tuned::yes) continue;
+      const BurstEvent* const burst = last_burst(group, total->pid);
+      if (Finding* const finding = add(WatchWord::late, true, run, total->kernel, total->shapes,
+                                       burst != nullptr ? burst->place : ""))
+        finding->text = fmt::format("tuned inside the capture of a graph: {} were recorded into it",
+                                    launches_text(captured));
     }
   }
 

@@ -253,15 +253,22 @@ TEST(Bursts, more_than_is_to_be_looked_at_is_counted) {
   EXPECT_EQ(burst.inputs, "");
 }
 
-TEST(Bursts, launches_into_a_graph_are_counted) {
+// While a stream is captured nothing may wait for the device.
+TEST(Bursts, launches_into_a_graph_are_counted_and_not_looked_at) {
   Observed observed;
+  for (const char* const code : {"a", "b"})
+    observed.launch(code, observed.p, observed.g);
   for (const char* const code : {"a", "b"}) {
     LaunchSeen launch = observed.seen(code, observed.p, observed.g, add);
     launch.captured = true;
     observed.bursts.begins(launch);
     observed.bursts.ends(true);
   }
-  EXPECT_EQ(observed.only().captured, 2);
+  EXPECT_EQ(observed.only().launches(), 2);
+  const TotalEvent& total = observed.told.totals.back();
+  EXPECT_EQ(total.codes.at(0).captured, 1);
+  EXPECT_EQ(total.codes.at(0).launches, 2);
+  EXPECT_EQ(total.skipped, 2);
 }
 
 TEST(Bursts, memory_that_is_given_back_unread_was_a_copy) {

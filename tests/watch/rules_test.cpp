@@ -210,11 +210,14 @@ TEST(Rules, a_compiler_in_a_warm_start_is_named) {
 }
 
 TEST(Rules, trials_inside_a_capture_are_late) {
-  Process cold(1);
-  cold.burst(tried, "b", Replay::none);
-  cold.bursts.back().captured = 9;
-  cold.bursts.back().why_not = "it was launched into a graph";
-  EXPECT_THAT(words({cold.run(3)}), testing::Contains("LATE"));
+  ProgramRun cold = Process(1).burst(tried, "b", Replay::same).run(3);
+  EXPECT_THAT(words({cold}), IsEmpty());
+  cold.told.totals.at(0).codes.at(0).captured = 2;
+  EXPECT_THAT(words({cold}), ElementsAre("LATE"));
+  // The winner belongs into a graph.
+  ProgramRun captured = Process(1).burst(tried, "b", Replay::same).run(3);
+  captured.told.totals.at(0).codes.at(1).captured = 2;
+  EXPECT_THAT(words({captured}), IsEmpty());
 }
 
 TEST(Rules, places) {

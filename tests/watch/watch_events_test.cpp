@@ -23,7 +23,7 @@ TEST(WatchEvents, a_burst_survives_its_line) {
   burst.shapes = "0:16";
   burst.scalars = "0.5";
   burst.place = "a \"b\".py:3 (f)";
-  burst.codes = {{"x", "m", 4, 2, 10, 20}};
+  burst.codes = {{"x", "m", 4, 2, 1, 10, 20}};
   burst.winner = "x";
   burst.replay = Replay::not_steady;
   burst.was_on_copies = true;
@@ -45,7 +45,7 @@ TEST(WatchEvents, of_totals_the_last_of_each_process_counts) {
   Told told;
   for (const auto& [pid, launches] : {std::pair(1, 5), {2, 6}, {1, 7}}) {
     total.pid = pid;
-    total.codes = {{"x", "", launches, 0, 0, 0}};
+    total.codes = {{"x", "", launches, 0, 0, 0, 0}};
     read(to_line(total), told);
   }
   ASSERT_EQ(told.totals.size(), 2U);

@@ -153,6 +153,7 @@ bool Bursts::count(Group& group, const LaunchSeen& launch) {
   if (code == total.codes.end()) {
     code = total.codes.insert(total.codes.end(), new_code(launch));
   }
+  if (launch.captured) ++code->captured;
   count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
   group.clock_reads = m_clock_reads;
   return total.after_trials > m_limits.looked_at &&
@@ -191,9 +192,8 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests foun
     if (!found.empty()) argument.found = fmt::format("{:016x}", found[tensor.region]);
   }
   if (found.empty()) {
-    event.why_not = launch.captured ? "it was launched into a graph"
-                                    : fmt::format("its arguments are {} bytes, more than are kept",
-                                                  size_of(launch.regions));
+    event.why_not = fmt::format("its arguments are {} bytes, more than are kept",
+                                size_of(launch.regions));
     return &burst;
   }
   event.inputs = text_of(found);
@@ -220,10 +220,8 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const Digests& found) {
     burst.left.clear();
     burst.left_content.reset();
     burst.settled.clear();
-    if (m_result_was_read && event.codes.size() > 1) ++event.after_result;
   }
   ++event.after_trials;
-  if (launch.captured) ++event.captured;
   if (was_measured) ++event.measured;
   if (burst.running++ > 0) event.concurrent = true;
   burst.relaunch = launch.relaunch;
@@ -271,6 +269,10 @@ void Bursts::begins(LaunchSeen launch) {
     m_totals_told_ns = now;
   }
   const Cost cost(group.cost_ns);
+  if (launch.captured || launch.is_hidden) {
+    ++group.total.skipped;
+    return;
+  }
   if (is_steady && group.waiting.empty()) {
     ++group.total.skipped;
     close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
@@ -280,7 +282,7 @@ void Bursts::begins(LaunchSeen launch) {
     return !burst.is_of(launch) && (burst.group == &group || burst.touches(launch.regions));
   });
   Digests found;
-  if (!launch.captured && size_of(launch.regions) <= m_limits.bytes) {
+  if (size_of(launch.regions) <= m_limits.bytes) {
     auto digests = m_memory.digests(launch.regions);
     if (digests)
       found = std::move(*digests);
@@ -449,7 +451,6 @@ void Bursts::memory_is_read(const Region& region) {
     for (const Region& own : burst.regions)
       if (own.overlaps(region)) {
         burst.was_read = true;
-        m_result_was_read = true;
         settle(burst);
       }
 }

@@ -41,6 +41,7 @@ struct LaunchSeen {
   std::string why_no_replay;
   const void* owner = nullptr;  ///< what `relaunch` needs to be loaded
   bool captured = false;        ///< recorded into a graph and not run
+  bool is_hidden = false;       ///< nothing may wait for the device now; it is only counted
   std::string place = {};       ///< filled in by Bursts
 };
 
@@ -133,7 +134,6 @@ class Bursts {
   std::list<Burst> m_open;
   std::map<std::pair<std::string, std::string>, Group> m_groups;  // by kernel and shapes
   std::uint64_t m_last_number = 0;
-  bool m_result_was_read = false;
   std::int64_t m_totals_told_ns = 0;
   std::unordered_set<std::string> m_troubles;
 };

@@ -20,11 +20,11 @@ NLOHMANN_JSON_SERIALIZE_ENUM(Replay, {{Replay::none, "none"},
                                       {Replay::differs, "differs"},
                                       {Replay::not_steady, "not_steady"}})
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, first_ns, last_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, captured, first_ns, last_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, spoilt, is_read)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
                                    first_ns, last_ns, codes, winner, after_trials, measured,
-                                   captured, after_result, concurrent, inputs, result, replay,
+                                   concurrent, inputs, result, replay,
                                    why_not, was_on_copies, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials, skipped)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)

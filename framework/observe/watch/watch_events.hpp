@@ -25,6 +25,7 @@ struct CodeLaunches {
   std::string module;  ///< digest of what was loaded, "" where it is not known
   std::int64_t launches = 0;
   std::int64_t measured = 0;  ///< launches before which the program had read a clock
+  std::int64_t captured = 0;  ///< launches that were recorded into a graph
   std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
   std::int64_t last_ns = 0;   ///< and of its last one
 };
@@ -63,8 +64,6 @@ struct BurstEvent {
   std::string winner;               ///< the code that was launched last
   std::int64_t after_trials = 0;    ///< launches of it since another code was launched
   std::int64_t measured = 0;        ///< launches before which the program had read a clock
-  std::int64_t captured = 0;        ///< launches inside a capture of a graph
-  std::int64_t after_result = 0;    ///< trials after the result of an earlier burst was read
   bool concurrent = false;          ///< threads launched on the same arguments at once
   std::string inputs;               ///< digest of what the first launch found, "" if not taken
   std::string result;               ///< digest of what the first launch of the winner's last run left

@@ -9,9 +9,11 @@
 #include <dlfcn.h>
 #include <mutex>
 #include <pthread.h>
+#include <span>
 #include <unistd.h>
 
 #include "core/device_kinds.hpp"
+#include "core/files.hpp"
 #include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
 #include "observe/gpu/cuda/cuda_driver.hpp"
@@ -98,8 +100,7 @@ bool succeeded(const CUpti_CallbackData& data) {
          *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
 }
 
-void loaded(const void* owner, const void* image) {
-  const gpu::Image examined = gpu::examine_image(image);
+void loaded(const void* owner, const gpu::Image& examined) {
   gpu::Code code;
   if (!examined.bytes.empty() && examined.bytes.size() <= largest_read_image) {
     code.module = bytes_digest(examined.bytes);
@@ -111,9 +112,29 @@ void loaded(const void* owner, const void* image) {
   watch->code.add(owner, std::move(code));
 }
 
+void loaded(const void* owner, const void* image) {
+  loaded(owner, gpu::examine_image(image));
+}
+
+void file_loaded(const void* owner, const char* path) {
+  const auto content = read_text_file(path != nullptr ? path : "");
+  if (!content) return;
+  gpu::Image image = gpu::examine_image(content->c_str());
+  image.bytes = std::as_bytes(std::span(*content));
+  loaded(owner, image);
+}
+
 void see_load(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   if (!succeeded(data)) return;
   switch (call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoad: {
+      const auto& load = parameters<cuModuleLoad_params>(data);
+      return file_loaded(*load.module, load.fname);
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile: {
+      const auto& load = parameters<cuLibraryLoadFromFile_params>(data);
+      return file_loaded(*load.library, load.fileName);
+    }
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData: {
       const auto& load = parameters<cuModuleLoadData_params>(data);
       return loaded(*load.module, load.image);
@@ -196,8 +217,8 @@ void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction func
     seen = see_cuda_launch(watch->functions, watch->memory, watch->code, symbol, function,
                            std::move(configuration), arguments);
     // Nothing may wait for the device while a stream is being captured.
-    seen.captured =
-        watch->captures > 0 || watch->driver.capture_of(stream) == gpu::Capture::yes;
+    seen.captured = watch->driver.capture_of(stream) == gpu::Capture::yes;
+    seen.is_hidden = watch->captures > 0;
   }
   watch->memory.set_context(data.contextUid);
   watch->bursts.begins(std::move(seen));
@@ -265,10 +286,12 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchCooperativeKernel_ptsz:
       return see_cooperative_launch(data, parameters<cuLaunchCooperativeKernel_params>(data));
+    case CUPTI_DRIVER_TRACE_CBID_cuModuleLoad:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadData:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadDataEx:
     case CUPTI_DRIVER_TRACE_CBID_cuModuleLoadFatBinary:
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadData:
+    case CUPTI_DRIVER_TRACE_CBID_cuLibraryLoadFromFile:
       return see_load(call, data);
     case CUPTI_DRIVER_TRACE_CBID_cuModuleGetFunction:
     case CUPTI_DRIVER_TRACE_CBID_cuLibraryGetKernel:
