@@ -64,6 +64,16 @@ TEST(WatchEvents, the_others_too) {
   EXPECT_EQ(told.damaged_lines, 0);
 }
 
+TEST(WatchEvents, every_answer_of_a_replay_survives) {
+  Told told;
+  for (const Replay replay : {Replay::none, Replay::same, Replay::differs, Replay::not_steady}) {
+    BurstEvent burst;
+    burst.replay = replay;
+    read(to_line(burst), told);
+    EXPECT_EQ(told.bursts.back().replay, replay);
+  }
+}
+
 TEST(WatchEvents, a_damaged_line_is_counted) {
   Told told;
   for (const char* const line :

@@ -1,6 +1,7 @@
 #include "observe/watch/watch_events.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include <nlohmann/json.hpp>
 
@@ -12,13 +13,23 @@ namespace {
 using Json = nlohmann::json;
 
 constexpr std::string_view beginning = R"({"watch":")";
+// In the order of Replay.
+constexpr std::array<std::string_view, 4> replay_names = {"none", "same", "differs", "not_steady"};
 
 }  // namespace
 
-NLOHMANN_JSON_SERIALIZE_ENUM(Replay, {{Replay::none, "none"},
-                                      {Replay::same, "same"},
-                                      {Replay::differs, "differs"},
-                                      {Replay::not_steady, "not_steady"}})
+// Without an object that is made at the first use: it would be gone when a process tells its last
+// lines at its end.
+void to_json(Json& json, const Replay& replay) {
+  json = replay_names[static_cast<std::size_t>(replay)];
+}
+void from_json(const Json& json, Replay& replay) {
+  const auto name = json.get<std::string>();
+  const auto found = std::find(replay_names.begin(), replay_names.end(), name);
+  if (found == replay_names.end()) throw Json::other_error::create(501, "no replay", nullptr);
+  replay = static_cast<Replay>(found - replay_names.begin());
+}
+
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, captured, first_ns, last_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, spoilt, is_read)
