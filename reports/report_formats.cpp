@@ -19,13 +19,14 @@ namespace {
 // What a page for people and machines has no words for.
 Result<void> expect_no_watch(const ReportSources& sources, std::string_view format) {
   if (sources.watches.empty()) return {};
-  return failure(Error{ErrorKind::bad_input,
-                       fmt::format("the format {} shows no watch: take terminal, markdown, sarif or "
-                                   "annotations",
-                                   format),
-                       sources.watches.front().file,
-                       0,
-                       {}});
+  return failure(
+      Error{ErrorKind::bad_input,
+            fmt::format("the format {} shows no watch: take terminal, markdown, sarif or "
+                        "annotations",
+                        format),
+            sources.watches.front().file,
+            0,
+            {}});
 }
 
 Result<void> expect_runs_and_gates(const ReportSources& sources) {

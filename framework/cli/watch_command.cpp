@@ -12,6 +12,7 @@
 #include "cli/usage.hpp"
 #include "core/byte_size.hpp"
 #include "core/files.hpp"
+#include "core/resources.hpp"
 #include "reports/stored/watch_json.hpp"
 #include "reports/terminal/watch_page.hpp"
 #include "watch/watch.hpp"
@@ -30,28 +31,23 @@ struct WatchArguments {
   std::string at_most = "256M", baseline;
   std::int64_t time_limit = 0;
   Detail detail = Detail::normal;
+  bool asks_include = false;
 };
-
-std::string option_name(WatchWord word) {
-  std::string name = name_of(word);
-  std::replace(name.begin(), name.end(), ' ', '_');
-  return name;
-}
 
 Result<std::vector<WatchWord>> allowed_words(const WatchArguments& arguments) {
   std::vector<WatchWord> words;
   std::vector<std::string> names;
   for (const WatchWord word : all_watch_words())
-    names.push_back(option_name(word));
+    names.emplace_back(name_of(word));
   for (const std::string& name : arguments.allowed) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
-      return failure(Error{
-          ErrorKind::bad_input,
-          fmt::format("expected one of {}, found \"{}\"", fmt::join(names, ", "), name),
-          {},
-          0,
-          "--allow"});
+      return failure(
+          Error{ErrorKind::bad_input,
+                fmt::format("expected one of {}, found \"{}\"", fmt::join(names, ", "), name),
+                {},
+                0,
+                "--allow"});
     words.push_back(all_watch_words()[static_cast<std::size_t>(found - names.begin())]);
   }
   return words;
@@ -59,12 +55,11 @@ Result<std::vector<WatchWord>> allowed_words(const WatchArguments& arguments) {
 
 // The same word of the same kernel in the same file: lines move.
 bool has(const WatchResult& baseline, const WatchResult::Finding& finding) {
-  return std::any_of(baseline.findings.begin(), baseline.findings.end(),
-                     [&](const WatchResult::Finding& known) {
-                       return known.is_certain && known.word == finding.word &&
-                              known.kernel == finding.kernel &&
-                              known.place.file == finding.place.file;
-                     });
+  return std::any_of(
+      baseline.findings.begin(), baseline.findings.end(), [&](const WatchResult::Finding& known) {
+        return known.is_certain && known.word == finding.word && known.kernel == finding.kernel &&
+               known.place.file == finding.place.file;
+      });
 }
 
 Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
@@ -78,17 +73,28 @@ Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
   options.hidden = arguments.hidden;
   const auto bytes = parse_byte_size(arguments.at_most);
   if (!bytes)
-    return failure(Error{ErrorKind::bad_input,
-                         fmt::format("expected a size such as 64M, found \"{}\"", arguments.at_most),
-                         {},
-                         0,
-                         "--at-most"});
+    return failure(
+        Error{ErrorKind::bad_input,
+              fmt::format("expected a size such as 64M, found \"{}\"", arguments.at_most),
+              {},
+              0,
+              "--at-most"});
   options.at_most = *bytes;
   if (arguments.time_limit > 0) options.time_limit = std::chrono::seconds(arguments.time_limit);
   return options;
 }
 
 int watch_and_report(const WatchArguments& arguments) {
+  if (arguments.asks_include) {
+    print(find_resources().include.string() + "\n");
+    return held;
+  }
+  if (arguments.command.empty())
+    return report(Error{ErrorKind::bad_input,
+                        "expected a program after --: tunecheck watch -- python train.py",
+                        {},
+                        0,
+                        {}});
   const auto options = options_of(arguments);
   if (!options) return report(options.error());
   const auto allowed = allowed_words(arguments);
@@ -131,8 +137,7 @@ void add_watch_command(CLI::App& app, Action& action) {
   command
       .add_option("PROGRAM", arguments->command,
                   "The program and its arguments, after --; it keeps the terminal")
-      ->type_name("")
-      ->required();
+      ->type_name("");
   command
       .add_option("--runs", arguments->runs,
                   "Runs in all; the first is cold and the others are warm. 3 if not\n"
@@ -170,6 +175,8 @@ void add_watch_command(CLI::App& app, Action& action) {
       .add_option("--baseline", arguments->baseline,
                   "An earlier watch.json: only findings that it does not have fail")
       ->type_name("FILE");
+  command.add_flag("--include", arguments->asks_include,
+                   "Print the folder of tunecheck/cpu_kernel.h and run nothing");
   add_out(command, arguments->out);
   add_detail(command, arguments->detail);
   set_examples(command,

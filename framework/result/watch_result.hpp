@@ -17,7 +17,7 @@ enum class WatchWord {
   every_step,  ///< tuned for each value of a number whose winner is always the same
   ranks,       ///< processes of one start settle on different codes
 };
-/// "WRONG", "EVERY STEP".
+/// "WRONG", "EVERY_STEP".
 [[nodiscard]] const char* name_of(WatchWord word);
 /// What it means, one sentence.
 [[nodiscard]] const char* summary_of(WatchWord word);
@@ -28,9 +28,9 @@ enum class WatchWord {
 /// and then only read.
 struct WatchResult {
   struct Run {
-    std::string name;         ///< "cold", "warm 1"
-    std::string end;          ///< "exit status 0", "signal 11 (Segmentation fault)"
-    bool succeeded = false;   ///< it ended with status 0
+    std::string name;        ///< "cold", "warm 1"
+    std::string end;         ///< "exit status 0", "signal 11 (Segmentation fault)"
+    bool succeeded = false;  ///< it ended with status 0
     std::int64_t wall_ns = 0;
     std::int64_t processes = 0;  ///< that launched kernels
     std::int64_t compiles = 0;   ///< starts of compilers
@@ -60,7 +60,7 @@ struct WatchResult {
   };
   struct Kernel {
     std::string name;
-    std::int64_t codes = 0;  ///< in the cold run
+    std::int64_t codes = 0;              ///< in the cold run
     std::vector<std::int64_t> launches;  ///< by run
     std::vector<std::int64_t> trials;    ///< by run
   };

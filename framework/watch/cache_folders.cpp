@@ -12,25 +12,60 @@ namespace fs = std::filesystem;
 
 // Variables that name the folder of a cache of compiled or tuned kernels, each from the
 // documentation of its project.
-constexpr std::array known_variables = {
-    "TRITON_CACHE_DIR",      "TRITON_HOME",          "TORCHINDUCTOR_CACHE_DIR",
-    "TORCH_EXTENSIONS_DIR",  "HELION_CACHE_DIR",     "PYTORCH_KERNEL_CACHE_PATH",
-    "NUMBA_CACHE_DIR",       "CUPY_CACHE_DIR",       "CUDA_CACHE_PATH",
-    "TILELANG_CACHE_DIR",    "TVM_CACHE_DIR",        "JAX_COMPILATION_CACHE_DIR",
-    "FLASHINFER_WORKSPACE_BASE", "FLYDSL_RUNTIME_CACHE_DIR", "VLLM_CACHE_ROOT",
-    "MIOPEN_USER_DB_PATH",   "MIOPEN_CUSTOM_CACHE_DIR", "AMD_COMGR_CACHE_DIR",
-    "CCACHE_DIR",            "SCCACHE_DIR",          "TUNECHECK_CACHE"};
+constexpr std::array known_variables = {"TRITON_CACHE_DIR",
+                                        "TRITON_HOME",
+                                        "TORCHINDUCTOR_CACHE_DIR",
+                                        "TORCH_EXTENSIONS_DIR",
+                                        "HELION_CACHE_DIR",
+                                        "PYTORCH_KERNEL_CACHE_PATH",
+                                        "NUMBA_CACHE_DIR",
+                                        "CUPY_CACHE_DIR",
+                                        "CUDA_CACHE_PATH",
+                                        "TILELANG_CACHE_DIR",
+                                        "TVM_CACHE_DIR",
+                                        "JAX_COMPILATION_CACHE_DIR",
+                                        "FLASHINFER_WORKSPACE_BASE",
+                                        "FLYDSL_RUNTIME_CACHE_DIR",
+                                        "VLLM_CACHE_ROOT",
+                                        "MIOPEN_USER_DB_PATH",
+                                        "MIOPEN_CUSTOM_CACHE_DIR",
+                                        "AMD_COMGR_CACHE_DIR",
+                                        "CCACHE_DIR",
+                                        "SCCACHE_DIR",
+                                        "TUNECHECK_CACHE"};
 
 // Folders of such caches below a home folder.
-constexpr std::array home_caches = {
-    ".triton",          ".nv",                ".cupy",          ".helion",
-    ".tilelang",        ".flydsl",            ".tvm",           ".miopen",
-    ".ccache",          ".numba",             ".cubecl",        ".tunecheck",
-    ".cache/triton",    ".cache/helion",      ".cache/torch_extensions",
-    ".cache/flashinfer", ".cache/tilelang",   ".cache/flydsl",  ".cache/vllm",
-    ".cache/kernel_tuner", ".cache/cubecl",   ".cache/comgr",   ".cache/miopen",
-    ".cache/numba",     ".cache/cupy",        ".cache/tunecheck", ".cache/ccache",
-    ".cache/sccache",   ".cache/torchinductor", ".cache/fla",   ".cache/jax"};
+constexpr std::array home_caches = {".triton",
+                                    ".nv",
+                                    ".cupy",
+                                    ".helion",
+                                    ".tilelang",
+                                    ".flydsl",
+                                    ".tvm",
+                                    ".miopen",
+                                    ".ccache",
+                                    ".numba",
+                                    ".cubecl",
+                                    ".tunecheck",
+                                    ".cache/triton",
+                                    ".cache/helion",
+                                    ".cache/torch_extensions",
+                                    ".cache/flashinfer",
+                                    ".cache/tilelang",
+                                    ".cache/flydsl",
+                                    ".cache/vllm",
+                                    ".cache/kernel_tuner",
+                                    ".cache/cubecl",
+                                    ".cache/comgr",
+                                    ".cache/miopen",
+                                    ".cache/numba",
+                                    ".cache/cupy",
+                                    ".cache/tunecheck",
+                                    ".cache/ccache",
+                                    ".cache/sccache",
+                                    ".cache/torchinductor",
+                                    ".cache/fla",
+                                    ".cache/jax"};
 
 using Hidden = std::set<std::string>;  // paths below the folder
 
@@ -39,8 +74,7 @@ using Hidden = std::set<std::string>;  // paths below the folder
 Result<void> shadow(const fs::path& from, const fs::path& to, const Hidden& hidden) {
   std::error_code error;
   fs::create_directories(to, error);
-  if (error)
-    return failure(ErrorKind::machine, "cannot make {}: {}", to.string(), error.message());
+  if (error) return failure(ErrorKind::machine, "cannot make {}: {}", to.string(), error.message());
   for (auto each = fs::directory_iterator(from, error); !error && each != fs::directory_iterator();
        each.increment(error)) {
     const std::string name = each->path().filename().string();

@@ -55,10 +55,9 @@ class Rules {
       return std::pair(!finding.is_certain,
                        std::find(words.begin(), words.end(), finding.word) - words.begin());
     };
-    std::stable_sort(m_findings.begin(), m_findings.end(),
-                     [&](const Finding& one, const Finding& other) {
-                       return rank(one) < rank(other);
-                     });
+    std::stable_sort(
+        m_findings.begin(), m_findings.end(),
+        [&](const Finding& one, const Finding& other) { return rank(one) < rank(other); });
     return std::move(m_findings);
   }
 
@@ -190,13 +189,13 @@ class Rules {
       std::int64_t launches = 0;
       for (const CodeLaunches& code : total->codes)
         launches += code.launches;
-      finding->text =
-          tuned == Tuned::yes
-              ? fmt::format("tuned again in a warm start: {} codes, {} in all",
-                            total->codes.size(), launches_text(launches))
-              : fmt::format("a warm start launches {} codes for the same shapes ({}); if the "
-                            "program does not do that on purpose, it tunes again",
-                            total->codes.size(), launches_text(launches));
+      finding->text = tuned == Tuned::yes
+                          ? fmt::format("tuned again in a warm start: {} codes, {} in all",
+                                        total->codes.size(), launches_text(launches))
+                          : fmt::format(
+                                "a warm start launches {} codes for the same shapes ({}); if the "
+                                "program does not do that on purpose, it tunes again",
+                                total->codes.size(), launches_text(launches));
     }
   }
 
@@ -306,8 +305,7 @@ class Rules {
       if (static_cast<std::int64_t>(seen.size()) < every_step) continue;
       Finding* const finding = add(WatchWord::every_step, true, run, *burst);
       if (finding == nullptr) continue;
-      finding->text =
-          "tuned anew for each value of a number, and the winner is the same each time";
+      finding->text = "tuned anew for each value of a number, and the winner is the same each time";
       finding->details.push_back("winner: " + burst->winner);
       finding->details.push_back(fmt::format("values: {}", fmt::join(seen, "; ")));
     }
@@ -320,9 +318,9 @@ class Rules {
   void ask_other_inputs() {
     if (m_runs.size() < 3 || m_tunings.is_warm(0)) return;
     for (const Finding& finding : m_findings)
-      if (finding.is_certain && (finding.word == WatchWord::wrong ||
-                                 finding.word == WatchWord::changed ||
-                                 finding.word == WatchWord::ranks))
+      if (finding.is_certain &&
+          (finding.word == WatchWord::wrong || finding.word == WatchWord::changed ||
+           finding.word == WatchWord::ranks))
         return;
     const BurstEvent* earliest = nullptr;
     for (const auto& [key, cold] : m_tunings.groups(0)) {
@@ -343,14 +341,13 @@ class Rules {
     const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
     for (const ArgumentSeen& argument : earliest->arguments)
       if (std::none_of(cold.bursts.begin(), cold.bursts.end(), [&](const BurstEvent* burst) {
-            return std::any_of(burst->arguments.begin(), burst->arguments.end(),
-                               [&](const ArgumentSeen& other) {
-                                 return other.index == argument.index &&
-                                        other.found == argument.found;
-                               });
+            return std::any_of(
+                burst->arguments.begin(), burst->arguments.end(), [&](const ArgumentSeen& other) {
+                  return other.index == argument.index && other.found == argument.found;
+                });
           }))
-        finding->details.push_back(fmt::format("argument {} ({}) is another", argument.index,
-                                               bytes_text(argument.bytes)));
+        finding->details.push_back(
+            fmt::format("argument {} ({}) is another", argument.index, bytes_text(argument.bytes)));
   }
 
   const BurstEvent* first_call(std::size_t run, const GroupKey& key) const {
@@ -382,8 +379,7 @@ class Rules {
     for (const auto& [rank, code] : settled)
       codes.insert(code);
     if (codes.size() < 2) return;
-    const BurstEvent* const burst =
-        group.bursts.empty() ? nullptr : group.bursts.back();
+    const BurstEvent* const burst = group.bursts.empty() ? nullptr : group.bursts.back();
     const TotalEvent& total = *group.totals.front();
     Finding* const finding = add(WatchWord::ranks, true, run, total.kernel, total.shapes,
                                  burst != nullptr ? burst->place : "");

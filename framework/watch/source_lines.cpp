@@ -23,8 +23,8 @@ void find_source_line(WatchResult::Place& place) {
   const std::size_t plus = place.file.rfind("+0x");
   if (place.line > 0 || plus == std::string::npos) return make_relative(place.file);
   CommandOptions options;
-  options.arguments = {"addr2line", "-f", "-C", "-e", place.file.substr(0, plus),
-                       place.file.substr(plus + 1)};
+  options.arguments = {
+      "addr2line", "-f", "-C", "-e", place.file.substr(0, plus), place.file.substr(plus + 1)};
   const auto answer = run_command(options);
   // The function, a newline, and FILE:LINE or "??:0".
   if (!answer || !answer->end.success()) return;

@@ -90,9 +90,9 @@ Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const BurstEvent&
           return code.code != burst.winner && in_bursts.contains(code.code) &&
                  code.launches > in_bursts[code.code];
         });
-    const Tuned judged = judge(run, key, burst.codes, burst.winner,
-                               !is_used_elsewhere && total->after_trials >= 2 &&
-                                   total->last_code == burst.winner);
+    const Tuned judged =
+        judge(run, key, burst.codes, burst.winner,
+              !is_used_elsewhere && total->after_trials >= 2 && total->last_code == burst.winner);
     if (judged == Tuned::yes && is_used_elsewhere && is_warm(run)) return Tuned::unclear;
     return judged;
   }

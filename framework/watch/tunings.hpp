@@ -41,8 +41,8 @@ class Tunings {
   /// Were the launches of several codes in this burst a tuning?
   ///
   /// yes      a warm run launches none of the losing codes; or the program read a clock between
-  ///          them, never launched a losing code anywhere else, and went on with the winner alone or
-  ///          had launched each code several times
+  ///          them, never launched a losing code anywhere else, and went on with the winner alone
+  ///          or had launched each code several times
   /// no       the program read no clock, and each warm run launches the same codes as often
   /// unclear  neither
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,

@@ -58,11 +58,11 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                                      : fmt::format("{} lines", run.told.damaged_lines)));
   if (run.end.timed_out) note_once(notes, run.name + ": the run was ended at the time limit");
   if (run.left_behind > 0)
-    note_once(notes, fmt::format("{}: {} outlived the program and {} ended", run.name,
-                                 run.left_behind == 1 ? "1 process"
-                                                      : std::to_string(run.left_behind) +
-                                                            " processes",
-                                 run.left_behind == 1 ? "was" : "were"));
+    note_once(notes,
+              fmt::format("{}: {} outlived the program and {} ended", run.name,
+                          run.left_behind == 1 ? "1 process"
+                                               : std::to_string(run.left_behind) + " processes",
+                          run.left_behind == 1 ? "was" : "were"));
 }
 
 // Folders to which only the user's eyes can say whether they are a cache.

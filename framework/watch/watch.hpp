@@ -15,14 +15,14 @@
 namespace tunecheck::watch {
 
 struct WatchOptions {
-  std::vector<std::string> command;      ///< the program first
-  std::filesystem::path out;             ///< folder of evidence and caches
-  int warm_runs = 2;                     ///< after the cold one
-  bool uses_own_caches = false;          ///< the user's caches, as they are: all runs are warm
+  std::vector<std::string> command;          ///< the program first
+  std::filesystem::path out;                 ///< folder of evidence and caches
+  int warm_runs = 2;                         ///< after the cold one
+  bool uses_own_caches = false;              ///< the user's caches, as they are: all runs are warm
   std::vector<std::string> cache_variables;  ///< further ones that name a folder of a cache
-  std::vector<std::string> hidden;       ///< paths below the home folder that are not to be found
-  std::uint64_t at_most = 0;             ///< bytes of one launch's arguments that are looked at
-  bool keeps_allocator = false;          ///< as ProgramStart has it
+  std::vector<std::string> hidden;  ///< paths below the home folder that are not to be found
+  std::uint64_t at_most = 0;        ///< bytes of one launch's arguments that are looked at
+  bool keeps_allocator = false;     ///< as ProgramStart has it
   std::optional<std::chrono::seconds> time_limit;  ///< of each run
 };
 

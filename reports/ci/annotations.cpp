@@ -62,9 +62,8 @@ std::string annotation(const WatchResult::Finding& finding, const std::filesyste
   std::string text = escaped(finding.text, false);
   for (const std::string& detail : finding.details)
     text += "%0A" + escaped(detail, false);
-  const std::string title =
-      fmt::format("{}{}{}", name_of(finding.word), finding.kernel.empty() ? "" : ": ",
-                  finding.kernel);
+  const std::string title = fmt::format("{}{}{}", name_of(finding.word),
+                                        finding.kernel.empty() ? "" : ": ", finding.kernel);
   return fmt::format("::{} {}title={}::{}\n", finding.is_certain ? "error" : "warning", place,
                      escaped(title, true), text);
 }

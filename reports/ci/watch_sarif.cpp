@@ -20,16 +20,15 @@ using Finding = WatchResult::Finding;
 Json result_json(const Finding& finding, const std::filesystem::path& root) {
   const auto& words = all_watch_words();
   const std::string subject = subject_text(finding);
-  Json result = {
-      {"ruleId", name_of(finding.word)},
-      {"ruleIndex", std::find(words.begin(), words.end(), finding.word) - words.begin()},
-      {"level", finding.is_certain ? "error" : "note"},
-      {"message",
-       sarif::message(fmt::format("{}{}{}", subject, subject.empty() ? "" : ": ", finding.text))},
-      {"locations", Json::array()},
-      {"partialFingerprints",
-       {{"tunecheck/v1", artifact_digest(std::string(name_of(finding.word)) + '\n' +
-                                         finding.kernel + '\n' + finding.place.file)}}}};
+  Json result = {{"ruleId", name_of(finding.word)},
+                 {"ruleIndex", std::find(words.begin(), words.end(), finding.word) - words.begin()},
+                 {"level", finding.is_certain ? "error" : "note"},
+                 {"message", sarif::message(fmt::format(
+                                 "{}{}{}", subject, subject.empty() ? "" : ": ", finding.text))},
+                 {"locations", Json::array()},
+                 {"partialFingerprints",
+                  {{"tunecheck/v1", artifact_digest(std::string(name_of(finding.word)) + '\n' +
+                                                    finding.kernel + '\n' + finding.place.file)}}}};
   if (!finding.place.file.empty())
     result["locations"].push_back(
         sarif::place_json(below_root(finding.place.file, root), finding.place.line));
@@ -46,22 +45,21 @@ Json result_json(const Finding& finding, const std::filesystem::path& root) {
 Json watch_sarif_run(const WatchResult& watch, const std::filesystem::path& root) {
   Json rules = Json::array();
   for (const WatchWord word : all_watch_words())
-    rules.push_back(sarif::rule_json(name_of(word), summary_of(word),
-                                     fmt::format("{} docs/watch.md has the rule.",
-                                                 summary_of(word))));
+    rules.push_back(
+        sarif::rule_json(name_of(word), summary_of(word),
+                         fmt::format("{} docs/watch.md has the rule.", summary_of(word))));
   Json results = Json::array();
   for (const Finding& finding : watch.findings)
     results.push_back(result_json(finding, root));
-  return {{"tool",
-           {{"driver",
-             {{"name", "tunecheck"},
-              {"version", printable_line(watch.tunecheck)},
-              {"rules", rules}}}}},
-          {"automationDetails", {{"id", "tunecheck/watch/"}}},
-          {"invocations",
-           Json::array({{{"executionSuccessful", watch.exit_status() != status::untrusted}}})},
-          {"columnKind", "unicodeCodePoints"},
-          {"results", results}};
+  return {
+      {"tool",
+       {{"driver",
+         {{"name", "tunecheck"}, {"version", printable_line(watch.tunecheck)}, {"rules", rules}}}}},
+      {"automationDetails", {{"id", "tunecheck/watch/"}}},
+      {"invocations",
+       Json::array({{{"executionSuccessful", watch.exit_status() != status::untrusted}}})},
+      {"columnKind", "unicodeCodePoints"},
+      {"results", results}};
 }
 
 }  // namespace tunecheck

@@ -30,12 +30,11 @@ const Fields<WatchResult::Run>& fields_of(Of<WatchResult::Run>) {
 
 const Fields<WatchResult::Place>& fields_of(Of<WatchResult::Place>) {
   using T = WatchResult::Place;
-  static const Fields<T> fields = {
-      "WatchPlace",
-      "where the program launches the kernel",
-      {{"file", &T::file, {.says = "empty where it is not known"}},
-       {"line", &T::line, {.says = "0 where it is not known"}},
-       {"function", &T::function}}};
+  static const Fields<T> fields = {"WatchPlace",
+                                   "where the program launches the kernel",
+                                   {{"file", &T::file, {.says = "empty where it is not known"}},
+                                    {"line", &T::line, {.says = "0 where it is not known"}},
+                                    {"function", &T::function}}};
   return fields;
 }
 

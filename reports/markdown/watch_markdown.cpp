@@ -42,10 +42,9 @@ std::string row(const Finding& finding) {
 }  // namespace
 
 void add_watch(const WatchResult& watch, MarkdownBlocks& blocks) {
-  blocks.add(fmt::format("{} **{}**: {}\n\n", sign_of(watch), markdown_text(verdict_text(watch)),
-                         markdown_code(fmt::format("tunecheck watch -- {}",
-                                                   fmt::join(watch.command, " ")),
-                                       300)));
+  blocks.add(fmt::format(
+      "{} **{}**: {}\n\n", sign_of(watch), markdown_text(verdict_text(watch)),
+      markdown_code(fmt::format("tunecheck watch -- {}", fmt::join(watch.command, " ")), 300)));
   std::vector<std::string> rows;
   for (const Finding& finding : watch.findings)
     rows.push_back(row(finding));

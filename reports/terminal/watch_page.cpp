@@ -24,9 +24,8 @@ std::string why_it_does_not_fail(const Finding& finding) {
 
 void write_finding(Page& page, const Finding& finding) {
   const std::string subject = subject_text(finding);
-  const std::string text =
-      fmt::format("{}{}{}{}", subject, subject.empty() ? "" : ": ", finding.text,
-                  why_it_does_not_fail(finding));
+  const std::string text = fmt::format("{}{}{}{}", subject, subject.empty() ? "" : ": ",
+                                       finding.text, why_it_does_not_fail(finding));
   page.entry(finding.is_certain ? name_of(finding.word) : "unclear", indent, printable_line(text),
              finding.fails() ? Style::bad : Style::warning);
   for (const std::string& detail : finding.details)
@@ -53,9 +52,8 @@ std::size_t failing(const WatchResult& result) {
 std::size_t right_kernels(const WatchResult& result) {
   return static_cast<std::size_t>(std::count_if(
       result.kernels.begin(), result.kernels.end(), [&](const WatchResult::Kernel& kernel) {
-        return std::none_of(
-            result.findings.begin(), result.findings.end(),
-            [&](const Finding& finding) { return finding.kernel == kernel.name; });
+        return std::none_of(result.findings.begin(), result.findings.end(),
+                            [&](const Finding& finding) { return finding.kernel == kernel.name; });
       }));
 }
 
@@ -76,9 +74,8 @@ std::string verdict_text(const WatchResult& result) {
     case status::held:
       return fmt::format("PASS: nothing found in {}", counted(result.runs.size(), "run"));
     default:
-      return result.saw_anything()
-                 ? "NOT TRUSTED: no run of the program ended with status 0"
-                 : "NOT TRUSTED: no compiler and no launch of a kernel was seen";
+      return result.saw_anything() ? "NOT TRUSTED: no run of the program ended with status 0"
+                                   : "NOT TRUSTED: no compiler and no launch of a kernel was seen";
   }
 }
 

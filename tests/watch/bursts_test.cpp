@@ -1,5 +1,7 @@
 // Which launches belong together, and what is said of them; on the memory of this process, by
 // kernels that are functions.
+#include "observe/watch/bursts.hpp"
+
 #include <cstdint>
 #include <functional>
 #include <string>
@@ -8,7 +10,6 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "observe/watch/bursts.hpp"
 #include "observe/watch/cpu_memory.hpp"
 
 namespace tunecheck::watch {
@@ -35,8 +36,9 @@ Region region_of(const Values& values) {
 
 struct Observed {
   explicit Observed(BurstLimits limits = {})
-      : bursts(memory, limits, [this](const std::string& line) { read_line(line, told); },
-               [] { return "program.cpp:7 (main)"; }) {}
+      : bursts(
+            memory, limits, [this](const std::string& line) { read_line(line, told); },
+            [] { return "program.cpp:7 (main)"; }) {}
 
   LaunchSeen seen(const std::string& code, Values& p, Values& g, const Kernel& kernel) {
     LaunchSeen launch;
@@ -181,8 +183,8 @@ TEST(Bursts, trials_on_a_copy_are_known_by_the_call_that_follows) {
   observed.launch("a", observed.p, observed.g);
   observed.bursts.finish();
   ASSERT_EQ(observed.told.bursts.size(), 2U);
-  const BurstEvent& trials = observed.told.bursts[0].codes.size() > 1 ? observed.told.bursts[0]
-                                                                      : observed.told.bursts[1];
+  const BurstEvent& trials =
+      observed.told.bursts[0].codes.size() > 1 ? observed.told.bursts[0] : observed.told.bursts[1];
   EXPECT_EQ(trials.replay, Replay::differs);
   EXPECT_TRUE(trials.was_on_copies);
 }

@@ -1,4 +1,6 @@
 // What a watched program finds in the place of the user's home and caches.
+#include "watch/cache_folders.hpp"
+
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
@@ -7,8 +9,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "watch/cache_folders.hpp"
 
 namespace tunecheck::watch {
 namespace {

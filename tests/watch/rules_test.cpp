@@ -1,11 +1,11 @@
 // What is concluded from evidence that is made up: the cases that no program shows by itself.
+#include "watch/rules.hpp"
+
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "watch/rules.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -158,8 +158,7 @@ TEST(Rules, a_code_that_is_launched_elsewhere_has_not_lost) {
 
 TEST(Rules, a_warm_start_that_settles_on_other_code_has_changed) {
   const auto cold = Process(1).burst({code("a", 1, 0)}, "a", Replay::none).run();
-  const auto warm =
-      Process(2).burst({code("b", 1, 0)}, "b", Replay::none, "i", "other").run();
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none, "i", "other").run();
   const auto findings = find_findings({cold, warm}, false);
   EXPECT_THAT(words_of(findings), ElementsAre("CHANGED"));
   EXPECT_THAT(findings.at(0).text, HasSubstr("other bits"));

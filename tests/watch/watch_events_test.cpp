@@ -1,10 +1,10 @@
 // Lines of a watch, written and read back.
+#include "observe/watch/watch_events.hpp"
+
 #include <string>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-
-#include "observe/watch/watch_events.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -76,9 +76,8 @@ TEST(WatchEvents, every_answer_of_a_replay_survives) {
 
 TEST(WatchEvents, a_damaged_line_is_counted) {
   Told told;
-  for (const char* const line :
-       {R"({"watch":"burst"})", R"({"watch":"nothing"})", R"({"watch":"total","pid":"x"})",
-        R"({"watch":)", R"([])"})
+  for (const char* const line : {R"({"watch":"burst"})", R"({"watch":"nothing"})",
+                                 R"({"watch":"total","pid":"x"})", R"({"watch":)", R"([])"})
     read_line(line, told);
   EXPECT_EQ(told.damaged_lines, 5);
   EXPECT_FALSE(is_watch_line(R"({"event":"compile"})"));

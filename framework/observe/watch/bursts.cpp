@@ -82,10 +82,10 @@ struct Bursts::Burst {
   std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
   std::function<Result<void>(const Regions&)> relaunch;
   const void* owner = nullptr;
-  std::vector<Digests> left;           // by launches of the winner since another code
-  std::unique_ptr<Copy> left_content;  // what the last of these left
-  std::string settled;                 // the winner that has been launched again; "" if none
-  std::vector<Digests> right;          // what its two replays left
+  std::vector<Digests> left;            // by launches of the winner since another code
+  std::unique_ptr<Copy> left_content;   // what the last of these left
+  std::string settled;                  // the winner that has been launched again; "" if none
+  std::vector<Digests> right;           // what its two replays left
   std::unique_ptr<Copy> right_content;  // and the first of them
   int running = 0;
   std::int64_t clock_reads = 0;  // of the process at the end of its last launch
@@ -116,9 +116,9 @@ struct Bursts::Burst {
 
 struct Bursts::Group {
   TotalEvent total;
-  std::int64_t clock_reads = -1;     // of the process at the end of the last launch
-  std::int64_t cost_ns = 0;          // of looking, since another code
-  bool is_told = true;               // the totals
+  std::int64_t clock_reads = -1;  // of the process at the end of the last launch
+  std::int64_t cost_ns = 0;       // of looking, since another code
+  bool is_told = true;            // the totals
   // For the next launch on other arguments.
   std::vector<std::pair<BurstEvent, Regions>> waiting;
   // In one code, the last one by its numbers and inputs.
@@ -157,8 +157,8 @@ bool Bursts::count(Group& group, const LaunchSeen& launch) {
   count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
   group.clock_reads = m_clock_reads;
   return total.after_trials > m_limits.looked_at &&
-         group.cost_ns > (total.codes.size() == 1 ? m_limits.first_code_ns
-                                                  : m_limits.further_codes_ns);
+         group.cost_ns >
+             (total.codes.size() == 1 ? m_limits.first_code_ns : m_limits.further_codes_ns);
 }
 
 Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
@@ -192,8 +192,8 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests foun
     if (!found.empty()) argument.found = fmt::format("{:016x}", found[tensor.region]);
   }
   if (found.empty()) {
-    event.why_not = fmt::format("its arguments are {} bytes, more than are kept",
-                                size_of(launch.regions));
+    event.why_not =
+        fmt::format("its arguments are {} bytes, more than are kept", size_of(launch.regions));
     return &burst;
   }
   event.inputs = text_of(found);
@@ -303,9 +303,8 @@ void Bursts::begins(LaunchSeen launch) {
 void Bursts::ends(bool succeeded) {
   const std::lock_guard lock(m_mutex);
   const std::uint64_t number = std::exchange(launching, 0);
-  const auto burst = std::find_if(m_open.begin(), m_open.end(), [&](const Burst& other) {
-    return other.event.number == number;
-  });
+  const auto burst = std::find_if(m_open.begin(), m_open.end(),
+                                  [&](const Burst& other) { return other.event.number == number; });
   if (burst == m_open.end()) return;
   const Cost cost(burst->group->cost_ns);
   --burst->running;
@@ -315,10 +314,9 @@ void Bursts::ends(bool succeeded) {
   if (burst->found_first.empty()) return;
   if (!succeeded) {
     // It computed nothing: no winner, and no trial that spoils.
-    std::erase_if(burst->event.codes,
-                  [&](CodeLaunches& code) {
-                    return code.code == burst->event.winner && --code.launches == 0;
-                  });
+    std::erase_if(burst->event.codes, [&](CodeLaunches& code) {
+      return code.code == burst->event.winner && --code.launches == 0;
+    });
     burst->event.winner.clear();
     return;
   }

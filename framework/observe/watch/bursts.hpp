@@ -53,7 +53,7 @@ struct BurstLimits {
   std::int64_t looked_at = 32;
   std::int64_t first_code_ns = 250'000'000;
   std::int64_t further_codes_ns = 2'000'000'000;
-  std::size_t open = 16;           ///< bursts at one moment
+  std::size_t open = 16;  ///< bursts at one moment
 };
 
 /// A burst is what a tuner does in one call: launches of one kernel on the same arguments, with

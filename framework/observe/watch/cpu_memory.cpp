@@ -20,8 +20,8 @@ std::byte* at(const Region& region) {
 class Block {
  public:
   explicit Block(const Region& like)
-      : m_start(static_cast<std::byte*>(::operator new(like.size + 3 * border,
-                                                       std::align_val_t(border)))),
+      : m_start(static_cast<std::byte*>(
+            ::operator new(like.size + 3 * border, std::align_val_t(border)))),
         m_region{reinterpret_cast<std::uintptr_t>(m_start) + border + like.address % border,
                  like.size} {
     std::memcpy(at(m_region), at(like), like.size);

@@ -29,8 +29,9 @@ namespace {
 struct Watch {
   explicit Watch(Settings from_environment)
       : settings(std::move(from_environment)),
-        bursts(memory, {.bytes = settings.at_most},
-               [this](const std::string& line) { tell(settings, line); }, program_place) {}
+        bursts(
+            memory, {.bytes = settings.at_most},
+            [this](const std::string& line) { tell(settings, line); }, program_place) {}
   const Settings settings;
   CpuMemory memory;
   Bursts bursts;
@@ -151,8 +152,8 @@ extern "C" __attribute__((visibility("default"))) void tunecheck_probe_begin(
   }
 }
 
-extern "C" __attribute__((visibility("default"))) void tunecheck_probe_end(
-    const tunecheck_launch*, int status) {
+extern "C" __attribute__((visibility("default"))) void tunecheck_probe_end(const tunecheck_launch*,
+                                                                           int status) {
   using namespace tunecheck::watch;
   if (!is_looking() || Bursts::is_replaying()) return;
   const Inside own;

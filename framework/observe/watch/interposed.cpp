@@ -51,10 +51,9 @@ void note_write(int folder, const char* path) noexcept {
     std::filesystem::path file = path;
     if (file.is_relative()) {
       std::error_code error;
-      const auto base =
-          folder == AT_FDCWD
-              ? std::filesystem::current_path(error)
-              : std::filesystem::read_symlink("/proc/self/fd/" + std::to_string(folder), error);
+      const auto base = folder == AT_FDCWD ? std::filesystem::current_path(error)
+                                           : std::filesystem::read_symlink(
+                                                 "/proc/self/fd/" + std::to_string(folder), error);
       file = base / file;
     }
     file = file.lexically_normal();

@@ -11,7 +11,7 @@ inline constexpr const char* evidence_variable = "TUNECHECK_WATCH_EVIDENCE";
 inline constexpr const char* at_most_variable = "TUNECHECK_WATCH_AT_MOST";
 
 struct Settings {
-  std::string evidence;      ///< file or socket
+  std::string evidence;       ///< file or socket
   std::uint64_t at_most = 0;  ///< bytes of one launch's arguments that are looked at; 0: none
 };
 

@@ -31,13 +31,15 @@ void from_json(const Json& json, Replay& replay) {
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, captured, first_ns, last_ns)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, captured,
+                                   first_ns, last_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, spoilt, is_read)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
                                    first_ns, last_ns, codes, winner, after_trials, measured,
-                                   concurrent, inputs, result, replay,
-                                   why_not, was_on_copies, arguments)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials, skipped)
+                                   concurrent, inputs, result, replay, why_not, was_on_copies,
+                                   arguments)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
+                                   skipped)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
 
@@ -88,8 +90,8 @@ void read_line(std::string_view line, Told& told) {
       told.bursts.push_back(json.get<BurstEvent>());
     } else if (kind == "total") {
       auto total = json.get<TotalEvent>();
-      const auto same = std::find_if(
-          told.totals.begin(), told.totals.end(), [&](const TotalEvent& other) {
+      const auto same =
+          std::find_if(told.totals.begin(), told.totals.end(), [&](const TotalEvent& other) {
             return other.pid == total.pid && other.kernel == total.kernel &&
                    other.shapes == total.shapes;
           });

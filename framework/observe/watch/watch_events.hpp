@@ -66,7 +66,7 @@ struct BurstEvent {
   std::int64_t measured = 0;        ///< launches before which the program had read a clock
   bool concurrent = false;          ///< threads launched on the same arguments at once
   std::string inputs;               ///< digest of what the first launch found, "" if not taken
-  std::string result;               ///< digest of what the first launch of the winner's last run left
+  std::string result;  ///< digest of what the first launch of the winner's last run left
   Replay replay = Replay::none;
   std::string why_not;  ///< why there was no replay, "" where none was needed
   /// The next launch of the kernel with these shapes was on other arguments of the same content: a

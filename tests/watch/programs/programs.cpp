@@ -75,10 +75,9 @@ void forgetful_tuner() {
 
 // A number that changes nothing is in the key, and another one at each step.
 void key_with_step() {
-  SmallTuner scale({.kernel = "scale",
-                    .configs = 2,
-                    .numbers_are_in_key = true,
-                    .choose = [](int) { return 1; }});
+  SmallTuner scale({.kernel = "scale", .configs = 2, .numbers_are_in_key = true, .choose = [](int) {
+                      return 1;
+                    }});
   Matrix x = numbered(1);
   Matrix y(size);
   for (int step = 0; step < 5; ++step)
@@ -94,9 +93,8 @@ void coordinate_descent() {
 
 void rank(int number) {
   ::setenv("RANK", std::to_string(number).c_str(), 1);
-  SmallTuner total({.kernel = "total",
-                    .folder = std::to_string(number),
-                    .choose = [=](int) { return number; }});
+  SmallTuner total(
+      {.kernel = "total", .folder = std::to_string(number), .choose = [=](int) { return number; }});
   Matrix x = numbered(0.1F);
   Matrix y(1);
   total({&y, &x});
@@ -139,7 +137,6 @@ void spoilt_trials() {
   SmallTuner sgd({.kernel = "sgd", .restores_at_end = true});
   train(sgd);
 }
-
 
 // From here on nothing is wrong.
 
@@ -188,9 +185,8 @@ void accumulates() {
 // Two codes of one kernel on the same memory, because the work has two halves.
 void two_phases() {
   SmallTuner odd({.kernel = "phase", .configs = 1});
-  SmallTuner even({.kernel = "phase", .configs = 2, .restored = {0}, .choose = [](int) {
-                     return 1;
-                   }});
+  SmallTuner even(
+      {.kernel = "phase", .configs = 2, .restored = {0}, .choose = [](int) { return 1; }});
   Matrix p = numbered(1);
   for (int step = 0; step < 6; ++step) {
     odd({&p});

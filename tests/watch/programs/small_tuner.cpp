@@ -52,10 +52,10 @@ Entry SmallTuner::load(int config) {
   const fs::path file = artifact(config);
   if (!m_options.is_remembered || !fs::exists(file)) {
     const std::string block = std::to_string(1 << config);
-    const std::string command =
-        std::string(WATCHED_COMPILER) + " -shared -fPIC -O1 -I" + WATCHED_INCLUDE + " -DBLOCK=" +
-        block + " -DTUNECHECK_CONFIG=block=" + block + " -o " + file.string() + " " +
-        WATCHED_KERNELS + "/" + m_options.kernel + ".cpp";
+    const std::string command = std::string(WATCHED_COMPILER) + " -shared -fPIC -O1 -I" +
+                                WATCHED_INCLUDE + " -DBLOCK=" + block +
+                                " -DTUNECHECK_CONFIG=block=" + block + " -o " + file.string() +
+                                " " + WATCHED_KERNELS + "/" + m_options.kernel + ".cpp";
     if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot compile");
   }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

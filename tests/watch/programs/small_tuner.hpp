@@ -24,17 +24,17 @@ struct Matrix {
 using Entry = int (*)(const tunecheck_launch*);
 
 struct TunerOptions {
-  std::string kernel;   ///< name of a source beside the program, without .cpp
-  int configs = 4;      ///< BLOCK = 1, 2, 4, ...
-  int repetitions = 3;  ///< launches that are timed, of each config
-  std::set<std::size_t> restored;  ///< tensors that are put back after each trial
-  std::set<std::size_t> zeroed;    ///< tensors that are set to 0 before each trial and the launch
-                                   ///< behind a tuning
-  bool restores_at_end = false;    ///< puts all back, but only behind the last trial
-  bool is_on_copies = false;       ///< trials get copies of all tensors
+  std::string kernel;               ///< name of a source beside the program, without .cpp
+  int configs = 4;                  ///< BLOCK = 1, 2, 4, ...
+  int repetitions = 3;              ///< launches that are timed, of each config
+  std::set<std::size_t> restored;   ///< tensors that are put back after each trial
+  std::set<std::size_t> zeroed;     ///< tensors that are set to 0 before each trial and the launch
+                                    ///< behind a tuning
+  bool restores_at_end = false;     ///< puts all back, but only behind the last trial
+  bool is_on_copies = false;        ///< trials get copies of all tensors
   bool is_on_fresh_copies = false;  ///< and each trial its own
-  bool is_remembered = true;       ///< in the folder; else in the process alone
-  std::string folder;              ///< below HOME/.cache/small_tuner if not absolute
+  bool is_remembered = true;        ///< in the folder; else in the process alone
+  std::string folder;               ///< below HOME/.cache/small_tuner if not absolute
   bool numbers_are_in_key = false;
   bool tries_neighbours = false;  ///< of a winner that it remembers
   std::function<int(int best)> choose = [](int best) { return best; };  ///< index of the winner

@@ -41,10 +41,10 @@ Result<void> launch_again(const gpu::CudaFunctions& functions, const Kept& kept,
   configuration.config.attrs = configuration.attributes.data();
   configuration.config.numAttrs = static_cast<unsigned>(configuration.attributes.size());
   configuration.config.hStream = nullptr;
-  TUNECHECK_CHECK(check(functions,
-                        functions.launch_configured(&configuration.config, kept.function,
-                                                    parameters.data(), nullptr),
-                        "cuLaunchKernelEx"));
+  TUNECHECK_CHECK(check(
+      functions,
+      functions.launch_configured(&configuration.config, kept.function, parameters.data(), nullptr),
+      "cuLaunchKernelEx"));
   return check(functions, functions.synchronize_context(), "cuCtxSynchronize");
 }
 
@@ -95,8 +95,7 @@ LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, const CudaMemory
       break;
     }
     kept->values.emplace_back(value.begin(), value.end());
-    if (value.size() == tensor_map_size)
-      seen.why_no_replay = "a tensor map is among its arguments";
+    if (value.size() == tensor_map_size) seen.why_no_replay = "a tensor map is among its arguments";
     bool has_pointer = false;
     for (std::size_t at = 0; at + pointer_size <= value.size(); at += pointer_size) {
       std::uint64_t address = 0;

@@ -17,8 +17,7 @@ class CudaCopy final : public Copy {
   }
   Result<void> add(const Region& region) {
     CUdeviceptr address = 0;
-    TUNECHECK_CHECK(
-        check(m_functions, m_functions.allocate(&address, region.size), "cuMemAlloc"));
+    TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, region.size), "cuMemAlloc"));
     m_regions.push_back({address, region.size});
     return check(m_functions, m_functions.copy(address, region.address, region.size),
                  "cuMemcpyDtoD");
@@ -61,8 +60,7 @@ Region CudaMemory::allocation_at(std::uint64_t address) const {
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
-  TUNECHECK_CHECK(
-      check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
+  TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
   auto copy = std::make_unique<CudaCopy>(m_functions);
   for (const Region& region : regions)
     TUNECHECK_CHECK(copy->add(region));
@@ -70,8 +68,7 @@ Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
 }
 
 Result<std::vector<std::uint64_t>> CudaMemory::digests(const Regions& regions) {
-  TUNECHECK_CHECK(
-      check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
+  TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
   gpu::Tensors tensors;
   for (const Region& region : regions)
     tensors.push_back(bytes_of(region));
@@ -90,8 +87,8 @@ Result<std::uint64_t> CudaMemory::differing_bytes(const Region& one, const Regio
   std::vector<std::byte> second(one.size);
   TUNECHECK_CHECK(
       check(m_functions, m_functions.read(first.data(), one.address, one.size), "cuMemcpyDtoH"));
-  TUNECHECK_CHECK(check(m_functions, m_functions.read(second.data(), other.address, one.size),
-                        "cuMemcpyDtoH"));
+  TUNECHECK_CHECK(
+      check(m_functions, m_functions.read(second.data(), other.address, one.size), "cuMemcpyDtoH"));
   std::uint64_t differing = 0;
   for (std::size_t i = 0; i < first.size(); ++i)
     differing += first[i] != second[i] ? 1 : 0;
@@ -99,8 +96,7 @@ Result<std::uint64_t> CudaMemory::differing_bytes(const Region& one, const Regio
 }
 
 Result<void> CudaMemory::write(const Region& to, const Region& from) {
-  return check(m_functions, m_functions.copy(to.address, from.address, from.size),
-               "cuMemcpyDtoD");
+  return check(m_functions, m_functions.copy(to.address, from.address, from.size), "cuMemcpyDtoD");
 }
 
 }  // namespace tunecheck::watch

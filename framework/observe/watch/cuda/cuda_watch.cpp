@@ -41,8 +41,9 @@ struct Watch {
         driver(functions),
         code(driver),
         memory(functions),
-        bursts(memory, {.bytes = settings.at_most},
-               [this](const std::string& line) { tell(settings, line); }, program_place) {}
+        bursts(
+            memory, {.bytes = settings.at_most},
+            [this](const std::string& line) { tell(settings, line); }, program_place) {}
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
@@ -96,8 +97,7 @@ bool begins(const CUpti_CallbackData& data) {
 }
 
 bool succeeded(const CUpti_CallbackData& data) {
-  return !begins(data) &&
-         *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
+  return !begins(data) && *static_cast<const CUresult*>(data.functionReturnValue) == CUDA_SUCCESS;
 }
 
 void loaded(const void* owner, const gpu::Image& examined) {
@@ -385,8 +385,8 @@ Result<void> start(const Settings& settings) {
                    [] { watch->bursts.after_fork_in_parent(); },
                    [] { watch->bursts.after_fork_in_child(); });
   std::atexit(end_of_process);
-  if (const auto at_exit = reinterpret_cast<void (*)(AtExit)>(
-          ::dlsym(RTLD_DEFAULT, at_exit_function)))
+  if (const auto at_exit =
+          reinterpret_cast<void (*)(AtExit)>(::dlsym(RTLD_DEFAULT, at_exit_function)))
     at_exit(end_of_process);
   CUpti_SubscriberHandle subscriber = nullptr;
   TUNECHECK_CHECK(
