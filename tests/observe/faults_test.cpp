@@ -12,7 +12,9 @@
 namespace tunecheck::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::HasSubstr;
 using testing::IsEmpty;
 
 class FaultLibrary : public testing::Test {
@@ -72,6 +74,28 @@ TEST_F(FaultLibrary, stops_a_process_at_a_point_that_it_also_writes_down) {
   EXPECT_THAT(operations(), ElementsAre("create a 0", "write a 0", "create b 0"));
   ASSERT_EQ(evidence().faults.size(), 1U);
   EXPECT_EQ(evidence().faults[0].point, "after_create_2");
+}
+
+TEST_F(FaultLibrary, counts_from_the_moment_that_it_is_told) {
+  const std::string script = "echo one > a; : > ../ready; echo two > b; echo three > c";
+  const ProcessEnd end = run(script, {{"TUNECHECK_FAULT_WATCH", "yes"},
+                                      {"TUNECHECK_FAULT_POINT", "after_create_1"},
+                                      {"TUNECHECK_FAULT_BEGIN", "../ready"}});
+  EXPECT_EQ(end.signal, SIGKILL);
+  EXPECT_THAT(operations(), ElementsAre("create a 0", "write a 0", "create b 0"));
+}
+
+TEST_F(FaultLibrary, to_make_a_folder_that_exists_is_no_operation) {
+  const ProcessEnd killed =
+      run("exec mkdir ../watched new", {{"TUNECHECK_FAULT_POINT", "after_mkdir_1"}});
+  EXPECT_EQ(killed.signal, SIGKILL);
+  EXPECT_TRUE(std::filesystem::exists(watched() / "new"));
+  const ProcessEnd refused = run("exec mkdir ../watched newer 2> ../said",
+                                 {{"TUNECHECK_FAULT_POINT", "before_mkdir_1"},
+                                  {"TUNECHECK_FAULT_ERROR", std::to_string(EROFS)}});
+  EXPECT_EQ(refused.exit_status, 1);
+  EXPECT_THAT(read_text_file(watched() / "../said").value(),
+              AllOf(HasSubstr("File exists"), HasSubstr("Read-only file system")));
 }
 
 TEST_F(FaultLibrary, writes_down_an_operation_that_it_refused_as_nothing_done) {

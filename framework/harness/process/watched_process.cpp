@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include "core/device_kinds.hpp"
+#include "core/files.hpp"
 #include "core/stopwatch.hpp"
 #include "observe/evidence_clock.hpp"
 
@@ -35,6 +36,7 @@ WatchedProcess::WatchedProcess(const Workspace& workspace, ProcessSetup setup,
       m_backend(workspace.backend()),
       m_evidence_file(workspace.evidence_file(m_setup.name)),
       m_counts_file(workspace.counts_file(m_setup.name)),
+      m_ready_file(workspace.ready_file(m_setup.name)),
       m_inbox(std::move(inbox)),
       m_compiled(std::make_shared<std::set<int>>()),
       m_evidence(evidence_of(*m_inbox, m_compiled), m_kernel) {}
@@ -85,14 +87,21 @@ bool WatchedProcess::start() {
   m_process = std::move(*started);
   m_id = m_process->id();
   m_hello = m_process->hello();
-  if (m_setup.counts_trials)
-    if (auto counting = start_counting(m_counts_file, m_id, Counted::trials); !counting) {
-      m_trouble = counting.error().text();
-      return false;
-    }
+  if (auto counting = begin_counts(); !counting) {
+    m_trouble = counting.error().text();
+    return false;
+  }
   if (m_setup.kill && m_setup.kill->when != KillPoint::When::file_operation)
     m_killer = std::make_unique<EvidenceKiller>(*m_setup.kill, m_evidence_file, m_kernel, m_id);
   return true;
+}
+
+// What a tuner stores while it is loaded is no part of a call: Triton's driver compiles a helper.
+Result<void> WatchedProcess::begin_counts() const {
+  if (m_setup.kill || m_setup.refusal)
+    TUNECHECK_CHECK(write_file(m_ready_file, std::string_view()));
+  if (!m_setup.counts_trials) return {};
+  return start_counting(m_counts_file, m_id, Counted::trials);
 }
 
 std::string WatchedProcess::tuner() const {

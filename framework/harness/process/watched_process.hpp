@@ -83,6 +83,7 @@ class WatchedProcess {
  private:
   WatchedProcess(const Workspace& workspace, ProcessSetup setup,
                  std::unique_ptr<EvidenceInbox> inbox);
+  Result<void> begin_counts() const;
   Result<void> check_senders() const;
   Result<void> begin_burst(WatchedCall& call) const;
   Result<void> end_burst(WatchedCall& call) const;
@@ -92,7 +93,7 @@ class WatchedProcess {
   DeviceKind m_backend = DeviceKind::cpu;
   bool m_keeps_artifacts = true;
   std::int64_t m_may_warm_up = 0;
-  std::filesystem::path m_evidence_file, m_counts_file;
+  std::filesystem::path m_evidence_file, m_counts_file, m_ready_file;
   AdapterLaunch m_launch;
   WatchedPrograms m_programs;
   std::unique_ptr<EvidenceInbox> m_inbox;

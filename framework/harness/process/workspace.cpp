@@ -521,6 +521,7 @@ void Workspace::add_faults(const ProcessSetup& setup, const Observers& observers
   if (has_point) {
     environment["TUNECHECK_FAULT_POINT"] = to_string(point);
     environment["TUNECHECK_FAULT_ERROR"] = std::to_string(error);
+    environment["TUNECHECK_FAULT_BEGIN"] = ready_file(setup.name).string();
   }
   if (setup.watches_files) environment["TUNECHECK_FAULT_WATCH"] = "yes";
   environment["TUNECHECK_FAULT_FOLDER"] = cache_folder(setup.cache_folder).string();

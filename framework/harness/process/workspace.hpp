@@ -128,6 +128,10 @@ class Workspace {
   [[nodiscard]] std::filesystem::path evidence_file(const std::string& process) const {
     return process_folder(process) / "evidence.jsonl";
   }
+  /// Made when the process is ready for its first call: from then on the fault library counts.
+  [[nodiscard]] std::filesystem::path ready_file(const std::string& process) const {
+    return process_folder(process) / "ready";
+  }
   /// Where the probe counts launches; made for processes with a burst.
   [[nodiscard]] std::filesystem::path counts_file(const std::string& process) const {
     return process_folder(process) / "launch-counts";

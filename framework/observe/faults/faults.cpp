@@ -36,6 +36,7 @@ struct Settings {
   std::string evidence;
   std::string folder;        // absolute, without links
   std::string named_folder;  // as the process knows it
+  std::string begin;         // the file from whose making on operations count; "": all count
   std::optional<FaultPoint> point;
   bool watches = false;
   int error = 0;  // 0: kill
@@ -71,6 +72,7 @@ __attribute__((constructor)) void read_settings() {
     read->folder = real;
     std::free(real);
   }
+  read->begin = variable("TUNECHECK_FAULT_BEGIN");
   read->point = point;
   read->watches = watches;
   read->error = std::atoi(variable("TUNECHECK_FAULT_ERROR").c_str());
@@ -125,6 +127,14 @@ class Inside {
   int m_error = errno;
 };
 
+// What a process does to get ready is not what the point is about.
+bool has_begun() {
+  static std::atomic<bool> begun{false};
+  if (!begun && (settings->begin.empty() || ::access(settings->begin.c_str(), F_OK) == 0))
+    begun = true;
+  return begun;
+}
+
 bool exists(int folder, const char* path) {
   const Inside guard;
   struct stat status {};
@@ -169,6 +179,7 @@ class Operation {
     if (::getpid() != settings->process) return;
     m_below = below_folder(path);
     if (!m_below || !settings->point || operation != settings->point->operation) return;
+    if (!has_begun()) return;
     static std::atomic<std::int64_t> count{0};
     const std::int64_t number = ++count;
     m_path = path;
