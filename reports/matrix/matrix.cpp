@@ -4,6 +4,7 @@
 #include <numeric>
 #include <set>
 #include <tuple>
+#include <utility>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -137,6 +138,7 @@ void apply_mark(const KnownFailure& mark, MatrixScenario& scenario) {
   for (MatrixScenario::Trouble& trouble : scenario.troubles)
     explain(trouble.verdict);
   scenario.mark = {mark.reason, mark.link, date_text(mark.until), mark.at_times};
+  if (std::exchange(scenario.tells_of_mark, false)) scenario.message.clear();
 }
 
 void Matrix::add(MatrixTuner tuner) {

@@ -33,7 +33,8 @@ struct MatrixScenario {
   /// nobody could ask have the scenario's verdict: why they could not is what it is about.
   std::map<std::string, Verdict> checks;
   std::vector<Trouble> troubles;
-  std::optional<Mark> mark;  ///< where it failed as the mark says
+  std::optional<Mark> mark;    ///< where it failed as the mark says
+  bool tells_of_mark = false;  ///< the message says why a mark of that run does not cover it
 };
 
 /// Makes a failure in nothing but the checks that the mark names `known`, where the mark held on

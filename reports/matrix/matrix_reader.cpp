@@ -27,6 +27,7 @@ MatrixScenario in_short(const ScenarioResult& scenario, const std::string& start
   if (scenario.known && scenario.verdict == Verdict::known)
     result.mark = {scenario.known->reason, scenario.known->link, date_text(scenario.known->until),
                    scenario.known->at_times};
+  result.tells_of_mark = scenario.known && scenario.verdict == Verdict::fail;
   for (const CheckResult& check : scenario.checks) {
     MatrixScenario::Trouble answer{check.check, check.verdict, check.expected, check.observed};
     if (answer.verdict == Verdict::fail && scenario.verdict == Verdict::known)

@@ -92,6 +92,19 @@ TEST(MatrixMark, makes_a_failure_in_its_checks_known) {
   }
 }
 
+TEST(MatrixMark, takes_back_what_the_run_said_of_an_older_mark) {
+  RunResult result = run_of("a.b", Verdict::fail);
+  result.scenarios[0].message = "process a never reached before_write_1";
+  EXPECT_EQ(marked(result, mark_for({})).message, "process a never reached before_write_1");
+  KnownFailure older = mark_for({"guard.intact"});
+  older.file = "known.info";
+  older.line = 4;
+  result.scenarios[0].known = older;
+  result.scenarios[0].message = "it fails in output.reference, which the mark does not name";
+  EXPECT_EQ(marked(result, mark_for({})).message, "");
+  EXPECT_EQ(marked(result, older).message, result.scenarios[0].message);
+}
+
 TEST(MatrixMark, leaves_everything_else_as_it_was_judged) {
   const KnownFailure mark = mark_for({"output.reference"});
   RunResult other = run_of("a.b", Verdict::fail);
