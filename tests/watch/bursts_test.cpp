@@ -256,6 +256,19 @@ TEST(Bursts, more_than_is_to_be_looked_at_is_counted) {
 }
 
 // While a stream is captured nothing may wait for the device.
+// A right program must not run out of memory because it is watched.
+TEST(Bursts, no_more_is_kept_than_one_launch_may_be_given) {
+  Observed observed({.bytes = 300});  // a launch has 256
+  Values other(count, 55);
+  observed.launch("a", observed.p, observed.g);
+  observed.launch("a", other, observed.g);
+  EXPECT_TRUE(observed.told.bursts.empty());  // those in one code are told at the end
+  observed.launch("b", observed.p, observed.g);
+  observed.bursts.finish();
+  // The second one ended the first: its later code does not belong to it any more.
+  EXPECT_EQ(observed.told.bursts.size(), 3U);
+}
+
 TEST(Bursts, launches_into_a_graph_are_counted_and_not_looked_at) {
   Observed observed;
   for (const char* const code : {"a", "b"})

@@ -167,8 +167,18 @@ Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
   return nullptr;
 }
 
+std::uint64_t Bursts::kept_bytes() const {
+  std::uint64_t bytes = 0;
+  for (const Burst& burst : m_open)
+    if (burst.pristine != nullptr) bytes += size_of(burst.regions);
+  return bytes;
+}
+
 Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests found) {
-  if (m_open.size() >= m_limits.open) close(m_open.begin());
+  // The oldest ends where too much would be kept.
+  while (!m_open.empty() &&
+         (m_open.size() >= m_limits.open || kept_bytes() + size_of(launch.regions) > m_limits.bytes))
+    close(m_open.begin());
   Burst& burst = m_open.emplace_back();
   BurstEvent& event = burst.event;
   event.pid = ::getpid();
@@ -238,7 +248,8 @@ void Bursts::note_next(Group& group, const LaunchSeen& launch, const Digests& fo
   if (found.empty()) return;
   const std::string inputs = text_of(found);
   for (Burst& burst : m_open)
-    if (!burst.is_of(launch) && burst.touches(launch.regions)) burst.was_read = true;
+    if (burst.event.codes.size() > 1 && !burst.is_of(launch) && burst.touches(launch.regions))
+      burst.was_read = true;
   for (Burst& burst : m_open)
     if (burst.group == &group && !burst.is_of(launch) && !burst.next_is_copy)
       burst.next_is_copy = burst.event.inputs == inputs && burst.regions != launch.regions;
@@ -278,7 +289,7 @@ void Bursts::begins(LaunchSeen launch) {
     close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
     return;
   }
-  settle_if([&](const Burst& burst) {
+  settle_if([&](const Burst& burst) {  // of several codes
     return !burst.is_of(launch) && (burst.group == &group || burst.touches(launch.regions));
   });
   Digests found;

@@ -46,7 +46,7 @@ struct LaunchSeen {
 };
 
 struct BurstLimits {
-  std::uint64_t bytes = std::uint64_t{256} << 20;  ///< of memory that one launch is given
+  std::uint64_t bytes = std::uint64_t{256} << 20;  ///< of memory that one launch is given, and of all first contents that are kept
   /// Looking at a kernel's launches goes on for so many of one code, and then until it has taken so
   /// long; later ones are only counted, until another code is launched. The first code may be a
   /// program's only one; of several, one may be the winner of a tuning that is not over.
@@ -108,6 +108,7 @@ class Bursts {
   using Digests = std::vector<std::uint64_t>;
 
   Group& group_of(const LaunchSeen& launch);
+  [[nodiscard]] std::uint64_t kept_bytes() const;
   [[nodiscard]] bool wants_place(const LaunchSeen& launch);
   [[nodiscard]] bool count(Group& group, const LaunchSeen& launch);
   Burst* find(const LaunchSeen& launch);

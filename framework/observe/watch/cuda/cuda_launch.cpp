@@ -72,7 +72,7 @@ std::string text_of(std::span<const std::byte> value) {
 
 }  // namespace
 
-LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, const CudaMemory& memory,
+LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, CudaMemory& memory,
                            gpu::LoadedCode& code, const std::string& symbol, const void* function,
                            CudaConfiguration configuration, const gpu::Arguments& arguments) {
   LaunchSeen seen;

@@ -1,12 +1,18 @@
 #include "observe/watch/cuda/cuda_memory.hpp"
 
 #include <array>
+#include <iterator>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
 namespace tunecheck::watch {
 namespace {
+
+// No device of Linux has memory at other addresses; most numbers among arguments are not between.
+constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32;
+constexpr std::uint64_t highest_address = std::uint64_t{1} << 49;
+constexpr std::size_t most_allocations = 100'000;
 
 class CudaCopy final : public Copy {
  public:
@@ -43,12 +49,16 @@ gpu::TensorArgument bytes_of(const Region& region) {
 
 }  // namespace
 
-Region CudaMemory::allocation_at(std::uint64_t address) const {
+Region CudaMemory::allocation_at(std::uint64_t address) {
+  if (address < lowest_address || address > highest_address) return {};
+  if (auto after = m_allocations.upper_bound(address); after != m_allocations.begin())
+    if (const Region& region = std::prev(after)->second;
+        address - region.address < region.size)
+      return region;
   unsigned type = 0;
   CUdeviceptr start = 0;
   std::size_t size = 0;
-  if (address == 0 ||
-      m_functions.pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
+  if (m_functions.pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, address) !=
           CUDA_SUCCESS ||
       type != CU_MEMORYTYPE_DEVICE ||
       m_functions.pointer_attribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) !=
@@ -56,7 +66,12 @@ Region CudaMemory::allocation_at(std::uint64_t address) const {
       m_functions.pointer_attribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address) !=
           CUDA_SUCCESS)
     return {};
-  return {start, size};
+  if (m_allocations.size() >= most_allocations) m_allocations.clear();
+  // What overlaps it is no more.
+  auto known = m_allocations.lower_bound(start);
+  while (known != m_allocations.end() && known->first < start + size)
+    known = m_allocations.erase(known);
+  return m_allocations[start] = Region{start, size};
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {

@@ -1,5 +1,7 @@
 #pragma once
 // The memory of a GPU.
+#include <map>
+
 #include "observe/gpu/cuda/device_digest.hpp"
 #include "observe/gpu/cuda/functions.hpp"
 #include "observe/watch/memory.hpp"
@@ -16,8 +18,12 @@ class CudaMemory final : public Memory {
   /// The number of the context that is current from here on.
   void set_context(gpu::ContextNumber context) { m_context = context; }
 
-  /// The allocation that an address lies in; size 0 where it is none on a device.
-  [[nodiscard]] Region allocation_at(std::uint64_t address) const;
+  /// The allocation that an address lies in; size 0 where it is none on a device. Remembered until
+  /// forget(): memory that is given back in a way that nobody sees may be taken for an allocation,
+  /// so what looks at it asks the driver again.
+  [[nodiscard]] Region allocation_at(std::uint64_t address);
+  /// The allocation is about to be given back.
+  void forget(const Region& allocation) { m_allocations.erase(allocation.address); }
 
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy(const Regions& regions) override;
   [[nodiscard]] Result<std::vector<std::uint64_t>> digests(const Regions& regions) override;
@@ -29,6 +35,7 @@ class CudaMemory final : public Memory {
   const gpu::CudaFunctions& m_functions;
   gpu::DeviceDigest m_digest;
   gpu::ContextNumber m_context = 0;
+  std::map<std::uint64_t, Region> m_allocations;  // by their first addresses
 };
 
 }  // namespace tunecheck::watch

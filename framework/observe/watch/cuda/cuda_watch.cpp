@@ -47,7 +47,7 @@ struct Watch {
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
-  std::mutex mutex;  // of `code` and `captures`
+  std::mutex mutex;  // of `code`, `captures` and what `memory` remembers
   gpu::LoadedCode code;
   int captures = 0;  // that have begun and not ended
   CudaMemory memory;
@@ -256,11 +256,17 @@ void see_read(const CUpti_CallbackData& data, std::uint64_t address, std::uint64
 }
 
 void see_free(const CUpti_CallbackData& data, std::uint64_t address) {
-  if (!begins(data) || watch->captures > 0) return;
+  if (!begins(data)) return;
   const RelaxedCapture relaxed;
+  Region region;
+  {
+    const std::lock_guard lock(watch->mutex);
+    region = watch->memory.allocation_at(address);
+    watch->memory.forget(region);
+  }
+  if (region.size == 0 || watch->captures > 0) return;
   watch->memory.set_context(data.contextUid);
-  const Region region = watch->memory.allocation_at(address);
-  if (region.size > 0) watch->bursts.memory_goes(region);
+  watch->bursts.memory_goes(region);
 }
 
 void see_capture(const CUpti_CallbackData& data, int change) {
