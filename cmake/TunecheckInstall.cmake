@@ -10,9 +10,9 @@ include(CMakePackageConfigHelpers)
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants tunecheck-adapter-adversaries
     tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
 set(observers tunecheck-probe tunecheck-faults tunecheck-nvrtc-spy tunecheck-hiprtc-spy
-    tunecheck-hip-probe tunecheck-slowdown)
+    tunecheck-hip-probe tunecheck-slowdown tunecheck-watch-cpu)
 if(TARGET tunecheck-gpu-probe)
-  list(APPEND observers tunecheck-gpu-probe)
+  list(APPEND observers tunecheck-gpu-probe tunecheck-watch-cuda)
 endif()
 add_custom_target(tunecheck-programs DEPENDS ${programs} ${observers})
 install(TARGETS ${programs} RUNTIME DESTINATION bin)

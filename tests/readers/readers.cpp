@@ -17,10 +17,12 @@
 #include "judge/scenario/scenario.hpp"
 #include "observe/evidence.hpp"
 #include "observe/spy_settings.hpp"
+#include "observe/watch/watch_events.hpp"
 #include "reports/matrix/matrix_json.hpp"
 #include "reports/stored/gate_json.hpp"
 #include "reports/stored/report_sources.hpp"
 #include "reports/stored/result_reader.hpp"
+#include "reports/stored/watch_json.hpp"
 #include "tuner/cache_command/bundle.hpp"
 #include "tuner/store/entry_format.hpp"
 
@@ -58,6 +60,13 @@ const std::vector<Reader>& readers() {
       {"adapter_info", [](const fs::path& file) { return said(read_adapter_info(file)); }},
       {"result", [](const fs::path& file) { return said(read_result(file)); }},
       {"gate", [](const fs::path& file) { return said(read_gate(file)); }},
+      {"watch", [](const fs::path& file) { return said(read_watch(file)); }},
+      {"watch_lines", of_text([](const std::string& text) -> Result<void> {
+         watch::Told told;
+         watch::read_line(text, told);
+         if (told.damaged_lines == 0) return {};
+         return failure("a damaged line");
+       })},
       {"played_sessions", [](const fs::path& file) { return said(gate::read_sessions(file)); }},
       {"matrix", [](const fs::path& file) { return said(read_results(file)); }},
       {"report_sources", [](const fs::path& file) { return said(read_report_sources({file})); }},
