@@ -1,6 +1,9 @@
 // Sessions between real tuners, one of them with a bug planted.
 #include "gate/measure/compare_builds.hpp"
 
+#include <fstream>
+#include <functional>
+
 #include <gmock/gmock.h>
 
 #include "core/resources.hpp"
@@ -29,6 +32,7 @@ class CompareBuilds : public testing::Test {
     options.metrics = metrics;
     options.tunings = tunings;
     options.out = folder.path() / "out";
+    options.tuned = tuned;
     GateResult result;
     result.backend = "cpu";
     // Short: what is planted here is far larger than any noise.
@@ -56,6 +60,7 @@ class CompareBuilds : public testing::Test {
   }
 
   const TemporaryFolder folder = TemporaryFolder::create("tunecheck-gaterun").value();
+  std::function<void(const KernelSide&, const KernelSide&)> tuned;
 };
 
 TEST_F(CompareBuilds, a_slow_store_is_a_slower_warm_start_with_the_same_counts) {
@@ -132,6 +137,41 @@ TEST_F(CompareBuilds, a_head_that_chooses_worse_is_told_by_fresh_tunings) {
   const Finding code = benchmark(result, "winner_time").finding;
   EXPECT_NE(code.answer, Answer::regression) << code.reason;
   EXPECT_NE(code.answer, Answer::improved) << code.reason;
+}
+
+// Of two tunings each, base, head and the build of the canary chose alike, but not in the same
+// order. Without a look at what was chosen, every pair would have two caches that differ in it.
+TEST_F(CompareBuilds, both_processes_of_a_pair_begin_with_a_cache_in_which_the_same_config_won) {
+  std::filesystem::remove_all(folder.path() / "base");
+  const std::string program =
+      test::tuner_of_two_minds(folder.path(), "$tunings -eq 1 -o $tunings -eq 4 -o $tunings -eq 6");
+  for (const char* side : {"base", "head"})
+    test::make_build_with(folder.path() / side, program, "");
+  std::vector<std::string> chosen;
+  tuned = [&](const KernelSide& base, const KernelSide& head) {
+    for (const KernelSide* const side : {&base, &head})
+      for (const Tuning& tuning : side->tunings())
+        chosen.push_back(tuning.winner);
+  };
+  const GateResult result = compare({"warm_start"}, {"rmsnorm"}, 7, 2).value();
+  ASSERT_EQ(chosen.size(), 4U);
+  ASSERT_NE(chosen[0], chosen[1]);
+  ASSERT_EQ(chosen, (std::vector{chosen[0], chosen[1], chosen[1], chosen[0]}));
+  std::ifstream lines(folder.path() / "warm_starts");
+  std::size_t pairs = 0, caches_of_the_default = 0;
+  for (std::string first, second; std::getline(lines, first) && std::getline(lines, second);) {
+    ++pairs;
+    EXPECT_EQ(first, second) << "in pair " << pairs << " of all";
+    if (first == "stores_the_default") ++caches_of_the_default;
+  }
+  std::size_t run = 0;
+  for (const BenchmarkResult& each : result.benchmarks)
+    run += each.pairs.size();
+  EXPECT_THAT(canaries(result), testing::ElementsAre("canary/same/warm_start", "canary/slowed"));
+  EXPECT_GE(run, 21U) << "pairs of the benchmark and of two canaries";
+  EXPECT_EQ(pairs, run) << "whose processes all found a cache";
+  EXPECT_GT(caches_of_the_default, 0U);
+  EXPECT_LT(caches_of_the_default, pairs);
 }
 
 // The head's five tunings are disturbed, and no others: by what they chose, every pair would be

@@ -74,6 +74,29 @@ exec {2}/tunecheck-adapter-reference "$@"
   return script.string();
 }
 
+std::string tuner_of_two_minds(const fs::path& folder, const std::string& condition) {
+  const fs::path script = folder / "two_minds.sh";
+  const std::string text = fmt::format(R"sh(#!/bin/sh
+mutant=winner_without_times
+if [ -e "$TUNECHECK_CACHE_DIR/mind" ]; then
+  cat "$TUNECHECK_CACHE_DIR/mind" >> {0}/warm_starts
+else
+  echo tuned >> {0}/tunings
+  tunings=$(wc -l < {0}/tunings)
+  if [ {1} ]; then
+    mutant=stores_the_default
+    export TUNECHECK_SEARCH_OFF=yes
+  fi
+  echo $mutant > "$TUNECHECK_CACHE_DIR/mind"
+fi
+exec {2}/tunecheck-adapter-mutants --mutant $mutant "$@"
+)sh",
+                                       folder.string(), condition, program_folder().string());
+  EXPECT_TRUE(write_file(script, text));
+  fs::permissions(script, fs::perms::owner_all);
+  return script.string();
+}
+
 std::string without_warm_starts(const fs::path& folder) {
   const fs::path script = folder / "no_warm_start.sh";
   const std::string text = fmt::format(R"sh(#!/bin/sh

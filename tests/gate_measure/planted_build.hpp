@@ -28,6 +28,12 @@ std::string slow_after_tuning(const std::filesystem::path& folder, const std::st
 std::string unlucky_tuner(const std::filesystem::path& folder, const std::string& condition,
                           const std::string& mutant);
 
+/// A tuner that chooses the default config in tunings for which `condition` of the shell's test
+/// holds, and always the same other one in the rest; `$tunings` as for slow_after_tuning(). Each
+/// process that finds a cache adds a line to the file "warm_starts" in `folder`, which says of
+/// which of the two its cache is. The path of the program, in `folder`.
+std::string tuner_of_two_minds(const std::filesystem::path& folder, const std::string& condition);
+
 /// The reference tuner, but processes that find a cache end with status 7. The path of the program,
 /// in `folder`.
 std::string without_warm_starts(const std::filesystem::path& folder);
