@@ -172,14 +172,32 @@ const Fields<Finding>& fields_of(Of<Finding>) {
   return fields;
 }
 
+const Fields<CanaryOf>& fields_of(Of<CanaryOf>) {
+  using T = CanaryOf;
+  static const Fields<T> fields = {
+      "GateCanary",
+      "",
+      {{"canary_of",
+        &T::benchmark,
+        {.says = "the benchmark whose processes a canary runs; else empty", .is_newer = true}},
+       {"slowed_by",
+        &T::slowed_by,
+        {.says = "how the head of a canary is slowed down: by work in the process, by stopping it, "
+                 "by a longer launch, by taking its answer late; else empty",
+         .words = {"", "work", "stops", "launch", "answer"},
+         .is_newer = true}}}};
+  return fields;
+}
+
 const Fields<BenchmarkResult>& fields_of(Of<BenchmarkResult>) {
   using T = BenchmarkResult;
   using List = std::vector<Field<T>>;
   static const Fields<T> fields = {
       "GateBenchmark", "",
       joined(fields_of_part(&T::subject),
-             List{{"role", &T::role, {.says = "same and slowed are canaries"}},
-                  {"settled", &T::is_settled, {.says = "false: it still needed pairs"}}},
+             List{{"role", &T::role, {.says = "same and slowed are canaries"}}},
+             fields_of_part(&T::canary_of),
+             List{{"settled", &T::is_settled, {.says = "false: it still needed pairs"}}},
              fields_of_part(&T::finding),
              List{{"base_median",
                    [](const T& benchmark) { return median_of_medians(benchmark, &Pair::base); },

@@ -27,6 +27,7 @@ namespace tunecheck::gate {
 [[nodiscard]] const Fields<ProcessRun>& fields_of(Of<ProcessRun>);
 [[nodiscard]] const Fields<PairRecord>& fields_of(Of<PairRecord>);
 [[nodiscard]] const Fields<Finding>& fields_of(Of<Finding>);
+[[nodiscard]] const Fields<CanaryOf>& fields_of(Of<CanaryOf>);
 [[nodiscard]] const Fields<BenchmarkResult>& fields_of(Of<BenchmarkResult>);
 [[nodiscard]] const Fields<CountFinding>& fields_of(Of<CountFinding>);
 [[nodiscard]] const Fields<CountResult>& fields_of(Of<CountResult>);

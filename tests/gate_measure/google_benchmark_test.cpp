@@ -37,14 +37,58 @@ class ProgramsCase : public testing::Test {
 
   Result<GateResult> compare(const std::string& base, const std::string& head,
                              const std::string& filter = "") const {
+    GateResult result = begun();
+    TUNECHECK_CHECK(compare_programs(options(base, head, filter), result));
+    return result;
+  }
+
+  static GateResult begun() {
     GateResult result;
     result.settings.screen_pairs = 7;
     result.settings.least_pairs = 20;
     result.settings.most_pairs = 20;
-    ProgramOptions options{
-        program("base", base), program("head", head), filter, {}, folder.path(), nullptr};
-    TUNECHECK_CHECK(compare_programs(options, result));
     return result;
+  }
+  ProgramOptions options(const std::string& base, const std::string& head,
+                         const std::string& filter = "") const {
+    return {program("base", base), program("head", head), filter, {}, folder.path(), nullptr};
+  }
+
+  // A session of equal programs, which ends when its canary has so many pairs. It goes on with what
+  // is in `result`.
+  GateResult session_of(const std::string& arguments, std::size_t pairs, GateResult result) const {
+    GateResult left;
+    ProgramOptions session = options(arguments, arguments);
+    session.so_far = [&](const GateResult& now) -> Result<void> {
+      left = now;
+      if (now.benchmarks.back().pairs.size() < pairs) return {};
+      return failure("no room on the disk");
+    };
+    const auto compared = compare_programs(session, result);
+    EXPECT_FALSE(compared);
+    if (left.benchmarks.empty()) {
+      ADD_FAILURE() << "it did not begin: " << (compared ? "" : compared.error().text());
+      left.benchmarks.emplace_back();
+    }
+    return left;
+  }
+  // From its beginning, with a canary that no noise makes faster. What works on the CPU alone is
+  // found by looking at a process, which something beside the test may disturb.
+  GateResult session_with(const CanaryOf& canary, const std::string& arguments) const {
+    GateResult begin = begun();
+    begin.settings.planted = 0.5;
+    for (int time = 0; time < 6; ++time)
+      if (session_of(arguments, 0, begin).benchmarks.back().canary_of == canary) break;
+    return session_of(arguments, 4, begin);
+  }
+
+  // Of the pairs of a canary from number `first` on, in CPU time.
+  static double slowdown_in_cpu_time(const BenchmarkResult& canary, std::size_t first = 0) {
+    std::vector<double> ratios;
+    for (std::size_t i = first; i < canary.pairs.size(); ++i)
+      if (const auto ratio = log_ratio(canary.pairs[i].pair, TimeKind::cpu))
+        ratios.push_back(std::exp(*ratio));
+    return ratios.empty() ? 0 : median(ratios);
   }
 
   const TemporaryFolder folder = TemporaryFolder::create("tunecheck-gaterun").value();
@@ -73,11 +117,56 @@ TEST_F(ProgramsCase, the_canary_of_a_program_that_works_on_the_cpu_alone_is_slow
   ASSERT_EQ(result.benchmarks.size(), 3U);
   const BenchmarkResult& canary = result.benchmarks[2];
   EXPECT_EQ(canary.subject.name, "canary/slowed");
-  std::vector<double> ratios;
-  for (const PairRecord& record : canary.pairs)
-    ratios.push_back(std::exp(log_ratio(record.pair, TimeKind::cpu).value()));
-  EXPECT_NEAR(median(ratios), 1.1, 0.06);
+  EXPECT_EQ(canary.canary_of, (CanaryOf{"add<int>/10", "work"}));
+  EXPECT_NEAR(slowdown_in_cpu_time(canary), 1.1, 0.06);
   expect_cpu_time(canary);
+}
+
+// The first one or two sleep, which no CPU time tells.
+TEST_F(ProgramsCase, the_canary_is_of_the_first_benchmark_of_which_cpu_time_tells) {
+  for (const int sleepy : {1, 2}) {
+    const CanaryOf expected{sleepy == 1 ? "add<int>/10" : "third", "work"};
+    const GateResult result = session_with(
+        expected, fmt::format("--work=20000000 --sleep=20 --sleepy={} --extra=third", sleepy));
+    ASSERT_EQ(result.benchmarks.size(), 5U);
+    const BenchmarkResult& canary = result.benchmarks[4];
+    EXPECT_EQ(canary.canary_of, expected);
+    EXPECT_NEAR(slowdown_in_cpu_time(canary), 1.5, 0.3);
+    expect_cpu_time(canary);
+    EXPECT_GT(result.benchmarks[0].pairs.at(0).pair.base.waited,
+              canary.pairs.at(0).pair.base.waited + 0.1)
+        << "the first one sleeps";
+  }
+}
+
+TEST_F(ProgramsCase, a_session_that_is_resumed_goes_on_with_its_canary) {
+  const std::string works = "--work=20000000", sleeps = works + " --sleep=20";
+  const CanaryOf work{"add<int>/1", "work"}, stops{"add<int>/1", "stops"};
+  const GateResult by_work = session_with(work, works);
+  const BenchmarkResult worked = session_of(sleeps, 8, by_work).benchmarks.back();
+  EXPECT_EQ(worked.canary_of, work);
+  expect_cpu_time(worked);
+  EXPECT_NEAR(slowdown_in_cpu_time(worked, 4), 1.5, 0.3) << "what came after works more, too";
+
+  const GateResult by_stops = session_with(stops, sleeps);
+  const BenchmarkResult stopped = session_of(works, 8, by_stops).benchmarks.back();
+  EXPECT_EQ(stopped.canary_of, stops);
+  for (const PairRecord& record : stopped.pairs)
+    EXPECT_TRUE(record.pair.head.cpu_samples.empty());
+  for (std::size_t i = 0; i < 4; ++i)
+    EXPECT_EQ(stopped.pairs.at(i).pair.head.samples,
+              by_stops.benchmarks.back().pairs.at(i).pair.head.samples);
+}
+
+TEST_F(ProgramsCase, a_session_that_does_not_say_how_its_canary_is_slowed_down_is_not_resumed) {
+  const GateResult left = session_of("", 4, begun());
+  for (const CanaryOf& of : {CanaryOf(), CanaryOf{"add<int>/1", ""}, CanaryOf{"gone", "work"}}) {
+    GateResult resumed = left;
+    resumed.benchmarks.back().canary_of = of;
+    EXPECT_THAT(compare_programs(options("", ""), resumed).error().text(),
+                HasSubstr("it does not say of which benchmark of these programs"))
+        << of.benchmark;
+  }
 }
 
 TEST_F(ProgramsCase, a_program_that_sleeps_is_judged_by_wall_time) {

@@ -21,7 +21,7 @@ class Machine {
             [this](Side side, std::size_t number, bool is_slowed) {
               return run(side, number, is_slowed);
             },
-            true};
+            "work"};
   }
 
   // A process's time depends on its side and number alone, so that a resumed session sees the same.
@@ -63,8 +63,24 @@ TEST(RunSession, a_slower_head_is_a_regression_with_both_canaries_right) {
   EXPECT_EQ(result.benchmarks[0].finding.answer, Answer::regression);
   EXPECT_EQ(result.benchmarks[2].subject.name, "canary/same");
   EXPECT_EQ(result.benchmarks[2].finding.answer, Answer::pass) << "of base processes alone";
+  EXPECT_EQ(result.benchmarks[2].canary_of, (CanaryOf{"one", ""}));
+  EXPECT_EQ(result.benchmarks[3].canary_of, (CanaryOf{"one", "work"}));
   EXPECT_EQ(result.benchmarks[3].finding.answer, Answer::regression);
   EXPECT_EQ(result.benchmarks[0].pairs.size(), 50U);
+}
+
+TEST(RunSession, the_slowed_canary_is_of_the_first_benchmark_that_can_be_slowed_down) {
+  Machine machine(0);
+  std::vector<Runnable> runnables;
+  for (const char* const name : {"one", "two", "three"})
+    runnables.push_back(machine.runnable(name));
+  runnables[0].slowed_by = "";
+  EXPECT_EQ(slowed_canary(runnables[2], runnables).canary_of, (CanaryOf{"two", "work"}));
+  runnables[1].slowed_by = "";
+  EXPECT_EQ(slowed_canary(runnables[0], runnables).canary_of, (CanaryOf{"three", "work"}));
+  const Runnable otherwise = runnables[2];
+  runnables.pop_back();
+  EXPECT_EQ(slowed_canary(otherwise, runnables).canary_of, (CanaryOf{"three", "work"}));
 }
 
 TEST(RunSession, equal_builds_pass) {
@@ -132,6 +148,10 @@ TEST(RunSession, what_was_measured_when_the_judge_broke_down_is_reported_and_res
 TEST(RunSession, another_session_is_not_resumed) {
   Machine machine(0);
   GateResult other = session(machine).value();
+  other.benchmarks[3].canary_of = {"two", "stops"};
+  EXPECT_EQ(session(machine, other).error().text(),
+            "the session cannot be resumed: its \"canary/slowed\" was of \"two\", slowed down by: "
+            "stops, and now it is of \"one\", slowed down by: work");
   other.benchmarks[0].subject.name = "three";
   EXPECT_THAT(session(machine, other).error().text(), HasSubstr("cannot be resumed"));
   other.benchmarks.pop_back();

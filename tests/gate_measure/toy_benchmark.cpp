@@ -1,7 +1,7 @@
 // A program that understands as much of Google Benchmark's command line as the gate uses, and
 // really measures: rounds of additions. --work=N sets how many, --sleep=N lets it sleep for N ms
-// after them, --elsewhere adds in another thread, --repetitions=N measures N times; --fail=NAME
-// makes a benchmark fail.
+// after them, of the first N benchmarks alone if there is --sleepy=N; --elsewhere adds in another
+// thread, --repetitions=N measures N times; --fail=NAME makes a benchmark fail.
 // --gaps: how much of 300 ms it did not run, in percent.
 #include <chrono>
 #include <cstdio>
@@ -23,6 +23,7 @@ struct Options {
   std::string filter = ".", out, fail, extra;
   unsigned work = 100'000, sleep_ms = 0;
   int repetitions = 5;
+  std::size_t sleepy = 100;
   bool elsewhere = false;
 };
 
@@ -43,6 +44,7 @@ Options parse(int count, char** arguments) {
     if (argument == "--elsewhere") options.elsewhere = true;
     if (const auto text = value("--repetitions="); !text.empty())
       options.repetitions = std::stoi(text);
+    if (const auto text = value("--sleepy="); !text.empty()) options.sleepy = std::stoul(text);
     if (const auto text = value("--sleep="); !text.empty())
       options.sleep_ms = static_cast<unsigned>(std::stoul(text));
   }
@@ -96,11 +98,14 @@ int main(int count, char** arguments) {
     fmt::print("{}\n", gap_percent());
     return 0;
   }
-  const Options options = parse(count, arguments);
+  Options options = parse(count, arguments);
+  const unsigned sleep_ms = options.sleep_ms;
   std::vector<std::string> names = {"add<int>/1", "add<int>/10"};
   if (!options.extra.empty()) names.push_back(options.extra);
   std::string results;
-  for (const std::string& name : names) {
+  for (std::size_t number = 0; number < names.size(); ++number) {
+    const std::string& name = names[number];
+    options.sleep_ms = number < options.sleepy ? sleep_ms : 0;
     if (!std::regex_search(name, std::regex(options.filter, std::regex::extended))) continue;
     if (options.list) {
       fmt::print("{}\n", name);

@@ -53,6 +53,7 @@ GateResult mixed_gate() {
   result.benchmarks[4].subject.name = "canary/same";
   result.benchmarks[5].role = Role::slowed;
   result.benchmarks[5].subject.name = "canary/slowed";
+  result.benchmarks[5].canary_of = {result.benchmarks[0].subject.name, "launch"};
   BenchmarkResult& failed = result.benchmarks.emplace_back(
       benchmark("winner_change", Answer::regression, "the head failed in pair 1", 0));
   failed.finding = Finding{};

@@ -150,7 +150,7 @@ class Comparing {
               return measure(measured, metric, tuning_of_pair(measured, each.common, number),
                              is_slowed);
             },
-            can_be_slowed(metric, m_bench.backend)};
+            std::string(how_slowed(metric, m_bench.backend))};
   }
 
   void add_benchmarks(const ComparedCase& each) {

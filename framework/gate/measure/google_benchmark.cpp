@@ -35,6 +35,10 @@ std::string filter_for(const std::string& name) {
 // How the head of a canary is made slower.
 enum class Slowed { no, by_stops, by_work };
 
+std::string text_of(Slowed slowed) {
+  return std::string(slowed == Slowed::by_work ? slowed_by::work : slowed_by::stops);
+}
+
 // How long a process's first thread neither worked nor waited for a core, as a share of its CPU
 // time. NaN where the system does not say.
 double waited_share(const ProcessEnd& end) {
@@ -154,6 +158,43 @@ Result<std::optional<std::size_t>> one_of_cpu_alone(const Program& base,
   return std::optional<std::size_t>();
 }
 
+// Which benchmark the slowed canary is of, and how it is slowed down.
+struct Choice {
+  std::size_t benchmark = 0;  // index
+  Slowed slowed = Slowed::by_stops;
+};
+
+// Where no canary can show that CPU time tells a slowdown, it decides about nothing.
+Result<Choice> choose_canary(const Program& base, const std::vector<Runnable>& runnables) {
+  TUNECHECK_TRY(const auto of_cpu_alone, one_of_cpu_alone(base, runnables));
+  return of_cpu_alone ? Choice{*of_cpu_alone, Slowed::by_work} : Choice{};
+}
+
+// That of a session that is resumed: what chooses looks at processes, and would not always choose
+// the same.
+Result<Choice> earlier_choice(const BenchmarkResult& canary,
+                              const std::vector<Runnable>& runnables) {
+  const CanaryOf& of = canary.canary_of;
+  const auto found = std::find_if(runnables.begin(), runnables.end(), [&](const Runnable& each) {
+    return each.subject.name == of.benchmark;
+  });
+  const bool is_by_work = of.slowed_by == slowed_by::work;
+  if (found == runnables.end() || !(is_by_work || of.slowed_by == slowed_by::stops))
+    return failure(ErrorKind::bad_input,
+                   "the session cannot be resumed: it does not say of which benchmark of these "
+                   "programs \"{}\" is, or how it is slowed down",
+                   canary.subject.name);
+  return Choice{static_cast<std::size_t>(found - runnables.begin()),
+                is_by_work ? Slowed::by_work : Slowed::by_stops};
+}
+
+Result<Choice> canary_for(const Program& base, const std::vector<Runnable>& runnables,
+                          const GateResult& result) {
+  for (const BenchmarkResult& earlier : result.benchmarks)
+    if (earlier.role == Role::slowed) return earlier_choice(earlier, runnables);
+  return choose_canary(base, runnables);
+}
+
 Subject subject_of(const std::string& name) {
   return {name, "real_time", "", "", std::string(name_of(DeviceKind::cpu)), "ns"};
 }
@@ -176,23 +217,21 @@ Result<void> compare_programs(const ProgramOptions& options, GateResult& result)
   std::vector<Runnable> runnables;
   for (const std::string& name : in_base)
     if (std::find(in_head.begin(), in_head.end(), name) != in_head.end())
-      runnables.push_back({subject_of(name), Role::measured,
+      runnables.push_back({subject_of(name),
+                           Role::measured,
                            [&, name](Side side, std::size_t, bool is_slowed) {
                              return (side == Side::base ? base : head)
                                  .measure(name, is_slowed ? slowed : Slowed::no);
                            },
-                           true});
+                           {}});
   if (runnables.empty())
     return failure(ErrorKind::bad_input, "the programs have no benchmark in common");
   const Runnable first = runnables.front();
-  // Where no canary can show that CPU time tells a slowdown, it decides about nothing.
-  Runnable slow = first;
-  TUNECHECK_TRY(const auto of_cpu_alone, one_of_cpu_alone(base, runnables));
-  if (of_cpu_alone) {
-    slow = runnables[*of_cpu_alone];
-    slowed = Slowed::by_work;
-  }
-  base.uses_cpu_time = head.uses_cpu_time = of_cpu_alone.has_value();
+  TUNECHECK_TRY(const Choice choice, canary_for(base, runnables, result));
+  slowed = choice.slowed;
+  Runnable slow = runnables[choice.benchmark];
+  slow.slowed_by = text_of(slowed);
+  base.uses_cpu_time = head.uses_cpu_time = slowed == Slowed::by_work;
   runnables.push_back(same_canary(of_base_alone(first), ""));
   runnables.push_back(slowed_canary(slow, {slow}));
   SessionHooks hooks;

@@ -6,6 +6,7 @@
 
 #include "core/files.hpp"
 #include "gate/measure/common_configs.hpp"
+#include "gate/measure/run_session.hpp"
 
 namespace tunecheck::gate {
 namespace {
@@ -62,8 +63,9 @@ std::string why_not(const KernelSide& side, std::string_view metric) {
   return metric == "dispatch" ? side.why_no_dispatch() : "";
 }
 
-bool can_be_slowed(std::string_view metric, DeviceKind backend) {
-  return metric == "warm_start" || (metric == "winner_time" && !is_gpu(backend));
+std::string_view how_slowed(std::string_view metric, DeviceKind backend) {
+  if (metric == "warm_start") return slowed_by::answer;
+  return metric == "winner_time" && !is_gpu(backend) ? slowed_by::launch : "";
 }
 
 Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_t number,

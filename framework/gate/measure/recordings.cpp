@@ -99,6 +99,7 @@ Result<void> compare_recordings(const std::vector<fs::path>& base_files,
     BenchmarkResult benchmark{
         {name, "real_time", "", "", std::string(name_of(DeviceKind::cpu)), "ns"},
         Role::measured,
+        {},
         false,
         {},
         {}};

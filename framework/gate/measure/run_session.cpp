@@ -6,8 +6,24 @@
 namespace tunecheck::gate {
 namespace {
 
+std::string manner_text(const CanaryOf& canary) {
+  return canary.slowed_by.empty() ? "" : ", slowed down by: " + canary.slowed_by;
+}
+
 bool is_same(const BenchmarkResult& benchmark, const Runnable& runnable) {
   return benchmark.subject.name == runnable.subject.name && benchmark.role == runnable.role;
+}
+
+// Half of its pairs would be slowed down in one way and half in another, or of two benchmarks.
+Result<void> check_canary(const BenchmarkResult& benchmark, const Runnable& runnable) {
+  const CanaryOf& was = benchmark.canary_of;
+  const CanaryOf& is = runnable.canary_of;
+  if (was == is || was == CanaryOf()) return {};
+  return failure(ErrorKind::bad_input,
+                 "the session cannot be resumed: its \"{}\" was of \"{}\"{}, and now it is of "
+                 "\"{}\"{}",
+                 benchmark.subject.name, was.benchmark, manner_text(was), is.benchmark,
+                 manner_text(is));
 }
 
 // The pairs of each benchmark that an interrupted session left, none of a new one.
@@ -24,6 +40,7 @@ Result<std::vector<std::vector<PairRecord>>> earlier_pairs(const std::vector<Run
       return failure(ErrorKind::bad_input,
                      "the session cannot be resumed: it measured \"{}\" where there is \"{}\" now",
                      result.benchmarks[i].subject.name, runnables[i].subject.name);
+    TUNECHECK_CHECK(check_canary(result.benchmarks[i], runnables[i]));
     pairs[i] = result.benchmarks[i].pairs;
   }
   return pairs;
@@ -70,15 +87,17 @@ Runnable of_base_alone(Runnable of) {
 
 Runnable same_canary(Runnable of, const std::string& name) {
   of.role = Role::same;
+  of.canary_of = {of.subject.name, ""};
   of.subject.name = "canary/same" + name;
   return of;
 }
 
 Runnable slowed_canary(const Runnable& otherwise, const std::vector<Runnable>& runnables) {
   const auto found = std::find_if(runnables.begin(), runnables.end(),
-                                  [](const Runnable& each) { return each.can_be_slowed; });
+                                  [](const Runnable& each) { return !each.slowed_by.empty(); });
   Runnable canary = of_base_alone(found == runnables.end() ? otherwise : *found);
   canary.role = Role::slowed;
+  canary.canary_of = {canary.subject.name, canary.slowed_by};
   canary.subject.name = "canary/slowed";
   return canary;
 }
@@ -90,7 +109,8 @@ Result<void> run_session(const std::vector<Runnable>& runnables, const SessionHo
   result.benchmarks.clear();
   for (const Runnable& runnable : runnables) {
     benchmarks.push_back({runnable.subject.name, runnable.role});
-    result.benchmarks.push_back({runnable.subject, runnable.role, false, {}, {}});
+    result.benchmarks.push_back(
+        {runnable.subject, runnable.role, runnable.canary_of, false, {}, {}});
   }
   Session session(benchmarks, result.settings, result.seed);
   const auto report = [&]() -> Result<void> {

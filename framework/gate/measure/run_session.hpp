@@ -3,12 +3,21 @@
 #include <cstddef>
 #include <functional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "core/result.hpp"
 #include "gate/rule/gate_result.hpp"
 
 namespace tunecheck::gate {
+
+/// How processes are really slowed down.
+namespace slowed_by {
+inline constexpr std::string_view work = "work";      ///< a library in the process works more
+inline constexpr std::string_view stops = "stops";    ///< the process is stopped again and again
+inline constexpr std::string_view launch = "launch";  ///< the runner spends longer in each launch
+inline constexpr std::string_view answer = "answer";  ///< the judge takes the answer late
+}  // namespace slowed_by
 
 /// A benchmark with the way to run it.
 struct Runnable {
@@ -18,7 +27,8 @@ struct Runnable {
   /// down where asked to. The error is the judge's own trouble and ends the session; how the
   /// process failed is in its result.
   std::function<Result<ProcessRun>(Side side, std::size_t number, bool is_slowed)> run;
-  bool can_be_slowed = false;
+  std::string slowed_by = {};  ///< one of the above; "" where it cannot be slowed down
+  CanaryOf canary_of = {};
 };
 
 /// The canary in which nothing differs: `of`, which runs the same build for both sides. Its name is

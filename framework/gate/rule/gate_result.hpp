@@ -25,9 +25,18 @@ struct PairRecord {
   Pair pair;  ///< with every sample
 };
 
+/// What a canary is a canary of, so that a session that is resumed goes on with the same one.
+struct CanaryOf {
+  std::string benchmark;  ///< whose processes it runs; "" where it is no canary
+  std::string slowed_by;  ///< how its head is slowed down, see slowed_by in run_session.hpp; or ""
+
+  bool operator==(const CanaryOf&) const = default;
+};
+
 struct BenchmarkResult {
   Subject subject;
   Role role = Role::measured;
+  CanaryOf canary_of;       ///< empty in sessions of before it was stored
   bool is_settled = false;  ///< otherwise `finding` says nothing yet
   Finding finding;
   std::vector<PairRecord> pairs;  ///< in the order in which they were run

@@ -323,6 +323,10 @@ export interface GateBenchmark {
   unit: string;
   /** same and slowed are canaries */
   role: "measured" | "same" | "slowed";
+  /** the benchmark whose processes a canary runs; else empty */
+  canary_of: string;
+  /** how the head of a canary is slowed down: by work in the process, by stopping it, by a longer launch, by taking its answer late; else empty */
+  slowed_by: "" | "work" | "stops" | "launch" | "answer";
   /** false: it still needed pairs */
   settled: boolean;
   /** inconclusive until settled */
@@ -552,7 +556,7 @@ export const layouts: Layouts = {
   GateSide: [["given", "text"], ["folder", "text"], ["commit", "text"], ["tuner", "text"], ["environment", { names: "text" }]],
   MeasuredProcess: [["failure", "text"], ["median", "number"], ["samples", { list: "number" }], ["cpu_median", "number"], ["cpu_samples", { list: "number" }], ["waited", "number"], ["waits", "number"]],
   GatePair: [["first", "text"], ["base", { object: "MeasuredProcess" }], ["head", { object: "MeasuredProcess" }]],
-  GateBenchmark: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["role", "text"], ["settled", "truth"], ["answer", "text"], ["reason", "text"], ["decided_by", "text"], ["change", "number"], ["at_least", "number"], ["at_most", "number"], ["detectable", "number"], ["screen_pairs", "number"], ["confirmation_pairs", "number"], ["base_median", "number"], ["head_median", "number"], ["pairs", { list: { object: "GatePair" } }]],
+  GateBenchmark: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["role", "text"], ["canary_of", "text"], ["slowed_by", "text"], ["settled", "truth"], ["answer", "text"], ["reason", "text"], ["decided_by", "text"], ["change", "number"], ["at_least", "number"], ["at_most", "number"], ["detectable", "number"], ["screen_pairs", "number"], ["confirmation_pairs", "number"], ["base_median", "number"], ["head_median", "number"], ["pairs", { list: { object: "GatePair" } }]],
   GateCount: [["name", "text"], ["metric", "text"], ["kernel", "text"], ["size", "text"], ["backend", "text"], ["unit", "text"], ["answer", "text"], ["reason", "text"], ["base", { list: "number" }], ["head", { list: "number" }]],
   WinnerChange: [["kernel", "text"], ["size", "text"], ["backend", "text"], ["base", "text"], ["head", "text"], ["base_winners", { names: "number" }], ["head_winners", { names: "number" }], ["benchmark", "text"], ["reason", "text"]],
   Renaming: [["base", "text"], ["head", "text"]],
