@@ -5,6 +5,7 @@
 
 #include "gate/measure/common_configs.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"
+#include "observe/evidence.hpp"
 #include "planted_build.hpp"
 
 namespace tunecheck::gate {
@@ -35,6 +36,26 @@ TEST_F(KernelSideTest, only_dispatch_needs_an_adapter_that_takes_bursts) {
     EXPECT_EQ(
         why_not(*without, metric.name),
         metric.name == "dispatch" ? "the adapter does not declare the capability \"burst\"" : "");
+}
+
+std::size_t launches_recorded(const Bench& bench) {
+  std::uint64_t from = 0;
+  const auto file = bench.work / "process" / "process" / "evidence.jsonl";
+  return read_evidence(file, from).value().launches.size();
+}
+
+// Writing a line takes longer than the kernel, in the time that the tuner measures.
+TEST_F(KernelSideTest, of_a_fresh_tuning_the_probe_records_the_winners_launch_alone) {
+  const auto tuned = side();
+  ASSERT_EQ(tuned->tune().value(), "");
+  EXPECT_GT(launches_recorded(bench), 6U) << "of each of the six configs, some";
+  EXPECT_EQ(tuned->tunings()[0].trials, 6);
+  const KernelSide::Choice choice = tuned->choose().value();
+  EXPECT_EQ(choice.failure, "");
+  EXPECT_TRUE(tuned->has_config(choice.config)) << choice.config;
+  EXPECT_EQ(launches_recorded(bench), 1U);
+  EXPECT_EQ(tuned->tuning_time().value().failure, "");
+  EXPECT_EQ(launches_recorded(bench), 1U);
 }
 
 // Several of its configs are equally fast, so that tunings choose now one and now another.

@@ -101,7 +101,7 @@ Result<std::unique_ptr<KernelSide>> KernelSide::create(const Bench& bench, const
 
 // The same folder each time, of both sides: a path must not make one process another's miss, and
 // where its files lie on the disk must not make one side slower.
-Result<KernelSide::Process> KernelSide::begin(const fs::path& cache, bool has_bursts) {
+Result<KernelSide::Process> KernelSide::begin(const fs::path& cache, Probe probe) {
   TUNECHECK_TRY(Workspace workspace,
                 Workspace::create(m_bench.work / "process", m_kernel, m_bench.backend));
   if (!cache.empty()) {
@@ -113,7 +113,8 @@ Result<KernelSide::Process> KernelSide::begin(const fs::path& cache, bool has_bu
   }
   ProcessSetup setup;
   setup.name = process_name;
-  setup.counts_launches = has_bursts;
+  setup.counts_launches = probe == Probe::counts_bursts;
+  setup.counts_trials = probe == Probe::counts_trials;
   setup.time_limit = m_build.adapter.time_limit * tuning_time_limits;
   TUNECHECK_TRY(
       WatchedProcess watched,
@@ -142,7 +143,7 @@ Result<WatchedCall> KernelSide::first_call(const Workspace& workspace) const {
 }
 
 Result<std::string> KernelSide::tune() {
-  TUNECHECK_TRY(Process process, begin({}, false));
+  TUNECHECK_TRY(Process process, begin({}, Probe::records));
   TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   // Most compiles are those of the first tuning; the others find them in the spy's store.
   if (m_tunings.empty()) call.request.compile_jobs = static_cast<int>(worker_count(0));
@@ -219,7 +220,7 @@ Result<Artifact> KernelSide::compiled(const std::string& name) const {
 }
 
 Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
-  TUNECHECK_TRY(Process process, begin(tuning(number).cache, false));
+  TUNECHECK_TRY(Process process, begin(tuning(number).cache, Probe::records));
   TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(call));
   if (const double share = slowdown(is_slowed); share > 0)
@@ -234,7 +235,7 @@ Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
 
 // In a fresh process with an empty cache, of which nothing is kept.
 Result<WatchedCall> KernelSide::fresh_tuning(std::string& failure) {
-  TUNECHECK_TRY(Process process, begin({}, false));
+  TUNECHECK_TRY(Process process, begin({}, Probe::counts_trials));
   TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(call));
   TUNECHECK_CHECK(process.end(call));
@@ -267,7 +268,7 @@ protocol::Burst KernelSide::burst(std::int64_t calls) const {
 Result<ProcessRun> KernelSide::dispatch(std::size_t number) {
   constexpr std::int64_t calls = 500;
   constexpr int bursts = 15;
-  TUNECHECK_TRY(Process process, begin(tuning(number).cache, true));
+  TUNECHECK_TRY(Process process, begin(tuning(number).cache, Probe::counts_bursts));
   // The first one finds the winner, which is a warm start's business.
   TUNECHECK_TRY(WatchedCall first, first_call(process.workspace));
   TUNECHECK_CHECK(process.ask(first));

@@ -94,7 +94,8 @@ class KernelSide {
   struct Choice {
     std::string config, failure;
   };
-  /// Tunes with an empty cache, in a fresh process, and keeps nothing of it.
+  /// Tunes with an empty cache, in a fresh process, and keeps nothing of it. Nothing is recorded of
+  /// its trials.
   [[nodiscard]] Result<Choice> choose();
   /// Whether the kernel has this config at this size.
   [[nodiscard]] bool has_config(const std::string& config) const;
@@ -107,7 +108,14 @@ class KernelSide {
   KernelSide(const Bench& bench, const Build& build, const KernelDefinition& kernel,
              std::string size, std::filesystem::path folder);
   struct Process;
-  Result<Process> begin(const std::filesystem::path& cache, bool has_bursts);
+  /// What the launch probe does. It takes longer to record a launch than many a kernel takes, in
+  /// the time that the tuner measures, so that short kernels look alike to the tuner.
+  enum class Probe {
+    records,        ///< each launch: what tune() counts is which configs were launched
+    counts_trials,  ///< records the winner's launch alone: what a fresh tuning is timed or asked by
+    counts_bursts,
+  };
+  Result<Process> begin(const std::filesystem::path& cache, Probe probe);
   [[nodiscard]] Result<WatchedCall> first_call(const Workspace& workspace) const;
   [[nodiscard]] protocol::Burst burst(std::int64_t calls) const;
   /// `failure` is why the tuner failed, "" where it did not; without it the answer is there.

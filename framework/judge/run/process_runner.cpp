@@ -117,6 +117,9 @@ ProcessSetup ProcessRunner::setup() const {
   setup.watches_files =
       any_needs(m_scenario.calls(), ExtraEvidence::listed_files, m_context.backend);
   setup.counts_launches = has_burst(m_step);
+  // Trials are recorded launch by launch, also where the winner's speed is judged: checks that are
+  // asked of every call that tuned (was the winner among the trials, and did these end well?) read
+  // each of them.
   setup.time_limit = time_limit_of(*m_context.adapter, m_scenario.time_limit);
   if (m_context.backend == DeviceKind::sim) {
     // What chance on the simulated device depends on; see SimConditions.
