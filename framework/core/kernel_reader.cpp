@@ -404,8 +404,9 @@ class KernelReader {
       add("default",
           fmt::format("{} is not in the space at size {}", to_string(*chosen), size_name));
     if (configs && m_kernel.sim)
-      if (const std::string trouble = sim_trouble(*m_kernel.sim, sizes, *configs); !trouble.empty())
-        m_errors.add(m_kernel.sim->line, "sim", fmt::format("at size {}: {}", size_name, trouble));
+      if (const auto trouble = sim_trouble(*m_kernel.sim, sizes, *configs))
+        m_errors.add(trouble->line, trouble->key,
+                     fmt::format("at size {}: {}", size_name, trouble->message));
     if (!configs || !m_kernel.gpu) return;
     for (const Config& config : *configs)
       if (const std::string trouble = gpu_trouble(sizes, config); !trouble.empty())

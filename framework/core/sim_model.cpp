@@ -1,50 +1,82 @@
 #include "core/sim_model.hpp"
 
-#include <limits>
-
 #include <fmt/format.h>
 
 namespace tunecheck {
 namespace {
 
-constexpr double no_limit = std::numeric_limits<double>::max();
+// More than any device does. Time on the device is a sum of products of these numbers, which has to
+// stay a number that a clock can show.
+constexpr double most_times = 1000;  // as slow
+constexpr double hour_us = 3'600e6;  // the longest burst or interruption
+constexpr double hour_ns = 1e3 * hour_us;
 
-Result<double> number(std::string_view key, const std::string& expression, const Variables& sizes,
-                      double least, double most) {
-  TUNECHECK_TRY(const double value, evaluate(expression, sizes));
-  if (value >= least && value <= most) return value;
-  return failure(ErrorKind::bad_input, "{} is {}; expected a number of at least {}{}", key, value,
-                 least, most == no_limit ? std::string() : fmt::format(" and at most {}", most));
+struct Range {
+  double least, most;
+};
+constexpr Range share{0, 1};
+constexpr Range factor{1, most_times};
+
+// `section` is the one below `sim` that has the key; "" for `sim` itself.
+struct Place {
+  std::string_view section, key;
+
+  [[nodiscard]] std::string name() const {
+    return std::string(section) + (section.empty() ? "" : ".") + std::string(key);
+  }
+  [[nodiscard]] std::string words() const {
+    return std::string(key) + (section.empty() ? "" : " of ") + std::string(section);
+  }
+};
+
+// Whose fault it is.
+template <class T>
+Result<T> at_key(Result<T> result, std::string key) {
+  if (result) return result;
+  Error error = std::move(result).error();
+  error.key = std::move(key);
+  return failure(std::move(error));
 }
 
-Result<SimDisturbance::Outliers> outliers(std::string_view key, const SimModel::Outliers& model,
+Result<double> number(const Place& place, const std::string& expression, const Variables& sizes,
+                      const Range& range) {
+  const auto value = evaluate(expression, sizes);
+  if (!value || (*value >= range.least && *value <= range.most)) return at_key(value, place.name());
+  return at_key(Result<double>(failure(ErrorKind::bad_input,
+                                       "{} is {}; expected a number of at least {} and at most {}",
+                                       place.words(), *value, range.least, range.most)),
+                place.name());
+}
+
+Result<SimDisturbance::Outliers> outliers(std::string_view section, const SimModel::Outliers& model,
                                           const Variables& sizes) {
   SimDisturbance::Outliers result;
-  const auto name = [&](std::string_view part) { return fmt::format("{} of {}", part, key); };
-  TUNECHECK_TRY(result.rate, number(name("rate"), model.rate, sizes, 0, 1));
-  TUNECHECK_TRY(result.optimistic, number(name("optimistic"), model.optimistic, sizes, 0.001, 1));
+  TUNECHECK_TRY(result.rate, number({section, "rate"}, model.rate, sizes, share));
+  TUNECHECK_TRY(result.optimistic,
+                number({section, "optimistic"}, model.optimistic, sizes, {1 / most_times, 1}));
   TUNECHECK_TRY(result.pessimistic,
-                number(name("pessimistic"), model.pessimistic, sizes, 1, no_limit));
+                number({section, "pessimistic"}, model.pessimistic, sizes, factor));
   return result;
 }
 
 Result<SimDisturbance::Bursts> bursts(const SimModel::Bursts& model, const Variables& sizes) {
-  constexpr double most = 0.5;
+  constexpr std::string_view section = "bursts";
   SimDisturbance::Bursts result;
-  TUNECHECK_TRY(result.share, number("share of bursts", model.share, sizes, 0, most));
+  TUNECHECK_TRY(result.share, number({section, "share"}, model.share, sizes, {0, 0.5}));
   TUNECHECK_TRY(result.length_ns,
-                number("length_us of bursts", model.length_us, sizes, 1, no_limit));
-  TUNECHECK_TRY(result.factor, number("factor of bursts", model.factor, sizes, 1, no_limit));
+                number({section, "length_us"}, model.length_us, sizes, {1, hour_us}));
+  TUNECHECK_TRY(result.factor, number({section, "factor"}, model.factor, sizes, factor));
   result.length_ns *= 1000;
   return result;
 }
 
 Result<SimDisturbance::Interruptions> interruptions(const SimModel::Interruptions& model,
                                                     const Variables& sizes) {
+  constexpr std::string_view section = "interruptions";
   SimDisturbance::Interruptions result;
-  TUNECHECK_TRY(result.rate, number("rate of interruptions", model.rate, sizes, 0, 1));
+  TUNECHECK_TRY(result.rate, number({section, "rate"}, model.rate, sizes, share));
   TUNECHECK_TRY(result.length_ns,
-                number("length_us of interruptions", model.length_us, sizes, 0, no_limit));
+                number({section, "length_us"}, model.length_us, sizes, {0, hour_us}));
   result.length_ns *= 1000;
   return result;
 }
@@ -80,12 +112,16 @@ Result<SimLandscape> SimLandscape::create(const SimModel& model, const Variables
                                           const std::vector<std::string>& config_names) {
   SimLandscape landscape(model, sizes, config_names);
   SimDisturbance& own = landscape.m_disturbance;
-  TUNECHECK_TRY(landscape.m_ruggedness, number("ruggedness", model.ruggedness, sizes, 0, no_limit));
-  TUNECHECK_TRY(own.noise, number("noise", model.noise, sizes, 0, 1));
-  TUNECHECK_TRY(own.drift_per_second, number("drift", model.drift, sizes, 0, no_limit));
-  TUNECHECK_TRY(own.first_launch_ns,
-                number("first_launch", model.first_launch, sizes, 0, no_limit));
-  TUNECHECK_TRY(own.process, number("process", model.process, sizes, 0, 1));
+  const auto own_number = [&](std::string_view key, const std::string& expression,
+                              const Range& range) {
+    return number({"", key}, expression, sizes, range);
+  };
+  TUNECHECK_TRY(landscape.m_ruggedness,
+                own_number("ruggedness", model.ruggedness, {0, most_times}));
+  TUNECHECK_TRY(own.noise, own_number("noise", model.noise, share));
+  TUNECHECK_TRY(own.drift_per_second, own_number("drift", model.drift, {0, most_times}));
+  TUNECHECK_TRY(own.first_launch_ns, own_number("first_launch", model.first_launch, {0, hour_ns}));
+  TUNECHECK_TRY(own.process, own_number("process", model.process, share));
   TUNECHECK_TRY(own.launches, outliers("launches", model.launches, sizes));
   TUNECHECK_TRY(own.loads, outliers("loads", model.loads, sizes));
   TUNECHECK_TRY(own.bursts, bursts(model.bursts, sizes));
@@ -95,12 +131,14 @@ Result<SimLandscape> SimLandscape::create(const SimModel& model, const Variables
 
 Result<SimLandscape::Point> SimLandscape::at(std::span<const double> values) {
   Point point;
-  TUNECHECK_TRY(point.cost_ns, m_cost.evaluate(values));
-  if (!(point.cost_ns > 0))
-    return failure(ErrorKind::bad_input, "\"{}\" is {}; expected nanoseconds above 0", m_cost_text,
-                   point.cost_ns);
-  TUNECHECK_TRY(const double refuses, m_refuses.evaluate(values));
-  TUNECHECK_TRY(const double wrong, m_wrong.evaluate(values));
+  TUNECHECK_TRY(point.cost_ns, at_key(m_cost.evaluate(values), "cost"));
+  if (!(point.cost_ns > 0 && point.cost_ns <= hour_ns))
+    return at_key(Result<Point>(failure(ErrorKind::bad_input,
+                                        "\"{}\" is {}; expected nanoseconds above 0 and at most {}",
+                                        m_cost_text, point.cost_ns, hour_ns)),
+                  "cost");
+  TUNECHECK_TRY(const double refuses, at_key(m_refuses.evaluate(values), "refuses"));
+  TUNECHECK_TRY(const double wrong, at_key(m_wrong.evaluate(values), "wrong"));
   point.refuses = refuses != 0;
   point.wrong = wrong != 0;
   return point;

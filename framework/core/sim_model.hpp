@@ -1,6 +1,7 @@
 #pragma once
 // How long a kernel takes on the simulated device, as the section `sim` of its file says.
 // docs/sim.md has the format and what each number does.
+#include <map>
 #include <string>
 
 #include "core/expression.hpp"
@@ -43,7 +44,8 @@ struct SimModel {
   Interruptions interruptions;
   std::string refuses;
   std::string wrong;
-  int line = 0;  ///< in the kernel file
+  /// Of the keys in the kernel file, those of a section below one with its name: "bursts.share".
+  std::map<std::string, int> lines;
 
   /// The section in one spelling, comments and blanks left out: the kernel's source text on the
   /// simulated device.
@@ -80,8 +82,8 @@ struct SimDisturbance {
 /// A model at some sizes. One thread at a time.
 class SimLandscape {
  public:
-  /// An error for numbers out of their range. `config_names` are the parameters in the order of a
-  /// Config.
+  /// An error for numbers out of their range, with the key as SimModel::lines has it.
+  /// `config_names` are the parameters in the order of a Config.
   [[nodiscard]] static Result<SimLandscape> create(const SimModel& model, const Variables& sizes,
                                                    const std::vector<std::string>& config_names);
 
@@ -90,7 +92,7 @@ class SimLandscape {
     bool refuses = false;
     bool wrong = false;
   };
-  /// `values` are those of a Config. An error where the cost is not above 0.
+  /// `values` are those of a Config. An error, with its key, where the cost is not above 0.
   [[nodiscard]] Result<Point> at(std::span<const double> values);
 
   [[nodiscard]] const SimDisturbance& disturbance() const { return m_disturbance; }

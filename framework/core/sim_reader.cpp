@@ -44,7 +44,11 @@ SimModel::Interruptions read_interruptions(InfoReader& reader) {
 SimModel read_sim(const InfoNode& node, InfoErrors& errors) {
   InfoReader reader(node, errors);
   SimModel model;
-  model.line = node.line;
+  for (const InfoNode& key : node.children) {
+    model.lines[key.key] = key.line;
+    for (const InfoNode& below : key.children)
+      model.lines[key.key + "." + below.key] = below.line;
+  }
   model.cost = reader.text("cost");
   model.ruggedness = reader.text_or("ruggedness", model.ruggedness);
   model.noise = reader.text_or("noise", model.noise);
@@ -61,15 +65,20 @@ SimModel read_sim(const InfoNode& node, InfoErrors& errors) {
   return model;
 }
 
-std::string sim_trouble(const SimModel& model, const Sizes& sizes,
-                        const std::vector<Config>& configs) {
-  if (configs.empty()) return {};
+std::optional<SimTrouble> sim_trouble(const SimModel& model, const Sizes& sizes,
+                                      const std::vector<Config>& configs) {
+  if (configs.empty()) return std::nullopt;
+  const auto trouble = [&](const Error& error, const std::string& config) {
+    const auto line = model.lines.find(error.key);
+    return SimTrouble{line == model.lines.end() ? 0 : line->second,
+                      error.key.substr(error.key.find('.') + 1), config + error.message};
+  };
   auto landscape = SimLandscape::create(model, to_variables(sizes), names_of(configs.front()));
-  if (!landscape) return landscape.error().message;
+  if (!landscape) return trouble(landscape.error(), "");
   for (const Config& config : configs)
     if (const auto point = landscape->at(values_of(config)); !point)
-      return fmt::format("config {}: {}", to_string(config), point.error().message);
-  return {};
+      return trouble(point.error(), fmt::format("config {}: ", to_string(config)));
+  return std::nullopt;
 }
 
 }  // namespace tunecheck

@@ -171,15 +171,29 @@ INSTANTIATE_TEST_SUITE_P(
                 "refuses, ruggedness, wrong"},
         Mistake{"sim_cost_of_nothing", "  tolerance  {",
                 "  sim { cost \"block - 64\" }\n  tolerance  {",
-                "20: sim: at size full: config block=64,vec=1: \"block - 64\" is 0; expected "
-                "nanoseconds above 0"},
-        Mistake{"sim_noise", "  tolerance  {", "  sim { cost 5  noise 2 }\n  tolerance  {",
-                "20: sim: at size full: noise is 2; expected a number of at least 0 and at most 1"},
+                "20: cost: at size full: config block=64,vec=1: \"block - 64\" is 0; expected "
+                "nanoseconds above 0 and at most 3600000000000"},
+        Mistake{
+            "sim_noise", "  tolerance  {", "  sim { cost 5  noise 2 }\n  tolerance  {",
+            "20: noise: at size full: noise is 2; expected a number of at least 0 and at most 1"},
         Mistake{
             "sim_bursts", "  tolerance  {",
             "  sim { cost 5  bursts { share 0.6 length_us 9 factor 2 } }\n  tolerance  {",
-            "20: sim: at size full: share of bursts is 0.6; expected a number of at least 0 and "
+            "20: share: at size full: share of bursts is 0.6; expected a number of at least 0 and "
             "at most 0.5"},
+        Mistake{"sim_key_lines_below", "  tolerance  {",
+                "  sim\n  {\n    cost 5\n    launches\n    {\n      rate 0.1\n      pessimistic "
+                "0.5\n    }\n  }\n  tolerance  {",
+                "26: pessimistic: at size full: pessimistic of launches is 0.5; expected a number "
+                "of at least 1 and at most 1000"},
+        Mistake{"sim_bursts_for_ever", "  tolerance  {",
+                "  sim { cost 5  bursts { share 0.1 length_us 1e300 factor 2 } }\n  tolerance  {",
+                "20: length_us: at size full: length_us of bursts is 1e+300; expected a number of "
+                "at least 1 and at most 3600000000"},
+        Mistake{"sim_bursts_of_standstill", "  tolerance  {",
+                "  sim { cost 5  bursts { share 0.1 length_us 1 factor 1e300 } }\n  tolerance  {",
+                "20: factor: at size full: factor of bursts is 1e+300; expected a number of at "
+                "least 1 and at most 1000"},
         Mistake{"sim_outliers", "  tolerance  {",
                 "  sim { cost 5  launches { rate 0.1 } }\n  tolerance  {",
                 "20: launches: expected optimistic, pessimistic or both: the outliers' factors"},

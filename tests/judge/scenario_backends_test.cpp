@@ -63,6 +63,31 @@ TEST_F(ScenarioBackends, may_be_named) {
             "backends: the kernel toy has no section sim; expected another backend");
 }
 
+// A device that cannot be is no mistake of the tuner's, which would be blamed once it ran.
+TEST(ScenarioOnSim, whose_sizes_give_the_model_a_number_out_of_range_is_a_mistake_where_it_is_set) {
+  ScenarioFolder folder;
+  KernelText text;
+  text.info =
+      with(text.info, "  cpu            { source cpu.cpp }\n",
+           "  sim { cost \"2000 - n\"  noise \"noise / 100\" }\n  cpu { source cpu.cpp }\n");
+  text.info = with(text.info, "smoke { n 64 }  full { n 4096 }",
+                   "smoke { n 64  noise 1 }  full { n 256  noise 1 }");
+  folder.add_kernel("toy", text);
+  const auto mistake = [&](const std::string& steps, const std::string& head) {
+    const auto read = folder.read(scenario_text(steps, head));
+    return read ? "none" : read.error().text().substr(folder.file().string().size());
+  };
+  const std::string steps = "sizes { n 3 }\nprocess a {\nsizes {\nn 4\nnoise 500\n}\ncall { } }";
+  EXPECT_EQ(mistake(steps, "backends sim"),
+            ":12: noise: expected another number than 500: on the simulated device, noise is 5; "
+            "expected a number of at least 0 and at most 1");
+  EXPECT_EQ(mistake(steps, ""), "none") << "on the CPU there is no model";
+  EXPECT_THAT(mistake("process a { call {\nsizes { n 2000 }\n} }", "backends sim"),
+              testing::StartsWith(":9: n: expected another number than 2000: on the simulated "
+                                  "device, config step=1: \"2000 - n\" is 0"));
+  EXPECT_EQ(mistake("process a { sizes { noise 40 }\ncall { } }", "backends sim"), "none");
+}
+
 TEST_F(ScenarioBackends, on_a_gpu_need_a_kernel_with_a_source_for_it) {
   const auto read = ScenarioFolder().read(scenario_text(one_call, "backends cuda"));
   ASSERT_FALSE(read);

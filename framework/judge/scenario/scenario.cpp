@@ -4,6 +4,7 @@
 #include <array>
 #include <set>
 
+#include "core/sim_reader.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "judge/checks/table/check.hpp"
@@ -408,7 +409,36 @@ class ScenarioReader {
     if (m_errors.any()) return call;
     if (const auto resolved = resolve_call(*m_kernel, call.settings); !resolved)
       m_errors.add(node, resolved.error().message);
+    else if (device_of(m_scenario, DeviceKind::cpu) == DeviceKind::sim)
+      check_sim_model(node, call.settings, *resolved);
     return call;
+  }
+
+  // Numbers of the kernel's model may follow from the scenario's sizes. Once a tuner runs, it would
+  // be blamed for what no device does. Many calls ask the same.
+  void check_sim_model(const InfoNode& call, const Settings& settings,
+                       const ResolvedCall& resolved) {
+    if (!m_modelled.emplace(resolved.sizes, settings.space).second) return;
+    const auto trouble = sim_trouble(*m_kernel->sim, resolved.sizes, resolved.configs);
+    if (!trouble) return;
+    const std::string& culprit = size_to_blame(settings, resolved);
+    if (culprit.empty())
+      return m_errors.add(call, fmt::format("on the simulated device, {}", trouble->message));
+    m_errors.add(settings.size_lines.of.at(culprit), culprit,
+                 fmt::format("expected another number than {}: on the simulated device, {}",
+                             settings.sizes.at(culprit), trouble->message));
+  }
+
+  // The one without which the model would be right; the first one where there is none such, and ""
+  // where none is set.
+  const std::string& size_to_blame(const Settings& settings, const ResolvedCall& resolved) const {
+    static const std::string none;
+    for (const auto& [name, value] : settings.sizes) {
+      Sizes sizes = resolved.sizes;
+      sizes[name] = m_kernel->sizes.at(settings.size).at(name);
+      if (!sim_trouble(*m_kernel->sim, sizes, resolved.configs)) return name;
+    }
+    return settings.sizes.empty() ? none : settings.sizes.begin()->first;
   }
 
   TouchStep read_touch(const InfoNode& node) {
@@ -449,6 +479,7 @@ class ScenarioReader {
   const KernelDefinition* m_kernel = nullptr;
   bool m_is_cache_saved = false;
   std::set<std::string> m_processes;
+  std::set<std::pair<Sizes, std::map<std::string, std::vector<std::int64_t>>>> m_modelled;
   Scenario m_scenario;
 };
 

@@ -20,11 +20,18 @@
 
 namespace tunecheck {
 
+/// Lines of a file, which are no part of what somebody chooses: all are alike.
+struct SettingLines {
+  std::map<std::string, int> of;
+  bool operator==(const SettingLines&) const { return true; }
+};
+
 /// Everything about a call that a scenario can choose. A block starts with a copy of what holds
 /// around it.
 struct Settings {
   std::string size = "smoke";
   Sizes sizes;                                              ///< overrides single names
+  SettingLines size_lines;                                  ///< where these names were set
   std::map<std::string, std::string> environment;           ///< for the adapter's process
   std::string arch;                                         ///< "" for the backend's default
   std::map<std::string, std::vector<std::string>> strides;  ///< tensor -> expressions in elements

@@ -50,7 +50,7 @@ class SettingReader {
       else if (!value || *value < 0)
         expected(child, "a whole number of at least 0");
       else
-        m_settings.sizes[child.key] = *value;
+        set_size(child, *value);
     }
   }
 
@@ -262,6 +262,11 @@ class SettingReader {
   }
 
  private:
+  void set_size(const InfoNode& node, std::int64_t value) {
+    m_settings.sizes[node.key] = value;
+    m_settings.size_lines.of[node.key] = node.line;
+  }
+
   // Calls follow each other on the same tensors, so each has to find what the first one found.
   void check_burst(const protocol::Burst& burst) {
     std::vector<std::string> names;
