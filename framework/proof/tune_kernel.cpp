@@ -322,10 +322,7 @@ class Desk {
 }  // namespace
 
 Result<KernelTuning> tune_kernel(const KernelDefinition& kernel, const TuneOptions& options) {
-  if (locate_program(*options.adapter).empty())
-    return failure(ErrorKind::machine,
-                   "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
-                   options.adapter->command.at(0), options.adapter->name);
+  TUNECHECK_CHECK(find_adapter_program(*options.adapter));
   const AllBackends backends;
   const Backend& backend = backends.of(options.backend);
   if (options.backend == DeviceKind::cpu ? !kernel.cpu : !kernel.gpu)

@@ -113,5 +113,24 @@ TEST(BadFile, hostile_text_in_it_cannot_reach_the_terminal) {
   EXPECT_THAT(ran.err, HasSubstr("\\x1b[2Jx"));
 }
 
+TEST(BadVariable, a_python_that_cannot_be_run_is_refused_where_an_adapter_in_python_is_asked_for) {
+  const Place place;
+  const Environment python = {{"TUNECHECK_PYTHON", "/nowhere/python3"}};
+  for (const std::vector<std::string>& arguments :
+       {std::vector<std::string>{"run", "--adapter", "kernel_tuner"},
+        {"kernels", "tune", "rmsnorm", "--adapter", "kernel_tuner"},
+        {"audit", "--adapter", "kernel_tuner"}}) {
+    const Ran ran = place.run(arguments, python);
+    EXPECT_EQ(ran.status, 3) << ran.out << ran.err;
+    EXPECT_EQ(ran.err,
+              "tunecheck: TUNECHECK_PYTHON: expected the absolute path of a Python that can be "
+              "run, found \"/nowhere/python3\"\n");
+  }
+  EXPECT_EQ(
+      place.run({"run", "restore.first_result_is_right", "--adapter", "reference"}, python).status,
+      0)
+      << "nobody asks for a Python";
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -188,6 +188,33 @@ TEST(AdapterInfoFile, that_does_not_say_so_has_no_mutants_and_is_not_asked) {
   EXPECT_THAT(list_mutants_of(info).value(), testing::IsEmpty());
 }
 
+// Why there is no list of mutants, of an adapter that is asked for it by this script.
+std::string list_trouble(const std::string& script) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-adapter-info").value();
+  AdapterInfo info = read("MY_CACHE", "mutants yes time_limit 1").value();
+  info.file = folder.path() / "adapter.info";
+  info.command = {"./run"};
+  EXPECT_TRUE(write_file(folder.path() / "run", "#!/bin/sh\n" + script));
+  std::filesystem::permissions(folder.path() / "run", std::filesystem::perms::owner_all);
+  const auto listed = list_mutants_of(info);
+  if (listed) return fmt::format("none: {} mutants", listed->size());
+  const std::string text = listed.error().text();
+  const std::string asked =
+      (folder.path() / "./run").string() + " --list did not print its mutants: ";
+  EXPECT_THAT(text, testing::StartsWith(asked));
+  return text.substr(std::min(text.size(), asked.size()));
+}
+
+TEST(AdapterInfoFile, whose_program_does_not_list_its_mutants_as_it_should_is_told_how) {
+  const auto printing = [](const std::string& json) { return "echo '" + json + "'\n"; };
+  const std::string one = R"({"name": "a", "summary": "b"})";
+  EXPECT_EQ(list_trouble(printing("[" + one + "]")), "none: 1 mutants");
+  EXPECT_EQ(list_trouble(printing("[" + one + ", " + one + "]")), "it names \"a\" twice");
+  EXPECT_EQ(list_trouble(printing("[" + one + "]") + "exit 3"), "exit status 3");
+  EXPECT_EQ(list_trouble("exec sleep 20"), "it was killed after 1000 ms");
+  EXPECT_THAT(list_trouble("echo '[{}]'"), HasSubstr("name"));
+}
+
 TEST(AdapterInfoFile, declares_what_it_promises_of_results) {
   EXPECT_EQ(read("MY_CACHE").value().result_policy, std::nullopt);
   EXPECT_EQ(read("MY_CACHE", "policies { result bitwise }").value().result_policy,

@@ -1,12 +1,14 @@
 // Adapters that misbehave in every way must be an error in words: never a hang, never a crash.
 #include "harness/process/adapter_process.hpp"
 
+#include <cstdlib>
 #include <fstream>
 #include <signal.h>
 #include <thread>
 
 #include <gmock/gmock.h>
 
+#include "core/command.hpp"
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
@@ -157,6 +159,48 @@ TEST(LocateProgram, looks_beside_tunecheck_then_in_the_path_or_beside_the_adapte
   EXPECT_EQ(located((folder.path() / "run.sh").string()), folder.path() / "run.sh");
   EXPECT_EQ(located("run.sh"), "");
   EXPECT_EQ(located("./walk.sh"), "");
+}
+
+// A program that starts Python as framework/adapter/python/start does.
+TEST(FindAdapterProgram, refuses_a_python_that_cannot_be_run_where_one_is_to_start_the_adapter) {
+  const auto folder = *TemporaryFolder::create("tunecheck-test-adapter");
+  for (const char* const name : {"start", "other"}) {
+    ASSERT_TRUE(write_file(folder.path() / name, std::string_view("#!/bin/sh\n")));
+    std::filesystem::permissions(folder.path() / name, std::filesystem::perms::owner_all);
+  }
+  ASSERT_TRUE(create_folders(folder.path() / "tunecheck_adapter"));
+  AdapterInfo info;
+  info.file = folder.path() / "adapter.info";
+  const auto trouble = [&](const std::string& program, const char* python) {
+    info.command = {program};
+    ::setenv("TUNECHECK_PYTHON", python, 1);
+    const auto found = find_adapter_program(info);
+    ::unsetenv("TUNECHECK_PYTHON");
+    if (found) return std::string("none");
+    EXPECT_EQ(found.error().kind, ErrorKind::bad_input);
+    return found.error().text();
+  };
+  const std::string expected =
+      "TUNECHECK_PYTHON: expected the absolute path of a Python that can be run, found ";
+  EXPECT_EQ(trouble("./start", "/nowhere/python3"), expected + "\"/nowhere/python3\"");
+  EXPECT_EQ(trouble("./start", "sh"), expected + "\"sh\"")
+      << "each process has a folder of its own";
+  EXPECT_EQ(trouble("./start", "/tmp"), expected + "\"/tmp\"");
+  EXPECT_EQ(trouble("./start", "/bin/sh"), "none");
+  EXPECT_EQ(trouble("./start", ""), "none");
+  EXPECT_EQ(trouble("./other", "/nowhere/python3"), "none") << "nobody asks for it";
+  info.environment = {{"TUNECHECK_PYTHON", "/of/its/own"}};
+  EXPECT_EQ(trouble("./start", "/bin/sh"),
+            info.file.string() + ": " + expected + "\"/of/its/own\"");
+}
+
+TEST(FindAdapterProgram, the_script_itself_starts_no_other_python_than_the_one_that_was_asked_for) {
+  CommandOptions options;
+  options.arguments = {locate_program(find_adapter("kernel_tuner").value()).string(), "no.py"};
+  options.environment = current_environment();
+  (*options.environment)["TUNECHECK_PYTHON"] = "/nowhere/python3";
+  const CommandResult ran = run_command(options).value();
+  EXPECT_EQ(ran.end.exit_status, 127);
 }
 
 TEST(AdapterProcess, that_exits_before_hello_is_told_with_its_status_and_log) {

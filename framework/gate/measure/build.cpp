@@ -77,7 +77,10 @@ Result<void> take_own_program(Build& build) {
     const fs::path found = own.empty() ? find_program(program) : own;
     if (!found.empty()) program = found.string();
   }
-  if (program.find('/') != program.npos && !locate_program(build.adapter).empty()) return {};
+  if (program.find('/') != program.npos && !locate_program(build.adapter).empty()) {
+    TUNECHECK_CHECK(find_adapter_program(build.adapter));
+    return {};
+  }
   return failure(Error{ErrorKind::bad_input,
                        fmt::format("expected bin/{}, the program of the adapter \"{}\"", program,
                                    build.adapter.name),

@@ -4,6 +4,7 @@
 #include <array>
 #include <map>
 #include <mutex>
+#include <set>
 #include <system_error>
 
 #include <fmt/ranges.h>
@@ -429,31 +430,44 @@ MutantInfo mutant_from(const nlohmann::json& json) {
 }
 
 Result<std::vector<MutantInfo>> ask_for_planted(std::vector<std::string> command,
-                                                const std::string& what) {
+                                                const std::string& what,
+                                                std::chrono::milliseconds time_limit) {
   CommandOptions listing;
   listing.arguments = std::move(command);
   listing.arguments.emplace_back("--list");
+  listing.time_limit = time_limit;
   TUNECHECK_TRY(const CommandResult listed, run_command(listing));
+  const auto wrong = [&](const std::string& how) {
+    return failure(ErrorKind::machine, "{} did not print its {}: {}",
+                   fmt::join(listing.arguments, " "), what, how);
+  };
+  if (listed.end.timed_out)
+    return wrong(fmt::format("it was killed after {} ms", time_limit.count()));
+  if (!listed.end.success()) return wrong(listed.end.text());
   try {
     std::vector<MutantInfo> all;
-    for (const auto& each : parse_json(listed.output))
+    std::set<std::string> names;
+    for (const auto& each : parse_json(listed.output)) {
       all.push_back(mutant_from(each));
+      if (!names.insert(all.back().name).second)
+        return wrong(fmt::format("it names \"{}\" twice", all.back().name));
+    }
     return all;
   } catch (const std::exception& problem) {
-    return failure(ErrorKind::machine, "{} did not print its {}: {}",
-                   fmt::join(listing.arguments, " "), what, problem.what());
+    return wrong(problem.what());
   }
 }
 
 // What a program says that it can plant. It is asked once: an audit needs to know for each of its
 // mutants.
-Result<std::vector<MutantInfo>> list_planted(const std::vector<std::string>& command,
-                                             const std::string& what) {
+Result<std::vector<MutantInfo>> list_planted(
+    const std::vector<std::string>& command, const std::string& what,
+    std::chrono::milliseconds time_limit = usual_time_limit) {
   static std::mutex mutex;
   static std::map<std::vector<std::string>, std::vector<MutantInfo>> known;
   const std::scoped_lock lock(mutex);
   if (const auto found = known.find(command); found != known.end()) return found->second;
-  TUNECHECK_TRY(std::vector<MutantInfo> listed, ask_for_planted(command, what));
+  TUNECHECK_TRY(std::vector<MutantInfo> listed, ask_for_planted(command, what, time_limit));
   return known.emplace(command, std::move(listed)).first->second;
 }
 
@@ -533,12 +547,8 @@ Result<std::vector<MutantInfo>> list_adversaries() {
 Result<std::vector<MutantInfo>> list_mutants_of(const AdapterInfo& adapter) {
   if (!adapter.has_mutants) return std::vector<MutantInfo>();
   std::vector<std::string> command = adapter.command;
-  command.at(0) = locate_program(adapter).string();
-  if (command.at(0).empty())
-    return failure(ErrorKind::machine,
-                   "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
-                   adapter.command.at(0), adapter.name);
-  return list_planted(command, "mutants");
+  TUNECHECK_TRY(command.at(0), find_adapter_program(adapter));
+  return list_planted(command, "mutants", adapter.time_limit);
 }
 
 Result<AdapterInfo> plant_mutant(AdapterInfo adapter, const std::string& name) {

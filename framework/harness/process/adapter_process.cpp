@@ -1,5 +1,6 @@
 #include "harness/process/adapter_process.hpp"
 
+#include <cstdlib>
 #include <fstream>
 
 #include "core/resources.hpp"
@@ -14,6 +15,44 @@ std::filesystem::path locate_program(const AdapterInfo& adapter) {
   return found.empty() && program.find('/') == program.npos ? find_program(program) : found;
 }
 
+namespace {
+
+constexpr const char* python_variable = "TUNECHECK_PYTHON";
+
+// framework/adapter/python/start, or a copy of that folder.
+bool is_started_by_python(const std::filesystem::path& program) {
+  std::error_code error;
+  return program.filename() == "start" &&
+         std::filesystem::is_directory(program.parent_path() / "tunecheck_adapter", error);
+}
+
+// The processes of the adapter find the variable as the user has set it, unless the adapter.info
+// sets it.
+Result<void> check_python(const AdapterInfo& adapter) {
+  const auto own = adapter.environment.find(python_variable);
+  const bool is_own = own != adapter.environment.end();
+  const char* const set = std::getenv(python_variable);
+  const std::string python = is_own ? own->second : set != nullptr ? set : "";
+  const std::filesystem::path path = python;
+  if (python.empty() || (path.is_absolute() && !find_program(python).empty())) return {};
+  return failure(Error{
+      ErrorKind::bad_input,
+      fmt::format("expected the absolute path of a Python that can be run, found \"{}\"", python),
+      is_own ? adapter.file.string() : "", 0, python_variable});
+}
+
+}  // namespace
+
+Result<std::filesystem::path> find_adapter_program(const AdapterInfo& adapter) {
+  std::filesystem::path program = locate_program(adapter);
+  if (program.empty())
+    return failure(ErrorKind::machine,
+                   "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
+                   adapter.command.at(0), adapter.name);
+  if (is_started_by_python(program)) TUNECHECK_CHECK(check_python(adapter));
+  return program;
+}
+
 Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   CommandOptions options;
   options.arguments = launch.adapter->command;
@@ -21,6 +60,8 @@ Result<AdapterProcess> AdapterProcess::start(const AdapterLaunch& launch) {
   if (options.arguments.at(0).empty())
     return failure(ErrorKind::machine, "cannot be started: there is no program \"{}\"",
                    launch.adapter->command.at(0));
+  if (const auto found = find_adapter_program(*launch.adapter); !found)
+    return failure(ErrorKind::machine, "cannot be started: {}", found.error().text());
   options.environment = launch.environment;
   options.folder = launch.folder;
   options.in_child = launch.in_child;

@@ -16,6 +16,9 @@ namespace tunecheck {
 /// The adapter's program: beside tunecheck itself, else in PATH; a name with a '/' is relative to
 /// the folder of the adapter.info. Empty where there is none that may be executed.
 [[nodiscard]] std::filesystem::path locate_program(const AdapterInfo& adapter);
+/// That program, or why the adapter cannot be started: there is none, or it is one in Python, and
+/// TUNECHECK_PYTHON names nothing that can be run. The latter is a mistake of the user's.
+[[nodiscard]] Result<std::filesystem::path> find_adapter_program(const AdapterInfo& adapter);
 
 struct AdapterLaunch {
   const AdapterInfo* adapter = nullptr;

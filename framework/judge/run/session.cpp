@@ -303,10 +303,8 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
   if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
   options.compile_store = fs::absolute(options.compile_store);
   for (const ScenarioTask& task : tasks)
-    if (locate_program(*task.adapter).empty())
-      return failure(ErrorKind::machine,
-                     "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
-                     task.adapter->command.at(0), task.adapter->name);
+    if (const auto program = find_adapter_program(*task.adapter); !program)
+      return failure(program.error());
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
   TUNECHECK_TRY(Observers observers, find_observers(options.compile_store,
