@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <csignal>
 #include <memory>
 #include <set>
 #include <thread>
@@ -13,6 +14,7 @@
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/usage.hpp"
+#include "core/counted.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
 #include "core/resources.hpp"
@@ -86,7 +88,8 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
   options.is_whole = arguments.is_whole;
   options.head = arguments.head;
   options.is_loaded = arguments.load == "busy";
-  options.at_once = arguments.at_once;
+  // There are never more sessions beside one than there are sessions.
+  options.at_once = std::min(arguments.at_once, arguments.sessions);
   options.sessions = arguments.sessions;
   options.seed = arguments.seed;
   options.out = arguments.out;
@@ -109,11 +112,44 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
   return options;
 }
 
+// The signals by which somebody ends the command, and the one that says that a process has ended,
+// are held back in this process while it lives: it waits for them.
+class HeldSignals {
+ public:
+  HeldSignals() {
+    ::sigemptyset(&m_set);
+    ::sigaddset(&m_set, SIGCHLD);
+    for (const int number : {SIGINT, SIGTERM, SIGHUP}) {
+      struct sigaction now {};
+      // Somebody who lets a signal be ignored (nohup) means this process too.
+      if (::sigaction(number, nullptr, &now) == 0 && now.sa_handler != SIG_IGN)
+        ::sigaddset(&m_set, number);
+    }
+    ::pthread_sigmask(SIG_BLOCK, &m_set, &m_before);
+  }
+  HeldSignals(const HeldSignals&) = delete;
+  HeldSignals& operator=(const HeldSignals&) = delete;
+  ~HeldSignals() { release(); }
+
+  void release() const { ::pthread_sigmask(SIG_SETMASK, &m_before, nullptr); }
+  /// Waits for the next one.
+  [[nodiscard]] int next() const {
+    int number = 0;
+    while (::sigwait(&m_set, &number) != 0) {
+    }
+    return number;
+  }
+
+ private:
+  sigset_t m_set{}, m_before{};
+};
+
 // Plays sessions in a process of its own, which ends with this one. -1 where none can be made.
-pid_t play_in_a_process(const gate::RealCalibrationOptions& options) {
+pid_t play_in_a_process(const gate::RealCalibrationOptions& options, const HeldSignals& signals) {
   const pid_t parent = ::getpid();
   const pid_t child = ::fork();
   if (child != 0) return child;
+  signals.release();
   (void)::prctl(PR_SET_PDEATHSIG, SIGTERM);
   if (::getppid() != parent) ::_exit(untrusted);
   const auto played = gate::play_sessions(options);
@@ -124,33 +160,78 @@ int machine_trouble(std::string message) {
   return report(Error{ErrorKind::machine, std::move(message), {}, 0, {}});
 }
 
-// Its status, once it has ended.
-int status_of_process(pid_t child) {
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0)
-    if (errno != EINTR)
-      return machine_trouble("cannot wait for a process that plays: " + last_system_error());
+int status_of_end(int status) {
   if (WIFEXITED(status)) return WEXITSTATUS(status);
   return machine_trouble(
       fmt::format("signal {} ended a process that played sessions", WTERMSIG(status)));
 }
 
+// What came of those that have ended, which are taken out of `children`.
+int take_ended(std::set<pid_t>& children) {
+  int gravest_status = held;
+  for (auto child = children.begin(); child != children.end();) {
+    int status = 0;
+    if (::waitpid(*child, &status, WNOHANG) != *child) {
+      ++child;
+      continue;
+    }
+    gravest_status = std::max(gravest_status, status_of_end(status));
+    child = children.erase(child);
+  }
+  return gravest_status;
+}
+
+// Each ends those that it has started.
+void end_all(const std::set<pid_t>& children) {
+  for (const pid_t child : children)
+    ::kill(child, SIGTERM);
+  for (const pid_t child : children)
+    while (::waitpid(child, nullptr, 0) < 0 && errno == EINTR) {
+    }
+}
+
+// Says what is kept, and ends as a program does that does not know the signal.
+void end_interrupted(const gate::RealCalibrationOptions& options, int number) {
+  (void)flushed(held);
+  const auto kept = gate::kept_sessions(options);
+  (void)report(Error{ErrorKind::untrusted,
+                     kept
+                         ? fmt::format("interrupted: {} of {} kept in {}; the same command goes on",
+                                       *kept, counted(options.sessions, "session"),
+                                       gate::sessions_file(options.out).string())
+                         : "interrupted: " + kept.error().text(),
+                     {},
+                     0,
+                     {}});
+  ::signal(number, SIG_DFL);
+  ::raise(number);
+}
+
 // As many processes as sessions are played at once, and what keeps cores busy, which is in none of
 // them: it is other work than theirs.
 int play_at_once(const gate::RealCalibrationOptions& options) {
-  (void)flushed(held);  // what is not written yet would be written by each process
-  std::vector<pid_t> children;
+  (void)flushed(held);        // what is not written yet would be written by each process
+  const HeldSignals signals;  // also of the threads that are started below
+  std::set<pid_t> children;
   int status = held;
   while (status == held && children.size() < options.at_once) {
-    const pid_t child = play_in_a_process(options);
+    const pid_t child = play_in_a_process(options, signals);
     if (child < 0)
       status = machine_trouble("cannot start a process: " + last_system_error());
     else
-      children.push_back(child);
+      children.insert(child);
   }
   const auto load = options.is_loaded ? std::make_unique<Load>() : nullptr;
-  for (const pid_t child : children)
-    status = std::max(status, status_of_process(child));
+  while (!children.empty()) {
+    const int number = signals.next();
+    if (number == SIGCHLD) {
+      status = std::max(status, take_ended(children));
+      continue;
+    }
+    end_all(children);
+    end_interrupted(options, number);  // which waits until signals are released
+    return untrusted;
+  }
   return status;
 }
 

@@ -10,6 +10,7 @@
 #include "cli/console.hpp"
 #include "cli/stored_run.hpp"
 #include "cli/usage.hpp"
+#include "core/counted.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "gate/history/baseline.hpp"
@@ -89,8 +90,8 @@ int add(const HistoryArguments& arguments) {
   for (const history::MeasuredRun& run : *runs) {
     const auto added = history->add(run);
     if (!added) return report(added.error());
-    print(added->is_new ? fmt::format("run {}: {} benchmarks from {}\n", added->run,
-                                      run.sets.size(), run.source)
+    print(added->is_new ? fmt::format("run {}: {} from {}\n", added->run,
+                                      counted(run.sets.size(), "benchmark"), run.source)
                         : fmt::format("run {} is already stored: {}\n", added->run, run.source));
   }
   return held;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "gate/rule/noise.hpp"
 #include "gate/rule/other_rules.hpp"
 
@@ -61,8 +62,8 @@ std::string table(const gate::MachineCalibration& machine, std::size_t sessions)
 
 std::string calibration_page(const gate::Calibration& calibration) {
   const std::size_t sessions = calibration.options.sessions;
-  std::string text =
-      fmt::format("{} simulated sessions per cell, seed {}\n", sessions, calibration.options.seed);
+  std::string text = fmt::format("{} per cell, seed {}\n", counted(sessions, "simulated session"),
+                                 calibration.options.seed);
   for (std::size_t i = 0; i < calibration.machines.size(); ++i) {
     const gate::MachineCalibration& machine = calibration.machines[i];
     text += fmt::format("\n### {}: {}\n\n{}\n", machine.machine, gate::noise_models()[i].meaning,

@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/counted.hpp"
 #include "core/device_kinds.hpp"
 #include "gate/rule/real_rates.hpp"
 
@@ -97,7 +98,7 @@ std::string days(const std::vector<gate::RealSession>& sessions) {
 }  // namespace
 
 std::string real_rates_page(const std::vector<gate::RealSession>& sessions, int heading_level) {
-  std::string text = fmt::format("{} sessions, {}\n", sessions.size(), days(sessions));
+  std::string text = fmt::format("{}, {}\n", counted(sessions.size(), "session"), days(sessions));
   std::string title;
   std::vector<gate::RealRow> rows;
   const auto end_table = [&] {

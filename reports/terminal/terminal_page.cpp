@@ -71,8 +71,4 @@ std::string seconds_text(std::int64_t duration_ns) {
   return fmt::format("{:.2f} s", static_cast<double>(duration_ns) / 1e9);
 }
 
-std::string counted(std::size_t count, std::string_view noun) {
-  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
-}
-
 }  // namespace tunecheck

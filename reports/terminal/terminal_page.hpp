@@ -4,6 +4,7 @@
 #include <string>
 #include <string_view>
 
+#include "core/counted.hpp"
 #include "reports/terminal/terminal.hpp"
 
 namespace tunecheck {
@@ -40,8 +41,5 @@ class Page {
 
 /// "0.41 s".
 [[nodiscard]] std::string seconds_text(std::int64_t duration_ns);
-
-/// "1 scenario", "2 scenarios".
-[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 
 }  // namespace tunecheck

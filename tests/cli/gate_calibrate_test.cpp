@@ -1,8 +1,11 @@
 // `tunecheck gate calibrate --real` and `--from` as a user runs them.
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <fcntl.h>
 #include <set>
 #include <sstream>
+#include <thread>
 
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
@@ -88,6 +91,41 @@ TEST(GateCalibrate, plays_at_once_stores_each_session_once_and_goes_on) {
               HasSubstr("sessions.jsonl:1: kernels: expected sessions of \"axpy_inplace\""));
   EXPECT_EQ(std::count(other.err.begin(), other.err.end(), '\n'), 1) << other.err;
   EXPECT_EQ(place.read(file), before);
+}
+
+// By Ctrl-C, which reaches the processes that play as well.
+TEST(GateCalibrate, says_what_it_has_kept_when_it_is_interrupted) {
+  const Place place;
+  CommandOptions options;
+  options.arguments = {tunecheck_program(), "gate", "calibrate", "--real", "50", "--at-once", "2"};
+  options.folder = place.path();
+  const auto kept = [&] {
+    return place.has("out/sessions.jsonl") ? lines_of(place.read("out/sessions.jsonl")).size() : 0;
+  };
+  ProcessEnd end;
+  {
+    LineProcess process = LineProcess::start(options, place.path() / "log").value();
+    for (int tries = 0; kept() < 1 && tries < 600; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    ::kill(-process.id(), SIGINT);
+    end = process.wait(std::chrono::seconds(20));
+  }
+  EXPECT_EQ(end.signal, SIGINT) << end.text();
+  ASSERT_GE(kept(), 1U);
+  EXPECT_EQ(place.read("log"),
+            fmt::format("tunecheck: interrupted: {} of 50 sessions kept in out/sessions.jsonl; the "
+                        "same command goes on\n",
+                        kept()));
+  for (const auto& entry : std::filesystem::directory_iterator(place.path() / "out"))
+    EXPECT_EQ(entry.path().filename().string().find("process-"), std::string::npos) << entry;
+}
+
+TEST(GateCalibrate, plays_no_more_sessions_at_once_than_there_are_to_be) {
+  const Place place;
+  const Ran ran = place.run({"gate", "calibrate", "--real", "1", "--at-once", "3"});
+  ASSERT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("\n1 session, 20"));
+  EXPECT_EQ(lines_of(place.read("out/sessions.jsonl")).at(0)["at_once"], 1);
 }
 
 // Killed, it cannot do anything more itself: the processes that play for it notice.

@@ -58,6 +58,15 @@ class HistoryCommand : public testing::Test {
   const Place place;
 };
 
+TEST_F(HistoryCommand, says_one_benchmark_of_one) {
+  json one = recording(1, 1000);
+  json& benchmarks = one["benchmarks"];
+  const std::string name = benchmarks[0]["name"];
+  for (std::size_t i = benchmarks.size(); i-- > 0;)
+    if (benchmarks[i]["name"] != name) benchmarks.erase(i);
+  EXPECT_EQ(add("one.json", one).out, "run 1: 1 benchmark from one.json\n");
+}
+
 TEST_F(HistoryCommand, stores_runs_where_programs_keep_data_and_lists_them) {
   const Ran added = add("a.json", recording(1, 1000));
   EXPECT_EQ(added.status, 0) << added.err;

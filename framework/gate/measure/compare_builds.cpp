@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/counted.hpp"
 #include "core/text.hpp"
 #include "gate/measure/common_configs.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"
@@ -51,7 +52,7 @@ class Comparing {
     const auto tuned = std::find_if(m_cases.begin(), m_cases.end(),
                                     [](const ComparedCase& each) { return each.is_tuned(); });
     if (tuned != m_cases.end() && m_options.is_whole) TUNECHECK_CHECK(add_canaries(*tuned));
-    say(fmt::format("comparing {} benchmarks, canaries included", m_runnables.size()));
+    say(fmt::format("comparing {}, canaries included", counted(m_runnables.size(), "benchmark")));
     SessionHooks hooks;
     hooks.so_far = m_options.so_far;
     hooks.count = [this](GateResult& result) { count(result); };

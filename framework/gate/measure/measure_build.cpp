@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 
+#include "core/counted.hpp"
 #include "gate/rule/drawn.hpp"
 
 namespace tunecheck::gate {
@@ -26,7 +27,7 @@ class Measuring {
     TUNECHECK_TRY(m_bench, make_bench(m_options.out, m_result));
     for (const CaseName& name : m_options.cases)
       TUNECHECK_CHECK(prepare(name));
-    say(fmt::format("measuring {} benchmarks", m_result.benchmarks.size()));
+    say("measuring " + counted(m_result.benchmarks.size(), "benchmark"));
     for (std::size_t number = 0; number < m_options.processes; ++number)
       TUNECHECK_CHECK(run_round(number));
     count();

@@ -160,6 +160,17 @@ class Playing {
 
 }  // namespace
 
+namespace {
+
+Result<SessionLog> open_log(const RealCalibrationOptions& options) {
+  TUNECHECK_TRY(const SessionKind kind, kind_of(options));
+  TUNECHECK_CHECK(create_folders(options.out));
+  remove_work_of_dead_processes(options.out);
+  return SessionLog::open(sessions_file(options.out), kind);
+}
+
+}  // namespace
+
 fs::path sessions_file(const fs::path& out) {
   return out / "sessions.jsonl";
 }
@@ -182,12 +193,14 @@ Result<SessionKind> kind_of(const RealCalibrationOptions& options) {
 }
 
 Result<void> check_sessions(const RealCalibrationOptions& options) {
-  TUNECHECK_TRY(const SessionKind kind, kind_of(options));
-  TUNECHECK_CHECK(create_folders(options.out));
-  remove_work_of_dead_processes(options.out);
-  TUNECHECK_TRY(const SessionLog log, SessionLog::open(sessions_file(options.out), kind));
+  TUNECHECK_TRY(const SessionLog log, open_log(options));
   if (!log.removed().empty() && options.progress) options.progress(log.removed());
   return {};
+}
+
+Result<std::size_t> kept_sessions(const RealCalibrationOptions& options) {
+  TUNECHECK_TRY(const SessionLog log, open_log(options));
+  return log.played();
 }
 
 Result<void> play_sessions(const RealCalibrationOptions& options) {

@@ -47,6 +47,10 @@ struct RealCalibrationOptions {
 /// removed: that is said to `progress`.
 [[nodiscard]] Result<void> check_sessions(const RealCalibrationOptions& options);
 
+/// How many sessions of the kind the file in `out` has, once no process plays for this command any
+/// more; what such a process left besides is removed.
+[[nodiscard]] Result<std::size_t> kept_sessions(const RealCalibrationOptions& options);
+
 /// Plays sessions until the file in `out` has as many of this kind as are asked for, or the others
 /// are being played by other processes. The error is the judge's own trouble, a build that cannot
 /// tune, or a file of other sessions.

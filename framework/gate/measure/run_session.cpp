@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "core/counted.hpp"
+
 namespace tunecheck::gate {
 namespace {
 
@@ -33,8 +35,8 @@ Result<std::vector<std::vector<PairRecord>>> earlier_pairs(const std::vector<Run
   if (result.benchmarks.empty()) return pairs;
   if (result.benchmarks.size() != runnables.size())
     return failure(ErrorKind::bad_input,
-                   "the session cannot be resumed: it had {} benchmarks, and now there are {}",
-                   result.benchmarks.size(), runnables.size());
+                   "the session cannot be resumed: it had {}, and now it has {}",
+                   counted(result.benchmarks.size(), "benchmark"), runnables.size());
   for (std::size_t i = 0; i < runnables.size(); ++i) {
     if (!is_same(result.benchmarks[i], runnables[i]))
       return failure(ErrorKind::bad_input,
