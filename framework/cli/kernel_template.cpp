@@ -27,14 +27,15 @@ constexpr std::array files = {
     TemplateFile{"scenario.info", "what a tuner must do with the kernel"},
 };
 
-// Words that is_identifier allows and a function of a kernel's source cannot be called.
+// Words that is_identifier allows and a function of a kernel's source cannot be called: keywords,
+// and namespaces of what it includes.
 constexpr std::string_view reserved =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
     "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
     "constinit continue decltype default delete do double dynamic_cast else enum explicit export "
     "extern false float for friend goto if inline int long main mutable namespace new noexcept not "
     "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
-    "return short signed sizeof static static_assert static_cast struct switch template this "
+    "return short signed sizeof static static_assert static_cast std struct switch template this "
     "thread_local throw true try tunecheck typedef typeid typename union unsigned using virtual "
     "void volatile wchar_t while xor xor_eq";
 
@@ -122,9 +123,10 @@ Result<void> check_new_kernel(const NewKernel& kernel) {
                                                kernel.name)));
   const std::vector<std::string> words = split_words(reserved);
   if (std::find(words.begin(), words.end(), kernel.name) != words.end())
-    return failure(mistake("NAME", fmt::format("\"{}\" is a reserved word of C++ or tunecheck; "
-                                               "expected a name that a function can have",
-                                               kernel.name)));
+    return failure(mistake(
+        "NAME", fmt::format("\"{}\" is a word of C++ or tunecheck with a meaning of its own; "
+                            "expected a name that a function can have",
+                            kernel.name)));
   std::error_code error;
   if (fs::exists(kernel.parent, error) && !fs::is_directory(kernel.parent, error))
     return failure(

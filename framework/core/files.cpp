@@ -118,13 +118,21 @@ Result<void> write_file_atomically(const fs::path& path, std::string_view text) 
 }
 
 Result<void> write_output(const fs::path& path, std::string_view text) {
-  std::error_code error;
+  std::error_code error, ignored;
   const fs::file_status at_the_end = fs::status(path, error);
   if (fs::exists(at_the_end) && !fs::is_regular_file(at_the_end) && !fs::is_directory(at_the_end))
     return write_file(path, text);
   if (!fs::is_symlink(fs::symlink_status(path, error))) return write_file_atomically(path, text);
+  // Whoever made a link wants the file where it leads, and not in the link's place.
   const fs::path target = fs::canonical(path, error);
-  return write_file_atomically(error ? path : target, text);
+  if (error)
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected a link to a file; it leads to {}: {}",
+                                     fs::read_symlink(path, ignored).string(), error.message()),
+                         path.string(),
+                         0,
+                         {}});
+  return write_file_atomically(target, text);
 }
 
 Result<void> create_folders(const fs::path& path) {

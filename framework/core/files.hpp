@@ -45,7 +45,8 @@ inline constexpr std::uint64_t file_size_limit = std::uint64_t{1} << 30;
                                                  std::string_view text);
 
 /// What a user names for an output, a regular file, like write_file_atomically(). Where a symbolic
-/// link leads to one, the link stays. A device, a pipe or a socket is written to, and not replaced.
+/// link leads to one, the link stays; one that leads nowhere is a mistake. A device, a pipe or a
+/// socket is written to, and not replaced.
 [[nodiscard]] Result<void> write_output(const std::filesystem::path& path, std::string_view text);
 
 [[nodiscard]] Result<void> create_folders(const std::filesystem::path& path);

@@ -210,7 +210,7 @@ TEST_F(HistoryCommand, of_several_files_with_one_mistake_stores_none) {
   place.write("a.json", recording(1, 1000).dump());
   place.write("b.json", recording(2, -5).dump());
   expect_one_line(history({"add", "a.json", "b.json"}), 3,
-                  "b.json: benchmark \"sort\": expected positive times");
+                  "b.json:1: benchmark \"sort\": expected positive times");
   EXPECT_FALSE(place.has("data"));
 }
 

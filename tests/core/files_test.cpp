@@ -119,6 +119,17 @@ TEST_F(Files, an_output_goes_to_where_a_symbolic_link_leads) {
   EXPECT_EQ(read_text_file(path("a")), "new");
 }
 
+TEST_F(Files, an_output_takes_no_place_of_a_symbolic_link_that_leads_nowhere) {
+  fs::create_symlink("nowhere/a", path("link"));
+  const auto written = write_output(path("link"), "new");
+  ASSERT_FALSE(written);
+  EXPECT_EQ(written.error().kind, ErrorKind::bad_input);
+  EXPECT_EQ(written.error().text(), path("link").string() +
+                                        ": expected a link to a file; it leads to nowhere/a: No "
+                                        "such file or directory");
+  EXPECT_TRUE(fs::is_symlink(path("link")));
+}
+
 TEST_F(Files, all_of_an_open_file_is_read_from_a_byte_on) {
   ASSERT_TRUE(write_file(path("a"), "0123456789"));
   const FileDescriptor file(::open(path("a").c_str(), O_RDONLY | O_CLOEXEC));

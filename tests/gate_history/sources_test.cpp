@@ -137,12 +137,12 @@ TEST(GoogleBenchmark, files_of_one_run_are_its_processes) {
 
 TEST(GoogleBenchmark, refuses_what_a_history_cannot_keep) {
   EXPECT_THAT(mistake_in(read_google_benchmark({{"a.json", "{\"context\""}})),
-              testing::StartsWith("a.json: expected a file that Google Benchmark wrote: "));
+              testing::StartsWith("a.json:1: expected a file that Google Benchmark wrote: "));
   json file = recording();
   file["benchmarks"][0]["real_time"] = 0;
-  EXPECT_EQ(mistake_in_files({file}), "a.json: benchmark \"sort/64\": expected positive times");
+  EXPECT_EQ(mistake_in_files({file}), "a.json:1: benchmark \"sort/64\": expected positive times");
   file["benchmarks"][0] = {{"name", "sort/64"}, {"error_occurred", true}, {"error_message", "no"}};
-  EXPECT_EQ(mistake_in_files({file}), "a.json: benchmark \"sort/64\" has no result: no");
+  EXPECT_EQ(mistake_in_files({file}), "a.json:1: benchmark \"sort/64\" has no result: no");
   file = recording();
   file["context"]["date"] = "today";
   EXPECT_THAT(mistake_in_files({file}), HasSubstr("a.json: expected a time such as"));

@@ -72,19 +72,38 @@ TEST(GoogleBenchmarkJson, what_is_none_is_refused) {
         R"({"benchmarks": [{"name": 3}]})", R"({"benchmarks": [{"name": "a", "run_type": 3}]})",
         R"({"benchmarks": [{"name": "a", "real_time": NaN, "time_unit": "ns"}]})",
         R"({"benchmarks": [{"name": "a", "real_time": 1e999, "time_unit": "ns"}]})"})
-    EXPECT_THAT(mistake(text), StartsWith("x.json: expected a file that Google Benchmark wrote: "))
+    EXPECT_THAT(
+        mistake(text),
+        testing::MatchesRegex("x.json:(1:)? expected a file that Google Benchmark wrote: [^\n]*"))
         << text;
+}
+
+TEST(GoogleBenchmarkJson, a_mistake_has_its_line) {
+  const std::string start =
+      "{\n\"context\": {\"benchmarks\": [3]},\n\"of\": \"benchmarks\",\n"
+      "\"benchmarks\": [\n";
+  const std::string good = "{\"name\": \"a, [\", \"real_time\": 1,\n \"time_unit\": \"ns\"},\n";
+  EXPECT_THAT(mistake(start + good + "\n{\"name\": \"b\", \"real_time\": \"x\"}]}"),
+              StartsWith("x.json:8: benchmark \"b\": \"real_time\": expected a number"));
+  EXPECT_THAT(mistake(start + good + good + "3]}"),
+              StartsWith("x.json:9: expected a file that Google Benchmark wrote: "));
+  EXPECT_THAT(mistake(start + good + "nonsense]}"),
+              StartsWith("x.json:7: expected a file that Google Benchmark wrote: "));
+  const GoogleBenchmarkRun run =
+      parse_google_benchmark(start + good + "{\"name\": \"b\", \"skipped\": true}]}", "x.json")
+          .value();
+  EXPECT_THAT(run.lines, UnorderedElementsAre(testing::Pair("a, [", 5), testing::Pair("b", 7)));
 }
 
 TEST(GoogleBenchmarkJson, a_benchmark_without_a_time_is_named) {
   EXPECT_EQ(mistake(file_with(R"({"name": "a", "real_time": "x", "time_unit": "ns"})")),
-            "x.json: benchmark \"a\": \"real_time\": expected a number, found \"x\"");
+            "x.json:1: benchmark \"a\": \"real_time\": expected a number, found \"x\"");
   EXPECT_EQ(mistake(file_with(R"({"name": "a", "time_unit": "ns"})")),
-            "x.json: benchmark \"a\": \"real_time\": expected a number, found null");
+            "x.json:1: benchmark \"a\": \"real_time\": expected a number, found null");
   EXPECT_EQ(mistake(file_with(R"({"name": "a", "real_time": 1, "time_unit": "h"})")),
-            "x.json: benchmark \"a\": \"time_unit\": expected ns, us, ms or s, found \"h\"");
+            "x.json:1: benchmark \"a\": \"time_unit\": expected ns, us, ms or s, found \"h\"");
   EXPECT_EQ(mistake(file_with(R"({"name": "a", "real_time": 1})")),
-            "x.json: benchmark \"a\": \"time_unit\": expected ns, us, ms or s, found null");
+            "x.json:1: benchmark \"a\": \"time_unit\": expected ns, us, ms or s, found null");
   EXPECT_EQ(mistake(file_with("")), "x.json: expected repetitions of a benchmark, found none");
   EXPECT_EQ(mistake(file_with(R"({"name": "a", "run_type": "aggregate", "real_time": 1})")),
             "x.json: expected repetitions of a benchmark, found none");

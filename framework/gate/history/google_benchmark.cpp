@@ -45,12 +45,14 @@ Result<Process> process_from(const gate::GoogleBenchmarkRun& run) {
   Process process;
   TUNECHECK_CHECK(read_context(run.context, process));
   for (const auto& [name, times] : run.times) {
-    if (!times.failure.empty())
-      return failure(ErrorKind::bad_input, "benchmark \"{}\" has no result: {}", name,
-                     times.failure);
+    const auto wrong = [&, line = run.lines.at(name)](const std::string& message) {
+      return failure(Error{
+          ErrorKind::bad_input, fmt::format("benchmark \"{}\"{}", name, message), {}, line, {}});
+    };
+    if (!times.failure.empty()) return wrong(" has no result: " + times.failure);
     if (std::any_of(times.samples.begin(), times.samples.end(),
                     [](double time) { return !(time > 0); }))
-      return failure(ErrorKind::bad_input, "benchmark \"{}\": expected positive times", name);
+      return wrong(": expected positive times");
     process.medians_ns[name] = gate::median(times.samples);
   }
   return process;
@@ -61,7 +63,8 @@ Result<Process> read_process(const SourceFile& source) {
                 gate::parse_google_benchmark(source.text, source.file));
   auto process = process_from(run);
   if (!process)
-    return failure(Error{ErrorKind::bad_input, process.error().message, source.file, 0, {}});
+    return failure(Error{
+        ErrorKind::bad_input, process.error().message, source.file, process.error().line, {}});
   return process;
 }
 

@@ -19,6 +19,7 @@ struct GoogleBenchmarkRun {
   /// it and the benchmark was not told to go by another time. One that failed or was skipped says
   /// why.
   std::map<std::string, ProcessRun> times;
+  std::map<std::string, int> lines;  ///< of the file, where each name is first
 };
 
 /// Whether the CPU time of a benchmark of this name is that of the thread that runs it, and its
@@ -29,7 +30,8 @@ struct GoogleBenchmarkRun {
 [[nodiscard]] bool is_google_benchmark(const std::string& text);
 
 /// `text` is the content of `file`, of which at least one repetition of a benchmark is expected.
-/// Aggregates are left out: they are computed from the others. The error has the file.
+/// Aggregates are left out: they are computed from the others. The error has the file, and the line
+/// of the benchmark or of what is no JSON.
 [[nodiscard]] Result<GoogleBenchmarkRun> parse_google_benchmark(const std::string& text,
                                                                 const std::filesystem::path& file);
 
