@@ -80,7 +80,9 @@ void set_examples(CLI::App& command, const std::string& examples) {
 Error usage_error(CLI::App& app, const CLI::ParseError& error) {
   CLI::App& command = innermost(app);
   const std::string help = command_line(command) + " --help";
-  const std::vector<std::string> remaining = app.remaining(true);
+  std::vector<std::string> remaining = app.remaining(true);
+  // What is behind it is no mistake.
+  remaining.erase(std::find(remaining.begin(), remaining.end(), "--"), remaining.end());
   Error result{ErrorKind::bad_input, error.what(), {}, 0, {}};
   if (!remaining.empty()) {
     const std::string& word = remaining.front();

@@ -84,6 +84,30 @@ Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
   return options;
 }
 
+// Names of variables, and paths below a home folder.
+Result<void> check_caches(const WatchArguments& arguments) {
+  const auto refuse = [](const char* option, const char* expected, const std::string& found) {
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected {}, found \"{}\"", expected, found),
+                         {},
+                         0,
+                         option});
+  };
+  for (const std::string& name : arguments.cache_variables) {
+    const bool is_name = !name.empty() && name.find_first_not_of(
+                                              "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+                                              "0123456789_") == name.npos;
+    if (!is_name || name == "PATH" || name == "HOME" || name.starts_with("LD_"))
+      return refuse("--cache", "the name of a variable that names a folder of a cache", name);
+  }
+  for (const std::string& path : arguments.hidden) {
+    const fs::path normal = fs::path(path).lexically_normal();
+    if (path.empty() || normal.is_absolute() || normal == "." || *normal.begin() == "..")
+      return refuse("--hide", "a path below your home, such as .cache/mine", path);
+  }
+  return {};
+}
+
 int watch_and_report(const WatchArguments& arguments) {
   if (arguments.asks_include) {
     print(find_resources().include.string() + "\n");
@@ -95,6 +119,7 @@ int watch_and_report(const WatchArguments& arguments) {
                         {},
                         0,
                         {}});
+  if (const auto checked = check_caches(arguments); !checked) return report(checked.error());
   const auto options = options_of(arguments);
   if (!options) return report(options.error());
   const auto allowed = allowed_words(arguments);
@@ -164,7 +189,7 @@ void add_watch_command(CLI::App& app, Action& action) {
                    "fewer results can be looked at then");
   command
       .add_option("--time-limit", arguments->time_limit,
-                  "End a run after so many seconds; none if not given")
+                  "End a run after so many whole seconds; never if not given")
       ->transform(whole_number(1, 1'000'000))
       ->type_name("S");
   add_repeatable(command, "--allow", arguments->allowed,

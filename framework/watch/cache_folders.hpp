@@ -12,14 +12,16 @@ namespace tunecheck::watch {
 
 /// create() makes these below `root`, empty of caches:
 ///
-///   home        for HOME: a link for each entry of the user's own, and in .cache likewise, except
-///               folders of caches: models that were downloaded are found, tuned kernels are not
-///   xdg-cache   for XDG_CACHE_HOME where the user has set it: likewise
-///   tmp         for TMPDIR
+///   home        for HOME: a link for each entry of the user's own, except folders of caches. In
+///               .cache there are links to models, data and packages that were downloaded, and to
+///               nothing else, since any other folder may hold tuned kernels
+///   xdg-cache   for XDG_CACHE_HOME where the user has set it: as .cache
 ///   NAME        for each variable of a known tuner that the user has set, and for those named by
 ///               the user
 ///
-/// They stay as they are from one run to the next, and outlive this object.
+/// TMPDIR names the folder `temporary`, whose path is short: sockets have to fit below it. What a
+/// program of an earlier watch saved in its home is put aside, ROOT-kept-1 and so on. The folders
+/// stay as they are from one run to the next, and outlive this object.
 class CacheFolders {
  public:
   /// `variables` are further ones that name a folder of a cache, and `hidden` further paths below
@@ -27,7 +29,8 @@ class CacheFolders {
   [[nodiscard]] static Result<CacheFolders> create(const std::filesystem::path& root,
                                                    const Environment& environment,
                                                    const std::vector<std::string>& variables,
-                                                   const std::vector<std::string>& hidden);
+                                                   const std::vector<std::string>& hidden,
+                                                   const std::filesystem::path& temporary);
 
   /// Sets the variables.
   void apply(Environment& environment) const;
@@ -36,8 +39,11 @@ class CacheFolders {
   /// it; "" where it is one of these.
   [[nodiscard]] std::string outside(const std::filesystem::path& folder) const;
 
+  /// Files that the program saved in its home: the user has to look for them there.
+  [[nodiscard]] std::vector<std::string> saved_in_home() const;
+
  private:
-  std::filesystem::path m_root;
+  std::filesystem::path m_root, m_temporary;
   Environment m_variables;
 };
 

@@ -17,13 +17,19 @@ struct ForegroundEnd {
   int left_behind = 0;
 };
 
-/// Starts the program in this process's group, with its input, output and terminal, and waits for
-/// its end. `in_child` runs in a copy of this process between fork and exec, and may make
-/// async-signal-safe calls only. `started` is called once the child exists. SIGINT, SIGTERM and
-/// SIGHUP that are sent to this process are handed on; those of the terminal reach the child by
-/// themselves.
-[[nodiscard]] Result<ForegroundEnd> run_in_foreground(
-    const std::vector<std::string>& command, const Environment& environment,
-    std::optional<std::chrono::seconds> time_limit, const std::function<void()>& in_child);
+struct ForegroundStart {
+  std::vector<std::string> command;  ///< the program first
+  Environment environment;           ///< all of it
+  bool has_input = true;             ///< this process's own; else it finds the end at once
+  std::optional<std::chrono::seconds> time_limit;
+  /// Runs in a copy of this process between fork and exec: async-signal-safe calls only.
+  std::function<void()> in_child;
+};
+
+/// Starts the program with this process's input, output and terminal, and waits for its end. It has
+/// a process group of its own, which is the terminal's where this process's was: what the program
+/// does to its group does not reach this process. SIGINT, SIGTERM and SIGHUP that are sent to this
+/// process are handed on; the second one kills. It dies with this process.
+[[nodiscard]] Result<ForegroundEnd> run_in_foreground(const ForegroundStart& start);
 
 }  // namespace tunecheck::watch

@@ -38,7 +38,23 @@ Environment observed(const ProgramStart& start, const fs::path& library, const f
         "loads one observer");
   else if (injected)
     environment[injection_variable] = *injected;
+  // The order in which libraries are loaded is of no importance to what is preloaded here.
+  std::string& sanitizer = environment["ASAN_OPTIONS"];
+  sanitizer += std::string(sanitizer.empty() ? "" : ":") + "verify_asan_link_order=0";
   return environment;
+}
+
+// Without a file to compile or link it is a question: Python looks for libraries in this way.
+bool has_input(const std::vector<std::string>& arguments) {
+  for (std::size_t i = 0; i < arguments.size(); ++i) {
+    const std::string& argument = arguments[i];
+    if (argument == "-o" || argument == "-L" || argument == "-I" || argument == "-x") {
+      ++i;
+      continue;
+    }
+    if (argument == "-" || !argument.starts_with("-")) return true;
+  }
+  return false;
 }
 
 void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
@@ -62,7 +78,7 @@ void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
     return;
   }
   for (CompileEvent& compile : evidence->compiles)
-    if (!compile.query) run.compiles.push_back(std::move(compile));
+    if (!compile.query && has_input(compile.arguments)) run.compiles.push_back(std::move(compile));
   run.unseen_code = std::move(evidence->unseen_code);
   for (const TroubleEvent& trouble : run.told.troubles)
     run.troubles.push_back(trouble.what);
@@ -83,12 +99,17 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   watched.evidence = socket;
   watched.probe_library = library;
   watched.workspace = start.caches.empty() ? start.evidence : start.caches;
+  watched.may_signal_us = true;
   auto watch = ProgramWatch::begin(std::move(watched));
   if (!watch) return failure(watch.error());
-  const Environment environment = observed(start, library, socket, run.troubles);
-  TUNECHECK_TRY(const ForegroundEnd ended,
-                run_in_foreground(start.command, environment, start.time_limit,
-                                  [&] { (*watch)->in_child(); }));
+
+  ForegroundStart foreground;
+  foreground.command = start.command;
+  foreground.environment = observed(start, library, socket, run.troubles);
+  foreground.has_input = start.has_input;
+  foreground.time_limit = start.time_limit;
+  foreground.in_child = [&] { (*watch)->in_child(); };
+  TUNECHECK_TRY(const ForegroundEnd ended, run_in_foreground(foreground));
   if (const std::string blind = (*watch)->trouble(); !blind.empty())
     run.troubles.push_back("compilers are not seen: " + blind);
   watch->reset();

@@ -3,6 +3,7 @@
 #include <chrono>
 #include <filesystem>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ProgramStart {
   std::filesystem::path caches;      ///< root of its cache folders; "" where they are the user's
   std::uint64_t at_most = 0;         ///< bytes of one launch's arguments that are looked at
   bool keeps_allocator = false;      ///< of PyTorch, which hands out parts of large allocations
+  bool has_input = true;             ///< as ForegroundStart has it
   std::optional<std::chrono::seconds> time_limit;
 };
 
@@ -32,6 +34,10 @@ struct ProgramRun {
   Told told;
   std::vector<CompileEvent> compiles;  ///< questions after a version left out
   std::vector<UnseenCodeEvent> unseen_code;
+  /// It was given input that the runs after it do not get.
+  bool input_is_used_up = false;
+  /// Folders of the user's that it wrote in: later runs may go on from what it left there.
+  std::set<std::string> written_elsewhere;
   std::vector<std::string> troubles;  ///< what could not be seen, a sentence each
 };
 

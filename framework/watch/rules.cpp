@@ -110,13 +110,26 @@ class Rules {
       return;
     }
     if (burst.replay != Replay::differs) return;
-    const bool is_certain = tuned == Tuned::yes && !burst.concurrent;
+    std::uint64_t written = 0;
+    for (const ArgumentSeen& argument : burst.arguments)
+      written += argument.written;
+    // A program that has come back to a code is done with its trials.
+    const bool is_over = burst.is_over || came_back(burst.codes, burst.winner);
+    const bool is_certain = tuned == Tuned::yes && !burst.concurrent && is_over && written > 0;
     Finding* const finding = add(WatchWord::wrong, is_certain, run, burst);
     if (finding == nullptr) return;
     if (burst.concurrent) {
       finding->text =
           "one launch of the winner leaves another result than the program was left with, but "
           "several threads launched on the same arguments at once";
+    } else if (tuned == Tuned::yes && !is_over) {
+      finding->text =
+          "when the process ended, its tuning had left another result than one launch of the last "
+          "code does; nobody knows whether it was over";
+    } else if (tuned == Tuned::yes && written == 0) {
+      finding->text =
+          "trials have left something in bytes that the winner does not write: a workspace or "
+          "padding is allowed to hold anything, a result is not";
     } else if (tuned != Tuned::yes) {
       finding->text = fmt::format(
           "one launch of the last of {} codes leaves another result than the program was left "
@@ -174,15 +187,21 @@ class Rules {
   }
 
   void ask_again(std::size_t run, const GroupKey& key, const Group& group) {
+    // What no earlier start has launched was never tuned before.
+    if (run > 0 && m_tunings.group(0, key) == nullptr) return;
     for (const TotalEvent* const total : group.totals) {
       if (total->codes.size() < 2) continue;
       const BurstEvent* const burst = last_burst(group, total->pid);
       Tuned tuned = m_tunings.is_tuning(run, key, *total);
-      for (const BurstEvent* const each : group.bursts)
-        if (each->pid == total->pid && each->codes.size() > 1 &&
-            m_tunings.is_tuning(run, key, *each) == Tuned::yes)
-          tuned = Tuned::yes;
-      if (tuned == Tuned::no) continue;
+      bool some_unclear = false;
+      for (const BurstEvent* const each : group.bursts) {
+        if (each->pid != total->pid || each->codes.size() < 2) continue;
+        const Tuned judged = m_tunings.is_tuning(run, key, *each);
+        if (judged == Tuned::yes) tuned = Tuned::yes;
+        some_unclear = some_unclear || judged == Tuned::unclear;
+      }
+      // Tensors of equal shape may well have winners of their own.
+      if (tuned == Tuned::no || (tuned == Tuned::unclear && !some_unclear)) continue;
       Finding* const finding = add(WatchWord::again, tuned == Tuned::yes, run, total->kernel,
                                    total->shapes, burst != nullptr ? burst->place : "");
       if (finding == nullptr) continue;
@@ -193,7 +212,7 @@ class Rules {
                           ? fmt::format("tuned again in a warm start: {} codes, {} in all",
                                         total->codes.size(), launches_text(launches))
                           : fmt::format(
-                                "a warm start launches {} codes for the same shapes ({}); if the "
+                                "a warm start launches {} codes on the same arguments ({}); if the "
                                 "program does not do that on purpose, it tunes again",
                                 total->codes.size(), launches_text(launches));
     }
@@ -232,6 +251,13 @@ class Rules {
     return is_alone ? group.totals.front()->last_code : "";
   }
 
+  // False where processes of one start differ, which is said elsewhere.
+  static bool agree(const Group& group) {
+    return std::all_of(group.totals.begin(), group.totals.end(), [&](const TotalEvent* total) {
+      return total->last_code == group.totals.front()->last_code;
+    });
+  }
+
   // The last result of this code on these inputs; null where none is known.
   static const BurstEvent* result_of(const Group& group, const std::string& code,
                                      const BurstEvent& like) {
@@ -251,7 +277,8 @@ class Rules {
       if (!asked.insert(burst->scalars).second) continue;
       const std::string before = settled(*cold, burst->scalars);
       const std::string now = settled(group, burst->scalars);
-      if (before.empty() || now.empty() || before == now) continue;
+      if (before.empty() || now.empty() || before == now || !agree(*cold) || !agree(group))
+        continue;
       Finding* const finding = add(WatchWord::changed, true, run, *burst);
       if (finding == nullptr) continue;
       finding->text =
@@ -295,19 +322,26 @@ class Rules {
 
   // Bursts of one process that differ in their numbers alone, each a tuning, all with one winner.
   void ask_steps(std::size_t run, const GroupKey& key, const Group& group) {
-    std::map<std::pair<int, std::string>, std::set<std::string>> numbers;
+    struct Tuning {
+      std::set<std::string> numbers;
+      const BurstEvent* last = nullptr;
+    };
+    std::map<std::pair<int, std::string>, Tuning> tunings;
     for (const BurstEvent* const burst : group.bursts) {
       if (burst->codes.size() < 2 || burst->was_on_copies ||
           m_tunings.is_tuning(run, key, *burst) != Tuned::yes)
         continue;
-      auto& seen = numbers[{burst->pid, burst->winner}];
-      seen.insert(burst->scalars);
-      if (static_cast<std::int64_t>(seen.size()) < every_step) continue;
-      Finding* const finding = add(WatchWord::every_step, true, run, *burst);
+      Tuning& tuning = tunings[{burst->pid, burst->winner}];
+      tuning.numbers.insert(burst->scalars);
+      tuning.last = burst;
+    }
+    for (const auto& [of, tuning] : tunings) {
+      if (static_cast<std::int64_t>(tuning.numbers.size()) < every_step) continue;
+      Finding* const finding = add(WatchWord::every_step, true, run, *tuning.last);
       if (finding == nullptr) continue;
       finding->text = "tuned anew for each value of a number, and the winner is the same each time";
-      finding->details.push_back("winner: " + burst->winner);
-      finding->details.push_back(fmt::format("values: {}", fmt::join(seen, "; ")));
+      finding->details.push_back("winner: " + tuning.last->winner);
+      finding->details.push_back(fmt::format("values: {}", fmt::join(tuning.numbers, "; ")));
     }
   }
 
@@ -316,7 +350,7 @@ class Rules {
   // kernel alone, since what follows it may be its consequence, and not where something else is
   // known to change results.
   void ask_other_inputs() {
-    if (m_runs.size() < 3 || m_tunings.is_warm(0)) return;
+    if (m_runs.size() < 3 || m_tunings.is_warm(0) || m_runs[0].input_is_used_up) return;
     for (const Finding& finding : m_findings)
       if (finding.is_certain &&
           (finding.word == WatchWord::wrong || finding.word == WatchWord::changed ||
@@ -333,11 +367,16 @@ class Rules {
       if (earliest == nullptr || warm->first_ns < earliest->first_ns) earliest = warm;
     }
     if (earliest == nullptr) return;
-    Finding* const finding = add(WatchWord::wrong, true, 0, *earliest);
+    const bool has_state = !m_runs[0].written_elsewhere.empty();
+    Finding* const finding = add(WatchWord::wrong, !has_state, 0, *earliest);
     if (finding == nullptr) return;
     finding->text =
         "the tuning changed what the kernel is given: no launch of the cold start found what the "
         "first one finds in both warm starts, which do not tune";
+    if (has_state)
+      finding->details.push_back(fmt::format(
+          "the cold start also wrote in {}: if later starts go on from there, this is right",
+          *m_runs[0].written_elsewhere.begin()));
     const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
     for (const ArgumentSeen& argument : earliest->arguments)
       if (std::none_of(cold.bursts.begin(), cold.bursts.end(), [&](const BurstEvent* burst) {
@@ -372,6 +411,9 @@ class Rules {
     std::map<int, std::string> rank_of;
     for (const ProcessEvent& process : m_runs[run].told.processes)
       if (!process.rank.empty()) rank_of[process.pid] = process.rank;
+    // A worker may be told its rank when it has begun.
+    for (const TotalEvent* const total : group.totals)
+      if (!total->rank.empty()) rank_of[total->pid] = total->rank;
     std::map<std::string, std::string> settled;  // code by rank
     for (const TotalEvent* const total : group.totals)
       if (rank_of.contains(total->pid)) settled[rank_of[total->pid]] = total->last_code;

@@ -5,8 +5,6 @@
 namespace tunecheck::watch {
 namespace {
 
-constexpr std::int64_t repeated = 3;  // launches of one code that nobody but a tuner makes
-
 std::map<GroupKey, Group> groups_of(const ProgramRun& run) {
   std::map<GroupKey, Group> groups;
   for (const TotalEvent& total : run.told.totals) {
@@ -25,7 +23,41 @@ std::map<GroupKey, Group> groups_of(const ProgramRun& run) {
   return groups;
 }
 
+// Tried and then left: one run of launches, with a clock read between. Of the first launch of all
+// nobody knows whether a clock was read before it.
+bool looks_tried(const std::vector<CodeLaunches>& codes, const CodeLaunches& code) {
+  return code.runs == 1 && (code.measured > 0 || (&code == &codes.front() && code.launches == 1));
+}
+
+// The losers were tried, at least one of them with a clock.
+bool were_tried(const std::vector<CodeLaunches>& codes, const std::string& winner) {
+  bool some_measured = false;
+  for (const CodeLaunches& code : codes) {
+    if (code.code == winner) continue;
+    if (!looks_tried(codes, code)) return false;
+    some_measured = some_measured || code.measured > 0;
+  }
+  return some_measured;
+}
+
+// Losers that were measured, in however many rounds.
+bool were_measured(const std::vector<CodeLaunches>& codes, const std::string& winner) {
+  bool some = false;
+  for (const CodeLaunches& code : codes) {
+    if (code.code == winner) continue;
+    if (code.measured == 0 && !(&code == &codes.front() && code.launches == 1)) return false;
+    some = some || code.measured > 0;
+  }
+  return some;
+}
+
 }  // namespace
+
+bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner) {
+  return std::any_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+    return code.code == winner && code.runs == 2 && (code.measured > 0 || &code == &codes.front());
+  });
+}
 
 std::int64_t Group::launch_count() const {
   std::int64_t all = 0;
@@ -45,62 +77,61 @@ const Group* Tunings::group(std::size_t run, const GroupKey& key) const {
   return found == m_runs[run].end() ? nullptr : &found->second;
 }
 
-Tuned Tunings::judge(std::size_t run, const GroupKey& key, const std::vector<CodeLaunches>& codes,
-                     const std::string& winner, bool goes_on) const {
-  if (codes.size() < 2) return Tuned::no;
-  bool some_warm_run_tells = false;
-  bool warm_runs_agree = true;  // with this run, launch by launch
+bool Tunings::some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
+                                          const std::vector<CodeLaunches>& codes,
+                                          const std::string& winner) const {
   for (std::size_t other = 0; other < m_runs.size(); ++other) {
     if (other == run || !is_warm(other)) continue;
     const Group* const warm = group(other, key);
-    if (warm == nullptr) {
-      warm_runs_agree = false;
-      continue;
-    }
-    const bool launches_losers =
-        std::any_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+    if (warm != nullptr && std::none_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
           return code.code != winner && warm->launches.contains(code.code);
-        });
-    if (!launches_losers && !is_warm(run)) return Tuned::yes;
-    some_warm_run_tells = true;
-    if (warm->launches != group(run, key)->launches) warm_runs_agree = false;
+        }))
+      return true;
   }
-  const bool measured = std::all_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
-    return code.measured > 0 || &code == &codes.front();
-  });
-  const bool all_repeated = std::all_of(codes.begin(), codes.end(), [](const CodeLaunches& code) {
-    return code.launches >= repeated;
-  });
-  if (measured && (goes_on || all_repeated)) return Tuned::yes;
-  return !measured && some_warm_run_tells && warm_runs_agree ? Tuned::no : Tuned::unclear;
+  return false;
+}
+
+bool Tunings::every_start_is_alike(std::size_t run, const GroupKey& key) const {
+  bool is_asked = false;
+  for (std::size_t other = 0; other < m_runs.size(); ++other) {
+    if (other == run || !is_warm(other)) continue;
+    const Group* const warm = group(other, key);
+    if (warm == nullptr || warm->launches != group(run, key)->launches) return false;
+    is_asked = true;
+  }
+  return is_asked;
+}
+
+Tuned Tunings::judge(std::size_t run, const GroupKey& key, const std::vector<CodeLaunches>& codes,
+                     const std::string& winner) const {
+  if (codes.size() < 2) return Tuned::no;
+  const bool is_measured = were_measured(codes, winner);
+  if (is_measured && !is_warm(run) && some_warm_run_spares_losers(run, key, codes, winner))
+    return Tuned::yes;
+  if (were_tried(codes, winner) && came_back(codes, winner)) return Tuned::yes;
+  return !is_measured && every_start_is_alike(run, key) ? Tuned::no : Tuned::unclear;
 }
 
 Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const BurstEvent& burst) const {
-  const Group& own = *group(run, key);
+  const Tuned judged = judge(run, key, burst.codes, burst.winner);
+  if (judged != Tuned::yes) return judged;
   // A code that is launched elsewhere as well has not lost.
+  const Group& own = *group(run, key);
   std::map<std::string, std::int64_t> in_bursts;
   for (const BurstEvent* const other : own.bursts)
     if (other->pid == burst.pid && other->codes.size() > 1)
       for (const CodeLaunches& code : other->codes)
         in_bursts[code.code] += code.launches;
-  for (const TotalEvent* const total : own.totals) {
-    if (total->pid != burst.pid) continue;
-    const bool is_used_elsewhere =
-        std::any_of(total->codes.begin(), total->codes.end(), [&](const CodeLaunches& code) {
-          return code.code != burst.winner && in_bursts.contains(code.code) &&
-                 code.launches > in_bursts[code.code];
-        });
-    const Tuned judged =
-        judge(run, key, burst.codes, burst.winner,
-              !is_used_elsewhere && total->after_trials >= 2 && total->last_code == burst.winner);
-    if (judged == Tuned::yes && is_used_elsewhere && is_warm(run)) return Tuned::unclear;
-    return judged;
-  }
-  return judge(run, key, burst.codes, burst.winner, false);
+  for (const TotalEvent* const total : own.totals)
+    for (const CodeLaunches& code : total->codes)
+      if (total->pid == burst.pid && total->skipped == 0 && code.code != burst.winner &&
+          in_bursts.contains(code.code) && code.launches > in_bursts[code.code])
+        return Tuned::unclear;
+  return Tuned::yes;
 }
 
 Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const TotalEvent& total) const {
-  return judge(run, key, total.codes, total.last_code, total.after_trials >= 2);
+  return judge(run, key, total.codes, total.last_code);
 }
 
 std::int64_t Tunings::trials(std::size_t run, const GroupKey& key) const {

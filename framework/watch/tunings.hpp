@@ -25,6 +25,9 @@ struct Group {
   [[nodiscard]] std::int64_t launch_count() const;
 };
 
+/// True where the winner was tried before others were, and the program came back to it.
+[[nodiscard]] bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner);
+
 /// The runs of one program, in the order of their kernels. Refers to the runs, which outlive it.
 class Tunings {
  public:
@@ -40,9 +43,9 @@ class Tunings {
 
   /// Were the launches of several codes in this burst a tuning?
   ///
-  /// yes      a warm run launches none of the losing codes; or the program read a clock between
-  ///          them, never launched a losing code anywhere else, and went on with the winner alone
-  ///          or had launched each code several times
+  /// yes      the program read a clock between them, and a warm run launches none of the losing
+  ///          codes; or it tried each losing code in one run of launches with a clock read between,
+  ///          launched it nowhere else, and came back to a winner that it had tried before
   /// no       the program read no clock, and each warm run launches the same codes as often
   /// unclear  neither
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
@@ -57,8 +60,12 @@ class Tunings {
 
  private:
   [[nodiscard]] Tuned judge(std::size_t run, const GroupKey& key,
-                            const std::vector<CodeLaunches>& codes, const std::string& winner,
-                            bool goes_on) const;
+                            const std::vector<CodeLaunches>& codes,
+                            const std::string& winner) const;
+  [[nodiscard]] bool some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
+                                                 const std::vector<CodeLaunches>& codes,
+                                                 const std::string& winner) const;
+  [[nodiscard]] bool every_start_is_alike(std::size_t run, const GroupKey& key) const;
 
   bool m_first_is_warm;
   std::vector<std::map<GroupKey, Group>> m_runs;

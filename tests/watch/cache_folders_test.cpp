@@ -28,7 +28,7 @@ struct Home : testing::Test {
 
   CacheFolders create(std::vector<std::string> variables = {},
                       std::vector<std::string> hidden = {}) {
-    auto folders = CacheFolders::create(root, environment, variables, hidden);
+    auto folders = CacheFolders::create(root, environment, variables, hidden, top / "tmp");
     EXPECT_TRUE(folders);
     folders->apply(environment);
     return *folders;
@@ -71,7 +71,8 @@ TEST_F(Home, variables_of_tuners_that_are_set_name_folders_of_the_watch) {
   environment["TRITON_CACHE_DIR"] = top / "elsewhere";
   environment["MY_CACHE"] = top / "mine";
   create({"MY_CACHE"});
-  for (const char* const name : {"TRITON_CACHE_DIR", "MY_CACHE", "CUDA_CACHE_PATH", "TMPDIR"}) {
+  EXPECT_EQ(environment["TMPDIR"], top / "tmp");
+  for (const char* const name : {"TRITON_CACHE_DIR", "MY_CACHE", "CUDA_CACHE_PATH"}) {
     EXPECT_TRUE(environment[name].starts_with(root.string())) << name;
     EXPECT_TRUE(fs::is_directory(environment[name])) << name;
   }
@@ -97,9 +98,37 @@ TEST_F(Home, says_which_folders_are_not_its_own) {
 
 TEST_F(Home, begins_without_what_an_earlier_watch_has_left) {
   create();
-  std::ofstream(root / "tmp/left") << 1;
+  std::ofstream(root / "CUDA_CACHE_PATH/left") << 1;
+  environment["HOME"] = top / "home";
   create();
-  EXPECT_FALSE(fs::exists(root / "tmp/left"));
+  EXPECT_FALSE(fs::exists(root / "CUDA_CACHE_PATH/left"));
+}
+
+// A program may save what its user wants to keep.
+TEST_F(Home, what_a_program_saved_is_told_and_survives_the_next_watch) {
+  const CacheFolders folders = create();
+  const fs::path home = environment["HOME"];
+  EXPECT_THAT(folders.saved_in_home(), testing::IsEmpty());
+  std::ofstream(home / "result.txt") << "mine";
+  fs::create_directories(home / ".cache/mine");
+  std::ofstream(home / ".cache/mine/entry") << 1;
+  EXPECT_THAT(folders.saved_in_home(), testing::ElementsAre((home / "result.txt").string()));
+  environment["HOME"] = top / "home";
+  create();
+  EXPECT_TRUE(fs::exists(root.string() + "-kept-1/home/result.txt"));
+  EXPECT_FALSE(fs::exists(root / "home/result.txt"));
+}
+
+// Any other folder of .cache may hold tuned kernels.
+TEST_F(Home, of_the_folder_of_caches_only_models_data_and_packages_are_found) {
+  fs::create_directories(top / "home/.cache/mytuner");
+  fs::create_directories(top / "home/.cache/torch/hub");
+  fs::create_directories(top / "home/.cache/torch/kernels");
+  create();
+  const fs::path home = environment["HOME"];
+  EXPECT_FALSE(fs::exists(home / ".cache/mytuner"));
+  EXPECT_TRUE(fs::exists(home / ".cache/torch/hub"));
+  EXPECT_FALSE(fs::exists(home / ".cache/torch/kernels"));
 }
 
 }  // namespace

@@ -21,8 +21,10 @@ std::vector<std::string> words_of(const std::vector<WatchResult::Finding>& findi
   return words;
 }
 
-CodeLaunches code(const std::string& name, std::int64_t launches, std::int64_t measured) {
+CodeLaunches code(const std::string& name, std::int64_t launches, std::int64_t measured,
+                  std::int64_t runs = 1) {
   CodeLaunches made;
+  made.runs = runs;
   made.code = name;
   made.launches = launches;
   made.measured = measured;
@@ -50,6 +52,7 @@ struct Process {
     event.after_trials = 1;
     ArgumentSeen argument;
     argument.bytes = 64;
+    argument.differing = argument.written = replay == Replay::differs ? 8 : 0;
     argument.found = inputs;
     event.arguments = {argument};
     bursts.push_back(event);
@@ -62,7 +65,12 @@ struct Process {
   }
   void add_to(ProgramRun& run, std::int64_t after_trials = 1, const std::string& rank = "") const {
     run.told.processes.push_back({pid, 1, "python", "", rank, 0});
-    TotalEvent total{pid, "k", "s", {}, bursts.back().winner, after_trials, 0};
+    TotalEvent total;
+    total.pid = pid;
+    total.kernel = "k";
+    total.shapes = "s";
+    total.last_code = bursts.back().winner;
+    total.after_trials = after_trials;
     for (const BurstEvent& burst : bursts)
       for (const CodeLaunches& each : burst.codes) {
         auto known = std::find_if(total.codes.begin(), total.codes.end(),
@@ -72,6 +80,7 @@ struct Process {
         } else {
           known->launches += each.launches;
           known->measured += each.measured;
+          known->runs += each.runs;
         }
       }
     run.told.totals.push_back(total);
@@ -86,7 +95,7 @@ std::vector<std::string> words(const std::vector<ProgramRun>& runs) {
   return words_of(find_findings(runs, false));
 }
 
-const std::vector<CodeLaunches> tried = {code("a", 4, 4), code("b", 5, 4)};
+const std::vector<CodeLaunches> tried = {code("b", 5, 4, 2), code("a", 4, 4)};
 const std::vector<CodeLaunches> not_measured = {code("a", 1, 0), code("b", 1, 0)};
 
 TEST(Rules, a_result_that_a_tuning_changed_is_wrong) {
@@ -120,8 +129,73 @@ TEST(Rules, without_a_warm_start_and_a_clock_nothing_is_certain) {
               ElementsAre("unclear WRONG"));
 }
 
-TEST(Rules, one_run_is_enough_where_launches_were_measured_and_the_winner_goes_on) {
+TEST(Rules, one_run_is_enough_where_launches_were_measured_and_the_program_came_back) {
   EXPECT_THAT(words({Process(1).burst(tried, "b", Replay::differs).run(3)}), ElementsAre("WRONG"));
+}
+
+// A first step with a code of its own, in a loop that logs its time; a benchmark of three codes.
+TEST(Rules, launches_that_are_measured_are_no_tuning_by_that_alone) {
+  EXPECT_THAT(
+      words({Process(1).burst({code("a", 1, 0), code("b", 9, 9)}, "b", Replay::differs).run(9)}),
+      ElementsAre("unclear WRONG"));
+  EXPECT_THAT(
+      words({Process(1)
+                 .burst({code("a", 9, 8), code("b", 9, 9), code("c", 9, 9)}, "c", Replay::differs)
+                 .run(9)}),
+      ElementsAre("unclear WRONG"));
+  // Phases that take turns.
+  EXPECT_THAT(words({Process(1)
+                         .burst({code("b", 9, 8, 3), code("a", 9, 9, 3)}, "b", Replay::differs)
+                         .run(3)}),
+              ElementsAre("unclear WRONG"));
+}
+
+// What the cold start alone launches, without a clock: a checkpoint's beginning, and no tuning.
+TEST(Rules, a_code_of_the_first_start_alone_is_no_trial_without_a_clock) {
+  const auto cold =
+      Process(1).burst({code("init", 1, 0), code("b", 5, 0)}, "b", Replay::differs).run(5);
+  const auto warm = Process(2).burst({code("b", 6, 0)}, "b", Replay::none).run(6);
+  EXPECT_THAT(words({cold, warm}), testing::Not(testing::Contains("WRONG")));
+}
+
+TEST(Rules, what_the_winner_does_not_write_may_hold_anything) {
+  Process cold(1);
+  cold.burst(tried, "b", Replay::differs);
+  cold.bursts.back().arguments.back().written = 0;
+  const auto findings = find_findings({cold.run(3)}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear WRONG"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("workspace"));
+}
+
+TEST(Rules, a_tuning_that_the_end_of_the_process_cut_off_is_unclear) {
+  Process cold(1);
+  cold.burst({code("a", 4, 4), code("b", 5, 4)}, "b", Replay::differs);
+  cold.bursts.back().is_over = false;
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none).run();
+  EXPECT_THAT(words({cold.run(1), warm}), ElementsAre("unclear WRONG"));
+  // But one that had come back to its winner was over.
+  Process done(1);
+  done.burst(tried, "b", Replay::differs);
+  done.bursts.back().is_over = false;
+  EXPECT_THAT(words({done.run(1)}), ElementsAre("WRONG"));
+}
+
+TEST(Rules, a_shape_that_no_start_met_before_was_not_tuned_before) {
+  const auto cold = Process(1).burst({code("b", 1, 0)}, "b", Replay::none).run();
+  ProgramRun warm = Process(2).burst(tried, "b", Replay::same).run(3);
+  EXPECT_THAT(words({cold, warm}), testing::Contains("AGAIN"));
+  for (BurstEvent& burst : warm.told.bursts)
+    burst.shapes = "new";
+  warm.told.totals.at(0).shapes = "new";
+  EXPECT_THAT(words({cold, warm}), IsEmpty());
+}
+
+TEST(Rules, tensors_of_one_shape_may_have_winners_of_their_own) {
+  Process warm(2);
+  for (int step = 0; step < 3; ++step)
+    warm.burst({code("a", 1, 0)}, "a", Replay::none, "p")
+        .burst({code("b", 1, 0)}, "b", Replay::none, "q");
+  EXPECT_THAT(words({warm.run(), warm.run()}), IsEmpty());
 }
 
 TEST(Rules, threads_on_the_same_arguments_make_it_unclear) {
@@ -180,6 +254,13 @@ TEST(Rules, what_two_warm_starts_find_and_the_cold_one_never_did_is_the_second_w
   EXPECT_THAT(words_of(findings), ElementsAre("WRONG"));
   EXPECT_THAT(findings.at(0).details, ElementsAre("argument 0 (64 bytes) is another"));
   EXPECT_THAT(words({cold, warm}), IsEmpty());  // one warm start is no witness
+  // Nor is a start whose input was used up, or one that goes on from what another has left.
+  ProgramRun fed = cold;
+  fed.input_is_used_up = true;
+  EXPECT_THAT(words({fed, warm, warm}), IsEmpty());
+  ProgramRun saved = cold;
+  saved.written_elsewhere = {"/home/me/model"};
+  EXPECT_THAT(words({saved, warm, warm}), ElementsAre("unclear WRONG"));
 }
 
 TEST(Rules, ranks_that_settle_on_different_codes) {
@@ -191,6 +272,23 @@ TEST(Rules, ranks_that_settle_on_different_codes) {
   ProgramRun no_ranks = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
   Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(no_ranks, 2);
   EXPECT_THAT(words({no_ranks}), IsEmpty());
+}
+
+// That rank 0 and rank 1 differ is no change from one start to the next.
+TEST(Rules, ranks_that_differ_have_not_changed) {
+  ProgramRun start = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
+  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2, "1");
+  ProgramRun warm = Process(2).burst({code("b", 2, 0)}, "b", Replay::none).run(2, "1");
+  Process(1).burst({code("a", 2, 0)}, "a", Replay::none).add_to(warm, 2, "0");
+  EXPECT_THAT(words({start, warm}), ElementsAre("RANKS"));
+}
+
+TEST(Rules, a_rank_may_be_told_late) {
+  ProgramRun start = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
+  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2);
+  start.told.totals.at(0).rank = "0";
+  start.told.totals.at(1).rank = "1";
+  EXPECT_THAT(words({start}), ElementsAre("RANKS"));
 }
 
 TEST(Rules, a_compiler_in_a_warm_start_is_named) {
@@ -211,11 +309,11 @@ TEST(Rules, a_compiler_in_a_warm_start_is_named) {
 TEST(Rules, trials_inside_a_capture_are_late) {
   ProgramRun cold = Process(1).burst(tried, "b", Replay::same).run(3);
   EXPECT_THAT(words({cold}), IsEmpty());
-  cold.told.totals.at(0).codes.at(0).captured = 2;
+  cold.told.totals.at(0).codes.at(1).captured = 2;
   EXPECT_THAT(words({cold}), ElementsAre("LATE"));
   // The winner belongs into a graph.
   ProgramRun captured = Process(1).burst(tried, "b", Replay::same).run(3);
-  captured.told.totals.at(0).codes.at(1).captured = 2;
+  captured.told.totals.at(0).codes.at(0).captured = 2;
   EXPECT_THAT(words({captured}), IsEmpty());
 }
 

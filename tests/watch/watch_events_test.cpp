@@ -23,11 +23,11 @@ TEST(WatchEvents, a_burst_survives_its_line) {
   burst.shapes = "0:16";
   burst.scalars = "0.5";
   burst.place = "a \"b\".py:3 (f)";
-  burst.codes = {{"x", "m", 4, 2, 1, 10, 20}};
+  burst.codes = {{"x", "m", 4, 1, 2, 1, 10, 20}};
   burst.winner = "x";
   burst.replay = Replay::not_steady;
   burst.was_on_copies = true;
-  burst.arguments = {{1, 64, "ab", 3, 2, true}};
+  burst.arguments = {{1, 64, "ab", 3, 1, 2, true}};
   Told told;
   read(to_line(burst), told);
   ASSERT_EQ(told.bursts.size(), 1U);
@@ -45,7 +45,7 @@ TEST(WatchEvents, of_totals_the_last_of_each_process_counts) {
   Told told;
   for (const auto& [pid, launches] : {std::pair(1, 5), {2, 6}, {1, 7}}) {
     total.pid = pid;
-    total.codes = {{"x", "", launches, 0, 0, 0, 0}};
+    total.codes = {{"x", "", launches, 0, 0, 0, 0, 0}};
     read(to_line(total), told);
   }
   ASSERT_EQ(told.totals.size(), 2U);

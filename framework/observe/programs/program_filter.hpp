@@ -21,7 +21,9 @@ namespace tunecheck {
 /// programs with the set-user-ID bit run without it.
 class ProgramFilter {
  public:
-  ProgramFilter();
+  /// Without `protects_maker` nothing is refused: for programs that are not expected to be hostile,
+  /// and may well ask whether their parent lives.
+  explicit ProgramFilter(bool protects_maker = true);
 
   /// Installs it in the process that calls it and sends the listener through `socket`, or errno
   /// where the kernel refuses. Async-signal-safe: for a child between fork and exec.

@@ -356,6 +356,7 @@ struct ProgramWatch::State {
 
 Result<std::unique_ptr<ProgramWatch>> ProgramWatch::begin(WatchedPrograms watched) {
   auto state = std::make_unique<State>();
+  state->filter = ProgramFilter(!watched.may_signal_us);
   std::array<int, 2> ends{};
   if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends.data()) != 0)
     return failure(ErrorKind::machine, "cannot make a pair of sockets: {}", last_system_error());

@@ -25,6 +25,7 @@ struct WatchedPrograms {
   /// Settings of the spies that the process is to find, as they are when the watch begins; none:
   /// any will do.
   std::vector<std::filesystem::path> spy_settings;
+  bool may_signal_us = false;  ///< as ProgramFilter has it
 };
 
 /// Records by lines in the evidence (docs/evidence.md):

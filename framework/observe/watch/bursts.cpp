@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "observe/evidence_clock.hpp"
+#include "observe/watch/settings.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -16,6 +17,8 @@ constexpr std::int64_t totals_every_ns = 50'000'000;
 constexpr std::size_t most_left = 256;
 constexpr std::size_t most_single_bursts = 32;
 constexpr std::size_t most_known = 4096;
+// Runs of codes in a burst after each of which it is told; then after twice as many each time.
+constexpr std::int64_t tells_each_run = 32;
 
 thread_local bool replaying = false;
 thread_local std::uint64_t launching = 0;  // the number of the burst; 0: none that is looked at
@@ -77,7 +80,10 @@ struct Bursts::Burst {
   Regions regions;
   std::vector<TensorSeen> tensors;
   std::unique_ptr<Copy> pristine;  // null where nothing is kept
+  bool is_looked_at = false;       // its content is known
   Digests found_first;
+  std::int64_t runs = 0;     // of codes
+  std::int64_t told_at = 0;  // the number of these when it is to be told next
   std::vector<std::unordered_set<std::uint64_t>> known;  // by region: at first, or left by launches
   std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
   std::function<Result<void>(const Regions&)> relaunch;
@@ -106,6 +112,17 @@ struct Bursts::Burst {
     for (CodeLaunches& known_code : event.codes)
       if (known_code.code == launch.code) return known_code;
     return event.codes.emplace_back(new_code(launch));
+  }
+  // What the winner left: where some launch of it was right, that one.
+  [[nodiscard]] std::string result() const {
+    if (event.replay == Replay::same && !settled.empty()) return text_of(right[0]);
+    return left.empty() ? "" : text_of(left.front());
+  }
+  // Several launches in one code without a look at a clock were no trials: a launch with one, or of
+  // another code, begins something else.
+  [[nodiscard]] bool was_used_before(const std::string& code, bool is_measured) const {
+    return event.codes.size() == 1 && event.codes[0].launches > 1 && event.codes[0].measured == 0 &&
+           (event.winner != code || is_measured);
   }
   [[nodiscard]] bool holds(const Digests& found) const {
     for (std::size_t i = 0; i < found.size(); ++i)
@@ -136,7 +153,7 @@ bool Bursts::is_replaying() {
 
 Bursts::Group& Bursts::group_of(const LaunchSeen& launch) {
   const auto [place, is_new] = m_groups.try_emplace({launch.kernel, launch.shapes});
-  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0, 0};
+  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0, 0, {}};
   return place->second;
 }
 
@@ -153,6 +170,7 @@ bool Bursts::count(Group& group, const LaunchSeen& launch) {
   if (code == total.codes.end()) {
     code = total.codes.insert(total.codes.end(), new_code(launch));
   }
+  if (is_other) ++code->runs;
   if (launch.captured) ++code->captured;
   count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
   group.clock_reads = m_clock_reads;
@@ -174,10 +192,11 @@ std::uint64_t Bursts::kept_bytes() const {
   return bytes;
 }
 
-Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests found) {
+Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
+                            const std::optional<Digests>& found) {
   // The oldest ends where too much would be kept.
-  while (!m_open.empty() &&
-         (m_open.size() >= m_limits.open || kept_bytes() + size_of(launch.regions) > m_limits.bytes))
+  while (!m_open.empty() && (m_open.size() >= m_limits.open ||
+                             kept_bytes() + size_of(launch.regions) > m_limits.bytes))
     close(m_open.begin());
   Burst& burst = m_open.emplace_back();
   BurstEvent& event = burst.event;
@@ -199,32 +218,36 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch, Digests foun
     ArgumentSeen& argument = event.arguments.emplace_back();
     argument.index = tensor.index;
     argument.bytes = tensor.bytes;
-    if (!found.empty()) argument.found = fmt::format("{:016x}", found[tensor.region]);
+    if (found) argument.found = fmt::format("{:016x}", (*found)[tensor.region]);
   }
-  if (found.empty()) {
+  if (!found) {
     event.why_not =
         fmt::format("its arguments are {} bytes, more than are kept", size_of(launch.regions));
     return &burst;
   }
-  event.inputs = text_of(found);
-  for (std::size_t i = 0; i < found.size(); ++i)
-    burst.known[i].insert(found[i]);
+  burst.is_looked_at = true;
+  event.inputs = text_of(*found);
+  for (std::size_t i = 0; i < found->size(); ++i)
+    burst.known[i].insert((*found)[i]);
   auto copy = m_memory.copy(launch.regions);
   if (copy)
     burst.pristine = std::move(*copy);
   else
     event.why_not = "its arguments could not be copied: " + copy.error().message;
-  burst.found_first = std::move(found);
+  burst.found_first = *found;
   return &burst;
 }
 
-void Bursts::add(Burst& burst, const LaunchSeen& launch, const Digests& found) {
+void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Digests>& found) {
   BurstEvent& event = burst.event;
   const bool was_measured = burst.clock_reads != m_clock_reads;
-  count_launch(burst.code(launch), was_measured);
+  CodeLaunches& code = burst.code(launch);
+  if (event.winner != launch.code) ++code.runs;
+  count_launch(code, was_measured);
   if (event.winner != launch.code) {
     event.winner = launch.code;
     event.after_trials = 0;
+    ++burst.runs;
     for (std::size_t i = 0; i < burst.spoilt.size(); ++i)
       burst.spoilt[i] += std::exchange(burst.spoilt_since[i], 0);
     burst.left.clear();
@@ -239,14 +262,15 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const Digests& found) {
   burst.was_read = false;
   burst.next_is_copy.reset();
   if (!launch.relaunch && event.why_not.empty()) event.why_not = launch.why_no_replay;
-  for (std::size_t i = 0; i < found.size(); ++i)
-    if (!burst.found_first.empty() && found[i] != burst.found_first[i]) ++burst.spoilt_since[i];
+  for (std::size_t i = 0; found && burst.is_looked_at && i < found->size(); ++i)
+    if ((*found)[i] != burst.found_first[i]) ++burst.spoilt_since[i];
 }
 
 // What launches on other arguments say of the bursts of the kernel so far.
-void Bursts::note_next(Group& group, const LaunchSeen& launch, const Digests& found) {
-  if (found.empty()) return;
-  const std::string inputs = text_of(found);
+void Bursts::note_next(Group& group, const LaunchSeen& launch,
+                       const std::optional<Digests>& found) {
+  if (!found) return;
+  const std::string inputs = text_of(*found);
   for (Burst& burst : m_open)
     if (burst.event.codes.size() > 1 && !burst.is_of(launch) && burst.touches(launch.regions))
       burst.was_read = true;
@@ -292,7 +316,7 @@ void Bursts::begins(LaunchSeen launch) {
   settle_if([&](const Burst& burst) {  // of several codes
     return !burst.is_of(launch) && (burst.group == &group || burst.touches(launch.regions));
   });
-  Digests found;
+  std::optional<Digests> found;
   if (size_of(launch.regions) <= m_limits.bytes) {
     auto digests = m_memory.digests(launch.regions);
     if (digests)
@@ -302,7 +326,11 @@ void Bursts::begins(LaunchSeen launch) {
   }
   note_next(group, launch, found);
   Burst* burst = find(launch);
-  if (burst != nullptr && !found.empty() && burst->running == 0 && !burst->holds(found)) {
+  const bool is_new_call =
+      burst != nullptr && burst->running == 0 &&
+      ((found && burst->is_looked_at && !burst->holds(*found)) ||
+       burst->was_used_before(launch.code, burst->clock_reads != m_clock_reads));
+  if (is_new_call) {
     close_if([&](const Burst& other) { return &other == burst; });
     burst = nullptr;
   }
@@ -322,7 +350,7 @@ void Bursts::ends(bool succeeded) {
   burst->group->clock_reads = m_clock_reads;
   burst->event.last_ns = evidence_now_ns();
   burst->clock_reads = m_clock_reads;
-  if (burst->found_first.empty()) return;
+  if (!burst->is_looked_at) return;
   if (!succeeded) {
     // It computed nothing: no winner, and no trial that spoils.
     std::erase_if(burst->event.codes, [&](CodeLaunches& code) {
@@ -339,6 +367,21 @@ void Bursts::ends(bool succeeded) {
   burst->left.push_back(*left);
   if (burst->event.codes.size() < 2) return;
   if (auto content = m_memory.copy(burst->regions)) burst->left_content = std::move(*content);
+  // The process may be killed before the burst is over.
+  if (burst->event.after_trials == 1 && burst->runs >= burst->told_at) {
+    burst->told_at = burst->runs < tells_each_run ? burst->runs + 1 : 2 * burst->runs;
+    tell_so_far(*burst);
+  }
+}
+
+void Bursts::tell_so_far(Burst& burst) {
+  if (burst.running > 0) return;
+  compare(burst);
+  BurstEvent event = burst.event;
+  event.is_over = false;
+  event.result = burst.result();
+  event.was_on_copies = burst.next_is_copy.value_or(false);
+  m_tell(to_line(event));
 }
 
 Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {
@@ -397,9 +440,12 @@ void Bursts::compare(Burst& burst) {
   if (event.replay != Replay::differs || burst.left_content == nullptr) return;
   for (std::size_t i = 0; i < burst.tensors.size(); ++i) {
     const std::size_t region = burst.tensors[i].region;
-    const auto bytes = m_memory.differing_bytes(burst.right_content->regions()[region],
-                                                burst.left_content->regions()[region]);
-    if (bytes) event.arguments[i].differing = *bytes;
+    const auto difference = m_memory.difference(burst.right_content->regions()[region],
+                                                burst.left_content->regions()[region],
+                                                burst.pristine->regions()[region]);
+    if (!difference) continue;
+    event.arguments[i].differing = difference->bytes;
+    event.arguments[i].written = difference->changed;
   }
 }
 
@@ -436,10 +482,7 @@ void Bursts::hand_over(Burst& burst, bool waits) {
 void Bursts::close(std::list<Burst>::iterator burst) {
   BurstEvent& event = burst->event;
   if (event.codes.size() > 1) compare(*burst);
-  if (event.replay == Replay::same)
-    event.result = text_of(burst->right[0]);
-  else if (!burst->left.empty())
-    event.result = text_of(burst->left.front());
+  event.result = burst->result();
   event.was_on_copies = burst->next_is_copy.value_or(false);
   const bool waits = event.replay == Replay::differs && !burst->next_is_copy;
   hand_over(*burst, waits);
@@ -486,6 +529,7 @@ void Bursts::code_goes(const void* owner) {
 void Bursts::tell_totals() {
   for (auto& [key, group] : m_groups)
     if (!group.is_told) {
+      group.total.rank = rank_of_process();
       m_tell(to_line(group.total));
       group.is_told = true;
     }

@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <unordered_set>
 #include <utility>
@@ -46,7 +47,9 @@ struct LaunchSeen {
 };
 
 struct BurstLimits {
-  std::uint64_t bytes = std::uint64_t{256} << 20;  ///< of memory that one launch is given, and of all first contents that are kept
+  std::uint64_t bytes =
+      std::uint64_t{256}
+      << 20;  ///< of memory that one launch is given, and of all first contents that are kept
   /// Looking at a kernel's launches goes on for so many of one code, and then until it has taken so
   /// long; later ones are only counted, until another code is launched. The first code may be a
   /// program's only one; of several, one may be the winner of a tuning that is not over.
@@ -112,9 +115,10 @@ class Bursts {
   [[nodiscard]] bool wants_place(const LaunchSeen& launch);
   [[nodiscard]] bool count(Group& group, const LaunchSeen& launch);
   Burst* find(const LaunchSeen& launch);
-  Burst* open(Group& group, const LaunchSeen& launch, Digests found);
-  void add(Burst& burst, const LaunchSeen& launch, const Digests& found);
-  void note_next(Group& group, const LaunchSeen& launch, const Digests& found);
+  Burst* open(Group& group, const LaunchSeen& launch, const std::optional<Digests>& found);
+  void add(Burst& burst, const LaunchSeen& launch, const std::optional<Digests>& found);
+  void note_next(Group& group, const LaunchSeen& launch, const std::optional<Digests>& found);
+  void tell_so_far(Burst& burst);
   void close(std::list<Burst>::iterator burst);
   void close_if(const std::function<bool(const Burst&)>& condition);
   void settle(Burst& burst);

@@ -70,11 +70,15 @@ Result<std::vector<std::uint64_t>> CpuMemory::digests(const Regions& regions) {
   return digests;
 }
 
-Result<std::uint64_t> CpuMemory::differing_bytes(const Region& one, const Region& other) {
-  std::uint64_t differing = 0;
-  for (std::uint64_t i = 0; i < one.size; ++i)
-    differing += at(one)[i] != at(other)[i] ? 1 : 0;
-  return differing;
+Result<Memory::Difference> CpuMemory::difference(const Region& one, const Region& other,
+                                                 const Region& before) {
+  Difference found;
+  for (std::uint64_t i = 0; i < one.size; ++i) {
+    if (at(one)[i] == at(other)[i]) continue;
+    ++found.bytes;
+    found.changed += at(one)[i] != at(before)[i] ? 1 : 0;
+  }
+  return found;
 }
 
 Result<void> CpuMemory::write(const Region& to, const Region& from) {

@@ -16,8 +16,10 @@
 #include <string_view>
 #include <unistd.h>
 
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
+#include <sys/times.h>
 
 #include "observe/watch/cpu_watch.hpp"
 
@@ -103,6 +105,8 @@ std::atomic<OpenFile*> real_fopen, real_fopen64;
 std::atomic<int (*)(const char*, mode_t)> real_creat;
 std::atomic<int (*)(const char*, const char*)> real_rename;
 std::atomic<int (*)(clockid_t, timespec*)> real_clock;
+std::atomic<clock_t (*)(tms*)> real_times;
+std::atomic<clock_t (*)()> real_cpu_clock;
 std::atomic<int (*)(void*)> real_dlclose;
 std::atomic<void (*)(int)> real_exit;
 
@@ -168,6 +172,23 @@ TUNECHECK_STANDS_IN int clock_gettime(clockid_t clock, timespec* time) noexcept 
   clock_was_read();
   if (const auto real = next(real_clock, "clock_gettime")) return real(clock, time);
   return static_cast<int>(::syscall(SYS_clock_gettime, clock, time));
+}
+
+TUNECHECK_STANDS_IN int gettimeofday(timeval* time, void* zone) noexcept {
+  clock_was_read();
+  return static_cast<int>(::syscall(SYS_gettimeofday, time, zone));
+}
+TUNECHECK_STANDS_IN clock_t times(tms* used) noexcept {
+  clock_was_read();
+  return next(real_times, "times")(used);
+}
+TUNECHECK_STANDS_IN clock_t clock() noexcept {
+  clock_was_read();
+  return next(real_cpu_clock, "clock")();
+}
+TUNECHECK_STANDS_IN int getrusage(__rusage_who_t who, rusage* used) noexcept {
+  clock_was_read();
+  return static_cast<int>(::syscall(SYS_getrusage, who, used));
 }
 
 TUNECHECK_STANDS_IN int dlclose(void* library) noexcept {

@@ -43,9 +43,14 @@ class Memory {
   /// An error where there is no room, or a region is no memory.
   [[nodiscard]] virtual Result<std::unique_ptr<Copy>> copy(const Regions& regions) = 0;
   [[nodiscard]] virtual Result<std::vector<std::uint64_t>> digests(const Regions& regions) = 0;
-  /// In how many bytes two regions of one size differ.
-  [[nodiscard]] virtual Result<std::uint64_t> differing_bytes(const Region& one,
-                                                              const Region& other) = 0;
+  /// In how many bytes two regions of one size differ, and in how many of these the first is not as
+  /// `before` was.
+  struct Difference {
+    std::uint64_t bytes = 0;
+    std::uint64_t changed = 0;
+  };
+  [[nodiscard]] virtual Result<Difference> difference(const Region& one, const Region& other,
+                                                      const Region& before) = 0;
   /// Replaces the content of one region by that of another of its size.
   [[nodiscard]] virtual Result<void> write(const Region& to, const Region& from) = 0;
 };

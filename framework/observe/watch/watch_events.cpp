@@ -31,15 +31,16 @@ void from_json(const Json& json, Replay& replay) {
 }
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, measured, captured,
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, runs, measured, captured,
                                    first_ns, last_ns)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, spoilt, is_read)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, written, spoilt,
+                                   is_read)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
                                    first_ns, last_ns, codes, winner, after_trials, measured,
-                                   concurrent, inputs, result, replay, why_not, was_on_copies,
-                                   arguments)
+                                   is_over, concurrent, inputs, result, replay, why_not,
+                                   was_on_copies, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
-                                   skipped)
+                                   skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
 
@@ -87,7 +88,16 @@ void read_line(std::string_view line, Told& told) {
     if (kind == "process") {
       told.processes.push_back(json.get<ProcessEvent>());
     } else if (kind == "burst") {
-      told.bursts.push_back(json.get<BurstEvent>());
+      auto burst = json.get<BurstEvent>();
+      const auto same =
+          std::find_if(told.bursts.rbegin(), told.bursts.rend(), [&](const BurstEvent& other) {
+            return other.pid == burst.pid && other.number == burst.number &&
+                   other.kernel == burst.kernel;
+          });
+      if (same == told.bursts.rend())
+        told.bursts.push_back(std::move(burst));
+      else
+        *same = std::move(burst);
     } else if (kind == "total") {
       auto total = json.get<TotalEvent>();
       const auto same =

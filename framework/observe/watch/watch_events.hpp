@@ -24,6 +24,7 @@ struct CodeLaunches {
   std::string code;    ///< what tells it from the others: its config where known, else its digest
   std::string module;  ///< digest of what was loaded, "" where it is not known
   std::int64_t launches = 0;
+  std::int64_t runs = 0;      ///< of launches one behind the other, without another code between
   std::int64_t measured = 0;  ///< launches before which the program had read a clock
   std::int64_t captured = 0;  ///< launches that were recorded into a graph
   std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
@@ -45,6 +46,7 @@ struct ArgumentSeen {
   std::uint64_t bytes = 0;
   std::string found;            ///< digest of what the first launch found, "" if not taken
   std::uint64_t differing = 0;  ///< bytes in which the replay differs from what was left
+  std::uint64_t written = 0;    ///< of these, those that the replay changed: no workspace's rest
   std::int64_t spoilt = 0;      ///< trial launches that did not find what the first one found
   bool is_read = false;         ///< the winner's result depends on its content
 };
@@ -64,9 +66,10 @@ struct BurstEvent {
   std::string winner;               ///< the code that was launched last
   std::int64_t after_trials = 0;    ///< launches of it since another code was launched
   std::int64_t measured = 0;        ///< launches before which the program had read a clock
-  bool concurrent = false;          ///< threads launched on the same arguments at once
-  std::string inputs;               ///< digest of what the first launch found, "" if not taken
-  std::string result;  ///< digest of what the first launch of the winner's last run left
+  bool is_over = true;      ///< false: told in between, since the process may end at any time
+  bool concurrent = false;  ///< threads launched on the same arguments at once
+  std::string inputs;       ///< digest of what the first launch found, "" if not taken
+  std::string result;       ///< digest of what the first launch of the winner's last run left
   Replay replay = Replay::none;
   std::string why_not;  ///< why there was no replay, "" where none was needed
   /// The next launch of the kernel with these shapes was on other arguments of the same content: a
@@ -86,6 +89,7 @@ struct TotalEvent {
   std::string last_code;
   std::int64_t after_trials = 0;  ///< launches of it since another code was launched
   std::int64_t skipped = 0;       ///< launches that were counted and not looked at
+  std::string rank;               ///< of the process, as ProcessEvent has it, when this was told
 };
 
 /// The program wrote a file in a folder, told once per folder and process.
@@ -107,7 +111,8 @@ struct TroubleEvent {
 [[nodiscard]] std::string to_line(const WriteEvent& event);
 [[nodiscard]] std::string to_line(const TroubleEvent& event);
 
-/// Everything that was told, in the order of the lines. Of totals the last of each process counts.
+/// Everything that was told, in the order of the lines. Of totals, and of one burst, the last that
+/// a process told counts.
 struct Told {
   std::vector<ProcessEvent> processes;
   std::vector<BurstEvent> bursts;

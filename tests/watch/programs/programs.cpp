@@ -1,5 +1,7 @@
 // Programs that are watched: each with one mistake in the tuner that it uses, or with none. The
 // first argument is the name.
+#include <chrono>
+#include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -30,6 +32,12 @@ Matrix numbered(float first) {
 
 double sum(const Matrix& matrix) {
   return std::accumulate(matrix.data.begin(), matrix.data.end(), 0.0);
+}
+
+// The program comes back to a config that it had tried before others, which tells a tuning from a
+// list of launches.
+int first(int) {
+  return 0;
 }
 
 void train(SmallTuner& sgd, int steps = 3) {
@@ -63,13 +71,14 @@ void reset_on_miss_only() {
 
 // Its folder has another name in each process.
 void moving_cache() {
-  SmallTuner sgd({.kernel = "sgd", .restored = {0}, .folder = std::to_string(::getpid())});
+  SmallTuner sgd(
+      {.kernel = "sgd", .restored = {0}, .folder = std::to_string(::getpid()), .choose = first});
   train(sgd);
 }
 
 // It keeps nothing for the next process.
 void forgetful_tuner() {
-  SmallTuner sgd({.kernel = "sgd", .restored = {0}, .is_remembered = false});
+  SmallTuner sgd({.kernel = "sgd", .restored = {0}, .is_remembered = false, .choose = first});
   train(sgd);
 }
 
@@ -87,7 +96,7 @@ void key_with_step() {
 
 // The neighbours of a winner that it remembers are tried again in each process.
 void coordinate_descent() {
-  SmallTuner sgd({.kernel = "sgd", .restored = {0}, .tries_neighbours = true});
+  SmallTuner sgd({.kernel = "sgd", .restored = {0}, .tries_neighbours = true, .choose = first});
   train(sgd);
 }
 
@@ -123,7 +132,7 @@ void winner_changes_bits() {
     std::fclose(file);
   }
   SmallTuner total({.kernel = "total", .is_remembered = false, .choose = [&](int) {
-                      return starts == 0 ? 0 : 3;
+                      return starts == 0 ? 0 : 2;
                     }});
   Matrix x = numbered(0.1F);
   Matrix y(1);
@@ -250,6 +259,110 @@ void other_work_warm() {
   train(sgd, 1 + static_cast<int>(::getpid() % 4));
 }
 
+// Each step logs its time, and the first one has a code of its own.
+void logs_its_time() {
+  SmallTuner begin({.kernel = "sgd", .configs = 1, .repetitions = 0});
+  SmallTuner go_on(
+      {.kernel = "sgd", .configs = 2, .repetitions = 0, .folder = "go_on", .choose = [](int) {
+         return 1;
+       }});
+  Matrix p = numbered(1);
+  Matrix g = numbered(2);
+  for (int step = 0; step < 8; ++step) {
+    const auto begun = std::chrono::steady_clock::now();
+    (step == 0 ? begin : go_on)({&p, &g}, {0.125});
+    std::fprintf(stderr, "%d\n",
+                 static_cast<int>((std::chrono::steady_clock::now() - begun).count() > 0));
+  }
+}
+
+// A default that many steps have used, and then a tuning that puts all back.
+void tunes_late() {
+  SmallTuner usual({.kernel = "sgd", .configs = 1, .repetitions = 0});
+  SmallTuner sgd({.kernel = "sgd", .restored = {0}, .folder = "late"});
+  Matrix p = numbered(1);
+  Matrix g = numbered(2);
+  for (int step = 0; step < 40; ++step)
+    usual({&p, &g}, {0.125});
+  for (int step = 0; step < 10; ++step)
+    sgd({&p, &g}, {0.125});
+  std::printf("%.1f\n", sum(p));
+}
+
+// Two layers of equal shape, each with a winner of its own.
+void layers() {
+  SmallTuner one({.kernel = "sgd", .restored = {0}, .folder = "1", .choose = first});
+  SmallTuner other(
+      {.kernel = "sgd", .restored = {0}, .folder = "2", .choose = [](int) { return 2; }});
+  Matrix p = numbered(1), q = numbered(7), g = numbered(2);
+  for (int step = 0; step < 3; ++step) {
+    one({&p, &g}, {0.125});
+    other({&q, &g}, {0.125});
+  }
+  std::printf("%.1f\n", sum(p) + sum(q));
+}
+
+// A sum by parts, as many as the config says: what others left in the workspace is of no
+// importance.
+void workspace() {
+  SmallTuner parts({.kernel = "parts", .choose = [](int) { return 1; }});
+  Matrix x = numbered(1), y(1), work(64);
+  parts({&y, &x, &work});
+  parts({&y, &x, &work});
+  std::printf("%.1f\n", sum(y));
+}
+
+// What it goes on from lies in its working folder.
+void checkpoints() {
+  const char* const file = std::getenv("CHECKPOINT");
+  SmallTuner sgd({.kernel = "sgd", .restored = {0}});
+  Matrix p = numbered(1), g = numbered(2);
+  if (FILE* const saved = std::fopen(file, "rb")) {
+    if (std::fread(p.data.data(), sizeof(float), p.data.size(), saved) == 0) std::exit(1);
+    std::fclose(saved);
+  } else {
+    FILE* const made = std::fopen(file, "wb");
+    std::fwrite(g.data.data(), sizeof(float), g.data.size(), made);
+    std::fclose(made);
+  }
+  sgd({&p, &g}, {0.125});
+}
+
+// Tuned by a worker that is ended when its work is done, as those of a pool are.
+void worker_is_ended() {
+  const pid_t child = ::fork();
+  if (child == 0) {
+    SmallTuner sgd({.kernel = "sgd", .choose = first});
+    train(sgd);
+    std::fflush(stdout);
+    ::kill(::getpid(), SIGKILL);
+  }
+  ::waitpid(child, nullptr, 0);
+}
+
+void becomes_another_program() {
+  SmallTuner sgd({.kernel = "sgd", .choose = first});
+  train(sgd);
+  std::fflush(stdout);
+  ::execl("/bin/true", "true", nullptr);
+}
+
+void signals_its_group() {
+  ::signal(SIGTERM, SIG_IGN);
+  if (::kill(::getppid(), 0) != 0 || ::kill(0, SIGTERM) != 0) std::exit(1);
+  SmallTuner sgd({.kernel = "sgd", .restored = {0}});
+  train(sgd);
+}
+
+void reads_input() {
+  int number = 0;
+  if (std::scanf("%d", &number) != 1) number = 1;
+  SmallTuner sgd({.kernel = "sgd", .restored = {0}});
+  Matrix p = numbered(static_cast<float>(number)), g = numbered(2);
+  sgd({&p, &g}, {0.125});
+  std::printf("%.1f\n", sum(p));
+}
+
 void fails() {
   restores();
   std::exit(3);
@@ -285,6 +398,15 @@ const std::map<std::string, std::function<void()>> programs = {
     {"unseeded", unseeded},
     {"forks", forks},
     {"other_work_warm", other_work_warm},
+    {"logs_its_time", logs_its_time},
+    {"tunes_late", tunes_late},
+    {"layers", layers},
+    {"workspace", workspace},
+    {"checkpoints", checkpoints},
+    {"worker_is_ended", worker_is_ended},
+    {"becomes_another_program", becomes_another_program},
+    {"signals_its_group", signals_its_group},
+    {"reads_input", reads_input},
     {"fails", fails},
     {"crashes", crashes},
 };

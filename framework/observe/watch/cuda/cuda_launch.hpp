@@ -19,10 +19,9 @@ struct CudaConfiguration {
 
 /// What the launch says of itself. Tensors are parameters, or 8 aligned bytes inside one, that
 /// point into memory of the device; each is the whole allocation.
-[[nodiscard]] LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions,
-                                         CudaMemory& memory, gpu::LoadedCode& code,
-                                         const std::string& symbol, const void* function,
-                                         CudaConfiguration configuration,
+[[nodiscard]] LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, CudaMemory& memory,
+                                         gpu::LoadedCode& code, const std::string& symbol,
+                                         const void* function, CudaConfiguration configuration,
                                          const gpu::Arguments& arguments);
 
 }  // namespace tunecheck::watch

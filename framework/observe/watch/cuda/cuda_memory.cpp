@@ -52,8 +52,7 @@ gpu::TensorArgument bytes_of(const Region& region) {
 Region CudaMemory::allocation_at(std::uint64_t address) {
   if (address < lowest_address || address > highest_address) return {};
   if (auto after = m_allocations.upper_bound(address); after != m_allocations.begin())
-    if (const Region& region = std::prev(after)->second;
-        address - region.address < region.size)
+    if (const Region& region = std::prev(after)->second; address - region.address < region.size)
       return region;
   unsigned type = 0;
   CUdeviceptr start = 0;
@@ -97,17 +96,23 @@ Result<std::vector<std::uint64_t>> CudaMemory::digests(const Regions& regions) {
   return digests;
 }
 
-Result<std::uint64_t> CudaMemory::differing_bytes(const Region& one, const Region& other) {
-  std::vector<std::byte> first(one.size);
-  std::vector<std::byte> second(one.size);
-  TUNECHECK_CHECK(
-      check(m_functions, m_functions.read(first.data(), one.address, one.size), "cuMemcpyDtoH"));
-  TUNECHECK_CHECK(
-      check(m_functions, m_functions.read(second.data(), other.address, one.size), "cuMemcpyDtoH"));
-  std::uint64_t differing = 0;
-  for (std::size_t i = 0; i < first.size(); ++i)
-    differing += first[i] != second[i] ? 1 : 0;
-  return differing;
+Result<Memory::Difference> CudaMemory::difference(const Region& one, const Region& other,
+                                                  const Region& before) {
+  std::array<std::vector<std::byte>, 3> contents;
+  const std::array<const Region*, 3> regions = {&one, &other, &before};
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    contents[i].resize(one.size);
+    TUNECHECK_CHECK(check(m_functions,
+                          m_functions.read(contents[i].data(), regions[i]->address, one.size),
+                          "cuMemcpyDtoH"));
+  }
+  Difference found;
+  for (std::size_t i = 0; i < one.size; ++i) {
+    if (contents[0][i] == contents[1][i]) continue;
+    ++found.bytes;
+    found.changed += contents[0][i] != contents[2][i] ? 1 : 0;
+  }
+  return found;
 }
 
 Result<void> CudaMemory::write(const Region& to, const Region& from) {
