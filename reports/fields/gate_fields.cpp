@@ -182,9 +182,10 @@ const Fields<CanaryOf>& fields_of(Of<CanaryOf>) {
         {.says = "the benchmark whose processes a canary runs; else empty", .is_newer = true}},
        {"slowed_by",
         &T::slowed_by,
-        {.says = "how the head of a canary is slowed down: by work in the process, by stopping it, "
-                 "by a longer launch, by taking its answer late; else empty",
-         .words = {"", "work", "stops", "launch", "answer"},
+        {.says =
+             "how the head of a canary is slowed down: by work in the process, by stopping it, "
+             "by a longer launch, by taking its answer late, by a loop in the kernel; else empty",
+         .words = {"", "work", "stops", "launch", "answer", "loop"},
          .is_newer = true}}}};
   return fields;
 }

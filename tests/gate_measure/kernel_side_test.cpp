@@ -76,6 +76,21 @@ TEST_F(KernelSideTest, a_pair_has_caches_in_which_the_same_config_won) {
   EXPECT_EQ(tuning_of_pair(*base, {{"a config"}, false, ""}, 3), 3U);
 }
 
+TEST_F(KernelSideTest, a_launch_on_cuda_is_slowed_down_by_a_loop_in_a_kernel_that_can_have_one) {
+  EXPECT_EQ(how_slowed("winner_time", DeviceKind::cpu), "launch");
+  EXPECT_EQ(how_slowed("winner_time", DeviceKind::cuda), "loop");
+  EXPECT_EQ(how_slowed("winner_time", DeviceKind::hip), "") << "whose clock it does not know";
+  EXPECT_EQ(how_slowed("warm_start", DeviceKind::cuda), "answer");
+  EXPECT_EQ(how_slowed("tuning_time", DeviceKind::cuda), "");
+  const auto kernel = side();
+  EXPECT_TRUE(can_loop(*kernel, {{"block=64,vec=4"}, true, ""}));
+  EXPECT_FALSE(can_loop(*kernel, {{"block=64,vec=4", "artifact 12ab"}, true, ""}))
+      << "the judge cannot compile it";
+  EXPECT_FALSE(can_loop(*kernel, {{}, false, "none in common"}));
+  build.kernels.at("rmsnorm").gpu.reset();
+  EXPECT_FALSE(can_loop(*side(), {{"block=64,vec=4"}, true, ""}));
+}
+
 TEST_F(KernelSideTest, the_tunings_that_chose_a_config_are_used_in_turn) {
   const auto tuned = side();
   for (int i = 0; i < 2; ++i)

@@ -83,6 +83,29 @@ TEST(RunSession, the_slowed_canary_is_of_the_first_benchmark_that_can_be_slowed_
   EXPECT_EQ(slowed_canary(otherwise, runnables).canary_of, (CanaryOf{"three", "work"}));
 }
 
+// As on a GPU, where the side that is not slowed is compiled as the one that is.
+TEST(RunSession, the_slowed_canary_runs_what_the_benchmark_has_for_it_on_both_sides) {
+  Machine machine(0.5);
+  std::vector<Runnable> runnables = {machine.runnable("one")};
+  runnables[0].slowed_by = "loop";
+  std::vector<bool> slowed;
+  runnables[0].as_slowed_canary = [&](std::size_t number, bool is_slowed) {
+    slowed.push_back(is_slowed);
+    return machine.run(Side::base, number, is_slowed);
+  };
+  const Runnable otherwise = machine.runnable("two");
+  runnables.push_back(slowed_canary(otherwise, runnables));
+  GateResult result;
+  ASSERT_TRUE(run_session(runnables, {}, result));
+  const BenchmarkResult& canary = result.benchmarks[1];
+  EXPECT_EQ(canary.canary_of, (CanaryOf{"one", "loop"}));
+  EXPECT_EQ(canary.finding.answer, Answer::regression);
+  EXPECT_EQ(slowed.size(), 2 * canary.pairs.size());
+  EXPECT_EQ(std::count(slowed.begin(), slowed.end(), true),
+            static_cast<std::ptrdiff_t>(canary.pairs.size()));
+  EXPECT_EQ(result.benchmarks[0].finding.answer, Answer::regression) << "of its own processes";
+}
+
 TEST(RunSession, equal_builds_pass) {
   Machine machine(0);
   EXPECT_EQ(session(machine)->answer, Answer::pass);

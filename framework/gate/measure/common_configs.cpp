@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "gate/measure/planted_loop.hpp"
+
 namespace tunecheck::gate {
 namespace {
 
@@ -36,6 +38,17 @@ Result<ProcessRun> launch_time(KernelSide& side, const CommonConfigs& common, st
   const std::string& config = common.configs[number % common.configs.size()];
   return common.are_stored ? side.stored_time(config, number, is_slowed)
                            : side.config_time(config, is_slowed);
+}
+
+bool can_loop(const KernelSide& side, const CommonConfigs& common) {
+  return common.reason.empty() && why_no_planted_loop(side.kernel()).empty() &&
+         std::all_of(common.configs.begin(), common.configs.end(),
+                     [&](const std::string& config) { return side.has_config(config); });
+}
+
+Result<ProcessRun> looped_launch_time(KernelSide& side, const CommonConfigs& common,
+                                      std::size_t number, bool is_slowed) {
+  return side.looped_time(common.configs[number % common.configs.size()], is_slowed);
 }
 
 std::size_t tuning_of_pair(const KernelSide& side, const CommonConfigs& common,

@@ -30,6 +30,13 @@ struct CommonConfigs {
 [[nodiscard]] Result<ProcessRun> launch_time(KernelSide& side, const CommonConfigs& common,
                                              std::size_t number, bool is_slowed);
 
+/// Whether looped_launch_time() can be: on CUDA, of configs that the judge can compile.
+[[nodiscard]] bool can_loop(const KernelSide& side, const CommonConfigs& common);
+/// The same as launch_time(), always compiled by the judge, and slowed down by a loop in the
+/// kernel.
+[[nodiscard]] Result<ProcessRun> looped_launch_time(KernelSide& side, const CommonConfigs& common,
+                                                    std::size_t number, bool is_slowed);
+
 /// The tuning of `side` whose cache pair `number` begins with: of either side one that chose the
 /// same config, where tunings of both did. Otherwise their own in turn, `number` itself: then the
 /// sides differ in what they chose, too.

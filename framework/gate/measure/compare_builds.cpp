@@ -142,7 +142,20 @@ class Comparing {
   }
 
   [[nodiscard]] Runnable benchmark_of(const ComparedCase& each, std::string_view metric) const {
-    return {subject_of(name_of(each), metric, "ns"), Role::measured,
+    Runnable benchmark = unslowed_benchmark_of(each, metric);
+    benchmark.slowed_by = how_slowed(metric, m_bench.backend);
+    if (benchmark.slowed_by != slowed_by::loop) return benchmark;
+    if (!can_loop(*each.base, each.common)) benchmark.slowed_by.clear();
+    benchmark.as_slowed_canary = [&each](std::size_t number, bool is_slowed) {
+      return looped_launch_time(*each.base, each.common, number, is_slowed);
+    };
+    return benchmark;
+  }
+
+  [[nodiscard]] Runnable unslowed_benchmark_of(const ComparedCase& each,
+                                               std::string_view metric) const {
+    return {subject_of(name_of(each), metric, "ns"),
+            Role::measured,
             [&each, metric](Side side, std::size_t number, bool is_slowed) {
               if (metric == "winner_time")
                 return launch_time(each.of(side), each.common, number, is_slowed);
@@ -151,7 +164,7 @@ class Comparing {
               return measure(measured, metric, tuning_of_pair(measured, each.common, number),
                              is_slowed);
             },
-            std::string(how_slowed(metric, m_bench.backend))};
+            {}};
   }
 
   void add_benchmarks(const ComparedCase& each) {

@@ -65,7 +65,9 @@ std::string why_not(const KernelSide& side, std::string_view metric) {
 
 std::string_view how_slowed(std::string_view metric, DeviceKind backend) {
   if (metric == "warm_start") return slowed_by::answer;
-  return metric == "winner_time" && !is_gpu(backend) ? slowed_by::launch : "";
+  if (metric != "winner_time") return "";
+  if (!is_gpu(backend)) return slowed_by::launch;
+  return backend == DeviceKind::cuda ? slowed_by::loop : "";
 }
 
 Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_t number,

@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <set>
 #include <thread>
 
 #include "backend/all_backends.hpp"
 #include "core/in_parallel.hpp"
 #include "gate/measure/pinning.hpp"
+#include "gate/measure/planted_loop.hpp"
 #include "harness/kernel/runners.hpp"
 #include "harness/process/call_request.hpp"
 #include "harness/process/watched_process.hpp"
@@ -191,7 +193,7 @@ Result<IsolatedRun> KernelSide::launch_of(const std::string& config, const fs::p
     run.measure = true;
     if (tried && tried->status == 0) return run;
   }
-  TUNECHECK_TRY(const Artifact own, compiled(config));
+  TUNECHECK_TRY(const Artifact own, compiled(config, m_kernel));
   TUNECHECK_TRY(IsolatedRun run, m_case->prepare(own, {}, place));
   run.measure = true;
   return run;
@@ -210,13 +212,21 @@ bool KernelSide::has_config(const std::string& config) const {
   return config_named(config).has_value();
 }
 
-Result<Artifact> KernelSide::compiled(const std::string& name) const {
+Result<IsolatedRun> KernelSide::launch_of(const Artifact& artifact) {
+  TUNECHECK_TRY(IsolatedRun run, m_case->prepare(artifact, {}, m_places++));
+  run.measure = true;
+  return run;
+}
+
+// `kernel` has the configs of this side's.
+Result<Artifact> KernelSide::compiled(const std::string& name,
+                                      const KernelDefinition& kernel) const {
   TUNECHECK_TRY(const Config config, config_named(name));
   const Sizes& sizes = m_kernel.sizes.at(m_size);
   const AllBackends backends;
   const Backend& backend = backends.of(m_bench.backend);
   TUNECHECK_TRY(const std::string arch, backend.resolve_arch(std::string(native)));
-  return backend.compile({&m_kernel, m_case->dtypes(), config, arch, {}, sizes});
+  return backend.compile({&kernel, m_case->dtypes(), config, arch, {}, sizes});
 }
 
 Result<ProcessRun> KernelSide::warm_start(std::size_t number, bool is_slowed) {
@@ -320,14 +330,29 @@ Result<KernelSide::Choice> KernelSide::choose() {
 Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_slowed) {
   auto known = m_configs.find(config);
   if (known == m_configs.end()) {
-    TUNECHECK_TRY(const Artifact artifact, compiled(config));
-    TUNECHECK_TRY(IsolatedRun run, m_case->prepare(artifact, {}, m_places++));
-    run.measure = true;
+    TUNECHECK_TRY(const Artifact artifact, compiled(config, m_kernel));
+    TUNECHECK_TRY(IsolatedRun run, launch_of(artifact));
     known = m_configs.emplace(config, std::move(run)).first;
   }
   IsolatedRun run = known->second;
   run.slowdown = slowdown(is_slowed);
   return measured(run);
+}
+
+Result<ProcessRun> KernelSide::looped_time(const std::string& config, bool is_slowed) {
+  if (!is_slowed) return config_time(config, false);
+  auto known = m_looped.find(config);
+  if (known == m_looped.end()) {
+    TUNECHECK_TRY(ProcessRun own, config_time(config, false));
+    if (!own.failure.empty()) return own;
+    const double loop_ns = m_bench.planted * median(own.samples);
+    TUNECHECK_TRY(const KernelDefinition looped,
+                  plant_loop(m_kernel, std::llround(loop_ns), m_folder / "looped"));
+    TUNECHECK_TRY(const Artifact artifact, compiled(config, looped));
+    TUNECHECK_TRY(IsolatedRun run, launch_of(artifact));
+    known = m_looped.emplace(config, std::move(run)).first;
+  }
+  return measured(known->second);
 }
 
 Result<ProcessRun> KernelSide::measured(const IsolatedRun& run) const {

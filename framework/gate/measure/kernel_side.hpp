@@ -90,6 +90,11 @@ class KernelSide {
   /// The same of any config, compiled by the judge from this side's kernel.
   [[nodiscard]] Result<ProcessRun> config_time(const std::string& config, bool is_slowed);
 
+  /// As config_time(), on CUDA, where a slowed launch is one of a kernel with a loop in its source:
+  /// the loop takes Bench::planted of the time that the config took when this side first slowed it
+  /// down. For kernels without why_no_planted_loop().
+  [[nodiscard]] Result<ProcessRun> looped_time(const std::string& config, bool is_slowed);
+
   /// What a tuning chose, or why it failed: "" where it did not.
   struct Choice {
     std::string config, failure;
@@ -125,7 +130,10 @@ class KernelSide {
                                               const std::filesystem::path& cache,
                                               const std::string& module);
   [[nodiscard]] Result<Config> config_named(const std::string& name) const;
-  [[nodiscard]] Result<Artifact> compiled(const std::string& config) const;
+  [[nodiscard]] Result<Artifact> compiled(const std::string& config,
+                                          const KernelDefinition& kernel) const;
+  /// Of what the judge compiled, with a number that is not used yet.
+  [[nodiscard]] Result<IsolatedRun> launch_of(const Artifact& artifact);
   [[nodiscard]] Result<ProcessRun> measured(const IsolatedRun& run) const;
   [[nodiscard]] const Tuning& tuning(std::size_t number) const {
     return m_tunings[number % m_tunings.size()];
@@ -143,7 +151,8 @@ class KernelSide {
   std::size_t m_places = 0;
   double m_slower = 0;
   std::vector<Tuning> m_tunings;
-  std::map<std::string, IsolatedRun> m_configs;
+  std::map<std::string, IsolatedRun> m_configs;  // what the judge compiled
+  std::map<std::string, IsolatedRun> m_looped;   // the same with a loop
   std::vector<std::int64_t> m_warm_compiles, m_warm_launches;
 };
 

@@ -98,6 +98,10 @@ Runnable slowed_canary(const Runnable& otherwise, const std::vector<Runnable>& r
   const auto found = std::find_if(runnables.begin(), runnables.end(),
                                   [](const Runnable& each) { return !each.slowed_by.empty(); });
   Runnable canary = of_base_alone(found == runnables.end() ? otherwise : *found);
+  if (canary.as_slowed_canary)
+    canary.run = [run = canary.as_slowed_canary](Side, std::size_t number, bool is_slowed) {
+      return run(number, is_slowed);
+    };
   canary.role = Role::slowed;
   canary.canary_of = {canary.subject.name, canary.slowed_by};
   canary.subject.name = "canary/slowed";

@@ -17,6 +17,7 @@ inline constexpr std::string_view work = "work";      ///< a library in the proc
 inline constexpr std::string_view stops = "stops";    ///< the process is stopped again and again
 inline constexpr std::string_view launch = "launch";  ///< the runner spends longer in each launch
 inline constexpr std::string_view answer = "answer";  ///< the judge takes the answer late
+inline constexpr std::string_view loop = "loop";      ///< the kernel has a loop, on a GPU
 }  // namespace slowed_by
 
 /// A benchmark with the way to run it.
@@ -29,6 +30,9 @@ struct Runnable {
   std::function<Result<ProcessRun>(Side side, std::size_t number, bool is_slowed)> run;
   std::string slowed_by = {};  ///< one of the above; "" where it cannot be slowed down
   CanaryOf canary_of = {};
+  /// What a slowed canary of it runs for both of its sides, if that is not what `run` does for the
+  /// base: where slowing down needs another program, the side that is not slowed has a like one.
+  std::function<Result<ProcessRun>(std::size_t number, bool is_slowed)> as_slowed_canary = {};
 };
 
 /// The canary in which nothing differs: `of`, which runs the same build for both sides. Its name is

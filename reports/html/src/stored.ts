@@ -325,8 +325,8 @@ export interface GateBenchmark {
   role: "measured" | "same" | "slowed";
   /** the benchmark whose processes a canary runs; else empty */
   canary_of: string;
-  /** how the head of a canary is slowed down: by work in the process, by stopping it, by a longer launch, by taking its answer late; else empty */
-  slowed_by: "" | "work" | "stops" | "launch" | "answer";
+  /** how the head of a canary is slowed down: by work in the process, by stopping it, by a longer launch, by taking its answer late, by a loop in the kernel; else empty */
+  slowed_by: "" | "work" | "stops" | "launch" | "answer" | "loop";
   /** false: it still needed pairs */
   settled: boolean;
   /** inconclusive until settled */

@@ -1,0 +1,99 @@
+#include "gate/measure/planted_loop.hpp"
+
+#include <cctype>
+#include <string_view>
+#include <system_error>
+
+#include <fmt/format.h>
+
+#include "core/files.hpp"
+
+namespace tunecheck::gate {
+namespace {
+
+namespace fs = std::filesystem;
+
+bool is_of_a_word(char letter) {
+  return std::isalnum(static_cast<unsigned char>(letter)) != 0 || letter == '_';
+}
+
+// Behind the bracket that belongs to the one at `open`; npos where there is none.
+std::size_t behind_brackets(std::string_view source, std::size_t open) {
+  std::size_t depth = 0;
+  for (std::size_t at = open; at < source.size(); ++at) {
+    if (source[at] == '(') ++depth;
+    if (source[at] == ')' && --depth == 0) return at + 1;
+  }
+  return source.npos;
+}
+
+// What follows the first brace of the definition "__global__ ... entry(...) {"; npos where there is
+// none, as of a mere declaration.
+std::size_t begin_of_body(std::string_view source, std::string_view entry) {
+  const auto after_blanks = [&](std::size_t at) { return source.find_first_not_of(" \t\r\n", at); };
+  for (std::size_t at = source.find(entry); at != source.npos; at = source.find(entry, at + 1)) {
+    const std::size_t end = at + entry.size();
+    if ((at > 0 && is_of_a_word(source[at - 1])) ||
+        (end < source.size() && is_of_a_word(source[end])))
+      continue;
+    const std::size_t open = after_blanks(end);
+    const std::size_t before = source.rfind("__global__", at);
+    if (open == source.npos || source[open] != '(' || before == source.npos ||
+        source.substr(before, at - before).find_first_of("{};") != source.npos)
+      continue;
+    const std::size_t closed = behind_brackets(source, open);
+    const std::size_t brace = closed == source.npos ? closed : after_blanks(closed);
+    if (brace != source.npos && source[brace] == '{') return brace + 1;
+  }
+  return source.npos;
+}
+
+}  // namespace
+
+std::optional<std::string> with_planted_loop(const std::string& source, const std::string& entry,
+                                             std::int64_t loop_ns) {
+  const std::size_t body = begin_of_body(source, entry);
+  if (body == source.npos) return std::nullopt;
+  // All in one line, so that what a compiler says of the source has the source's lines.
+  const std::string loop = fmt::format(
+      " if (blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y && blockIdx.z + 1 == "
+      "gridDim.z) {{ unsigned long long tunecheck_begun, tunecheck_now; asm volatile(\"mov.u64 %0, "
+      "%%globaltimer;\" : \"=l\"(tunecheck_begun)); do asm volatile(\"mov.u64 %0, %%globaltimer;\" "
+      ": \"=l\"(tunecheck_now)); while (tunecheck_now - tunecheck_begun < {}ull); }}",
+      loop_ns);
+  return source.substr(0, body) + loop + source.substr(body);
+}
+
+std::string why_no_planted_loop(const KernelDefinition& kernel) {
+  if (!kernel.gpu) return fmt::format("the kernel \"{}\" has no source for GPUs", kernel.name);
+  const auto source = read_text_file(kernel.gpu->source);
+  if (!source) return source.error().text();
+  if (with_planted_loop(*source, kernel.name, 0)) return "";
+  return fmt::format("{}: expected the definition of the kernel \"{}\"",
+                     kernel.gpu->source.string(), kernel.name);
+}
+
+Result<KernelDefinition> plant_loop(const KernelDefinition& kernel, std::int64_t loop_ns,
+                                    const fs::path& folder) {
+  if (const std::string reason = why_no_planted_loop(kernel); !reason.empty())
+    return failure(ErrorKind::bad_input, "{}", reason);
+  std::error_code error;
+  fs::remove_all(folder, error);
+  TUNECHECK_CHECK(create_folders(folder));
+  // Headers beside the source are found where they were.
+  fs::copy(kernel.folder, folder,
+           fs::copy_options::recursive | fs::copy_options::overwrite_existing, error);
+  if (error)
+    return failure(ErrorKind::machine, "cannot copy {}: {}", kernel.folder.string(),
+                   error.message());
+  KernelDefinition planted = kernel;
+  planted.folder = folder;
+  planted.gpu->source =
+      folder / fs::absolute(kernel.gpu->source).lexically_relative(fs::absolute(kernel.folder));
+  TUNECHECK_TRY(const std::string source, read_text_file(kernel.gpu->source));
+  TUNECHECK_CHECK(write_file(planted.gpu->source,
+                             std::string_view(*with_planted_loop(source, kernel.name, loop_ns))));
+  return planted;
+}
+
+}  // namespace tunecheck::gate
