@@ -14,7 +14,6 @@
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/usage.hpp"
-#include "core/counted.hpp"
 #include "core/files.hpp"
 #include "core/in_parallel.hpp"
 #include "core/resources.hpp"

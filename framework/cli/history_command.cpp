@@ -10,7 +10,6 @@
 #include "cli/console.hpp"
 #include "cli/stored_run.hpp"
 #include "cli/usage.hpp"
-#include "core/counted.hpp"
 #include "core/files.hpp"
 #include "core/text.hpp"
 #include "gate/history/baseline.hpp"

@@ -8,6 +8,8 @@
 #include <numeric>
 #include <utility>
 
+#include <fmt/format.h>
+
 namespace tunecheck {
 namespace {
 
@@ -100,6 +102,10 @@ std::optional<std::string> nearest_word(std::string_view word,
       nearest = candidate;
     }
   return nearest;
+}
+
+std::string counted(std::size_t count, std::string_view noun) {
+  return fmt::format("{} {}{}", count, noun, count == 1 ? "" : "s");
 }
 
 bool matches_glob(std::string_view pattern, std::string_view text) {

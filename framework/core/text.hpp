@@ -1,5 +1,6 @@
 #pragma once
-// Small helpers for text that a person wrote.
+// Small helpers for text that a person wrote, or is to read.
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -19,6 +20,9 @@ namespace tunecheck {
 /// True for lower-case letters, digits and '_', not beginning with a digit.
 [[nodiscard]] bool is_identifier(std::string_view text);
 [[nodiscard]] std::string upper_case(std::string_view text);
+
+/// "1 scenario", "2 scenarios".
+[[nodiscard]] std::string counted(std::size_t count, std::string_view noun);
 
 /// The candidate nearest to `word` by edit distance, if it is near enough to be a slip.
 [[nodiscard]] std::optional<std::string> nearest_word(std::string_view word,

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/counted.hpp"
+#include "core/text.hpp"
 #include "gate/rule/noise.hpp"
 #include "gate/rule/other_rules.hpp"
 

@@ -6,8 +6,8 @@
 
 #include <fmt/format.h>
 
-#include "core/counted.hpp"
 #include "core/device_kinds.hpp"
+#include "core/text.hpp"
 #include "gate/rule/real_rates.hpp"
 
 namespace tunecheck {

@@ -4,7 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "core/counted.hpp"
+#include "core/text.hpp"
 #include "reports/terminal/terminal.hpp"
 
 namespace tunecheck {

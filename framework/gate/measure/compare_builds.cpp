@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/counted.hpp"
 #include "core/text.hpp"
 #include "gate/measure/common_configs.hpp"
 #include "gate/measure/kernel_benchmarks.hpp"

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <memory>
 
-#include "core/counted.hpp"
+#include "core/text.hpp"
 #include "gate/rule/drawn.hpp"
 
 namespace tunecheck::gate {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/counted.hpp"
+#include "core/text.hpp"
 
 namespace tunecheck::gate {
 namespace {
