@@ -131,7 +131,7 @@ TEST(Gate, bad_input_is_one_line_and_what_is_stored_stays) {
       {{"--base", "old.json"}, "--head"},
       {{"--head", "old.json"}, "--base"},
       {{"--base", "none.json", "--head", "old.json"}, "none.json: "},
-      {{"--base", "old.json", "--head", "damaged.json"}, "damaged.json: "},
+      {{"--base", "old.json", "--head", "damaged.json"}, "damaged.json:1: "},
       {{"--base", "old.json", "--base", "old*.json", "--head", "old.json"},
        "old.json: expected each file once, found it twice"},
       {{"--base", "/bin/false", "--head", "/bin/false"},
