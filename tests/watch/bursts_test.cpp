@@ -255,6 +255,52 @@ TEST(Bursts, more_than_is_to_be_looked_at_is_counted) {
   EXPECT_EQ(burst.inputs, "");
 }
 
+// The process may be killed at any time.
+TEST(Bursts, a_burst_of_several_codes_is_told_before_it_is_over) {
+  Observed observed;
+  for (const char* const code : {"a", "b", "a"})
+    observed.launch(code, observed.p, observed.g);
+  ASSERT_EQ(observed.told.bursts.size(), 1U);
+  EXPECT_FALSE(observed.told.bursts.front().is_over);
+  EXPECT_EQ(observed.told.bursts.front().replay, Replay::differs);
+  EXPECT_EQ(observed.told.totals.back().codes.at(0).launches, 2);
+  EXPECT_TRUE(observed.only().is_over);
+}
+
+TEST(Bursts, steps_without_a_clock_and_then_trials_are_two_calls) {
+  Observed observed;
+  for (int step = 0; step < 3; ++step) {
+    observed.bursts.begins(observed.seen("a", observed.p, observed.g, add));
+    add(observed.p.data(), observed.g.data(), count);
+    observed.bursts.ends(true);
+  }
+  const Values kept = observed.p;
+  for (const char* const code : {"a", "b"}) {
+    observed.launch(code, observed.p, observed.g);
+    std::copy(kept.begin(), kept.end(), observed.p.begin());
+  }
+  observed.launch("a", observed.p, observed.g);
+  observed.bursts.finish();
+  ASSERT_EQ(observed.told.bursts.size(), 2U);
+  for (const BurstEvent& burst : observed.told.bursts)
+    EXPECT_NE(burst.replay, Replay::differs);
+}
+
+// What the winner does not write may be a workspace, in which others have left something.
+TEST(Bursts, tells_bytes_that_the_winner_writes_from_others) {
+  Observed observed;
+  const Kernel first_half = [](std::uint64_t* p, const std::uint64_t* g, std::size_t size) {
+    for (std::size_t i = 0; i < size / 2; ++i)
+      p[i] = g[i];
+  };
+  observed.launch("all", observed.p, observed.g, copy);
+  observed.launch("half", observed.p, observed.g, first_half);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::differs);
+  EXPECT_EQ(burst.arguments.at(0).differing, count / 2);
+  EXPECT_EQ(burst.arguments.at(0).written, 0U);
+}
+
 // While a stream is captured nothing may wait for the device.
 // A right program must not run out of memory because it is watched.
 TEST(Bursts, no_more_is_kept_than_one_launch_may_be_given) {

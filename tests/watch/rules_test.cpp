@@ -240,6 +240,15 @@ TEST(Rules, a_warm_start_that_settles_on_other_code_has_changed) {
   EXPECT_THAT(find_findings({cold, same}, false).at(0).text, HasSubstr("same bits"));
 }
 
+// The totals of a process that was killed are older than its bursts.
+TEST(Rules, a_burst_says_more_than_totals_that_are_older) {
+  ProgramRun cold = Process(1).burst(tried, "b", Replay::same).run(2);
+  cold.told.totals.at(0).last_code = "a";
+  cold.told.totals.at(0).codes.at(0).launches = 2;
+  const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none).run();
+  EXPECT_THAT(words({cold, warm}), IsEmpty());
+}
+
 TEST(Rules, of_a_program_that_does_other_work_warm_nothing_is_said) {
   const auto cold = Process(1).burst(tried, "b", Replay::same, "i").run(3);
   const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none, "x").run();

@@ -382,6 +382,7 @@ void Bursts::tell_so_far(Burst& burst) {
   event.result = burst.result();
   event.was_on_copies = burst.next_is_copy.value_or(false);
   m_tell(to_line(event));
+  tell_totals();
 }
 
 Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {
