@@ -100,7 +100,7 @@ void add_report_command(CLI::App& app, Action& action) {
       ->type_name("");
   command
       .add_option("RESULT", arguments->results,
-                  "Files that `tunecheck run` or `tunecheck gate` wrote; parts of one run are\n"
+                  "Files that `tunecheck run`, `gate` or `watch` wrote; parts of one run are\n"
                   "merged. For html, also those of `tunecheck audit` and `tunecheck history\n"
                   "changes --format json`")
       ->required()

@@ -1,0 +1,109 @@
+// tunecheck watch, as a user runs it; what it finds is tested in tests/watch.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::StartsWith;
+
+struct Watch : testing::Test {
+  Place place;
+};
+
+TEST_F(Watch, mistakes_in_the_command_line_are_one_line_and_status_3) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
+      {{}, "expected a program after --"},
+      {{"--", "no-such-program"}, "cannot start \"no-such-program\": no such program"},
+      {{"--", "/etc"}, "it is not a program that may be executed"},
+      {{"--at-most", "x", "--", "true"}, "--at-most: expected a size such as 64M, found \"x\""},
+      {{"--allow", "NOPE", "--", "true"}, "--allow: expected one of WRONG, "},
+      {{"--cache", "A B", "--", "true"}, "--cache: expected the name of a variable"},
+      {{"--cache", "PATH", "--", "true"}, "--cache: expected the name of a variable"},
+      {{"--hide", "../x", "--", "true"}, "--hide: expected a path below your home"},
+      {{"--hide", "/etc", "--", "true"}, "--hide: expected a path below your home"},
+      {{"--runs", "0", "--", "true"}, "--runs"},
+      {{"--time-limit", "0.01", "--", "true"}, "--time-limit"},
+      {{"--baseline", "missing.json", "--", "true"}, "missing.json: cannot read"},
+  };
+  for (const auto& [arguments, message] : mistakes) {
+    std::vector<std::string> all = {"watch"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Ran ran = place.run(all);
+    EXPECT_EQ(ran.status, 3) << ran.err;
+    EXPECT_THAT(ran.err, HasSubstr(message));
+    EXPECT_THAT(ran.err, testing::Not(HasSubstr("unknown option \"--\"")));
+    EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+  }
+}
+
+TEST_F(Watch, where_nothing_was_seen_nothing_is_right) {
+  const Ran ran = place.run({"watch", "--", "true"});
+  EXPECT_EQ(ran.status, 4);
+  EXPECT_THAT(ran.out, HasSubstr("NOT TRUSTED: no compiler and no launch of a kernel was seen"));
+}
+
+// The program has the terminal's output and its arguments, and its status is shown.
+TEST_F(Watch, the_program_speaks_and_ends_as_always) {
+  const Ran ran =
+      place.run({"watch", "--runs", "2", "--", "sh", "-c", "echo said $1; exit 7", "x", "-v"});
+  EXPECT_THAT(ran.out, HasSubstr("said -v\n"));
+  EXPECT_THAT(ran.out, HasSubstr("exit status 7"));
+  EXPECT_EQ(ran.status, 4);
+  const json result = json::parse(place.read("out/watch.json"));
+  EXPECT_EQ(result["runs"].size(), 2U);
+  EXPECT_EQ(result["runs"][0]["end"], "exit status 7");
+}
+
+struct Compiles : Watch {
+  Compiles() {
+    place.write("k.c", "int k;\n");
+    place.write("build.sh", "cc -c k.c -o k.o\n");
+  }
+  Ran watch(std::vector<std::string> options) {
+    std::vector<std::string> all = {"watch", "--runs", "2"};
+    all.insert(all.end(), options.begin(), options.end());
+    all.insert(all.end(), {"--", "sh", "build.sh"});
+    return place.run(all);
+  }
+};
+
+TEST_F(Compiles, a_compiler_in_a_warm_start_fails_unless_it_is_allowed_or_known) {
+  const Ran found = watch({});
+  EXPECT_EQ(found.status, 1) << found.out;
+  EXPECT_THAT(found.out, HasSubstr("COMPILED"));
+  EXPECT_THAT(found.out, HasSubstr("FAIL: 1 finding"));
+  place.write("main.json", place.read("out/watch.json"));
+  for (const std::vector<std::string>& excuse :
+       {std::vector<std::string>{"--allow", "COMPILED"}, {"--baseline", "main.json"}}) {
+    const Ran excused = watch(excuse);
+    EXPECT_EQ(excused.status, 0) << excused.out;
+    EXPECT_THAT(excused.out, HasSubstr("PASS: nothing new found in 2 runs; 1 finding allowed"));
+  }
+}
+
+TEST_F(Compiles, reports_are_made_of_it) {
+  (void)watch({});
+  const Ran markdown = place.run({"report", "markdown", "out/watch.json"});
+  EXPECT_THAT(markdown.out, StartsWith(":x: **FAIL: 1 finding**"));
+  EXPECT_THAT(markdown.out, HasSubstr("| COMPILED |"));
+  const Ran annotations = place.run({"report", "annotations", "out/watch.json"});
+  EXPECT_THAT(annotations.out, StartsWith("::error title=COMPILED::a warm start compiles"));
+  const json sarif = json::parse(place.run({"report", "sarif", "out/watch.json"}).out);
+  EXPECT_EQ(sarif["runs"][0]["results"][0]["ruleId"], "COMPILED");
+  for (const char* const format : {"junit", "html"}) {
+    const Ran refused = place.run({"report", format, "out/watch.json"});
+    EXPECT_EQ(refused.status, 3);
+    EXPECT_THAT(refused.err, HasSubstr("shows no watch"));
+  }
+  const Ran base = place.run({"watch", "--baseline", "k.c", "--", "true"});
+  EXPECT_EQ(base.status, 3);
+  EXPECT_THAT(base.err, StartsWith("k.c:"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
