@@ -147,7 +147,9 @@ TEST_F(Report, shows_a_history_as_html_alone) {
   for (const std::string format : {"terminal", "junit", "markdown", "annotations", "sarif"}) {
     const Ran ran = report({format, "history.json", "--out", "report"});
     EXPECT_EQ(ran.status, 3);
-    EXPECT_THAT(ran.err, StartsWith("history.json: expected a file that `tunecheck run`, `gate` or `watch` wrote"));
+    EXPECT_THAT(
+        ran.err,
+        StartsWith("history.json: expected a file that `tunecheck run`, `gate` or `watch` wrote"));
     EXPECT_FALSE(place.has("report"));
   }
 }
