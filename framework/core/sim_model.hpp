@@ -44,7 +44,8 @@ struct SimModel {
   Interruptions interruptions;
   std::string refuses;
   std::string wrong;
-  /// Of the keys in the kernel file, those of a section below one with its name: "bursts.share".
+  /// The line of each key in the kernel file; a key of an inner section has its name:
+  /// "bursts.share".
   std::map<std::string, int> lines;
 
   /// The section in one spelling, comments and blanks left out: the kernel's source text on the

@@ -35,7 +35,7 @@ configure_file(gpu/digest_kernel.cpp.in digest_kernel.cpp @ONLY)
 if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
   add_library(tunecheck-gpu-probe MODULE
     gpu/cuda/calls.cpp gpu/cuda/cuda_driver.cpp gpu/cuda/device_digest.cpp gpu/cuda/functions.cpp
-    gpu/cuda/probe.cpp
+    gpu/cuda/probe.cpp gpu/cuda/subscribe.cpp
     gpu/cupti_library.cpp gpu/effect.cpp
     ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
   target_include_directories(tunecheck-gpu-probe SYSTEM PRIVATE
@@ -50,7 +50,8 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
   set_target_properties(tunecheck-gpu-probe PROPERTIES LINK_DEPENDS ${exports})
   # What the driver loads into the processes of a watched program.
   add_library(tunecheck-watch-cuda MODULE
-    gpu/cuda/cuda_driver.cpp gpu/cuda/device_digest.cpp gpu/cuda/functions.cpp gpu/cupti_library.cpp
+    gpu/cuda/cuda_driver.cpp gpu/cuda/device_digest.cpp gpu/cuda/functions.cpp
+    gpu/cuda/subscribe.cpp gpu/cupti_library.cpp
     gpu/effect.cpp watch/cuda/cuda_launch.cpp watch/cuda/cuda_memory.cpp watch/cuda/cuda_watch.cpp
     ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
   target_include_directories(tunecheck-watch-cuda SYSTEM PRIVATE

@@ -23,8 +23,8 @@ std::map<GroupKey, Group> groups_of(const ProgramRun& run) {
   return groups;
 }
 
-// Tried and then left: one run of launches, with a clock read between. Of the first launch of all
-// nobody knows whether a clock was read before it.
+// Tried and then left: one run of launches, with a clock read between. Whether a clock was read
+// before the very first launch is not known.
 bool looks_tried(const std::vector<CodeLaunches>& codes, const CodeLaunches& code) {
   return code.runs == 1 && (code.measured > 0 || (&code == &codes.front() && code.launches == 1));
 }

@@ -82,7 +82,7 @@ class ProgramsCase : public testing::Test {
     return session_of(arguments, 4, begin);
   }
 
-  // Of the pairs of a canary from number `first` on, in CPU time.
+  // The slowdown of a canary's pairs from number `first` on, in CPU time.
   static double slowdown_in_cpu_time(const BenchmarkResult& canary, std::size_t first = 0) {
     std::vector<double> ratios;
     for (std::size_t i = first; i < canary.pairs.size(); ++i)

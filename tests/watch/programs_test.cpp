@@ -106,7 +106,7 @@ std::string name_of_test(const testing::TestParamInfo<Program>& info) {
 INSTANTIATE_TEST_SUITE_P(Mistaken, Programs, testing::ValuesIn(mistaken), name_of_test);
 INSTANTIATE_TEST_SUITE_P(Right, Programs, testing::ValuesIn(right), name_of_test);
 
-// Of what later starts may go on from nobody can say that a tuning has changed it.
+// Later starts may go on from what a program saved: no tuning need have changed it.
 TEST(Watch, state_of_the_programs_own_makes_it_unclear) {
   Watched watched("checkpoints");
   const fs::path state = watched.options.out.string() + "-state";

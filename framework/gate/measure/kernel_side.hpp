@@ -132,7 +132,7 @@ class KernelSide {
   [[nodiscard]] Result<Config> config_named(const std::string& name) const;
   [[nodiscard]] Result<Artifact> compiled(const std::string& config,
                                           const KernelDefinition& kernel) const;
-  /// Of what the judge compiled, with a number that is not used yet.
+  /// A run of what the judge compiled, with a number that is not used yet.
   [[nodiscard]] Result<IsolatedRun> launch_of(const Artifact& artifact);
   [[nodiscard]] Result<ProcessRun> measured(const IsolatedRun& run) const;
   [[nodiscard]] const Tuning& tuning(std::size_t number) const {

@@ -13,7 +13,8 @@ namespace tunecheck::watch {
 namespace {
 
 constexpr std::int64_t totals_every_ns = 50'000'000;
-// Of what the winner's launches left; of bursts in one code that are told per kernel and shapes.
+// Results of the winner's launches that are kept; bursts in one code that are told per kernel and
+// shapes.
 constexpr std::size_t most_left = 256;
 constexpr std::size_t most_single_bursts = 32;
 constexpr std::size_t most_known = 4096;
@@ -450,8 +451,8 @@ void Bursts::compare(Burst& burst) {
   }
 }
 
-// Of the arguments in which trials found another content: does the winner read them? It is launched
-// once more, on the first content except in that argument.
+// Does the winner read the arguments in which trials found another content? For each, it is
+// launched once more, on the first content except in that argument.
 void Bursts::find_spoilt(Burst& burst) {
   for (std::size_t i = 0; i < burst.regions.size(); ++i) {
     if (burst.spoilt[i] == 0 || burst.right[0][i] == burst.found_first[i]) continue;

@@ -61,7 +61,7 @@ struct BurstLimits {
 
 /// A burst is what a tuner does in one call: launches of one kernel on the same arguments, with
 /// nothing in between that gave these a content that was not theirs at first and that no launch of
-/// the burst had left. Of several codes that were launched, the last is the winner.
+/// the burst had left. The last of several codes that were launched is the winner.
 ///
 /// The right answer of a call that tunes is one launch of the winner on what the caller gave. So
 /// what the first launch finds is kept, and when the burst is over the winner is launched once more

@@ -8,6 +8,7 @@
 #include "observe/gpu/blindness.hpp"
 #include "observe/gpu/cuda/calls.hpp"
 #include "observe/gpu/cuda/cuda_driver.hpp"
+#include "observe/gpu/cuda/subscribe.hpp"
 #include "observe/gpu/cupti_library.hpp"
 #include "observe/gpu/recorder.hpp"
 #include "observe/gpu/settings.hpp"
@@ -24,24 +25,11 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId call,
   tell(*recorder, call, *static_cast<const CUpti_CallbackData*>(data));
 }
 
-template <class Function>
-Result<void> call_cupti(void* library, const char* name, auto... arguments) {
-  const auto function = reinterpret_cast<Function*>(::dlsym(library, name));
-  if (function == nullptr) return failure("CUPTI has no {}", name);
-  const CUptiResult status = function(arguments...);
-  if (status != CUPTI_SUCCESS) return failure("{} answers {}", name, static_cast<int>(status));
-  return {};
-}
-
 Result<void> start(const Settings& settings) {
   TUNECHECK_TRY(const CudaFunctions found, find_functions());
   TUNECHECK_TRY(void* const cupti, open_cupti());
   recorder = new Recorder(settings, *new CudaDriver(found));
-  CUpti_SubscriberHandle subscriber = nullptr;
-  TUNECHECK_CHECK(
-      call_cupti<decltype(cuptiSubscribe)>(cupti, "cuptiSubscribe", &subscriber, on_call, nullptr));
-  return call_cupti<decltype(cuptiEnableDomain)>(cupti, "cuptiEnableDomain", 1U, subscriber,
-                                                 CUPTI_CB_DOMAIN_DRIVER_API);
+  return subscribe_to_driver(cupti, on_call);
 }
 
 __attribute__((destructor)) void flush() {

@@ -10,7 +10,7 @@ namespace tunecheck::watch {
 namespace {
 
 constexpr std::size_t pointer_size = 8;
-// Of a CUtensorMap, which holds an address where only the driver knows it.
+// The size of a CUtensorMap, which holds an address where only the driver knows it.
 constexpr std::size_t tensor_map_size = 128;
 
 struct Pointer {

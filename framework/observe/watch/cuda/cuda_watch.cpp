@@ -18,6 +18,7 @@
 #include "observe/file_digest.hpp"
 #include "observe/gpu/cuda/cuda_driver.hpp"
 #include "observe/gpu/cuda/functions.hpp"
+#include "observe/gpu/cuda/subscribe.hpp"
 #include "observe/gpu/cupti_library.hpp"
 #include "observe/gpu/effect.hpp"
 #include "observe/gpu/image.hpp"
@@ -355,15 +356,6 @@ void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId call,
   }
 }
 
-template <class Function>
-Result<void> call_cupti(void* library, const char* name, auto... arguments) {
-  const auto function = reinterpret_cast<Function*>(::dlsym(library, name));
-  if (function == nullptr) return failure("CUPTI has no {}", name);
-  const CUptiResult status = function(arguments...);
-  if (status != CUPTI_SUCCESS) return failure("{} answers {}", name, static_cast<int>(status));
-  return {};
-}
-
 // Before the driver's own handlers, which were registered earlier: then nothing can be launched any
 // more.
 void end_of_process() noexcept {
@@ -394,11 +386,7 @@ Result<void> start(const Settings& settings) {
   if (const auto at_exit =
           reinterpret_cast<void (*)(AtExit)>(::dlsym(RTLD_DEFAULT, at_exit_function)))
     at_exit(end_of_process);
-  CUpti_SubscriberHandle subscriber = nullptr;
-  TUNECHECK_CHECK(
-      call_cupti<decltype(cuptiSubscribe)>(cupti, "cuptiSubscribe", &subscriber, on_call, nullptr));
-  return call_cupti<decltype(cuptiEnableDomain)>(cupti, "cuptiEnableDomain", 1U, subscriber,
-                                                 CUPTI_CB_DOMAIN_DRIVER_API);
+  return gpu::subscribe_to_driver(cupti, on_call);
 }
 
 }  // namespace
