@@ -1,20 +1,29 @@
-"""What watching costs: a training step and a serving loop of a small transformer. Prints the seconds
-that the loop itself took.
+"""What watching costs: a training step and a serving loop of a small transformer.
 
-  python cost.py train|serve [STEPS]"""
+  python cost.py train|serve [STEPS]           prints the seconds that the loop itself took
+  python cost.py compare TUNECHECK [ROUNDS]    runs both alone, with `--at-most 0` and watched, in turn,
+                                               and prints medians and ratios: of the whole program, of
+                                               the loop, and of the memory of the device at its peak"""
+import ctypes
+import pathlib
+import re
+import statistics
+import subprocess
 import sys
+import tempfile
+import threading
 import time
-
-import torch
 
 
 def model():
+    import torch
     torch.manual_seed(1)
     layer = torch.nn.TransformerEncoderLayer(1024, 16, 4096, dropout=0.0, batch_first=True)
     return torch.nn.TransformerEncoder(layer, 6).cuda().bfloat16()
 
 
 def train(steps):
+    import torch
     net = model()
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-4)
     x = torch.randn(8, 512, 1024, device="cuda", dtype=torch.bfloat16)
@@ -25,6 +34,7 @@ def train(steps):
 
 
 def serve(steps):
+    import torch
     net = model().eval()
     with torch.no_grad():
         for step in range(steps):
@@ -32,9 +42,76 @@ def serve(steps):
             net(x).argmax(-1).cpu()
 
 
-if __name__ == "__main__":
-    count = int(sys.argv[2]) if len(sys.argv) > 2 else 200
+def loop(name, steps):
+    import torch
     begun = time.perf_counter()
-    {"train": train, "serve": serve}[sys.argv[1]](count)
+    {"train": train, "serve": serve}[name](steps)
     torch.cuda.synchronize()
-    print(f"{sys.argv[1]}: {time.perf_counter() - begun:.2f} s in {count} steps")
+    print(f"{name}: {time.perf_counter() - begun:.2f} s in {steps} steps")
+
+
+class PeakMemory(threading.Thread):
+    """Bytes of the first device that are in use at most, asked every few milliseconds."""
+
+    class Info(ctypes.Structure):
+        _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
+
+    def __init__(self):
+        super().__init__(daemon=True)
+        self.nvml = ctypes.CDLL("libnvidia-ml.so.1")
+        self.nvml.nvmlInit_v2()
+        self.device = ctypes.c_void_p()
+        self.nvml.nvmlDeviceGetHandleByIndex_v2(0, ctypes.byref(self.device))
+        self.before, self.peak, self.is_over = self.used(), 0, False
+
+    def used(self):
+        info = self.Info()
+        self.nvml.nvmlDeviceGetMemoryInfo(self.device, ctypes.byref(info))
+        return info.used
+
+    def run(self):
+        while not self.is_over:
+            self.peak = max(self.peak, self.used())
+            time.sleep(0.003)
+
+    def end(self):
+        self.is_over = True
+        self.join()
+        return self.peak - self.before
+
+
+def measured(command):
+    memory = PeakMemory()
+    memory.start()
+    begun = time.perf_counter()
+    output = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
+    seconds = time.perf_counter() - begun
+    inner = re.search(r"(?:train|serve): ([0-9.]+) s", output)
+    return seconds, float(inner.group(1)), memory.end() / 2**20
+
+
+def compare(tunecheck, rounds):
+    steps = "300"
+    with tempfile.TemporaryDirectory() as folder:
+        for name in ("serve", "train"):
+            program = [sys.executable, str(pathlib.Path(__file__).resolve()), name, steps]
+            watch = [tunecheck, "watch", "--runs", "1", "--out", folder, "--allow", "AGAIN"]
+            ways = {"alone": program, "--at-most 0": [*watch, "--at-most", "0", "--", *program],
+                    "watched": [*watch, "--", *program]}
+            found = {way: [] for way in ways}
+            for _ in range(rounds):
+                for way, command in ways.items():
+                    found[way].append(measured(command))
+            alone = None
+            for way, rows in found.items():
+                seconds, inner, mib = (statistics.median(column) for column in zip(*rows))
+                alone = alone or (seconds, inner, mib)
+                print(f"{name:6} {way:12} {seconds:6.1f} s ({seconds / alone[0]:.2f}), the loop {inner:6.2f} s "
+                      f"({inner / alone[1]:.2f}), {mib:7.0f} MiB ({mib / alone[2]:.3f})", flush=True)
+
+
+if __name__ == "__main__":
+    if sys.argv[1] == "compare":
+        compare(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 3)
+    else:
+        loop(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)

@@ -95,12 +95,12 @@ def fla_chunk_delta_rule():
 
 
 def fla_l2norm():
-    from fla.modules.l2norm import l2norm
+    from fla.modules.norm.l2norm import l2norm
     steps(l2norm, leaf(8, 128, 256))
 
 
 def fla_layer_norm():
-    from fla.modules.layernorm import layer_norm
+    from fla.modules.norm.layernorm import layer_norm
     steps(lambda x, w, b: layer_norm(x, w, b), leaf(8, 128, 256), leaf(256), leaf(256))
 
 
