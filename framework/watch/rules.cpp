@@ -114,7 +114,7 @@ class Rules {
     for (const ArgumentSeen& argument : burst.arguments)
       written += argument.written;
     // A program that has come back to a code is done with its trials.
-    const bool is_over = burst.is_over || came_back(burst.codes, burst.winner);
+    const bool is_over = burst.is_over || came_back(burst.codes, burst.winner, burst.last_path);
     const bool is_certain = tuned == Tuned::yes && !burst.concurrent && is_over && written > 0;
     Finding* const finding = add(WatchWord::wrong, is_certain, run, burst);
     if (finding == nullptr) return;

@@ -1,5 +1,6 @@
 #pragma once
 // Which launches were trials of a tuner, told by behaviour alone.
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,8 +26,11 @@ struct Group {
   [[nodiscard]] std::int64_t launch_count() const;
 };
 
-/// True where the winner was tried before others were, and the program came back to it.
-[[nodiscard]] bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner);
+/// True where the program came back to a winner that it had tried: other codes were tried after it,
+/// or all of them were tried from one place and the winner alone was launched last from another
+/// one (at `last_path`).
+[[nodiscard]] bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner,
+                             std::uint64_t last_path);
 
 /// The runs of one program, in the order of their kernels. Refers to the runs, which outlive it.
 class Tunings {
@@ -45,7 +49,9 @@ class Tunings {
   ///
   /// yes      the program read a clock between them, and a warm run launches none of the losing
   ///          codes; or it tried each losing code in one run of launches with a clock read between,
-  ///          launched it nowhere else, and came back to a winner that it had tried before
+  ///          launched it nowhere else, and came back to a winner that it had tried before; or it
+  ///          tried them in some order with a clock read between, and another run that tried the
+  ///          same codes settled on another one
   /// no       the program read no clock, and each warm run launches the same codes as often
   /// unclear  neither
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
@@ -60,8 +66,12 @@ class Tunings {
 
  private:
   [[nodiscard]] Tuned judge(std::size_t run, const GroupKey& key,
-                            const std::vector<CodeLaunches>& codes,
-                            const std::string& winner) const;
+                            const std::vector<CodeLaunches>& codes, const std::string& winner,
+                            std::uint64_t last_path) const;
+  [[nodiscard]] bool another_run_chooses_otherwise(std::size_t run, const GroupKey& key,
+                                                   const std::vector<CodeLaunches>& codes,
+                                                   const std::string& winner,
+                                                   std::uint64_t last_path) const;
   [[nodiscard]] bool some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
                                                  const std::vector<CodeLaunches>& codes,
                                                  const std::string& winner) const;
