@@ -494,6 +494,40 @@ TEST(Bursts, launches_that_are_only_counted_need_nothing_but_a_key) {
   EXPECT_FALSE(observed.told.totals.back().codes.at(0).has_all_paths);
 }
 
+// Triton's timer fills a buffer of 256 MiB before each launch that it times.
+TEST(Bursts, a_large_buffer_that_is_filled_between_trials_ends_nothing) {
+  Observed observed({.bytes = 4096});
+  Values buffer(4096 / sizeof(Values::value_type));
+  for (const char* const code : {"a", "a", "b", "b", "a"}) {
+    LaunchSeen fill;
+    fill.kernel = "fill";
+    fill.code = "f";
+    fill.shapes = "512";
+    fill.regions = {region_of(buffer)};
+    fill.tensors = {{0, 0, 4096}};
+    fill.relaunch = [](const Regions&) -> Result<void> { return {}; };
+    observed.bursts.begins(std::move(fill));
+    observed.bursts.ends(true);
+    observed.launch(code, observed.p, observed.g);
+  }
+  observed.bursts.finish();
+  std::int64_t several = 0;
+  for (const BurstEvent& burst : observed.told.bursts)
+    if (burst.codes.size() > 1) {
+      several += burst.launches();
+      EXPECT_EQ(burst.replay, Replay::differs);
+    }
+  EXPECT_EQ(several, 5);
+}
+
+TEST(Bursts, tells_which_arguments_were_written) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_TRUE(burst.arguments.at(0).is_written);
+  EXPECT_FALSE(burst.arguments.at(1).is_written);
+}
+
 TEST(Bursts, looking_takes_no_longer_than_the_program_itself) {
   Observed observed({.looked_at = 4, .all_kernels_ns = 0});
   for (int i = 0; i < 200; ++i)

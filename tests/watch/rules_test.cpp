@@ -316,6 +316,22 @@ TEST(Rules, what_two_warm_starts_find_and_the_cold_one_never_did_is_the_second_w
   EXPECT_THAT(words({saved, warm, warm}), ElementsAre("unclear WRONG"));
 }
 
+// Memory for results comes from an allocator and may hold anything.
+TEST(Rules, what_a_kernel_writes_is_no_second_witness) {
+  for (const bool by_cold : {true, false}) {
+    Process cold(1);
+    cold.burst(tried, "b", Replay::same, "i");
+    Process warm(2);
+    warm.burst({code("b", 1, 0)}, "b", Replay::none, "x");
+    (by_cold ? cold : warm).bursts.back().arguments.at(0).is_written = true;
+    EXPECT_THAT(words({cold.run(3), warm.run(), warm.run()}), IsEmpty());
+    cold.bursts.back().replay = Replay::none;  // whether it reads that is not known
+    EXPECT_THAT(words({cold.run(3), warm.run(), warm.run()}),
+                testing::AllOf(testing::Contains("unclear WRONG"),
+                               testing::Not(testing::Contains("WRONG"))));
+  }
+}
+
 TEST(Rules, ranks_that_settle_on_different_codes) {
   ProgramRun cold = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
   Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(cold, 2, "1");

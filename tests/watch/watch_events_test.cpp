@@ -27,7 +27,7 @@ TEST(WatchEvents, a_burst_survives_its_line) {
   burst.winner = "x";
   burst.replay = Replay::not_steady;
   burst.was_on_copies = true;
-  burst.arguments = {{1, 64, "ab", 3, 1, 2, true}};
+  burst.arguments = {{1, 64, "ab", 3, 1, 2, true, true}};
   Told told;
   read(to_line(burst), told);
   ASSERT_EQ(told.bursts.size(), 1U);

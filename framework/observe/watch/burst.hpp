@@ -61,8 +61,10 @@ struct Bursts::Burst {
   std::unique_ptr<Copy> pristine;  // null where nothing is kept
   bool is_looked_at = false;       // its content is known
   Digests found_first;
-  std::int64_t runs = 0;     // of codes
-  std::int64_t told_at = 0;  // the number of these when it is to be told next
+  Digests found;                 // by the launch that is under way
+  std::vector<bool> is_written;  // by region: some launch has changed it
+  std::int64_t runs = 0;         // of codes
+  std::int64_t told_at = 0;      // the number of these when it is to be told next
   std::vector<std::unordered_set<std::uint64_t>> known;  // by region: at first, or left by launches
   std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
   std::function<Result<void>(const Regions&)> relaunch;

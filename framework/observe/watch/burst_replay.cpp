@@ -61,7 +61,7 @@ void Bursts::settle(Burst& burst) {
     if (i == 0) burst.right_content = std::move(*copy);
   }
   burst.settled = event.winner;
-  if (burst.right[0] == burst.right[1]) find_spoilt(burst);
+  if (burst.right[0] == burst.right[1]) find_what_is_read(burst);
 }
 
 void Bursts::settle_if(const std::function<bool(const Burst&)>& condition) {
@@ -96,11 +96,12 @@ void Bursts::compare(Burst& burst) {
   }
 }
 
-// Does the winner read the arguments in which trials found another content? For each, it is
-// launched once more, on the first content except in that argument.
-void Bursts::find_spoilt(Burst& burst) {
+// Does the winner read the arguments that it writes? For each, it is launched once more, on the
+// first content except in that argument, which holds what the winner leaves there: where it does
+// not write, that is the first content again.
+void Bursts::find_what_is_read(Burst& burst) {
   for (std::size_t i = 0; i < burst.regions.size(); ++i) {
-    if (burst.spoilt[i] == 0 || burst.right[0][i] == burst.found_first[i]) continue;
+    if (burst.right[0][i] == burst.found_first[i]) continue;
     auto copy = m_memory.copy(burst.pristine->regions());
     if (!copy || !m_memory.write((*copy)->regions()[i], burst.right_content->regions()[i]))
       continue;

@@ -77,19 +77,25 @@ void Bursts::count(Group& group, const LaunchSeen& launch) {
   group.clock_reads = m_clock_reads;
 }
 
-// Looking has taken as long as the program itself.
-bool Bursts::has_cost_enough() const {
-  return m_cost_ns > m_limits.all_kernels_ns &&
-         m_cost_ns > (evidence_now_ns() - m_first_ns) - m_cost_ns;
+// A program that works on and on without a tuner leaves half of the time to one that comes later.
+bool Bursts::has_cost_enough(const Group& group) const {
+  if (m_cost_ns <= m_limits.all_kernels_ns) return false;
+  const std::int64_t own_ns = (evidence_now_ns() - m_first_ns) - m_cost_ns;
+  return m_cost_ns > (group.total.codes.size() == 1 ? own_ns / 2 : own_ns);
+}
+
+// So many launches of one code are looked at in any case.
+std::int64_t Bursts::looks_of(const Group& group) const {
+  return has_cost_enough(group) ? std::min(m_limits.first_looked_at, m_limits.looked_at)
+                                : m_limits.looked_at;
 }
 
 // The kernel's launches with these shapes have been of one code for long.
 bool Bursts::is_steady(const Group& group) const {
-  if (group.total.after_trials <= m_limits.looked_at) return false;
-  return m_limits.bytes == 0 ||
-         group.cost_ns >
-             (group.total.codes.size() == 1 ? m_limits.first_code_ns : m_limits.further_codes_ns) ||
-         has_cost_enough();
+  if (group.total.after_trials <= looks_of(group)) return false;
+  const bool is_only_code = group.total.codes.size() == 1;
+  return m_limits.bytes == 0 || has_cost_enough(group) ||
+         group.cost_ns > (is_only_code ? m_limits.first_code_ns : m_limits.further_codes_ns);
 }
 
 bool Bursts::is_counted(std::uint64_t quick_key, const Regions& regions) {
@@ -138,12 +144,26 @@ std::uint64_t Bursts::kept_bytes() const {
   return bytes;
 }
 
+// Ends the oldest bursts where too much would be kept. False where that does not help, or is not
+// worth it: a buffer as large as all that may be kept, which a timer fills before each trial, is no
+// reason to end what is tuned.
+bool Bursts::make_room(std::uint64_t bytes) {
+  while (m_open.size() >= m_limits.open)
+    close(m_open.begin());
+  const bool is_large = bytes > m_limits.bytes / 4;
+  for (auto burst = m_open.begin();
+       burst != m_open.end() && kept_bytes() + bytes > m_limits.bytes;) {
+    const auto next = std::next(burst);
+    const bool is_smaller = size_of(burst->regions) < bytes;
+    if (burst->pristine != nullptr && !(is_large && is_smaller)) close(burst);
+    burst = next;
+  }
+  return kept_bytes() + bytes <= m_limits.bytes;
+}
+
 Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
                             const std::optional<Digests>& found) {
-  // The oldest ends where too much would be kept.
-  while (!m_open.empty() && (m_open.size() >= m_limits.open ||
-                             kept_bytes() + size_of(launch.regions) > m_limits.bytes))
-    close(m_open.begin());
+  const bool has_room = make_room(size_of(launch.regions));
   Burst& burst = m_open.emplace_back();
   ++group.open;
   BurstEvent& event = burst.event;
@@ -158,6 +178,7 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
   burst.regions = launch.regions;
   burst.tensors = launch.tensors;
   burst.known.resize(launch.regions.size());
+  burst.is_written.resize(launch.regions.size());
   burst.spoilt.resize(launch.regions.size());
   burst.spoilt_since.resize(launch.regions.size());
   burst.clock_reads = m_clock_reads;
@@ -176,12 +197,16 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
   event.inputs = text_of(*found);
   for (std::size_t i = 0; i < found->size(); ++i)
     burst.known[i].insert((*found)[i]);
+  burst.found_first = *found;
+  if (!has_room) {
+    event.why_not = "too much would be kept: its arguments, and those of other kernels";
+    return &burst;
+  }
   auto copy = m_memory.copy(launch.regions);
   if (copy)
     burst.pristine = std::move(*copy);
   else
     event.why_not = "its arguments could not be copied: " + copy.error().message;
-  burst.found_first = *found;
   return &burst;
 }
 
@@ -274,7 +299,7 @@ void Bursts::begins(LaunchSeen launch) {
       [&](const Burst& burst) { return !burst.is_of(launch) && burst.touches(launch.regions); });
   Burst* burst = find(launch);
   const bool is_ours = m_limits.sees_writes && burst != nullptr && burst->is_undisturbed();
-  if (is_ours && burst->event.winner == launch.code && burst->looks_in_run >= m_limits.looked_at) {
+  if (is_ours && burst->event.winner == launch.code && burst->looks_in_run >= looks_of(group)) {
     ++burst->unlooked;
     add(*burst, launch, burst->last_left);
     launching = burst->event.number;
@@ -300,6 +325,7 @@ void Bursts::begins(LaunchSeen launch) {
   for (std::size_t i = 0; is_ours && found && i < found->size(); ++i)
     burst->known[i].insert((*found)[i]);
   add(*burst, launch, found);
+  burst->found = found.value_or(Digests());
   ++burst->looks_in_run;
   launching = burst->event.number;
 }
@@ -332,6 +358,8 @@ void Bursts::ends(bool succeeded) {
   if (!left) return trouble(left.error().message);
   for (std::size_t i = 0; i < left->size(); ++i)
     burst->known[i].insert((*left)[i]);
+  for (std::size_t i = 0; i < left->size(); ++i)
+    if (i < burst->found.size() && (*left)[i] != burst->found[i]) burst->is_written[i] = true;
   burst->last_left = *left;
   burst->is_disturbed = false;
   if (burst->left.size() >= most_left) return;
@@ -374,6 +402,8 @@ void Bursts::hand_over(Burst& burst, bool waits) {
 void Bursts::close(std::list<Burst>::iterator burst) {
   BurstEvent& event = burst->event;
   if (event.codes.size() > 1) compare(*burst);
+  for (std::size_t i = 0; i < burst->tensors.size(); ++i)
+    event.arguments[i].is_written = burst->is_written[burst->tensors[i].region];
   event.result = burst->result();
   event.was_on_copies = burst->next_is_copy.value_or(false);
   const bool waits = event.replay == Replay::differs && !burst->next_is_copy;

@@ -62,7 +62,9 @@ struct BurstLimits {
   std::int64_t looked_at = 32;
   std::int64_t first_code_ns = 250'000'000;
   std::int64_t further_codes_ns = 2'000'000'000;
-  /// And, of all kernels together, until it has taken so long and as long as the program itself.
+  /// And, of all kernels together, until it has taken so long and as long as the program itself
+  /// (half as long for launches in the only code of their kernel); but the first few are looked at.
+  std::int64_t first_looked_at = 4;
   std::int64_t all_kernels_ns = std::numeric_limits<std::int64_t>::max();
   std::size_t open = 16;  ///< bursts at one moment
   /// Bursts are told of all that is written to their memory. Then a code that is launched over and
@@ -135,7 +137,9 @@ class Bursts {
   [[nodiscard]] Wanted wanted_of_caller(const LaunchSeen& launch);
   void count(Group& group, const LaunchSeen& launch);
   [[nodiscard]] bool is_steady(const Group& group) const;
-  [[nodiscard]] bool has_cost_enough() const;
+  [[nodiscard]] bool has_cost_enough(const Group& group) const;
+  [[nodiscard]] std::int64_t looks_of(const Group& group) const;
+  [[nodiscard]] bool make_room(std::uint64_t bytes);
   void tell_totals_at_times();
   void end_steady(Group& group, const LaunchSeen& launch);
   [[nodiscard]] std::optional<Digests> look(const Burst* burst, const LaunchSeen& launch);
@@ -151,7 +155,7 @@ class Bursts {
   void settle(Burst& burst);
   void settle_if(const std::function<bool(const Burst&)>& condition);
   void compare(Burst& burst);
-  void find_spoilt(Burst& burst);
+  void find_what_is_read(Burst& burst);
   Result<Digests> replay(Burst& burst, const Copy& on);
   void hand_over(Burst& burst, bool waits);
   void tell_totals();

@@ -52,6 +52,7 @@ struct ArgumentSeen {
   std::uint64_t written = 0;    ///< of these, those that the replay changed: no workspace's rest
   std::int64_t spoilt = 0;      ///< trial launches that did not find what the first one found
   bool is_read = false;         ///< the winner's result depends on its content
+  bool is_written = false;      ///< some launch that was looked at has changed it
 };
 
 /// Launches of one kernel on the same arguments, with nothing in between that gave these a new
