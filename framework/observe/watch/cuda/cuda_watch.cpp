@@ -10,6 +10,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <span>
+#include <string_view>
 #include <unistd.h>
 
 #include "core/device_kinds.hpp"
@@ -286,6 +287,38 @@ void see_write(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     watch->bursts.all_memory_is_written();
 }
 
+// Calls that make memory of a device, at their ends.
+bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  Region made;
+  switch (call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {
+      const auto& allocation = parameters<cuMemAlloc_v2_params>(data);
+      if (succeeded(data)) made = {*allocation.dptr, allocation.bytesize};
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz: {
+      const auto& allocation = parameters<cuMemAllocAsync_params>(data);
+      if (succeeded(data)) made = {*allocation.dptr, allocation.bytesize};
+      break;
+    }
+    default: {
+      const std::string_view name = data.functionName;
+      if (!name.starts_with("cuMem") && !name.starts_with("cuIpcOpen") &&
+          !name.starts_with("cuGraphMem") && !name.starts_with("cuMulticast"))
+        return false;
+      for (const std::string_view other :
+           {"cuMemcpy", "cuMemset", "cuMemFree", "cuMemGet", "cuMemPrefetch", "cuMemAdvise"})
+        if (name.starts_with(other)) return false;
+    }
+  }
+  if (succeeded(data)) {
+    const std::lock_guard lock(watch->mutex);
+    watch->memory.note_allocation(made);
+  }
+  return true;
+}
+
 void see_capture(const CUpti_CallbackData& data, int change) {
   if (!succeeded(data)) return;
   const std::lock_guard lock(watch->mutex);
@@ -357,7 +390,7 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
       return see_capture(data, -1);
     default:
-      return see_write(call, data);
+      if (!see_allocation(call, data)) see_write(call, data);
   }
 }
 
