@@ -15,6 +15,10 @@ Result<std::filesystem::path> find_fault_library() {
   return find_own_file("libtunecheck-faults.so");
 }
 
+Result<std::filesystem::path> find_fftw_probe() {
+  return find_own_file("libtunecheck-fftw-probe.so");
+}
+
 Result<std::filesystem::path> find_library_spy(DeviceKind backend) {
   return find_own_file(backend == DeviceKind::hip ? "libtunecheck-hiprtc-spy.so"
                                                   : "libtunecheck-nvrtc-spy.so");

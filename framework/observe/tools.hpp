@@ -12,6 +12,8 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> find_compiler_spy();
 [[nodiscard]] Result<std::filesystem::path> find_launch_probe();
 [[nodiscard]] Result<std::filesystem::path> find_fault_library();
+/// What a process that plans with FFTW loads by LD_PRELOAD behind the launch probe.
+[[nodiscard]] Result<std::filesystem::path> find_fftw_probe();
 /// What install_spy links to where a library is to be spied on: NVRTC for CUDA, HIPRTC for HIP.
 [[nodiscard]] Result<std::filesystem::path> find_library_spy(DeviceKind backend);
 /// The library for CUDA_INJECTION64_PATH, which is not built where there are no headers of CUDA, or

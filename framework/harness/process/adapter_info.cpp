@@ -251,6 +251,12 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[backend] = variable;
+  info.observed_library = reader.text_or("observed_library", "");
+  if (const InfoNode* const library = node.child("observed_library");
+      library != nullptr && std::find(observed_libraries.begin(), observed_libraries.end(),
+                                      info.observed_library) == observed_libraries.end())
+    errors.add(*library, fmt::format("expected {}, found \"{}\"",
+                                     fmt::join(observed_libraries, " or "), info.observed_library));
   info.backends = read_backends(reader);
   if (node.child("backends") == nullptr || split_words(node.child("backends")->value).empty())
     errors.add(node.line, "backends", "expected at least one backend");

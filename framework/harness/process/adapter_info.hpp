@@ -25,6 +25,9 @@ enum class ResetPolicy {
 inline constexpr std::string_view keyed_variables_capability = "keyed_variables";
 inline constexpr std::string_view free_variables_capability = "free_variables";
 
+/// Tuners whose launches an observer sees although their kernels do not include cpu_kernel.h.
+inline constexpr std::array<std::string_view, 1> observed_libraries = {"fftw"};
+
 /// An environment variable of which a tuner says whether it belongs to the key, and two values to
 /// try: nothing where it is not set, which is not the same as empty.
 struct PromisedVariable {
@@ -71,6 +74,7 @@ struct AdapterInfo {
   std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
   /// By the kind of GPU: the one that names the library that compiles at run time.
   std::map<DeviceKind, std::string> runtime_compiler_variables;
+  std::string observed_library;  ///< one of observed_libraries, whose launches count; "" for none
   std::vector<DeviceKind> backends;
   std::vector<std::string> capabilities;  ///< what it can be asked
   /// Those among them that its tuner promises nothing about: what fails there breaks no word.

@@ -221,6 +221,8 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
   TUNECHECK_TRY(observers.probe_library, ListedPath::create(probe));
   TUNECHECK_TRY(const fs::path faults, find_fault_library());
   TUNECHECK_TRY(observers.fault_library, ListedPath::create(faults));
+  TUNECHECK_TRY(const fs::path fftw_probe, find_fftw_probe());
+  TUNECHECK_TRY(observers.fftw_probe, ListedPath::create(fftw_probe));
   observers.compile_store = compile_store;
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   // One that does not answer would be the fault of no tuner.
@@ -443,6 +445,10 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   environment[adapter.cache_variable] = cache;  // which may be one of those
   // No kernel runs on the CPU there, and a driver is better left alone.
   if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
+  if (!is_gpu(m_backend) && !adapter.observed_library.empty()) {
+    environment["LD_PRELOAD"] += ":" + observers.fftw_probe.string();
+    environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;
+  }
   // Listing a folder at each launch costs more than many a kernel: only where it is asked for.
   if (setup.watches_cache) {
     environment["TUNECHECK_PROBE_FOLDER"] = cache;

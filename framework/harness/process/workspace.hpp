@@ -28,6 +28,7 @@ struct Observers {
   std::filesystem::path rebuilt_spy_program;  ///< does the same, and is another file
   ListedPath probe_library;
   ListedPath fault_library;
+  ListedPath fftw_probe;  ///< for adapters that name this library
   std::filesystem::path real_compiler;
   std::filesystem::path compile_store;
   // For a GPU alone:
