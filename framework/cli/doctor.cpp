@@ -249,6 +249,7 @@ std::vector<Finding> examine_machine() {
                                    other_compiler(),
                                    tool("compiler spy", find_compiler_spy()),
                                    tool("launch probe", find_launch_probe()),
+                                   tool("FFTW probe", find_fftw_probe()),
                                    tool("watch library", find_watch_library()),
                                    runner()};
   for (const DeviceKind backend : gpu_kinds)

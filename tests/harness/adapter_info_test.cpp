@@ -163,6 +163,14 @@ TEST(AdapterInfoFile, declares_what_another_budget_of_a_search_does) {
               HasSubstr("search_effort: expected in_key, ignored or upgrade, found \"much\""));
 }
 
+TEST(AdapterInfoFile, names_a_library_whose_launches_an_observer_sees) {
+  EXPECT_EQ(read("MY_CACHE").value().observed_library, "");
+  EXPECT_EQ(read("MY_CACHE", "observed_library fftw").value().observed_library, "fftw");
+  const auto unknown = read("MY_CACHE", "observed_library blas");
+  ASSERT_FALSE(unknown);
+  EXPECT_THAT(unknown.error().text(), HasSubstr("observed_library: expected fftw, found \"blas\""));
+}
+
 TEST(AdapterInfoFile, names_another_version_which_is_otherwise_the_same) {
   EXPECT_FALSE(read("MY_CACHE").value().other_version);
   const AdapterInfo info =
