@@ -29,6 +29,10 @@ Result<std::filesystem::path> find_gpu_probe(DeviceKind backend) {
                                                   : "libtunecheck-gpu-probe.so");
 }
 
+Result<std::filesystem::path> find_vulkan_layer() {
+  return find_own_file("tunecheck-vulkan-layer.json");
+}
+
 Result<std::filesystem::path> find_watch_library() {
   return find_own_file("libtunecheck-watch-cpu.so");
 }

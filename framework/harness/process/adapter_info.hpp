@@ -14,6 +14,10 @@
 
 namespace tunecheck {
 
+/// An observer besides those that every process has: a tuner that compiles and launches by Vulkan
+/// names it.
+inline constexpr std::string_view vulkan_observer = "vulkan";
+
 /// When a tuner zeroes the arguments named in reset_to_zero.
 enum class ResetPolicy {
   every_call,   ///< in trials, on the real call after tuning, and on hits (FlyDSL)
@@ -76,6 +80,7 @@ struct AdapterInfo {
   std::map<DeviceKind, std::string> runtime_compiler_variables;
   std::string observed_library;  ///< one of observed_libraries, whose launches count; "" for none
   std::vector<DeviceKind> backends;
+  std::vector<std::string> observers;  ///< further ones that its processes need
   std::vector<std::string> capabilities;  ///< what it can be asked
   /// Those among them that its tuner promises nothing about: what fails there breaks no word.
   std::vector<std::string> unpromised;
@@ -107,6 +112,7 @@ struct AdapterInfo {
   /// What describes the other version's adapter, which must be there: all but the command is as
   /// here.
   [[nodiscard]] AdapterInfo of_other_version() const;
+  [[nodiscard]] bool is_observed_by(std::string_view observer) const;
   [[nodiscard]] bool has(std::string_view capability) const;
   /// It has the capability, and not as one of those that are `unpromised`.
   [[nodiscard]] bool promises(std::string_view capability) const;
