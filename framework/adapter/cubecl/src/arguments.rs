@@ -18,9 +18,16 @@ pub struct Place {
     pub inner: i32,
 }
 
+#[cube(launch)]
+fn copy_words(from: &[u32], to: &mut [u32], words: u32) {
+    if (ABSOLUTE_POS as u32) < words {
+        to[ABSOLUTE_POS] = from[ABSOLUTE_POS];
+    }
+}
+
 #[derive(Clone, Debug)]
 pub struct Tensor {
-    pub name: String,
+    pub file: String,
     pub handle: Handle, // of all bytes of the file: canaries around the tensor are there as well
     pub bytes: u64,
     pub byte_offset: u64,
@@ -62,8 +69,19 @@ impl Tensor {
         self.shape.get(dimension).copied().unwrap_or(1) as u32
     }
 
-    pub fn count(&self) -> i64 {
-        self.shape.iter().product()
+    /// Another memory with the same content, by a copy on the device.
+    pub fn copied_on_device(&self, client: &Client) -> Self {
+        let words = self.bytes.div_ceil(4);
+        let handle = client.empty((words * 4) as usize);
+        copy_words::launch(
+            client,
+            crate::kernels::cubes((words as u32).div_ceil(64)),
+            CubeDim::new_1d(64),
+            unsafe { BufferArg::from_raw_parts(self.handle.clone(), words as usize) },
+            unsafe { BufferArg::from_raw_parts(handle.clone(), words as usize) },
+            words as u32,
+        );
+        Self { handle, ..self.clone() }
     }
 }
 
@@ -93,13 +111,21 @@ impl Arguments {
         self.scalars[name] as i64
     }
 
-    /// The same question about other memory, with the same content.
+    pub fn is_aliased(&self, one: &str, other: &str) -> bool {
+        self.tensor(one).file == self.tensor(other).file
+    }
+
+    /// The same question about other memory, with the same content. Tensors that share memory share
+    /// the copy.
     pub fn copied(&self, client: &Client, names: &[&str]) -> Self {
         let mut tensors = (*self.tensors).clone();
         for name in names {
-            let tensor = tensors.get_mut(*name).expect("a tensor of the call");
-            let content = client.read_one(tensor.handle.clone()).expect("the tensor can be read");
-            tensor.handle = client.create_from_slice(&content);
+            let written = &self.tensors[*name];
+            let content = client.read_one(written.handle.clone()).expect("the tensor can be read");
+            let handle = client.create_from_slice(&content);
+            for tensor in tensors.values_mut().filter(|tensor| tensor.file == written.file) {
+                tensor.handle = handle.clone();
+            }
         }
         Self { tensors: Arc::new(tensors), ..self.clone() }
     }
@@ -129,7 +155,7 @@ impl OnDevice {
             all.insert(
                 tensor.name.clone(),
                 Tensor {
-                    name: tensor.name.clone(),
+                    file: tensor.file.clone(),
                     handle,
                     bytes,
                     byte_offset: tensor.byte_offset,

@@ -42,7 +42,6 @@ pub struct Call {
     pub tensors: Vec<Tensor>,
     pub scalars: BTreeMap<String, f64>,
     pub arguments: Names,
-    pub restore_value: Vec<String>,
     pub reset_to_zero: Vec<String>,
     pub key_scalars: Vec<String>,
     pub configs: Vec<ConfigOfCall>,
