@@ -17,6 +17,10 @@ set(observers tunecheck-probe tunecheck-faults tunecheck-nvrtc-spy tunecheck-hip
 if(TARGET tunecheck-gpu-probe)
   list(APPEND observers tunecheck-gpu-probe tunecheck-watch-cuda)
 endif()
+if(TARGET tunecheck-vulkan-layer)
+  list(APPEND observers tunecheck-vulkan-layer)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/tunecheck-vulkan-layer.json DESTINATION bin)
+endif()
 add_custom_target(tunecheck-programs DEPENDS ${programs} ${observers})
 install(TARGETS ${programs} RUNTIME DESTINATION bin)
 # Beside the programs that load it, where they look first.

@@ -265,8 +265,8 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.observers = reader.words_or_none("observers");
   for (const std::string& observer : info.observers)
     if (observer != vulkan_observer)
-      errors.add(*node.child("observers"), fmt::format("expected {}, found \"{}\"",
-                                                       vulkan_observer, observer));
+      errors.add(*node.child("observers"),
+                 fmt::format("expected {}, found \"{}\"", vulkan_observer, observer));
   read_capabilities(reader, node, info);
   info.kernels = reader.words_or_none("kernels");
   for (const std::string_view role : cache_file_roles)

@@ -80,7 +80,7 @@ struct AdapterInfo {
   std::map<DeviceKind, std::string> runtime_compiler_variables;
   std::string observed_library;  ///< one of observed_libraries, whose launches count; "" for none
   std::vector<DeviceKind> backends;
-  std::vector<std::string> observers;  ///< further ones that its processes need
+  std::vector<std::string> observers;     ///< further ones that its processes need
   std::vector<std::string> capabilities;  ///< what it can be asked
   /// Those among them that its tuner promises nothing about: what fails there breaks no word.
   std::vector<std::string> unpromised;

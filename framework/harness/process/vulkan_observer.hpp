@@ -22,8 +22,8 @@ namespace tunecheck {
     const ListedPath& layer_folder, const std::filesystem::path& bin,
     const std::filesystem::path& home, const std::string& kernel);
 
-/// Tells it what becomes of compiles from now on. It stands for Vulkan's own compiler as spies do for
-/// others: poisoned or absent it refuses, slow it waits.
+/// Tells it what becomes of compiles from now on. It stands for Vulkan's own compiler as spies do
+/// for others: poisoned or absent it refuses, slow it waits.
 [[nodiscard]] Result<void> tell_vulkan_observer(const std::filesystem::path& bin,
                                                 SpySettings settings, CompilerMode mode);
 

@@ -472,9 +472,8 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
   if (is_gpu(m_backend)) add_gpu(setup, adapter, observers, bin, environment);
   if (adapter.is_observed_by(vulkan_observer))
-    environment.merge(vulkan_observer_variables(observers.vulkan_layer,
-                                                compiler_folder(m_folder, setup), folder / "home",
-                                                m_kernel));
+    environment.merge(vulkan_observer_variables(
+        observers.vulkan_layer, compiler_folder(m_folder, setup), folder / "home", m_kernel));
   add_faults(setup, observers, environment);
   for (const auto& [name, value] : adapter.environment)
     environment[name] = value;

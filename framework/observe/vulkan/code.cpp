@@ -1,5 +1,7 @@
 // What a device is given to run: modules, pipelines, and how they are bound.
 #include <algorithm>
+#include <chrono>
+#include <csignal>
 #include <cstdlib>
 #include <span>
 #include <thread>
@@ -14,7 +16,9 @@
 namespace tunecheck::vulkan {
 namespace {
 
-constexpr int refused_status = 86;  // as of the compiler spies
+// As of the compiler spies: where they refuse, and where a signal ends the compiler.
+constexpr int refused_status = 86;
+constexpr int crashed_status = 128 + SIGSEGV;
 
 // What the judge has said that becomes of compiles, which may have changed since the last one.
 SpySettings compiler_settings() {
@@ -80,7 +84,9 @@ VkResult Device::create_compute_pipelines(VkPipelineCache cache,
                                           const VkAllocationCallbacks* allocator,
                                           VkPipeline* pipelines) {
   const SpySettings compiler = compiler_settings();
-  const bool refused = compiler.mode == "poisoned";
+  // This compiler is a part of the program: where it crashes, the program sees a call that failed.
+  const bool crashes = compiler.mode == "crashing";
+  const bool refused = compiler.mode == "poisoned" || crashes;
   if (compiler.mode == "slow")
     std::this_thread::sleep_for(std::chrono::milliseconds(compiler.delay_ms));
   const std::int64_t started_ns = evidence_now_ns();
@@ -102,7 +108,7 @@ VkResult Device::create_compute_pipelines(VkPipelineCache cache,
     event.tool = "vulkan";
     event.arguments = {pipeline.entry_point};
     event.mode = compiler.mode;
-    event.exit_status = is_made ? 0 : refused ? refused_status : result == VK_SUCCESS ? 1 : -result;
+    event.exit_status = is_made ? 0 : crashes ? crashed_status : refused ? refused_status : 1;
     event.output_digest = is_made ? pipeline.module : "";
     event.wall_ns = evidence_now_ns() - started_ns;
     lines += to_line(event);

@@ -123,9 +123,9 @@ VkResult Device::begin_command_buffer(VkCommandBuffer commands,
 
 Dispatch Device::describe(const Recording& recording) const {
   const auto fits = [&](const gpu::WatchedKernel& kernel) {
-    return std::all_of(
-        kernel.tensors.begin(), kernel.tensors.end(),
-        [&](const auto& tensor) { return is_the_binding_of(tensor, recording.set); });
+    return std::all_of(kernel.tensors.begin(), kernel.tensors.end(), [&](const auto& tensor) {
+      return is_the_binding_of(tensor, recording.set);
+    });
   };
   const gpu::WatchedKernel kernel = m_writer.watched(recording.pipeline.entry_point, fits);
   Dispatch dispatch;
@@ -144,7 +144,8 @@ void Device::place(Dispatch& dispatch) const {
     if (!tensor.is_bound) continue;
     const auto buffer = m_buffers.find(tensor.bound.buffer);
     const VkDeviceSize memory = buffer != m_buffers.end() ? buffer->second.memory_offset : 0;
-    tensor.address_mod_64 = static_cast<int>((memory + tensor.bound.offset + tensor.first_byte) % 64);
+    tensor.address_mod_64 =
+        static_cast<int>((memory + tensor.bound.offset + tensor.first_byte) % 64);
     tensor.before = end;
     tensor.after = end + rounded_up(tensor.bound.bytes);
     end = tensor.after + rounded_up(tensor.bound.bytes);
@@ -251,8 +252,8 @@ void Device::after_submit(VkQueue queue, VkResult result, Submitted& submitted) 
     for (const WatchedTensor& tensor : dispatch.tensors) {
       const bool is_copied = dispatch.staging != nullptr && result == VK_SUCCESS;
       event.places.push_back(place_of(tensor));
-      event.digests.push_back(
-          is_copied ? digest_at(tensor, dispatch.staging->at(tensor.before)) : "");
+      event.digests.push_back(is_copied ? digest_at(tensor, dispatch.staging->at(tensor.before))
+                                        : "");
       event.left.push_back(is_copied ? digest_at(tensor, dispatch.staging->at(tensor.after)) : "");
     }
     // Launches of one submit share what it took; alone, one took all of it.

@@ -13,14 +13,15 @@
 namespace tunecheck::vulkan {
 
 /// Stands in front of the driver's functions: each member with a driver's name makes that call, and
-/// remembers or writes down what it was about. Any thread may call any member; Vulkan's own rules on
-/// what the application must not do at the same moment hold.
+/// remembers or writes down what it was about. Any thread may call any member; Vulkan's own rules
+/// on what the application must not do at the same moment hold.
 ///
 /// How a launch becomes evidence: a compute pipeline is made of a module (its SPIR-V is digested),
-/// bound, given a descriptor set, and dispatched into a command buffer. There, copies of the tensors
-/// that the watch file names are recorded in front of the dispatch and behind it. When the command
-/// buffer is submitted, that is a launch; one that is recorded and never submitted is none. If
-/// arguments are watched, the submit waits for the device, and the digests are those of the copies.
+/// bound, given a descriptor set, and dispatched into a command buffer. There, copies of the
+/// tensors that the watch file names are recorded in front of the dispatch and behind it. When the
+/// command buffer is submitted, that is a launch; one that is recorded and never submitted is none.
+/// If arguments are watched, the submit waits for the device, and the digests are those of the
+/// copies.
 class Device {
  public:
   /// `writer` outlives it.

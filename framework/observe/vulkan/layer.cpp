@@ -1,11 +1,11 @@
 // The Vulkan observer: a layer (Vulkan's loader interface, version 2) that the loader puts between
 // a program and the driver if VK_INSTANCE_LAYERS names it. It sees whatever the program makes of
-// Vulkan, by whichever library: wgpu, a C++ program, a translated OpenCL. It does nothing where it is
-// told of no evidence file.
+// Vulkan, by whichever library: wgpu, a C++ program, a translated OpenCL. It does nothing where it
+// is told of no evidence file.
 //
 // Why a layer: the loader asks each layer for each function of an instance and of a device, so that
-// nothing can be called past it, and it takes no symbol of the process. A library in LD_PRELOAD would
-// see vkGetInstanceProcAddr at best, by which programs get everything else.
+// nothing can be called past it, and it takes no symbol of the process. A library in LD_PRELOAD
+// would see vkGetInstanceProcAddr at best, by which programs get everything else.
 #include <cstring>
 #include <map>
 #include <memory>
@@ -92,15 +92,15 @@ VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical,
                                             const VkDeviceCreateInfo* info,
                                             const VkAllocationCallbacks* allocator,
                                             VkDevice* device) {
-  auto* const link = link_of<VkLayerDeviceCreateInfo>(
-      info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
+  auto* const link =
+      link_of<VkLayerDeviceCreateInfo>(info->pNext, VK_STRUCTURE_TYPE_LOADER_DEVICE_CREATE_INFO);
   const InstanceFunctions* const instance = instance_of(key_of(physical));
   if (link == nullptr || instance == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   const auto get_instance = link->u.pLayerInfo->pfnNextGetInstanceProcAddr;
   const auto get_device = link->u.pLayerInfo->pfnNextGetDeviceProcAddr;
   link->u.pLayerInfo = link->u.pLayerInfo->pNext;
-  const auto create = reinterpret_cast<PFN_vkCreateDevice>(
-      get_instance(instance->instance, "vkCreateDevice"));
+  const auto create =
+      reinterpret_cast<PFN_vkCreateDevice>(get_instance(instance->instance, "vkCreateDevice"));
   if (create == nullptr) return VK_ERROR_INITIALIZATION_FAILED;
   const VkResult result = create(physical, info, allocator, device);
   if (result != VK_SUCCESS) return result;
@@ -255,9 +255,9 @@ VKAPI_ATTR void VKAPI_CALL CmdBindPipeline(VkCommandBuffer commands, VkPipelineB
 }
 
 VKAPI_ATTR void VKAPI_CALL CmdBindDescriptorSets(VkCommandBuffer commands,
-                                                 VkPipelineBindPoint point,
-                                                 VkPipelineLayout layout, std::uint32_t first,
-                                                 std::uint32_t count, const VkDescriptorSet* sets,
+                                                 VkPipelineBindPoint point, VkPipelineLayout layout,
+                                                 std::uint32_t first, std::uint32_t count,
+                                                 const VkDescriptorSet* sets,
                                                  std::uint32_t offset_count,
                                                  const std::uint32_t* offsets) {
   device_of(commands).bind_descriptor_sets(commands, point, layout, first, {sets, count},
@@ -309,8 +309,8 @@ VKAPI_ATTR VkResult VKAPI_CALL QueueSubmit(VkQueue queue, std::uint32_t count,
     commands.insert(commands.end(), submits[i].pCommandBuffers,
                     submits[i].pCommandBuffers + submits[i].commandBufferCount);
   Device& observed = device_of(queue);
-  return observed.submit(
-      queue, commands, [&] { return observed.next().QueueSubmit(queue, count, submits, fence); });
+  return observed.submit(queue, commands,
+                         [&] { return observed.next().QueueSubmit(queue, count, submits, fence); });
 }
 
 std::vector<VkCommandBuffer> commands_of(std::uint32_t count, const VkSubmitInfo2* submits) {
@@ -344,7 +344,8 @@ struct Replaced {
   std::string_view name;
   PFN_vkVoidFunction function;
 };
-#define TUNECHECK_VULKAN_REPLACED(name) {"vk" #name, reinterpret_cast<PFN_vkVoidFunction>(name)}
+#define TUNECHECK_VULKAN_REPLACED(name) \
+  { "vk" #name, reinterpret_cast<PFN_vkVoidFunction>(name) }
 
 const Replaced instance_functions[] = {
     TUNECHECK_VULKAN_REPLACED(CreateInstance),      TUNECHECK_VULKAN_REPLACED(DestroyInstance),
@@ -415,8 +416,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
 }  // namespace
 }  // namespace tunecheck::vulkan
 
-// Refusing to be loaded would end the program's instance: without an evidence file, functions of the
-// next layer are handed through.
+// Refusing to be loaded would end the program's instance: without an evidence file, functions of
+// the next layer are handed through.
 extern "C" __attribute__((visibility("default"))) VKAPI_ATTR VkResult VKAPI_CALL
 vkNegotiateLoaderLayerInterfaceVersion(VkNegotiateLayerInterface* wanted) {
   using namespace tunecheck::vulkan;

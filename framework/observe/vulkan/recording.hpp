@@ -29,12 +29,12 @@ struct Pipeline {
 /// A tensor that a dispatch is given.
 struct WatchedTensor {
   gpu::WatchedParameter watched;
-  int address_mod_64 = 0;         ///< of element [0, ..., 0] in the memory of its buffer
-  BoundBuffer bound;              ///< the bytes that its elements take
-  VkDeviceSize first_byte = 0;    ///< of element [0, ..., 0] among them
-  VkDeviceSize before = 0;        ///< where in the staging its content before the launch is copied
-  VkDeviceSize after = 0;         ///< and the one after it
-  bool is_bound = false;          ///< false: nothing is bound there, or less than it takes
+  int address_mod_64 = 0;       ///< of element [0, ..., 0] in the memory of its buffer
+  BoundBuffer bound;            ///< the bytes that its elements take
+  VkDeviceSize first_byte = 0;  ///< of element [0, ..., 0] among them
+  VkDeviceSize before = 0;      ///< where in the staging its content before the launch is copied
+  VkDeviceSize after = 0;       ///< and the one after it
+  bool is_bound = false;        ///< false: nothing is bound there, or less than it takes
 };
 
 struct Dispatch {

@@ -18,13 +18,6 @@ pub struct Place {
     pub inner: i32,
 }
 
-#[cube(launch)]
-fn copy_words(from: &[u32], to: &mut [u32], words: u32) {
-    if (ABSOLUTE_POS as u32) < words {
-        to[ABSOLUTE_POS] = from[ABSOLUTE_POS];
-    }
-}
-
 #[derive(Clone, Debug)]
 pub struct Tensor {
     pub file: String,
@@ -68,21 +61,6 @@ impl Tensor {
     pub fn size(&self, dimension: usize) -> u32 {
         self.shape.get(dimension).copied().unwrap_or(1) as u32
     }
-
-    /// Another memory with the same content, by a copy on the device.
-    pub fn copied_on_device(&self, client: &Client) -> Self {
-        let words = self.bytes.div_ceil(4);
-        let handle = client.empty((words * 4) as usize);
-        copy_words::launch(
-            client,
-            crate::kernels::cubes((words as u32).div_ceil(64)),
-            CubeDim::new_1d(64),
-            unsafe { BufferArg::from_raw_parts(self.handle.clone(), words as usize) },
-            unsafe { BufferArg::from_raw_parts(handle.clone(), words as usize) },
-            words as u32,
-        );
-        Self { handle, ..self.clone() }
-    }
 }
 
 /// What the functions that are tuned take: CubeCL clones it for every launch. A clone names the same
@@ -109,10 +87,6 @@ impl Arguments {
 
     pub fn integer(&self, name: &str) -> i64 {
         self.scalars[name] as i64
-    }
-
-    pub fn is_aliased(&self, one: &str, other: &str) -> bool {
-        self.tensor(one).file == self.tensor(other).file
     }
 
     /// The same question about other memory, with the same content. Tensors that share memory share

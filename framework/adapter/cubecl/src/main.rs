@@ -2,6 +2,7 @@
 
 mod arguments;
 mod kernels;
+mod messages;
 mod protocol;
 mod serve;
 mod tuned;

@@ -16,6 +16,7 @@ use serde_json::{Value, json};
 
 use crate::arguments::{Arguments, OnDevice};
 use crate::kernels;
+use crate::messages;
 use crate::protocol::{Call, CallAnswer, Config, PROTOCOL, Request};
 use crate::tuned;
 use crate::watch;
@@ -37,6 +38,7 @@ fn take_stdout() -> File {
 pub fn serve() {
     let mut answers = take_stdout();
     watch::begin();
+    messages::begin();
     for line in BufReader::new(std::io::stdin()).lines() {
         let Ok(line) = line else { return };
         let (answer, is_last) = answer_to(&line);
@@ -144,6 +146,7 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
         launched: Arc::default(),
     };
     watch::announce(call, &arguments).map_err(|error| error.to_string())?;
+    messages::take();
     let mut answer = None;
     let calls = call.burst.as_ref().map_or(1, |burst| burst.calls);
     for index in 0..calls {
@@ -159,7 +162,8 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
     }
     drop(arguments);
     let downloaded = on_device.download(client);
-    downloaded.map(|()| answer.expect("at least one call"))
+    let answer = answer.expect("at least one call");
+    downloaded.map(|()| CallAnswer { message: messages::take(), ..answer })
 }
 
 fn execute(client: &Client, tuned: &tuned::Tuned, arguments: &Arguments) -> CallAnswer {

@@ -61,7 +61,6 @@ type Tuner = LocalTuner<Key, String>;
 pub struct Tuned {
     pub tuner: &'static Tuner,
     pub set: Arc<Set>,
-    pub configs: BTreeMap<String, Config>,
 }
 
 static ALL: LazyLock<Mutex<BTreeMap<String, Arc<Tuned>>>> = LazyLock::new(Mutex::default);
@@ -90,6 +89,5 @@ fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
     Tuned {
         tuner: Box::leak(Box::new(Tuner::new(name))),
         set: Arc::new(set),
-        configs: configs.iter().map(|config| (text_of(config), config.clone())).collect(),
     }
 }

@@ -36,7 +36,7 @@ fn faulty_scale(
         if comptime![defect == 2] {
             out[at(&out_at, index)] = factor;
         } else if comptime![defect == 10] {
-            out[at(&out_at, index)] = f32::new(f32::NAN);
+            out[at(&out_at, index)] = (factor - factor) / (factor - factor);
         } else {
             for _ in 0..times {
                 out[at(&out_at, index)] = factor * input[at(&in_at, index)];

@@ -15,7 +15,6 @@ pub const KERNELS: &[Kernel] = &[
     Kernel { name: "transpose_strided", writes: &["out"], launch: transpose },
     Kernel { name: "lane_sum", writes: &["y"], launch: lanes },
     Kernel { name: "gemm_beta", writes: &["c"], launch: gemm },
-    Kernel { name: "stencil_pingpong", writes: &["next"], launch: stencil },
 ];
 
 /// Where an element of a matrix lies.
@@ -412,61 +411,6 @@ fn gemm(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), S
         value(config, "tile_k"),
         tile_m,
         tile_n,
-    );
-    Ok(())
-}
-
-#[cube(launch)]
-fn stencil_pingpong(
-    field: &[f32],
-    next: &mut [f32],
-    field_at: Place,
-    next_at: Place,
-    rate: f32,
-    rows: u32,
-    cols: u32,
-    #[comptime] tile: u32,
-    #[comptime] together: u32,
-) {
-    let _ = tile;
-    let first = ABSOLUTE_POS as u32 * together;
-    for i in 0..together {
-        let index = first + i;
-        if index < rows * cols {
-            let (r, c) = (index / cols, index % cols);
-            let here = field[at_row(&field_at, r, c)];
-            let above = field[at_row(&field_at, select(r > 0, r - 1, r), c)];
-            let below = field[at_row(&field_at, min(r + 1, rows - 1), c)];
-            let left = field[at_row(&field_at, r, select(c > 0, c - 1, c))];
-            let right = field[at_row(&field_at, r, min(c + 1, cols - 1))];
-            next[at_row(&next_at, r, c)] =
-                here + rate * (above + below + left + right - 4.0 * here);
-        }
-    }
-}
-
-/// Where the two are one memory, the old field is copied first.
-fn stencil(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
-    let (mut field, next) = (arguments.tensor("field").clone(), arguments.tensor("next"));
-    if arguments.is_aliased("field", "next") {
-        field = field.copied_on_device(client);
-    }
-    let (tile, together) = (value(config, "tile"), value(config, "together"));
-    let (rows, cols) = (next.size(0), next.size(1));
-    let block = tile.min(256);
-    stencil_pingpong::launch(
-        client,
-        cubes((rows * cols).div_ceil(block * together)),
-        CubeDim::new_1d(block),
-        field.buffer(),
-        next.buffer(),
-        field.place(),
-        next.place(),
-        arguments.float("rate"),
-        rows,
-        cols,
-        tile,
-        together,
     );
     Ok(())
 }
