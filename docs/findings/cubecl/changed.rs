@@ -19,7 +19,7 @@ fn main() {
         _ => [1, 200],
     };
     let client = client();
-    let mut set = TunableSet::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for (name, times) in ["one way", "the other way"].into_iter().zip(times) {
         let client = client.clone();
         set = set.with(Tunable::new(name, move |x: Handle| {

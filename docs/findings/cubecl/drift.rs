@@ -14,7 +14,7 @@ fn main() {
     let client = client();
     let copy: Arc<Mutex<Option<Handle>>> = Arc::default();
     let (kept, copier) = (copy.clone(), client.clone());
-    let mut set = TunableSet::new(
+    let mut set = TunableSet::<String, Handle, ()>::new(
         |_: &Handle| "key".to_string(),
         move |_: &String, x: &Handle| {
             let content = copier.read_one(x.clone()).expect("it can be read");

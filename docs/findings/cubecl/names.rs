@@ -19,7 +19,7 @@ fn main() {
         _ => ["d3", "2d64"],
     };
     let client = client();
-    let mut set = TunableSet::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for (unroll, name) in [1, 2].into_iter().zip(names) {
         let client = client.clone();
         set = set.with(Tunable::new(name, move |x: Handle| {

@@ -16,7 +16,7 @@ static LAUNCHES: AtomicUsize = AtomicUsize::new(0);
 
 fn main() {
     let client = client();
-    let mut set = TunableSet::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for unroll in [1, 2, 4] {
         let client = client.clone();
         set = set.with(Tunable::new(&format!("unroll {unroll}"), move |x: Handle| {

@@ -31,7 +31,7 @@ fn main() {
     log::set_max_level(LevelFilter::Warn);
     let tunables: u32 = std::env::args().nth(1).map_or(3, |text| text.parse().unwrap());
     let client = client();
-    let mut set = TunableSet::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for unroll in 1..=tunables {
         let client = client.clone();
         set = set.with(Tunable::new(&format!("unroll {unroll}"), move |x: Handle| {
