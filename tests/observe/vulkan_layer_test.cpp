@@ -174,6 +174,18 @@ TEST_F(VulkanLayer, a_poisoned_compiler_compiles_nothing) {
   EXPECT_THAT(evidence.launches, IsEmpty());
 }
 
+TEST_F(VulkanLayer, compiles_of_other_kernels_are_not_refused) {
+  SpySettings settings;
+  settings.mode = "poisoned";
+  const fs::path file = folder.path() / "vulkan.spy.json";
+  ASSERT_TRUE(write_file(file, to_text(settings)));
+  Environment more = {{"TUNECHECK_VULKAN_COMPILER", file.string()},
+                      {"TUNECHECK_PROBE_KERNEL", "another"}};
+  EXPECT_EQ(run("add", more).compiles.at(0).mode, "pass");
+  more["TUNECHECK_PROBE_KERNEL"] = "add";
+  EXPECT_EQ(status_of("add", observed(more)), 3);
+}
+
 TEST_F(VulkanLayer, counted_launches_are_not_recorded) {
   const fs::path counts = folder.path() / "counts";
   ASSERT_TRUE(make_launch_counts(counts));

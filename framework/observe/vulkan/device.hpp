@@ -90,6 +90,7 @@ class Device {
     VkDeviceSize memory_offset = 0;
   };
   [[nodiscard]] BoundBuffer resolved(const VkDescriptorBufferInfo& info) const;
+  [[nodiscard]] bool is_of_interest(std::span<const VkComputePipelineCreateInfo> infos) const;
   [[nodiscard]] std::string module_of(const VkPipelineShaderStageCreateInfo& stage) const;
   // Both return the number of a dispatch in its recording; none: there is nothing to copy.
   std::size_t before_dispatch(VkCommandBuffer commands);

@@ -119,7 +119,7 @@ fn refused(client: &Client, arguments: &Arguments, config: &Config) -> Result<()
     if refuse == 1 || refuse == i64::from(block) {
         return Err("the launch is refused".to_string());
     }
-    launch_doubling!(refused_launch, client, arguments, block, 0, 1)
+    launch_doubling!(refused_launch, client, arguments, block.min(256), block, 1)
 }
 
 /// A width above 1 stands for loads of whole vectors, which want aligned memory.
