@@ -253,20 +253,16 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   for (const auto& [backend, key] : runtime_compiler_keys)
     if (const std::string variable = reader.text_or(std::string(key), ""); !variable.empty())
       info.runtime_compiler_variables[backend] = variable;
-  info.observed_library = reader.text_or("observed_library", "");
-  if (const InfoNode* const library = node.child("observed_library");
-      library != nullptr && std::find(observed_libraries.begin(), observed_libraries.end(),
-                                      info.observed_library) == observed_libraries.end())
-    errors.add(*library, fmt::format("expected {}, found \"{}\"",
-                                     fmt::join(observed_libraries, " or "), info.observed_library));
   info.backends = read_backends(reader);
   if (node.child("backends") == nullptr || split_words(node.child("backends")->value).empty())
     errors.add(node.line, "backends", "expected at least one backend");
   info.observers = reader.words_or_none("observers");
   for (const std::string& observer : info.observers)
-    if (observer != vulkan_observer)
-      errors.add(*node.child("observers"),
-                 fmt::format("expected {}, found \"{}\"", vulkan_observer, observer));
+    if (std::find(further_observers.begin(), further_observers.end(), observer) ==
+        further_observers.end())
+      errors.add(
+          *node.child("observers"),
+          fmt::format("expected {}, found \"{}\"", fmt::join(further_observers, " or "), observer));
   read_capabilities(reader, node, info);
   info.kernels = reader.words_or_none("kernels");
   for (const std::string_view role : cache_file_roles)

@@ -14,9 +14,12 @@
 
 namespace tunecheck {
 
-/// An observer besides those that every process has: a tuner that compiles and launches by Vulkan
-/// names it.
+/// Observers that a tuner names if those that every process has do not see its launches: calls of
+/// FFTW; what is compiled and launched by Vulkan.
+inline constexpr std::string_view fftw_observer = "fftw";
 inline constexpr std::string_view vulkan_observer = "vulkan";
+inline constexpr std::array<std::string_view, 2> further_observers = {fftw_observer,
+                                                                      vulkan_observer};
 
 /// When a tuner zeroes the arguments named in reset_to_zero.
 enum class ResetPolicy {
@@ -28,9 +31,6 @@ enum class ResetPolicy {
 /// Capabilities of a tuner that names such variables; see PromisedVariable.
 inline constexpr std::string_view keyed_variables_capability = "keyed_variables";
 inline constexpr std::string_view free_variables_capability = "free_variables";
-
-/// Tuners whose launches an observer sees although their kernels do not include cpu_kernel.h.
-inline constexpr std::array<std::string_view, 1> observed_libraries = {"fftw"};
 
 /// An environment variable of which a tuner says whether it belongs to the key, and two values to
 /// try: nothing where it is not set, which is not the same as empty.
@@ -78,7 +78,6 @@ struct AdapterInfo {
   std::vector<std::string> compilers;  ///< names beside c++ under which it looks for one in PATH
   /// By the kind of GPU: the one that names the library that compiles at run time.
   std::map<DeviceKind, std::string> runtime_compiler_variables;
-  std::string observed_library;  ///< one of observed_libraries, whose launches count; "" for none
   std::vector<DeviceKind> backends;
   std::vector<std::string> observers;     ///< further ones that its processes need
   std::vector<std::string> capabilities;  ///< what it can be asked

@@ -453,7 +453,7 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   environment[adapter.cache_variable] = cache;  // which may be one of those
   // No kernel runs on the CPU there, and a driver is better left alone.
   if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
-  if (!is_gpu(m_backend) && !adapter.observed_library.empty()) {
+  if (!is_gpu(m_backend) && adapter.is_observed_by(fftw_observer)) {
     environment["LD_PRELOAD"] += ":" + observers.fftw_probe.string();
     environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;
   }

@@ -20,7 +20,7 @@ TEST(ObservedLibrary, has_an_observer_in_the_process_of_its_tuner_and_in_no_othe
   const Environment usual = workspace.environment_for(setup, adapter, observers);
   EXPECT_EQ(usual.at("LD_PRELOAD"), observers.probe_library.string());
   EXPECT_FALSE(usual.contains("TUNECHECK_PROBE_KERNEL"));
-  adapter.observed_library = "fftw";
+  adapter.observers = {"fftw"};
   const Environment variables = workspace.environment_for(setup, adapter, observers);
   EXPECT_EQ(variables.at("LD_PRELOAD"),
             observers.probe_library.string() + ":" + observers.fftw_probe.string());
