@@ -136,6 +136,7 @@ Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environmen
     return failure(ErrorKind::machine, "cannot make {}: {}", root.string(), error.message());
   if (const std::string home = value_of(environment, "HOME"); !home.empty()) {
     TUNECHECK_CHECK(shadow(home, root / "home", hidden, false));
+    folders.m_home = home;
     folders.m_variables["HOME"] = root / "home";
   }
   if (const std::string caches = value_of(environment, "XDG_CACHE_HOME"); !caches.empty()) {
@@ -156,6 +157,11 @@ Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environmen
     folders.m_variables[name] = root / name;
   }
   return folders;
+}
+
+fs::path CacheFolders::inside(const fs::path& file) const {
+  const auto below = fs::absolute(file).lexically_normal().lexically_relative(m_home);
+  return m_home.empty() || below.empty() || *below.begin() == ".." ? file : m_root / "home" / below;
 }
 
 void CacheFolders::apply(Environment& environment) const {

@@ -32,6 +32,11 @@ class CacheFolders {
                                                    const std::vector<std::string>& hidden,
                                                    const std::filesystem::path& temporary);
 
+  [[nodiscard]] const std::filesystem::path& root() const { return m_root; }
+
+  /// A file below the user's home as the program knows it; any other as it is.
+  [[nodiscard]] std::filesystem::path inside(const std::filesystem::path& file) const;
+
   /// Sets the variables.
   void apply(Environment& environment) const;
 
@@ -43,7 +48,7 @@ class CacheFolders {
   [[nodiscard]] std::vector<std::string> saved_in_home() const;
 
  private:
-  std::filesystem::path m_root, m_temporary;
+  std::filesystem::path m_root, m_temporary, m_home;  // m_home is the user's
   Environment m_variables;
 };
 

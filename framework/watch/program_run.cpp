@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "observe/evidence_clock.hpp"
 #include "observe/evidence_inbox.hpp"
 #include "observe/programs/program_watch.hpp"
 #include "observe/tools.hpp"
@@ -109,7 +110,12 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   foreground.has_input = start.has_input;
   foreground.time_limit = start.time_limit;
   foreground.in_child = [&] { (*watch)->in_child(); };
+  TUNECHECK_TRY(const auto readiness, Readiness::begin(start.ready));
+  foreground.output = readiness->output();
+  foreground.error_output = readiness->error_output();
+  run.started_ns = evidence_now_ns();
   TUNECHECK_TRY(const ForegroundEnd ended, run_in_foreground(foreground));
+  run.ready_ns = readiness->end();
   if (const std::string blind = (*watch)->trouble(); !blind.empty())
     run.troubles.push_back("compilers are not seen: " + blind);
   watch->reset();

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "watch/rule_parts.hpp"
 #include "watch/tunings.hpp"
 
 namespace tunecheck::watch {
@@ -16,15 +17,6 @@ namespace {
 using Finding = WatchResult::Finding;
 
 constexpr std::int64_t every_step = 3;  // tunings with the same winner
-
-// "1 launch", "3 launches".
-std::string counted(std::int64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string launches_text(std::int64_t count) {
-  return counted(count, "launch", "launches");
-}
 
 std::string bytes_text(std::uint64_t bytes) {
   return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
@@ -38,18 +30,22 @@ class Rules {
 
   std::vector<Finding> apply() {
     for (std::size_t run = 0; run < m_runs.size(); ++run) {
+      if (m_runs[run].start != Start::usual) continue;
       for (const auto& [key, group] : m_tunings.groups(run)) {
         for (const BurstEvent* const burst : group.bursts)
           if (burst->codes.size() > 1) ask_burst(run, key, *burst);
         ask_steps(run, key, group);
         ask_ranks(run, group);
-        ask_late(run, key, group);
         if (m_tunings.is_warm(run)) ask_again(run, key, group);
         if (run > 0) ask_changed(run, key, group);
       }
       if (m_tunings.is_warm(run)) ask_compiled(run);
     }
     ask_other_inputs();
+    for (Finding& finding : find_late(m_runs, m_tunings))
+      add(std::move(finding));
+    for (Finding& finding : find_stale(m_runs, m_tunings))
+      add(std::move(finding));
     const auto& words = all_watch_words();
     const auto rank = [&](const Finding& finding) {
       return std::pair(!finding.is_certain,
@@ -69,16 +65,13 @@ class Rules {
   }
   Finding* add(WatchWord word, bool is_certain, std::size_t run, const std::string& kernel,
                const std::string& shapes, const std::string& place_text) {
-    Finding finding;
-    finding.word = word;
-    finding.is_certain = is_certain;
-    finding.kernel = kernel;
-    finding.shapes = shapes;
-    finding.place = place_in(place_text);
-    finding.run = m_runs[run].name;
+    return add(finding_of(word, is_certain, m_runs[run], {kernel, shapes}, place_text));
+  }
+  Finding* add(Finding finding) {
     for (Finding& other : m_findings)
-      if (other.word == word && other.kernel == kernel && other.place == finding.place) {
-        if (other.is_certain || !is_certain) return nullptr;
+      if (other.word == finding.word && other.kernel == finding.kernel &&
+          other.place == finding.place) {
+        if (other.is_certain || !finding.is_certain) return nullptr;
         other = std::move(finding);
         return &other;
       }
@@ -169,23 +162,6 @@ class Rules {
     }
   }
 
-  void ask_late(std::size_t run, const GroupKey& key, const Group& group) {
-    for (const TotalEvent* const total : group.totals) {
-      std::int64_t captured = 0;
-      std::int64_t losers = 0;
-      for (const CodeLaunches& code : total->codes) {
-        captured += code.captured;
-        if (code.code != total->last_code && code.captured > 0) ++losers;
-      }
-      if (losers == 0 || m_tunings.is_tuning(run, key, *total) != Tuned::yes) continue;
-      const BurstEvent* const burst = last_burst(group, total->pid);
-      if (Finding* const finding = add(WatchWord::late, true, run, total->kernel, total->shapes,
-                                       burst != nullptr ? burst->place : ""))
-        finding->text = fmt::format("tuned inside the capture of a graph: {} were recorded into it",
-                                    launches_text(captured));
-    }
-  }
-
   void ask_again(std::size_t run, const GroupKey& key, const Group& group) {
     // What no earlier start has launched was never tuned before.
     if (run > 0 && m_tunings.group(0, key) == nullptr) return;
@@ -216,14 +192,6 @@ class Rules {
                                 "program does not do that on purpose, it tunes again",
                                 total->codes.size(), launches_text(launches));
     }
-  }
-
-  static const BurstEvent* last_burst(const Group& group, int pid) {
-    const BurstEvent* found = nullptr;
-    for (const BurstEvent* const burst : group.bursts)
-      if (burst->pid == pid && (found == nullptr || burst->codes.size() >= found->codes.size()))
-        found = burst;
-    return found;
   }
 
   // The last burst of a run with these inputs: those before it may have been trials on copies.
@@ -306,18 +274,13 @@ class Rules {
   void ask_compiled(std::size_t run) {
     const auto& compiles = m_runs[run].compiles;
     if (compiles.empty()) return;
-    std::map<std::string, std::int64_t> by_tool;
-    for (const CompileEvent& compile : compiles)
-      ++by_tool[compile.tool];
     Finding* const finding = add(WatchWord::compiled, true, run, "", "", "");
     if (finding == nullptr) return;
-    std::vector<std::string> tools;
-    for (const auto& [tool, count] : by_tool)
-      tools.push_back(fmt::format("{} {}", tool, counted(count, "time", "times")));
-    finding->text = fmt::format("a warm start compiles: it ran {}", fmt::join(tools, ", "));
-    const CompileEvent& first = compiles.front();
-    finding->details.push_back(
-        fmt::format("first: {} {}", first.tool, fmt::join(first.arguments, " ")));
+    std::vector<const CompileEvent*> all;
+    for (const CompileEvent& compile : compiles)
+      all.push_back(&compile);
+    finding->text = "a warm start compiles: it ran " + tools_text(all);
+    finding->details.push_back("first: " + command_text(compiles.front()));
   }
 
   // Bursts of one process that differ in their numbers alone, each a tuning, all with one winner.
@@ -350,7 +313,9 @@ class Rules {
   // kernel alone, since what follows it may be its consequence, and not where something else is
   // known to change results.
   void ask_other_inputs() {
-    if (m_runs.size() < 3 || m_tunings.is_warm(0) || m_runs[0].input_is_used_up) return;
+    if (m_runs.size() < 3 || m_tunings.is_warm(0) || !m_tunings.is_warm(2) ||
+        m_runs[0].input_is_used_up)
+      return;
     for (const Finding& finding : m_findings)
       if (finding.is_certain &&
           (finding.word == WatchWord::wrong || finding.word == WatchWord::changed ||

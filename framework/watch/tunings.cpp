@@ -68,8 +68,10 @@ std::int64_t Group::launch_count() const {
 
 Tunings::Tunings(const std::vector<ProgramRun>& runs, bool first_is_warm)
     : m_first_is_warm(first_is_warm) {
-  for (const ProgramRun& run : runs)
+  for (const ProgramRun& run : runs) {
+    m_starts.push_back(run.start);
     m_runs.push_back(groups_of(run));
+  }
 }
 
 const Group* Tunings::group(std::size_t run, const GroupKey& key) const {

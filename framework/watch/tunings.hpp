@@ -34,7 +34,9 @@ class Tunings {
   Tunings(const std::vector<ProgramRun>& runs, bool first_is_warm);
 
   [[nodiscard]] std::size_t run_count() const { return m_runs.size(); }
-  [[nodiscard]] bool is_warm(std::size_t run) const { return run > 0 || m_first_is_warm; }
+  [[nodiscard]] bool is_warm(std::size_t run) const {
+    return m_starts[run] == Start::usual && (run > 0 || m_first_is_warm);
+  }
   [[nodiscard]] const std::map<GroupKey, Group>& groups(std::size_t run) const {
     return m_runs[run];
   }
@@ -68,6 +70,7 @@ class Tunings {
   [[nodiscard]] bool every_start_is_alike(std::size_t run, const GroupKey& key) const;
 
   bool m_first_is_warm;
+  std::vector<Start> m_starts;
   std::vector<std::map<GroupKey, Group>> m_runs;
 };
 

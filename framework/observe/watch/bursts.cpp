@@ -62,6 +62,7 @@ CodeLaunches new_code(const LaunchSeen& launch) {
   CodeLaunches code;
   code.code = launch.code;
   code.module = launch.module;
+  code.built = launch.built;
   code.first_ns = evidence_now_ns();
   return code;
 }

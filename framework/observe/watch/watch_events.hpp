@@ -29,6 +29,7 @@ struct CodeLaunches {
   std::int64_t captured = 0;  ///< launches that were recorded into a graph
   std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
   std::int64_t last_ns = 0;   ///< and of its last one
+  std::string built = {};     ///< digest of what of the module is run, "" where it is not known
 };
 
 /// How the winner, launched once more on copies of what the first launch found, compares with what
