@@ -45,17 +45,21 @@ Environment observed(const ProgramStart& start, const fs::path& library, const f
   return environment;
 }
 
-// Without a file to compile or link it is a question: Python looks for libraries in this way.
-bool has_input(const std::vector<std::string>& arguments) {
+// Without a file to compile or link it is a question: Python looks for libraries in this way. What
+// only preprocesses makes no code: ccache does that to find out what it has.
+bool makes_code(const std::vector<std::string>& arguments) {
+  bool has_input = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
+    for (const char* const only : {"-E", "-M", "-MM", "-fsyntax-only", "--preprocess"})
+      if (argument == only) return false;
     if (argument == "-o" || argument == "-L" || argument == "-I" || argument == "-x") {
       ++i;
       continue;
     }
-    if (argument == "-" || !argument.starts_with("-")) return true;
+    if (argument == "-" || !argument.starts_with("-")) has_input = true;
   }
-  return false;
+  return has_input;
 }
 
 void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
@@ -79,7 +83,7 @@ void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
     return;
   }
   for (CompileEvent& compile : evidence->compiles)
-    if (!compile.query && has_input(compile.arguments)) run.compiles.push_back(std::move(compile));
+    if (!compile.query && makes_code(compile.arguments)) run.compiles.push_back(std::move(compile));
   run.unseen_code = std::move(evidence->unseen_code);
   for (const TroubleEvent& trouble : run.told.troubles)
     run.troubles.push_back(trouble.what);
