@@ -151,7 +151,9 @@ Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environmen
   std::set<std::string> names(variables.begin(), variables.end());
   for (const char* const name : known_variables)
     if (!value_of(environment, name).empty()) names.insert(name);
-  names.insert("CUDA_CACHE_PATH");
+  // Without them, these caches lie where no home folder leads: by the user's number, and beside the
+  // sources.
+  names.insert({"CUDA_CACHE_PATH", "NUMBA_CACHE_DIR"});
   for (const std::string& name : names) {
     fs::create_directories(root / name, error);
     folders.m_variables[name] = root / name;

@@ -16,8 +16,8 @@ namespace tunecheck::watch {
 ///               .cache there are links to models, data and packages that were downloaded, and to
 ///               nothing else, since any other folder may hold tuned kernels
 ///   xdg-cache   for XDG_CACHE_HOME where the user has set it: as .cache
-///   NAME        for each variable of a known tuner that the user has set, and for those named by
-///               the user
+///   NAME        for each variable of a known tuner that the user has set, for those named by the
+///               user, and for those of caches that do not lie in a home folder without them
 ///
 /// TMPDIR names the folder `temporary`, whose path is short: sockets have to fit below it. What a
 /// program of an earlier watch saved in its home is put aside, ROOT-kept-1 and so on. The folders

@@ -1,5 +1,6 @@
 #include "watch/program_run.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <system_error>
@@ -84,6 +85,18 @@ void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
   }
   for (CompileEvent& compile : evidence->compiles)
     if (!compile.query && makes_code(compile.arguments)) run.compiles.push_back(std::move(compile));
+  for (const JitEvent& jit : run.told.jits)
+    if (!jit.compiler.empty()) {
+      CompileEvent& compile = run.compiles.emplace_back();
+      compile.time_ns = jit.time_ns;
+      compile.pid = jit.pid;
+      compile.tool = jit.compiler;
+      compile.arguments = {jit.place};
+    }
+  std::stable_sort(run.compiles.begin(), run.compiles.end(),
+                   [](const CompileEvent& one, const CompileEvent& other) {
+                     return one.time_ns < other.time_ns;
+                   });
   run.unseen_code = std::move(evidence->unseen_code);
   for (const TroubleEvent& trouble : run.told.troubles)
     run.troubles.push_back(trouble.what);
@@ -117,7 +130,7 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   TUNECHECK_TRY(const auto readiness, Readiness::begin(start.ready));
   foreground.output = readiness->output();
   foreground.error_output = readiness->error_output();
-  run.started_ns = evidence_now_ns();
+  run.began_ns = evidence_now_ns();
   TUNECHECK_TRY(const ForegroundEnd ended, run_in_foreground(foreground));
   run.ready_ns = readiness->end();
   if (const std::string blind = (*watch)->trouble(); !blind.empty())

@@ -38,7 +38,7 @@ enum class Start {
 struct ProgramRun {
   std::string name;  ///< "cold", "warm 1"
   Start start = Start::usual;
-  std::int64_t started_ns = 0;           ///< CLOCK_MONOTONIC
+  std::int64_t began_ns = 0;             ///< on the clock of its events
   std::optional<std::int64_t> ready_ns;  ///< when it became ready; nothing where it never did
   ProcessEnd end;
   bool was_interrupted = false;  ///< by the user

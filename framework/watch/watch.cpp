@@ -26,7 +26,7 @@ WatchResult::Run summary_of(const ProgramRun& run, std::size_t index,
   summary.end = run.end.text();
   summary.succeeded = run.end.success();
   summary.wall_ns = run.end.wall_ns;
-  if (run.ready_ns) summary.ready_after_ns = *run.ready_ns - run.started_ns;
+  if (run.ready_ns) summary.ready_after_ns = *run.ready_ns - run.began_ns;
   std::set<int> processes;
   for (const TotalEvent& total : run.told.totals)
     processes.insert(total.pid);
@@ -54,6 +54,11 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                                  "statically, or does not hand on its environment): its launches "
                                  "are not seen",
                                  program));
+  for (const JitEvent& jit : run.told.jits)
+    if (jit.compiler.empty())
+      note_once(notes, fmt::format("{} makes code in memory: whether it compiles that anew in each "
+                                   "start or has it from a cache is not seen",
+                                   jit.library));
   if (run.told.processes.empty())
     note_once(notes,
               "no process could be observed: the program is linked statically, or runs with "

@@ -42,6 +42,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scal
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
                                    skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JitEvent, pid, time_ns, library, compiler, place)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
 
 namespace {
@@ -72,6 +73,9 @@ std::string to_line(const TotalEvent& event) {
 }
 std::string to_line(const WriteEvent& event) {
   return line_of("write", event);
+}
+std::string to_line(const JitEvent& event) {
+  return line_of("jit", event);
 }
 std::string to_line(const TroubleEvent& event) {
   return line_of("trouble", event);
@@ -111,6 +115,8 @@ void read_line(std::string_view line, Told& told) {
         *same = std::move(total);
     } else if (kind == "write") {
       told.writes.push_back(json.get<WriteEvent>());
+    } else if (kind == "jit") {
+      told.jits.push_back(json.get<JitEvent>());
     } else if (kind == "trouble") {
       told.troubles.push_back(json.get<TroubleEvent>());
     } else {

@@ -100,6 +100,16 @@ struct WriteEvent {
   std::string file;  ///< the first one
 };
 
+/// The process made memory executable: a compiler in it, or what loads its results. Told once per
+/// library and process; a compile of a known compiler each time.
+struct JitEvent {
+  int pid = 0;
+  std::int64_t time_ns = 0;
+  std::string library;   ///< file of the library that did it
+  std::string compiler;  ///< "numba" where it compiled; "" where nobody knows
+  std::string place;     ///< the line of the program on whose behalf it compiled
+};
+
 /// What could not be seen.
 struct TroubleEvent {
   int pid = 0;
@@ -110,6 +120,7 @@ struct TroubleEvent {
 [[nodiscard]] std::string to_line(const BurstEvent& event);
 [[nodiscard]] std::string to_line(const TotalEvent& event);
 [[nodiscard]] std::string to_line(const WriteEvent& event);
+[[nodiscard]] std::string to_line(const JitEvent& event);
 [[nodiscard]] std::string to_line(const TroubleEvent& event);
 
 /// Everything that was told, in the order of the lines. Of totals, and of one burst, the last that
@@ -119,6 +130,7 @@ struct Told {
   std::vector<BurstEvent> bursts;
   std::vector<TotalEvent> totals;
   std::vector<WriteEvent> writes;
+  std::vector<JitEvent> jits;
   std::vector<TroubleEvent> troubles;
   std::int64_t damaged_lines = 0;
 };
