@@ -183,6 +183,21 @@ std::string CacheFolders::outside(const fs::path& folder) const {
   return real.string();
 }
 
+bool CacheFolders::is_of_kernels(const fs::path& folder) const {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(folder, error);
+  std::vector<fs::path> known = {m_temporary, m_root / "home/.cache/torch/kernels",
+                                 m_root / "xdg-cache/torch/kernels"};
+  for (const char* const name : home_caches)
+    known.push_back(m_root / "home" / name);
+  for (const char* const name : known_variables)
+    known.push_back(m_root / name);
+  return std::any_of(known.begin(), known.end(), [&](const fs::path& cache) {
+    const auto below = real.lexically_relative(fs::weakly_canonical(cache, error));
+    return !below.empty() && *below.begin() != "..";
+  });
+}
+
 std::vector<std::string> CacheFolders::saved_in_home() const {
   return saved_below(m_root / "home");
 }

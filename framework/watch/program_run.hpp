@@ -48,8 +48,9 @@ struct ProgramRun {
   std::vector<UnseenCodeEvent> unseen_code;
   /// It was given input that the runs after it do not get.
   bool input_is_used_up = false;
-  /// Folders of the user's that it wrote in: later runs may go on from what it left there.
-  std::set<std::string> written_elsewhere;
+  /// Folders that it wrote in and that are not known to be caches of kernels: later runs may go on
+  /// from what it left there.
+  std::set<std::string> may_keep_state;
   std::vector<std::string> troubles;  ///< what could not be seen, a sentence each
 };
 

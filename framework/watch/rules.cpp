@@ -35,7 +35,7 @@ class Rules {
         for (const BurstEvent* const burst : group.bursts)
           if (burst->codes.size() > 1) ask_burst(run, key, *burst);
         ask_steps(run, key, group);
-        ask_ranks(run, group);
+        ask_ranks(run, key, group);
         if (m_tunings.is_warm(run)) ask_again(run, key, group);
         if (run > 0) ask_changed(run, key, group);
       }
@@ -247,6 +247,8 @@ class Rules {
       const std::string now = settled(group, burst->scalars);
       if (before.empty() || now.empty() || before == now || !agree(*cold) || !agree(group))
         continue;
+      // Both starts have work for both codes: which came last may be chance.
+      if (m_tunings.is_used(run, key, before) || m_tunings.is_used(0, key, now)) continue;
       Finding* const finding = add(WatchWord::changed, true, run, *burst);
       if (finding == nullptr) continue;
       finding->text =
@@ -332,7 +334,8 @@ class Rules {
       if (earliest == nullptr || warm->first_ns < earliest->first_ns) earliest = warm;
     }
     if (earliest == nullptr) return;
-    const bool has_state = !m_runs[0].written_elsewhere.empty();
+    const std::set<std::string>& state = m_runs[0].may_keep_state;
+    const bool has_state = !state.empty();
     Finding* const finding = add(WatchWord::wrong, !has_state, 0, *earliest);
     if (finding == nullptr) return;
     finding->text =
@@ -341,7 +344,7 @@ class Rules {
     if (has_state)
       finding->details.push_back(fmt::format(
           "the cold start also wrote in {}: if later starts go on from there, this is right",
-          *m_runs[0].written_elsewhere.begin()));
+          *state.begin()));
     const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
     for (const ArgumentSeen& argument : earliest->arguments)
       if (std::none_of(cold.bursts.begin(), cold.bursts.end(), [&](const BurstEvent* burst) {
@@ -373,7 +376,7 @@ class Rules {
   }
 
   // Processes of one start, with ranks, and what each launched last on equal arguments.
-  void ask_ranks(std::size_t run, const Group& group) {
+  void ask_ranks(std::size_t run, const GroupKey& key, const Group& group) {
     std::map<int, std::string> rank_of;
     for (const ProcessEvent& process : m_runs[run].told.processes)
       if (!process.rank.empty()) rank_of[process.pid] = process.rank;
@@ -389,10 +392,15 @@ class Rules {
     if (codes.size() < 2) return;
     const BurstEvent* const burst = group.bursts.empty() ? nullptr : group.bursts.back();
     const TotalEvent& total = *group.totals.front();
-    Finding* const finding = add(WatchWord::ranks, true, run, total.kernel, total.shapes,
+    const bool is_certain = m_tunings.were_alternatives(key, codes);
+    Finding* const finding = add(WatchWord::ranks, is_certain, run, total.kernel, total.shapes,
                                  burst != nullptr ? burst->place : "");
     if (finding == nullptr) return;
-    finding->text = "processes of one start settled on different codes for equal arguments";
+    finding->text =
+        is_certain
+            ? "processes of one start settled on different codes for equal arguments"
+            : "processes of one start launched different codes last for equal arguments; no tuning "
+              "was seen that tried these, so that they may be kernels of one name";
     for (const auto& [rank, code] : settled)
       finding->details.push_back(fmt::format("rank {}: {}", rank, code));
   }

@@ -77,6 +77,15 @@ std::string bits_text(const Group& stale, const Group* fresh) {
   return text;
 }
 
+// Code may be made for some numbers. So do both launch it with the same?
+bool have_equal_numbers(const Group& stale, const Built& code, const Group& fresh) {
+  return std::any_of(stale.bursts.begin(), stale.bursts.end(), [&](const BurstEvent* burst) {
+    return burst->winner == code.name &&
+           std::any_of(fresh.bursts.begin(), fresh.bursts.end(),
+                       [&](const BurstEvent* other) { return other->scalars == burst->scalars; });
+  });
+}
+
 void ask_code(const Question& asked, const TotalEvent& total, const Group* fresh,
               std::vector<Finding>& findings) {
   const auto last = std::find_if(total.codes.begin(), total.codes.end(),
@@ -90,7 +99,9 @@ void ask_code(const Question& asked, const TotalEvent& total, const Group* fresh
                                      [&](const Built& other) { return other.name == code.name; });
   const bool is_built_otherwise = namesake != asked.fresh.end();
   const BurstEvent* const burst = last_burst(asked.group, total.pid);
-  const bool is_certain = asked.agrees && (was_made_before || is_built_otherwise);
+  const bool has_equal_numbers = have_equal_numbers(asked.group, code, *fresh);
+  const bool is_certain =
+      asked.agrees && has_equal_numbers && (was_made_before || is_built_otherwise);
   Finding& finding = findings.emplace_back(
       finding_of(WatchWord::stale, is_certain, asked.run, asked.key, burst ? burst->place : ""));
   const std::string bits = bits_text(asked.group, fresh);
@@ -99,6 +110,10 @@ void ask_code(const Question& asked, const TotalEvent& total, const Group* fresh
         "launches code that no start in empty folders launches, but two of these do not launch the "
         "same codes either{}",
         bits);
+  else if (!has_equal_numbers)
+    finding.text =
+        "launches code that no start in empty folders launches; but these launch the kernel with "
+        "other numbers, for which it may be built otherwise";
   else if (was_made_before)
     finding.text = fmt::format(
         "launches code that was made before the edit; a start in empty folders makes other "

@@ -45,25 +45,34 @@ class Tunings {
 
   /// Were the launches of several codes in this burst a tuning?
   ///
-  /// yes      the program read a clock between them, and a warm run launches none of the losing
-  ///          codes; or it tried each losing code in one run of launches with a clock read between,
-  ///          launched it nowhere else, and came back to a winner that it had tried before
+  /// yes      the program read a clock between them and launched each losing code more than once;
+  ///          and a warm run launches none of these, of which there are several unless the program
+  ///          came back to a winner that it had tried before; or it tried each losing code in one
+  ///          run of launches, launched it nowhere else, and came back to such a winner for another
+  ///          number of launches
   /// no       the program read no clock, and each warm run launches the same codes as often
   /// unclear  neither
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
                                 const BurstEvent& burst) const;
   /// The same of all launches of one process, whose trials may each have had arguments of their
-  /// own.
+  /// own. Then they had the winner's content: launches on other content were work.
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
                                 const TotalEvent& total) const;
+
+  /// Has some tuning of any run tried all of these?
+  [[nodiscard]] bool were_alternatives(const GroupKey& key,
+                                       const std::set<std::string>& codes) const;
+  /// Was the code launched otherwise than to try it, as far as is known?
+  [[nodiscard]] bool is_used(std::size_t run, const GroupKey& key, const std::string& code) const;
 
   /// Launches of codes that lost, or of the winner before it had won.
   [[nodiscard]] std::int64_t trials(std::size_t run, const GroupKey& key) const;
 
  private:
   [[nodiscard]] Tuned judge(std::size_t run, const GroupKey& key,
-                            const std::vector<CodeLaunches>& codes,
-                            const std::string& winner) const;
+                            const std::vector<CodeLaunches>& codes, const std::string& winner,
+                            std::int64_t after_trials) const;
+  [[nodiscard]] static bool had_inputs_of_their_own(const Group& group, const TotalEvent& total);
   [[nodiscard]] bool some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
                                                  const std::vector<CodeLaunches>& codes,
                                                  const std::string& winner) const;

@@ -77,12 +77,29 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                           run.left_behind == 1 ? "was" : "were"));
 }
 
-// Folders to which only the user's eyes can say whether they are a cache.
+// Where its compilers put what they made, as far as they were told by an absolute path.
+std::set<std::string> folders_of_artifacts(const ProgramRun& run) {
+  std::set<std::string> folders;
+  for (const CompileEvent& compile : run.compiles)
+    for (std::size_t i = 0; i + 1 < compile.arguments.size(); ++i)
+      if (compile.arguments[i] == "-o")
+        folders.insert(std::filesystem::path(compile.arguments[i + 1]).parent_path().string());
+  return folders;
+}
+
+// Only the user's eyes can say of a folder whether it is a cache.
 void note_writes(ProgramRun& run, const CacheFolders& caches, std::vector<std::string>& notes) {
-  for (const WriteEvent& write : run.told.writes)
-    if (std::string folder = caches.outside(write.folder); !folder.empty())
-      run.written_elsewhere.insert(std::move(folder));
-  for (const std::string& folder : run.written_elsewhere)
+  const std::set<std::string> artifacts = folders_of_artifacts(run);
+  std::set<std::string> elsewhere;
+  for (const WriteEvent& write : run.told.writes) {
+    if (std::string folder = caches.outside(write.folder); !folder.empty()) {
+      run.may_keep_state.insert(folder);
+      elsewhere.insert(std::move(folder));
+    } else if (!artifacts.contains(write.folder) && !caches.is_of_kernels(write.folder)) {
+      run.may_keep_state.insert(write.folder);
+    }
+  }
+  for (const std::string& folder : elsewhere)
     note_once(notes, fmt::format("files were written in {}, which is no folder of the watch: if "
                                  "it is a cache, the cold run may have been warm (--cache "
                                  "names its variable, --hide a folder below your home)",

@@ -268,19 +268,38 @@ TEST(Rules, what_two_warm_starts_find_and_the_cold_one_never_did_is_the_second_w
   fed.input_is_used_up = true;
   EXPECT_THAT(words({fed, warm, warm}), IsEmpty());
   ProgramRun saved = cold;
-  saved.written_elsewhere = {"/home/me/model"};
+  saved.may_keep_state = {"/home/me/model"};
   EXPECT_THAT(words({saved, warm, warm}), ElementsAre("unclear WRONG"));
 }
 
+// Each rank has tried both codes.
+ProgramRun ranks_that_differ() {
+  ProgramRun run = Process(1).burst(tried, "b", Replay::same).run(3, "0");
+  Process(2).burst({code("a", 7, 4, 2), code("b", 4, 4)}, "a", Replay::same).add_to(run, 3, "1");
+  return run;
+}
+
 TEST(Rules, ranks_that_settle_on_different_codes) {
-  ProgramRun cold = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
-  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(cold, 2, "1");
-  const auto findings = find_findings({cold}, false);
+  const auto findings = find_findings({ranks_that_differ()}, false);
   EXPECT_THAT(words_of(findings), ElementsAre("RANKS"));
-  EXPECT_THAT(findings.at(0).details, ElementsAre("rank 0: a", "rank 1: b"));
-  ProgramRun no_ranks = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
-  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(no_ranks, 2);
+  EXPECT_THAT(findings.at(0).details, ElementsAre("rank 0: b", "rank 1: a"));
+  ProgramRun no_ranks = ranks_that_differ();
+  for (TotalEvent& total : no_ranks.told.totals)
+    total.rank.clear();
+  for (ProcessEvent& process : no_ranks.told.processes)
+    process.rank.clear();
   EXPECT_THAT(words({no_ranks}), IsEmpty());
+}
+
+// Stages of a pipeline, whose kernels have one name.
+TEST(Rules, ranks_of_which_nobody_saw_that_they_tuned_are_unclear) {
+  ProgramRun start = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
+  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2, "1");
+  const auto findings = find_findings({start}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear RANKS"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("kernels of one name"));
+  // They are known to be alternatives where an earlier start has tuned them.
+  EXPECT_THAT(words({ranks_that_differ(), start}), ElementsAre("RANKS"));
 }
 
 // That rank 0 and rank 1 differ is no change from one start to the next.
@@ -289,15 +308,73 @@ TEST(Rules, ranks_that_differ_have_not_changed) {
   Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2, "1");
   ProgramRun warm = Process(2).burst({code("b", 2, 0)}, "b", Replay::none).run(2, "1");
   Process(1).burst({code("a", 2, 0)}, "a", Replay::none).add_to(warm, 2, "0");
-  EXPECT_THAT(words({start, warm}), ElementsAre("RANKS"));
+  EXPECT_THAT(words({start, warm}), ElementsAre("unclear RANKS"));
 }
 
 TEST(Rules, a_rank_may_be_told_late) {
-  ProgramRun start = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
-  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2);
+  ProgramRun start = ranks_that_differ();
+  for (ProcessEvent& process : start.told.processes)
+    process.rank.clear();
   start.told.totals.at(0).rank = "0";
   start.told.totals.at(1).rank = "1";
   EXPECT_THAT(words({start}), ElementsAre("RANKS"));
+}
+
+TEST(Rules, codes_that_both_starts_use_are_no_change) {
+  const auto start = [](int pid, const std::string& last, const std::string& before) {
+    return Process(pid)
+        .burst({code(before, 3, 0)}, before, Replay::none, "i")
+        .burst({code(last, 3, 0)}, last, Replay::none, "j")
+        .run();
+  };
+  EXPECT_THAT(words({start(1, "a", "b"), start(2, "b", "a")}), IsEmpty());
+  EXPECT_THAT(words({start(1, "a", "b"), start(2, "c", "b")}), ElementsAre("CHANGED"));
+}
+
+// Five launches of each, and five more of the first one: has the machine drifted?
+TEST(Rules, a_benchmark_with_a_control_is_no_tuning) {
+  const std::vector<CodeLaunches> all = {code("a", 10, 9, 2), code("b", 5, 5), code("c", 5, 5)};
+  Process benchmark(1);
+  benchmark.burst(all, "a", Replay::differs);
+  benchmark.bursts.back().after_trials = 5;
+  EXPECT_THAT(words({benchmark.run(5), benchmark.run(5)}),
+              ElementsAre("unclear WRONG", "unclear AGAIN"));
+  benchmark.bursts.back().after_trials = 1;
+  EXPECT_THAT(words({benchmark.run(1)}), ElementsAre("WRONG"));
+}
+
+// Layers of one name, each on what the one before has left.
+TEST(Rules, what_is_launched_once_was_not_tried) {
+  EXPECT_THAT(
+      words({Process(1).burst({code("a", 3, 2, 2), code("b", 1, 1)}, "a", Replay::differs).run(1)}),
+      ElementsAre("unclear WRONG"));
+}
+
+TEST(Rules, one_other_code_at_the_beginning_of_the_first_start_is_unclear) {
+  const auto warm = Process(2).burst({code("b", 4, 0)}, "b", Replay::none).run(4);
+  const auto cold = [](std::vector<CodeLaunches> codes) {
+    return Process(1).burst(std::move(codes), "b", Replay::differs).run(4);
+  };
+  EXPECT_THAT(words({cold({code("a", 2, 2), code("b", 4, 1)}), warm}),
+              ElementsAre("unclear WRONG"));
+  EXPECT_THAT(words({cold({code("a", 2, 2), code("c", 2, 2), code("b", 4, 3)}), warm}),
+              ElementsAre("WRONG"));
+}
+
+// Two kernels of one name on data of their own are no trials; on the same data they are.
+TEST(Rules, codes_on_other_content_were_not_tried) {
+  const auto start = [](int pid, const std::string& second) {
+    return Process(pid)
+        .burst({code("a", 3, 3)}, "a", Replay::none, "i")
+        .burst({code("b", 2, 2)}, "b", Replay::none, second)
+        .burst({code("a", 1, 1)}, "a", Replay::none, "k");
+  };
+  ProgramRun apart = start(1, "j").run(1);
+  ProgramRun alike = start(1, "i").run(1);
+  for (ProgramRun* const run : {&apart, &alike})
+    run->told.totals.at(0).codes.at(0).runs = 2;
+  EXPECT_EQ(count_kernels({apart}, false).at(0).trials.at(0), 0);
+  EXPECT_EQ(count_kernels({alike}, false).at(0).trials.at(0), 2);
 }
 
 TEST(Rules, a_compiler_in_a_warm_start_is_named) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <tuple>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -140,8 +141,8 @@ struct Bursts::Group {
   bool is_told = true;            // the totals
   // For the next launch on other arguments.
   std::vector<std::pair<BurstEvent, Regions>> waiting;
-  // In one code, the last one by its numbers and inputs.
-  std::map<std::pair<std::string, std::string>, BurstEvent> singles;
+  // In one code, the last one by its numbers, inputs and code.
+  std::map<std::tuple<std::string, std::string, std::string>, BurstEvent> singles;
 };
 
 Bursts::Bursts(Memory& memory, BurstLimits limits, Tell tell, Where where)
@@ -471,7 +472,7 @@ void Bursts::hand_over(Burst& burst, bool waits) {
   Group& group = *burst.group;
   BurstEvent& event = burst.event;
   if (event.codes.size() < 2) {
-    std::pair call(event.scalars, event.inputs);
+    std::tuple call(event.scalars, event.inputs, event.winner);
     if (group.singles.size() < most_single_bursts || group.singles.contains(call))
       group.singles.insert_or_assign(std::move(call), std::move(event));
     return;

@@ -104,8 +104,8 @@ void longer_search() {
 void first_launch_is_cached() {
   SmallTuner add({.kernel = "add", .restored = {0}});
   Matrix total(size, 7), x = numbered(1);
-  const bool is_cached = std::filesystem::exists(std::string(std::getenv("HOME")) + "/.cache/seen");
-  std::ofstream(std::string(std::getenv("HOME")) + "/.cache/seen") << 1;
+  const bool is_cached = std::filesystem::exists(std::string(std::getenv("HOME")) +
+                                                 "/.cache/small_tuner/add-4096-4096.winner");
   for (int call = 0; call < 3; ++call) {
     if (call > 0 || !is_cached) std::fill(total.data.begin(), total.data.end(), 0.0F);
     add({&total, &x});

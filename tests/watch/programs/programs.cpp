@@ -53,9 +53,7 @@ void forgetful_tuner() {
 
 // A number that changes nothing is in the key, and another one at each step.
 void key_with_step() {
-  SmallTuner scale({.kernel = "scale", .configs = 2, .numbers_are_in_key = true, .choose = [](int) {
-                      return 1;
-                    }});
+  SmallTuner scale({.kernel = "scale", .configs = 2, .numbers_are_in_key = true, .choose = first});
   Matrix x = numbered(1);
   Matrix y(size);
   for (int step = 0; step < 5; ++step)
@@ -394,6 +392,7 @@ int main(int count, char** arguments) {
   Programs all = programs;
   all.merge(programs_with_a_life());
   all.merge(programs_of_processes());
+  all.merge(programs_on_purpose());
   const auto program = all.find(count > 1 ? arguments[1] : "");
   if (program == all.end()) {
     std::fprintf(stderr, "expected the name of a program\n");

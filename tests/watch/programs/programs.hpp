@@ -30,11 +30,15 @@ inline int first(int) {
   return 0;
 }
 
-void train(SmallTuner& sgd, int steps = 3);
+/// Four steps, so that it is not a benchmark with a control: three launches time each config.
+void train(SmallTuner& sgd, int steps = 4);
 
 /// Programs whose mistakes show when they are ready, or when what they are made from is edited.
 [[nodiscard]] Programs programs_with_a_life();
 /// Programs that are right, in some way in which programs come and go.
 [[nodiscard]] Programs programs_of_processes();
+
+/// Programs that look like a tuner at work, or like one that has gone wrong, and are right.
+[[nodiscard]] Programs programs_on_purpose();
 
 }  // namespace watched

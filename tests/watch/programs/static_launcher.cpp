@@ -1,6 +1,7 @@
 // Starts the program that it is given, and is linked statically: no library is loaded into it.
-#include <sys/wait.h>
 #include <unistd.h>
+
+#include <sys/wait.h>
 
 int main(int count, char** arguments) {
   const pid_t child = vfork();
