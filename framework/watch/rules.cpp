@@ -170,11 +170,23 @@ class Rules {
       const BurstEvent* const burst = last_burst(group, total->pid);
       Tuned tuned = m_tunings.is_tuning(run, key, *total);
       bool some_unclear = false;
+      bool has_old_numbers = burst == nullptr;
       for (const BurstEvent* const each : group.bursts) {
-        if (each->pid != total->pid || each->codes.size() < 2) continue;
+        if (each->pid != total->pid) continue;
+        if (each->codes.size() > 1 || each->winner != total->last_code)
+          has_old_numbers = has_old_numbers || run == 0 || has_numbers(0, key, *each);
+        if (each->codes.size() < 2) continue;
         const Tuned judged = m_tunings.is_tuning(run, key, *each);
         if (judged == Tuned::yes) tuned = Tuned::yes;
         some_unclear = some_unclear || judged == Tuned::unclear;
+      }
+      if (tuned == Tuned::yes && !has_old_numbers) {
+        if (Finding* const finding = add(WatchWord::again, false, run, *burst))
+          finding->text =
+              "a warm start tunes, for numbers that the first start did not launch the kernel "
+              "with: "
+              "if they are part of what it is tuned for, that is right";
+        continue;
       }
       // Tensors of equal shape may well have winners of their own.
       if (tuned == Tuned::no || (tuned == Tuned::unclear && !some_unclear)) continue;
@@ -192,6 +204,15 @@ class Rules {
                                 "program does not do that on purpose, it tunes again",
                                 total->codes.size(), launches_text(launches));
     }
+  }
+
+  // Has a run launched the kernel with the same numbers, as far as is known?
+  bool has_numbers(std::size_t run, const GroupKey& key, const BurstEvent& like) const {
+    const Group* const group = m_tunings.group(run, key);
+    return group != nullptr &&
+           (!is_told_whole(*group) ||
+            std::any_of(group->bursts.begin(), group->bursts.end(),
+                        [&](const BurstEvent* burst) { return burst->scalars == like.scalars; }));
   }
 
   // The last burst of a run with these inputs: those before it may have been trials on copies.
@@ -302,12 +323,27 @@ class Rules {
     }
     for (const auto& [of, tuning] : tunings) {
       if (static_cast<std::int64_t>(tuning.numbers.size()) < every_step) continue;
-      Finding* const finding = add(WatchWord::every_step, true, run, *tuning.last);
+      // A number that comes again may well be worth a tuning of its own.
+      const bool is_certain = uses(group, of.first, tuning.numbers) <= tuning.numbers.size();
+      Finding* const finding = add(WatchWord::every_step, is_certain, run, *tuning.last);
       if (finding == nullptr) continue;
-      finding->text = "tuned anew for each value of a number, and the winner is the same each time";
+      finding->text =
+          is_certain
+              ? "tuned anew for each value of a number, and the winner is the same each time"
+              : "tuned for each value of a number, and the winner is the same each time; but the "
+                "values are used again, so that it may be right to tune for each";
       finding->details.push_back("winner: " + tuning.last->winner);
       finding->details.push_back(fmt::format("values: {}", fmt::join(tuning.numbers, "; ")));
     }
+  }
+
+  // How often a process launched the kernel with these numbers, other than to try a code.
+  static std::size_t uses(const Group& group, int pid, const std::set<std::string>& numbers) {
+    std::int64_t launches = 0;
+    for (const BurstEvent* const burst : group.bursts)
+      if (burst->pid == pid && numbers.contains(burst->scalars))
+        launches += burst->codes.size() > 1 ? burst->after_trials : burst->launches();
+    return static_cast<std::size_t>(launches);
   }
 
   // The second witness of WRONG: where two warm starts agree on what the first launch of a kernel

@@ -95,6 +95,8 @@ const std::vector<Program> on_purpose = {
     {"ranks_of_a_pipeline", {}},
     {"ranks_with_stages", {}},
     {"order_by_chance", {}},
+    {"new_length_each_start", {}},
+    {"few_lengths", {}},
 };
 class OnPurpose : public testing::TestWithParam<Program> {};
 TEST_P(OnPurpose, is_not_blamed) {

@@ -280,6 +280,29 @@ TEST(Rules, one_other_code_at_the_beginning_of_the_first_start_is_unclear) {
               ElementsAre("WRONG"));
 }
 
+TEST(Rules, numbers_that_the_first_start_never_had_may_be_tuned) {
+  const auto cold = Process(1).burst(tried, "b", Replay::same).run(3);
+  ProgramRun warm = Process(2).burst(tried, "b", Replay::same).run(3);
+  EXPECT_THAT(words({cold, warm}), ElementsAre("AGAIN"));
+  for (BurstEvent& burst : warm.told.bursts)
+    burst.scalars = "17";
+  const auto findings = find_findings({cold, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear AGAIN"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("for numbers"));
+}
+
+TEST(Rules, numbers_that_come_again_may_each_be_tuned_for) {
+  Process steps(1);
+  for (const char* const number : {"1", "2", "3"}) {
+    steps.burst(tried, "b", Replay::same, number);
+    steps.bursts.back().scalars = number;
+  }
+  EXPECT_THAT(words({steps.run(1)}), ElementsAre("EVERY_STEP"));
+  steps.burst({code("b", 2, 0)}, "b", Replay::none, "1");
+  steps.bursts.back().scalars = "1";
+  EXPECT_THAT(words({steps.run(1)}), ElementsAre("unclear EVERY_STEP"));
+}
+
 // Two kernels of one name on data of their own are no trials; on the same data they are.
 TEST(Rules, codes_on_other_content_were_not_tried) {
   const auto start = [](int pid, const std::string& second) {

@@ -151,10 +151,32 @@ void order_by_chance() {
   }
 }
 
+// Lengths are part of the key, as they should be, and each start is asked for another one.
+void new_length_each_start() {
+  SmallTuner scale({.kernel = "scale", .configs = 3, .numbers_are_in_key = true, .choose = first});
+  const std::string file = std::string(std::getenv("HOME")) + "/.cache/starts";
+  int starts = 0;
+  std::ifstream(file) >> starts;
+  std::ofstream(file) << starts + 1;
+  Matrix x = numbered(1), y(size);
+  scale({&y, &x}, {0.5, 100.0 + starts});
+  scale({&y, &x}, {0.5, 100.0 + starts});
+}
+
+// Buckets of lengths, each tuned once and used often; one config is the best for all.
+void few_lengths() {
+  SmallTuner scale({.kernel = "scale", .configs = 3, .numbers_are_in_key = true, .choose = first});
+  Matrix x = numbered(1), y(size);
+  for (int request = 0; request < 12; ++request)
+    scale({&y, &x}, {0.5, static_cast<double>(16 << (request % 4))});
+}
+
 }  // namespace
 
 watched::Programs watched::programs_on_purpose() {
   return {
+      {"new_length_each_start", new_length_each_start},
+      {"few_lengths", few_lengths},
       {"benchmark_with_a_control", benchmark_with_a_control},
       {"layers_of_one_name", layers_of_one_name},
       {"layers_with_outputs", layers_with_outputs},
