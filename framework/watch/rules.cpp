@@ -107,7 +107,7 @@ class Rules {
     for (const ArgumentSeen& argument : burst.arguments)
       written += argument.written;
     // A program that has come back to a code is done with its trials.
-    const bool is_over = burst.is_over || came_back(burst.codes, burst.winner);
+    const bool is_over = burst.is_over || came_back(burst.codes, burst.winner, burst.last_path);
     const bool is_certain = tuned == Tuned::yes && !burst.concurrent && is_over && written > 0;
     Finding* const finding = add(WatchWord::wrong, is_certain, run, burst);
     if (finding == nullptr) return;
@@ -365,14 +365,17 @@ class Rules {
       const BurstEvent* const again = first_call(2, key);
       if (warm == nullptr || again == nullptr || warm->inputs != again->inputs ||
           warm->scalars != again->scalars || warm->inputs.empty() || !is_told_whole(cold) ||
-          !was_tuned(key, cold) || call_on(cold, *warm) != nullptr)
+          !was_tuned(key, cold) || call_on(cold, *warm) != nullptr ||
+          (!finds_another(cold, *warm, Use::input) && !finds_another(cold, *warm, Use::unknown)))
         continue;
       if (earliest == nullptr || warm->first_ns < earliest->first_ns) earliest = warm;
     }
     if (earliest == nullptr) return;
+    const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
     const std::set<std::string>& state = m_runs[0].may_keep_state;
     const bool has_state = !state.empty();
-    Finding* const finding = add(WatchWord::wrong, !has_state, 0, *earliest);
+    const bool is_input = finds_another(cold, *earliest, Use::input);
+    Finding* const finding = add(WatchWord::wrong, !has_state && is_input, 0, *earliest);
     if (finding == nullptr) return;
     finding->text =
         "the tuning changed what the kernel is given: no launch of the cold start found what the "
@@ -381,16 +384,44 @@ class Rules {
       finding->details.push_back(fmt::format(
           "the cold start also wrote in {}: if later starts go on from there, this is right",
           *state.begin()));
-    const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
+    if (!is_input)
+      finding->details.push_back(
+          "the kernel writes what differs; if it does not read it before, it may hold anything");
     for (const ArgumentSeen& argument : earliest->arguments)
-      if (std::none_of(cold.bursts.begin(), cold.bursts.end(), [&](const BurstEvent* burst) {
-            return std::any_of(
-                burst->arguments.begin(), burst->arguments.end(), [&](const ArgumentSeen& other) {
-                  return other.index == argument.index && other.found == argument.found;
-                });
-          }))
+      if (was_never_found(cold, argument))
         finding->details.push_back(
             fmt::format("argument {} ({}) is another", argument.index, bytes_text(argument.bytes)));
+  }
+
+  static bool was_never_found(const Group& group, const ArgumentSeen& argument) {
+    return std::none_of(group.bursts.begin(), group.bursts.end(), [&](const BurstEvent* burst) {
+      return std::any_of(burst->arguments.begin(), burst->arguments.end(),
+                         [&](const ArgumentSeen& other) {
+                           return other.index == argument.index && other.found == argument.found;
+                         });
+    });
+  }
+  // Memory for results, as it comes from an allocator, may hold something else in each start.
+  enum class Use { input, output, unknown };
+  static Use use_of(const Group& group, const ArgumentSeen& argument) {
+    bool is_written = argument.is_written;
+    bool is_replayed = false;
+    for (const BurstEvent* const burst : group.bursts)
+      for (const ArgumentSeen& other : burst->arguments) {
+        if (other.index != argument.index) continue;
+        if (other.is_read) return Use::input;
+        is_written = is_written || other.is_written;
+        is_replayed =
+            is_replayed || burst->replay == Replay::same || burst->replay == Replay::differs;
+      }
+    if (!is_written) return Use::input;
+    return is_replayed ? Use::output : Use::unknown;
+  }
+  static bool finds_another(const Group& group, const BurstEvent& call, Use use) {
+    return std::any_of(call.arguments.begin(), call.arguments.end(),
+                       [&](const ArgumentSeen& argument) {
+                         return was_never_found(group, argument) && use_of(group, argument) == use;
+                       });
   }
 
   const BurstEvent* first_call(std::size_t run, const GroupKey& key) const {

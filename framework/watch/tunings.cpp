@@ -51,18 +51,48 @@ bool were_measured(const std::vector<CodeLaunches>& codes, const std::string& wi
   return some;
 }
 
-// What was launched once may be anything: a first step, a layer of its own. So may two kernels of
-// one name, one behind the other.
-bool is_search(const std::vector<CodeLaunches>& codes, const std::string& winner) {
-  return (codes.size() > 2 || came_back(codes, winner)) &&
-         std::all_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
-           return code.code == winner || code.launches > 1;
+bool contains(const std::vector<std::uint64_t>& paths, std::uint64_t path) {
+  return std::find(paths.begin(), paths.end(), path) != paths.end();
+}
+
+// The losers were launched from places that the winner was launched from, too, and the last launch
+// came from a place where no loser ever was.
+bool came_from_elsewhere(const std::vector<CodeLaunches>& codes, const std::string& winner,
+                         std::uint64_t last_path) {
+  const auto won = std::find_if(codes.begin(), codes.end(),
+                                [&](const CodeLaunches& code) { return code.code == winner; });
+  if (won == codes.end() || last_path == 0 || won->measured == 0) return false;
+  return std::all_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+    return &code == &*won ||
+           (code.has_all_paths && !contains(code.paths, last_path) &&
+            std::any_of(code.paths.begin(), code.paths.end(),
+                        [&](std::uint64_t path) { return contains(won->paths, path); }));
+  });
+}
+
+bool are_of_the_same_codes(const std::vector<CodeLaunches>& one,
+                           const std::vector<CodeLaunches>& other) {
+  return one.size() == other.size() &&
+         std::all_of(one.begin(), one.end(), [&](const CodeLaunches& code) {
+           return std::any_of(other.begin(), other.end(),
+                              [&](const CodeLaunches& known) { return known.code == code.code; });
          });
 }
 
 bool has(const std::vector<CodeLaunches>& codes, const std::string& name) {
   return std::any_of(codes.begin(), codes.end(),
                      [&](const CodeLaunches& code) { return code.code == name; });
+}
+
+// What was launched once may be anything: a first step, a layer of its own, the first call of a
+// function that compiles and then comes another way. So may two kernels of one name, one behind the
+// other.
+bool is_search(const std::vector<CodeLaunches>& codes, const std::string& winner,
+               std::uint64_t last_path) {
+  return (codes.size() > 2 || came_back(codes, winner, last_path)) &&
+         std::all_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+           return code.code == winner || code.launches > 1;
+         });
 }
 
 // As many launches of each code, and as many of the first one again: a benchmark's control. Also
@@ -76,10 +106,13 @@ bool is_control(const std::vector<CodeLaunches>& codes, const std::string& winne
 
 }  // namespace
 
-bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner) {
-  return std::any_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
-    return code.code == winner && code.runs == 2 && (code.measured > 0 || &code == &codes.front());
-  });
+bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner,
+               std::uint64_t last_path) {
+  return came_from_elsewhere(codes, winner, last_path) ||
+         std::any_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+           return code.code == winner && code.runs == 2 &&
+                  (code.measured > 0 || &code == &codes.front());
+         });
 }
 
 std::int64_t Group::launch_count() const {
@@ -127,21 +160,44 @@ bool Tunings::every_start_is_alike(std::size_t run, const GroupKey& key) const {
   return is_asked;
 }
 
+// A choice that falls out otherwise was made by measuring: what a program launches on purpose does
+// not change places.
+bool Tunings::another_run_chooses_otherwise(std::size_t run, const GroupKey& key,
+                                            const std::vector<CodeLaunches>& codes,
+                                            const std::string& winner,
+                                            std::uint64_t last_path) const {
+  if (!came_from_elsewhere(codes, winner, last_path)) return false;
+  for (std::size_t other = 0; other < m_runs.size(); ++other) {
+    const Group* const others = other != run ? group(other, key) : nullptr;
+    if (others == nullptr) continue;
+    for (const TotalEvent* const total : others->totals)
+      if (total->last_code != winner && are_of_the_same_codes(total->codes, codes) &&
+          were_measured(total->codes, total->last_code) &&
+          came_from_elsewhere(total->codes, total->last_code, total->last_path))
+        return true;
+  }
+  return false;
+}
+
 Tuned Tunings::judge(std::size_t run, const GroupKey& key, const std::vector<CodeLaunches>& codes,
-                     const std::string& winner, std::int64_t after_trials) const {
+                     const std::string& winner, std::int64_t after_trials,
+                     std::uint64_t last_path) const {
   if (codes.size() < 2) return Tuned::no;
   const bool is_measured = were_measured(codes, winner);
-  const bool is_tried = is_measured && is_search(codes, winner);
+  const bool is_tried = is_measured && is_search(codes, winner, last_path);
   if (is_tried && !is_warm(run) && some_warm_run_spares_losers(run, key, codes, winner))
     return Tuned::yes;
-  if (is_tried && were_tried(codes, winner) && came_back(codes, winner) &&
+  if (is_tried && were_tried(codes, winner) && came_back(codes, winner, last_path) &&
       !is_control(codes, winner, after_trials))
+    return Tuned::yes;
+  if (is_measured && another_run_chooses_otherwise(run, key, codes, winner, last_path))
     return Tuned::yes;
   return !is_measured && every_start_is_alike(run, key) ? Tuned::no : Tuned::unclear;
 }
 
 Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const BurstEvent& burst) const {
-  const Tuned judged = judge(run, key, burst.codes, burst.winner, burst.after_trials);
+  const Tuned judged =
+      judge(run, key, burst.codes, burst.winner, burst.after_trials, burst.last_path);
   if (judged != Tuned::yes) return judged;
   // A code that is launched elsewhere as well has not lost.
   const Group& own = *group(run, key);
@@ -159,9 +215,13 @@ Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const BurstEvent&
 }
 
 Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const TotalEvent& total) const {
-  const Tuned judged = judge(run, key, total.codes, total.last_code, total.after_trials);
-  return judged == Tuned::yes && had_inputs_of_their_own(*group(run, key), total) ? Tuned::unclear
-                                                                                  : judged;
+  const Tuned judged =
+      judge(run, key, total.codes, total.last_code, total.after_trials, total.last_path);
+  return judged == Tuned::yes &&
+                 !came_from_elsewhere(total.codes, total.last_code, total.last_path) &&
+                 had_inputs_of_their_own(*group(run, key), total)
+             ? Tuned::unclear
+             : judged;
 }
 
 bool Tunings::had_inputs_of_their_own(const Group& group, const TotalEvent& total) {

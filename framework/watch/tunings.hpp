@@ -1,5 +1,6 @@
 #pragma once
 // Which launches were trials of a tuner, told by behaviour alone.
+#include <cstdint>
 #include <map>
 #include <set>
 #include <string>
@@ -25,8 +26,11 @@ struct Group {
   [[nodiscard]] std::int64_t launch_count() const;
 };
 
-/// True where the winner was tried before others were, and the program came back to it.
-[[nodiscard]] bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner);
+/// True where the program came back to a winner that it had tried: other codes were tried after it,
+/// or all of them were tried from one place and the winner alone was launched last from another
+/// one (at `last_path`).
+[[nodiscard]] bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner,
+                             std::uint64_t last_path);
 
 /// The runs of one program, in the order of their kernels. Refers to the runs, which outlive it.
 class Tunings {
@@ -45,11 +49,12 @@ class Tunings {
 
   /// Were the launches of several codes in this burst a tuning?
   ///
-  /// yes      the program read a clock between them and launched each losing code more than once;
-  ///          and a warm run launches none of these, of which there are several unless the program
-  ///          came back to a winner that it had tried before; or it tried each losing code in one
-  ///          run of launches, launched it nowhere else, and came back to such a winner for another
-  ///          number of launches
+  /// yes      the program read a clock between them and launched each losing code more than once,
+  ///          and one of these holds: a warm run launches none of the losing codes, and there are
+  ///          several, or the program came back to a winner that it had tried before; it tried each
+  ///          losing code in one run of launches, launched it nowhere else, and came back to such a
+  ///          winner for another number of launches. Or it tried them in some order with a clock
+  ///          read between, and another run that tried the same codes settled on another one
   /// no       the program read no clock, and each warm run launches the same codes as often
   /// unclear  neither
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
@@ -71,8 +76,12 @@ class Tunings {
  private:
   [[nodiscard]] Tuned judge(std::size_t run, const GroupKey& key,
                             const std::vector<CodeLaunches>& codes, const std::string& winner,
-                            std::int64_t after_trials) const;
+                            std::int64_t after_trials, std::uint64_t last_path) const;
   [[nodiscard]] static bool had_inputs_of_their_own(const Group& group, const TotalEvent& total);
+  [[nodiscard]] bool another_run_chooses_otherwise(std::size_t run, const GroupKey& key,
+                                                   const std::vector<CodeLaunches>& codes,
+                                                   const std::string& winner,
+                                                   std::uint64_t last_path) const;
   [[nodiscard]] bool some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
                                                  const std::vector<CodeLaunches>& codes,
                                                  const std::string& winner) const;

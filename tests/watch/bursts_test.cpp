@@ -38,7 +38,10 @@ struct Observed {
   explicit Observed(BurstLimits limits = {})
       : bursts(
             memory, limits, [this](const std::string& line) { read_line(line, told); },
-            [] { return "program.cpp:7 (main)"; }) {}
+            [this](const void*, bool) {
+              ++asked_for_caller;
+              return Caller{"program.cpp:7 (main)", path};
+            }) {}
 
   LaunchSeen seen(const std::string& code, Values& p, Values& g, const Kernel& kernel) {
     LaunchSeen launch;
@@ -68,7 +71,29 @@ struct Observed {
     return told.bursts.empty() ? none : told.bursts.front();
   }
 
-  CpuMemory memory;
+  // What the observers' own looks cost in a test is no matter: counts them instead.
+  struct CountingMemory final : Memory {
+    Result<std::unique_ptr<Copy>> copy(const Regions& regions) override {
+      return memory.copy(regions);
+    }
+    Result<std::vector<std::uint64_t>> digests(const Regions& regions) override {
+      ++looks;
+      return memory.digests(regions);
+    }
+    Result<Difference> difference(const Region& one, const Region& other,
+                                  const Region& before) override {
+      return memory.difference(one, other, before);
+    }
+    Result<void> write(const Region& to, const Region& from) override {
+      return memory.write(to, from);
+    }
+    CpuMemory memory;
+    int looks = 0;
+  };
+
+  CountingMemory memory;
+  std::uint64_t path = 1;
+  int asked_for_caller = 0;
   Told told;
   Bursts bursts;
   int owner = 0;
@@ -354,6 +379,183 @@ TEST(Bursts, looking_ends_when_it_has_taken_its_time_and_counting_goes_on) {
   ASSERT_FALSE(observed.told.totals.empty());
   EXPECT_EQ(observed.told.totals.back().codes.at(0).launches, 50);
   EXPECT_EQ(observed.told.totals.back().skipped, 46);
+}
+
+// As on a GPU, where all writes are seen.
+struct Following : Observed {
+  explicit Following(std::int64_t looked_at = 4, std::int64_t kernel_ns = 1'000'000'000)
+      : Observed({.looked_at = looked_at,
+                  .first_code_ns = kernel_ns,
+                  .further_codes_ns = kernel_ns,
+                  .sees_writes = true}) {}
+  void launches(const char* code, int times) {
+    for (int i = 0; i < times; ++i)
+      launch(code, p, g);
+  }
+};
+
+TEST(Bursts, trials_that_were_not_looked_at_change_the_result_as_well) {
+  for (const std::int64_t kernel_ns : {std::int64_t{1'000'000'000}, std::int64_t{0}}) {
+    Following following(4, kernel_ns);
+    for (const char* const code : {"a", "b", "c"})
+      following.launches(code, 100);
+    following.launches("c", 1);
+    const int looks = following.memory.looks;
+    const BurstEvent& burst = following.only();
+    EXPECT_EQ(burst.replay, Replay::differs) << kernel_ns;
+    EXPECT_EQ(burst.launches(), 301);
+    EXPECT_EQ(burst.arguments.at(0).spoilt, 199);  // all of "a" and "b" but the first
+    EXPECT_LT(looks, 40);
+  }
+}
+
+TEST(Bursts, a_result_that_is_right_after_launches_without_a_look_is_right) {
+  Following following;
+  for (const char* const code : {"a", "b"})
+    for (int i = 0; i < 20; ++i)
+      following.launch(code, following.p, following.g, copy);
+  EXPECT_EQ(following.only().replay, Replay::same);
+}
+
+TEST(Bursts, what_is_put_back_is_looked_at_each_time) {
+  Following following;
+  const Values kept = following.p;
+  for (const char* const code : {"a", "b", "a"})
+    for (int i = 0; i < 20; ++i) {
+      following.bursts.memory_is_written(region_of(following.p));
+      std::copy(kept.begin(), kept.end(), following.p.begin());
+      following.launch(code, following.p, following.g);
+    }
+  const BurstEvent& burst = following.only();
+  EXPECT_EQ(burst.replay, Replay::same);
+  EXPECT_EQ(burst.arguments.at(0).spoilt, 0);
+}
+
+TEST(Bursts, another_content_after_launches_without_a_look_begins_a_new_burst) {
+  for (const bool is_all : {false, true}) {
+    Following following;
+    following.launches("a", 20);
+    if (is_all)
+      following.bursts.all_memory_is_written();
+    else
+      following.bursts.memory_is_written(region_of(following.p));
+    std::fill(following.p.begin(), following.p.end(), 7);
+    following.launches("b", 1);
+    following.bursts.finish();
+    ASSERT_EQ(following.told.bursts.size(), 2U);
+    EXPECT_EQ(following.told.bursts.at(0).launches(), 20);
+  }
+}
+
+TEST(Bursts, a_launch_of_another_kernel_on_the_same_memory_is_a_write) {
+  Following following;
+  following.launches("a", 20);
+  LaunchSeen other = following.seen("x", following.p, following.g, add);
+  other.kernel = "other";
+  following.bursts.begins(std::move(other));
+  std::fill(following.p.begin(), following.p.end(), 7);
+  following.bursts.ends(true);
+  following.launches("b", 1);
+  following.bursts.finish();
+  EXPECT_EQ(following.told.bursts.size(), 3U);
+}
+
+TEST(Bursts, a_launch_that_failed_left_nothing_that_is_known) {
+  Following following;
+  following.launches("a", 20);
+  following.bursts.begins(following.seen("a", following.p, following.g, add));
+  following.bursts.ends(false);
+  const int looks = following.memory.looks;
+  following.launches("a", 1);
+  EXPECT_GT(following.memory.looks, looks);
+}
+
+TEST(Bursts, launches_that_are_only_counted_need_nothing_but_a_key) {
+  Observed observed({.looked_at = 4, .first_code_ns = 0, .further_codes_ns = 0});
+  const auto launch = [&](const char* code, std::uint64_t key) {
+    LaunchSeen seen = observed.seen(code, observed.p, observed.g, add);
+    seen.quick_key = key;
+    if (observed.bursts.is_counted(key, seen.regions)) return true;
+    observed.bursts.begins(std::move(seen));
+    observed.bursts.ends(true);
+    return false;
+  };
+  int counted = 0;
+  for (int i = 0; i < 50; ++i)
+    counted += launch("a", 1) ? 1 : 0;
+  EXPECT_EQ(counted, 45);
+  EXPECT_FALSE(launch("b", 2));
+  EXPECT_FALSE(launch("a", 1));  // another code was launched
+  observed.bursts.code_goes(nullptr);
+  for (int i = 0; i < 4; ++i)
+    EXPECT_FALSE(launch("a", 1));
+  observed.bursts.finish();
+  EXPECT_EQ(observed.told.totals.back().codes.at(0).launches, 55);
+  EXPECT_FALSE(observed.told.totals.back().codes.at(0).has_all_paths);
+}
+
+// Triton's timer fills a buffer of 256 MiB before each launch that it times.
+TEST(Bursts, a_large_buffer_that_is_filled_between_trials_ends_nothing) {
+  Observed observed({.bytes = 4096});
+  Values buffer(4096 / sizeof(Values::value_type));
+  for (const char* const code : {"a", "a", "b", "b", "a"}) {
+    LaunchSeen fill;
+    fill.kernel = "fill";
+    fill.code = "f";
+    fill.shapes = "512";
+    fill.regions = {region_of(buffer)};
+    fill.tensors = {{0, 0, 4096}};
+    fill.relaunch = [](const Regions&) -> Result<void> { return {}; };
+    observed.bursts.begins(std::move(fill));
+    observed.bursts.ends(true);
+    observed.launch(code, observed.p, observed.g);
+  }
+  observed.bursts.finish();
+  std::int64_t several = 0;
+  for (const BurstEvent& burst : observed.told.bursts)
+    if (burst.codes.size() > 1) {
+      several += burst.launches();
+      EXPECT_EQ(burst.replay, Replay::differs);
+    }
+  EXPECT_EQ(several, 5);
+}
+
+TEST(Bursts, tells_which_arguments_were_written) {
+  Observed observed;
+  observed.launch("a", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_TRUE(burst.arguments.at(0).is_written);
+  EXPECT_FALSE(burst.arguments.at(1).is_written);
+}
+
+TEST(Bursts, looking_takes_no_longer_than_the_program_itself) {
+  Observed observed({.looked_at = 4, .all_kernels_ns = 0});
+  for (int i = 0; i < 200; ++i)
+    observed.launch("a", observed.p, observed.g);
+  observed.bursts.finish();
+  EXPECT_GT(observed.told.totals.back().skipped, 0);
+}
+
+TEST(Bursts, nothing_is_asked_of_the_caller_once_launches_are_only_counted) {
+  Observed observed({.bytes = 0, .looked_at = 4});
+  for (int i = 0; i < 50; ++i)
+    observed.launch("a", observed.p, observed.g);
+  EXPECT_EQ(observed.asked_for_caller, 5);
+}
+
+TEST(Bursts, tells_the_ways_to_a_launch) {
+  Observed observed;
+  for (const std::uint64_t path : {7, 8, 7}) {
+    observed.path = path;
+    observed.launch("a", observed.p, observed.g);
+  }
+  observed.path = 9;
+  observed.launch("b", observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_THAT(burst.codes.at(0).paths, testing::ElementsAre(7, 8));
+  EXPECT_TRUE(burst.codes.at(0).has_all_paths);
+  EXPECT_EQ(burst.last_path, 9U);
+  EXPECT_THAT(observed.told.totals.back().codes.at(1).paths, testing::ElementsAre(9));
 }
 
 TEST(Bursts, a_launch_counts_as_measured_where_a_clock_was_read_before_it) {

@@ -52,6 +52,50 @@ TEST(Rules, one_run_is_enough_where_launches_were_measured_and_the_program_came_
   EXPECT_THAT(words({Process(1).burst(tried, "b", Replay::differs).run(3)}), ElementsAre("WRONG"));
 }
 
+CodeLaunches from(CodeLaunches code, std::vector<std::uint64_t> paths) {
+  code.paths = std::move(paths);
+  return code;
+}
+
+Process settled_at(int pid, std::vector<CodeLaunches> codes, const std::string& winner) {
+  Process process(pid);
+  process.burst(std::move(codes), winner, Replay::differs);
+  process.bursts.back().last_path = 9;
+  return process;
+}
+
+ProgramRun with_last_path(const Process& process) {
+  ProgramRun run = process.run(3);
+  for (TotalEvent& total : run.told.totals)
+    total.last_path = process.bursts.back().last_path;
+  return run;
+}
+
+// The config that was tried last has won: the trials came from one loop, and what follows does not.
+TEST(Rules, a_winner_that_was_tried_last_is_known_by_where_it_is_launched) {
+  const auto codes = [](std::vector<std::uint64_t> of_a, std::vector<std::uint64_t> of_b) {
+    return std::vector{from(code("a", 9, 8), of_a), from(code("b", 9, 9), of_b)};
+  };
+  EXPECT_THAT(words({with_last_path(settled_at(1, codes({5, 6}, {5, 9}), "b"))}),
+              ElementsAre("WRONG"));
+  // One loop launches all; each has a line of its own; the loser is launched there as well.
+  for (const auto& other : {codes({9}, {9}), codes({5}, {6, 9}), codes({5, 9}, {5, 9})})
+    EXPECT_THAT(words({with_last_path(settled_at(1, other, "b"))}), ElementsAre("unclear WRONG"));
+  auto unknown = codes({5}, {5, 9});
+  unknown[0].has_all_paths = false;
+  EXPECT_THAT(words({with_last_path(settled_at(1, unknown, "b"))}), ElementsAre("unclear WRONG"));
+}
+
+TEST(Rules, trials_in_rounds_are_a_tuning_where_another_start_chooses_otherwise) {
+  const std::vector a_wins{from(code("a", 9, 8, 3), {5, 9}), from(code("b", 9, 9, 3), {5})};
+  const std::vector b_wins{from(code("a", 9, 8, 3), {5}), from(code("b", 9, 9, 4), {5, 9})};
+  const auto cold = with_last_path(settled_at(1, b_wins, "b"));
+  EXPECT_THAT(words({cold, with_last_path(settled_at(2, a_wins, "a"))}),
+              testing::IsSupersetOf({"WRONG", "AGAIN"}));
+  EXPECT_THAT(words({cold, with_last_path(settled_at(2, b_wins, "b"))}),
+              testing::Not(testing::Contains("WRONG")));
+}
+
 // A first step with a code of its own, in a loop that logs its time; a benchmark of three codes.
 TEST(Rules, launches_that_are_measured_are_no_tuning_by_that_alone) {
   EXPECT_THAT(
@@ -189,6 +233,22 @@ TEST(Rules, what_two_warm_starts_find_and_the_cold_one_never_did_is_the_second_w
   ProgramRun saved = cold;
   saved.may_keep_state = {"/home/me/model"};
   EXPECT_THAT(words({saved, warm, warm}), ElementsAre("unclear WRONG"));
+}
+
+// Memory for results comes from an allocator and may hold anything.
+TEST(Rules, what_a_kernel_writes_is_no_second_witness) {
+  for (const bool by_cold : {true, false}) {
+    Process cold(1);
+    cold.burst(tried, "b", Replay::same, "i");
+    Process warm(2);
+    warm.burst({code("b", 1, 0)}, "b", Replay::none, "x");
+    (by_cold ? cold : warm).bursts.back().arguments.at(0).is_written = true;
+    EXPECT_THAT(words({cold.run(3), warm.run(), warm.run()}), IsEmpty());
+    cold.bursts.back().replay = Replay::none;  // whether it reads that is not known
+    EXPECT_THAT(words({cold.run(3), warm.run(), warm.run()}),
+                testing::AllOf(testing::Contains("unclear WRONG"),
+                               testing::Not(testing::Contains("WRONG"))));
+  }
 }
 
 // Each rank has tried both codes.

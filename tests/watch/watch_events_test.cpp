@@ -23,11 +23,11 @@ TEST(WatchEvents, a_burst_survives_its_line) {
   burst.shapes = "0:16";
   burst.scalars = "0.5";
   burst.place = "a \"b\".py:3 (f)";
-  burst.codes = {{"x", "m", 4, 1, 2, 1, 10, 20}};
+  burst.codes = {{"x", "m", 4, 1, 2, 1, 10, 20, {7}, false}};
   burst.winner = "x";
   burst.replay = Replay::not_steady;
   burst.was_on_copies = true;
-  burst.arguments = {{1, 64, "ab", 3, 1, 2, true}};
+  burst.arguments = {{1, 64, "ab", 3, 1, 2, true, true}};
   Told told;
   read(to_line(burst), told);
   ASSERT_EQ(told.bursts.size(), 1U);
@@ -37,6 +37,8 @@ TEST(WatchEvents, a_burst_survives_its_line) {
   EXPECT_EQ(back.replay, Replay::not_steady);
   EXPECT_EQ(back.arguments.at(0).spoilt, 2);
   EXPECT_TRUE(back.arguments.at(0).is_read);
+  EXPECT_EQ(back.codes.at(0).paths, std::vector<std::uint64_t>{7});
+  EXPECT_FALSE(back.codes.at(0).has_all_paths);
 }
 
 TEST(WatchEvents, of_totals_the_last_of_each_process_counts) {
@@ -45,7 +47,7 @@ TEST(WatchEvents, of_totals_the_last_of_each_process_counts) {
   Told told;
   for (const auto& [pid, launches] : {std::pair(1, 5), {2, 6}, {1, 7}}) {
     total.pid = pid;
-    total.codes = {{"x", "", launches, 0, 0, 0, 0, 0}};
+    total.codes = {{"x", "", launches, 0, 0, 0, 0, 0, {}, true}};
     read(to_line(total), told);
   }
   ASSERT_EQ(told.totals.size(), 2U);

@@ -2,172 +2,69 @@
 
 #include <algorithm>
 #include <optional>
-#include <tuple>
 #include <unistd.h>
 
 #include <fmt/format.h>
 
 #include "observe/evidence_clock.hpp"
+#include "observe/watch/burst.hpp"
 #include "observe/watch/settings.hpp"
 
 namespace tunecheck::watch {
 namespace {
 
+// Telling totals takes a fiftieth of the time at most.
 constexpr std::int64_t totals_every_ns = 50'000'000;
+constexpr std::int64_t totals_cost = 50;
 // Results of the winner's launches that are kept; bursts in one code that are told per kernel and
 // shapes.
 constexpr std::size_t most_left = 256;
 constexpr std::size_t most_single_bursts = 32;
-constexpr std::size_t most_known = 4096;
 // Runs of codes in a burst after each of which it is told; then after twice as many each time.
 constexpr std::int64_t tells_each_run = 32;
 
-thread_local bool replaying = false;
 thread_local std::uint64_t launching = 0;  // the number of the burst; 0: none that is looked at
 
-struct Replaying {
-  Replaying() { replaying = true; }
-  Replaying(const Replaying&) = delete;
-  Replaying& operator=(const Replaying&) = delete;
-  ~Replaying() { replaying = false; }
-};
-
-std::string text_of(const std::vector<std::uint64_t>& digests) {
-  std::uint64_t all = 0xcbf29ce484222325;
-  for (const std::uint64_t digest : digests)
-    all = (all ^ digest) * 0x9e3779b97f4a7c15 + (all >> 29);
-  return fmt::format("{:016x}", all);
-}
-
-std::uint64_t size_of(const Regions& regions) {
-  std::uint64_t bytes = 0;
-  for (const Region& region : regions)
-    bytes += region.size;
-  return bytes;
-}
-
-// Adds the time of its life.
+// Adds the time since `began_ns` to two sums at the end of its life.
 class Cost {
  public:
-  explicit Cost(std::int64_t& total) : m_total(total), m_began_ns(evidence_now_ns()) {}
+  Cost(std::int64_t& of_kernel, std::int64_t& of_all, std::int64_t began_ns)
+      : m_of_kernel(of_kernel), m_of_all(of_all), m_began_ns(began_ns) {}
   Cost(const Cost&) = delete;
   Cost& operator=(const Cost&) = delete;
-  ~Cost() { m_total += evidence_now_ns() - m_began_ns; }
+  ~Cost() {
+    const std::int64_t spent_ns = evidence_now_ns() - m_began_ns;
+    m_of_kernel += spent_ns;
+    m_of_all += spent_ns;
+  }
 
  private:
-  std::int64_t& m_total;
+  std::int64_t& m_of_kernel;
+  std::int64_t& m_of_all;
   std::int64_t m_began_ns;
 };
 
-CodeLaunches new_code(const LaunchSeen& launch) {
-  CodeLaunches code;
-  code.code = launch.code;
-  code.module = launch.module;
-  code.built = launch.built;
-  code.first_ns = evidence_now_ns();
-  return code;
-}
-
-void count_launch(CodeLaunches& code, bool was_measured) {
-  ++code.launches;
-  code.measured += was_measured ? 1 : 0;
-  code.last_ns = evidence_now_ns();
-}
-
 }  // namespace
-
-// A burst that is not over: what will be told of it, and what is kept to launch its winner again.
-struct Bursts::Burst {
-  BurstEvent event;
-  Group* group = nullptr;
-  Regions regions;
-  std::vector<TensorSeen> tensors;
-  std::unique_ptr<Copy> pristine;  // null where nothing is kept
-  bool is_looked_at = false;       // its content is known
-  Digests found_first;
-  std::int64_t runs = 0;     // of codes
-  std::int64_t told_at = 0;  // the number of these when it is to be told next
-  std::vector<std::unordered_set<std::uint64_t>> known;  // by region: at first, or left by launches
-  std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
-  std::function<Result<void>(const Regions&)> relaunch;
-  const void* owner = nullptr;
-  std::vector<Digests> left;            // by launches of the winner since another code
-  std::unique_ptr<Copy> left_content;   // what the last of these left
-  std::string settled;                  // the winner that has been launched again; "" if none
-  std::vector<Digests> right;           // what its two replays left
-  std::unique_ptr<Copy> right_content;  // and the first of them
-  int running = 0;
-  std::int64_t clock_reads = 0;  // of the process at the end of its last launch
-  bool was_read = false;         // since the last launch
-  std::optional<bool> next_is_copy;
-
-  [[nodiscard]] bool is_of(const LaunchSeen& launch) const {
-    return event.kernel == launch.kernel && event.shapes == launch.shapes &&
-           event.scalars == launch.scalars && regions == launch.regions;
-  }
-  [[nodiscard]] bool touches(const Regions& others) const {
-    for (const Region& own : regions)
-      for (const Region& other : others)
-        if (own.overlaps(other)) return true;
-    return false;
-  }
-  [[nodiscard]] CodeLaunches& code(const LaunchSeen& launch) {
-    for (CodeLaunches& known_code : event.codes)
-      if (known_code.code == launch.code) return known_code;
-    return event.codes.emplace_back(new_code(launch));
-  }
-  // What the winner left: where some launch of it was right, that one.
-  [[nodiscard]] std::string result() const {
-    if (event.replay == Replay::same && !settled.empty()) return text_of(right[0]);
-    return left.empty() ? "" : text_of(left.front());
-  }
-  // Several launches in one code without a look at a clock were no trials: a launch with one, or of
-  // another code, begins something else.
-  [[nodiscard]] bool was_used_before(const std::string& code, bool is_measured) const {
-    return event.codes.size() == 1 && event.codes[0].launches > 1 && event.codes[0].measured == 0 &&
-           (event.winner != code || is_measured);
-  }
-  [[nodiscard]] bool holds(const Digests& found) const {
-    for (std::size_t i = 0; i < found.size(); ++i)
-      if (known[i].size() < most_known && !known[i].contains(found[i])) return false;
-    return true;
-  }
-};
-
-struct Bursts::Group {
-  TotalEvent total;
-  std::int64_t clock_reads = -1;  // of the process at the end of the last launch
-  std::int64_t cost_ns = 0;       // of looking, since another code
-  bool is_told = true;            // the totals
-  // For the next launch on other arguments.
-  std::vector<std::pair<BurstEvent, Regions>> waiting;
-  // In one code, the last one by its numbers, inputs and code.
-  std::map<std::tuple<std::string, std::string, std::string>, BurstEvent> singles;
-};
 
 Bursts::Bursts(Memory& memory, BurstLimits limits, Tell tell, Where where)
     : m_memory(memory), m_limits(limits), m_tell(std::move(tell)), m_where(std::move(where)) {}
 
 Bursts::~Bursts() = default;
 
-bool Bursts::is_replaying() {
-  return replaying;
-}
-
 Bursts::Group& Bursts::group_of(const LaunchSeen& launch) {
   const auto [place, is_new] = m_groups.try_emplace({launch.kernel, launch.shapes});
-  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0, 0, {}};
+  if (is_new) place->second.total = {::getpid(), launch.kernel, launch.shapes, {}, {}, 0, 0, 0, {}};
   return place->second;
 }
 
-// True where the kernel's launches with these shapes have been of one code for long.
-bool Bursts::count(Group& group, const LaunchSeen& launch) {
+void Bursts::count(Group& group, const LaunchSeen& launch) {
   TotalEvent& total = group.total;
   group.is_told = false;
   const bool is_other = total.last_code != launch.code;
   if (is_other) group.cost_ns = 0;
   total.last_code = launch.code;
   total.after_trials = is_other ? 1 : total.after_trials + 1;
+  if (launch.caller.path != 0) total.last_path = launch.caller.path;
   auto code = std::find_if(total.codes.begin(), total.codes.end(),
                            [&](const CodeLaunches& known) { return known.code == launch.code; });
   if (code == total.codes.end()) {
@@ -175,11 +72,63 @@ bool Bursts::count(Group& group, const LaunchSeen& launch) {
   }
   if (is_other) ++code->runs;
   if (launch.captured) ++code->captured;
-  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
+  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads,
+               launch.caller.path);
   group.clock_reads = m_clock_reads;
-  return total.after_trials > m_limits.looked_at &&
-         group.cost_ns >
-             (total.codes.size() == 1 ? m_limits.first_code_ns : m_limits.further_codes_ns);
+}
+
+// A program that works on and on without a tuner leaves half of the time to one that comes later.
+bool Bursts::has_cost_enough(const Group& group) const {
+  if (m_cost_ns <= m_limits.all_kernels_ns) return false;
+  const std::int64_t own_ns = (evidence_now_ns() - m_first_ns) - m_cost_ns;
+  return m_cost_ns > (group.total.codes.size() == 1 ? own_ns / 2 : own_ns);
+}
+
+// So many launches of one code are looked at in any case.
+std::int64_t Bursts::looks_of(const Group& group) const {
+  return has_cost_enough(group) ? std::min(m_limits.first_looked_at, m_limits.looked_at)
+                                : m_limits.looked_at;
+}
+
+// The kernel's launches with these shapes have been of one code for long.
+bool Bursts::is_steady(const Group& group) const {
+  if (group.total.after_trials <= looks_of(group)) return false;
+  const bool is_only_code = group.total.codes.size() == 1;
+  return m_limits.bytes == 0 || has_cost_enough(group) ||
+         group.cost_ns > (is_only_code ? m_limits.first_code_ns : m_limits.further_codes_ns);
+}
+
+bool Bursts::is_counted(std::uint64_t quick_key, const Regions& regions) {
+  const std::lock_guard lock(m_mutex);
+  const auto known = m_counted.find(quick_key);
+  if (known == m_counted.end()) return false;
+  const auto [group, index] = known->second;
+  TotalEvent& total = group->total;
+  CodeLaunches& code = total.codes[index];
+  if (group->open > 0 || !group->waiting.empty() || total.last_code != code.code ||
+      std::any_of(m_open.begin(), m_open.end(),
+                  [&](const Burst& burst) { return burst.touches(regions); }))
+    return false;
+  launching = 0;
+  group->is_told = false;
+  ++total.after_trials;
+  ++total.skipped;
+  count_launch(code, group->clock_reads != m_clock_reads, 0);
+  group->clock_reads = m_clock_reads;
+  tell_totals_at_times();
+  return true;
+}
+
+// A launch that is only counted; later ones like it need not come here.
+void Bursts::end_steady(Group& group, const LaunchSeen& launch) {
+  ++group.total.skipped;
+  close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
+  if (launch.quick_key == 0) return;
+  const auto& codes = group.total.codes;
+  const auto code = std::find_if(codes.begin(), codes.end(), [&](const CodeLaunches& known) {
+    return known.code == launch.code;
+  });
+  m_counted[launch.quick_key] = {&group, static_cast<std::size_t>(code - codes.begin())};
 }
 
 Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
@@ -195,25 +144,41 @@ std::uint64_t Bursts::kept_bytes() const {
   return bytes;
 }
 
+// Ends the oldest bursts where too much would be kept. False where that does not help, or is not
+// worth it: a buffer as large as all that may be kept, which a timer fills before each trial, is no
+// reason to end what is tuned.
+bool Bursts::make_room(std::uint64_t bytes) {
+  while (m_open.size() >= m_limits.open)
+    close(m_open.begin());
+  const bool is_large = bytes > m_limits.bytes / 4;
+  for (auto burst = m_open.begin();
+       burst != m_open.end() && kept_bytes() + bytes > m_limits.bytes;) {
+    const auto next = std::next(burst);
+    const bool is_smaller = size_of(burst->regions) < bytes;
+    if (burst->pristine != nullptr && !(is_large && is_smaller)) close(burst);
+    burst = next;
+  }
+  return kept_bytes() + bytes <= m_limits.bytes;
+}
+
 Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
                             const std::optional<Digests>& found) {
-  // The oldest ends where too much would be kept.
-  while (!m_open.empty() && (m_open.size() >= m_limits.open ||
-                             kept_bytes() + size_of(launch.regions) > m_limits.bytes))
-    close(m_open.begin());
+  const bool has_room = make_room(size_of(launch.regions));
   Burst& burst = m_open.emplace_back();
+  ++group.open;
   BurstEvent& event = burst.event;
   event.pid = ::getpid();
   event.number = ++m_last_number;
   event.kernel = launch.kernel;
   event.shapes = launch.shapes;
   event.scalars = launch.scalars;
-  event.place = launch.place;
+  event.place = launch.caller.place;
   event.first_ns = evidence_now_ns();
   burst.group = &group;
   burst.regions = launch.regions;
   burst.tensors = launch.tensors;
   burst.known.resize(launch.regions.size());
+  burst.is_written.resize(launch.regions.size());
   burst.spoilt.resize(launch.regions.size());
   burst.spoilt_since.resize(launch.regions.size());
   burst.clock_reads = m_clock_reads;
@@ -232,12 +197,16 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
   event.inputs = text_of(*found);
   for (std::size_t i = 0; i < found->size(); ++i)
     burst.known[i].insert((*found)[i]);
+  burst.found_first = *found;
+  if (!has_room) {
+    event.why_not = "too much would be kept: its arguments, and those of other kernels";
+    return &burst;
+  }
   auto copy = m_memory.copy(launch.regions);
   if (copy)
     burst.pristine = std::move(*copy);
   else
     event.why_not = "its arguments could not be copied: " + copy.error().message;
-  burst.found_first = *found;
   return &burst;
 }
 
@@ -246,7 +215,8 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
   const bool was_measured = burst.clock_reads != m_clock_reads;
   CodeLaunches& code = burst.code(launch);
   if (event.winner != launch.code) ++code.runs;
-  count_launch(code, was_measured);
+  count_launch(code, was_measured, launch.caller.path);
+  event.last_path = launch.caller.path;
   if (event.winner != launch.code) {
     event.winner = launch.code;
     event.after_trials = 0;
@@ -256,6 +226,7 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
     burst.left.clear();
     burst.left_content.reset();
     burst.settled.clear();
+    burst.looks_in_run = 0;
   }
   ++event.after_trials;
   if (was_measured) ++event.measured;
@@ -289,66 +260,85 @@ void Bursts::note_next(Group& group, const LaunchSeen& launch,
 
 // Asked without the lock: `m_where` may wait for a lock of an interpreter, whose holder may wait
 // for this one.
-bool Bursts::wants_place(const LaunchSeen& launch) {
+Bursts::Wanted Bursts::wanted_of_caller(const LaunchSeen& launch) {
   const std::lock_guard lock(m_mutex);
-  const auto group = m_groups.find({launch.kernel, launch.shapes});
-  return group == m_groups.end() || group->second.total.last_code != launch.code ||
-         group->second.total.after_trials < m_limits.looked_at;
+  const auto known = m_groups.find({launch.kernel, launch.shapes});
+  if (known == m_groups.end()) return {true, true};
+  const Group& group = known->second;
+  if (group.total.last_code != launch.code) return {true, true};
+  return {!is_steady(group) || group.open > 0, group.total.after_trials < m_limits.looked_at};
+}
+
+// What the launch will find.
+std::optional<Bursts::Digests> Bursts::look(const Burst* burst, const LaunchSeen& launch) {
+  if (size_of(launch.regions) > m_limits.bytes) return std::nullopt;
+  if (m_limits.sees_writes && burst != nullptr && burst->is_undisturbed() && burst->unlooked == 0)
+    return burst->last_left;
+  auto digests = m_memory.digests(launch.regions);
+  if (digests) return std::move(*digests);
+  trouble(digests.error().message);
+  return std::nullopt;
 }
 
 void Bursts::begins(LaunchSeen launch) {
-  if (wants_place(launch)) launch.place = m_where();
+  const std::int64_t began_ns = evidence_now_ns();
+  if (const Wanted wanted = wanted_of_caller(launch); wanted.path)
+    launch.caller = m_where(launch.owner, wanted.place);
   const std::lock_guard lock(m_mutex);
   launching = 0;
+  if (m_first_ns == 0) m_first_ns = began_ns;
   Group& group = group_of(launch);
-  const bool is_steady = count(group, launch);
-  if (const std::int64_t now = evidence_now_ns(); now - m_totals_told_ns > totals_every_ns) {
-    tell_totals();
-    m_totals_told_ns = now;
-  }
-  const Cost cost(group.cost_ns);
+  count(group, launch);
+  tell_totals_at_times();
+  const Cost cost(group.cost_ns, m_cost_ns, began_ns);
   if (launch.captured || launch.is_hidden) {
     ++group.total.skipped;
     return;
   }
-  if (is_steady && group.waiting.empty()) {
-    ++group.total.skipped;
-    close_if([&](const Burst& burst) { return burst.group == &group && burst.running == 0; });
+  write_to(
+      [&](const Burst& burst) { return !burst.is_of(launch) && burst.touches(launch.regions); });
+  Burst* burst = find(launch);
+  const bool is_ours = m_limits.sees_writes && burst != nullptr && burst->is_undisturbed();
+  if (is_ours && burst->event.winner == launch.code && burst->looks_in_run >= looks_of(group)) {
+    ++burst->unlooked;
+    add(*burst, launch, burst->last_left);
+    launching = burst->event.number;
     return;
   }
-  settle_if([&](const Burst& burst) {  // of several codes
-    return !burst.is_of(launch) && (burst.group == &group || burst.touches(launch.regions));
+  if (is_steady(group) && group.waiting.empty()) return end_steady(group, launch);
+  settle_if([&](const Burst& other) {  // of several codes
+    return !other.is_of(launch) && other.group == &group;
   });
-  std::optional<Digests> found;
-  if (size_of(launch.regions) <= m_limits.bytes) {
-    auto digests = m_memory.digests(launch.regions);
-    if (digests)
-      found = std::move(*digests);
-    else
-      trouble(digests.error().message);
-  }
+  const std::optional<Digests> found = look(burst, launch);
   note_next(group, launch, found);
-  Burst* burst = find(launch);
   const bool is_new_call =
       burst != nullptr && burst->running == 0 &&
-      ((found && burst->is_looked_at && !burst->holds(*found)) ||
+      ((found && burst->is_looked_at && !is_ours && !burst->holds(*found)) ||
        burst->was_used_before(launch.code, burst->clock_reads != m_clock_reads));
   if (is_new_call) {
     close_if([&](const Burst& other) { return &other == burst; });
     burst = nullptr;
   }
   if (burst == nullptr) burst = open(group, launch, found);
+  if (burst->running > 0) burst->is_disturbed = true;
+  burst->unlooked = 0;
+  for (std::size_t i = 0; is_ours && found && i < found->size(); ++i)
+    burst->known[i].insert((*found)[i]);
   add(*burst, launch, found);
+  burst->found = found.value_or(Digests());
+  ++burst->looks_in_run;
   launching = burst->event.number;
 }
 
 void Bursts::ends(bool succeeded) {
-  const std::lock_guard lock(m_mutex);
   const std::uint64_t number = std::exchange(launching, 0);
+  if (number == 0) return;
+  const std::int64_t began_ns = evidence_now_ns();
+  const std::lock_guard lock(m_mutex);
   const auto burst = std::find_if(m_open.begin(), m_open.end(),
                                   [&](const Burst& other) { return other.event.number == number; });
   if (burst == m_open.end()) return;
-  const Cost cost(burst->group->cost_ns);
+  const Cost cost(burst->group->cost_ns, m_cost_ns, began_ns);
   --burst->running;
   burst->group->clock_reads = m_clock_reads;
   burst->event.last_ns = evidence_now_ns();
@@ -360,12 +350,18 @@ void Bursts::ends(bool succeeded) {
       return code.code == burst->event.winner && --code.launches == 0;
     });
     burst->event.winner.clear();
+    burst->is_disturbed = true;
     return;
   }
+  if (burst->unlooked > 0) return;
   const auto left = m_memory.digests(burst->regions);
   if (!left) return trouble(left.error().message);
   for (std::size_t i = 0; i < left->size(); ++i)
     burst->known[i].insert((*left)[i]);
+  for (std::size_t i = 0; i < left->size(); ++i)
+    if (i < burst->found.size() && (*left)[i] != burst->found[i]) burst->is_written[i] = true;
+  burst->last_left = *left;
+  burst->is_disturbed = false;
   if (burst->left.size() >= most_left) return;
   burst->left.push_back(*left);
   if (burst->event.codes.size() < 2) return;
@@ -388,86 +384,6 @@ void Bursts::tell_so_far(Burst& burst) {
   tell_totals();
 }
 
-Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {
-  const Replaying marked;
-  TUNECHECK_CHECK(burst.relaunch(on.regions()));
-  return m_memory.digests(on.regions());
-}
-
-// Launches the winner twice on what the first launch found. Done as soon as something else is seen,
-// and not only at the end of the burst: the process may end without a warning, and its device
-// before it.
-void Bursts::settle(Burst& burst) {
-  BurstEvent& event = burst.event;
-  if (event.codes.size() < 2 || event.winner.empty() || event.winner == burst.settled ||
-      !event.why_not.empty() || burst.pristine == nullptr || burst.running > 0)
-    return;
-  if (!burst.relaunch) {
-    event.why_not = "its code has been unloaded";
-    return;
-  }
-  burst.right.clear();
-  for (int i = 0; i < 2; ++i) {
-    auto copy = m_memory.copy(burst.pristine->regions());
-    auto left = copy ? replay(burst, **copy) : Result<Digests>(failure(copy.error()));
-    if (!left) {
-      event.why_not = "the replay failed: " + left.error().message;
-      return;
-    }
-    burst.right.push_back(std::move(*left));
-    if (i == 0) burst.right_content = std::move(*copy);
-  }
-  burst.settled = event.winner;
-  if (burst.right[0] == burst.right[1]) find_spoilt(burst);
-}
-
-void Bursts::settle_if(const std::function<bool(const Burst&)>& condition) {
-  for (Burst& burst : m_open)
-    if (burst.event.codes.size() > 1 && condition(burst)) settle(burst);
-}
-
-// Compares what the winner's replays left with what the program was left with.
-void Bursts::compare(Burst& burst) {
-  settle(burst);
-  BurstEvent& event = burst.event;
-  for (std::size_t i = 0; i < burst.tensors.size(); ++i)
-    event.arguments[i].spoilt = burst.spoilt[burst.tensors[i].region];
-  if (burst.settled.empty()) {
-    if (event.winner.empty()) event.why_not = "its last launch failed";
-    return;
-  }
-  const bool is_right = std::any_of(burst.right.begin(), burst.right.end(), [&](const auto& right) {
-    return std::find(burst.left.begin(), burst.left.end(), right) != burst.left.end();
-  });
-  const bool is_steady = burst.right[0] == burst.right[1];
-  event.replay = is_right ? Replay::same : is_steady ? Replay::differs : Replay::not_steady;
-  if (event.replay != Replay::differs || burst.left_content == nullptr) return;
-  for (std::size_t i = 0; i < burst.tensors.size(); ++i) {
-    const std::size_t region = burst.tensors[i].region;
-    const auto difference = m_memory.difference(burst.right_content->regions()[region],
-                                                burst.left_content->regions()[region],
-                                                burst.pristine->regions()[region]);
-    if (!difference) continue;
-    event.arguments[i].differing = difference->bytes;
-    event.arguments[i].written = difference->changed;
-  }
-}
-
-// Does the winner read the arguments in which trials found another content? For each, it is
-// launched once more, on the first content except in that argument.
-void Bursts::find_spoilt(Burst& burst) {
-  for (std::size_t i = 0; i < burst.regions.size(); ++i) {
-    if (burst.spoilt[i] == 0 || burst.right[0][i] == burst.found_first[i]) continue;
-    auto copy = m_memory.copy(burst.pristine->regions());
-    if (!copy || !m_memory.write((*copy)->regions()[i], burst.right_content->regions()[i]))
-      continue;
-    const auto result = replay(burst, **copy);
-    if (!result || *result == burst.right[0]) continue;
-    for (std::size_t k = 0; k < burst.tensors.size(); ++k)
-      if (burst.tensors[k].region == i) burst.event.arguments[k].is_read = true;
-  }
-}
-
 void Bursts::hand_over(Burst& burst, bool waits) {
   Group& group = *burst.group;
   BurstEvent& event = burst.event;
@@ -486,10 +402,13 @@ void Bursts::hand_over(Burst& burst, bool waits) {
 void Bursts::close(std::list<Burst>::iterator burst) {
   BurstEvent& event = burst->event;
   if (event.codes.size() > 1) compare(*burst);
+  for (std::size_t i = 0; i < burst->tensors.size(); ++i)
+    event.arguments[i].is_written = burst->is_written[burst->tensors[i].region];
   event.result = burst->result();
   event.was_on_copies = burst->next_is_copy.value_or(false);
   const bool waits = event.replay == Replay::differs && !burst->next_is_copy;
   hand_over(*burst, waits);
+  --burst->group->open;
   m_open.erase(burst);
 }
 
@@ -511,6 +430,39 @@ void Bursts::memory_is_read(const Region& region) {
       }
 }
 
+// Takes what launches left that were not looked at, as long as it is there.
+void Bursts::follow(Burst& burst) {
+  if (burst.unlooked == 0 || !burst.is_undisturbed()) return;
+  burst.unlooked = 0;
+  auto left = m_memory.digests(burst.regions);
+  if (!left) return trouble(left.error().message);
+  for (std::size_t i = 0; i < left->size(); ++i)
+    burst.known[i].insert((*left)[i]);
+  burst.last_left = *left;
+  if (burst.left.size() < most_left) burst.left.push_back(std::move(*left));
+  if (burst.event.codes.size() < 2) return;
+  if (auto content = m_memory.copy(burst.regions)) burst.left_content = std::move(*content);
+}
+
+void Bursts::write_to(const std::function<bool(const Burst&)>& condition) {
+  for (Burst& burst : m_open) {
+    if (!condition(burst)) continue;
+    follow(burst);
+    if (burst.event.codes.size() > 1) settle(burst);
+    burst.is_disturbed = true;
+  }
+}
+
+void Bursts::memory_is_written(const Region& region) {
+  const std::lock_guard lock(m_mutex);
+  write_to([&](const Burst& burst) { return burst.touches({region}); });
+}
+
+void Bursts::all_memory_is_written() {
+  const std::lock_guard lock(m_mutex);
+  write_to([](const Burst&) { return true; });
+}
+
 void Bursts::memory_goes(const Region& region) {
   const std::lock_guard lock(m_mutex);
   const auto is_there = [&](const Burst& burst) {
@@ -525,6 +477,7 @@ void Bursts::memory_goes(const Region& region) {
 
 void Bursts::code_goes(const void* owner) {
   const std::lock_guard lock(m_mutex);
+  m_counted.clear();  // another function may get the same address
   settle_if([&](const Burst& burst) { return burst.owner == owner; });
   for (Burst& burst : m_open)
     if (burst.owner == owner) burst.relaunch = nullptr;
@@ -537,6 +490,14 @@ void Bursts::tell_totals() {
       m_tell(to_line(group.total));
       group.is_told = true;
     }
+}
+
+void Bursts::tell_totals_at_times() {
+  const std::int64_t now_ns = evidence_now_ns();
+  if (now_ns < m_totals_due_ns) return;
+  tell_totals();
+  const std::int64_t after_ns = evidence_now_ns();
+  m_totals_due_ns = after_ns + std::max(totals_every_ns, totals_cost * (after_ns - now_ns));
 }
 
 void Bursts::finish() {
@@ -554,6 +515,7 @@ void Bursts::finish() {
 
 void Bursts::after_fork_in_child() {
   m_open.clear();
+  m_counted.clear();
   m_groups.clear();
   launching = 0;
   m_mutex.unlock();

@@ -3,18 +3,21 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <list>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <unordered_set>
 #include <utility>
 #include <vector>
 
 #include "core/result.hpp"
 #include "observe/watch/memory.hpp"
+#include "observe/watch/program_place.hpp"
 #include "observe/watch/watch_events.hpp"
 
 namespace tunecheck::watch {
@@ -44,7 +47,10 @@ struct LaunchSeen {
   const void* owner = nullptr;  ///< what `relaunch` needs to be loaded
   bool captured = false;        ///< recorded into a graph and not run
   bool is_hidden = false;       ///< nothing may wait for the device now; it is only counted
-  std::string place = {};       ///< filled in by Bursts
+  /// Tells launches of one code with the same shapes from all others, for is_counted(); 0: not
+  /// known.
+  std::uint64_t quick_key = 0;
+  Caller caller = {};  ///< filled in by Bursts
 };
 
 struct BurstLimits {
@@ -57,7 +63,14 @@ struct BurstLimits {
   std::int64_t looked_at = 32;
   std::int64_t first_code_ns = 250'000'000;
   std::int64_t further_codes_ns = 2'000'000'000;
+  /// And, of all kernels together, until it has taken so long and as long as the program itself
+  /// (half as long for launches in the only code of their kernel); but the first few are looked at.
+  std::int64_t first_looked_at = 4;
+  std::int64_t all_kernels_ns = std::numeric_limits<std::int64_t>::max();
   std::size_t open = 16;  ///< bursts at one moment
+  /// Bursts are told of all that is written to their memory. Then a code that is launched over and
+  /// over need not be looked at each time: what it found is what it had left.
+  bool sees_writes = false;
 };
 
 /// A burst is what a tuner does in one call: launches of one kernel on the same arguments, with
@@ -77,13 +90,16 @@ struct BurstLimits {
 class Bursts {
  public:
   using Tell = std::function<void(const std::string& line)>;
-  using Where = std::function<std::string()>;
+  using Where = std::function<Caller(const void* module, bool wants_place)>;
 
-  /// `memory` outlives it. `tell` gets whole lines; `where` says from which line of the program the
-  /// calling thread launches, and is asked once per burst that is looked at.
+  /// `memory` outlives it. `tell` gets whole lines; `where` says from where in the program the
+  /// calling thread launches, and is asked for each launch that is looked at.
   Bursts(Memory& memory, BurstLimits limits, Tell tell, Where where);
   ~Bursts();
 
+  /// Counts a launch of which nothing else is wanted: one whose `quick_key` has been given to
+  /// begins(), of a kernel whose launches are only counted by now. False: begins() is to be called.
+  [[nodiscard]] bool is_counted(std::uint64_t quick_key, const Regions& regions);
   void begins(LaunchSeen launch);
   void ends(bool succeeded);
 
@@ -92,6 +108,9 @@ class Bursts {
   /// The program reads this memory, or gives it back: what bursts left there will not change.
   void memory_is_read(const Region& region);
   void memory_goes(const Region& region);
+  /// Something other than a launch that begins() is told of is about to write there.
+  void memory_is_written(const Region& region);
+  void all_memory_is_written();
   /// What the replays of some launches need is about to be unloaded.
   void code_goes(const void* owner);
 
@@ -113,8 +132,20 @@ class Bursts {
 
   Group& group_of(const LaunchSeen& launch);
   [[nodiscard]] std::uint64_t kept_bytes() const;
-  [[nodiscard]] bool wants_place(const LaunchSeen& launch);
-  [[nodiscard]] bool count(Group& group, const LaunchSeen& launch);
+  struct Wanted {
+    bool path = false, place = false;
+  };
+  [[nodiscard]] Wanted wanted_of_caller(const LaunchSeen& launch);
+  void count(Group& group, const LaunchSeen& launch);
+  [[nodiscard]] bool is_steady(const Group& group) const;
+  [[nodiscard]] bool has_cost_enough(const Group& group) const;
+  [[nodiscard]] std::int64_t looks_of(const Group& group) const;
+  [[nodiscard]] bool make_room(std::uint64_t bytes);
+  void tell_totals_at_times();
+  void end_steady(Group& group, const LaunchSeen& launch);
+  [[nodiscard]] std::optional<Digests> look(const Burst* burst, const LaunchSeen& launch);
+  void follow(Burst& burst);
+  void write_to(const std::function<bool(const Burst&)>& condition);
   Burst* find(const LaunchSeen& launch);
   Burst* open(Group& group, const LaunchSeen& launch, const std::optional<Digests>& found);
   void add(Burst& burst, const LaunchSeen& launch, const std::optional<Digests>& found);
@@ -125,7 +156,7 @@ class Bursts {
   void settle(Burst& burst);
   void settle_if(const std::function<bool(const Burst&)>& condition);
   void compare(Burst& burst);
-  void find_spoilt(Burst& burst);
+  void find_what_is_read(Burst& burst);
   Result<Digests> replay(Burst& burst, const Copy& on);
   void hand_over(Burst& burst, bool waits);
   void tell_totals();
@@ -139,8 +170,11 @@ class Bursts {
   std::mutex m_mutex;
   std::list<Burst> m_open;
   std::map<std::pair<std::string, std::string>, Group> m_groups;  // by kernel and shapes
+  // Launches that are only counted: the group, and the code among those of its total.
+  std::unordered_map<std::uint64_t, std::pair<Group*, std::size_t>> m_counted;
+  std::int64_t m_cost_ns = 0, m_first_ns = 0;
   std::uint64_t m_last_number = 0;
-  std::int64_t m_totals_told_ns = 0;
+  std::int64_t m_totals_due_ns = 0;
   std::unordered_set<std::string> m_troubles;
 };
 

@@ -32,7 +32,7 @@ struct Watch {
       : settings(std::move(from_environment)),
         bursts(
             memory, {.bytes = settings.at_most},
-            [this](const std::string& line) { tell(settings, line); }, program_place) {}
+            [this](const std::string& line) { tell(settings, line); }, program_caller) {}
   const Settings settings;
   CpuMemory memory;
   Bursts bursts;
@@ -43,6 +43,8 @@ struct Watch {
 Watch* watch = nullptr;
 
 std::atomic<AtExit> other_observer{nullptr};
+
+thread_local std::uint64_t clock_reads = 0;
 
 // What the calling thread does is the observer's own.
 thread_local int inside = 0;
@@ -116,7 +118,9 @@ bool is_looking() noexcept {
 }
 
 void clock_was_read() noexcept {
-  if (is_looking()) watch->bursts.clock_was_read();
+  if (!is_looking()) return;
+  ++clock_reads;
+  watch->bursts.clock_was_read();
 }
 
 void code_goes(const void* base) noexcept {
@@ -151,6 +155,10 @@ void tell_write(const std::string& folder, const std::string& file) noexcept {
 extern "C" __attribute__((visibility("default"))) void tunecheck_watch_at_exit(
     tunecheck::watch::AtExit function) {
   tunecheck::watch::other_observer = function;
+}
+
+extern "C" __attribute__((visibility("default"))) std::uint64_t tunecheck_watch_clock_reads() {
+  return tunecheck::watch::clock_reads;
 }
 
 // Neither lets an exception or a changed errno reach the kernel.

@@ -11,6 +11,8 @@
 namespace tunecheck::watch {
 namespace {
 
+constexpr std::size_t most_frames = 64;
+
 struct PyObject;
 
 // Those of Python 3.9 and later; all null without it.
@@ -22,6 +24,7 @@ struct Python {
   PyObject* (*back)(PyObject*) = nullptr;
   PyObject* (*code)(PyObject*) = nullptr;
   int (*line)(PyObject*) = nullptr;
+  int (*instruction)(PyObject*) = nullptr;  // of Python 3.11 and later
   PyObject* (*attribute)(PyObject*, const char*) = nullptr;
   const char* (*text)(PyObject*) = nullptr;
   void (*forget)(PyObject*) = nullptr;
@@ -51,6 +54,8 @@ Python find_python() {
   find(python, python.forget, "Py_DecRef");
   find(python, python.keep, "Py_IncRef");
   find(python, python.clear_error, "PyErr_Clear");
+  python.instruction =
+      reinterpret_cast<int (*)(PyObject*)>(::dlsym(RTLD_DEFAULT, "PyFrame_GetLasti"));
   return python;
 }
 
@@ -89,32 +94,90 @@ std::string place_of(const Python& py, PyObject* frame) {
   return place;
 }
 
-}  // namespace
-
-std::string python_place() {
+// Calls `see(py, frame)` with each frame of the thread, innermost first, until it answers false.
+template <class See>
+void walk_python(const See& see) {
   const Python& py = python();
-  if (!py.is_there || py.is_initialized() == 0) return "";
+  if (!py.is_there || py.is_initialized() == 0) return;
   const int state = py.ensure();
-  std::string place;
   PyObject* frame = py.frame();
   if (frame != nullptr) py.keep(frame);
   while (frame != nullptr) {
-    place = place_of(py, frame);
-    PyObject* const caller = place.empty() ? py.back(frame) : nullptr;
+    PyObject* const caller = see(py, frame) ? py.back(frame) : nullptr;
     py.forget(frame);
     frame = caller;
   }
   py.release(state);
+}
+
+void add_to_path(std::uint64_t& path, std::uint64_t step) {
+  path = (path ^ step) * 0x9e3779b97f4a7c15 + (path >> 29);
+}
+
+void add_to_path(std::uint64_t& path, const void* address) {
+  add_to_path(path, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)));
+}
+
+const void* module_of(const void* address) {
+  Dl_info info{};
+  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
+}
+
+const void* own_module() {
+  static const void* const base = module_of(reinterpret_cast<const void*>(&native_place));
+  return base;
+}
+
+// 0 where the thread runs no Python.
+std::uint64_t python_path() {
+  std::uint64_t path = 0;
+  std::size_t depth = 0;
+  walk_python([&](const Python& py, PyObject* frame) {
+    PyObject* const code = py.code(frame);
+    add_to_path(path, code);
+    py.forget(code);
+    const int at = py.instruction != nullptr ? py.instruction(frame) : py.line(frame);
+    add_to_path(path, static_cast<std::uint64_t>(at));
+    return ++depth < most_frames;
+  });
+  return path;
+}
+
+}  // namespace
+
+std::uint64_t call_path(const void* module) {
+  if (const std::uint64_t path = python_path(); path != 0) return path;
+  std::array<void*, most_frames> frames{};
+  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
+  std::uint64_t path = 0;
+  for (int i = 0; i < count; ++i) {
+    const void* const address = frames[static_cast<std::size_t>(i)];
+    const void* const base = module_of(address);
+    if (base != own_module() && (base == nullptr || base != module)) add_to_path(path, address);
+  }
+  return path;
+}
+
+Caller program_caller(const void* module, bool wants_place) {
+  Caller caller;
+  caller.path = call_path(module);
+  if (wants_place) caller.place = python_place();
+  if (wants_place && caller.place.empty()) caller.place = native_place();
+  return caller;
+}
+
+std::string python_place() {
+  std::string place;
+  walk_python([&](const Python& py, PyObject* frame) {
+    place = place_of(py, frame);
+    return place.empty();
+  });
   return place;
 }
 
 std::string native_place() {
-  static const void* const own_base = [] {
-    Dl_info own{};
-    return ::dladdr(reinterpret_cast<const void*>(&native_place), &own) != 0 ? own.dli_fbase
-                                                                             : nullptr;
-  }();
-  std::array<void*, 64> frames{};
+  const void* const own_base = own_module();
+  std::array<void*, most_frames> frames{};
   const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
   for (int i = 0; i < count; ++i) {
     Dl_info info{};
@@ -131,20 +194,10 @@ std::string native_place() {
   return "";
 }
 
-std::string program_place() {
-  std::string place = python_place();
-  return !place.empty() ? place : native_place();
-}
-
 // Innermost first: a function that is compiled may load others meanwhile.
 NumbaWork numba_work() {
   NumbaWork work;
-  const Python& py = python();
-  if (!py.is_there || py.is_initialized() == 0) return work;
-  const int state = py.ensure();
-  PyObject* frame = py.frame();
-  if (frame != nullptr) py.keep(frame);
-  while (frame != nullptr) {
+  walk_python([&](const Python& py, PyObject* frame) {
     PyObject* const code = py.code(frame);
     const std::string file = text_attribute(py, code, "co_filename");
     const std::string name = text_attribute(py, code, "co_name");
@@ -162,11 +215,8 @@ NumbaWork numba_work() {
       work.place.clear();
     else if (work.place.empty())
       work.place = place_of(py, frame);
-    PyObject* const caller = py.back(frame);
-    py.forget(frame);
-    frame = caller;
-  }
-  py.release(state);
+    return true;
+  });
   return work;
 }
 

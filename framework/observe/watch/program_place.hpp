@@ -1,5 +1,6 @@
 #pragma once
-// From which line of the program the calling thread does something.
+// From where in the program the calling thread does something.
+#include <cstdint>
 #include <string>
 
 namespace tunecheck::watch {
@@ -12,8 +13,19 @@ namespace tunecheck::watch {
 /// "/path/of/program+0x12f0": the innermost caller inside the program itself; "" if there is none.
 [[nodiscard]] std::string native_place();
 
-/// The first of the two that is known.
-[[nodiscard]] std::string program_place();
+struct Caller {
+  std::string place;       ///< of the two above, the first that is known; "" where it was not asked
+  std::uint64_t path = 0;  ///< of call_path()
+};
+
+/// Tells one way to a launch from others: all calls that are under way in the thread, innermost
+/// first; those of Python where it runs any, with the position in each function. Two launches of
+/// one loop have the same path, whatever they launch. Means nothing to another process. Callers
+/// inside the module that is loaded at `module` do not count (it may be a code of its own each
+/// time).
+[[nodiscard]] std::uint64_t call_path(const void* module);
+
+[[nodiscard]] Caller program_caller(const void* module, bool wants_place);
 
 /// What Numba (https://numba.pydata.org) has LLVM do in the calling thread.
 struct NumbaWork {

@@ -27,6 +27,9 @@ struct Settings {
 /// be called when the process ends by _exit(), where no destructor runs.
 inline constexpr const char* at_exit_function = "tunecheck_watch_at_exit";
 using AtExit = void (*)();
+/// Another one: how often the calling thread has read a clock.
+inline constexpr const char* clock_reads_function = "tunecheck_watch_clock_reads";
+using CountClockReads = std::uint64_t (*)();
 
 /// Appends a line to the evidence. What cannot be told is lost: the program goes on.
 void tell(const Settings& settings, const std::string& line);

@@ -29,6 +29,9 @@ struct CodeLaunches {
   std::int64_t captured = 0;  ///< launches that were recorded into a graph
   std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
   std::int64_t last_ns = 0;   ///< and of its last one
+  /// The ways on which the program came to its launches (call_path()), each once.
+  std::vector<std::uint64_t> paths;
+  bool has_all_paths = true;  ///< false: there are more, or some launches were only counted
   std::string built = {};     ///< digest of what of the module is run, "" where it is not known
 };
 
@@ -50,6 +53,7 @@ struct ArgumentSeen {
   std::uint64_t written = 0;    ///< of these, those that the replay changed: no workspace's rest
   std::int64_t spoilt = 0;      ///< trial launches that did not find what the first one found
   bool is_read = false;         ///< the winner's result depends on its content
+  bool is_written = false;      ///< some launch that was looked at has changed it
 };
 
 /// Launches of one kernel on the same arguments, with nothing in between that gave these a new
@@ -67,6 +71,7 @@ struct BurstEvent {
   std::string winner;               ///< the code that was launched last
   std::int64_t after_trials = 0;    ///< launches of it since another code was launched
   std::int64_t measured = 0;        ///< launches before which the program had read a clock
+  std::uint64_t last_path = 0;      ///< of the last launch, 0 where it is not known
   bool is_over = true;      ///< false: told in between, since the process may end at any time
   bool concurrent = false;  ///< threads launched on the same arguments at once
   std::string inputs;       ///< digest of what the first launch found, "" if not taken
@@ -89,6 +94,7 @@ struct TotalEvent {
   std::vector<CodeLaunches> codes;  ///< in the order of their first launches
   std::string last_code;
   std::int64_t after_trials = 0;  ///< launches of it since another code was launched
+  std::uint64_t last_path = 0;    ///< of the last launch of several codes whose way is known
   std::int64_t skipped = 0;       ///< launches that were counted and not looked at
   std::string rank;               ///< of the process, as ProcessEvent has it, when this was told
 };

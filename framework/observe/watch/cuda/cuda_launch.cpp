@@ -13,24 +13,17 @@ constexpr std::size_t pointer_size = 8;
 // The size of a CUtensorMap, which holds an address where only the driver knows it.
 constexpr std::size_t tensor_map_size = 128;
 
-struct Pointer {
-  std::size_t parameter = 0;
-  std::size_t at = 0;      // bytes into it
-  std::size_t region = 0;  // of the launch
-  std::uint64_t offset = 0;
-};
-
 struct Kept {
   CUfunction function = nullptr;
   CudaConfiguration configuration;
   std::vector<std::vector<std::byte>> values;  // of the parameters
-  std::vector<Pointer> pointers;
+  std::vector<CudaPointer> pointers;
 };
 
 Result<void> launch_again(const gpu::CudaFunctions& functions, const Kept& kept,
                           const Regions& instead) {
   std::vector<std::vector<std::byte>> values = kept.values;
-  for (const Pointer& pointer : kept.pointers) {
+  for (const CudaPointer& pointer : kept.pointers) {
     const std::uint64_t address = instead[pointer.region].address + pointer.offset;
     std::memcpy(values[pointer.parameter].data() + pointer.at, &address, sizeof address);
   }
@@ -70,11 +63,50 @@ std::string text_of(std::span<const std::byte> value) {
   return hex_of(value);
 }
 
+std::uint64_t address_of(const void* pointer) {
+  return static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(pointer));
+}
+
+void mix(std::uint64_t& key, std::uint64_t value) {
+  key = (key ^ value) * 0x9e3779b97f4a7c15 + (key >> 29);
+}
+
 }  // namespace
 
-LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, CudaMemory& memory,
-                           gpu::LoadedCode& code, const std::string& symbol, const void* function,
-                           CudaConfiguration configuration, const gpu::Arguments& arguments) {
+CudaArguments read_cuda_arguments(CudaMemory& memory, gpu::LoadedCode& code, const void* function,
+                                  const gpu::Arguments& arguments) {
+  CudaArguments read;
+  const std::vector<gpu::Parameter>& parameters = code.parameters_of(function);
+  if (parameters.empty()) read.why_no_replay = "the driver does not say what its parameters are";
+  mix(read.quick_key, address_of(function));
+  for (std::size_t i = 0; i < parameters.size(); ++i) {
+    const auto value = gpu::value_of(arguments, i, parameters[i]);
+    if (value.size() != parameters[i].size) {
+      read.why_no_replay = "its arguments could not be read";
+      break;
+    }
+    read.values.push_back(value);
+    if (value.size() == tensor_map_size) read.why_no_replay = "a tensor map is among its arguments";
+    for (std::size_t at = 0; at + pointer_size <= value.size(); at += pointer_size) {
+      std::uint64_t address = 0;
+      std::memcpy(&address, value.data() + at, sizeof address);
+      const Region region = memory.allocation_at(address);
+      if (region.size == 0) continue;
+      auto known = std::find(read.regions.begin(), read.regions.end(), region);
+      if (known == read.regions.end()) known = read.regions.insert(known, region);
+      const auto number = static_cast<std::size_t>(known - read.regions.begin());
+      read.pointers.push_back({i, at, number, address - region.address});
+      mix(read.quick_key, i);
+      mix(read.quick_key, region.size);
+      mix(read.quick_key, address - region.address);
+    }
+  }
+  return read;
+}
+
+LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, gpu::LoadedCode& code,
+                           const std::string& symbol, const void* function,
+                           CudaConfiguration configuration, const CudaArguments& arguments) {
   LaunchSeen seen;
   seen.kernel = symbol;
   const gpu::Code& loaded = code.code_of(function);
@@ -84,36 +116,25 @@ LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, CudaMemory& memo
               : !loaded.code.empty() ? loaded.code.substr(0, 16)
                                      : loaded.module.substr(0, 16);
   seen.owner = code.owner_of(function);
+  seen.quick_key = arguments.quick_key;
+  seen.regions = arguments.regions;
+  seen.why_no_replay = arguments.why_no_replay;
   auto kept = std::make_shared<Kept>();
   kept->function = static_cast<CUfunction>(const_cast<void*>(function));
   kept->configuration = std::move(configuration);
-  const std::vector<gpu::Parameter>& parameters = code.parameters_of(function);
-  if (parameters.empty()) seen.why_no_replay = "the driver does not say what its parameters are";
-  for (std::size_t i = 0; i < parameters.size(); ++i) {
-    const auto value = gpu::value_of(arguments, i, parameters[i]);
-    if (value.size() != parameters[i].size) {
-      seen.why_no_replay = "its arguments could not be read";
-      break;
-    }
+  kept->pointers = arguments.pointers;
+  auto pointer = arguments.pointers.begin();
+  for (std::size_t i = 0; i < arguments.values.size(); ++i) {
+    const auto value = arguments.values[i];
     kept->values.emplace_back(value.begin(), value.end());
-    if (value.size() == tensor_map_size) seen.why_no_replay = "a tensor map is among its arguments";
-    bool has_pointer = false;
-    for (std::size_t at = 0; at + pointer_size <= value.size(); at += pointer_size) {
-      std::uint64_t address = 0;
-      std::memcpy(&address, value.data() + at, sizeof address);
-      const Region region = memory.allocation_at(address);
-      if (region.size == 0) continue;
-      has_pointer = true;
-      auto known = std::find(seen.regions.begin(), seen.regions.end(), region);
-      if (known == seen.regions.end()) known = seen.regions.insert(known, region);
-      const auto number = static_cast<std::size_t>(known - seen.regions.begin());
-      kept->pointers.push_back({i, at, number, address - region.address});
-      seen.tensors.push_back({static_cast<int>(i), number, region.size});
-      seen.shapes += fmt::format("{}{}:{}+{}", seen.shapes.empty() ? "" : " ", i, region.size,
-                                 address - region.address);
-    }
-    if (!has_pointer)
+    if (pointer == arguments.pointers.end() || pointer->parameter != i)
       seen.scalars += fmt::format("{}{}", seen.scalars.empty() ? "" : " ", text_of(value));
+    for (; pointer != arguments.pointers.end() && pointer->parameter == i; ++pointer) {
+      const std::uint64_t bytes = arguments.regions[pointer->region].size;
+      seen.tensors.push_back({static_cast<int>(i), pointer->region, bytes});
+      seen.shapes +=
+          fmt::format("{}{}:{}+{}", seen.shapes.empty() ? "" : " ", i, bytes, pointer->offset);
+    }
   }
   if (seen.why_no_replay.empty())
     seen.relaunch = [&functions, kept](const Regions& instead) {

@@ -1,7 +1,9 @@
 #include "observe/watch/cuda/cuda_memory.hpp"
 
+#include <algorithm>
 #include <array>
 #include <iterator>
+#include <utility>
 
 #define XXH_INLINE_ALL
 #include <xxhash.h>
@@ -13,25 +15,26 @@ namespace {
 constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32;
 constexpr std::uint64_t highest_address = std::uint64_t{1} << 49;
 constexpr std::size_t most_allocations = 100'000;
+constexpr std::uint64_t border = 4096;
+constexpr std::uint64_t most_spare = std::uint64_t{32} << 20;
+constexpr std::size_t most_spare_blocks = 64;
 
+std::uint64_t round_up(std::uint64_t address) {
+  return (address + border - 1) / border * border;
+}
+
+// One block, with a place in it for each region.
 class CudaCopy final : public Copy {
  public:
-  explicit CudaCopy(const gpu::CudaFunctions& functions) : m_functions(functions) {}
-  ~CudaCopy() override {
-    for (const Region& region : m_regions)
-      (void)m_functions.give_back(region.address);
-  }
-  Result<void> add(const Region& region) {
-    CUdeviceptr address = 0;
-    TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, region.size), "cuMemAlloc"));
-    m_regions.push_back({address, region.size});
-    return check(m_functions, m_functions.copy(address, region.address, region.size),
-                 "cuMemcpyDtoD");
-  }
+  CudaCopy(CudaMemory& memory, gpu::ContextNumber context, Region block, Regions regions)
+      : m_memory(memory), m_context(context), m_block(block), m_regions(std::move(regions)) {}
+  ~CudaCopy() override { m_memory.put_back(m_context, m_block); }
   [[nodiscard]] const Regions& regions() const override { return m_regions; }
 
  private:
-  const gpu::CudaFunctions& m_functions;
+  CudaMemory& m_memory;
+  gpu::ContextNumber m_context;
+  Region m_block;
   Regions m_regions;
 };
 
@@ -73,11 +76,47 @@ Region CudaMemory::allocation_at(std::uint64_t address) {
   return m_allocations[start] = Region{start, size};
 }
 
+Result<Region> CudaMemory::take(std::uint64_t bytes) {
+  const auto fits = [&](const auto& spare) {
+    return spare.first == m_context && spare.second.size >= bytes && spare.second.size / 4 <= bytes;
+  };
+  if (const auto spare = std::find_if(m_spare.begin(), m_spare.end(), fits);
+      spare != m_spare.end()) {
+    const Region block = spare->second;
+    m_spare.erase(spare);
+    return block;
+  }
+  CUdeviceptr address = 0;
+  TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, bytes), "cuMemAlloc"));
+  return Region{address, bytes};
+}
+
+void CudaMemory::put_back(gpu::ContextNumber context, const Region& block) {
+  std::uint64_t kept = block.size;
+  for (const auto& [of, spare] : m_spare)
+    kept += spare.size;
+  if (kept > most_spare || m_spare.size() >= most_spare_blocks)
+    (void)m_functions.give_back(block.address);
+  else
+    m_spare.emplace_back(context, block);
+}
+
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
   TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
-  auto copy = std::make_unique<CudaCopy>(m_functions);
-  for (const Region& region : regions)
-    TUNECHECK_CHECK(copy->add(region));
+  // An address keeps its distance from a border.
+  Regions places;
+  std::uint64_t end = 0;
+  for (const Region& region : regions) {
+    const std::uint64_t first = round_up(end) + region.address % border;
+    places.push_back({first, region.size});
+    end = first + region.size;
+  }
+  TUNECHECK_TRY(const Region block, take(round_up(end) + border));
+  for (Region& place : places)
+    place.address += round_up(block.address);
+  auto copy = std::make_unique<CudaCopy>(*this, m_context, block, std::move(places));
+  for (std::size_t i = 0; i < regions.size(); ++i)
+    TUNECHECK_CHECK(write(copy->regions()[i], regions[i]));
   return copy;
 }
 

@@ -1,6 +1,8 @@
 #pragma once
 // The memory of a GPU.
 #include <map>
+#include <utility>
+#include <vector>
 
 #include "observe/gpu/cuda/device_digest.hpp"
 #include "observe/gpu/cuda/functions.hpp"
@@ -26,6 +28,10 @@ class CudaMemory final : public Memory {
   void forget(const Region& allocation) { m_allocations.erase(allocation.address); }
 
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy(const Regions& regions) override;
+  /// Memory of the device in the current context, which may hold anything. The driver's own ways to
+  /// get and give back memory wait for all work and take long, so some is kept for the next time.
+  [[nodiscard]] Result<Region> take(std::uint64_t bytes);
+  void put_back(gpu::ContextNumber context, const Region& block);
   [[nodiscard]] Result<std::vector<std::uint64_t>> digests(const Regions& regions) override;
   [[nodiscard]] Result<Difference> difference(const Region& one, const Region& other,
                                               const Region& before) override;
@@ -36,6 +42,7 @@ class CudaMemory final : public Memory {
   gpu::DeviceDigest m_digest;
   gpu::ContextNumber m_context = 0;
   std::map<std::uint64_t, Region> m_allocations;  // by their first addresses
+  std::vector<std::pair<gpu::ContextNumber, Region>> m_spare;
 };
 
 }  // namespace tunecheck::watch

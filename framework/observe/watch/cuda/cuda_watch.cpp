@@ -26,6 +26,7 @@
 #include "observe/watch/bursts.hpp"
 #include "observe/watch/cuda/cuda_launch.hpp"
 #include "observe/watch/cuda/cuda_memory.hpp"
+#include "observe/watch/cuda/cuda_writes.hpp"
 #include "observe/watch/program_place.hpp"
 #include "observe/watch/settings.hpp"
 
@@ -43,8 +44,8 @@ struct Watch {
         code(driver),
         memory(functions),
         bursts(
-            memory, {.bytes = settings.at_most},
-            [this](const std::string& line) { tell(settings, line); }, program_place) {}
+            memory, {.bytes = settings.at_most, .all_kernels_ns = 500'000'000, .sees_writes = true},
+            [this](const std::string& line) { tell(settings, line); }, program_caller) {}
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
@@ -191,34 +192,36 @@ void see_unload(const void* owner, const CUpti_CallbackData& data) {
   watch->code.forget(owner);
 }
 
-CudaConfiguration configuration_of(unsigned grid_x, unsigned grid_y, unsigned grid_z,
-                                   unsigned block_x, unsigned block_y, unsigned block_z,
-                                   unsigned shared_bytes) {
+template <class Parameters>
+CudaConfiguration configuration_of(const Parameters& launch) {
   CudaConfiguration configuration;
   CUlaunchConfig& config = configuration.config;
-  config.gridDimX = grid_x;
-  config.gridDimY = grid_y;
-  config.gridDimZ = grid_z;
-  config.blockDimX = block_x;
-  config.blockDimY = block_y;
-  config.blockDimZ = block_z;
-  config.sharedMemBytes = shared_bytes;
+  config.gridDimX = launch.gridDimX;
+  config.gridDimY = launch.gridDimY;
+  config.gridDimZ = launch.gridDimZ;
+  config.blockDimX = launch.blockDimX;
+  config.blockDimY = launch.blockDimY;
+  config.blockDimZ = launch.blockDimZ;
+  config.sharedMemBytes = launch.sharedMemBytes;
   return configuration;
 }
 
+// `configuration` makes everything else that there is to know.
+template <class Configuration>
 void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction function,
-                CudaConfiguration configuration, const gpu::Arguments& arguments) {
-  const RelaxedCapture relaxed;
+                const Configuration& configuration, const gpu::Arguments& arguments) {
   if (!begins(data)) return watch->bursts.ends(succeeded(data));
   LaunchSeen seen;
+  const RelaxedCapture relaxed;
   {
     const std::lock_guard lock(watch->mutex);
+    const CudaArguments read = read_cuda_arguments(watch->memory, watch->code, function, arguments);
+    if (watch->captures == 0 && watch->bursts.is_counted(read.quick_key, read.regions)) return;
     std::string symbol =
         data.symbolName != nullptr ? data.symbolName : watch->code.name_of(function);
-    seen = see_cuda_launch(watch->functions, watch->memory, watch->code, symbol, function,
-                           std::move(configuration), arguments);
+    seen = see_cuda_launch(watch->functions, watch->code, symbol, function, configuration(), read);
     // Nothing may wait for the device while a stream is being captured.
-    seen.captured = watch->driver.capture_of(stream) == gpu::Capture::yes;
+    seen.captured = watch->captures > 0 && watch->driver.capture_of(stream) == gpu::Capture::yes;
     seen.is_hidden = watch->captures > 0;
   }
   watch->memory.set_context(data.contextUid);
@@ -226,27 +229,28 @@ void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction func
 }
 
 void see_configured_launch(const CUpti_CallbackData& data, const cuLaunchKernelEx_params& launch) {
-  CudaConfiguration configuration;
-  if (launch.config != nullptr) {
-    configuration.config = *launch.config;
-    configuration.attributes.assign(launch.config->attrs,
-                                    launch.config->attrs + launch.config->numAttrs);
-  }
-  see_launch(data, configuration.config.hStream, launch.f, std::move(configuration),
-             {launch.kernelParams, launch.extra});
+  const auto configuration = [&] {
+    CudaConfiguration copy;
+    if (launch.config == nullptr) return copy;
+    copy.config = *launch.config;
+    copy.attributes.assign(launch.config->attrs, launch.config->attrs + launch.config->numAttrs);
+    return copy;
+  };
+  see_launch(data, launch.config != nullptr ? launch.config->hStream : nullptr, launch.f,
+             configuration, {launch.kernelParams, launch.extra});
 }
 
 void see_cooperative_launch(const CUpti_CallbackData& data,
                             const cuLaunchCooperativeKernel_params& launch) {
-  CudaConfiguration configuration =
-      configuration_of(launch.gridDimX, launch.gridDimY, launch.gridDimZ, launch.blockDimX,
-                       launch.blockDimY, launch.blockDimZ, launch.sharedMemBytes);
-  CUlaunchAttribute cooperative{};
-  cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
-  cooperative.value.cooperative = 1;
-  configuration.attributes.push_back(cooperative);
-  see_launch(data, launch.hStream, launch.f, std::move(configuration),
-             {launch.kernelParams, nullptr});
+  const auto configuration = [&] {
+    CudaConfiguration copy = configuration_of(launch);
+    CUlaunchAttribute cooperative{};
+    cooperative.id = CU_LAUNCH_ATTRIBUTE_COOPERATIVE;
+    cooperative.value.cooperative = 1;
+    copy.attributes.push_back(cooperative);
+    return copy;
+  };
+  see_launch(data, launch.hStream, launch.f, configuration, {launch.kernelParams, nullptr});
 }
 
 void see_read(const CUpti_CallbackData& data, std::uint64_t address, std::uint64_t size) {
@@ -270,6 +274,18 @@ void see_free(const CUpti_CallbackData& data, std::uint64_t address) {
   watch->bursts.memory_goes(region);
 }
 
+void see_write(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  if (!begins(data)) return;
+  const CudaWrite write = written_by(call, data);
+  if (write.writes == Writes::nothing || watch->captures > 0) return;
+  const RelaxedCapture relaxed;
+  watch->memory.set_context(data.contextUid);
+  if (write.writes == Writes::region)
+    watch->bursts.memory_is_written(write.region);
+  else
+    watch->bursts.all_memory_is_written();
+}
+
 void see_capture(const CUpti_CallbackData& data, int change) {
   if (!succeeded(data)) return;
   const std::lock_guard lock(watch->mutex);
@@ -281,11 +297,8 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel_ptsz: {
       const auto& launch = parameters<cuLaunchKernel_params>(data);
-      return see_launch(
-          data, launch.hStream, launch.f,
-          configuration_of(launch.gridDimX, launch.gridDimY, launch.gridDimZ, launch.blockDimX,
-                           launch.blockDimY, launch.blockDimZ, launch.sharedMemBytes),
-          {launch.kernelParams, launch.extra});
+      return see_launch(data, launch.hStream, launch.f, [&] { return configuration_of(launch); },
+                        {launch.kernelParams, launch.extra});
     }
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx:
     case CUPTI_DRIVER_TRACE_CBID_cuLaunchKernelEx_ptsz:
@@ -322,7 +335,8 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync:
     case CUPTI_DRIVER_TRACE_CBID_cuMemcpyAsync_ptsz: {
       const auto& copy = parameters<cuMemcpyAsync_params>(data);
-      return see_read(data, copy.src, copy.ByteCount);
+      see_read(data, copy.src, copy.ByteCount);
+      return see_write(call, data);
     }
     case CUPTI_DRIVER_TRACE_CBID_cuMemFree_v2:
       return see_free(data, parameters<cuMemFree_v2_params>(data).dptr);
@@ -343,17 +357,40 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
       return see_capture(data, -1);
     default:
-      return;
+      return see_write(call, data);
   }
 }
+
+// Of the calling thread, by the observer that stands in for functions of the C library; those of
+// the driver and of this observer do not count.
+class ClockReads {
+ public:
+  void call_begins() {
+    if (now() != last) watch->bursts.clock_was_read();
+  }
+  void call_ends() { last = now(); }
+
+ private:
+  static std::uint64_t now() {
+    static const auto count =
+        reinterpret_cast<CountClockReads>(::dlsym(RTLD_DEFAULT, clock_reads_function));
+    return count != nullptr ? count() : 0;
+  }
+  static thread_local std::uint64_t last;
+};
+thread_local std::uint64_t ClockReads::last = 0;
 
 void CUPTIAPI on_call(void*, CUpti_CallbackDomain domain, CUpti_CallbackId call, const void* data) {
   if (domain != CUPTI_CB_DOMAIN_DRIVER_API || busy || has_ended) return;
   const Busy own;
+  const auto& seen = *static_cast<const CUpti_CallbackData*>(data);
+  ClockReads reads;
+  if (begins(seen)) reads.call_begins();
   try {
-    see(call, *static_cast<const CUpti_CallbackData*>(data));
+    see(call, seen);
   } catch (...) {
   }
+  reads.call_ends();
 }
 
 // Before the driver's own handlers, which were registered earlier: then nothing can be launched any

@@ -26,7 +26,7 @@ def train(steps):
     import torch
     net = model()
     optimizer = torch.optim.AdamW(net.parameters(), lr=1e-4)
-    x = torch.randn(8, 512, 1024, device="cuda", dtype=torch.bfloat16)
+    x = torch.randn(32, 512, 1024, device="cuda", dtype=torch.bfloat16)
     for _ in range(steps):
         optimizer.zero_grad()
         net(x).float().square().mean().backward()
@@ -91,10 +91,9 @@ def measured(command):
 
 
 def compare(tunecheck, rounds):
-    steps = "300"
     with tempfile.TemporaryDirectory() as folder:
-        for name in ("serve", "train"):
-            program = [sys.executable, str(pathlib.Path(__file__).resolve()), name, steps]
+        for name, steps in (("serve", 300), ("train", 100)):
+            program = [sys.executable, str(pathlib.Path(__file__).resolve()), name, str(steps)]
             watch = [tunecheck, "watch", "--runs", "1", "--out", folder, "--allow", "AGAIN"]
             ways = {"alone": program, "--at-most 0": [*watch, "--at-most", "0", "--", *program],
                     "watched": [*watch, "--", *program]}

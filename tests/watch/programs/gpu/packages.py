@@ -51,7 +51,7 @@ def liger_cross_entropy():
     from liger_kernel.ops.cross_entropy import LigerCrossEntropyFunction
     target = torch.randint(0, 1000, (512,), device="cuda")
     logits = torch.randn(512, 1000, device="cuda")
-    steps(lambda x: LigerCrossEntropyFunction.apply(x @ torch.eye(1000, device="cuda"), target),
+    steps(lambda x: LigerCrossEntropyFunction.apply(x @ torch.eye(1000, device="cuda"), target, None),
           logits.requires_grad_())
 
 

@@ -1,0 +1,136 @@
+#pragma once
+// What Bursts keeps of each burst that is not over, and of each kernel. For its own sources alone.
+#include <algorithm>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <tuple>
+#include <unordered_set>
+#include <utility>
+#include <vector>
+
+#include <fmt/format.h>
+
+#include "observe/evidence_clock.hpp"
+#include "observe/watch/bursts.hpp"
+
+namespace tunecheck::watch {
+
+inline std::string text_of(const std::vector<std::uint64_t>& digests) {
+  std::uint64_t all = 0xcbf29ce484222325;
+  for (const std::uint64_t digest : digests)
+    all = (all ^ digest) * 0x9e3779b97f4a7c15 + (all >> 29);
+  return fmt::format("{:016x}", all);
+}
+
+inline std::uint64_t size_of(const Regions& regions) {
+  std::uint64_t bytes = 0;
+  for (const Region& region : regions)
+    bytes += region.size;
+  return bytes;
+}
+
+inline CodeLaunches new_code(const LaunchSeen& launch) {
+  CodeLaunches code;
+  code.code = launch.code;
+  code.module = launch.module;
+  code.built = launch.built;
+  code.first_ns = evidence_now_ns();
+  return code;
+}
+
+// `path` is 0 where it is not known.
+inline void count_launch(CodeLaunches& code, bool was_measured, std::uint64_t path) {
+  constexpr std::size_t most_paths = 16;
+  ++code.launches;
+  code.measured += was_measured ? 1 : 0;
+  code.last_ns = evidence_now_ns();
+  if (path != 0 && std::find(code.paths.begin(), code.paths.end(), path) != code.paths.end())
+    return;
+  if (path == 0 || code.paths.size() >= most_paths)
+    code.has_all_paths = false;
+  else
+    code.paths.push_back(path);
+}
+
+// A burst that is not over: what will be told of it, and what is kept to launch its winner again.
+struct Bursts::Burst {
+  BurstEvent event;
+  Group* group = nullptr;
+  Regions regions;
+  std::vector<TensorSeen> tensors;
+  std::unique_ptr<Copy> pristine;  // null where nothing is kept
+  bool is_looked_at = false;       // its content is known
+  Digests found_first;
+  Digests found;                 // by the launch that is under way
+  std::vector<bool> is_written;  // by region: some launch has changed it
+  std::int64_t runs = 0;         // of codes
+  std::int64_t told_at = 0;      // the number of these when it is to be told next
+  std::vector<std::unordered_set<std::uint64_t>> known;  // by region: at first, or left by launches
+  std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
+  std::function<Result<void>(const Regions&)> relaunch;
+  const void* owner = nullptr;
+  std::vector<Digests> left;            // by launches of the winner since another code
+  std::unique_ptr<Copy> left_content;   // what the last of these left
+  std::string settled;                  // the winner that has been launched again; "" if none
+  std::vector<Digests> right;           // what its two replays left
+  std::unique_ptr<Copy> right_content;  // and the first of them
+  int running = 0;
+  std::int64_t looks_in_run = 0;  // at launches of the winner since another code
+  std::int64_t unlooked = 0;      // launches since the last one that was looked at
+  Digests last_left;              // by that one; empty before it
+  bool is_disturbed = false;      // something else may have written since then
+  std::int64_t clock_reads = 0;   // of the process at the end of its last launch
+  bool was_read = false;          // since the last launch
+  std::optional<bool> next_is_copy;
+
+  [[nodiscard]] bool is_of(const LaunchSeen& launch) const {
+    return event.kernel == launch.kernel && event.shapes == launch.shapes &&
+           event.scalars == launch.scalars && regions == launch.regions;
+  }
+  [[nodiscard]] bool touches(const Regions& others) const {
+    for (const Region& own : regions)
+      for (const Region& other : others)
+        if (own.overlaps(other)) return true;
+    return false;
+  }
+  [[nodiscard]] CodeLaunches& code(const LaunchSeen& launch) {
+    for (CodeLaunches& known_code : event.codes)
+      if (known_code.code == launch.code) return known_code;
+    return event.codes.emplace_back(new_code(launch));
+  }
+  // What the winner left: where some launch of it was right, that one.
+  [[nodiscard]] std::string result() const;
+  // Several launches in one code without a look at a clock were no trials: a launch with one, or of
+  // another code, begins something else.
+  [[nodiscard]] bool was_used_before(const std::string& code, bool is_measured) const {
+    return event.codes.size() == 1 && event.codes[0].launches > 1 && event.codes[0].measured == 0 &&
+           (event.winner != code || is_measured);
+  }
+  // Its memory holds what its last launch left.
+  [[nodiscard]] bool is_undisturbed() const {
+    return is_looked_at && !is_disturbed && running == 0 && !last_left.empty();
+  }
+  [[nodiscard]] bool holds(const Digests& found) const {
+    constexpr std::size_t most_known = 4096;
+    for (std::size_t i = 0; i < found.size(); ++i)
+      if (known[i].size() < most_known && !known[i].contains(found[i])) return false;
+    return true;
+  }
+};
+
+struct Bursts::Group {
+  TotalEvent total;
+  std::int64_t clock_reads = -1;  // of the process at the end of the last launch
+  std::int64_t cost_ns = 0;       // of looking, since another code
+  int open = 0;                   // bursts
+  bool is_told = true;            // the totals
+  // For the next launch on other arguments.
+  std::vector<std::pair<BurstEvent, Regions>> waiting;
+  // In one code, the last one by its numbers, inputs and code.
+  std::map<std::tuple<std::string, std::string, std::string>, BurstEvent> singles;
+};
+
+}  // namespace tunecheck::watch
