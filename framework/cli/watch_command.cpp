@@ -28,8 +28,9 @@ struct WatchArguments {
   int runs = 3;
   bool uses_own_caches = false, keeps_allocator = false;
   std::vector<std::string> cache_variables, hidden, allowed;
-  std::string at_most = "256M", baseline;
-  std::int64_t time_limit = 0;
+  std::string at_most = "256M", baseline, edit, ready_text, ready_file;
+  std::int64_t time_limit = 0, ready_after = -1;
+  bool runs_fresh = false;
   Detail detail = Detail::normal;
   bool asks_include = false;
 };
@@ -81,7 +82,31 @@ Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
               "--at-most"});
   options.at_most = *bytes;
   if (arguments.time_limit > 0) options.time_limit = std::chrono::seconds(arguments.time_limit);
+  if (arguments.ready_after >= 0) options.ready.after = std::chrono::seconds(arguments.ready_after);
+  options.ready.text = arguments.ready_text;
+  if (!arguments.ready_file.empty()) options.ready.files = {fs::absolute(arguments.ready_file)};
+  options.edit = arguments.edit;
+  options.runs_fresh = arguments.runs_fresh;
   return options;
+}
+
+// Options that mean nothing together.
+Result<void> check_together(const WatchArguments& arguments) {
+  const auto refuse = [](const char* option, const char* message) {
+    return failure(Error{ErrorKind::bad_input, message, {}, 0, option});
+  };
+  const int ready = (arguments.ready_after >= 0 ? 1 : 0) + (arguments.ready_text.empty() ? 0 : 1) +
+                    (arguments.ready_file.empty() ? 0 : 1);
+  if (ready > 1)
+    return refuse("--ready-text", "expected one of --ready-text, --ready-file, --ready-after");
+  if (!arguments.edit.empty() && arguments.uses_own_caches)
+    return refuse("--edit", "expected caches of the watch's own: leave out --use-my-caches");
+  if (!arguments.edit.empty() && arguments.runs < 2)
+    return refuse("--edit", "expected a warm run before the edit: --runs 2 or more");
+  if (arguments.runs_fresh && !arguments.uses_own_caches && arguments.edit.empty())
+    return refuse("--fresh",
+                  "expected caches that can be stale: give --use-my-caches or --edit with it");
+  return {};
 }
 
 // Names of variables, and paths below a home folder.
@@ -120,6 +145,7 @@ int watch_and_report(const WatchArguments& arguments) {
                         0,
                         {}});
   if (const auto checked = check_caches(arguments); !checked) return report(checked.error());
+  if (const auto checked = check_together(arguments); !checked) return report(checked.error());
   const auto options = options_of(arguments);
   if (!options) return report(options.error());
   const auto allowed = allowed_words(arguments);
@@ -192,6 +218,29 @@ void add_watch_command(CLI::App& app, Action& action) {
                   "End a run after so many whole seconds; never if not given")
       ->transform(whole_number(1, 1'000'000))
       ->type_name("S");
+  command
+      .add_option("--ready-text", arguments->ready_text,
+                  "The program is ready when it prints this; what is tuned or compiled\n"
+                  "later is LATE")
+      ->type_name("TEXT");
+  command
+      .add_option("--ready-file", arguments->ready_file,
+                  "It is ready when it makes this file, or writes it anew")
+      ->type_name("FILE");
+  command
+      .add_option("--ready-after", arguments->ready_after,
+                  "It is ready so many whole seconds after its start")
+      ->transform(whole_number(0, 1'000'000))
+      ->type_name("S");
+  command
+      .add_option("--edit", arguments->edit,
+                  "After the warm runs, edit by this shell command what the program is\n"
+                  "made from; then run it once more on the same caches and twice on empty\n"
+                  "ones, to see whether something STALE is launched")
+      ->type_name("COMMAND");
+  command.add_flag("--fresh", arguments->runs_fresh,
+                   "With --use-my-caches: run it twice more on empty caches at the end, to\n"
+                   "see whether something STALE is launched from yours");
   add_repeatable(command, "--allow", arguments->allowed,
                  "A word that is not to fail the command (COMPILED, EVERY_STEP); may\n"
                  "be given several times",
@@ -208,7 +257,9 @@ void add_watch_command(CLI::App& app, Action& action) {
                "  tunecheck watch -- python train.py\n"
                "  tunecheck watch --runs 2 --allow COMPILED -- ./server --once\n"
                "  tunecheck watch --baseline watch.json -- python -m pytest tests\n"
-               "  tunecheck watch --cache MY_CACHE_DIR -- python train.py\n");
+               "  tunecheck watch --cache MY_CACHE_DIR -- python train.py\n"
+               "  tunecheck watch --ready-text 'startup complete' -- python server.py\n"
+               "  tunecheck watch --edit 'git apply change.patch' -- python train.py\n");
   command.callback(
       [arguments, &action] { action = [arguments] { return watch_and_report(*arguments); }; });
 }

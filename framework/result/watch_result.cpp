@@ -10,6 +10,8 @@ const char* name_of(WatchWord word) {
   switch (word) {
     case WatchWord::wrong:
       return "WRONG";
+    case WatchWord::stale:
+      return "STALE";
     case WatchWord::again:
       return "AGAIN";
     case WatchWord::compiled:
@@ -32,6 +34,8 @@ const char* summary_of(WatchWord word) {
   switch (word) {
     case WatchWord::wrong:
       return "A tuning changed what the program computes.";
+    case WatchWord::stale:
+      return "A cache gave out code of sources that have changed since.";
     case WatchWord::again:
       return "A warm start tunes again.";
     case WatchWord::compiled:
@@ -41,7 +45,7 @@ const char* summary_of(WatchWord word) {
     case WatchWord::spoilt:
       return "The winner was chosen on spoilt input.";
     case WatchWord::late:
-      return "A kernel is tuned inside the capture of a graph.";
+      return "A kernel is tuned inside the capture of a graph, or after the program was ready.";
     case WatchWord::every_step:
       return "A kernel is tuned for each value of a number in vain.";
     case WatchWord::ranks:
@@ -52,8 +56,9 @@ const char* summary_of(WatchWord word) {
 
 const std::vector<WatchWord>& all_watch_words() {
   static const std::vector<WatchWord> words = {
-      WatchWord::wrong, WatchWord::ranks,    WatchWord::changed, WatchWord::spoilt,
-      WatchWord::again, WatchWord::compiled, WatchWord::late,    WatchWord::every_step};
+      WatchWord::wrong,    WatchWord::stale,  WatchWord::ranks,
+      WatchWord::changed,  WatchWord::spoilt, WatchWord::again,
+      WatchWord::compiled, WatchWord::late,   WatchWord::every_step};
   return words;
 }
 
@@ -68,7 +73,8 @@ int WatchResult::exit_status() const {
     return status::failed;
   const bool ran =
       std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.succeeded; });
-  return ran && saw_anything() && !is_interrupted ? status::held : status::untrusted;
+  return ran && saw_anything() && !is_interrupted && !was_never_ready ? status::held
+                                                                      : status::untrusted;
 }
 
 }  // namespace tunecheck

@@ -1,6 +1,7 @@
 #pragma once
 // What watching a program found.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,11 +10,12 @@ namespace tunecheck {
 /// The stable names of what can be found; docs/watch.md has the rule of each.
 enum class WatchWord {
   wrong,       ///< the tuning changed what the program computes
+  stale,       ///< a cache gave out code of sources that have changed since
   again,       ///< a warm start tunes
   compiled,    ///< a warm start compiles
   changed,     ///< a warm start launches another code for the same arguments
   spoilt,      ///< the winner was chosen on spoilt input
-  late,        ///< tuned inside the capture of a graph
+  late,        ///< tuned inside the capture of a graph, or when the program was ready
   every_step,  ///< tuned for each value of a number whose winner is always the same
   ranks,       ///< processes of one start settle on different codes
 };
@@ -36,6 +38,8 @@ struct WatchResult {
     std::int64_t compiles = 0;   ///< starts of compilers
     std::int64_t launches = 0;   ///< of kernels
     std::int64_t trials = 0;     ///< of these: in a tuning, and not of its winner alone
+    /// From its start; nothing where it never became ready, or nobody said how to tell.
+    std::optional<std::int64_t> ready_after_ns;
   };
   /// Where the program launches a kernel. `line` is 0 where only the file is known.
   struct Place {
@@ -72,6 +76,8 @@ struct WatchResult {
   std::vector<Kernel> kernels;     ///< by name
   std::vector<std::string> notes;  ///< what could not be seen, and what else is worth knowing
   bool is_interrupted = false;
+  /// The user said how to tell when the program is ready, and no run became so.
+  bool was_never_ready = false;
 
   [[nodiscard]] bool saw_anything() const;
   /// Failed where a finding fails; untrusted where nothing was seen, or the program never ran.

@@ -136,6 +136,7 @@ Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environmen
     return failure(ErrorKind::machine, "cannot make {}: {}", root.string(), error.message());
   if (const std::string home = value_of(environment, "HOME"); !home.empty()) {
     TUNECHECK_CHECK(shadow(home, root / "home", hidden, false));
+    folders.m_home = home;
     folders.m_variables["HOME"] = root / "home";
   }
   if (const std::string caches = value_of(environment, "XDG_CACHE_HOME"); !caches.empty()) {
@@ -150,12 +151,19 @@ Result<CacheFolders> CacheFolders::create(const fs::path& root, const Environmen
   std::set<std::string> names(variables.begin(), variables.end());
   for (const char* const name : known_variables)
     if (!value_of(environment, name).empty()) names.insert(name);
-  names.insert("CUDA_CACHE_PATH");
+  // Without them, these caches lie where no home folder leads: by the user's number, and beside the
+  // sources.
+  names.insert({"CUDA_CACHE_PATH", "NUMBA_CACHE_DIR"});
   for (const std::string& name : names) {
     fs::create_directories(root / name, error);
     folders.m_variables[name] = root / name;
   }
   return folders;
+}
+
+fs::path CacheFolders::inside(const fs::path& file) const {
+  const auto below = fs::absolute(file).lexically_normal().lexically_relative(m_home);
+  return m_home.empty() || below.empty() || *below.begin() == ".." ? file : m_root / "home" / below;
 }
 
 void CacheFolders::apply(Environment& environment) const {
@@ -173,6 +181,21 @@ std::string CacheFolders::outside(const fs::path& folder) const {
     if (!below.empty() && *below.begin() != "..") return "";
   }
   return real.string();
+}
+
+bool CacheFolders::is_of_kernels(const fs::path& folder) const {
+  std::error_code error;
+  const fs::path real = fs::weakly_canonical(folder, error);
+  std::vector<fs::path> known = {m_temporary, m_root / "home/.cache/torch/kernels",
+                                 m_root / "xdg-cache/torch/kernels"};
+  for (const char* const name : home_caches)
+    known.push_back(m_root / "home" / name);
+  for (const char* const name : known_variables)
+    known.push_back(m_root / name);
+  return std::any_of(known.begin(), known.end(), [&](const fs::path& cache) {
+    const auto below = real.lexically_relative(fs::weakly_canonical(cache, error));
+    return !below.empty() && *below.begin() != "..";
+  });
 }
 
 std::vector<std::string> CacheFolders::saved_in_home() const {

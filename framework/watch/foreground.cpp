@@ -98,6 +98,8 @@ std::vector<char*> pointers_to(std::vector<std::string>& texts) {
     ::dup2(nothing, STDIN_FILENO);
     if (nothing != STDIN_FILENO) ::close(nothing);
   }
+  if (start.output >= 0) ::dup2(start.output, STDOUT_FILENO);
+  if (start.error_output >= 0) ::dup2(start.error_output, STDERR_FILENO);
   mark.put_on_this_process();
   start.in_child();
   ::execve(program, arguments, environment);

@@ -22,6 +22,9 @@ struct ForegroundStart {
   Environment environment;           ///< all of it
   bool has_input = true;             ///< this process's own; else it finds the end at once
   std::optional<std::chrono::seconds> time_limit;
+  /// What it gets as output and error output; -1: this process's own.
+  int output = -1;
+  int error_output = -1;
   /// Runs in a copy of this process between fork and exec: async-signal-safe calls only.
   std::function<void()> in_child;
 };

@@ -1,11 +1,13 @@
 #include "watch/program_run.hpp"
 
+#include <algorithm>
 #include <set>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "observe/evidence_clock.hpp"
 #include "observe/evidence_inbox.hpp"
 #include "observe/programs/program_watch.hpp"
 #include "observe/tools.hpp"
@@ -52,17 +54,21 @@ Environment observed(const ProgramStart& start, const fs::path& library, const f
   return environment;
 }
 
-// Without a file to compile or link it is a question: Python looks for libraries in this way.
-bool has_input(const std::vector<std::string>& arguments) {
+// Without a file to compile or link it is a question: Python looks for libraries in this way. What
+// only preprocesses makes no code: ccache does that to find out what it has.
+bool makes_code(const std::vector<std::string>& arguments) {
+  bool has_input = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
+    for (const char* const only : {"-E", "-M", "-MM", "-fsyntax-only", "--preprocess"})
+      if (argument == only) return false;
     if (argument == "-o" || argument == "-L" || argument == "-I" || argument == "-x") {
       ++i;
       continue;
     }
-    if (argument == "-" || !argument.starts_with("-")) return true;
+    if (argument == "-" || !argument.starts_with("-")) has_input = true;
   }
-  return false;
+  return has_input;
 }
 
 void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
@@ -86,7 +92,19 @@ void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
     return;
   }
   for (CompileEvent& compile : evidence->compiles)
-    if (!compile.query && has_input(compile.arguments)) run.compiles.push_back(std::move(compile));
+    if (!compile.query && makes_code(compile.arguments)) run.compiles.push_back(std::move(compile));
+  for (const JitEvent& jit : run.told.jits)
+    if (!jit.compiler.empty()) {
+      CompileEvent& compile = run.compiles.emplace_back();
+      compile.time_ns = jit.time_ns;
+      compile.pid = jit.pid;
+      compile.tool = jit.compiler;
+      compile.arguments = {jit.place};
+    }
+  std::stable_sort(run.compiles.begin(), run.compiles.end(),
+                   [](const CompileEvent& one, const CompileEvent& other) {
+                     return one.time_ns < other.time_ns;
+                   });
   run.unseen_code = std::move(evidence->unseen_code);
   for (const TroubleEvent& trouble : run.told.troubles)
     run.troubles.push_back(trouble.what);
@@ -117,7 +135,12 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   foreground.has_input = start.has_input;
   foreground.time_limit = start.time_limit;
   foreground.in_child = [&] { (*watch)->in_child(); };
+  TUNECHECK_TRY(const auto readiness, Readiness::begin(start.ready));
+  foreground.output = readiness->output();
+  foreground.error_output = readiness->error_output();
+  run.began_ns = evidence_now_ns();
   TUNECHECK_TRY(const ForegroundEnd ended, run_in_foreground(foreground));
+  run.ready_ns = readiness->end();
   if (const std::string blind = (*watch)->trouble(); !blind.empty())
     run.troubles.push_back("compilers are not seen: " + blind);
   watch->reset();

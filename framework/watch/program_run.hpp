@@ -11,6 +11,7 @@
 #include "core/result.hpp"
 #include "observe/evidence.hpp"
 #include "observe/watch/watch_events.hpp"
+#include "watch/readiness.hpp"
 
 namespace tunecheck::watch {
 
@@ -23,11 +24,22 @@ struct ProgramStart {
   bool keeps_allocator = false;      ///< of PyTorch, which hands out parts of large allocations
   bool has_input = true;             ///< as ForegroundStart has it
   std::optional<std::chrono::seconds> time_limit;
+  ReadyWhen ready;
+};
+
+/// What a run found when it began.
+enum class Start {
+  usual,   ///< empty cache folders the first time, then those of the runs before it
+  edited,  ///< the folders of the usual runs, and what the program is made from was edited since
+  fresh,   ///< empty folders, behind all others: what the program does as it is now
 };
 
 /// What observers saw of it.
 struct ProgramRun {
   std::string name;  ///< "cold", "warm 1"
+  Start start = Start::usual;
+  std::int64_t began_ns = 0;             ///< on the clock of its events
+  std::optional<std::int64_t> ready_ns;  ///< when it became ready; nothing where it never did
   ProcessEnd end;
   bool was_interrupted = false;  ///< by the user
   int left_behind = 0;           ///< processes that outlived it and were ended
@@ -36,8 +48,9 @@ struct ProgramRun {
   std::vector<UnseenCodeEvent> unseen_code;
   /// It was given input that the runs after it do not get.
   bool input_is_used_up = false;
-  /// Folders of the user's that it wrote in: later runs may go on from what it left there.
-  std::set<std::string> written_elsewhere;
+  /// Folders that it wrote in and that are not known to be caches of kernels: later runs may go on
+  /// from what it left there.
+  std::set<std::string> may_keep_state;
   std::vector<std::string> troubles;  ///< what could not be seen, a sentence each
 };
 

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "watch/rule_parts.hpp"
 #include "watch/tunings.hpp"
 
 namespace tunecheck::watch {
@@ -16,15 +17,6 @@ namespace {
 using Finding = WatchResult::Finding;
 
 constexpr std::int64_t every_step = 3;  // tunings with the same winner
-
-// "1 launch", "3 launches".
-std::string counted(std::int64_t count, const char* one, const char* many) {
-  return fmt::format("{} {}", count, count == 1 ? one : many);
-}
-
-std::string launches_text(std::int64_t count) {
-  return counted(count, "launch", "launches");
-}
 
 std::string bytes_text(std::uint64_t bytes) {
   return bytes == 1 ? "1 byte" : fmt::format("{} bytes", bytes);
@@ -38,18 +30,22 @@ class Rules {
 
   std::vector<Finding> apply() {
     for (std::size_t run = 0; run < m_runs.size(); ++run) {
+      if (m_runs[run].start != Start::usual) continue;
       for (const auto& [key, group] : m_tunings.groups(run)) {
         for (const BurstEvent* const burst : group.bursts)
           if (burst->codes.size() > 1) ask_burst(run, key, *burst);
         ask_steps(run, key, group);
-        ask_ranks(run, group);
-        ask_late(run, key, group);
+        ask_ranks(run, key, group);
         if (m_tunings.is_warm(run)) ask_again(run, key, group);
         if (run > 0) ask_changed(run, key, group);
       }
       if (m_tunings.is_warm(run)) ask_compiled(run);
     }
     ask_other_inputs();
+    for (Finding& finding : find_late(m_runs, m_tunings))
+      add(std::move(finding));
+    for (Finding& finding : find_stale(m_runs, m_tunings))
+      add(std::move(finding));
     const auto& words = all_watch_words();
     const auto rank = [&](const Finding& finding) {
       return std::pair(!finding.is_certain,
@@ -69,16 +65,13 @@ class Rules {
   }
   Finding* add(WatchWord word, bool is_certain, std::size_t run, const std::string& kernel,
                const std::string& shapes, const std::string& place_text) {
-    Finding finding;
-    finding.word = word;
-    finding.is_certain = is_certain;
-    finding.kernel = kernel;
-    finding.shapes = shapes;
-    finding.place = place_in(place_text);
-    finding.run = m_runs[run].name;
+    return add(finding_of(word, is_certain, m_runs[run], {kernel, shapes}, place_text));
+  }
+  Finding* add(Finding finding) {
     for (Finding& other : m_findings)
-      if (other.word == word && other.kernel == kernel && other.place == finding.place) {
-        if (other.is_certain || !is_certain) return nullptr;
+      if (other.word == finding.word && other.kernel == finding.kernel &&
+          other.place == finding.place) {
+        if (other.is_certain || !finding.is_certain) return nullptr;
         other = std::move(finding);
         return &other;
       }
@@ -169,23 +162,6 @@ class Rules {
     }
   }
 
-  void ask_late(std::size_t run, const GroupKey& key, const Group& group) {
-    for (const TotalEvent* const total : group.totals) {
-      std::int64_t captured = 0;
-      std::int64_t losers = 0;
-      for (const CodeLaunches& code : total->codes) {
-        captured += code.captured;
-        if (code.code != total->last_code && code.captured > 0) ++losers;
-      }
-      if (losers == 0 || m_tunings.is_tuning(run, key, *total) != Tuned::yes) continue;
-      const BurstEvent* const burst = last_burst(group, total->pid);
-      if (Finding* const finding = add(WatchWord::late, true, run, total->kernel, total->shapes,
-                                       burst != nullptr ? burst->place : ""))
-        finding->text = fmt::format("tuned inside the capture of a graph: {} were recorded into it",
-                                    launches_text(captured));
-    }
-  }
-
   void ask_again(std::size_t run, const GroupKey& key, const Group& group) {
     // What no earlier start has launched was never tuned before.
     if (run > 0 && m_tunings.group(0, key) == nullptr) return;
@@ -194,11 +170,23 @@ class Rules {
       const BurstEvent* const burst = last_burst(group, total->pid);
       Tuned tuned = m_tunings.is_tuning(run, key, *total);
       bool some_unclear = false;
+      bool has_old_numbers = burst == nullptr;
       for (const BurstEvent* const each : group.bursts) {
-        if (each->pid != total->pid || each->codes.size() < 2) continue;
+        if (each->pid != total->pid) continue;
+        if (each->codes.size() > 1 || each->winner != total->last_code)
+          has_old_numbers = has_old_numbers || run == 0 || has_numbers(0, key, *each);
+        if (each->codes.size() < 2) continue;
         const Tuned judged = m_tunings.is_tuning(run, key, *each);
         if (judged == Tuned::yes) tuned = Tuned::yes;
         some_unclear = some_unclear || judged == Tuned::unclear;
+      }
+      if (tuned == Tuned::yes && !has_old_numbers) {
+        if (Finding* const finding = add(WatchWord::again, false, run, *burst))
+          finding->text =
+              "a warm start tunes, for numbers that the first start did not launch the kernel "
+              "with: "
+              "if they are part of what it is tuned for, that is right";
+        continue;
       }
       // Tensors of equal shape may well have winners of their own.
       if (tuned == Tuned::no || (tuned == Tuned::unclear && !some_unclear)) continue;
@@ -218,12 +206,13 @@ class Rules {
     }
   }
 
-  static const BurstEvent* last_burst(const Group& group, int pid) {
-    const BurstEvent* found = nullptr;
-    for (const BurstEvent* const burst : group.bursts)
-      if (burst->pid == pid && (found == nullptr || burst->codes.size() >= found->codes.size()))
-        found = burst;
-    return found;
+  // Has a run launched the kernel with the same numbers, as far as is known?
+  bool has_numbers(std::size_t run, const GroupKey& key, const BurstEvent& like) const {
+    const Group* const group = m_tunings.group(run, key);
+    return group != nullptr &&
+           (!is_told_whole(*group) ||
+            std::any_of(group->bursts.begin(), group->bursts.end(),
+                        [&](const BurstEvent* burst) { return burst->scalars == like.scalars; }));
   }
 
   // The last burst of a run with these inputs: those before it may have been trials on copies.
@@ -279,6 +268,8 @@ class Rules {
       const std::string now = settled(group, burst->scalars);
       if (before.empty() || now.empty() || before == now || !agree(*cold) || !agree(group))
         continue;
+      // Both starts have work for both codes: which came last may be chance.
+      if (m_tunings.is_used(run, key, before) || m_tunings.is_used(0, key, now)) continue;
       Finding* const finding = add(WatchWord::changed, true, run, *burst);
       if (finding == nullptr) continue;
       finding->text =
@@ -306,18 +297,13 @@ class Rules {
   void ask_compiled(std::size_t run) {
     const auto& compiles = m_runs[run].compiles;
     if (compiles.empty()) return;
-    std::map<std::string, std::int64_t> by_tool;
-    for (const CompileEvent& compile : compiles)
-      ++by_tool[compile.tool];
     Finding* const finding = add(WatchWord::compiled, true, run, "", "", "");
     if (finding == nullptr) return;
-    std::vector<std::string> tools;
-    for (const auto& [tool, count] : by_tool)
-      tools.push_back(fmt::format("{} {}", tool, counted(count, "time", "times")));
-    finding->text = fmt::format("a warm start compiles: it ran {}", fmt::join(tools, ", "));
-    const CompileEvent& first = compiles.front();
-    finding->details.push_back(
-        fmt::format("first: {} {}", first.tool, fmt::join(first.arguments, " ")));
+    std::vector<const CompileEvent*> all;
+    for (const CompileEvent& compile : compiles)
+      all.push_back(&compile);
+    finding->text = "a warm start compiles: it ran " + tools_text(all);
+    finding->details.push_back("first: " + command_text(compiles.front()));
   }
 
   // Bursts of one process that differ in their numbers alone, each a tuning, all with one winner.
@@ -337,12 +323,27 @@ class Rules {
     }
     for (const auto& [of, tuning] : tunings) {
       if (static_cast<std::int64_t>(tuning.numbers.size()) < every_step) continue;
-      Finding* const finding = add(WatchWord::every_step, true, run, *tuning.last);
+      // A number that comes again may well be worth a tuning of its own.
+      const bool is_certain = uses(group, of.first, tuning.numbers) <= tuning.numbers.size();
+      Finding* const finding = add(WatchWord::every_step, is_certain, run, *tuning.last);
       if (finding == nullptr) continue;
-      finding->text = "tuned anew for each value of a number, and the winner is the same each time";
+      finding->text =
+          is_certain
+              ? "tuned anew for each value of a number, and the winner is the same each time"
+              : "tuned for each value of a number, and the winner is the same each time; but the "
+                "values are used again, so that it may be right to tune for each";
       finding->details.push_back("winner: " + tuning.last->winner);
       finding->details.push_back(fmt::format("values: {}", fmt::join(tuning.numbers, "; ")));
     }
+  }
+
+  // How often a process launched the kernel with these numbers, other than to try a code.
+  static std::size_t uses(const Group& group, int pid, const std::set<std::string>& numbers) {
+    std::int64_t launches = 0;
+    for (const BurstEvent* const burst : group.bursts)
+      if (burst->pid == pid && numbers.contains(burst->scalars))
+        launches += burst->codes.size() > 1 ? burst->after_trials : burst->launches();
+    return static_cast<std::size_t>(launches);
   }
 
   // The second witness of WRONG: where two warm starts agree on what the first launch of a kernel
@@ -350,7 +351,9 @@ class Rules {
   // kernel alone, since what follows it may be its consequence, and not where something else is
   // known to change results.
   void ask_other_inputs() {
-    if (m_runs.size() < 3 || m_tunings.is_warm(0) || m_runs[0].input_is_used_up) return;
+    if (m_runs.size() < 3 || m_tunings.is_warm(0) || !m_tunings.is_warm(2) ||
+        m_runs[0].input_is_used_up)
+      return;
     for (const Finding& finding : m_findings)
       if (finding.is_certain &&
           (finding.word == WatchWord::wrong || finding.word == WatchWord::changed ||
@@ -369,7 +372,8 @@ class Rules {
     }
     if (earliest == nullptr) return;
     const Group& cold = *m_tunings.group(0, {earliest->kernel, earliest->shapes});
-    const bool has_state = !m_runs[0].written_elsewhere.empty();
+    const std::set<std::string>& state = m_runs[0].may_keep_state;
+    const bool has_state = !state.empty();
     const bool is_input = finds_another(cold, *earliest, Use::input);
     Finding* const finding = add(WatchWord::wrong, !has_state && is_input, 0, *earliest);
     if (finding == nullptr) return;
@@ -379,7 +383,7 @@ class Rules {
     if (has_state)
       finding->details.push_back(fmt::format(
           "the cold start also wrote in {}: if later starts go on from there, this is right",
-          *m_runs[0].written_elsewhere.begin()));
+          *state.begin()));
     if (!is_input)
       finding->details.push_back(
           "the kernel writes what differs; if it does not read it before, it may hold anything");
@@ -439,7 +443,7 @@ class Rules {
   }
 
   // Processes of one start, with ranks, and what each launched last on equal arguments.
-  void ask_ranks(std::size_t run, const Group& group) {
+  void ask_ranks(std::size_t run, const GroupKey& key, const Group& group) {
     std::map<int, std::string> rank_of;
     for (const ProcessEvent& process : m_runs[run].told.processes)
       if (!process.rank.empty()) rank_of[process.pid] = process.rank;
@@ -455,10 +459,15 @@ class Rules {
     if (codes.size() < 2) return;
     const BurstEvent* const burst = group.bursts.empty() ? nullptr : group.bursts.back();
     const TotalEvent& total = *group.totals.front();
-    Finding* const finding = add(WatchWord::ranks, true, run, total.kernel, total.shapes,
+    const bool is_certain = m_tunings.were_alternatives(key, codes);
+    Finding* const finding = add(WatchWord::ranks, is_certain, run, total.kernel, total.shapes,
                                  burst != nullptr ? burst->place : "");
     if (finding == nullptr) return;
-    finding->text = "processes of one start settled on different codes for equal arguments";
+    finding->text =
+        is_certain
+            ? "processes of one start settled on different codes for equal arguments"
+            : "processes of one start launched different codes last for equal arguments; no tuning "
+              "was seen that tried these, so that they may be kernels of one name";
     for (const auto& [rank, code] : settled)
       finding->details.push_back(fmt::format("rank {}: {}", rank, code));
   }

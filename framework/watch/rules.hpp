@@ -9,9 +9,9 @@
 
 namespace tunecheck::watch {
 
-/// What was found, the gravest first; of one word, kernel and place once. `runs` are of one program
-/// in one set of cache folders: the first was cold, or is as warm as the others where
-/// `first_is_warm`.
+/// What was found, the gravest first; of one word, kernel and place once. `runs` are of one
+/// program. Usual ones come first and share their cache folders: the first was cold, or is as warm
+/// as the others where `first_is_warm`. Edited and fresh ones, if there are any, follow.
 [[nodiscard]] std::vector<WatchResult::Finding> find_findings(const std::vector<ProgramRun>& runs,
                                                               bool first_is_warm);
 

@@ -79,6 +79,31 @@ bool are_of_the_same_codes(const std::vector<CodeLaunches>& one,
          });
 }
 
+bool has(const std::vector<CodeLaunches>& codes, const std::string& name) {
+  return std::any_of(codes.begin(), codes.end(),
+                     [&](const CodeLaunches& code) { return code.code == name; });
+}
+
+// What was launched once may be anything: a first step, a layer of its own, the first call of a
+// function that compiles and then comes another way. So may two kernels of one name, one behind the
+// other.
+bool is_search(const std::vector<CodeLaunches>& codes, const std::string& winner,
+               std::uint64_t last_path) {
+  return (codes.size() > 2 || came_back(codes, winner, last_path)) &&
+         std::all_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+           return code.code == winner || code.launches > 1;
+         });
+}
+
+// As many launches of each code, and as many of the first one again: a benchmark's control. Also
+// layers that are launched once each.
+bool is_control(const std::vector<CodeLaunches>& codes, const std::string& winner,
+                std::int64_t after_trials) {
+  return std::all_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+    return code.launches == (code.code == winner ? 2 : 1) * after_trials;
+  });
+}
+
 }  // namespace
 
 bool came_back(const std::vector<CodeLaunches>& codes, const std::string& winner,
@@ -99,8 +124,10 @@ std::int64_t Group::launch_count() const {
 
 Tunings::Tunings(const std::vector<ProgramRun>& runs, bool first_is_warm)
     : m_first_is_warm(first_is_warm) {
-  for (const ProgramRun& run : runs)
+  for (const ProgramRun& run : runs) {
+    m_starts.push_back(run.start);
     m_runs.push_back(groups_of(run));
+  }
 }
 
 const Group* Tunings::group(std::size_t run, const GroupKey& key) const {
@@ -153,19 +180,24 @@ bool Tunings::another_run_chooses_otherwise(std::size_t run, const GroupKey& key
 }
 
 Tuned Tunings::judge(std::size_t run, const GroupKey& key, const std::vector<CodeLaunches>& codes,
-                     const std::string& winner, std::uint64_t last_path) const {
+                     const std::string& winner, std::int64_t after_trials,
+                     std::uint64_t last_path) const {
   if (codes.size() < 2) return Tuned::no;
   const bool is_measured = were_measured(codes, winner);
-  if (is_measured && !is_warm(run) && some_warm_run_spares_losers(run, key, codes, winner))
+  const bool is_tried = is_measured && is_search(codes, winner, last_path);
+  if (is_tried && !is_warm(run) && some_warm_run_spares_losers(run, key, codes, winner))
     return Tuned::yes;
-  if (were_tried(codes, winner) && came_back(codes, winner, last_path)) return Tuned::yes;
+  if (is_tried && were_tried(codes, winner) && came_back(codes, winner, last_path) &&
+      !is_control(codes, winner, after_trials))
+    return Tuned::yes;
   if (is_measured && another_run_chooses_otherwise(run, key, codes, winner, last_path))
     return Tuned::yes;
   return !is_measured && every_start_is_alike(run, key) ? Tuned::no : Tuned::unclear;
 }
 
 Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const BurstEvent& burst) const {
-  const Tuned judged = judge(run, key, burst.codes, burst.winner, burst.last_path);
+  const Tuned judged =
+      judge(run, key, burst.codes, burst.winner, burst.after_trials, burst.last_path);
   if (judged != Tuned::yes) return judged;
   // A code that is launched elsewhere as well has not lost.
   const Group& own = *group(run, key);
@@ -183,7 +215,66 @@ Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const BurstEvent&
 }
 
 Tuned Tunings::is_tuning(std::size_t run, const GroupKey& key, const TotalEvent& total) const {
-  return judge(run, key, total.codes, total.last_code, total.last_path);
+  const Tuned judged =
+      judge(run, key, total.codes, total.last_code, total.after_trials, total.last_path);
+  return judged == Tuned::yes &&
+                 !came_from_elsewhere(total.codes, total.last_code, total.last_path) &&
+                 had_inputs_of_their_own(*group(run, key), total)
+             ? Tuned::unclear
+             : judged;
+}
+
+bool Tunings::had_inputs_of_their_own(const Group& group, const TotalEvent& total) {
+  std::map<std::string, std::set<std::string>> inputs;  // by code
+  for (const BurstEvent* const burst : group.bursts) {
+    if (burst->pid != total.pid) continue;
+    if (burst->codes.size() > 1) return false;
+    if (!burst->inputs.empty()) inputs[burst->winner].insert(burst->scalars + ";" + burst->inputs);
+  }
+  const std::set<std::string>& of_winner = inputs[total.last_code];
+  return !of_winner.empty() &&
+         std::all_of(total.codes.begin(), total.codes.end(), [&](const CodeLaunches& code) {
+           const std::set<std::string>& own = inputs[code.code];
+           return code.code == total.last_code ||
+                  (!own.empty() && std::none_of(own.begin(), own.end(), [&](const auto& input) {
+                    return of_winner.contains(input);
+                  }));
+         });
+}
+
+bool Tunings::were_alternatives(const GroupKey& key, const std::set<std::string>& codes) const {
+  const auto has_all = [&](const std::vector<CodeLaunches>& launched) {
+    return std::all_of(codes.begin(), codes.end(),
+                       [&](const std::string& name) { return has(launched, name); });
+  };
+  for (std::size_t run = 0; run < m_runs.size(); ++run) {
+    const Group* const own = group(run, key);
+    if (own == nullptr) continue;
+    for (const TotalEvent* const total : own->totals)
+      if (has_all(total->codes) && is_tuning(run, key, *total) == Tuned::yes) return true;
+    for (const BurstEvent* const burst : own->bursts)
+      if (has_all(burst->codes) && is_tuning(run, key, *burst) == Tuned::yes) return true;
+  }
+  return false;
+}
+
+bool Tunings::is_used(std::size_t run, const GroupKey& key, const std::string& code) const {
+  const Group* const own = group(run, key);
+  if (own == nullptr || !own->launches.contains(code)) return false;
+  for (const TotalEvent* const total : own->totals) {
+    if (!has(total->codes, code)) continue;
+    if (is_tuning(run, key, *total) == Tuned::yes) {
+      if (code == total->last_code) return true;
+      continue;
+    }
+    // Of launches that were only counted nothing is known.
+    if (total->skipped > 0) return true;
+    for (const BurstEvent* const burst : own->bursts)
+      if (burst->pid == total->pid && has(burst->codes, code) &&
+          (burst->winner == code || is_tuning(run, key, *burst) != Tuned::yes))
+        return true;
+  }
+  return false;
 }
 
 std::int64_t Tunings::trials(std::size_t run, const GroupKey& key) const {

@@ -38,7 +38,9 @@ class Tunings {
   Tunings(const std::vector<ProgramRun>& runs, bool first_is_warm);
 
   [[nodiscard]] std::size_t run_count() const { return m_runs.size(); }
-  [[nodiscard]] bool is_warm(std::size_t run) const { return run > 0 || m_first_is_warm; }
+  [[nodiscard]] bool is_warm(std::size_t run) const {
+    return m_starts[run] == Start::usual && (run > 0 || m_first_is_warm);
+  }
   [[nodiscard]] const std::map<GroupKey, Group>& groups(std::size_t run) const {
     return m_runs[run];
   }
@@ -47,19 +49,26 @@ class Tunings {
 
   /// Were the launches of several codes in this burst a tuning?
   ///
-  /// yes      the program read a clock between them, and a warm run launches none of the losing
-  ///          codes; or it tried each losing code in one run of launches with a clock read between,
-  ///          launched it nowhere else, and came back to a winner that it had tried before; or it
-  ///          tried them in some order with a clock read between, and another run that tried the
-  ///          same codes settled on another one
+  /// yes      the program read a clock between them and launched each losing code more than once,
+  ///          and one of these holds: a warm run launches none of the losing codes, and there are
+  ///          several, or the program came back to a winner that it had tried before; it tried each
+  ///          losing code in one run of launches, launched it nowhere else, and came back to such a
+  ///          winner for another number of launches. Or it tried them in some order with a clock
+  ///          read between, and another run that tried the same codes settled on another one
   /// no       the program read no clock, and each warm run launches the same codes as often
   /// unclear  neither
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
                                 const BurstEvent& burst) const;
   /// The same of all launches of one process, whose trials may each have had arguments of their
-  /// own.
+  /// own. Then they had the winner's content: launches on other content were work.
   [[nodiscard]] Tuned is_tuning(std::size_t run, const GroupKey& key,
                                 const TotalEvent& total) const;
+
+  /// Has some tuning of any run tried all of these?
+  [[nodiscard]] bool were_alternatives(const GroupKey& key,
+                                       const std::set<std::string>& codes) const;
+  /// Was the code launched otherwise than to try it, as far as is known?
+  [[nodiscard]] bool is_used(std::size_t run, const GroupKey& key, const std::string& code) const;
 
   /// Launches of codes that lost, or of the winner before it had won.
   [[nodiscard]] std::int64_t trials(std::size_t run, const GroupKey& key) const;
@@ -67,7 +76,8 @@ class Tunings {
  private:
   [[nodiscard]] Tuned judge(std::size_t run, const GroupKey& key,
                             const std::vector<CodeLaunches>& codes, const std::string& winner,
-                            std::uint64_t last_path) const;
+                            std::int64_t after_trials, std::uint64_t last_path) const;
+  [[nodiscard]] static bool had_inputs_of_their_own(const Group& group, const TotalEvent& total);
   [[nodiscard]] bool another_run_chooses_otherwise(std::size_t run, const GroupKey& key,
                                                    const std::vector<CodeLaunches>& codes,
                                                    const std::string& winner,
@@ -78,6 +88,7 @@ class Tunings {
   [[nodiscard]] bool every_start_is_alike(std::size_t run, const GroupKey& key) const;
 
   bool m_first_is_warm;
+  std::vector<Start> m_starts;
   std::vector<std::map<GroupKey, Group>> m_runs;
 };
 

@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 #include <sys/stat.h>
 
+#include "core/command.hpp"
 #include "core/files.hpp"
 #include "watch/cache_folders.hpp"
 #include "watch/program_run.hpp"
@@ -25,6 +26,7 @@ WatchResult::Run summary_of(const ProgramRun& run, std::size_t index,
   summary.end = run.end.text();
   summary.succeeded = run.end.success();
   summary.wall_ns = run.end.wall_ns;
+  if (run.ready_ns) summary.ready_after_ns = *run.ready_ns - run.began_ns;
   std::set<int> processes;
   for (const TotalEvent& total : run.told.totals)
     processes.insert(total.pid);
@@ -52,6 +54,11 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                                  "statically, or does not hand on its environment): its launches "
                                  "are not seen",
                                  program));
+  for (const JitEvent& jit : run.told.jits)
+    if (jit.compiler.empty())
+      note_once(notes, fmt::format("{} makes code in memory: whether it compiles that anew in each "
+                                   "start or has it from a cache is not seen",
+                                   jit.library));
   if (run.told.processes.empty())
     note_once(notes,
               "no process could be observed: the program is linked statically, or runs with "
@@ -70,12 +77,29 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                           run.left_behind == 1 ? "was" : "were"));
 }
 
-// Folders to which only the user's eyes can say whether they are a cache.
+// Where its compilers put what they made, as far as they were told by an absolute path.
+std::set<std::string> folders_of_artifacts(const ProgramRun& run) {
+  std::set<std::string> folders;
+  for (const CompileEvent& compile : run.compiles)
+    for (std::size_t i = 0; i + 1 < compile.arguments.size(); ++i)
+      if (compile.arguments[i] == "-o")
+        folders.insert(std::filesystem::path(compile.arguments[i + 1]).parent_path().string());
+  return folders;
+}
+
+// Only the user's eyes can say of a folder whether it is a cache.
 void note_writes(ProgramRun& run, const CacheFolders& caches, std::vector<std::string>& notes) {
-  for (const WriteEvent& write : run.told.writes)
-    if (std::string folder = caches.outside(write.folder); !folder.empty())
-      run.written_elsewhere.insert(std::move(folder));
-  for (const std::string& folder : run.written_elsewhere)
+  const std::set<std::string> artifacts = folders_of_artifacts(run);
+  std::set<std::string> elsewhere;
+  for (const WriteEvent& write : run.told.writes) {
+    if (std::string folder = caches.outside(write.folder); !folder.empty()) {
+      run.may_keep_state.insert(folder);
+      elsewhere.insert(std::move(folder));
+    } else if (!artifacts.contains(write.folder) && !caches.is_of_kernels(write.folder)) {
+      run.may_keep_state.insert(write.folder);
+    }
+  }
+  for (const std::string& folder : elsewhere)
     note_once(notes, fmt::format("files were written in {}, which is no folder of the watch: if "
                                  "it is a cache, the cold run may have been warm (--cache "
                                  "names its variable, --hide a folder below your home)",
@@ -119,69 +143,157 @@ bool was_warm(const ProgramRun& cold) {
                      [](const TotalEvent& total) { return total.codes.size() < 2; });
 }
 
+// One run to be made.
+struct Planned {
+  std::string name;
+  Start start = Start::usual;
+};
+
+std::vector<Planned> plan_of(const WatchOptions& options) {
+  std::vector<Planned> plan;
+  if (!options.uses_own_caches) plan.push_back({"cold"});
+  for (int i = 0; i < options.warm_runs; ++i)
+    plan.push_back({fmt::format("warm {}", i + 1)});
+  if (!options.edit.empty()) plan.push_back({"edited", Start::edited});
+  if (!options.edit.empty() || options.runs_fresh)
+    for (int i = 0; i < 2; ++i)
+      plan.push_back({fmt::format("fresh {}", i + 1), Start::fresh});
+  return plan;
+}
+
+// As the user would do it, in this folder.
+Result<void> edit(const std::string& command) {
+  CommandOptions options;
+  options.arguments = {"/bin/sh", "-c", command};
+  options.time_limit = std::chrono::hours(1);
+  TUNECHECK_TRY(const CommandResult ran, run_command(options));
+  if (ran.end.success()) return {};
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("\"{}\" ended with {}{}", command, ran.end.text(),
+                                   ran.output.empty() ? "" : ": " + ran.output),
+                       {},
+                       0,
+                       "--edit"});
+}
+
+// Runs the program as planned and keeps what was seen.
+class Watching {
+ public:
+  Watching(const WatchOptions& options, const std::function<void(const std::string&)>& says)
+      : m_options(options), m_says(says) {
+    m_result.command = options.command;
+    m_result.folder = options.out.string();
+  }
+
+  Result<WatchResult> watch() {
+    TUNECHECK_TRY(const TemporaryFolder temporary, TemporaryFolder::create("tunecheck"));
+    std::optional<CacheFolders> caches;
+    if (!m_options.uses_own_caches) {
+      TUNECHECK_TRY(caches, make_caches("caches", temporary.path()));
+    }
+    const std::vector<Planned> plan = plan_of(m_options);
+    for (std::size_t i = 0; i < plan.size() && !m_result.is_interrupted; ++i) {
+      if (plan[i].start == Start::edited) {
+        m_says("edit: " + m_options.edit);
+        TUNECHECK_CHECK(edit(m_options.edit));
+      }
+      m_says(fmt::format("run {} of {} ({})", i + 1, plan.size(), plan[i].name));
+      if (plan[i].start == Start::fresh) {
+        TUNECHECK_TRY(const TemporaryFolder own, TemporaryFolder::create("tunecheck"));
+        TUNECHECK_TRY(const auto empty, make_caches(fmt::format("caches-{}", i + 1), own.path()));
+        TUNECHECK_CHECK(run(i, plan[i], &empty));
+      } else {
+        TUNECHECK_CHECK(run(i, plan[i], caches ? &*caches : nullptr));
+      }
+    }
+    remove_leftovers(m_options.out, static_cast<int>(plan.size()));
+    note_all(caches);
+    judge();
+    return std::move(m_result);
+  }
+
+ private:
+  Result<CacheFolders> make_caches(const std::string& name,
+                                   const std::filesystem::path& temporary) const {
+    return CacheFolders::create(m_options.out / name, current_environment(),
+                                m_options.cache_variables, m_options.hidden, temporary);
+  }
+
+  Result<void> run(std::size_t number, const Planned& planned, const CacheFolders* caches) {
+    ProgramStart start;
+    start.command = m_options.command;
+    start.environment = current_environment();
+    start.at_most = m_options.at_most;
+    start.time_limit = m_options.time_limit;
+    start.keeps_allocator = m_options.keeps_allocator;
+    start.ready = m_options.ready;
+    if (caches != nullptr) {
+      for (const std::filesystem::path& file : m_options.ready.files)
+        start.ready.files.push_back(caches->inside(file));
+      start.caches = caches->root();
+      caches->apply(start.environment);
+    }
+    start.evidence = m_options.out / fmt::format("run-{}", number + 1);
+    std::error_code ignored;
+    std::filesystem::remove_all(start.evidence, ignored);
+    start.has_input = m_input.begin(static_cast<int>(number));
+    TUNECHECK_TRY(ProgramRun run, run_program(start));
+    run.input_is_used_up = m_input.is_used_up();
+    run.name = planned.name;
+    run.start = planned.start;
+    m_result.is_interrupted = run.was_interrupted;
+    note_unseen(run, m_result.notes);
+    if (caches != nullptr && number == 0) note_writes(run, *caches, m_result.notes);
+    m_runs.push_back(std::move(run));
+    return {};
+  }
+
+  void note_all(const std::optional<CacheFolders>& caches) {
+    std::vector<std::string>& notes = m_result.notes;
+    if (m_input.is_used_up())
+      note_once(notes,
+                "the input of the program was a pipe, which the first run has read: later runs had "
+                "none, so that their work may be another");
+    if (caches)
+      if (const auto saved = caches->saved_in_home(); !saved.empty())
+        note_once(notes, fmt::format("the program saved {} in its home; you find them in {}",
+                                     saved.size() == 1 ? std::string("a file")
+                                                       : fmt::format("{} files", saved.size()),
+                                     saved.front()));
+    if (!m_runs.empty() && !m_options.uses_own_caches && was_warm(m_runs.front()))
+      note_once(notes,
+                "the cold run launched kernels and neither compiled nor tuned any: if the program "
+                "has a tuner, it found its winners somewhere (--hide and --cache hide a cache)");
+    if (!m_options.ready.is_asked()) return;
+    for (const ProgramRun& run : m_runs)
+      if (!run.ready_ns)
+        note_once(notes, run.name + ": the program did not become ready; LATE was not asked of it");
+    m_result.was_never_ready =
+        std::none_of(m_runs.begin(), m_runs.end(),
+                     [](const ProgramRun& run) { return run.ready_ns.has_value(); });
+  }
+
+  void judge() {
+    m_result.findings = find_findings(m_runs, m_options.uses_own_caches);
+    for (WatchResult::Finding& finding : m_result.findings)
+      find_source_line(finding.place);
+    m_result.kernels = count_kernels(m_runs, m_options.uses_own_caches);
+    for (std::size_t i = 0; i < m_runs.size(); ++i)
+      m_result.runs.push_back(summary_of(m_runs[i], i, m_result.kernels));
+  }
+
+  const WatchOptions& m_options;
+  const std::function<void(const std::string&)>& m_says;
+  const Input m_input;
+  std::vector<ProgramRun> m_runs;
+  WatchResult m_result;
+};
+
 }  // namespace
 
 Result<WatchResult> watch_program(const WatchOptions& options,
                                   const std::function<void(const std::string&)>& says) {
-  WatchResult result;
-  result.command = options.command;
-  result.folder = options.out.string();
-  ProgramStart start;
-  start.command = options.command;
-  start.environment = current_environment();
-  start.at_most = options.at_most;
-  start.time_limit = options.time_limit;
-  start.keeps_allocator = options.keeps_allocator;
-  std::optional<CacheFolders> caches;
-  TUNECHECK_TRY(const TemporaryFolder temporary, TemporaryFolder::create("tunecheck"));
-  if (!options.uses_own_caches) {
-    start.caches = options.out / "caches";
-    TUNECHECK_TRY(caches,
-                  CacheFolders::create(start.caches, start.environment, options.cache_variables,
-                                       options.hidden, temporary.path()));
-    caches->apply(start.environment);
-  }
-  const Input input;
-  std::vector<ProgramRun> runs;
-  const int count = options.warm_runs + (options.uses_own_caches ? 0 : 1);
-  for (int i = 0; i < count && !result.is_interrupted; ++i) {
-    const int warm = options.uses_own_caches ? i + 1 : i;
-    const std::string name = warm == 0 ? "cold" : fmt::format("warm {}", warm);
-    says(fmt::format("run {} of {} ({})", i + 1, count, name));
-    start.evidence = options.out / fmt::format("run-{}", i + 1);
-    std::error_code ignored;
-    std::filesystem::remove_all(start.evidence, ignored);
-    start.has_input = input.begin(i);
-    TUNECHECK_TRY(ProgramRun run, run_program(start));
-    run.input_is_used_up = input.is_used_up();
-    run.name = name;
-    result.is_interrupted = run.was_interrupted;
-    note_unseen(run, result.notes);
-    if (caches && i == 0) note_writes(run, *caches, result.notes);
-    runs.push_back(std::move(run));
-  }
-  remove_leftovers(options.out, count);
-  if (input.is_used_up())
-    note_once(result.notes,
-              "the input of the program was a pipe, which the first run has read: later runs had "
-              "none, so that their work may be another");
-  if (caches)
-    if (const auto saved = caches->saved_in_home(); !saved.empty())
-      note_once(result.notes, fmt::format("the program saved {} in its home; you find them in {}",
-                                          saved.size() == 1 ? std::string("a file")
-                                                            : fmt::format("{} files", saved.size()),
-                                          saved.front()));
-  if (!runs.empty() && !options.uses_own_caches && was_warm(runs.front()))
-    note_once(result.notes,
-              "the cold run launched kernels and neither compiled nor tuned any: if the program "
-              "has a tuner, it found its winners somewhere (--hide and --cache hide a cache)");
-  result.findings = find_findings(runs, options.uses_own_caches);
-  for (WatchResult::Finding& finding : result.findings)
-    find_source_line(finding.place);
-  result.kernels = count_kernels(runs, options.uses_own_caches);
-  for (std::size_t i = 0; i < runs.size(); ++i)
-    result.runs.push_back(summary_of(runs[i], i, result.kernels));
-  return result;
+  return Watching(options, says).watch();
 }
 
 }  // namespace tunecheck::watch

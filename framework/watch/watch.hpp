@@ -11,6 +11,7 @@
 
 #include "core/result.hpp"
 #include "result/watch_result.hpp"
+#include "watch/readiness.hpp"
 
 namespace tunecheck::watch {
 
@@ -24,6 +25,11 @@ struct WatchOptions {
   std::uint64_t at_most = 0;        ///< bytes of one launch's arguments that are looked at
   bool keeps_allocator = false;     ///< as ProgramStart has it
   std::optional<std::chrono::seconds> time_limit;  ///< of each run
+  ReadyWhen ready;
+  /// For /bin/sh: changes what the program is made from, behind the warm runs. Then follow a run in
+  /// the same caches and two in empty ones.
+  std::string edit;
+  bool runs_fresh = false;  ///< two runs in empty caches, behind those with the user's own
 };
 
 /// Runs it and judges what was seen. `says` gets a line before each run. An interrupt ends the run

@@ -24,7 +24,11 @@ const Fields<WatchResult::Run>& fields_of(Of<WatchResult::Run>) {
        {"processes", &T::processes, {.says = "that launched kernels"}},
        {"compiles", &T::compiles, {.says = "starts of compilers"}},
        {"launches", &T::launches, {.says = "of kernels"}},
-       {"trials", &T::trials, {.says = "launches in a tuning, other than the winner's own"}}}};
+       {"trials", &T::trials, {.says = "launches in a tuning, other than the winner's own"}},
+       {"ready_after_ns",
+        &T::ready_after_ns,
+        {.says = "from its start; missing where it never became ready, or nobody said how to "
+                 "tell"}}}};
   return fields;
 }
 
@@ -80,6 +84,9 @@ const Fields<WatchResult>& fields_of(Of<WatchResult>) {
        {"watched", &T::command, {.says = "the program and its arguments"}},
        {"folder", &T::folder, {.says = "with the evidence of each run"}},
        {"interrupted", &T::is_interrupted},
+       {"never_ready",
+        &T::was_never_ready,
+        {.says = "it was to be noticed when the program is ready, and no run became so"}},
        {"runs", &T::runs},
        {"findings", &T::findings, {.says = "the gravest first"}},
        {"kernels", &T::kernels, {.says = "by name"}},

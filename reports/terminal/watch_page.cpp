@@ -34,7 +34,10 @@ void write_finding(Page& page, const Finding& finding) {
 
 void write_run(Page& page, const WatchResult::Run& run) {
   page.entry(run.name, indent,
-             fmt::format("{}, {}; {}, {}{}{}", run.end, seconds_text(run.wall_ns),
+             fmt::format("{}, {}{}; {}, {}{}{}", run.end, seconds_text(run.wall_ns),
+                         run.ready_after_ns
+                             ? fmt::format(" (ready after {})", seconds_text(*run.ready_after_ns))
+                             : "",
                          counted(static_cast<std::size_t>(run.compiles), "compile"),
                          run.launches == 1 ? "1 launch" : fmt::format("{} launches", run.launches),
                          run.trials > 0 ? fmt::format(" ({} of them trials)", run.trials) : "",
@@ -85,6 +88,8 @@ std::string verdict_text(const WatchResult& result) {
                                counted(result.runs.size(), "run"),
                                counted(excused(result), "finding"));
     default:
+      if (result.was_never_ready)
+        return "NOT TRUSTED: the program never became ready, so that nobody knows what was late";
       return result.saw_anything() ? "NOT TRUSTED: no run of the program ended with status 0"
                                    : "NOT TRUSTED: no compiler and no launch of a kernel was seen";
   }

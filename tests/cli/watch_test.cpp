@@ -29,6 +29,15 @@ TEST_F(Watch, mistakes_in_the_command_line_are_one_line_and_status_3) {
       {{"--runs", "0", "--", "true"}, "--runs"},
       {{"--time-limit", "0.01", "--", "true"}, "--time-limit"},
       {{"--baseline", "missing.json", "--", "true"}, "missing.json: cannot read"},
+      {{"--ready-text", "x", "--ready-after", "1", "--", "true"},
+       "--ready-text: expected one of --ready-text, --ready-file, --ready-after"},
+      {{"--ready-after", "x", "--", "true"}, "--ready-after"},
+      {{"--fresh", "--", "true"}, "--fresh: expected caches that can be stale"},
+      {{"--edit", "true", "--use-my-caches", "--", "true"},
+       "--edit: expected caches of the watch's own"},
+      {{"--edit", "true", "--runs", "1", "--", "true"}, "--edit: expected a warm run"},
+      {{"--edit", "echo no; exit 7", "--runs", "2", "--", "true"},
+       "--edit: \"echo no; exit 7\" ended with exit status 7: no"},
   };
   for (const auto& [arguments, message] : mistakes) {
     std::vector<std::string> all = {"watch"};
@@ -57,6 +66,19 @@ TEST_F(Watch, the_program_speaks_and_ends_as_always) {
   const json result = json::parse(place.read("out/watch.json"));
   EXPECT_EQ(result["runs"].size(), 2U);
   EXPECT_EQ(result["runs"][0]["end"], "exit status 7");
+}
+
+TEST_F(Watch, a_program_that_never_becomes_ready_is_not_trusted) {
+  place.write("k.c", "int k;\n");
+  const Ran never =
+      place.run({"watch", "--runs", "1", "--ready-text", "up", "--", "cc", "-c", "k.c"});
+  EXPECT_EQ(never.status, 4);
+  EXPECT_THAT(never.out, HasSubstr("NOT TRUSTED: the program never became ready"));
+  const Ran late = place.run({"watch", "--runs", "1", "--ready-text", "up", "--", "sh", "-c",
+                              "echo up; sleep 0.1; cc -c k.c"});
+  EXPECT_EQ(late.status, 1);
+  EXPECT_THAT(late.out, HasSubstr("LATE        compiled"));
+  EXPECT_THAT(late.out, HasSubstr("(ready after"));
 }
 
 struct Compiles : Watch {

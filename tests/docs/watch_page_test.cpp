@@ -55,11 +55,14 @@ TEST(WatchPage, names_every_option_of_the_command) {
   const Console console;
   const std::string help = console.run("tunecheck watch --help");
   std::string text;
-  for (const char* const section : {"Watching a program", "Three minutes", "Caches and files",
-                                    "What is seen, and what is not", "In CI"})
+  for (const char* const section :
+       {"Watching a program", "Three minutes", "Caches and files", "What is seen, and what is not",
+        "In CI", "When the program is ready", "After an edit"})
     text += page().section(section);
-  for (const char* const option : {"--include", "--cache", "--hide", "--use-my-caches",
-                                   "--keep-allocator", "--at-most", "--allow", "--baseline"}) {
+  for (const char* const option :
+       {"--include", "--cache", "--hide", "--use-my-caches", "--keep-allocator", "--at-most",
+        "--allow", "--baseline", "--ready-text", "--ready-file", "--ready-after", "--edit",
+        "--fresh"}) {
     EXPECT_THAT(help, testing::HasSubstr(option));
     EXPECT_THAT(text, testing::HasSubstr(option));
   }

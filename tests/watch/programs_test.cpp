@@ -9,7 +9,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include "watch/watch.hpp"
+#include "watched.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -21,33 +21,6 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-struct Watched {
-  explicit Watched(const std::string& name) {
-    options.command = {WATCHED_PROGRAMS, name};
-    options.out = fs::temp_directory_path() / ("watch-" + name + "-" + std::to_string(::getpid()));
-    options.at_most = std::uint64_t{64} << 20;
-  }
-  ~Watched() {
-    std::error_code ignored;
-    fs::remove_all(options.out, ignored);
-  }
-  WatchResult run() {
-    auto result = watch_program(options, [](const std::string&) {});
-    EXPECT_TRUE(result) << (result ? "" : result.error().text());
-    return result ? std::move(*result) : WatchResult();
-  }
-  WatchOptions options;
-};
-
-// "WRONG sgd", and "unclear WRONG sgd" for what is not certain.
-std::set<std::string> words_of(const WatchResult& result) {
-  std::set<std::string> words;
-  for (const WatchResult::Finding& finding : result.findings)
-    words.insert((finding.is_certain ? "" : "unclear ") + std::string(name_of(finding.word)) +
-                 (finding.kernel.empty() ? "" : " " + finding.kernel));
-  return words;
-}
 
 struct Program {
   std::string name;
@@ -80,6 +53,8 @@ const std::vector<Program> mistaken = {
     {"spoilt_trials", {"SPOILT sgd"}},
     {"worker_is_ended", {"WRONG sgd"}},
     {"becomes_another_program", {"WRONG sgd"}},
+    {"first_launch_is_cached", {"WRONG add"}},
+    {"deletes_its_cache", {"AGAIN sgd", "COMPILED"}},
 };
 const std::vector<Program> right = {
     {"restores", {}},
@@ -99,12 +74,45 @@ const std::vector<Program> right = {
     {"layers", {}},
     {"workspace", {"unclear WRONG parts"}},
     {"signals_its_group", {}},
+    {"spawns_workers", {}},
+    {"workers_wait_for_one_that_tunes", {}},
+    {"seeds_by_time", {}},
+    {"limits_its_cache", {}},
+    {"uses_temporary_files", {}},
+    {"waits_for_its_service", {}},
+    {"pool_of_threads", {}},
+    {"fresh_data_for_each_trial", {}},
+    {"warms_up", {}},
+    {"tunes_when_ready", {}},  // nobody said how to tell
 };
+// What is not certain of these is of no importance: nothing certain may be said.
+const std::vector<Program> on_purpose = {
+    {"benchmark_with_a_control", {}},
+    {"layers_of_one_name", {}},
+    {"layers_with_outputs", {}},
+    {"prepares_once", {}},
+    {"keeps_a_model", {}},
+    {"ranks_of_a_pipeline", {}},
+    {"ranks_with_stages", {}},
+    {"order_by_chance", {}},
+    {"new_length_each_start", {}},
+    {"few_lengths", {}},
+};
+class OnPurpose : public testing::TestWithParam<Program> {};
+TEST_P(OnPurpose, is_not_blamed) {
+  Watched watched(GetParam().name);
+  const WatchResult result = watched.run();
+  for (const std::string& word : words_of(result))
+    EXPECT_THAT(word, testing::StartsWith("unclear ")) << GetParam().name;
+  EXPECT_EQ(result.exit_status(), 0);
+}
+
 std::string name_of_test(const testing::TestParamInfo<Program>& info) {
   return info.param.name;
 }
 INSTANTIATE_TEST_SUITE_P(Mistaken, Programs, testing::ValuesIn(mistaken), name_of_test);
 INSTANTIATE_TEST_SUITE_P(Right, Programs, testing::ValuesIn(right), name_of_test);
+INSTANTIATE_TEST_SUITE_P(Programs, OnPurpose, testing::ValuesIn(on_purpose), name_of_test);
 
 // Later starts may go on from what a program saved: no tuning need have changed it.
 TEST(Watch, state_of_the_programs_own_makes_it_unclear) {
@@ -166,7 +174,7 @@ TEST(Watch, names_line_bytes_and_launches) {
   EXPECT_THAT(finding.place.file, HasSubstr("small_tuner.cpp"));
   EXPECT_GT(finding.place.line, 0);
   EXPECT_EQ(finding.run, "cold");
-  EXPECT_THAT(finding.details, Contains(HasSubstr("15 launches in 4 codes")));
+  EXPECT_THAT(finding.details, Contains(HasSubstr("16 launches in 4 codes")));
   EXPECT_THAT(finding.details, Contains(HasSubstr("argument 0 (16384 bytes)")));
   EXPECT_THAT(finding.details, Each(testing::Not(HasSubstr("argument 1"))));
   EXPECT_EQ(result.exit_status(), 1);
@@ -177,11 +185,11 @@ TEST(Watch, counts_compiles_launches_and_trials_of_each_run) {
   const WatchResult result = watched.run();
   ASSERT_EQ(result.runs.size(), 3U);
   EXPECT_EQ(result.runs[0].compiles, 4);
-  EXPECT_EQ(result.runs[0].launches, 15);
+  EXPECT_EQ(result.runs[0].launches, 16);
   EXPECT_GE(result.runs[0].trials, 9);
   for (std::size_t i = 1; i < 3; ++i) {
     EXPECT_EQ(result.runs[i].compiles, 0);
-    EXPECT_EQ(result.runs[i].launches, 3);
+    EXPECT_EQ(result.runs[i].launches, 4);
     EXPECT_EQ(result.runs[i].trials, 0);
   }
   EXPECT_EQ(result.exit_status(), 0);
@@ -230,7 +238,7 @@ TEST(Watch, without_looking_at_arguments_it_still_counts_and_compares_codes) {
   watched.options.at_most = 0;
   const WatchResult result = watched.run();
   EXPECT_THAT(words_of(result), Contains("AGAIN sgd"));
-  EXPECT_EQ(result.runs.at(0).launches, 15);
+  EXPECT_EQ(result.runs.at(0).launches, 16);
 }
 
 TEST(Watch, the_users_own_caches_are_neither_read_nor_written) {
@@ -244,7 +252,7 @@ TEST(Watch, the_users_own_caches_are_neither_read_nor_written) {
   ::setenv("HOME", home.c_str(), 1);
   watched.options.cache_variables = {};
   const WatchResult unknown = watched.run();
-  EXPECT_EQ(unknown.runs.at(0).launches, 15);
+  EXPECT_EQ(unknown.runs.at(0).launches, 16);
   EXPECT_THAT(unknown.notes, IsEmpty());
   EXPECT_FALSE(fs::exists(home / ".cache/small_tuner/sgd-0.so"));
   ::setenv("HOME", before.c_str(), 1);

@@ -1,11 +1,11 @@
 // What is concluded from evidence that is made up: the cases that no program shows by itself.
-#include "watch/rules.hpp"
-
 #include <string>
 #include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+
+#include "made_up_runs.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -13,87 +13,6 @@ namespace {
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
-
-std::vector<std::string> words_of(const std::vector<WatchResult::Finding>& findings) {
-  std::vector<std::string> words;
-  for (const WatchResult::Finding& finding : findings)
-    words.push_back((finding.is_certain ? "" : "unclear ") + std::string(name_of(finding.word)));
-  return words;
-}
-
-CodeLaunches code(const std::string& name, std::int64_t launches, std::int64_t measured,
-                  std::int64_t runs = 1) {
-  CodeLaunches made;
-  made.runs = runs;
-  made.code = name;
-  made.launches = launches;
-  made.measured = measured;
-  return made;
-}
-
-// One process with one kernel.
-struct Process {
-  explicit Process(int number) : pid(number) {}
-
-  Process& burst(std::vector<CodeLaunches> codes, const std::string& winner, Replay replay,
-                 const std::string& inputs = "i", const std::string& result = "r") {
-    BurstEvent event;
-    event.pid = pid;
-    event.number = bursts.size() + 1;
-    event.kernel = "k";
-    event.shapes = "s";
-    event.place = "train.py:9 (step)";
-    event.first_ns = static_cast<std::int64_t>(event.number);
-    event.codes = std::move(codes);
-    event.winner = winner;
-    event.replay = replay;
-    event.inputs = inputs;
-    event.result = result;
-    event.after_trials = 1;
-    ArgumentSeen argument;
-    argument.bytes = 64;
-    argument.differing = argument.written = replay == Replay::differs ? 8 : 0;
-    argument.found = inputs;
-    event.arguments = {argument};
-    bursts.push_back(event);
-    return *this;
-  }
-  ProgramRun run(std::int64_t after_trials = 1, const std::string& rank = "") const {
-    ProgramRun run;
-    add_to(run, after_trials, rank);
-    return run;
-  }
-  void add_to(ProgramRun& run, std::int64_t after_trials = 1, const std::string& rank = "") const {
-    run.told.processes.push_back({pid, 1, "python", "", rank, 0});
-    TotalEvent total;
-    total.pid = pid;
-    total.kernel = "k";
-    total.shapes = "s";
-    total.last_code = bursts.back().winner;
-    total.after_trials = after_trials;
-    for (const BurstEvent& burst : bursts)
-      for (const CodeLaunches& each : burst.codes) {
-        auto known = std::find_if(total.codes.begin(), total.codes.end(),
-                                  [&](const auto& other) { return other.code == each.code; });
-        if (known == total.codes.end()) {
-          total.codes.push_back(each);
-        } else {
-          known->launches += each.launches;
-          known->measured += each.measured;
-          known->runs += each.runs;
-        }
-      }
-    run.told.totals.push_back(total);
-    for (const BurstEvent& burst : bursts)
-      run.told.bursts.push_back(burst);
-  }
-  int pid;
-  std::vector<BurstEvent> bursts;
-};
-
-std::vector<std::string> words(const std::vector<ProgramRun>& runs) {
-  return words_of(find_findings(runs, false));
-}
 
 const std::vector<CodeLaunches> tried = {code("b", 5, 4, 2), code("a", 4, 4)};
 const std::vector<CodeLaunches> not_measured = {code("a", 1, 0), code("b", 1, 0)};
@@ -312,7 +231,7 @@ TEST(Rules, what_two_warm_starts_find_and_the_cold_one_never_did_is_the_second_w
   fed.input_is_used_up = true;
   EXPECT_THAT(words({fed, warm, warm}), IsEmpty());
   ProgramRun saved = cold;
-  saved.written_elsewhere = {"/home/me/model"};
+  saved.may_keep_state = {"/home/me/model"};
   EXPECT_THAT(words({saved, warm, warm}), ElementsAre("unclear WRONG"));
 }
 
@@ -332,15 +251,34 @@ TEST(Rules, what_a_kernel_writes_is_no_second_witness) {
   }
 }
 
+// Each rank has tried both codes.
+ProgramRun ranks_that_differ() {
+  ProgramRun run = Process(1).burst(tried, "b", Replay::same).run(3, "0");
+  Process(2).burst({code("a", 7, 4, 2), code("b", 4, 4)}, "a", Replay::same).add_to(run, 3, "1");
+  return run;
+}
+
 TEST(Rules, ranks_that_settle_on_different_codes) {
-  ProgramRun cold = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
-  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(cold, 2, "1");
-  const auto findings = find_findings({cold}, false);
+  const auto findings = find_findings({ranks_that_differ()}, false);
   EXPECT_THAT(words_of(findings), ElementsAre("RANKS"));
-  EXPECT_THAT(findings.at(0).details, ElementsAre("rank 0: a", "rank 1: b"));
-  ProgramRun no_ranks = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
-  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(no_ranks, 2);
+  EXPECT_THAT(findings.at(0).details, ElementsAre("rank 0: b", "rank 1: a"));
+  ProgramRun no_ranks = ranks_that_differ();
+  for (TotalEvent& total : no_ranks.told.totals)
+    total.rank.clear();
+  for (ProcessEvent& process : no_ranks.told.processes)
+    process.rank.clear();
   EXPECT_THAT(words({no_ranks}), IsEmpty());
+}
+
+// Stages of a pipeline, whose kernels have one name.
+TEST(Rules, ranks_of_which_nobody_saw_that_they_tuned_are_unclear) {
+  ProgramRun start = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2, "0");
+  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2, "1");
+  const auto findings = find_findings({start}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear RANKS"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("kernels of one name"));
+  // They are known to be alternatives where an earlier start has tuned them.
+  EXPECT_THAT(words({ranks_that_differ(), start}), ElementsAre("RANKS"));
 }
 
 // That rank 0 and rank 1 differ is no change from one start to the next.
@@ -349,15 +287,96 @@ TEST(Rules, ranks_that_differ_have_not_changed) {
   Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2, "1");
   ProgramRun warm = Process(2).burst({code("b", 2, 0)}, "b", Replay::none).run(2, "1");
   Process(1).burst({code("a", 2, 0)}, "a", Replay::none).add_to(warm, 2, "0");
-  EXPECT_THAT(words({start, warm}), ElementsAre("RANKS"));
+  EXPECT_THAT(words({start, warm}), ElementsAre("unclear RANKS"));
 }
 
 TEST(Rules, a_rank_may_be_told_late) {
-  ProgramRun start = Process(1).burst({code("a", 2, 0)}, "a", Replay::none).run(2);
-  Process(2).burst({code("b", 2, 0)}, "b", Replay::none).add_to(start, 2);
+  ProgramRun start = ranks_that_differ();
+  for (ProcessEvent& process : start.told.processes)
+    process.rank.clear();
   start.told.totals.at(0).rank = "0";
   start.told.totals.at(1).rank = "1";
   EXPECT_THAT(words({start}), ElementsAre("RANKS"));
+}
+
+TEST(Rules, codes_that_both_starts_use_are_no_change) {
+  const auto start = [](int pid, const std::string& last, const std::string& before) {
+    return Process(pid)
+        .burst({code(before, 3, 0)}, before, Replay::none, "i")
+        .burst({code(last, 3, 0)}, last, Replay::none, "j")
+        .run();
+  };
+  EXPECT_THAT(words({start(1, "a", "b"), start(2, "b", "a")}), IsEmpty());
+  EXPECT_THAT(words({start(1, "a", "b"), start(2, "c", "b")}), ElementsAre("CHANGED"));
+}
+
+// Five launches of each, and five more of the first one: has the machine drifted?
+TEST(Rules, a_benchmark_with_a_control_is_no_tuning) {
+  const std::vector<CodeLaunches> all = {code("a", 10, 9, 2), code("b", 5, 5), code("c", 5, 5)};
+  Process benchmark(1);
+  benchmark.burst(all, "a", Replay::differs);
+  benchmark.bursts.back().after_trials = 5;
+  EXPECT_THAT(words({benchmark.run(5), benchmark.run(5)}),
+              ElementsAre("unclear WRONG", "unclear AGAIN"));
+  benchmark.bursts.back().after_trials = 1;
+  EXPECT_THAT(words({benchmark.run(1)}), ElementsAre("WRONG"));
+}
+
+// Layers of one name, each on what the one before has left.
+TEST(Rules, what_is_launched_once_was_not_tried) {
+  EXPECT_THAT(
+      words({Process(1).burst({code("a", 3, 2, 2), code("b", 1, 1)}, "a", Replay::differs).run(1)}),
+      ElementsAre("unclear WRONG"));
+}
+
+TEST(Rules, one_other_code_at_the_beginning_of_the_first_start_is_unclear) {
+  const auto warm = Process(2).burst({code("b", 4, 0)}, "b", Replay::none).run(4);
+  const auto cold = [](std::vector<CodeLaunches> codes) {
+    return Process(1).burst(std::move(codes), "b", Replay::differs).run(4);
+  };
+  EXPECT_THAT(words({cold({code("a", 2, 2), code("b", 4, 1)}), warm}),
+              ElementsAre("unclear WRONG"));
+  EXPECT_THAT(words({cold({code("a", 2, 2), code("c", 2, 2), code("b", 4, 3)}), warm}),
+              ElementsAre("WRONG"));
+}
+
+TEST(Rules, numbers_that_the_first_start_never_had_may_be_tuned) {
+  const auto cold = Process(1).burst(tried, "b", Replay::same).run(3);
+  ProgramRun warm = Process(2).burst(tried, "b", Replay::same).run(3);
+  EXPECT_THAT(words({cold, warm}), ElementsAre("AGAIN"));
+  for (BurstEvent& burst : warm.told.bursts)
+    burst.scalars = "17";
+  const auto findings = find_findings({cold, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear AGAIN"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("for numbers"));
+}
+
+TEST(Rules, numbers_that_come_again_may_each_be_tuned_for) {
+  Process steps(1);
+  for (const char* const number : {"1", "2", "3"}) {
+    steps.burst(tried, "b", Replay::same, number);
+    steps.bursts.back().scalars = number;
+  }
+  EXPECT_THAT(words({steps.run(1)}), ElementsAre("EVERY_STEP"));
+  steps.burst({code("b", 2, 0)}, "b", Replay::none, "1");
+  steps.bursts.back().scalars = "1";
+  EXPECT_THAT(words({steps.run(1)}), ElementsAre("unclear EVERY_STEP"));
+}
+
+// Two kernels of one name on data of their own are no trials; on the same data they are.
+TEST(Rules, codes_on_other_content_were_not_tried) {
+  const auto start = [](int pid, const std::string& second) {
+    return Process(pid)
+        .burst({code("a", 3, 3)}, "a", Replay::none, "i")
+        .burst({code("b", 2, 2)}, "b", Replay::none, second)
+        .burst({code("a", 1, 1)}, "a", Replay::none, "k");
+  };
+  ProgramRun apart = start(1, "j").run(1);
+  ProgramRun alike = start(1, "i").run(1);
+  for (ProgramRun* const run : {&apart, &alike})
+    run->told.totals.at(0).codes.at(0).runs = 2;
+  EXPECT_EQ(count_kernels({apart}, false).at(0).trials.at(0), 0);
+  EXPECT_EQ(count_kernels({alike}, false).at(0).trials.at(0), 2);
 }
 
 TEST(Rules, a_compiler_in_a_warm_start_is_named) {

@@ -2,9 +2,11 @@
 // What Bursts keeps of each burst that is not over, and of each kernel. For its own sources alone.
 #include <algorithm>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <unordered_set>
 #include <utility>
 #include <vector>
@@ -34,6 +36,7 @@ inline CodeLaunches new_code(const LaunchSeen& launch) {
   CodeLaunches code;
   code.code = launch.code;
   code.module = launch.module;
+  code.built = launch.built;
   code.first_ns = evidence_now_ns();
   return code;
 }
@@ -126,8 +129,8 @@ struct Bursts::Group {
   bool is_told = true;            // the totals
   // For the next launch on other arguments.
   std::vector<std::pair<BurstEvent, Regions>> waiting;
-  // In one code, the last one by its numbers and inputs.
-  std::map<std::pair<std::string, std::string>, BurstEvent> singles;
+  // In one code, the last one by its numbers, inputs and code.
+  std::map<std::tuple<std::string, std::string, std::string>, BurstEvent> singles;
 };
 
 }  // namespace tunecheck::watch

@@ -388,7 +388,7 @@ void Bursts::hand_over(Burst& burst, bool waits) {
   Group& group = *burst.group;
   BurstEvent& event = burst.event;
   if (event.codes.size() < 2) {
-    std::pair call(event.scalars, event.inputs);
+    std::tuple call(event.scalars, event.inputs, event.winner);
     if (group.singles.size() < most_single_bursts || group.singles.contains(call))
       group.singles.insert_or_assign(std::move(call), std::move(event));
     return;

@@ -34,8 +34,9 @@ struct LaunchSeen {
   std::string kernel;
   std::string code;  ///< tells it from other codes of the kernel
   std::string module;
-  std::string shapes;   ///< of its tensors, as a text
-  std::string scalars;  ///< its other arguments, as a text
+  std::string built = {};  ///< digest of what of the module is run
+  std::string shapes;      ///< of its tensors, as a text
+  std::string scalars;     ///< its other arguments, as a text
   /// All memory that it is given, each byte once, in the order of the arguments.
   Regions regions;
   std::vector<TensorSeen> tensors;

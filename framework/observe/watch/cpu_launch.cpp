@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <dlfcn.h>
+#include <map>
 #include <span>
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 
 #include "core/dtype.hpp"
 #include "observe/probe/modules.hpp"
+#include "observe/watch/cpu_code.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -110,6 +112,14 @@ Result<void> launch_again(const void* entry, const Arguments& arguments, const R
   return {};
 }
 
+// The digest of what is run of the module that is loaded from this file.
+std::string built_of(const std::string& module, const char* file) {
+  thread_local std::map<std::string, std::string> known;
+  const auto [place, is_new] = known.try_emplace(module);
+  if (is_new) place->second = code_digest(file);
+  return place->second;
+}
+
 }  // namespace
 
 LaunchSeen see_cpu_launch(const char* kernel, const char* config, const void* entry,
@@ -121,6 +131,7 @@ LaunchSeen see_cpu_launch(const char* kernel, const char* config, const void* en
   Dl_info info{};
   const bool is_known = ::dladdr(entry, &info) != 0;
   seen.owner = is_known ? info.dli_fbase : nullptr;
+  if (is_known && !seen.module.empty()) seen.built = built_of(seen.module, info.dli_fname);
   const std::string named = config != nullptr ? config : "";
   seen.code = !named.empty() ? named : seen.module;
   std::vector<Span> spans;

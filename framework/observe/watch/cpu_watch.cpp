@@ -20,6 +20,7 @@
 #include "observe/watch/bursts.hpp"
 #include "observe/watch/cpu_launch.hpp"
 #include "observe/watch/cpu_memory.hpp"
+#include "observe/watch/made_code.hpp"
 #include "observe/watch/program_place.hpp"
 #include "observe/watch/settings.hpp"
 
@@ -35,6 +36,7 @@ struct Watch {
   const Settings settings;
   CpuMemory memory;
   Bursts bursts;
+  MadeCode made_code;
 };
 
 // Null where the observer is to be inert. Never freed: kernels may run while the process ends.
@@ -73,6 +75,7 @@ void tell_process() {
 
 void in_forked_child() {
   watch->bursts.after_fork_in_child();
+  watch->made_code.after_fork_in_child();
   forget_told_folders();
   const Inside own;
   tell_process();
@@ -125,6 +128,16 @@ void code_goes(const void* base) noexcept {
   const Inside own;
   try {
     watch->bursts.code_goes(base);
+  } catch (...) {
+  }
+}
+
+void code_was_made(const void* caller) noexcept {
+  if (!is_looking()) return;
+  const Inside own;
+  try {
+    watch->made_code.note(caller,
+                          [](const JitEvent& event) { tell(watch->settings, to_line(event)); });
   } catch (...) {
   }
 }

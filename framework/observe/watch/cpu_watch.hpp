@@ -10,6 +10,8 @@ namespace tunecheck::watch {
 void clock_was_read() noexcept;
 /// The library that is loaded at this address is about to be unloaded.
 void code_goes(const void* base) noexcept;
+/// A library, which lies at `caller`, has made memory executable.
+void code_was_made(const void* caller) noexcept;
 void tell_write(const std::string& folder, const std::string& file) noexcept;
 /// Tells what has not been told: the process is about to end. May be called more than once.
 void end_of_process() noexcept;

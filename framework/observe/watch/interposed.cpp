@@ -16,6 +16,7 @@
 #include <string_view>
 #include <unistd.h>
 
+#include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
@@ -189,6 +190,26 @@ TUNECHECK_STANDS_IN clock_t clock() noexcept {
 TUNECHECK_STANDS_IN int getrusage(__rusage_who_t who, rusage* used) noexcept {
   clock_was_read();
   return static_cast<int>(::syscall(SYS_getrusage, who, used));
+}
+
+// By the system's own calls: an allocator may ask for memory before anything can be looked up. What
+// the dynamic loader maps does not come this way.
+TUNECHECK_STANDS_IN int mprotect(void* address, size_t size, int protection) noexcept {
+  const auto done = static_cast<int>(::syscall(SYS_mprotect, address, size, protection));
+  if (done == 0 && (protection & PROT_EXEC) != 0) code_was_made(__builtin_return_address(0));
+  return done;
+}
+TUNECHECK_STANDS_IN void* mmap(void* address, size_t size, int protection, int flags, int file,
+                               off_t offset) noexcept {
+  const long mapped = ::syscall(SYS_mmap, address, size, protection, flags, file, offset);
+  if (mapped != -1 && (protection & PROT_EXEC) != 0) code_was_made(__builtin_return_address(0));
+  return reinterpret_cast<void*>(mapped);
+}
+TUNECHECK_STANDS_IN void* mmap64(void* address, size_t size, int protection, int flags, int file,
+                                 off64_t offset) noexcept {
+  const long mapped = ::syscall(SYS_mmap, address, size, protection, flags, file, offset);
+  if (mapped != -1 && (protection & PROT_EXEC) != 0) code_was_made(__builtin_return_address(0));
+  return reinterpret_cast<void*>(mapped);
 }
 
 TUNECHECK_STANDS_IN int dlclose(void* library) noexcept {

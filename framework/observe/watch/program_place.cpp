@@ -194,4 +194,30 @@ std::string native_place() {
   return "";
 }
 
+// Innermost first: a function that is compiled may load others meanwhile.
+NumbaWork numba_work() {
+  NumbaWork work;
+  walk_python([&](const Python& py, PyObject* frame) {
+    PyObject* const code = py.code(frame);
+    const std::string file = text_attribute(py, code, "co_filename");
+    const std::string name = text_attribute(py, code, "co_name");
+    py.forget(code);
+    work.is_there = work.is_there || file.find("/numba/core/") != file.npos ||
+                    file.ends_with("/numba/__init__.py");
+    const bool is_load = file.ends_with("/numba/core/caching.py") && name == "load_overload";
+    const bool is_compile = file.ends_with("/numba/core/compiler.py") && name == "compile_extra";
+    if (is_load && !work.compiles) work.loads = true;
+    if (is_compile && !work.loads) {
+      work.compiles = true;
+      work.call = frame;
+    }
+    if (is_load || is_compile)
+      work.place.clear();
+    else if (work.place.empty())
+      work.place = place_of(py, frame);
+    return true;
+  });
+  return work;
+}
+
 }  // namespace tunecheck::watch

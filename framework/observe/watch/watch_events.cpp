@@ -32,7 +32,7 @@ void from_json(const Json& json, Replay& replay) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, runs, measured, captured,
-                                   first_ns, last_ns, paths, has_all_paths)
+                                   first_ns, last_ns, paths, has_all_paths, built)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, written, spoilt,
                                    is_read, is_written)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
@@ -42,6 +42,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scal
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
                                    last_path, skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JitEvent, pid, time_ns, library, compiler, place)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
 
 namespace {
@@ -72,6 +73,9 @@ std::string to_line(const TotalEvent& event) {
 }
 std::string to_line(const WriteEvent& event) {
   return line_of("write", event);
+}
+std::string to_line(const JitEvent& event) {
+  return line_of("jit", event);
 }
 std::string to_line(const TroubleEvent& event) {
   return line_of("trouble", event);
@@ -111,6 +115,8 @@ void read_line(std::string_view line, Told& told) {
         *same = std::move(total);
     } else if (kind == "write") {
       told.writes.push_back(json.get<WriteEvent>());
+    } else if (kind == "jit") {
+      told.jits.push_back(json.get<JitEvent>());
     } else if (kind == "trouble") {
       told.troubles.push_back(json.get<TroubleEvent>());
     } else {

@@ -32,6 +32,7 @@ struct CodeLaunches {
   /// The ways on which the program came to its launches (call_path()), each once.
   std::vector<std::uint64_t> paths;
   bool has_all_paths = true;  ///< false: there are more, or some launches were only counted
+  std::string built = {};     ///< digest of what of the module is run, "" where it is not known
 };
 
 /// How the winner, launched once more on copies of what the first launch found, compares with what
@@ -105,6 +106,16 @@ struct WriteEvent {
   std::string file;  ///< the first one
 };
 
+/// The process made memory executable: a compiler in it, or what loads its results. Told once per
+/// library and process; a compile of a known compiler each time.
+struct JitEvent {
+  int pid = 0;
+  std::int64_t time_ns = 0;
+  std::string library;   ///< file of the library that did it
+  std::string compiler;  ///< "numba" where it compiled; "" where nobody knows
+  std::string place;     ///< the line of the program on whose behalf it compiled
+};
+
 /// What could not be seen.
 struct TroubleEvent {
   int pid = 0;
@@ -115,6 +126,7 @@ struct TroubleEvent {
 [[nodiscard]] std::string to_line(const BurstEvent& event);
 [[nodiscard]] std::string to_line(const TotalEvent& event);
 [[nodiscard]] std::string to_line(const WriteEvent& event);
+[[nodiscard]] std::string to_line(const JitEvent& event);
 [[nodiscard]] std::string to_line(const TroubleEvent& event);
 
 /// Everything that was told, in the order of the lines. Of totals, and of one burst, the last that
@@ -124,6 +136,7 @@ struct Told {
   std::vector<BurstEvent> bursts;
   std::vector<TotalEvent> totals;
   std::vector<WriteEvent> writes;
+  std::vector<JitEvent> jits;
   std::vector<TroubleEvent> troubles;
   std::int64_t damaged_lines = 0;
 };

@@ -1,52 +1,21 @@
 // Programs that are watched: each with one mistake in the tuner that it uses, or with none. The
 // first argument is the name.
+#include "programs.hpp"
+
 #include <chrono>
 #include <csignal>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
-#include <functional>
-#include <map>
-#include <numeric>
 #include <string>
 #include <thread>
 #include <unistd.h>
 
 #include <sys/wait.h>
 
-#include "small_tuner.hpp"
-
 namespace {
 
-using watched::Matrix;
-using watched::SmallTuner;
-using watched::TunerOptions;
-
-constexpr std::int64_t size = 4096;
-
-Matrix numbered(float first) {
-  Matrix matrix(size);
-  std::iota(matrix.data.begin(), matrix.data.end(), first);
-  return matrix;
-}
-
-double sum(const Matrix& matrix) {
-  return std::accumulate(matrix.data.begin(), matrix.data.end(), 0.0);
-}
-
-// The program comes back to a config that it had tried before others, which tells a tuning from a
-// list of launches.
-int first(int) {
-  return 0;
-}
-
-void train(SmallTuner& sgd, int steps = 3) {
-  Matrix p = numbered(1);
-  Matrix g = numbered(2);
-  for (int step = 0; step < steps; ++step)
-    sgd({&p, &g}, {0.125});
-  std::printf("%.1f\n", sum(p));
-}
+using namespace watched;
 
 // Nothing is put back: each trial works on what the one before has left.
 void forgotten_restore() {
@@ -84,9 +53,7 @@ void forgetful_tuner() {
 
 // A number that changes nothing is in the key, and another one at each step.
 void key_with_step() {
-  SmallTuner scale({.kernel = "scale", .configs = 2, .numbers_are_in_key = true, .choose = [](int) {
-                      return 1;
-                    }});
+  SmallTuner scale({.kernel = "scale", .configs = 2, .numbers_are_in_key = true, .choose = first});
   Matrix x = numbered(1);
   Matrix y(size);
   for (int step = 0; step < 5; ++step)
@@ -374,7 +341,7 @@ void crashes() {
   std::abort();
 }
 
-const std::map<std::string, std::function<void()>> programs = {
+const Programs programs = {
     {"forgotten_restore", forgotten_restore},
     {"misspelt_restore", misspelt_restore},
     {"reset_on_miss_only", reset_on_miss_only},
@@ -413,9 +380,21 @@ const std::map<std::string, std::function<void()>> programs = {
 
 }  // namespace
 
+void watched::train(SmallTuner& sgd, int steps) {
+  Matrix p = numbered(1);
+  Matrix g = numbered(2);
+  for (int step = 0; step < steps; ++step)
+    sgd({&p, &g}, {0.125});
+  std::printf("%.1f\n", sum(p));
+}
+
 int main(int count, char** arguments) {
-  const auto program = programs.find(count > 1 ? arguments[1] : "");
-  if (program == programs.end()) {
+  Programs all = programs;
+  all.merge(programs_with_a_life());
+  all.merge(programs_of_processes());
+  all.merge(programs_on_purpose());
+  const auto program = all.find(count > 1 ? arguments[1] : "");
+  if (program == all.end()) {
     std::fprintf(stderr, "expected the name of a program\n");
     return 2;
   }

@@ -50,12 +50,13 @@ fs::path SmallTuner::artifact(int config) const {
 Entry SmallTuner::load(int config) {
   if (const auto known = m_loaded.find(config); known != m_loaded.end()) return known->second;
   const fs::path file = artifact(config);
-  if (!m_options.is_remembered || !fs::exists(file)) {
+  if (!m_options.is_remembered || m_options.compiles_always || !fs::exists(file)) {
     const std::string block = std::to_string(1 << config);
-    const std::string command = std::string(WATCHED_COMPILER) + " -shared -fPIC -O1 -I" +
+    const std::string sources = m_options.sources.empty() ? WATCHED_KERNELS : m_options.sources;
+    const std::string command = std::string(WATCHED_COMPILER) + " -shared -fPIC -O1 -g -I" +
                                 WATCHED_INCLUDE + " -DBLOCK=" + block +
                                 " -DTUNECHECK_CONFIG=block=" + block + " -o " + file.string() +
-                                " " + WATCHED_KERNELS + "/" + m_options.kernel + ".cpp";
+                                " " + sources + "/" + m_options.kernel + ".cpp";
     if (std::system(command.c_str()) != 0) throw std::runtime_error("cannot compile");
   }
   void* const library = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -35,8 +35,10 @@ struct TunerOptions {
   bool is_on_fresh_copies = false;  ///< and each trial its own
   bool is_remembered = true;        ///< in the folder; else in the process alone
   std::string folder;               ///< below HOME/.cache/small_tuner if not absolute
+  std::string sources = {};         ///< folder of the source; beside the program if empty
   bool numbers_are_in_key = false;
   bool tries_neighbours = false;  ///< of a winner that it remembers
+  bool compiles_always = false;   ///< in each process, what it launches
   std::function<int(int best)> choose = [](int best) { return best; };  ///< index of the winner
 };
 

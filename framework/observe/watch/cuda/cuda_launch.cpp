@@ -111,6 +111,7 @@ LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, gpu::LoadedCode&
   seen.kernel = symbol;
   const gpu::Code& loaded = code.code_of(function);
   seen.module = loaded.module;
+  seen.built = loaded.code;
   seen.code = !loaded.config.empty() ? loaded.config
               : !loaded.code.empty() ? loaded.code.substr(0, 16)
                                      : loaded.module.substr(0, 16);

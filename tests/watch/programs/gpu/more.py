@@ -53,7 +53,7 @@ def sgd_loop(order, puts_back):
         if puts_back:
             p.copy_(kept)
     winner = min(times, key=times.get)
-    for _ in range(3):
+    for _ in range(4):  # not as often as each block is timed: that is what a benchmark does
         sgd.launch(winner, p, g)
     print(p.sum().item())
 
@@ -90,7 +90,7 @@ def triton_sum(tuner):
     kernel = triton.autotune(configs=configs, key=["n"], **tuner)(triton.jit(sum_kernel))
     torch.manual_seed(1)
     x, y = torch.randn(64, 4096, device="cuda"), torch.empty(64, device="cuda")
-    for _ in range(3):
+    for _ in range(4):
         kernel[(64,)](y, x, 4096)
     print(f"{y.double().sum().item():.17g}")
 
