@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "observe/evidence_clock.hpp"
 #include "observe/evidence_inbox.hpp"
 #include "observe/programs/program_watch.hpp"
 #include "observe/tools.hpp"
@@ -109,6 +110,7 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   foreground.has_input = start.has_input;
   foreground.time_limit = start.time_limit;
   foreground.in_child = [&] { (*watch)->in_child(); };
+  run.began_ns = evidence_now_ns();
   TUNECHECK_TRY(const ForegroundEnd ended, run_in_foreground(foreground));
   if (const std::string blind = (*watch)->trouble(); !blind.empty())
     run.troubles.push_back("compilers are not seen: " + blind);

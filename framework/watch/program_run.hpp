@@ -27,7 +27,8 @@ struct ProgramStart {
 
 /// What observers saw of it.
 struct ProgramRun {
-  std::string name;  ///< "cold", "warm 1"
+  std::string name;           ///< "cold", "warm 1"
+  std::int64_t began_ns = 0;  ///< on the clock of its events
   ProcessEnd end;
   bool was_interrupted = false;  ///< by the user
   int left_behind = 0;           ///< processes that outlived it and were ended

@@ -11,9 +11,11 @@
 
 #include "core/files.hpp"
 #include "watch/cache_folders.hpp"
+#include "watch/definitions.hpp"
 #include "watch/program_run.hpp"
 #include "watch/rules.hpp"
 #include "watch/source_lines.hpp"
+#include "watch/timelines.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -176,9 +178,16 @@ Result<WatchResult> watch_program(const WatchOptions& options,
               "the cold run launched kernels and neither compiled nor tuned any: if the program "
               "has a tuner, it found its winners somewhere (--hide and --cache hide a cache)");
   result.findings = find_findings(runs, options.uses_own_caches);
-  for (WatchResult::Finding& finding : result.findings)
-    find_source_line(finding.place);
+  add_definitions(runs, result.findings);
   result.kernels = count_kernels(runs, options.uses_own_caches);
+  add_ends(runs, options.uses_own_caches, result.kernels);
+  add_timelines(runs, options.uses_own_caches, {}, result);
+  for (WatchResult::Finding& finding : result.findings)
+    for (WatchResult::Place* const place : {&finding.place, &finding.definition})
+      find_source_line(*place);
+  for (WatchResult::Timeline& timeline : result.timelines)
+    for (WatchResult::Place* const place : {&timeline.place, &timeline.definition})
+      find_source_line(*place);
   for (std::size_t i = 0; i < runs.size(); ++i)
     result.runs.push_back(summary_of(runs[i], i, result.kernels));
   return result;

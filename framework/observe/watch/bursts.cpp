@@ -18,6 +18,7 @@ constexpr std::int64_t totals_every_ns = 50'000'000;
 constexpr std::size_t most_left = 256;
 constexpr std::size_t most_single_bursts = 32;
 constexpr std::size_t most_known = 4096;
+constexpr std::size_t most_streams = 1024;  // that have numbers of their own
 // Runs of codes in a burst after each of which it is told; then after twice as many each time.
 constexpr std::int64_t tells_each_run = 32;
 
@@ -87,6 +88,7 @@ struct Bursts::Burst {
   std::int64_t told_at = 0;  // the number of these when it is to be told next
   std::vector<std::unordered_set<std::uint64_t>> known;  // by region: at first, or left by launches
   std::vector<std::int64_t> spoilt, spoilt_since;        // by region: before and since the winner's
+  std::optional<Digests> last_left;                      // by its last launch, where that is known
   std::function<Result<void>(const Regions&)> relaunch;
   const void* owner = nullptr;
   std::vector<Digests> left;            // by launches of the winner since another code
@@ -186,6 +188,14 @@ Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
   return nullptr;
 }
 
+std::int64_t Bursts::number_of_stream(std::uint64_t stream) {
+  const auto known = m_streams.find(stream);
+  if (known != m_streams.end()) return known->second;
+  const auto number = static_cast<std::int64_t>(m_streams.size());
+  if (m_streams.size() < most_streams) m_streams.emplace(stream, number);
+  return number;
+}
+
 std::uint64_t Bursts::kept_bytes() const {
   std::uint64_t bytes = 0;
   for (const Burst& burst : m_open)
@@ -206,7 +216,9 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
   event.kernel = launch.kernel;
   event.shapes = launch.shapes;
   event.scalars = launch.scalars;
-  event.place = launch.place;
+  event.place = launch.place.launch;
+  event.definition = launch.place.definition;
+  event.stream = number_of_stream(launch.stream);
   event.first_ns = evidence_now_ns();
   burst.group = &group;
   burst.regions = launch.regions;
@@ -263,8 +275,14 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
   burst.was_read = false;
   burst.next_is_copy.reset();
   if (!launch.relaunch && event.why_not.empty()) event.why_not = launch.why_no_replay;
-  for (std::size_t i = 0; found && burst.is_looked_at && i < found->size(); ++i)
+  if (!found || !burst.is_looked_at) return;
+  for (std::size_t i = 0; i < found->size(); ++i)
     if ((*found)[i] != burst.found_first[i]) ++burst.spoilt_since[i];
+  if (*found != burst.found_first)
+    ++code.spoilt;
+  else if (burst.last_left && *burst.last_left != burst.found_first)
+    ++code.restored;
+  burst.last_left.reset();
 }
 
 // What launches on other arguments say of the bursts of the kernel so far.
@@ -295,7 +313,7 @@ bool Bursts::wants_place(const LaunchSeen& launch) {
 }
 
 void Bursts::begins(LaunchSeen launch) {
-  if (wants_place(launch)) launch.place = m_where();
+  if (wants_place(launch)) launch.place = m_where(launch.kernel);
   const std::lock_guard lock(m_mutex);
   launching = 0;
   Group& group = group_of(launch);
@@ -362,6 +380,7 @@ void Bursts::ends(bool succeeded) {
   }
   const auto left = m_memory.digests(burst->regions);
   if (!left) return trouble(left.error().message);
+  burst->last_left = *left;
   for (std::size_t i = 0; i < left->size(); ++i)
     burst->known[i].insert((*left)[i]);
   if (burst->left.size() >= most_left) return;
@@ -553,6 +572,7 @@ void Bursts::finish() {
 void Bursts::after_fork_in_child() {
   m_open.clear();
   m_groups.clear();
+  m_streams.clear();
   launching = 0;
   m_mutex.unlock();
 }

@@ -15,6 +15,7 @@
 
 #include "core/result.hpp"
 #include "observe/watch/memory.hpp"
+#include "observe/watch/program_place.hpp"
 #include "observe/watch/watch_events.hpp"
 
 namespace tunecheck::watch {
@@ -43,7 +44,8 @@ struct LaunchSeen {
   const void* owner = nullptr;  ///< what `relaunch` needs to be loaded
   bool captured = false;        ///< recorded into a graph and not run
   bool is_hidden = false;       ///< nothing may wait for the device now; it is only counted
-  std::string place = {};       ///< filled in by Bursts
+  std::uint64_t stream = 0;     ///< what tells it from other streams or threads
+  ProgramPlace place = {};      ///< filled in by Bursts
 };
 
 struct BurstLimits {
@@ -76,7 +78,7 @@ struct BurstLimits {
 class Bursts {
  public:
   using Tell = std::function<void(const std::string& line)>;
-  using Where = std::function<std::string()>;
+  using Where = std::function<ProgramPlace(const std::string& kernel)>;
 
   /// `memory` outlives it. `tell` gets whole lines; `where` says from which line of the program the
   /// calling thread launches, and is asked once per burst that is looked at.
@@ -112,6 +114,7 @@ class Bursts {
 
   Group& group_of(const LaunchSeen& launch);
   [[nodiscard]] std::uint64_t kept_bytes() const;
+  [[nodiscard]] std::int64_t number_of_stream(std::uint64_t stream);
   [[nodiscard]] bool wants_place(const LaunchSeen& launch);
   [[nodiscard]] bool count(Group& group, const LaunchSeen& launch);
   Burst* find(const LaunchSeen& launch);
@@ -138,6 +141,7 @@ class Bursts {
   std::mutex m_mutex;
   std::list<Burst> m_open;
   std::map<std::pair<std::string, std::string>, Group> m_groups;  // by kernel and shapes
+  std::map<std::uint64_t, std::int64_t> m_streams;  // in the order of their first bursts
   std::uint64_t m_last_number = 0;
   std::int64_t m_totals_told_ns = 0;
   std::unordered_set<std::string> m_troubles;

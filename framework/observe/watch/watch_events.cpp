@@ -32,13 +32,13 @@ void from_json(const Json& json, Replay& replay) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, runs, measured, captured,
-                                   first_ns, last_ns)
+                                   first_ns, last_ns, spoilt, restored)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, written, spoilt,
                                    is_read)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
-                                   first_ns, last_ns, codes, winner, after_trials, measured,
-                                   is_over, concurrent, inputs, result, replay, why_not,
-                                   was_on_copies, arguments)
+                                   definition, stream, first_ns, last_ns, codes, winner,
+                                   after_trials, measured, is_over, concurrent, inputs, result,
+                                   replay, why_not, was_on_copies, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
                                    skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)

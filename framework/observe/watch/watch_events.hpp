@@ -29,6 +29,10 @@ struct CodeLaunches {
   std::int64_t captured = 0;  ///< launches that were recorded into a graph
   std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
   std::int64_t last_ns = 0;   ///< and of its last one
+  /// In a burst: launches that found another content than the burst's first one, and launches that
+  /// found that again although the launch before had left another.
+  std::int64_t spoilt = 0;
+  std::int64_t restored = 0;
 };
 
 /// How the winner, launched once more on copies of what the first launch found, compares with what
@@ -57,9 +61,11 @@ struct BurstEvent {
   int pid = 0;
   std::uint64_t number = 0;  ///< of the bursts of its process, in the order of their first launches
   std::string kernel;
-  std::string shapes;   ///< of the arguments that are tensors
-  std::string scalars;  ///< the other arguments
-  std::string place;    ///< "train.py:9 (step)", "" where it is not known
+  std::string shapes;       ///< of the arguments that are tensors
+  std::string scalars;      ///< the other arguments
+  std::string place;        ///< "train.py:9 (step)", "" where it is not known
+  std::string definition;   ///< of what is launched, as ProgramPlace has it
+  std::int64_t stream = 0;  ///< of its first launch; streams (threads on a CPU) are counted from 0
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
   std::vector<CodeLaunches> codes;  ///< in the order of their first launches

@@ -217,6 +217,7 @@ void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction func
         data.symbolName != nullptr ? data.symbolName : watch->code.name_of(function);
     seen = see_cuda_launch(watch->functions, watch->memory, watch->code, symbol, function,
                            std::move(configuration), arguments);
+    seen.stream = reinterpret_cast<std::uintptr_t>(stream);
     // Nothing may wait for the device while a stream is being captured.
     seen.captured = watch->driver.capture_of(stream) == gpu::Capture::yes;
     seen.is_hidden = watch->captures > 0;
