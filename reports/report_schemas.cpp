@@ -5,6 +5,7 @@
 #include "reports/fields/run_fields.hpp"
 #include "reports/fields/schema.hpp"
 #include "reports/fields/typescript.hpp"
+#include "reports/fields/watch_diff_fields.hpp"
 #include "reports/fields/watch_fields.hpp"
 #include "reports/matrix/matrix_fields.hpp"
 #include "reports/stored/json_document.hpp"
@@ -27,6 +28,8 @@ std::vector<MadeFile> files_made_of_fields() {
           schema<AuditResult>("audit", "audit.json: what `tunecheck audit` found"),
           schema<gate::GateResult>("gate", "gate.json: what `tunecheck gate` found"),
           schema<WatchResult>("watch", "watch.json: what `tunecheck watch` found"),
+          schema<WatchDiff>("watch-diff",
+                            "what `tunecheck watch --diff OLD NEW --format json` writes"),
           schema<Matrix>("matrix",
                          "what `tunecheck matrix --format json` writes: results of several tuners"),
           schema<history::ListDocument>("history-list",
@@ -42,6 +45,7 @@ std::vector<MadeFile> files_made_of_fields() {
            typescript_of({&fields_of(Of<RunResult>{}).description(),
                           &fields_of(Of<AuditResult>{}).description(),
                           &fields_of(Of<gate::GateResult>{}).description(),
+                          &fields_of(Of<WatchResult>{}).description(),
                           &fields_of(Of<history::StoredRun>{}).description(),
                           &fields_of(Of<history::Change>{}).description()})}};
 }

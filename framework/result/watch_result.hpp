@@ -103,8 +103,8 @@ struct WatchResult {
     std::string numbers;  ///< the arguments that are no tensors
     Replayed replayed = Replayed::not_asked;
     std::int64_t measured = 0;  ///< launches before which the program had read a clock
-    /// Launches that found another content than the call's first, and launches that found the first
-    /// one again although the launch before had left another.
+    /// Launches before the winner's that found another content than the call's first, in one of its
+    /// arguments, and launches that found the first one although the launch before had left another.
     std::int64_t spoilt = 0, restored = 0;
     std::vector<Span> spans;  ///< by time
   };
@@ -119,6 +119,7 @@ struct WatchResult {
     std::int64_t spans_left_out = 0;
   };
   std::string tunecheck;  ///< version
+  std::string started;    ///< "2026-11-26T06:42:16Z", "" where it is not known
   std::vector<std::string> command;
   std::string folder;  ///< of the evidence
   std::vector<Run> runs;

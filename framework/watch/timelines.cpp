@@ -99,34 +99,33 @@ class Draft {
     call.measured = burst.measured;
     const bool is_tuning =
         burst.codes.size() > 1 && m_tunings.is_tuning(run, m_key, burst) == Tuned::yes;
-    for (std::size_t i = 0; i < burst.codes.size(); ++i) {
-      const CodeLaunches& code = burst.codes[i];
-      call.spoilt += code.spoilt;
+    for (const CodeLaunches& code : burst.codes) {
       call.restored += code.restored;
       if (is_tuning && code.code == burst.winner)
-        add_winner(run, burst, i, call);
+        add_winner(run, burst, code, call);
       else
         add(run, is_tuning ? Kind::trial : Kind::launch, code.code, code.first_ns, code.last_ns,
             code.launches, call);
     }
+    if (burst.codes.size() > 1)
+      for (const ArgumentSeen& argument : burst.arguments)
+        call.spoilt = std::max(call.spoilt, argument.spoilt);
     sort(call);
     return call;
   }
 
-  // Its launches before other codes are trials. Of when these ended no more is known than that it
-  // was before the next code, if it was tried in one go.
-  void add_winner(std::size_t run, const BurstEvent& burst, std::size_t at, Call& call) {
-    const CodeLaunches& code = burst.codes[at];
+  // Its launches before other codes are trials. When these ended is known if they were one run of
+  // launches; otherwise it was before the last launch of another code.
+  void add_winner(std::size_t run, const BurstEvent& burst, const CodeLaunches& code, Call& call) {
     const std::int64_t others = last_of_others(burst);
     const std::int64_t after = std::clamp<std::int64_t>(burst.after_trials, 0, code.launches);
     if (const std::int64_t trials = code.launches - after; trials > 0) {
-      std::int64_t end = others;
-      if (code.runs == 2 && at + 1 < burst.codes.size())
-        end = std::min(end, burst.codes[at + 1].first_ns);
+      const std::int64_t end = code.runs == 2 ? code.first_run_ns : others;
       add(run, Kind::trial, code.code, code.first_ns, std::max(code.first_ns, end), trials, call);
     }
     if (after > 0)
-      add(run, Kind::winner, code.code, std::max(code.first_ns, others), code.last_ns, after, call);
+      add(run, Kind::winner, code.code, std::max(code.first_ns, code.last_run_ns), code.last_ns,
+          after, call);
   }
 
   // Launches of a process that no burst tells of.
@@ -179,7 +178,6 @@ class Draft {
     ++last.repeated;
     if (last.numbers != call.numbers) last.numbers.clear();
     last.measured += call.measured;
-    last.spoilt += call.spoilt;
     last.restored += call.restored;
     last.spans[0].to_ns = std::max(last.spans[0].to_ns, call.spans[0].to_ns);
     last.spans[0].launches += call.spans[0].launches;

@@ -1,11 +1,13 @@
 #include "watch/watch.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <poll.h>
 #include <set>
 #include <unistd.h>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
@@ -127,6 +129,7 @@ Result<WatchResult> watch_program(const WatchOptions& options,
                                   const std::function<void(const std::string&)>& says) {
   WatchResult result;
   result.command = options.command;
+  result.started = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
   result.folder = options.out.string();
   ProgramStart start;
   start.command = options.command;

@@ -25,6 +25,8 @@ CodeLaunches launched(const std::string& name, std::int64_t launches, std::int64
   made.measured = launches;
   made.first_ns = began + from;
   made.last_ns = began + to;
+  made.first_run_ns = runs == 1 ? made.last_ns : made.first_ns + 12;
+  made.last_run_ns = runs == 1 ? made.first_ns : made.last_ns;
   return made;
 }
 
@@ -102,8 +104,8 @@ TEST(Timelines, the_winners_launches_before_the_others_are_trials_and_the_rest_i
   const WatchResult result = result_of({run_of({burst(1, all_tried, "a")})});
   ASSERT_EQ(result.timelines.size(), 1U);
   const WatchResult::Timeline& timeline = result.timelines[0];
-  EXPECT_THAT(spans_of(timeline), ElementsAre("trial a 10-30 x3", "trial b 30-40 x3",
-                                              "trial c 50-60 x3", "winner a 60-90 x1"));
+  EXPECT_THAT(spans_of(timeline), ElementsAre("trial a 10-22 x3", "trial b 30-40 x3",
+                                              "trial c 50-60 x3", "winner a 90-90 x1"));
   EXPECT_EQ(timeline.place.line, 9);
   EXPECT_EQ(timeline.calls[0].rank, "3");
   EXPECT_EQ(timeline.spans_left_out, 0);
@@ -144,7 +146,7 @@ TEST(Timelines, of_a_large_one_the_winner_stays_longest_and_what_is_left_out_is_
   const WatchResult result =
       result_of({run_of({burst(1, all_tried, "a"), burst(2, {launched("a", 1, 200, 210)}, "a")})},
                 {1, 2, 100});
-  EXPECT_THAT(spans_of(result.timelines[0]), ElementsAre("trial a 10-30 x3", "winner a 60-90 x1"));
+  EXPECT_THAT(spans_of(result.timelines[0]), ElementsAre("trial a 10-22 x3", "winner a 90-90 x1"));
   EXPECT_EQ(result.timelines[0].spans_left_out, 3);
 }
 

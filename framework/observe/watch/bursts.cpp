@@ -67,10 +67,15 @@ CodeLaunches new_code(const LaunchSeen& launch) {
   return code;
 }
 
-void count_launch(CodeLaunches& code, bool was_measured) {
+void count_launch(CodeLaunches& code, bool was_measured, bool begins_run) {
   ++code.launches;
   code.measured += was_measured ? 1 : 0;
   code.last_ns = evidence_now_ns();
+  if (begins_run) {
+    ++code.runs;
+    code.last_run_ns = code.last_ns;
+  }
+  if (code.runs == 1) code.first_run_ns = code.last_ns;
 }
 
 }  // namespace
@@ -173,9 +178,8 @@ bool Bursts::count(Group& group, const LaunchSeen& launch) {
   if (code == total.codes.end()) {
     code = total.codes.insert(total.codes.end(), new_code(launch));
   }
-  if (is_other) ++code->runs;
   if (launch.captured) ++code->captured;
-  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads);
+  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads, is_other);
   group.clock_reads = m_clock_reads;
   return total.after_trials > m_limits.looked_at &&
          group.cost_ns >
@@ -255,8 +259,7 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
   BurstEvent& event = burst.event;
   const bool was_measured = burst.clock_reads != m_clock_reads;
   CodeLaunches& code = burst.code(launch);
-  if (event.winner != launch.code) ++code.runs;
-  count_launch(code, was_measured);
+  count_launch(code, was_measured, event.winner != launch.code);
   if (event.winner != launch.code) {
     event.winner = launch.code;
     event.after_trials = 0;
@@ -278,9 +281,7 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
   if (!found || !burst.is_looked_at) return;
   for (std::size_t i = 0; i < found->size(); ++i)
     if ((*found)[i] != burst.found_first[i]) ++burst.spoilt_since[i];
-  if (*found != burst.found_first)
-    ++code.spoilt;
-  else if (burst.last_left && *burst.last_left != burst.found_first)
+  if (*found == burst.found_first && burst.last_left && *burst.last_left != burst.found_first)
     ++code.restored;
   burst.last_left.reset();
 }

@@ -32,7 +32,7 @@ void from_json(const Json& json, Replay& replay) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, runs, measured, captured,
-                                   first_ns, last_ns, spoilt, restored)
+                                   first_ns, last_ns, first_run_ns, last_run_ns, restored)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, written, spoilt,
                                    is_read)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,

@@ -29,9 +29,10 @@ struct CodeLaunches {
   std::int64_t captured = 0;  ///< launches that were recorded into a graph
   std::int64_t first_ns = 0;  ///< CLOCK_MONOTONIC of its first launch
   std::int64_t last_ns = 0;   ///< and of its last one
-  /// In a burst: launches that found another content than the burst's first one, and launches that
-  /// found that again although the launch before had left another.
-  std::int64_t spoilt = 0;
+  std::int64_t first_run_ns = 0;  ///< the last launch of the first of its runs
+  std::int64_t last_run_ns = 0;   ///< the first launch of the last one
+  /// In a burst: launches that found the burst's first content although the launch before had left
+  /// another.
   std::int64_t restored = 0;
 };
 
