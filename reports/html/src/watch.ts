@@ -66,7 +66,7 @@ function placeLine(name: string, place: Place): [string, Child] {
 function card(watch: Watched, finding: Finding, number: number): HTMLElement {
   const at = watch.timelines.findIndex(({ kernel, shapes }) => kernel === finding.kernel && shapes === finding.shapes);
   const why = excuse(finding);
-  const lines = [placeLine("defined", finding.definition), placeLine("launched", finding.place), ["shapes", finding.shapes], ["first in", finding.run]] as [string, Child][];
+  const lines = [placeLine("defined", { ...finding.definition, function: "" }), placeLine("launched", finding.place), ["shapes", finding.shapes], ["first in", finding.run]] as [string, Child][];
   return h("article", { class: "card finding" },
     h("h3", {}, h("span", { class: `badge ${why ? (finding.certain ? "unsupported" : "known") : "fail"}` }, finding.word), finding.kernel && h("span", {}, breakable(finding.kernel)), why && h("span", { class: "muted small" }, why)),
     h("p", {}, `${finding.text[0]?.toUpperCase() ?? ""}${finding.text.slice(1)}.`),

@@ -11,6 +11,7 @@ type Span = Call["spans"][number];
 
 interface Lane {
   name: string;
+  run: number;
   calls: Call[];
   rows: number[];  // codes, from top to bottom
   top: number;
@@ -18,10 +19,6 @@ interface Lane {
 interface Row {
   code: number;  // -1: those that share a row
   y: number;
-}
-interface Tuning {
-  lane: Lane;
-  call: Call;
 }
 interface Mark {
   lane: Lane;
@@ -42,7 +39,7 @@ export function letter(place: number): string {
 const kindNames: Record<Span["kind"], string> = { trial: "trial", winner: "winner, after the trials", launch: "launch", counted: "only counted" };
 
 function laneName(watch: Watch, call: Call, several: { processes: boolean; streams: boolean }): string {
-  return [watch.runs[call.run]?.name ?? `run ${call.run + 1}`, call.rank && `rank ${call.rank}`, several.processes && `process ${call.process}`, several.streams && `stream ${call.stream}`].filter(Boolean).join(" · ");
+  return [watch.runs[call.run]?.name ?? `run ${call.run + 1}`, call.rank && `rank ${call.rank}`, several.processes && !call.rank && `process ${call.process}`, several.streams && `stream ${call.stream}`].filter(Boolean).join(" · ");
 }
 
 function lanesOf(watch: Watch, timeline: Timeline): Lane[] {
@@ -64,8 +61,15 @@ function lanesOf(watch: Watch, timeline: Timeline): Lane[] {
     const used = new Set(calls.flatMap(({ spans }) => spans.map(({ code }) => code)));
     const rows = shown.filter((code) => used.has(code));
     if ([...used].some((code) => !rows.includes(code))) rows.push(-1);
-    return { name: laneName(watch, calls[0]!, several), calls, rows, top: 0 };
+    return { name: laneName(watch, calls[0]!, several), run: calls[0]!.run, calls, rows, top: 0 };
   });
+}
+
+/** Some of each run: it is their comparison that matters. */
+function someOf(lanes: Lane[]): Lane[] {
+  const runs = new Set(lanes.map(({ run }) => run));
+  const most = Math.max(1, Math.floor(fewLanes / runs.size));
+  return [...runs].flatMap((run) => lanes.filter((lane) => lane.run === run).slice(0, most));
 }
 
 const isTuning = (call: Call): boolean => call.spans.length > 1 && call.spans.some(({ kind }) => kind === "trial" || kind === "winner");
@@ -103,7 +107,7 @@ export function watchline(watch: Watch, timeline: Timeline): HTMLElement {
     show();
   } }, name));
   const show = (): void => {
-    const part = isAll ? lanes : lanes.slice(0, fewLanes);
+    const part = isAll ? lanes : someOf(lanes);
     drawing.replaceChildren(
       chart(`Launches of ${timeline.kernel} in ${part.length} lanes; the table below has the same`, (width) => draw(part, range, width)),
       ...(isAll ? [] : [h("button", { type: "button", class: "quiet", click: () => { isAll = true; show(); } }, `Show all ${count(lanes.length)} lanes`)]));
@@ -156,7 +160,11 @@ function draw(lanes: Lane[], [from, to]: readonly [number, number], width: numbe
     const end_ns = Math.max(mark.span.to_ns, mark.span.from_ns + least);
     return { x1: x(inside(mark.span.from_ns)), x2: x(inside(end_ns)) };
   };
-  const note = ({ call }: Tuning): string => (isSpoilt(call) ? `▲ ${count(call.spoilt)}` : call.restored > 0 ? `↺ ${count(call.restored)}` : "");
+  const sum = (all: Call[], of: "spoilt" | "restored"): number => all.reduce((number, call) => number + call[of], 0);
+  const note = (lane: Lane): string => {
+    const spoilt = sum(lane.calls.filter(isSpoilt), "spoilt"), restored = sum(lane.calls.filter(isTuning), "restored");
+    return [restored > 0 && `↺ ${count(restored)}`, spoilt > 0 && `▲ ${count(spoilt)}`].filter(Boolean).join("  ");
+  };
   const title = ({ span: each, call, lane }: Mark): string => [`${lane.name}, ${kindNames[each.kind]}`, `${launches(each.launches)} from ${duration(each.from_ns)} to ${duration(each.to_ns)}`, call.numbers && `numbers: ${call.numbers}`, about(call)].filter(Boolean).join("\n");
   return plot({
     width, height: height + 30, marginLeft: left, marginRight: right, marginTop: 2, marginBottom: 28,
@@ -170,7 +178,7 @@ function draw(lanes: Lane[], [from, to]: readonly [number, number], width: numbe
       rect(marks, { x1: (mark: Mark) => box(mark).x1, x2: (mark: Mark) => box(mark).x2, y1: "y", y2: (mark: Mark) => mark.y + rowHeight - 2, fill: (mark: Mark) => colours[mark.span.kind] } as never),
       text(rows, { x: x(begin), y: (row) => row.y + rowHeight / 2 - 1, text: (row) => (row.code < 0 ? "…" : letter(row.code)), textAnchor: "end", dx: -6, fontSize: 10, fill: "var(--muted)", fontFamily: "var(--mono)" }),
       text(lanes, { frameAnchor: "left", y: (lane: Lane) => lane.top + head / 2, text: "name", textAnchor: "start", dx: -left + 2, fill: "var(--ink)", fontWeight: 500 } as never),
-      text(calls.filter(note), { x: ({ call }: Tuning) => x(inside(Math.max(endOf(call), call.spans[0]!.from_ns + least))), y: ({ lane }: Tuning) => lane.top + head / 2 + 2, text: note, textAnchor: "end", fill: ({ call }: Tuning) => (isSpoilt(call) ? "var(--fail)" : "var(--muted)"), fontWeight: 600 } as never),
+      text(lanes.filter(note), { frameAnchor: "right", y: (lane: Lane) => lane.top + head / 2, text: note, textAnchor: "end", fill: (lane: Lane) => (lane.calls.some(isSpoilt) ? "var(--fail)" : "var(--muted)"), fontWeight: 600 } as never),
       tip(marks, pointer({ x: (mark: Mark) => (box(mark).x1 + box(mark).x2) / 2, y: (mark: Mark) => mark.y + rowHeight / 2, title, fill: "var(--surface)", stroke: "var(--line)" })),
     ],
   });
