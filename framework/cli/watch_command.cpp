@@ -13,6 +13,7 @@
 #include "core/byte_size.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
+#include "reports/html/html_report.hpp"
 #include "reports/markdown/markdown.hpp"
 #include "reports/markdown/watch_diff_markdown.hpp"
 #include "reports/stored/watch_json.hpp"
@@ -106,6 +107,16 @@ Result<void> check_caches(const WatchArguments& arguments) {
   return {};
 }
 
+// watch.json, and the same for a browser where this program has the page.
+Result<void> write(const WatchResult& result, const fs::path& out) {
+  TUNECHECK_CHECK(write_file_atomically(out / "watch.json", to_json(result)));
+  if (!has_html_reports()) return {};
+  ReportSources sources;
+  sources.watches.push_back({(out / "watch.json").string(), result});
+  TUNECHECK_TRY(const std::string page, html_report(sources, version()));
+  return write_file_atomically(out / "watch.html", page);
+}
+
 bool is_in(const std::vector<WatchWord>& words, WatchWord word) {
   return std::find(words.begin(), words.end(), word) != words.end();
 }
@@ -180,8 +191,7 @@ int watch_and_report(const WatchArguments& arguments) {
     finding.is_allowed = is_in(*allowed, finding.word);
     finding.is_new = !baseline || !is_known(*baseline, *result, finding);
   }
-  const fs::path file = fs::path(arguments.out) / "watch.json";
-  const auto written = write_file_atomically(file, to_json(*result));
+  const auto written = write(*result, arguments.out);
   TerminalOptions terminal = terminal_options(arguments.out);
   terminal.detail = arguments.detail;
   if (arguments.detail != Detail::quiet) print("\n");
@@ -205,7 +215,9 @@ std::string check_diff_format(const std::string& name) {
 void add_watch_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<WatchArguments>();
   CLI::App& command = *app.add_subcommand(
-      "watch", "Run your own program cold and warm, unchanged, and say what its tuners did");
+      "watch",
+      "Run your own program cold and warm, unchanged, and say what its tuners did;\n"
+      "out/watch.json and, for a browser, out/watch.html have all of it");
   command
       .add_option("PROGRAM", arguments->command,
                   "The program and its arguments, after --; it keeps the terminal")

@@ -61,6 +61,10 @@ std::size_t HtmlNames::place_of(const std::string& name) {
   return found->second;
 }
 
+bool has_html_reports() {
+  return html_template().find(place_of_data) != std::string::npos;
+}
+
 Result<std::string> html_report(const ReportSources& sources,
                                 const std::string& tunecheck_version) {
   std::string page = html_template();

@@ -10,6 +10,9 @@
 
 namespace tunecheck {
 
+/// False where the program was built without the page.
+[[nodiscard]] bool has_html_reports();
+
 /// An error where the program was built without the page.
 [[nodiscard]] Result<std::string> html_report(const ReportSources& sources,
                                               const std::string& tunecheck_version);

@@ -24,7 +24,7 @@ export interface Conclusion {
 export function concludeWatch(watch: Watched): Conclusion {
   const [word = "", ...rest] = watch.verdict.split(": ");
   const kind = watch.exit_status === 0 ? "pass" : watch.exit_status === 1 ? "fail" : "error";
-  const failing = watch.findings.filter((finding) => !excuse(finding)).map(({ word: found, kernel }) => [found, kernel].filter(Boolean).join(" "));
+  const failing = watch.findings.filter((finding) => !excuse(finding)).map(({ word: found, kernel }) => [found, kernel.length > 60 ? `${kernel.slice(0, 59)}…` : kernel].filter(Boolean).join(" "));
   const named = failing.length > 0 ? `: ${failing.slice(0, 3).join(", ")}${failing.length > 3 ? `, and ${failing.length - 3} more` : ""}` : "";
   const said = rest.join(": ").replace(" is above", " is below") + named;
   return { word: word[0] + word.slice(1).toLowerCase(), kind, sentence: said ? `${said[0]!.toUpperCase()}${said.slice(1)}.` : "" };
