@@ -215,9 +215,7 @@ std::string check_diff_format(const std::string& name) {
 void add_watch_command(CLI::App& app, Action& action) {
   const auto arguments = std::make_shared<WatchArguments>();
   CLI::App& command = *app.add_subcommand(
-      "watch",
-      "Run your own program cold and warm, unchanged, and say what its tuners did;\n"
-      "out/watch.json and, for a browser, out/watch.html have all of it");
+      "watch", "Run your own program cold and warm, unchanged, and say what its tuners did");
   command
       .add_option("PROGRAM", arguments->command,
                   "The program and its arguments, after --; it keeps the terminal")
@@ -264,7 +262,8 @@ void add_watch_command(CLI::App& app, Action& action) {
       .add_option("--diff", arguments->compared,
                   "Run nothing: compare two files watch.json, of two versions of a\n"
                   "program, say. Status 1 if the later one has a new finding")
-      ->expected(2)
+      ->type_size(2)
+      ->expected(1)
       ->type_name("OLD NEW");
   command
       .add_option("--format", arguments->format,
@@ -280,7 +279,9 @@ void add_watch_command(CLI::App& app, Action& action) {
                "  tunecheck watch --runs 2 --allow COMPILED -- ./server --once\n"
                "  tunecheck watch --baseline watch.json -- python -m pytest tests\n"
                "  tunecheck watch --cache MY_CACHE_DIR -- python train.py\n"
-               "  tunecheck watch --diff old/watch.json new/watch.json\n");
+               "  tunecheck watch --diff old/watch.json new/watch.json\n"
+               "\n"
+               "What was found is in out/watch.json, and for a browser in out/watch.html.\n");
   command.callback([arguments, &command, &action] {
     arguments->given = given_options(command);
     action = [arguments] { return watch_and_report(*arguments); };

@@ -94,7 +94,7 @@ function tuningRange(timeline: Timeline): [number, number] {
 const wholeRange = (timeline: Timeline): [number, number] => [0, Math.max(1, ...timeline.calls.map(endOf))];
 
 export function watchline(watch: Watch, timeline: Timeline): HTMLElement {
-  if (timeline.calls.length === 0) return h("div", {}, h("p", { class: "nothing" }, "No launch of it is kept."));
+  if (timeline.calls.every(({ spans }) => spans.length === 0)) return h("div", {}, h("p", { class: "nothing" }, "No launch of it is kept."));
   const lanes = lanesOf(watch, timeline);
   const tuning = tuningRange(timeline), whole = wholeRange(timeline);
   const ranges = tuning[1] - tuning[0] < (whole[1] - whole[0]) * 0.9 ? [["The tuning", tuning], ["Whole runs", whole]] as const : [];
