@@ -281,7 +281,7 @@ test("the launches of a tuned kernel stand on one axis, and in a table that says
   await page.locator(".watchline details summary").focus();
   await page.keyboard.press("Enter");
   const rows = page.getByRole("region", { name: "Launches in the order of time" }).locator("tbody tr");
-  assert.equal(await rows.count(), calls.flatMap(({ spans }) => spans).length);
+  await eventually(async () => assert.equal(await rows.count(), calls.flatMap(({ spans }) => spans).length));
   assert.match(await rows.first().innerText(), /cold[\s\S]*trial[\s\S]*block=1[\s\S]*another result/);
   await done("watch-table");
 });
