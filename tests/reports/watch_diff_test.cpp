@@ -133,6 +133,17 @@ TEST(WatchDiff, kernels_and_runs_say_what_is_another) {
   EXPECT_EQ(diff.exit_status(), status::held) << "counts are no verdict";
 }
 
+TEST(WatchDiff, of_warm_starts_the_most_of_each_number_counts) {
+  WatchResult now = mixed_watch();
+  now.kernels[1].launches = {12, 950, 3};
+  now.kernels[1].trials = {9, 2, 7};
+  const WatchDiff diff = diff_of(mixed_watch(), now);
+  ASSERT_EQ(diff.kernels.size(), 1U);
+  EXPECT_EQ(diff.kernels[0].warm.before->launches, 900);
+  EXPECT_EQ(diff.kernels[0].warm.now->launches, 950);
+  EXPECT_EQ(diff.kernels[0].warm.now->trials, 7);
+}
+
 TEST(WatchDiff, a_page_of_it_fits_a_terminal) {
   WatchDiff diff = diff_of(mixed_watch(), changed_watch());
   diff.before = "old/watch.json";
