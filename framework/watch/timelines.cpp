@@ -208,6 +208,23 @@ std::set<GroupKey> tuned_keys(const Tunings& tunings) {
   return keys;
 }
 
+// Leaves the codes that have spans.
+void drop_unused_codes(Timeline& timeline) {
+  std::map<std::int64_t, std::int64_t> places;  // by the old ones, in their order
+  for (const Call& call : timeline.calls)
+    for (const Span& span : call.spans)
+      places[span.code];
+  std::vector<std::string> codes;
+  for (auto& [old, place] : places) {
+    place = static_cast<std::int64_t>(codes.size());
+    codes.push_back(std::move(timeline.codes[static_cast<std::size_t>(old)]));
+  }
+  for (Call& call : timeline.calls)
+    for (Span& span : call.spans)
+      span.code = places[span.code];
+  timeline.codes = std::move(codes);
+}
+
 // Leaves no more than `most` spans: those of a single code go first, then trials, the latest first.
 void cut(std::size_t most, Timeline& timeline) {
   std::vector<std::tuple<int, std::size_t, std::size_t>> places;  // rank, call, span
@@ -238,6 +255,7 @@ void cut(std::size_t most, Timeline& timeline) {
     calls.push_back(std::move(each));
   }
   timeline.calls = std::move(calls);
+  drop_unused_codes(timeline);
 }
 
 std::size_t span_count(const Timeline& timeline) {

@@ -82,8 +82,11 @@ std::string place_text(const WatchResult::Place& place) {
 }
 
 const WatchResult::Place& cause_of(const Finding& finding) {
-  const bool is_of_a_package = finding.definition.file.starts_with('/') &&
-                               !finding.place.file.empty() && !finding.place.file.starts_with('/');
+  const std::string& file = finding.definition.file;
+  const bool is_of_a_package =
+      !finding.place.file.empty() &&
+      ((file.starts_with('/') && !finding.place.file.starts_with('/')) ||
+       file.find("/site-packages/") != file.npos || file.find("/dist-packages/") != file.npos);
   return finding.definition.file.empty() || is_of_a_package ? finding.place : finding.definition;
 }
 

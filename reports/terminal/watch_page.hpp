@@ -19,8 +19,9 @@ namespace tunecheck {
 /// "train.py:9", as much of it as is known.
 [[nodiscard]] std::string place_text(const WatchResult::Place& place);
 
-/// The line at which somebody looks for the cause: where the kernel is defined, if that is below
-/// the working folder of the watch, and otherwise where the program launches it.
+/// The line at which somebody looks for the cause: where the kernel is defined, unless that is in
+/// an installed package or, other than the launch, outside of the watch's working folder; then
+/// where the program launches it.
 [[nodiscard]] const WatchResult::Place& cause_of(const WatchResult::Finding& finding);
 
 }  // namespace tunecheck

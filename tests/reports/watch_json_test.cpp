@@ -67,9 +67,13 @@ TEST(WatchPage, says_where_a_kernel_is_defined_and_where_it_is_launched) {
 }
 
 TEST(WatchPage, what_a_package_defines_is_looked_for_where_the_program_launches_it) {
-  const WatchResult::Finding finding = mixed_watch().findings[1];
+  WatchResult::Finding finding = mixed_watch().findings[1];
   EXPECT_THAT(subject_text(finding), HasSubstr("fla/l2norm.py:40, launched at train.py:53"));
   EXPECT_EQ(cause_of(finding).file, "train.py");
+  finding.place.file = "/elsewhere/train.py";
+  EXPECT_EQ(cause_of(finding).file, "/elsewhere/train.py");
+  finding.definition.file = "/elsewhere/kernels.py";
+  EXPECT_EQ(cause_of(finding).file, "/elsewhere/kernels.py");
 }
 
 TEST(HtmlReport, a_watch_brings_its_verdict_with_it) {

@@ -148,6 +148,7 @@ TEST(Timelines, of_a_large_one_the_winner_stays_longest_and_what_is_left_out_is_
                 {1, 2, 100});
   EXPECT_THAT(spans_of(result.timelines[0]), ElementsAre("trial a 10-22 x3", "winner a 90-90 x1"));
   EXPECT_EQ(result.timelines[0].spans_left_out, 3);
+  EXPECT_THAT(result.timelines[0].codes, ElementsAre("a"));
 }
 
 TEST(Timelines, kernels_of_which_something_was_found_come_first_and_others_are_counted) {

@@ -87,7 +87,11 @@ function timelines(watch: Watched, number: number): HTMLElement | false {
   const asked = isOurs ? Number(query.get("timeline") ?? 0) : 0;
   const chosen = Number.isInteger(asked) && asked >= 0 && asked < all.length ? asked : 0;
   const view = h("div", {});
-  const choose = (at: number): void => view.replaceChildren(watchline(watch, all[at]!));
+  const choose = (at: number): void => {
+    const { definition, place } = all[at]!;
+    const lines = [definition.file && `defined at ${placeText(definition)}`, place.file && `launched at ${placeText(place)}`].filter((line) => line);
+    view.replaceChildren(...(lines.length > 0 ? [h("p", { class: "muted small" }, breakable(lines.join(", ")))] : []), watchline(watch, all[at]!));
+  };
   choose(chosen);
   const id = `timeline-${number}`;
   const picker = h("select", { id, change: () => {
