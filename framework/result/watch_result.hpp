@@ -104,7 +104,8 @@ struct WatchResult {
     Replayed replayed = Replayed::not_asked;
     std::int64_t measured = 0;  ///< launches before which the program had read a clock
     /// Launches before the winner's that found another content than the call's first, in one of its
-    /// arguments, and launches that found the first one although the launch before had left another.
+    /// arguments, and launches that found the first one although the launch before had left
+    /// another.
     std::int64_t spoilt = 0, restored = 0;
     std::vector<Span> spans;  ///< by time
   };

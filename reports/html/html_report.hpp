@@ -1,8 +1,8 @@
 #pragma once
 // One file with everything that there is to see, for a browser, without a network: the page of
-// html_template() with the data of results, watches, sessions of the gate, histories and audits. What the
-// page shows of many samples or texts is gathered here, so that it opens quickly however large a
-// result is.
+// html_template() with the data of results, watches, sessions of the gate, histories and audits.
+// What the page shows of many samples or texts is gathered here, so that it opens quickly however
+// large a result is.
 #include <string>
 
 #include "core/result.hpp"
