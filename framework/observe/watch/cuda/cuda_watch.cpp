@@ -46,7 +46,10 @@ struct Watch {
         memory(functions),
         bursts(
             memory, {.bytes = settings.at_most, .all_kernels_ns = 500'000'000, .sees_writes = true},
-            [this](const std::string& line) { tell(settings, line); }, program_caller) {}
+            [this](const std::string& line) { tell(settings, line); },
+            [](const LaunchSeen& launch, bool wants_place) {
+              return program_caller(launch.kernel, launch.owner, wants_place);
+            }) {}
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
@@ -221,6 +224,7 @@ void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction func
     std::string symbol =
         data.symbolName != nullptr ? data.symbolName : watch->code.name_of(function);
     seen = see_cuda_launch(watch->functions, watch->code, symbol, function, configuration(), read);
+    seen.stream = reinterpret_cast<std::uintptr_t>(stream);
     // Nothing may wait for the device while a stream is being captured.
     seen.captured = watch->captures > 0 && watch->driver.capture_of(stream) == gpu::Capture::yes;
     seen.is_hidden = watch->captures > 0;
