@@ -68,6 +68,22 @@ INSTANTIATE_TEST_SUITE_P(
                     PythonProgram{"forgets_in_a_worker", {"WRONG sgd"}, 3}),
     name_of_program);
 
+// The config that is tried last may win as well as any other, and no cache gives it away.
+TEST(Tuners, one_that_tunes_in_each_process_is_seen_whichever_config_wins) {
+  for (const char* const winner : {"0", "1", "3"})
+    for (const bool restores : {true, false}) {
+      WatchResult result;
+      const Words words = watch(std::string("each-process-") + winner,
+                                {"python3", (python_programs / "each_process_program.py").string(),
+                                 winner, restores ? "restores" : "forgets"},
+                                &result);
+      EXPECT_EQ(words.contains("WRONG sgd"), !restores) << winner;
+      EXPECT_TRUE(words.contains("AGAIN sgd")) << winner;
+      EXPECT_EQ(words.size(), restores ? 1U : words.contains("SPOILT sgd") ? 3U : 2U) << winner;
+      EXPECT_GT(result.runs.at(2).trials, 3 * 20) << winner;
+    }
+}
+
 // A program that uses the reference tuner as a library, as tests/consumer builds it.
 TEST(Tuners, the_reference_tuner_as_a_library_is_right) {
   WatchResult result;
