@@ -12,9 +12,9 @@ class FlagGems(TritonAutotuner):
     triton_cache_below = "FLAGGEMS_CACHE_DIR"
 
     def load(self) -> dict[str, Any]:
-        from flag_gems.utils import libentry
+        from flag_gems.utils import libtuner
 
-        self._libtuner = libentry.libtuner
+        self._libtuner = libtuner
         return super().load()
 
     def decorator(self) -> Callable[..., Any]:
