@@ -27,7 +27,7 @@ class Jax(Adapter):
         if backend != "cuda":
             raise AdapterError(f'expected the backend "cuda", found "{backend}"')
         os.environ["TUNECHECK_PROBE_WATCH_FILE"] = str(watch_file())
-        os.environ["XLA_FLAGS"] = f"{os.environ.get('XLA_FLAGS', '')} {_assembler_flags()}".strip()
+        os.environ["CUDA_ROOT"] = _cuda_root()
         self.version = package_version("jax", KNOWN_VERSION, GPU_PACKAGES)
         import jax
 
@@ -66,12 +66,11 @@ class Jax(Adapter):
         order = sorted(values) if by_name else list(values)
         events = self._events()
         events.clear()
-        _watch(call, function, function.expected)
         # The call that follows takes the program that this makes.
         program = jitted.lower(*by_place, **by_name).compile().as_text()
         made = read_kernel(program)
         names = [None if number is None else order[number] for number in made.parameters]
-        _watch(call, function, {made.symbol: names})
+        _watch(call, function, made.symbol, names)
         results = jitted(*by_place, **by_name)
         self._jax.block_until_ready(results)
         each = results if isinstance(results, tuple) else (results,)
@@ -94,32 +93,28 @@ class Jax(Adapter):
         return values
 
 
-def _watch(call: Call, function: Any, symbols: dict[str, list[Optional[str]]]) -> None:
-    """By a symbol: the function's parameter behind each of the kernel's, None for none. The results that take the
+def _watch(call: Call, function: Any, symbol: str, parameters: list[Optional[str]]) -> None:
+    """`parameters`: the function's parameter behind each of the kernel's, None for none. The results that take the
     place of no argument are the kernel's parameters that follow."""
     new = [name for name in function.results if name not in function.tensors]
-    watched = {}
-    for symbol, parameters in symbols.items():
-        places = {name: place for place, name in enumerate([*parameters, *new])}
-        by_tensor = {name: function.parameter(name) for name in call.tensor_order}
-        missing = [name for name, parameter in by_tensor.items() if parameter not in places]
-        if missing:
-            raise AdapterError(f"XLA's kernel {symbol} takes no {', '.join(missing)}")
-        watched[symbol] = [(places[parameter], name) for name, parameter in by_tensor.items()]
-    watch(call, watched)
-
-
-def _assembler_flags() -> str:
-    """XLA calls an assembler, as it does where its own build of one is not in it, and takes the one that
-    the judge can watch: it looks in the folder bin of what it is told to be CUDA's."""
-    spy = os.environ.get("TUNECHECK_JAX_PTXAS", "")
-    folder = Path(tempfile.mkdtemp(prefix="cuda-"))
-    if spy:
-        (folder / "bin").symlink_to(Path(spy).parent)
-    return (
-        "--xla_gpu_enable_libnvptxcompiler=false --xla_gpu_enable_libnvjitlink=false "
-        f"--xla_gpu_cuda_data_dir={folder}"
+    places = {name: place for place, name in enumerate([*parameters, *new])}
+    by_tensor = {name: function.parameter(name) for name in call.tensor_order}
+    missing = [name for name, parameter in by_tensor.items() if parameter not in places]
+    if missing:
+        raise AdapterError(f"XLA's kernel {symbol} takes no {', '.join(missing)}")
+    watch(
+        call, {symbol: [(places[parameter], name) for name, parameter in by_tensor.items()]}
     )
+
+
+def _cuda_root() -> str:
+    """A folder for CUDA_ROOT, where JAX looks for an assembler first. In it is the one that the judge can watch."""
+    folder = Path(tempfile.mkdtemp(prefix="cuda-"))
+    spy = os.environ.get("TUNECHECK_JAX_PTXAS")
+    if spy:
+        (folder / "bin").mkdir()
+        (folder / "bin" / "ptxas").symlink_to(spy)
+    return str(folder)
 
 
 def _array(tensor: Tensor) -> Any:
