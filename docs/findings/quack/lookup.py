@@ -78,7 +78,7 @@ def ask(
         restore_value=["y"],
         do_bench=do_bench,
     )(axpy)
-    x, y = torch.ones(2 * n, dtype=getattr(torch, dtype))[::step][:n], torch.ones(n)
+    x, y = torch.ones(2 * n, dtype=getattr(torch, dtype))[::step][:n], torch.ones(2 * n)
     error = ""
     try:
         tuned(y=y, x=x, factor=factor) if reordered else tuned(x, y, factor)
