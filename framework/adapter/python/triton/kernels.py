@@ -132,6 +132,13 @@ def transpose_strided(
     tl.store(out + j * out_row + i * out_col, value, mask=inside)
 
 
+@triton.jit
+def no_working_config(x, n, x_step, WIDTH: tl.constexpr):
+    tl.static_assert(WIDTH < 0, "no config compiles")
+    i = tl.program_id(0) * 128 + tl.arange(0, 128)
+    tl.store(x + i * x_step, 2 * tl.load(x + i * x_step, mask=i < n), mask=i < n)
+
+
 @dataclass
 class TunedKernel:
     """How a kernel is tuned and launched.
@@ -224,5 +231,14 @@ KERNELS = {
             triton.cdiv(sizes["rows"], meta["TILE_ROWS"]),
             triton.cdiv(sizes["cols"], meta["TILE_COLS"]),
         ),
+    ),
+    "no_working_config": TunedKernel(
+        no_working_config,
+        ["x"],
+        key=["n"],
+        restore_value=["x"],
+        arguments=lambda sizes, scalars: [sizes["n"]],
+        warps=lambda config: 4,
+        grid=lambda sizes, meta: (triton.cdiv(sizes["n"], 128),),
     ),
 }
