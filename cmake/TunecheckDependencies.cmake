@@ -12,4 +12,6 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(SQLiteCpp 3.2 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
+# Judged where it is there; nothing else needs it.
+pkg_check_modules(fftw3 QUIET IMPORTED_TARGET fftw3>=3.3)
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)

@@ -9,10 +9,17 @@ include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants tunecheck-adapter-adversaries
     tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
+if(TARGET tunecheck-adapter-fftw)
+  list(APPEND programs tunecheck-adapter-fftw)
+endif()
 set(observers tunecheck-probe tunecheck-faults tunecheck-nvrtc-spy tunecheck-hiprtc-spy
-    tunecheck-hip-probe tunecheck-slowdown tunecheck-watch-cpu)
+    tunecheck-hip-probe tunecheck-slowdown tunecheck-watch-cpu tunecheck-fftw-probe)
 if(TARGET tunecheck-gpu-probe)
   list(APPEND observers tunecheck-gpu-probe tunecheck-watch-cuda)
+endif()
+if(TARGET tunecheck-vulkan-layer)
+  list(APPEND observers tunecheck-vulkan-layer)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/tunecheck-vulkan-layer.json DESTINATION bin)
 endif()
 add_custom_target(tunecheck-programs DEPENDS ${programs} ${observers})
 install(TARGETS ${programs} RUNTIME DESTINATION bin)

@@ -16,19 +16,6 @@
 namespace tunecheck {
 namespace {
 
-// What a page for people and machines has no words for.
-Result<void> expect_no_watch(const ReportSources& sources, std::string_view format) {
-  if (sources.watches.empty()) return {};
-  return failure(
-      Error{ErrorKind::bad_input,
-            fmt::format("the format {} shows no watch: take terminal, markdown, sarif or "
-                        "annotations",
-                        format),
-            sources.watches.front().file,
-            0,
-            {}});
-}
-
 Result<void> expect_runs_and_gates(const ReportSources& sources) {
   const auto refuse = [](std::string_view what, const std::string& file) {
     return failure(Error{ErrorKind::bad_input,
@@ -57,9 +44,8 @@ Result<std::string> terminal(const ReportInput& input) {
 }
 
 Result<std::string> junit(const ReportInput& input) {
-  TUNECHECK_CHECK(expect_no_watch(input.sources, "junit"));
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
-  return to_junit(input.sources.runs, input.sources.gates);
+  return to_junit(input.sources.runs, input.sources.gates, input.sources.watches);
 }
 
 Result<std::string> markdown(const ReportInput& input) {
@@ -89,7 +75,6 @@ Result<std::string> sarif(const ReportInput& input) {
 }
 
 Result<std::string> html(const ReportInput& input) {
-  TUNECHECK_CHECK(expect_no_watch(input.sources, "html"));
   return html_report(input.sources, input.version);
 }
 
@@ -99,7 +84,8 @@ constexpr std::array<ReportFormat, 6> formats = {{
     {"markdown", "for a comment on a pull request, or the summary of a job", markdown},
     {"annotations", "GitHub's ::error lines, shown next to the lines that they name", annotations},
     {"sarif", "SARIF 2.1.0, for code scanning", sarif},
-    {"html", "one page for a browser, with runs, gate sessions, histories and audits", html},
+    {"html", "one page for a browser, with runs, watches, gate sessions, histories and audits",
+     html},
 }};
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "reports/fields/run_fields.hpp"
 #include "reports/fields/schema.hpp"
 #include "reports/fields/typescript.hpp"
+#include "reports/fields/watch_diff_fields.hpp"
 #include "reports/fields/watch_fields.hpp"
 #include "reports/matrix/matrix_fields.hpp"
 #include "reports/stored/json_document.hpp"
@@ -23,27 +24,30 @@ MadeFile schema(const std::string& name, const std::string& title) {
 }  // namespace
 
 std::vector<MadeFile> files_made_of_fields() {
-  return {schema<RunResult>("result", "result.json: what `tunecheck run` found"),
-          schema<AuditResult>("audit", "audit.json: what `tunecheck audit` found"),
-          schema<gate::GateResult>("gate", "gate.json: what `tunecheck gate` found"),
-          schema<WatchResult>("watch", "watch.json: what `tunecheck watch` found"),
-          schema<Matrix>("matrix",
-                         "what `tunecheck matrix --format json` writes: results of several tuners"),
-          schema<history::ListDocument>("history-list",
-                                        "what `tunecheck history list --format json` writes"),
-          schema<history::RunDocument>("history-run",
-                                       "what `tunecheck history show RUN --format json` writes"),
-          schema<history::ComparisonDocument>(
-              "history-comparison",
-              "what `tunecheck history show RUN --against RUN --format json` writes"),
-          schema<history::ChangesDocument>("history-changes",
-                                           "what `tunecheck history changes --format json` writes"),
-          {std::filesystem::path("reports") / "html" / "src" / "stored.ts",
-           typescript_of({&fields_of(Of<RunResult>{}).description(),
-                          &fields_of(Of<AuditResult>{}).description(),
-                          &fields_of(Of<gate::GateResult>{}).description(),
-                          &fields_of(Of<history::StoredRun>{}).description(),
-                          &fields_of(Of<history::Change>{}).description()})}};
+  return {
+      schema<RunResult>("result", "result.json: what `tunecheck run` found"),
+      schema<AuditResult>("audit", "audit.json: what `tunecheck audit` found"),
+      schema<gate::GateResult>("gate", "gate.json: what `tunecheck gate` found"),
+      schema<WatchResult>("watch", "watch.json: what `tunecheck watch` found"),
+      schema<WatchDiff>("watch-diff", "what `tunecheck watch --diff OLD NEW --format json` writes"),
+      schema<Matrix>("matrix",
+                     "what `tunecheck matrix --format json` writes: results of several tuners"),
+      schema<history::ListDocument>("history-list",
+                                    "what `tunecheck history list --format json` writes"),
+      schema<history::RunDocument>("history-run",
+                                   "what `tunecheck history show RUN --format json` writes"),
+      schema<history::ComparisonDocument>(
+          "history-comparison",
+          "what `tunecheck history show RUN --against RUN --format json` writes"),
+      schema<history::ChangesDocument>("history-changes",
+                                       "what `tunecheck history changes --format json` writes"),
+      {std::filesystem::path("reports") / "html" / "src" / "stored.ts",
+       typescript_of({&fields_of(Of<RunResult>{}).description(),
+                      &fields_of(Of<AuditResult>{}).description(),
+                      &fields_of(Of<gate::GateResult>{}).description(),
+                      &fields_of(Of<WatchResult>{}).description(),
+                      &fields_of(Of<history::StoredRun>{}).description(),
+                      &fields_of(Of<history::Change>{}).description()})}};
 }
 
 }  // namespace tunecheck

@@ -249,6 +249,7 @@ std::vector<Finding> examine_machine() {
                                    other_compiler(),
                                    tool("compiler spy", find_compiler_spy()),
                                    tool("launch probe", find_launch_probe()),
+                                   tool("FFTW probe", find_fftw_probe()),
                                    tool("watch library", find_watch_library()),
                                    runner()};
   for (const DeviceKind backend : gpu_kinds)
@@ -259,6 +260,7 @@ std::vector<Finding> examine_machine() {
   findings.push_back(gpu_tool("GPU probe", find_gpu_probe(DeviceKind::cuda)));
   findings.push_back(gpu_tool("watch library for CUDA", find_gpu_watch_library()));
   findings.push_back(gpu_tool("HIP probe", find_gpu_probe(DeviceKind::hip)));
+  findings.push_back(gpu_tool("Vulkan observer", find_vulkan_layer()));
   findings.push_back(gpu_tool("NVRTC spy", find_library_spy(DeviceKind::cuda)));
   findings.push_back(gpu_tool("HIPRTC spy", find_library_spy(DeviceKind::hip)));
   for (Finding& finding : adapters())

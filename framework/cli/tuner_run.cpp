@@ -11,6 +11,7 @@
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "core/shell.hpp"
+#include "judge/run/lack.hpp"
 #include "judge/scenario/known_marks.hpp"
 #include "judge/scenario/quick.hpp"
 #include "reports/stored/result_file.hpp"
@@ -115,10 +116,24 @@ Result<void> check_backend(const TunerRun& run) {
             "--backend"});
 }
 
+// Few scenarios are to ask much of this tuner, and so none is chosen that it cannot be asked; all
+// are where it can be asked none.
+std::vector<const Scenario*> quick_for(const TunerRun& run,
+                                       std::vector<const Scenario*> scenarios) {
+  const AdapterInfo& adapter = run.options.adapter;
+  const DeviceKind backend = run.options.tasks.backend;
+  std::vector<const Scenario*> asked;
+  std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(asked),
+               [&](const Scenario* const scenario) {
+                 return !lack_of(adapter, *scenario, device_of(*scenario, backend));
+               });
+  return quick_selection(run.catalogue, asked.empty() ? scenarios : asked);
+}
+
 Result<void> select(const RunArguments& arguments, TunerRun& run) {
   TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
   Selection selection = for_backend(matching, arguments.backend);
-  run.scenarios = arguments.quick ? quick_selection(run.catalogue, selection.scenarios)
+  run.scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
                                   : std::move(selection.scenarios);
   run.options.left_out = std::move(selection.left_out);
   return {};

@@ -13,8 +13,13 @@
 #include "core/byte_size.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
+#include "reports/html/html_report.hpp"
+#include "reports/markdown/markdown.hpp"
+#include "reports/markdown/watch_diff_markdown.hpp"
 #include "reports/stored/watch_json.hpp"
+#include "reports/terminal/watch_diff_page.hpp"
 #include "reports/terminal/watch_page.hpp"
+#include "result/watch_diff.hpp"
 #include "watch/watch.hpp"
 
 namespace tunecheck::cli {
@@ -31,6 +36,9 @@ struct WatchArguments {
   std::string at_most = "256M", baseline, edit, ready_text, ready_file;
   std::int64_t time_limit = 0, ready_after = -1;
   bool runs_fresh = false;
+  std::vector<std::string> compared;
+  std::string format = "terminal";
+  std::vector<std::string> given;  ///< the options of the command line
   Detail detail = Detail::normal;
   bool asks_include = false;
 };
@@ -52,15 +60,6 @@ Result<std::vector<WatchWord>> allowed_words(const WatchArguments& arguments) {
     words.push_back(all_watch_words()[static_cast<std::size_t>(found - names.begin())]);
   }
   return words;
-}
-
-// The same word of the same kernel in the same file: lines move.
-bool has(const WatchResult& baseline, const WatchResult::Finding& finding) {
-  return std::any_of(
-      baseline.findings.begin(), baseline.findings.end(), [&](const WatchResult::Finding& known) {
-        return known.is_certain && known.word == finding.word && known.kernel == finding.kernel &&
-               known.place.file == finding.place.file;
-      });
 }
 
 Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
@@ -133,7 +132,57 @@ Result<void> check_caches(const WatchArguments& arguments) {
   return {};
 }
 
+// watch.json, and the same for a browser where this program has the page.
+Result<void> write(const WatchResult& result, const fs::path& out) {
+  TUNECHECK_CHECK(write_file_atomically(out / "watch.json", to_json(result)));
+  if (!has_html_reports()) return {};
+  ReportSources sources;
+  sources.watches.push_back({(out / "watch.json").string(), result});
+  TUNECHECK_TRY(const std::string page, html_report(sources, version()));
+  return write_file_atomically(out / "watch.html", page);
+}
+
+bool is_in(const std::vector<WatchWord>& words, WatchWord word) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
+// Two watches that are over.
+int compare(const WatchArguments& arguments) {
+  if (!arguments.command.empty())
+    return report(Error{
+        ErrorKind::bad_input, "expected no program next to --diff, which runs nothing", {}, 0, {}});
+  const std::vector<std::string_view> of_runs = {
+      "--runs",       "--use-my-caches",  "--cache",    "--hide",    "--at-most",
+      "--time-limit", "--keep-allocator", "--baseline", "--include", "--out"};
+  if (const auto checked = check_effect(arguments.given, of_runs,
+                                        "only where a program is watched, not with --diff");
+      !checked)
+    return report(checked.error());
+  const auto allowed = allowed_words(arguments);
+  if (!allowed) return report(allowed.error());
+  const auto before = read_watch(arguments.compared[0]);
+  if (!before) return report(before.error());
+  auto now = read_watch(arguments.compared[1]);
+  if (!now) return report(now.error());
+  for (WatchResult::Finding& finding : now->findings)
+    finding.is_allowed = finding.is_allowed || is_in(*allowed, finding.word);
+  WatchDiff diff = diff_of(*before, *now);
+  diff.tunecheck = version();
+  diff.before = arguments.compared[0];
+  diff.now = arguments.compared[1];
+  TerminalOptions terminal = terminal_options();
+  terminal.detail = arguments.detail;
+  print(arguments.format == "json"       ? to_json(diff)
+        : arguments.format == "markdown" ? watch_diff_markdown(diff, longest_comment)
+                                         : watch_diff_page(diff, terminal));
+  return diff.exit_status();
+}
+
 int watch_and_report(const WatchArguments& arguments) {
+  if (!arguments.compared.empty()) return compare(arguments);
+  if (const auto checked = check_effect(arguments.given, {"--format"}, "for --diff alone");
+      !checked)
+    return report(checked.error());
   if (arguments.asks_include) {
     print(find_resources().include.string() + "\n");
     return held;
@@ -165,18 +214,26 @@ int watch_and_report(const WatchArguments& arguments) {
   if (!result) return report(result.error());
   result->tunecheck = version();
   for (WatchResult::Finding& finding : result->findings) {
-    finding.is_allowed =
-        std::find(allowed->begin(), allowed->end(), finding.word) != allowed->end();
-    finding.is_new = !baseline || !has(*baseline, finding);
+    finding.is_allowed = is_in(*allowed, finding.word);
+    finding.is_new = !baseline || !is_known(*baseline, *result, finding);
   }
-  const fs::path file = fs::path(arguments.out) / "watch.json";
-  const auto written = write_file_atomically(file, to_json(*result));
+  const auto written = write(*result, arguments.out);
   TerminalOptions terminal = terminal_options(arguments.out);
   terminal.detail = arguments.detail;
   if (arguments.detail != Detail::quiet) print("\n");
+  if (baseline) {
+    WatchDiff diff = diff_of(*baseline, *result);
+    diff.before = arguments.baseline;
+    print(watch_diff_part(diff, terminal));
+  }
   print(watch_page(*result, terminal));
   if (!written) return report(written.error());
   return result->exit_status();
+}
+
+std::string check_diff_format(const std::string& name) {
+  if (name == "terminal" || name == "markdown" || name == "json") return {};
+  return fmt::format("expected terminal, markdown or json, found \"{}\"", name);
 }
 
 }  // namespace
@@ -247,8 +304,21 @@ void add_watch_command(CLI::App& app, Action& action) {
                  "WORD");
   command
       .add_option("--baseline", arguments->baseline,
-                  "An earlier watch.json: only findings that it does not have fail")
+                  "An earlier watch.json: only findings that it does not have fail, and\n"
+                  "the page says what else is another")
       ->type_name("FILE");
+  command
+      .add_option("--diff", arguments->compared,
+                  "Run nothing: compare two files watch.json, of two versions of a\n"
+                  "program, say. Status 1 if the later one has a new finding")
+      ->type_size(2)
+      ->expected(1)
+      ->type_name("OLD NEW");
+  command
+      .add_option("--format", arguments->format,
+                  "Of --diff: terminal, markdown or json; terminal if not given")
+      ->check(check_diff_format)
+      ->type_name("NAME");
   command.add_flag("--include", arguments->asks_include,
                    "Print the folder of tunecheck/cpu_kernel.h and run nothing");
   add_out(command, arguments->out);
@@ -259,9 +329,14 @@ void add_watch_command(CLI::App& app, Action& action) {
                "  tunecheck watch --baseline watch.json -- python -m pytest tests\n"
                "  tunecheck watch --cache MY_CACHE_DIR -- python train.py\n"
                "  tunecheck watch --ready-text 'startup complete' -- python server.py\n"
-               "  tunecheck watch --edit 'git apply change.patch' -- python train.py\n");
-  command.callback(
-      [arguments, &action] { action = [arguments] { return watch_and_report(*arguments); }; });
+               "  tunecheck watch --edit 'git apply change.patch' -- python train.py\n"
+               "  tunecheck watch --diff old/watch.json new/watch.json\n"
+               "\n"
+               "What was found is in out/watch.json, and for a browser in out/watch.html.\n");
+  command.callback([arguments, &command, &action] {
+    arguments->given = given_options(command);
+    action = [arguments] { return watch_and_report(*arguments); };
+  });
 }
 
 }  // namespace tunecheck::cli

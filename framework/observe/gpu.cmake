@@ -68,3 +68,23 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
 else()
   message(STATUS "No headers of CUDA 13 and CUPTI: the GPU probe for CUDA is not built")
 endif()
+
+# The Vulkan observer: a layer and its manifest, which names it. It needs Vulkan's headers alone.
+find_path(TUNECHECK_VULKAN_INCLUDE vulkan/vk_layer.h)
+if(TUNECHECK_VULKAN_INCLUDE)
+  add_library(tunecheck-vulkan-layer MODULE
+    vulkan/code.cpp vulkan/device.cpp vulkan/evidence_writer.cpp vulkan/functions.cpp
+    vulkan/layer.cpp vulkan/memory.cpp vulkan/staging.cpp)
+  target_include_directories(tunecheck-vulkan-layer SYSTEM PRIVATE ${TUNECHECK_VULKAN_INCLUDE})
+  set(exports ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/exports.map)
+  target_link_libraries(tunecheck-vulkan-layer PRIVATE tunecheck_gpu_light)
+  target_compile_options(tunecheck-vulkan-layer PRIVATE ${TUNECHECK_COLD})
+  tunecheck_in_batches(tunecheck-vulkan-layer)
+  target_link_options(tunecheck-vulkan-layer PRIVATE
+    -Wl,--exclude-libs,ALL -Wl,--version-script=${exports} -Wl,--no-undefined)
+  set_target_properties(tunecheck-vulkan-layer PROPERTIES LINK_DEPENDS ${exports})
+  configure_file(vulkan/layer.json.in 
+    ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/tunecheck-vulkan-layer.json COPYONLY)
+else()
+  message(STATUS "No headers of Vulkan: the Vulkan observer is not built")
+endif()

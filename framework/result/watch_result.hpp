@@ -54,6 +54,7 @@ struct WatchResult {
     std::string kernel;      ///< "" where it is of the whole program
     std::string shapes;      ///< of its tensors, those of the first burst
     Place place;
+    Place definition;  ///< of the kernel; its file is empty where that is not known
     std::string run;   ///< in which it was seen first
     std::string text;  ///< one sentence
     std::vector<std::string> details;
@@ -62,18 +63,76 @@ struct WatchResult {
 
     [[nodiscard]] bool fails() const { return is_certain && !is_allowed && is_new; }
   };
+  /// What a kernel's launches with these shapes ended with.
+  struct Settled {
+    std::string shapes;
+    /// By run: the code that was launched last, several with ", " between where processes differ,
+    /// "" where there was no launch.
+    std::vector<std::string> codes;
+  };
   struct Kernel {
     std::string name;
-    std::int64_t codes = 0;              ///< in the cold run
-    std::vector<std::int64_t> launches;  ///< by run
-    std::vector<std::int64_t> trials;    ///< by run
+    std::int64_t codes = 0;               ///< in the cold run
+    std::vector<std::int64_t> launches;   ///< by run
+    std::vector<std::int64_t> trials;     ///< by run
+    std::vector<std::int64_t> tuning_ns;  ///< by run: from the first to the last launch of tunings
+    std::vector<Settled> settled;         ///< by shapes, no more than most_settled
+    std::int64_t settled_left_out = 0;
+  };
+  static constexpr std::size_t most_settled = 64;
+
+  enum class LaunchKind {
+    trial,    ///< in a tuning
+    winner,   ///< of a tuning, after its trials
+    launch,   ///< in no tuning that is known as one
+    counted,  ///< not looked at, only counted
+  };
+  /// Launches of one code. Others may lie between them.
+  struct Span {
+    LaunchKind kind = LaunchKind::launch;
+    std::int64_t code = 0;  ///< a place in Timeline::codes
+    std::int64_t from_ns = 0, to_ns = 0;
+    std::int64_t launches = 0;
+  };
+  /// How one clean launch of the winner compares with what a call left.
+  enum class Replayed { not_asked, same, differs, not_steady, on_copies };
+  /// Launches of a kernel on the same arguments, or several such one behind the other that are of
+  /// one code. Times count from the begin of the run.
+  struct Call {
+    std::int64_t run = 0;      ///< a place in `runs`
+    std::int64_t process = 0;  ///< its number
+    std::string rank;
+    std::int64_t stream = 0;  ///< of the process: streams of a GPU, threads on a CPU, from 0
+    std::int64_t repeated = 1;
+    std::string numbers;  ///< the arguments that are no tensors
+    Replayed replayed = Replayed::not_asked;
+    std::int64_t measured = 0;  ///< launches before which the program had read a clock
+    /// Launches before the winner's that found another content than the call's first, in one of its
+    /// arguments, and launches that found the first one although the launch before had left
+    /// another.
+    std::int64_t spoilt = 0, restored = 0;
+    std::vector<Span> spans;  ///< by time
+  };
+  /// When a kernel that is tuned was launched, in all runs. Large ones are cut: calls of several
+  /// codes stay longest, and of those the winner.
+  struct Timeline {
+    std::string kernel;
+    std::string shapes;
+    Place place, definition;
+    std::vector<std::string> codes;  ///< by their first launches
+    std::vector<Call> calls;         ///< by run, process, stream and time
+    std::int64_t spans_left_out = 0;
   };
   std::string tunecheck;  ///< version
+  std::string started;    ///< "2026-11-26T06:42:16Z", "" where it is not known
   std::vector<std::string> command;
   std::string folder;  ///< of the evidence
   std::vector<Run> runs;
-  std::vector<Finding> findings;   ///< the gravest first
-  std::vector<Kernel> kernels;     ///< by name
+  std::vector<Finding> findings;  ///< the gravest first
+  std::vector<Kernel> kernels;    ///< by name
+  /// Of kernels that are tuned: first those of which something was found, then by trials.
+  std::vector<Timeline> timelines;
+  std::int64_t timelines_left_out = 0;
   std::vector<std::string> notes;  ///< what could not be seen, and what else is worth knowing
   bool is_interrupted = false;
   /// The user said how to tell when the program is ready, and no run became so.

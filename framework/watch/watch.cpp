@@ -1,20 +1,24 @@
 #include "watch/watch.hpp"
 
 #include <algorithm>
+#include <ctime>
 #include <filesystem>
 #include <poll.h>
 #include <set>
 #include <unistd.h>
 
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
 
 #include "core/command.hpp"
 #include "core/files.hpp"
 #include "watch/cache_folders.hpp"
+#include "watch/definitions.hpp"
 #include "watch/program_run.hpp"
 #include "watch/rules.hpp"
 #include "watch/source_lines.hpp"
+#include "watch/timelines.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -182,6 +186,7 @@ class Watching {
   Watching(const WatchOptions& options, const std::function<void(const std::string&)>& says)
       : m_options(options), m_says(says) {
     m_result.command = options.command;
+    m_result.started = fmt::format("{:%FT%TZ}", fmt::gmtime(std::time(nullptr)));
     m_result.folder = options.out.string();
   }
 
@@ -274,10 +279,18 @@ class Watching {
   }
 
   void judge() {
-    m_result.findings = find_findings(m_runs, m_options.uses_own_caches);
+    const bool is_warm = m_options.uses_own_caches;
+    m_result.findings = find_findings(m_runs, is_warm);
+    add_definitions(m_runs, m_result.findings);
+    m_result.kernels = count_kernels(m_runs, is_warm);
+    add_ends(m_runs, is_warm, m_result.kernels);
+    add_timelines(m_runs, is_warm, {}, m_result);
     for (WatchResult::Finding& finding : m_result.findings)
-      find_source_line(finding.place);
-    m_result.kernels = count_kernels(m_runs, m_options.uses_own_caches);
+      for (WatchResult::Place* const place : {&finding.place, &finding.definition})
+        find_source_line(*place);
+    for (WatchResult::Timeline& timeline : m_result.timelines)
+      for (WatchResult::Place* const place : {&timeline.place, &timeline.definition})
+        find_source_line(*place);
     for (std::size_t i = 0; i < m_runs.size(); ++i)
       m_result.runs.push_back(summary_of(m_runs[i], i, m_result.kernels));
   }

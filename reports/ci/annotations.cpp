@@ -56,10 +56,13 @@ std::string annotation(const GateFinding& finding, const gate::GateResult& sessi
 std::string annotation(const WatchResult::Finding& finding, const std::filesystem::path& root) {
   if (finding.is_certain && !finding.fails()) return {};
   std::string place;
-  if (!finding.place.file.empty())
-    place = fmt::format("file={},line={},", escaped(below_root(finding.place.file, root), true),
-                        std::max(1, finding.place.line));
+  const WatchResult::Place& cause = cause_of(finding);
+  if (!cause.file.empty())
+    place = fmt::format("file={},line={},", escaped(below_root(cause.file, root), true),
+                        std::max(1, cause.line));
   std::string text = escaped(finding.text, false);
+  if (cause != finding.place && !finding.place.file.empty())
+    text += "%0Alaunched at " + escaped(place_text(finding.place), false);
   for (const std::string& detail : finding.details)
     text += "%0A" + escaped(detail, false);
   const std::string title = fmt::format("{}{}{}", name_of(finding.word),

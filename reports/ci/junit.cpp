@@ -9,11 +9,13 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/exit_status.hpp"
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/gate_findings.hpp"
 #include "reports/terminal/verdict_text.hpp"
+#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 namespace {
@@ -170,7 +172,7 @@ void skip(Tree& element, const std::string& reason, Suite& suite) {
   set_attribute(element.add_child("skipped", Tree()), "message", shortened(xml_text(reason), 1000));
 }
 
-Tree& add_gate_case(const std::string& what, const std::string& name, Suite& suite) {
+Tree& add_case(const std::string& what, const std::string& name, Suite& suite) {
   ++suite.counts.tests;
   Tree& element = suite.cases.emplace_back();
   set_attribute(element, "classname", name);
@@ -182,7 +184,7 @@ Tree& add_gate_case(const std::string& what, const std::string& name, Suite& sui
 // is skipped unless the session was asked to fail there.
 void add_finding(const GateFinding& finding, const gate::GateResult& session,
                  const std::string& name, Suite& suite) {
-  Tree& element = add_gate_case(finding.name, name, suite);
+  Tree& element = add_case(finding.name, name, suite);
   if (finding.answer == gate::Answer::pass || finding.answer == gate::Answer::improved) return;
   if (finding.answer == gate::Answer::inconclusive && !session.fails_on_inconclusive)
     return skip(element, "inconclusive: " + finding.reason, suite);
@@ -200,23 +202,78 @@ void add_gate(const gate::GateResult& session, const std::string& name, Suites& 
   for (const GateFinding& finding : findings_of(session))
     add_finding(finding, session, name, suite);
   for (const std::string& removed : session.removed)
-    skip(add_gate_case(removed, name, suite), "removed: only the base has it", suite);
+    skip(add_case(removed, name, suite), "removed: only the base has it", suite);
   for (const gate::NotMeasured& each : session.not_measured)
-    skip(add_gate_case(each.name, name, suite), "not measured: " + each.reason, suite);
+    skip(add_case(each.name, name, suite), "not measured: " + each.reason, suite);
   if (const std::string reason = why_not_trusted(session); !reason.empty())
     add_distrust("the session is to be trusted", reason, name, suite);
   suites.add(name, session.started, suite);
 }
 
+using WatchFindings = std::vector<const WatchResult::Finding*>;
+
+std::string sentence(const WatchResult::Finding& finding) {
+  const std::string subject = subject_text(finding);
+  return fmt::format("{}{}{}: {}", name_of(finding.word), subject.empty() ? "" : " ", subject,
+                     finding.text);
+}
+
+// A test case has one problem: of the first finding that fails, and the text tells of all.
+void add_findings(const std::string& what, const WatchFindings& findings, const std::string& name,
+                  Suite& suite) {
+  Tree& element = add_case(what, name, suite);
+  const WatchResult::Finding* failing = nullptr;
+  std::string all;
+  for (const WatchResult::Finding* const finding : findings) {
+    if (failing == nullptr && finding->fails()) failing = finding;
+    all += '\n' + sentence(*finding);
+    for (const std::string& detail : finding->details)
+      all += "\n  " + detail;
+  }
+  if (findings.empty()) return;
+  if (failing == nullptr) {
+    const WatchResult::Finding& first = *findings.front();
+    const char* const why = !first.is_certain  ? "unclear: "
+                            : first.is_allowed ? "allowed: "
+                                               : "in the baseline: ";
+    return skip(element, why + sentence(first), suite);
+  }
+  ++suite.counts.failures;
+  Tree& problem = element.add_child("failure", Tree());
+  set_attribute(problem, "message", shortened(xml_text(sentence(*failing)), 1000));
+  set_attribute(problem, "type", name_of(failing->word));
+  problem.data() = xml_text(all + '\n');
+}
+
+void add_watch(const WatchResult& watch, const std::string& name, Suites& suites) {
+  Suite suite;
+  std::map<std::string, WatchFindings> by_kernel;
+  for (const WatchResult::Kernel& kernel : watch.kernels)
+    by_kernel[kernel.name];
+  by_kernel[""];  // what is of no kernel
+  for (const WatchResult::Finding& finding : watch.findings)
+    by_kernel[finding.kernel].push_back(&finding);
+  for (const WatchResult::Run& run : watch.runs)
+    suite.counts.wall_ns += run.wall_ns;
+  for (const auto& [kernel, findings] : by_kernel)
+    add_findings(kernel.empty() ? "the program" : kernel, findings, name, suite);
+  if (watch.exit_status() == status::untrusted)
+    add_distrust("the watch is to be trusted", verdict_text(watch), name, suite);
+  suites.add(name, watch.started, suite);
+}
+
 }  // namespace
 
-std::string to_junit(std::span<const RunResult> runs, std::span<const GateSource> gates) {
+std::string to_junit(std::span<const RunResult> runs, std::span<const GateSource> gates,
+                     std::span<const WatchSource> watches) {
   Suites suites;
   for (const RunResult& run : runs)
     add_run(run, runs.size() == 1 ? "" : subject_of(run) + ": ", suites);
   for (const GateSource& gate : gates)
     add_gate(gate.content, gates.size() == 1 ? "gate" : subject_of(gate.content) + ": gate",
              suites);
+  for (const WatchSource& watch : watches)
+    add_watch(watch.content, watches.size() == 1 ? "watch" : watch.file + ": watch", suites);
   return suites.text();
 }
 

@@ -17,8 +17,11 @@ namespace tunecheck {
 /// name of the tuner.
 /// A session of the gate is a suite of its own: what is worse fails, what could not be told is
 /// skipped with the reason, or fails where the session was asked to fail there.
+/// A watch is a suite of its own, with a test case for each kernel and one for what is of the whole
+/// program: what was found fails, what is unclear, allowed or in the baseline is skipped.
 [[nodiscard]] std::string to_junit(std::span<const RunResult> runs,
-                                   std::span<const GateSource> gates = {});
+                                   std::span<const GateSource> gates = {},
+                                   std::span<const WatchSource> watches = {});
 
 /// Replaces `file` atomically.
 [[nodiscard]] Result<void> write_junit(const RunResult& result, const std::filesystem::path& file);

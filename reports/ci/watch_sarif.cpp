@@ -29,8 +29,11 @@ Json result_json(const Finding& finding, const std::filesystem::path& root) {
                  {"partialFingerprints",
                   {{"tunecheck/v1", artifact_digest(std::string(name_of(finding.word)) + '\n' +
                                                     finding.kernel + '\n' + finding.place.file)}}}};
-  if (!finding.place.file.empty())
-    result["locations"].push_back(
+  if (const WatchResult::Place& cause = cause_of(finding); !cause.file.empty())
+    result["locations"].push_back(sarif::place_json(below_root(cause.file, root), cause.line));
+  // Where it is launched is another question than where it stands.
+  if (!finding.place.file.empty() && cause_of(finding) != finding.place)
+    result["relatedLocations"].push_back(
         sarif::place_json(below_root(finding.place.file, root), finding.place.line));
   if (finding.is_certain && !finding.fails())
     result["suppressions"].push_back(

@@ -8,7 +8,8 @@
 
 namespace tunecheck {
 
-/// Results are the findings, at the line from which the kernel is launched; what is not certain is
+/// Results are the findings, at the line where the kernel is defined, or
+/// from which it is launched; what is not certain is
 /// a note, what is allowed or in the baseline is suppressed. Fingerprints depend on word, kernel
 /// and file alone, since lines move.
 [[nodiscard]] nlohmann::ordered_json watch_sarif_run(const WatchResult& watch,

@@ -35,6 +35,7 @@ inline constexpr std::size_t html_scenarios_per_block = 128;
                                                    HtmlBlocks& blocks);
 
 [[nodiscard]] HtmlJson html_gate(const gate::GateResult& gate, const std::string& file);
+[[nodiscard]] HtmlJson html_watch(const WatchResult& watch, const std::string& file);
 [[nodiscard]] HtmlJson html_audit(const AuditResult& audit, const std::string& file);
 
 /// A block "history-NUMBER" of what all benchmarks have in common, and one for the series of each.

@@ -48,6 +48,7 @@ HtmlJson html_index(const ReportSources& sources, const std::string& version,
           {"scenarios_per_block", html_scenarios_per_block},
           {"tuned", tuned},
           {"gates", sources.gates.size()},
+          {"watches", sources.watches.size()},
           {"audits", sources.audits.size()},
           {"histories", sources.histories.size()}};
 }
@@ -58,6 +59,10 @@ std::size_t HtmlNames::place_of(const std::string& name) {
   const auto [found, added] = m_places.emplace(name, m_names.size());
   if (added) m_names.push_back(html_text(name, 200));
   return found->second;
+}
+
+bool has_html_reports() {
+  return html_template().find(place_of_data) != std::string::npos;
 }
 
 Result<std::string> html_report(const ReportSources& sources,
@@ -78,6 +83,9 @@ Result<std::string> html_report(const ReportSources& sources,
   for (std::size_t number = 0; number < sources.gates.size(); ++number)
     blocks.add(fmt::format("gate-{}", number),
                html_gate(sources.gates[number].content, sources.gates[number].file));
+  for (std::size_t number = 0; number < sources.watches.size(); ++number)
+    blocks.add(fmt::format("watch-{}", number),
+               html_watch(sources.watches[number].content, sources.watches[number].file));
   for (std::size_t number = 0; number < sources.audits.size(); ++number)
     blocks.add(fmt::format("audit-{}", number),
                html_audit(sources.audits[number].content, sources.audits[number].file));

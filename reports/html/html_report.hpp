@@ -1,14 +1,17 @@
 #pragma once
 // One file with everything that there is to see, for a browser, without a network: the page of
-// html_template() with the data of results, sessions of the gate, histories and audits. What the
-// page shows of many samples or texts is gathered here, so that it opens quickly however large a
-// result is.
+// html_template() with the data of results, watches, sessions of the gate, histories and audits.
+// What the page shows of many samples or texts is gathered here, so that it opens quickly however
+// large a result is.
 #include <string>
 
 #include "core/result.hpp"
 #include "reports/stored/report_sources.hpp"
 
 namespace tunecheck {
+
+/// False where the program was built without the page.
+[[nodiscard]] bool has_html_reports();
 
 /// An error where the program was built without the page.
 [[nodiscard]] Result<std::string> html_report(const ReportSources& sources,

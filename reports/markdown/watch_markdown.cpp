@@ -29,9 +29,10 @@ std::string row(const Finding& finding) {
   if (!finding.is_certain) word = "unclear";
   if (finding.is_certain && finding.is_allowed) word += " (allowed)";
   if (finding.is_certain && !finding.is_new) word += " (in the baseline)";
-  std::string place = finding.place.file;
-  if (finding.place.line > 0) place += fmt::format(":{}", finding.place.line);
+  const std::string place = place_text(cause_of(finding));
   std::string text = finding.text;
+  if (cause_of(finding) != finding.place && !finding.place.file.empty())
+    text += "; launched at " + place_text(finding.place);
   for (const std::string& detail : finding.details)
     text += "; " + detail;
   return fmt::format("| {} | {} | {} | {} |\n", word,

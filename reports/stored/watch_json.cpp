@@ -1,5 +1,6 @@
 #include "reports/stored/watch_json.hpp"
 
+#include "reports/fields/watch_diff_fields.hpp"
 #include "reports/fields/watch_fields.hpp"
 #include "reports/stored/json_document.hpp"
 #include "reports/stored/json_file.hpp"
@@ -8,6 +9,10 @@ namespace tunecheck {
 
 std::string to_json(const WatchResult& result) {
   return json_document(json_of(result));
+}
+
+std::string to_json(const WatchDiff& diff) {
+  return json_document(json_of(diff));
 }
 
 WatchResult watch_from(const JsonValue& json) {

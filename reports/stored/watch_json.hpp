@@ -5,12 +5,16 @@
 
 #include "core/result.hpp"
 #include "reports/fields/json_value.hpp"
+#include "result/watch_diff.hpp"
 #include "result/watch_result.hpp"
 
 namespace tunecheck {
 
 /// One JSON document as to_json(RunResult) makes them.
 [[nodiscard]] std::string to_json(const WatchResult& result);
+
+/// The same of what two of them differ in, reports/schema/watch-diff.schema.json.
+[[nodiscard]] std::string to_json(const WatchDiff& diff);
 
 /// A result as watch.json has it. Throws a JsonMistake.
 [[nodiscard]] WatchResult watch_from(const JsonValue& json);

@@ -126,6 +126,23 @@ TEST(Run, names_what_it_leaves_out_and_what_that_would_have_asked) {
                              "checks": ["inputs.pristine", "key.must_miss"]}])"));
 }
 
+TEST(Run, quickly_chooses_among_what_the_tuner_can_be_asked) {
+  const Place place;
+  place.write("narrow.info",
+              "adapter\n{\n  name narrow\n  command tunecheck-adapter-reference\n"
+              "  cache_variable TUNECHECK_CACHE_DIR\n  compiler_variable TUNECHECK_CXX\n"
+              "  backends cpu\n  kernels axpy_inplace\n  capabilities in_place\n}\n");
+  std::string scenarios = axpy_scenario("cli.cheap") + axpy_scenario("cli.dear");
+  scenarios.insert(scenarios.find("steps"), "needs \"cache artifact\"\n  ");
+  place.write("mine.info", scenarios);
+  const Ran ran = place.run(
+      {"run", "--scenarios", "mine.info", "--adapter", "./narrow.info", "--quick", "--jobs", "1"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  const json result = json::parse(place.read("out/result.json"));
+  ASSERT_EQ(result["scenarios"].size(), 1U);
+  EXPECT_EQ(result["scenarios"][0]["name"], "cli.dear");
+}
+
 TEST(Run, into_a_folder_that_cannot_be_made_is_not_to_be_trusted) {
   const Place place;
   place.write("mine.info", axpy_scenario("cli.mine"));

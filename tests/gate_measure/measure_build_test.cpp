@@ -104,7 +104,7 @@ TEST_F(MeasureBuild, a_probe_that_is_blind_ends_the_session) {
         measure([&](const std::string& name) { return name.ends_with("/" + metric); });
     return measured ? "none" : measured.error().text();
   };
-  const std::string expected = "the GPU probe sees no launch: there is no CUPTI";
+  const std::string expected = "the probe sees no launch: there is no CUPTI";
   EXPECT_EQ(refusal("$cached -eq 0", "winner_time"), expected) << "in the tuning";
   for (const char* const metric : {"warm_start", "dispatch"})
     EXPECT_EQ(refusal("$cached -gt 0", metric), expected) << metric;

@@ -29,7 +29,8 @@ TEST(AdapterInfoFile, names_the_variable_of_its_cache_folder) {
 }
 
 TEST(AdapterInfoFile, may_not_take_a_variable_that_belongs_to_the_judge) {
-  for (const std::string variable : {"PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE"}) {
+  for (const std::string variable : {"PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE",
+                                     "VK_INSTANCE_LAYERS", "TUNECHECK_VULKAN_COMPILER"}) {
     const auto info = read(variable);
     ASSERT_FALSE(info) << variable;
     EXPECT_THAT(info.error().text(),
@@ -44,6 +45,14 @@ TEST(AdapterInfoFile, has_a_time_limit_between_a_second_and_a_day) {
     ASSERT_FALSE(info) << limit;
     EXPECT_THAT(info.error().text(), HasSubstr(":7: time_limit: expected seconds from 1 to 86400"));
   }
+}
+
+TEST(AdapterInfoFile, names_the_observers_that_its_processes_need_besides) {
+  EXPECT_FALSE(read("MY_CACHE").value().is_observed_by(vulkan_observer));
+  EXPECT_TRUE(read("MY_CACHE", "observers vulkan").value().is_observed_by(vulkan_observer));
+  const auto info = read("MY_CACHE", "observers opengl");
+  ASSERT_FALSE(info);
+  EXPECT_THAT(info.error().text(), HasSubstr(":7: observers: expected fftw or vulkan, found \"opengl\""));
 }
 
 TEST(AdapterInfoFile, declares_how_often_a_winner_is_warmed_up) {

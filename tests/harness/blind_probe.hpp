@@ -10,7 +10,7 @@ namespace tunecheck::test {
 /// What the probe reports.
 inline constexpr const char* blind_reason = "there is no CUPTI";
 /// How everyone who watches a tuner refuses that.
-inline constexpr const char* blind_refusal = "the GPU probe sees no launch: there is no CUPTI";
+inline constexpr const char* blind_refusal = "the probe sees no launch: there is no CUPTI";
 
 /// A line of a shell script that tells of that as a probe does.
 [[nodiscard]] std::string blind_command(const std::filesystem::path& folder);

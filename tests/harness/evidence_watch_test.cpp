@@ -36,6 +36,19 @@ class EvidenceWatchTest : public testing::Test {
   TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-watch").value();
 };
 
+TEST_F(EvidenceWatchTest, configs_that_no_launch_names_are_told_apart_by_their_code) {
+  EvidenceWatch watch(file(), "toy");
+  for (const char* const module : {"aa", "bb", "aa"}) {
+    LaunchEvent event;
+    event.launch = ++m_launches;
+    event.kernel = "toy";
+    event.module = module;
+    append(to_begin_line(event));
+  }
+  watch.look();
+  EXPECT_EQ(watch.configs(), 2);
+}
+
 TEST_F(EvidenceWatchTest, a_file_that_is_not_there_yet_counts_nothing) {
   EvidenceWatch watch(file(), "toy");
   watch.look();

@@ -70,7 +70,7 @@ TEST_F(EvidenceReaderTest, a_probe_that_sees_nothing_and_says_why_is_no_evidence
   WatchedCall call;
   const auto given = m_reader.give_to({&call}, adapter);
   ASSERT_FALSE(given);
-  EXPECT_EQ(given.error().text(), "the GPU probe sees no launch: there is no CUPTI");
+  EXPECT_EQ(given.error().text(), "the probe sees no launch: there is no CUPTI");
 }
 
 TEST_F(EvidenceReaderTest, a_trouble_beside_launches_is_no_blindness) {

@@ -99,7 +99,34 @@ export async function makeAll() {
     const some = json.scenarios;
     json.scenarios = Array.from({ length: 10000 }, (_, number) => ({ ...large(some[number % some.length]), name: `${some[number % some.length].name}_${number}` }));
   });
-  const files = { good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
+  const watched = join(data, "watch.json");
+  const clean = changed("watch-clean", watched, (json) => Object.assign(json, { findings: [], notes: [] }));
+  const ranks = changed("watch-ranks", watched, (json) => {
+    // 8 ranks with two streams each, and 40 codes, of which the ranks choose different ones.
+    const [timeline] = json.timelines;
+    timeline.codes = Array.from({ length: 40 }, (_, code) => `BLOCK_M=${64 << code % 3},BLOCK_N=${32 << code % 4},num_warps=${1 << code % 5},stages=${code}`);
+    const spans = (rank) => [...timeline.codes.map((_, code) => ({ kind: "trial", code, from_ns: 4e9 + code * 2e8 + rank * 1e7, to_ns: 4e9 + code * 2e8 + rank * 1e7 + 5e7, launches: 100 })),
+      { kind: "winner", code: 3 + rank % 2, from_ns: 13e9, to_ns: 13e9 + 1e6, launches: 2 }];
+    const one = { repeated: 1, numbers: "", replayed: "same", measured: 0, spoilt: 0, restored: 0 };
+    timeline.calls = json.runs.flatMap((_, run) => Array.from({ length: 8 }, (_, rank) => rank).flatMap((rank) => [0, 1].flatMap((stream) => [
+      ...(run === 0 && stream === 0 ? [{ ...one, run, process: 100 + rank, rank: String(rank), stream, replayed: "same", restored: 4000, spans: spans(rank) }] : []),
+      { ...one, run, process: 100 + rank, rank: String(rank), stream, repeated: 600, spans: [{ kind: run === 0 ? "launch" : "counted", code: 3 + rank % 2, from_ns: 14e9 + stream * 1e9, to_ns: 600e9, launches: 90000 }] }])));
+    timeline.spans_left_out = 12;
+    json.timelines = [timeline, { ...timeline, kernel: "second", calls: timeline.calls.slice(0, 1), spans_left_out: 0 }];
+    json.timelines_left_out = 3;
+    json.kernels = Array.from({ length: 300 }, (_, number) => ({ ...json.kernels[0], name: `kernel_${number}` }));
+  });
+  const hurt = changed("watch-nasty", watched, (json) => {
+    for (const finding of json.findings) Object.assign(finding, { kernel: hostile, text: hostile, details: [hostile, "x".repeat(1 << 16)], place: { file: hostile, line: 1, function: hostile }, definition: { file: hostile, line: 2, function: hostile } });
+    for (const timeline of json.timelines) {
+      Object.assign(timeline, { kernel: hostile, shapes: hostile, codes: timeline.codes.map(() => hostile) });
+      for (const call of timeline.calls) Object.assign(call, { numbers: hostile, run: 77, spans: call.spans.map((span) => ({ ...span, code: 999, to_ns: 0 })) });
+    }
+    for (const kernel of json.kernels) Object.assign(kernel, { name: hostile, launches: [], trials: [], tuning_ns: [] });
+    Object.assign(json, { watched: [hostile], notes: [hostile], started: "" });
+  });
+  const blind = changed("watch-blind", watched, (json) => Object.assign(json, { findings: [], kernels: [], timelines: [], runs: json.runs.map((run) => ({ ...run, launches: 0, compiles: 0, trials: 0 })) }));
+  const files = { watch: [watched], watch_clean: [clean], watch_ranks: [ranks], watch_nasty: [hurt], watch_blind: [blind], run_and_watch: [good, watched], run_and_clean_watch: [bad, clean], good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
   return Object.fromEntries(await Promise.all(Object.entries(files).map(async ([name, of]) => [name, await page(name, of)])));
 }
 

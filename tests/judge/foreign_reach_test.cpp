@@ -22,7 +22,7 @@ void PrintTo(const Goal& goal, std::ostream* stream) {
 const std::vector<Goal> goals = {
     {"flydsl", DeviceKind::cpu, 61, 80},  {"kernel_tuner", DeviceKind::cpu, 30, 80},
     {"triton", DeviceKind::cuda, 74, 80}, {"inductor", DeviceKind::cuda, 64, 75},
-    {"helion", DeviceKind::cuda, 60, 75},
+    {"helion", DeviceKind::cuda, 60, 75}, {"fftw", DeviceKind::cpu, 30, 80},
 };
 
 class ForeignReach : public ::testing::TestWithParam<Goal> {};

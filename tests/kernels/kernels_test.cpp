@@ -179,6 +179,7 @@ TEST(Kernels, that_people_really_tune_are_all_here) {
                                                      "amax_history",
                                                      "axpy_inplace",
                                                      "batchnorm_running_stats",
+                                                     "dft",
                                                      "embedding_grad",
                                                      "fused_add_rmsnorm",
                                                      "gemm_beta",

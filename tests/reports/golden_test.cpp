@@ -10,6 +10,7 @@
 #include "core/plain_text.hpp"
 #include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
+#include "hand_made_watch.hpp"
 #include "json_schema.hpp"
 #include "reports/report_formats.hpp"
 
@@ -105,6 +106,35 @@ std::vector<GateSource> gates_of(const std::string& name) {
   return {};
 }
 
+WatchResult hostile_watch() {
+  WatchResult watch = mixed_watch();
+  const std::string text = hostile_text() + " @somebody #1 | `x` <b> ~~~ 1. - + __a__";
+  watch.tunecheck = watch.runs[0].name = watch.runs[0].end = text;
+  watch.command = watch.notes = {text};
+  for (WatchResult::Finding& finding : watch.findings) {
+    finding.kernel = finding.text = finding.place.file = finding.definition.file = text;
+    finding.details = {text};
+  }
+  return watch;
+}
+
+WatchResult blind_watch() {
+  WatchResult watch = mixed_watch();
+  watch.findings.clear();
+  watch.kernels.clear();
+  watch.timelines.clear();
+  for (WatchResult::Run& run : watch.runs)
+    run.launches = run.compiles = run.trials = run.processes = 0;
+  return watch;
+}
+
+std::vector<WatchSource> watches_of(const std::string& name) {
+  if (name == "watch") return {{"watch.json", mixed_watch()}};
+  if (name == "watch_hostile") return {{"watch.json", hostile_watch()}};
+  if (name == "watch_blind") return {{"watch.json", blind_watch()}};
+  return {};
+}
+
 ReportInput input_of(const std::string& name) {
   RunResult other = result_with_marks();
   other.adapter = "other";
@@ -123,10 +153,14 @@ ReportInput input_of(const std::string& name) {
       {"gate", {}},
       {"gate_hostile", {}},
       {"gate_ended", {}},
+      {"watch", {}},
+      {"watch_hostile", {}},
+      {"watch_blind", {}},
       {"against_a_base", {mixed_result()}}};
   ReportInput input;
   input.sources.runs = runs.at(name);
   input.sources.gates = gates_of(name);
+  input.sources.watches = watches_of(name);
   if (name == "against_a_base") input.base = {before()};
   input.root = "/somewhere";
   return input;
@@ -166,6 +200,12 @@ INSTANTIATE_TEST_SUITE_P(
                      testing::Values("terminal", "junit", "markdown", "annotations")),
     [](const auto& one) { return std::get<0>(one.param) + "_" + std::get<1>(one.param); });
 
+INSTANTIATE_TEST_SUITE_P(
+    Watch, Golden,
+    testing::Combine(testing::Values("watch", "watch_hostile", "watch_blind"),
+                     testing::Values("terminal", "junit", "markdown", "annotations", "sarif")),
+    [](const auto& one) { return std::get<0>(one.param) + "_" + std::get<1>(one.param); });
+
 std::vector<std::string> approved(const std::string& format) {
   std::vector<std::string> files;
   for (const auto& entry : std::filesystem::directory_iterator(TUNECHECK_GOLDEN))
@@ -179,7 +219,7 @@ TEST(GoldenFiles, junit_is_as_the_schema_of_jenkins_says) {
   command.arguments = {"xmllint", "--noout", "--schema",
                        std::string(TUNECHECK_GOLDEN) + "/junit-10.xsd"};
   const std::vector<std::string> files = approved("junit");
-  ASSERT_EQ(files.size(), 13U);
+  ASSERT_EQ(files.size(), 16U);
   command.arguments.insert(command.arguments.end(), files.begin(), files.end());
   const CommandResult ran = run_command(command).value();
   EXPECT_TRUE(ran.end.success()) << ran.output;

@@ -87,7 +87,14 @@ TEST(Words, that_name_checks_are_spelled_in_their_table) {
   const std::set<std::string> names = check_names();
   EXPECT_THAT(names, IsSupersetOf({"output.reference", "no_foreign_code", "adapter.answers"}));
   EXPECT_GT(names.size(), 45U);
-  EXPECT_THAT(spelled_elsewhere(names, checks_folder), IsEmpty())
+  // What an adapter prints of its mutants is for the judge to read, who looks the words up.
+  const std::string mutants_of_an_adapter = "framework/adapter/fftw/habits.cpp";
+  std::vector<std::string> wrong = spelled_elsewhere(names, checks_folder);
+  EXPECT_GT(std::erase_if(
+                wrong,
+                [&](const std::string& place) { return place.starts_with(mutants_of_an_adapter); }),
+            0U);
+  EXPECT_THAT(wrong, IsEmpty())
       << "these sources should ask the table for what they need to know of a check";
 }
 

@@ -26,6 +26,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"tuner/cache_command", {"core", "backend", "tuner"}},
       {"adapter/protocol", {"core"}},
       {"adapter/reference", {"core", "backend", "tuner", "adapter/protocol"}},
+      {"adapter/fftw", {"core", "adapter/protocol"}},
       {"adapter/python", {"backend"}},
       {"mutants", {"core", "backend", "tuner", "adapter/protocol", "adapter/reference"}},
       {"adversaries", {"core", "backend", "tuner", "adapter/protocol", "adapter/reference"}},

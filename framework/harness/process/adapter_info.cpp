@@ -97,7 +97,9 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
 // Where it is set, programs and libraries are found, or observers.
 bool is_of_the_judge(const std::string& variable) {
   return variable == "PATH" || variable.starts_with("LD_") ||
-         variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_");
+         variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_") ||
+         variable.starts_with("TUNECHECK_VULKAN_") || variable == "VK_INSTANCE_LAYERS" ||
+         variable == "VK_ADD_LAYER_PATH";
 }
 
 // Where it is set, the tuner finds its folders or its compiler.
@@ -254,6 +256,13 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.backends = read_backends(reader);
   if (node.child("backends") == nullptr || split_words(node.child("backends")->value).empty())
     errors.add(node.line, "backends", "expected at least one backend");
+  info.observers = reader.words_or_none("observers");
+  for (const std::string& observer : info.observers)
+    if (std::find(further_observers.begin(), further_observers.end(), observer) ==
+        further_observers.end())
+      errors.add(
+          *node.child("observers"),
+          fmt::format("expected {}, found \"{}\"", fmt::join(further_observers, " or "), observer));
   read_capabilities(reader, node, info);
   info.kernels = reader.words_or_none("kernels");
   for (const std::string_view role : cache_file_roles)
@@ -305,6 +314,10 @@ AdapterInfo AdapterInfo::of_other_version() const {
 
 bool AdapterInfo::has(std::string_view capability) const {
   return std::find(capabilities.begin(), capabilities.end(), capability) != capabilities.end();
+}
+
+bool AdapterInfo::is_observed_by(std::string_view observer) const {
+  return std::find(observers.begin(), observers.end(), observer) != observers.end();
 }
 
 bool AdapterInfo::promises(std::string_view capability) const {

@@ -14,6 +14,13 @@
 
 namespace tunecheck {
 
+/// Observers that a tuner names if those that every process has do not see its launches: calls of
+/// FFTW; what is compiled and launched by Vulkan.
+inline constexpr std::string_view fftw_observer = "fftw";
+inline constexpr std::string_view vulkan_observer = "vulkan";
+inline constexpr std::array<std::string_view, 2> further_observers = {fftw_observer,
+                                                                      vulkan_observer};
+
 /// When a tuner zeroes the arguments named in reset_to_zero.
 enum class ResetPolicy {
   every_call,   ///< in trials, on the real call after tuning, and on hits (FlyDSL)
@@ -72,6 +79,7 @@ struct AdapterInfo {
   /// By the kind of GPU: the one that names the library that compiles at run time.
   std::map<DeviceKind, std::string> runtime_compiler_variables;
   std::vector<DeviceKind> backends;
+  std::vector<std::string> observers;     ///< further ones that its processes need
   std::vector<std::string> capabilities;  ///< what it can be asked
   /// Those among them that its tuner promises nothing about: what fails there breaks no word.
   std::vector<std::string> unpromised;
@@ -103,6 +111,7 @@ struct AdapterInfo {
   /// What describes the other version's adapter, which must be there: all but the command is as
   /// here.
   [[nodiscard]] AdapterInfo of_other_version() const;
+  [[nodiscard]] bool is_observed_by(std::string_view observer) const;
   [[nodiscard]] bool has(std::string_view capability) const;
   /// It has the capability, and not as one of those that are `unpromised`.
   [[nodiscard]] bool promises(std::string_view capability) const;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "harness/process/watched_call.hpp"
 #include "observe/evidence.hpp"
 
 namespace tunecheck {
@@ -14,7 +15,7 @@ void EvidenceWatch::look() {
   for (const LaunchEvent& event : evidence->launches) {
     if (event.kernel != m_kernel) continue;
     ++m_launches;
-    m_configs.insert(event.config);
+    m_configs.insert(config_or_artifact(event));
   }
 }
 

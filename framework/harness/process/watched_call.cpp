@@ -128,7 +128,7 @@ Result<void> EvidenceReader::give_to(const std::vector<WatchedCall*>& calls, int
   TUNECHECK_TRY(Evidence evidence, read());
   // A digest may also fail if a kernel ends its context. A probe that sees nothing says why.
   if (evidence.launches.empty() && !evidence.troubles.empty())
-    return failure("the GPU probe sees no launch: {}", evidence.troubles.front().what);
+    return failure("the probe sees no launch: {}", evidence.troubles.front().what);
   std::erase_if(evidence.launches,
                 [&](const LaunchEvent& event) { return event.kernel != m_kernel; });
   WatchedCall& first = *calls.front();

@@ -33,7 +33,6 @@ WatchedProcess::WatchedProcess(const Workspace& workspace, ProcessSetup setup,
                                std::unique_ptr<EvidenceInbox> inbox)
     : m_setup(std::move(setup)),
       m_kernel(workspace.kernel()),
-      m_backend(workspace.backend()),
       m_evidence_file(workspace.evidence_file(m_setup.name)),
       m_counts_file(workspace.counts_file(m_setup.name)),
       m_ready_file(workspace.ready_file(m_setup.name)),
@@ -49,6 +48,8 @@ Result<WatchedProcess> WatchedProcess::prepare(const Workspace& workspace, Proce
                                                 workspace.evidence_file(setup.name)));
   WatchedProcess process(workspace, std::move(setup), std::move(inbox));
   process.m_keeps_artifacts = adapter.has("artifact");
+  process.m_compiles_itself =
+      is_gpu(workspace.backend()) || adapter.is_observed_by(vulkan_observer);
   process.m_may_warm_up = adapter.warm_up_launches;
   AdapterLaunch& launch = process.m_launch;
   launch.adapter = &adapter;
@@ -171,9 +172,9 @@ Result<void> WatchedProcess::gather_late(const std::vector<WatchedCall*>& calls)
 }
 
 // What a compile was is told by the spy in the compiler's place, and by the judge itself about
-// others. A library that compiles on a GPU's behalf is a part of the tuner's own processes.
+// others. A library that compiles on a device's behalf is a part of the tuner's own processes.
 Result<void> WatchedProcess::check_senders() const {
-  if (!m_unseen_programs.empty() || is_gpu(m_backend)) return {};
+  if (!m_unseen_programs.empty() || m_compiles_itself) return {};
   for (const int sender : *m_compiled)
     if (sender != ::getpid() && !m_spies.contains(sender))
       return failure(ErrorKind::untrusted,

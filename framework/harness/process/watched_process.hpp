@@ -90,8 +90,8 @@ class WatchedProcess {
 
   ProcessSetup m_setup;
   std::string m_kernel;
-  DeviceKind m_backend = DeviceKind::cpu;
   bool m_keeps_artifacts = true;
+  bool m_compiles_itself = false;  // a part of its own process does, seen by an observer there
   std::int64_t m_may_warm_up = 0;
   std::filesystem::path m_evidence_file, m_counts_file, m_ready_file;
   AdapterLaunch m_launch;

@@ -24,6 +24,7 @@
 #include "harness/process/cache_damage.hpp"
 #include "harness/process/kernel_touch.hpp"
 #include "harness/process/spy_copies.hpp"
+#include "harness/process/vulkan_observer.hpp"
 #include "observe/evidence.hpp"
 #include "observe/launch_counts.hpp"
 #include "observe/spy_settings.hpp"
@@ -221,6 +222,9 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
   TUNECHECK_TRY(observers.probe_library, ListedPath::create(probe));
   TUNECHECK_TRY(const fs::path faults, find_fault_library());
   TUNECHECK_TRY(observers.fault_library, ListedPath::create(faults));
+  TUNECHECK_TRY(const fs::path fftw_probe, find_fftw_probe());
+  TUNECHECK_TRY(observers.fftw_probe, ListedPath::create(fftw_probe));
+  TUNECHECK_TRY(observers.vulkan_layer, find_vulkan_layer_folder());
   observers.compile_store = compile_store;
   TUNECHECK_TRY(const Toolchain toolchain, Toolchain::find());
   // One that does not answer would be the fault of no tuner.
@@ -375,6 +379,10 @@ fs::path Workspace::compiler_folder(const fs::path& workspace, const ProcessSetu
 
 Result<void> Workspace::prepare_process(const ProcessSetup& setup, const AdapterInfo& adapter,
                                         const Observers& observers) const {
+  if (adapter.is_observed_by(vulkan_observer) && observers.vulkan_layer.path().empty())
+    return failure(ErrorKind::machine,
+                   "the Vulkan observer is not built: there are no headers of Vulkan (Debian: "
+                   "libvulkan-dev)");
   const fs::path folder = process_folder(setup.name);
   for (const fs::path& each :
        {folder / "home", folder / "tmp", working_folder(setup.name), tensors_folder(setup.name)})
@@ -418,6 +426,8 @@ Result<void> Workspace::install_compilers(const ProcessSetup& setup, const Adapt
     spy.real_compiler = find_program(name);
     if (!spy.real_compiler.empty()) TUNECHECK_CHECK(install_spy(bin / name, program, spy));
   }
+  if (adapter.is_observed_by(vulkan_observer))
+    TUNECHECK_CHECK(tell_vulkan_observer(bin, spy, setup.compiler));
   if (!is_gpu(m_backend)) return {};
   spy.real_compiler = observers.runtime_compiler;
   return install_spy(bin / runtime_compiler_name, observers.runtime_compiler_spy, spy);
@@ -443,6 +453,10 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   environment[adapter.cache_variable] = cache;  // which may be one of those
   // No kernel runs on the CPU there, and a driver is better left alone.
   if (!is_gpu(m_backend)) environment["LD_PRELOAD"] = observers.probe_library.string();
+  if (!is_gpu(m_backend) && adapter.is_observed_by(fftw_observer)) {
+    environment["LD_PRELOAD"] += ":" + observers.fftw_probe.string();
+    environment["TUNECHECK_PROBE_KERNEL"] = m_kernel;
+  }
   // Listing a folder at each launch costs more than many a kernel: only where it is asked for.
   if (setup.watches_cache) {
     environment["TUNECHECK_PROBE_FOLDER"] = cache;
@@ -457,6 +471,9 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
   if (is_gpu(m_backend)) add_gpu(setup, adapter, observers, bin, environment);
+  if (adapter.is_observed_by(vulkan_observer))
+    environment.merge(vulkan_observer_variables(
+        observers.vulkan_layer, compiler_folder(m_folder, setup), folder / "home", m_kernel));
   add_faults(setup, observers, environment);
   for (const auto& [name, value] : adapter.environment)
     environment[name] = value;

@@ -28,6 +28,8 @@ struct Observers {
   std::filesystem::path rebuilt_spy_program;  ///< does the same, and is another file
   ListedPath probe_library;
   ListedPath fault_library;
+  ListedPath fftw_probe;    ///< for adapters that name this library
+  ListedPath vulkan_layer;  ///< the folder of its manifest; see find_vulkan_layer_folder()
   std::filesystem::path real_compiler;
   std::filesystem::path compile_store;
   // For a GPU alone:

@@ -431,6 +431,30 @@ TUNECHECK_EXPORT ssize_t writev(int descriptor, const iovec* parts, int count) {
       },
       [&]() -> ssize_t { return ::syscall(SYS_writev, descriptor, parts, count); });
 }
+TUNECHECK_EXPORT ssize_t pwritev64v2(int descriptor, const iovec* parts, int count, off64_t offset,
+                                     int flags) {
+  return faults::write_some(
+      descriptor,
+      [&]() -> ssize_t {
+        return count > 0 ? ::syscall(SYS_pwrite64, descriptor, parts[0].iov_base,
+                                     parts[0].iov_len / 2, offset)
+                         : 0;
+      },
+      [&]() -> ssize_t {
+        // The kernel takes the offset in two halves, of which this one is whole on 64 bits.
+        return ::syscall(SYS_pwritev2, descriptor, parts, count, offset, 0L, flags);
+      });
+}
+TUNECHECK_EXPORT ssize_t pwritev2(int descriptor, const iovec* parts, int count, off_t offset,
+                                  int flags) {
+  return pwritev64v2(descriptor, parts, count, offset, flags);
+}
+TUNECHECK_EXPORT ssize_t pwritev64(int descriptor, const iovec* parts, int count, off64_t offset) {
+  return pwritev64v2(descriptor, parts, count, offset, 0);
+}
+TUNECHECK_EXPORT ssize_t pwritev(int descriptor, const iovec* parts, int count, off_t offset) {
+  return pwritev64v2(descriptor, parts, count, offset, 0);
+}
 TUNECHECK_EXPORT int fsync(int descriptor) {
   return faults::sync_file(descriptor, SYS_fsync);
 }

@@ -2,6 +2,7 @@
 
 #include <sstream>
 #include <stdexcept>
+#include <string_view>
 
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
@@ -26,6 +27,9 @@ WatchedParameter watched_parameter(const Json& json) {
     if (size < 0) throw std::invalid_argument("a negative shape");
   watched.dtype = *dtype;
   watched.layout = Layout::strided(shape, strides);
+  watched.offset = json.value("offset", std::int64_t{0});
+  watched.bound_bytes = json.value("bytes", std::int64_t{0});
+  if (watched.offset < 0 || watched.bound_bytes < 0) throw std::invalid_argument("no binding");
   return watched;
 }
 
@@ -39,7 +43,8 @@ WatchFile::State WatchFile::state() const {
 }
 
 void WatchFile::read() {
-  m_kernels.clear();
+  m_lines.clear();
+  m_last.clear();
   m_damaged_lines = 0;
   const auto text = read_text_file(m_path);
   if (!text) return;
@@ -52,21 +57,42 @@ void WatchFile::read() {
       watched.as = json.value("as", symbol);
       for (const Json& tensor : json.at("tensors"))
         watched.tensors.push_back(watched_parameter(tensor));
-      m_kernels[symbol] = std::move(watched);
+      m_last[symbol] = m_lines.size();
+      m_lines.push_back({symbol, std::move(watched)});
     } catch (const std::exception&) {
       ++m_damaged_lines;
     }
   }
 }
 
+bool WatchFile::Line::is_of(const std::string& kernel) const {
+  if (!symbol.ends_with('*')) return symbol == kernel;
+  return kernel.starts_with(std::string_view(symbol).substr(0, symbol.size() - 1));
+}
+
+void WatchFile::read_if_changed() {
+  const State now = m_path.empty() ? State{} : state();
+  if (now == m_read) return;
+  read();
+  m_read = now;
+}
+
 const WatchedKernel* WatchFile::find(const std::string& kernel) {
-  if (m_path.empty()) return nullptr;
-  if (const State now = state(); now != m_read) {
-    read();
-    m_read = now;
+  read_if_changed();
+  const auto found = m_last.find(kernel);
+  return found != m_last.end() ? &m_lines[found->second].watched : nullptr;
+}
+
+const WatchedKernel* WatchFile::find_fitting(
+    const std::string& kernel, const std::function<bool(const WatchedKernel&)>& fits) {
+  read_if_changed();
+  const WatchedKernel* last = nullptr;
+  for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line) {
+    if (!line->is_of(kernel)) continue;
+    if (fits(line->watched)) return &line->watched;
+    if (last == nullptr) last = &line->watched;
   }
-  const auto found = m_kernels.find(kernel);
-  return found != m_kernels.end() ? &found->second : nullptr;
+  return last;
 }
 
 }  // namespace tunecheck::gpu

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <map>
 #include <string>
 #include <vector>
@@ -13,11 +14,13 @@
 
 namespace tunecheck::gpu {
 
-/// A parameter that points at element [0, ..., 0].
+/// A parameter that points at element [0, ..., 0], or a binding of Vulkan that holds it.
 struct WatchedParameter {
   std::size_t parameter = 0;  ///< its number, from 0
   DType dtype = DType::f32;
   Layout layout;
+  std::int64_t offset = 0;       ///< of Vulkan alone: elements of the binding in front of the first
+  std::int64_t bound_bytes = 0;  ///< likewise: of the binding as a whole; 0 where that is not said
 };
 
 struct WatchedKernel {
@@ -34,6 +37,11 @@ class WatchFile {
   /// The kernel's last line; null where it has none. Reads the file where it has changed since; a
   /// line that says nothing of a kernel is passed over. Valid until the next call.
   [[nodiscard]] const WatchedKernel* find(const std::string& kernel);
+  /// Of the lines whose symbol is `kernel`, or ends with "*" and begins as it does: the last one
+  /// that `fits`, else the last one, null where there is none. Calls that are made at the same
+  /// moment write lines of one kernel with different tensors. Valid as above.
+  [[nodiscard]] const WatchedKernel* find_fitting(
+      const std::string& kernel, const std::function<bool(const WatchedKernel&)>& fits);
   /// How many lines could not be understood when the file was last read.
   [[nodiscard]] int damaged_lines() const { return m_damaged_lines; }
 
@@ -44,12 +52,19 @@ class WatchFile {
     std::int64_t modified_ns = 0;
     bool operator==(const State&) const = default;
   };
+  struct Line {
+    std::string symbol;
+    WatchedKernel watched;
+    [[nodiscard]] bool is_of(const std::string& kernel) const;
+  };
   [[nodiscard]] State state() const;
+  void read_if_changed();
   void read();
 
   std::filesystem::path m_path;
   State m_read;  // the file's state when it was read
-  std::map<std::string, WatchedKernel> m_kernels;
+  std::vector<Line> m_lines;
+  std::map<std::string, std::size_t> m_last;  // by the symbol: the number of its last line
   int m_damaged_lines = 0;
 };
 

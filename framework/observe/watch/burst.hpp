@@ -42,11 +42,17 @@ inline CodeLaunches new_code(const LaunchSeen& launch) {
 }
 
 // `path` is 0 where it is not known.
-inline void count_launch(CodeLaunches& code, bool was_measured, std::uint64_t path) {
+inline void count_launch(CodeLaunches& code, bool was_measured, bool begins_run,
+                         std::uint64_t path) {
   constexpr std::size_t most_paths = 16;
   ++code.launches;
   code.measured += was_measured ? 1 : 0;
   code.last_ns = evidence_now_ns();
+  if (begins_run) {
+    ++code.runs;
+    code.last_run_ns = code.last_ns;
+  }
+  if (code.runs == 1) code.first_run_ns = code.last_ns;
   if (path != 0 && std::find(code.paths.begin(), code.paths.end(), path) != code.paths.end())
     return;
   if (path == 0 || code.paths.size() >= most_paths)

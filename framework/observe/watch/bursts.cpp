@@ -70,9 +70,8 @@ void Bursts::count(Group& group, const LaunchSeen& launch) {
   if (code == total.codes.end()) {
     code = total.codes.insert(total.codes.end(), new_code(launch));
   }
-  if (is_other) ++code->runs;
   if (launch.captured) ++code->captured;
-  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads,
+  count_launch(*code, group.clock_reads >= 0 && group.clock_reads != m_clock_reads, is_other,
                launch.caller.path);
   group.clock_reads = m_clock_reads;
 }
@@ -113,7 +112,7 @@ bool Bursts::is_counted(std::uint64_t quick_key, const Regions& regions) {
   group->is_told = false;
   ++total.after_trials;
   ++total.skipped;
-  count_launch(code, group->clock_reads != m_clock_reads, 0);
+  count_launch(code, group->clock_reads != m_clock_reads, false, 0);
   group->clock_reads = m_clock_reads;
   tell_totals_at_times();
   return true;
@@ -135,6 +134,15 @@ Bursts::Burst* Bursts::find(const LaunchSeen& launch) {
   for (Burst& burst : m_open)
     if (burst.is_of(launch)) return &burst;
   return nullptr;
+}
+
+std::int64_t Bursts::number_of_stream(std::uint64_t stream) {
+  constexpr std::size_t most_streams = 1024;  // that have numbers of their own
+  const auto known = m_streams.find(stream);
+  if (known != m_streams.end()) return known->second;
+  const auto number = static_cast<std::int64_t>(m_streams.size());
+  if (m_streams.size() < most_streams) m_streams.emplace(stream, number);
+  return number;
 }
 
 std::uint64_t Bursts::kept_bytes() const {
@@ -172,7 +180,9 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
   event.kernel = launch.kernel;
   event.shapes = launch.shapes;
   event.scalars = launch.scalars;
-  event.place = launch.caller.place;
+  event.place = launch.caller.place.launch;
+  event.definition = launch.caller.place.definition;
+  event.stream = number_of_stream(launch.stream);
   event.first_ns = evidence_now_ns();
   burst.group = &group;
   burst.regions = launch.regions;
@@ -214,8 +224,7 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
   BurstEvent& event = burst.event;
   const bool was_measured = burst.clock_reads != m_clock_reads;
   CodeLaunches& code = burst.code(launch);
-  if (event.winner != launch.code) ++code.runs;
-  count_launch(code, was_measured, launch.caller.path);
+  count_launch(code, was_measured, event.winner != launch.code, launch.caller.path);
   event.last_path = launch.caller.path;
   if (event.winner != launch.code) {
     event.winner = launch.code;
@@ -236,8 +245,12 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
   burst.was_read = false;
   burst.next_is_copy.reset();
   if (!launch.relaunch && event.why_not.empty()) event.why_not = launch.why_no_replay;
-  for (std::size_t i = 0; found && burst.is_looked_at && i < found->size(); ++i)
+  if (!found || !burst.is_looked_at) return;
+  for (std::size_t i = 0; i < found->size(); ++i)
     if ((*found)[i] != burst.found_first[i]) ++burst.spoilt_since[i];
+  if (*found == burst.found_first && !burst.last_left.empty() &&
+      burst.last_left != burst.found_first)
+    ++code.restored;
 }
 
 // What launches on other arguments say of the bursts of the kernel so far.
@@ -283,7 +296,7 @@ std::optional<Bursts::Digests> Bursts::look(const Burst* burst, const LaunchSeen
 void Bursts::begins(LaunchSeen launch) {
   const std::int64_t began_ns = evidence_now_ns();
   if (const Wanted wanted = wanted_of_caller(launch); wanted.path)
-    launch.caller = m_where(launch.owner, wanted.place);
+    launch.caller = m_where(launch, wanted.place);
   const std::lock_guard lock(m_mutex);
   launching = 0;
   if (m_first_ns == 0) m_first_ns = began_ns;
@@ -517,6 +530,7 @@ void Bursts::after_fork_in_child() {
   m_open.clear();
   m_counted.clear();
   m_groups.clear();
+  m_streams.clear();
   launching = 0;
   m_mutex.unlock();
 }

@@ -50,7 +50,8 @@ struct LaunchSeen {
   /// Tells launches of one code with the same shapes from all others, for is_counted(); 0: not
   /// known.
   std::uint64_t quick_key = 0;
-  Caller caller = {};  ///< filled in by Bursts
+  std::uint64_t stream = 0;  ///< what tells it from other streams or threads
+  Caller caller = {};        ///< filled in by Bursts
 };
 
 struct BurstLimits {
@@ -90,7 +91,7 @@ struct BurstLimits {
 class Bursts {
  public:
   using Tell = std::function<void(const std::string& line)>;
-  using Where = std::function<Caller(const void* module, bool wants_place)>;
+  using Where = std::function<Caller(const LaunchSeen& launch, bool wants_place)>;
 
   /// `memory` outlives it. `tell` gets whole lines; `where` says from where in the program the
   /// calling thread launches, and is asked for each launch that is looked at.
@@ -132,6 +133,7 @@ class Bursts {
 
   Group& group_of(const LaunchSeen& launch);
   [[nodiscard]] std::uint64_t kept_bytes() const;
+  [[nodiscard]] std::int64_t number_of_stream(std::uint64_t stream);
   struct Wanted {
     bool path = false, place = false;
   };
@@ -172,6 +174,7 @@ class Bursts {
   std::map<std::pair<std::string, std::string>, Group> m_groups;  // by kernel and shapes
   // Launches that are only counted: the group, and the code among those of its total.
   std::unordered_map<std::uint64_t, std::pair<Group*, std::size_t>> m_counted;
+  std::map<std::uint64_t, std::int64_t> m_streams;  // in the order of their first bursts
   std::int64_t m_cost_ns = 0, m_first_ns = 0;
   std::uint64_t m_last_number = 0;
   std::int64_t m_totals_due_ns = 0;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <dlfcn.h>
 #include <map>
+#include <pthread.h>
 #include <span>
 
 #include <fmt/format.h>
@@ -126,6 +127,7 @@ LaunchSeen see_cpu_launch(const char* kernel, const char* config, const void* en
                           const tunecheck_launch& launch) {
   LaunchSeen seen;
   seen.kernel = kernel != nullptr ? kernel : "";
+  seen.stream = static_cast<std::uint64_t>(::pthread_self());
   seen.module = probe::module_digest(entry);
   // A program may hold several kernels, each with an entry of its own.
   Dl_info info{};

@@ -32,7 +32,10 @@ struct Watch {
       : settings(std::move(from_environment)),
         bursts(
             memory, {.bytes = settings.at_most},
-            [this](const std::string& line) { tell(settings, line); }, program_caller) {}
+            [this](const std::string& line) { tell(settings, line); },
+            [](const LaunchSeen& launch, bool wants_place) {
+              return program_caller(launch.kernel, launch.owner, wants_place);
+            }) {}
   const Settings settings;
   CpuMemory memory;
   Bursts bursts;

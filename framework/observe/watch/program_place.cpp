@@ -5,6 +5,7 @@
 #include <dlfcn.h>
 #include <execinfo.h>
 #include <string_view>
+#include <utility>
 
 #include <fmt/format.h>
 
@@ -24,18 +25,32 @@ struct Python {
   PyObject* (*back)(PyObject*) = nullptr;
   PyObject* (*code)(PyObject*) = nullptr;
   int (*line)(PyObject*) = nullptr;
-  int (*instruction)(PyObject*) = nullptr;  // of Python 3.11 and later
   PyObject* (*attribute)(PyObject*, const char*) = nullptr;
   const char* (*text)(PyObject*) = nullptr;
+  long (*number)(PyObject*) = nullptr;
+  PyObject* (*dictionary)(PyObject*, void*) = nullptr;  // of an instance
+  PyObject* (*item)(PyObject*, const char*) = nullptr;  // of a dictionary, borrowed
+  PyObject* (*function_code)(PyObject*) = nullptr;      // borrowed; an error where it is none
   void (*forget)(PyObject*) = nullptr;
   void (*keep)(PyObject*) = nullptr;
   void (*clear_error)() = nullptr;
+  void (*take_error)(PyObject**, PyObject**, PyObject**) = nullptr;
+  void (*put_error)(PyObject*, PyObject*, PyObject*) = nullptr;
   bool is_there = true;
+  // Not in every version.
+  PyObject* (*variable)(PyObject*, const char*) = nullptr;  // 3.12
+  int (*instruction)(PyObject*) = nullptr;                  // 3.11
+  int (*is_ending)() = nullptr;
 };
 
 template <class Function>
-void find(Python& python, Function*& function, const char* name) {
+void find_if_there(Function*& function, const char* name) {
   function = reinterpret_cast<Function*>(::dlsym(RTLD_DEFAULT, name));
+}
+
+template <class Function>
+void find(Python& python, Function*& function, const char* name) {
+  find_if_there(function, name);
   if (function == nullptr) python.is_there = false;
 }
 
@@ -51,11 +66,19 @@ Python find_python() {
   find(python, python.line, "PyFrame_GetLineNumber");
   find(python, python.attribute, "PyObject_GetAttrString");
   find(python, python.text, "PyUnicode_AsUTF8");
+  find(python, python.number, "PyLong_AsLong");
+  find(python, python.dictionary, "PyObject_GenericGetDict");
+  find(python, python.item, "PyDict_GetItemString");
+  find(python, python.function_code, "PyFunction_GetCode");
   find(python, python.forget, "Py_DecRef");
   find(python, python.keep, "Py_IncRef");
   find(python, python.clear_error, "PyErr_Clear");
-  python.instruction =
-      reinterpret_cast<int (*)(PyObject*)>(::dlsym(RTLD_DEFAULT, "PyFrame_GetLasti"));
+  find(python, python.take_error, "PyErr_Fetch");
+  find(python, python.put_error, "PyErr_Restore");
+  find_if_there(python.variable, "PyFrame_GetVarString");
+  find_if_there(python.instruction, "PyFrame_GetLasti");
+  find_if_there(python.is_ending, "Py_IsFinalizing");
+  if (python.is_ending == nullptr) find_if_there(python.is_ending, "_Py_IsFinalizing");
   return python;
 }
 
@@ -66,14 +89,62 @@ const Python& python() {
   return found;
 }
 
+// The calling thread has the interpreter while it lives. An error that the program has not handled
+// yet stays as it is.
+class Interpreter {
+ public:
+  explicit Interpreter(const Python& py) : m_py(py), m_state(py.ensure()) {
+    m_py.take_error(&m_type, &m_value, &m_trace);
+  }
+  Interpreter(const Interpreter&) = delete;
+  Interpreter& operator=(const Interpreter&) = delete;
+  ~Interpreter() {
+    m_py.put_error(m_type, m_value, m_trace);
+    m_py.release(m_state);
+  }
+
+ private:
+  const Python& m_py;
+  int m_state;
+  PyObject* m_type = nullptr;
+  PyObject* m_value = nullptr;
+  PyObject* m_trace = nullptr;
+};
+
+// A reference of its own; null after an error, which is forgotten.
+class Object {
+ public:
+  Object(const Python& py, PyObject* owned) : m_py(&py), m_object(owned) {
+    if (owned == nullptr) py.clear_error();
+  }
+  Object(Object&& other) noexcept : m_py(other.m_py), m_object(std::exchange(other.m_object, {})) {}
+  Object& operator=(Object&& other) noexcept {
+    std::swap(m_object, other.m_object);
+    return *this;
+  }
+  Object(const Object&) = delete;
+  Object& operator=(const Object&) = delete;
+  ~Object() {
+    if (m_object != nullptr) m_py->forget(m_object);
+  }
+  [[nodiscard]] static Object borrowed(const Python& py, PyObject* object) {
+    if (object != nullptr) py.keep(object);
+    return {py, object};
+  }
+  [[nodiscard]] PyObject* get() const { return m_object; }
+  explicit operator bool() const { return m_object != nullptr; }
+
+ private:
+  const Python* m_py;
+  PyObject* m_object;
+};
+
 std::string text_attribute(const Python& py, PyObject* object, const char* name) {
-  PyObject* const value = py.attribute(object, name);
-  if (value == nullptr) return py.clear_error(), "";
-  const char* const text = py.text(value);
-  std::string copy = text != nullptr ? text : "";
+  const Object value(py, py.attribute(object, name));
+  if (!value) return "";
+  const char* const text = py.text(value.get());
   if (text == nullptr) py.clear_error();
-  py.forget(value);
-  return copy;
+  return text != nullptr ? text : "";
 }
 
 bool is_of_the_program(std::string_view file) {
@@ -85,29 +156,67 @@ bool is_of_the_program(std::string_view file) {
 }
 
 std::string place_of(const Python& py, PyObject* frame) {
-  PyObject* const code = py.code(frame);
+  const Object code(py, py.code(frame));
+  const std::string file = text_attribute(py, code.get(), "co_filename");
+  if (!is_of_the_program(file)) return "";
+  return fmt::format("{}:{} ({})", file, py.line(frame), text_attribute(py, code.get(), "co_name"));
+}
+
+Object self_of(const Python& py, PyObject* frame) {
+  if (py.variable != nullptr) return {py, py.variable(frame, "self")};
+  const Object locals(py, py.attribute(frame, "f_locals"));
+  if (!locals) return {py, nullptr};
+  return Object::borrowed(py, py.item(locals.get(), "self"));
+}
+
+// What an instance keeps under the names by which tuners know what they were made of. Looked up in
+// its dictionary alone: an attribute may run somebody's code.
+Object made_of(const Python& py, const Object& object) {
+  const Object attributes(py, py.dictionary(object.get(), nullptr));
+  for (const char* const name : {"fn", "py_func"})
+    if (attributes)
+      if (Object found = Object::borrowed(py, py.item(attributes.get(), name))) return found;
+  return {py, nullptr};
+}
+
+// Of the function that a kernel is made of. Generated ones have no file that stays.
+std::string first_line_of(const Python& py, PyObject* code, const std::string& kernel) {
+  const std::string name = text_attribute(py, code, "co_name");
   const std::string file = text_attribute(py, code, "co_filename");
-  std::string place;
-  if (is_of_the_program(file))
-    place = fmt::format("{}:{} ({})", file, py.line(frame), text_attribute(py, code, "co_name"));
-  py.forget(code);
-  return place;
+  if (name.empty() || kernel.find(name) == kernel.npos || file.empty() || file.front() == '<' ||
+      file.find("/torchinductor_") != file.npos)
+    return "";
+  const Object first(py, py.attribute(code, "co_firstlineno"));
+  if (!first) return "";
+  const long line = py.number(first.get());
+  if (line == -1) py.clear_error();
+  if (line < 1) return "";
+  return fmt::format("{}:{} ({})", file, line, name);
+}
+
+std::string definition_of(const Python& py, PyObject* frame, const std::string& kernel) {
+  constexpr int most_wrappers = 8;
+  Object object = self_of(py, frame);
+  for (int i = 0; i < most_wrappers && object; ++i) {
+    object = made_of(py, object);
+    if (!object) return "";
+    if (PyObject* const code = py.function_code(object.get()))
+      return first_line_of(py, code, kernel);
+    py.clear_error();
+  }
+  return "";
 }
 
 // Calls `see(py, frame)` with each frame of the thread, innermost first, until it answers false.
 template <class See>
 void walk_python(const See& see) {
   const Python& py = python();
-  if (!py.is_there || py.is_initialized() == 0) return;
-  const int state = py.ensure();
-  PyObject* frame = py.frame();
-  if (frame != nullptr) py.keep(frame);
-  while (frame != nullptr) {
-    PyObject* const caller = see(py, frame) ? py.back(frame) : nullptr;
-    py.forget(frame);
-    frame = caller;
-  }
-  py.release(state);
+  if (!py.is_there || py.is_initialized() == 0 || (py.is_ending != nullptr && py.is_ending() != 0))
+    return;
+  const Interpreter held(py);
+  Object frame = Object::borrowed(py, py.frame());
+  while (frame && see(py, frame.get()))
+    frame = Object(py, py.back(frame.get()));
 }
 
 void add_to_path(std::uint64_t& path, std::uint64_t step) {
@@ -133,9 +242,7 @@ std::uint64_t python_path() {
   std::uint64_t path = 0;
   std::size_t depth = 0;
   walk_python([&](const Python& py, PyObject* frame) {
-    PyObject* const code = py.code(frame);
-    add_to_path(path, code);
-    py.forget(code);
+    add_to_path(path, Object(py, py.code(frame)).get());
     const int at = py.instruction != nullptr ? py.instruction(frame) : py.line(frame);
     add_to_path(path, static_cast<std::uint64_t>(at));
     return ++depth < most_frames;
@@ -158,19 +265,20 @@ std::uint64_t call_path(const void* module) {
   return path;
 }
 
-Caller program_caller(const void* module, bool wants_place) {
+Caller program_caller(const std::string& kernel, const void* module, bool wants_place) {
   Caller caller;
   caller.path = call_path(module);
-  if (wants_place) caller.place = python_place();
-  if (wants_place && caller.place.empty()) caller.place = native_place();
+  if (wants_place) caller.place = python_place(kernel);
+  if (wants_place && caller.place.launch.empty()) caller.place.launch = native_place();
   return caller;
 }
 
-std::string python_place() {
-  std::string place;
+ProgramPlace python_place(const std::string& kernel) {
+  ProgramPlace place;
   walk_python([&](const Python& py, PyObject* frame) {
-    place = place_of(py, frame);
-    return place.empty();
+    if (place.definition.empty()) place.definition = definition_of(py, frame, kernel);
+    place.launch = place_of(py, frame);
+    return place.launch.empty();
   });
   return place;
 }
@@ -194,27 +302,22 @@ std::string native_place() {
   return "";
 }
 
-// Innermost first: a function that is compiled may load others meanwhile.
+// The outermost compile counts: others that it needs belong to it.
 NumbaWork numba_work() {
   NumbaWork work;
   walk_python([&](const Python& py, PyObject* frame) {
-    PyObject* const code = py.code(frame);
-    const std::string file = text_attribute(py, code, "co_filename");
-    const std::string name = text_attribute(py, code, "co_name");
-    py.forget(code);
+    const Object code(py, py.code(frame));
+    const std::string file = text_attribute(py, code.get(), "co_filename");
+    const std::string name = text_attribute(py, code.get(), "co_name");
     work.is_there = work.is_there || file.find("/numba/core/") != file.npos ||
                     file.ends_with("/numba/__init__.py");
-    const bool is_load = file.ends_with("/numba/core/caching.py") && name == "load_overload";
-    const bool is_compile = file.ends_with("/numba/core/compiler.py") && name == "compile_extra";
-    if (is_load && !work.compiles) work.loads = true;
-    if (is_compile && !work.loads) {
+    if (file.ends_with("/numba/core/compiler.py") && name == "compile_extra") {
       work.compiles = true;
       work.call = frame;
-    }
-    if (is_load || is_compile)
       work.place.clear();
-    else if (work.place.empty())
+    } else if (work.place.empty()) {
       work.place = place_of(py, frame);
+    }
     return true;
   });
   return work;

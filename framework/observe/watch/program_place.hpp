@@ -5,16 +5,25 @@
 
 namespace tunecheck::watch {
 
-/// "train.py:9 (step)": the innermost frame of Python that is neither of its library nor of an
-/// installed package. "" where the process runs no Python, or the thread none of it. Waits for the
+/// Texts such as "train.py:9 (step)", "" where it is not known.
+struct ProgramPlace {
+  std::string launch;      ///< the line of the program that the thread comes from
+  std::string definition;  ///< the first line of the Python function that the kernel is made of
+};
+
+/// The launch is in the innermost frame of Python that is neither of its library nor of an
+/// installed package. The definition is what a `self` of the frames up to that one keeps as `fn`
+/// (Triton, and what is made like it) or `py_func` (Numba), perhaps behind others: a function whose
+/// name is in `kernel`. Only looks into dictionaries of instances, so that no code of the program
+/// runs. Empty where the process runs no Python, or the thread none of it. Waits for the
 /// interpreter's lock.
-[[nodiscard]] std::string python_place();
+[[nodiscard]] ProgramPlace python_place(const std::string& kernel);
 
 /// "/path/of/program+0x12f0": the innermost caller inside the program itself; "" if there is none.
 [[nodiscard]] std::string native_place();
 
 struct Caller {
-  std::string place;       ///< of the two above, the first that is known; "" where it was not asked
+  ProgramPlace place;      ///< of the two above, the first that is known; empty if not asked for
   std::uint64_t path = 0;  ///< of call_path()
 };
 
@@ -25,17 +34,17 @@ struct Caller {
 /// time).
 [[nodiscard]] std::uint64_t call_path(const void* module);
 
-[[nodiscard]] Caller program_caller(const void* module, bool wants_place);
+[[nodiscard]] Caller program_caller(const std::string& kernel, const void* module,
+                                    bool wants_place);
 
 /// What Numba (https://numba.pydata.org) has LLVM do in the calling thread.
 struct NumbaWork {
   bool is_there = false;       ///< the thread comes from one of Numba's functions
-  bool loads = false;          ///< it loads what a cache has kept
-  bool compiles = false;       ///< it compiles a function
+  bool compiles = false;       ///< it compiles a function; else it loads what a cache has kept
   const void* call = nullptr;  ///< tells one compile from the next, as long as that goes on
   std::string place;           ///< the line of the program on whose behalf
 };
-/// By frames of Numba's own functions; neither where there are none. Waits for the interpreter's
+/// By frames of Numba's own functions; all false where there are none. Waits for the interpreter's
 /// lock, so the thread must not hold one that somebody with that lock may wait for.
 [[nodiscard]] NumbaWork numba_work();
 

@@ -32,13 +32,14 @@ void from_json(const Json& json, Replay& replay) {
 
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ProcessEvent, pid, parent, program, device, rank, time_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(CodeLaunches, code, module, launches, runs, measured, captured,
-                                   first_ns, last_ns, paths, has_all_paths, built)
+                                   first_ns, last_ns, paths, has_all_paths, first_run_ns,
+                                   last_run_ns, restored, built)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(ArgumentSeen, index, bytes, found, differing, written, spoilt,
                                    is_read, is_written)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scalars, place,
-                                   first_ns, last_ns, codes, winner, after_trials, measured,
-                                   last_path, is_over, concurrent, inputs, result, replay, why_not,
-                                   was_on_copies, arguments)
+                                   definition, stream, first_ns, last_ns, codes, winner,
+                                   after_trials, measured, last_path, is_over, concurrent, inputs,
+                                   result, replay, why_not, was_on_copies, arguments)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
                                    last_path, skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)

@@ -31,8 +31,13 @@ struct CodeLaunches {
   std::int64_t last_ns = 0;   ///< and of its last one
   /// The ways on which the program came to its launches (call_path()), each once.
   std::vector<std::uint64_t> paths;
-  bool has_all_paths = true;  ///< false: there are more, or some launches were only counted
-  std::string built = {};     ///< digest of what of the module is run, "" where it is not known
+  bool has_all_paths = true;      ///< false: there are more, or some launches were only counted
+  std::int64_t first_run_ns = 0;  ///< the last launch of the first of its runs
+  std::int64_t last_run_ns = 0;   ///< the first launch of the last one
+  /// In a burst: launches that found the burst's first content although the launch before had left
+  /// another.
+  std::int64_t restored = 0;
+  std::string built = {};  ///< digest of what of the module is run, "" where it is not known
 };
 
 /// How the winner, launched once more on copies of what the first launch found, compares with what
@@ -62,9 +67,11 @@ struct BurstEvent {
   int pid = 0;
   std::uint64_t number = 0;  ///< of the bursts of its process, in the order of their first launches
   std::string kernel;
-  std::string shapes;   ///< of the arguments that are tensors
-  std::string scalars;  ///< the other arguments
-  std::string place;    ///< "train.py:9 (step)", "" where it is not known
+  std::string shapes;       ///< of the arguments that are tensors
+  std::string scalars;      ///< the other arguments
+  std::string place;        ///< "train.py:9 (step)", "" where it is not known
+  std::string definition;   ///< of what is launched, as ProgramPlace has it
+  std::int64_t stream = 0;  ///< of its first launch; streams (threads on a CPU) are counted from 0
   std::int64_t first_ns = 0;
   std::int64_t last_ns = 0;
   std::vector<CodeLaunches> codes;  ///< in the order of their first launches

@@ -2,8 +2,8 @@
 // blocks of its own that are read when somebody looks at them. reports/html/html_*.cpp write them. What
 // files of tunecheck hold is in stored.ts; the other types are the page's own.
 
-import { layouts, type Audit, type Call, type CallEvent, type Check, type Gate, type HistoryChange, type Layout, type Objects, type Process, type Run as WholeRun, type Scenario as WholeScenario, type StoredRun } from "./stored";
-export type { Audit, Call, CallEvent, Check, Gate, HistoryChange, Process, StoredRun };
+import { layouts, type Audit, type Call, type CallEvent, type Check, type Gate, type HistoryChange, type Layout, type Objects, type Process, type Run as WholeRun, type Scenario as WholeScenario, type StoredRun, type Watch } from "./stored";
+export type { Audit, Call, CallEvent, Check, Gate, HistoryChange, Process, StoredRun, Watch };
 
 export type Verdict = Check["verdict"];
 /** In the order in which a reader wants to see them. */
@@ -31,6 +31,7 @@ export interface Index {
   scenarios_per_block: number;
   tuned: number[];
   gates: number;
+  watches: number;
   audits: number;
   histories: number;
 }
@@ -111,9 +112,11 @@ const config = ([name, is_default, won, tunings, median, own, launches, dots, fa
 /** A document of the report, and the file that it was read from. */
 export function documentOf(kind: "gate", number: number): Gate & { file: string };
 export function documentOf(kind: "audit", number: number): Audit & { file: string };
-export function documentOf(kind: "gate" | "audit", number: number): (Gate | Audit) & { file: string } {
-  const block = read<{ file: string; texts: string[]; gate: Packed; audit: Packed }>(`${kind}-${number}`)!;
-  return { ...unpack(kind === "gate" ? "Gate" : "Audit", block[kind], block.texts), file: block.file };
+export function documentOf(kind: "watch", number: number): Watch & { file: string; exit_status: number; verdict: string };
+export function documentOf(kind: "gate" | "audit" | "watch", number: number): (Gate | Audit | Watch) & { file: string } {
+  const { texts, gate, audit, watch, ...more } = read<{ file: string; texts: string[]; gate: Packed; audit: Packed; watch: Packed }>(`${kind}-${number}`)!;
+  const packed = { gate, audit, watch }[kind];
+  return { ...unpack(({ gate: "Gate", audit: "Audit", watch: "Watch" } as const)[kind], packed, texts), ...more };
 }
 
 export const verdictOf = (row: Row): Verdict => index.verdicts[row[3]]!;

@@ -9,6 +9,7 @@ import { conclusion, overview } from "./overview";
 import { scenarioAddress } from "./row";
 import { address, route } from "./route";
 import { findScenario, scenarioPage } from "./scenario";
+import { watchPage } from "./watch";
 
 interface View {
   name: string;
@@ -18,16 +19,19 @@ interface View {
 }
 
 const views: Record<string, View> = {
-  "": { name: "", title: () => "Overview", page: overview, tab: "" },
+  "": { name: "", title: () => (isWatchAlone ? "Watch" : "Overview"), page: overview, tab: "" },
   scenarios: { name: "scenarios", title: () => "Scenarios", page: list, tab: "scenarios" },
   scenario: { name: "scenario", title: () => route().parts[1] ?? "", page: scenarioPage, tab: "scenarios" },
   kernels: { name: "kernels", title: () => "Kernels", page: kernels, tab: "kernels" },
   kernel: { name: "kernel", title: () => route().parts[1] ?? "", page: kernelPage, tab: "kernels" },
+  watch: { name: "watch", title: () => "Watch", page: watchPage, tab: index.runs.length === 0 ? "" : "watch" },
   gate: { name: "gate", title: () => "Gate", page: gatePage, tab: "gate" },
   history: { name: "history", title: () => "History", page: historyPage, tab: "history" },
   audit: { name: "audit", title: () => "Audit", page: auditPage, tab: "audit" },
 };
-const tabs: [string, string][] = [["", "Overview"], ["scenarios", "Scenarios"], ["kernels", "Kernels"], ["gate", "Gate"], ["history", "History"], ["audit", "Audit"]];
+// A page of a watch alone has no room for what it does not have.
+const isWatchAlone = index.runs.length === 0 && index.watches > 0;
+const tabs = ([["", isWatchAlone ? "Watch" : "Overview", true], ["scenarios", "Scenarios", !isWatchAlone], ["kernels", "Kernels", !isWatchAlone], ["watch", "Watch", !isWatchAlone && index.watches > 0], ["gate", "Gate", !isWatchAlone || index.gates > 0], ["history", "History", !isWatchAlone || index.histories > 0], ["audit", "Audit", !isWatchAlone || index.audits > 0]] as [string, string, boolean][]).filter(([, , isShown]) => isShown);
 
 const main = h("main", { id: "main", tabindex: -1 });
 const navigation = h("nav", { "aria-label": "Views" });
@@ -72,7 +76,7 @@ function nextTheme(): void {
   }
 }
 
-const keys: [string, string][] = [["/", "search scenarios"], ["j, k", "next and previous scenario"], ["Esc", "back to the list"], ["o, s, c, g, h, a", "overview, scenarios, kernels, gate, history, audit"], ["t", "light, dark, or as the system"], ["?", "this help"]];
+const keys: [string, string][] = [["/", "search scenarios"], ["j, k", "next and previous scenario"], ["Esc", "back to the list"], ["o, s, c, w, g, h, a", "overview, scenarios, kernels, watch, gate, history, audit"], ["t", "light, dark, or as the system"], ["?", "this help"]];
 const help = h("dialog", { "aria-labelledby": "keys" }, h("h2", { id: "keys" }, "Keys"), h("dl", { class: "keys" }, keys.map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)))), h("form", { method: "dialog" }, h("button", {}, "Close")));
 
 function neighbour(step: number): void {
@@ -97,6 +101,7 @@ const shortcuts: Record<string, () => void> = {
   o: () => (location.hash = "#/"),
   s: () => (location.hash = "#/scenarios"),
   c: () => (location.hash = "#/kernels"),
+  w: () => (location.hash = "#/watch"),
   g: () => (location.hash = "#/gate"),
   h: () => (location.hash = "#/history"),
   a: () => (location.hash = "#/audit"),

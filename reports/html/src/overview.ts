@@ -7,14 +7,21 @@ import { address } from "./route";
 import { gateSummary } from "./gate";
 import { historySummary } from "./history";
 import { countsOf, rowElement, scenarioAddress } from "./row";
-
-interface Conclusion {
-  word: string;
-  kind: string;
-  sentence: string;
-}
+import { concludeWatch, watches, watchPage, watchSummary, type Conclusion } from "./watch";
 
 export function conclusion(): Conclusion {
+  const own = index.runs.length > 0 || index.watches === 0 ? concludeRuns() : undefined;
+  const watched = worstWatch();
+  // A run that held does not hide what a watch found.
+  return own && (!watched || own.kind !== "pass" || watched.kind === "pass") ? own : watched!;
+}
+
+function worstWatch(): Conclusion | undefined {
+  const all = watches().map(concludeWatch);
+  return ["fail", "error", "pass"].flatMap((kind) => all.filter((one) => one.kind === kind))[0];
+}
+
+function concludeRuns(): Conclusion {
   const rows = index.scenarios;
   const counts = countsOf(rows);
   const bad = (counts.fail ?? 0) + (counts.error ?? 0);
@@ -38,12 +45,15 @@ export function conclusion(): Conclusion {
 }
 
 export function overview(): Child[] {
+  // A watch alone is all that there is to see.
+  if (index.runs.length === 0 && index.watches > 0) return [watchPage(), index.gates > 0 && gateSummary(), index.histories > 0 && historySummary()];
   const { word, kind, sentence } = conclusion();
   const bad = index.scenarios.map((row, place) => ({ row, place })).filter(({ row }) => ["fail", "error"].includes(verdictOf(row)));
   return [
     h("section", { class: `verdict ${kind}` },
       h("h1", {}, word), h("p", { class: "lead" }, sentence),
       index.runs.length > 0 && h("p", { class: "muted" }, index.runs.slice(0, 6).map((run, at) => [at > 0 && " · ", titleOf(run), ", ", moment(run.started), ", ", duration(run.wall_ns)]))),
+    index.watches > 0 && watchSummary(),
     index.gates > 0 && gateSummary(),
     index.histories > 0 && historySummary(),
     bad.length > 0 && failures(bad),

@@ -441,6 +441,150 @@ export interface Gate {
   not_measured: NotMeasured[];
 }
 
+/** one run of the program */
+export interface WatchRun {
+  /** cold, warm 1, ... */
+  name: string;
+  /** how the program ended */
+  end: string;
+  /** it ended with status 0 */
+  succeeded: boolean;
+  wall_ns: number;
+  /** that launched kernels */
+  processes: number;
+  /** starts of compilers */
+  compiles: number;
+  /** of kernels */
+  launches: number;
+  /** launches in a tuning, other than the winner's own */
+  trials: number;
+}
+
+/** a line of the program */
+export interface WatchPlace {
+  /** empty where it is not known */
+  file: string;
+  /** 0 where it is not known */
+  line: number;
+  function: string;
+}
+
+export interface WatchFinding {
+  /** its stable name */
+  word: "WRONG" | "RANKS" | "CHANGED" | "SPOILT" | "AGAIN" | "COMPILED" | "LATE" | "EVERY_STEP";
+  /** false: the evidence does not decide, and the text says why */
+  certain: boolean;
+  /** empty where it is of the whole program */
+  kernel: string;
+  /** of the tensors of the first launch that showed it */
+  shapes: string;
+  /** where the program launches the kernel */
+  place: WatchPlace;
+  /** where the function of Python begins that the kernel is made of */
+  definition: WatchPlace;
+  /** the first that showed it */
+  run: string;
+  text: string;
+  details: string[];
+  /** by --allow */
+  allowed: boolean;
+  /** false: the baseline has it */
+  new: boolean;
+}
+
+/** what a kernel's launches with some shapes ended with */
+export interface WatchSettled {
+  shapes: string;
+  /** for each run the code that was launched last, empty without a launch */
+  codes: string[];
+}
+
+/** a kernel that was launched */
+export interface WatchKernel {
+  name: string;
+  /** different ones in the first run */
+  codes: number;
+  /** for each run */
+  launches: number[];
+  /** for each run */
+  trials: number[];
+  /** for each run, from the first to the last launch of tunings */
+  tuning_ns: number[];
+  settled: WatchSettled[];
+  /** further shapes */
+  settled_left_out: number;
+}
+
+/** launches of one code */
+export interface WatchSpan {
+  /** winner: after the trials; launch: in no tuning; counted: not looked at */
+  kind: "trial" | "winner" | "launch" | "counted";
+  /** a place in the codes of the timeline */
+  code: number;
+  /** since the run began */
+  from_ns: number;
+  to_ns: number;
+  launches: number;
+}
+
+/** launches of a kernel on the same arguments, or several such of one code */
+export interface WatchCall {
+  /** a place in the runs */
+  run: number;
+  process: number;
+  /** of the process */
+  rank: string;
+  /** of the process, or its thread on a CPU; from 0 */
+  stream: number;
+  /** calls that this stands for */
+  repeated: number;
+  /** the arguments that are no tensors */
+  numbers: string;
+  /** how one clean launch of the winner compares with what the call left */
+  replayed: "not_asked" | "same" | "differs" | "not_steady" | "on_copies";
+  /** launches before which a clock had been read */
+  measured: number;
+  /** launches before the winner's that found another content than the first one */
+  spoilt: number;
+  /** launches that found the first content again, after another had been left */
+  restored: number;
+  spans: WatchSpan[];
+}
+
+/** when a tuned kernel was launched, in all runs */
+export interface WatchTimeline {
+  kernel: string;
+  shapes: string;
+  place: WatchPlace;
+  definition: WatchPlace;
+  codes: string[];
+  /** by run, process, stream and time */
+  calls: WatchCall[];
+  spans_left_out: number;
+}
+
+export interface Watch {
+  schema: string;
+  tunecheck_version: string;
+  /** when the first run began, in UTC */
+  started: string;
+  /** the program and its arguments */
+  watched: string[];
+  /** with the evidence of each run */
+  folder: string;
+  interrupted: boolean;
+  runs: WatchRun[];
+  /** the gravest first */
+  findings: WatchFinding[];
+  /** by name */
+  kernels: WatchKernel[];
+  /** what could not be seen, and what else is worth knowing */
+  notes: string[];
+  /** of kernels that are tuned */
+  timelines: WatchTimeline[];
+  timelines_left_out: number;
+}
+
 export interface StoredRun {
   id: number;
   /** runs of one suite are expected to have the same benchmarks */
@@ -506,6 +650,15 @@ export interface Layouts {
   Renaming: [keyof Renaming, Layout][];
   NotMeasured: [keyof NotMeasured, Layout][];
   Gate: [keyof Gate, Layout][];
+  WatchRun: [keyof WatchRun, Layout][];
+  WatchPlace: [keyof WatchPlace, Layout][];
+  WatchFinding: [keyof WatchFinding, Layout][];
+  WatchSettled: [keyof WatchSettled, Layout][];
+  WatchKernel: [keyof WatchKernel, Layout][];
+  WatchSpan: [keyof WatchSpan, Layout][];
+  WatchCall: [keyof WatchCall, Layout][];
+  WatchTimeline: [keyof WatchTimeline, Layout][];
+  Watch: [keyof Watch, Layout][];
   StoredRun: [keyof StoredRun, Layout][];
   HistoryChange: [keyof HistoryChange, Layout][];
 }
@@ -534,6 +687,15 @@ export interface Objects {
   Renaming: Renaming;
   NotMeasured: NotMeasured;
   Gate: Gate;
+  WatchRun: WatchRun;
+  WatchPlace: WatchPlace;
+  WatchFinding: WatchFinding;
+  WatchSettled: WatchSettled;
+  WatchKernel: WatchKernel;
+  WatchSpan: WatchSpan;
+  WatchCall: WatchCall;
+  WatchTimeline: WatchTimeline;
+  Watch: Watch;
   StoredRun: StoredRun;
   HistoryChange: HistoryChange;
 }
@@ -562,6 +724,15 @@ export const layouts: Layouts = {
   Renaming: [["base", "text"], ["head", "text"]],
   NotMeasured: [["name", "text"], ["reason", "text"]],
   Gate: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["kind", "text"], ["adapter", "text"], ["backend", "text"], ["seed", "number"], ["settings", { object: "GateSettings" }], ["environment", { names: "text" }], ["pinning", "text"], ["wall_ns", "number"], ["complete", "truth"], ["answer", "text"], ["reason", "text"], ["detectable", "number"], ["fail_on_inconclusive", "truth"], ["exit_status", "number"], ["base", { object: "GateSide" }], ["head", { object: "GateSide" }], ["benchmarks", { list: { object: "GateBenchmark" } }], ["counts", { list: { object: "GateCount" } }], ["winner_changes", { list: { object: "WinnerChange" } }], ["added", { list: "text" }], ["removed", { list: "text" }], ["renamed", { list: { object: "Renaming" } }], ["not_measured", { list: { object: "NotMeasured" } }]],
+  WatchRun: [["name", "text"], ["end", "text"], ["succeeded", "truth"], ["wall_ns", "number"], ["processes", "number"], ["compiles", "number"], ["launches", "number"], ["trials", "number"]],
+  WatchPlace: [["file", "text"], ["line", "number"], ["function", "text"]],
+  WatchFinding: [["word", "text"], ["certain", "truth"], ["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["run", "text"], ["text", "text"], ["details", { list: "text" }], ["allowed", "truth"], ["new", "truth"]],
+  WatchSettled: [["shapes", "text"], ["codes", { list: "text" }]],
+  WatchKernel: [["name", "text"], ["codes", "number"], ["launches", { list: "number" }], ["trials", { list: "number" }], ["tuning_ns", { list: "number" }], ["settled", { list: { object: "WatchSettled" } }], ["settled_left_out", "number"]],
+  WatchSpan: [["kind", "text"], ["code", "number"], ["from_ns", "number"], ["to_ns", "number"], ["launches", "number"]],
+  WatchCall: [["run", "number"], ["process", "number"], ["rank", "text"], ["stream", "number"], ["repeated", "number"], ["numbers", "text"], ["replayed", "text"], ["measured", "number"], ["spoilt", "number"], ["restored", "number"], ["spans", { list: { object: "WatchSpan" } }]],
+  WatchTimeline: [["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["codes", { list: "text" }], ["calls", { list: { object: "WatchCall" } }], ["spans_left_out", "number"]],
+  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"]],
   StoredRun: [["id", "number"], ["suite", "text"], ["source", "text"], ["started", "text"], ["revision", "text"], ["tuner", "text"], ["tunecheck_version", "text"], ["environment", { names: "text" }]],
   HistoryChange: [["benchmark", "text"], ["kind", "text"], ["unit", "text"], ["fingerprint", "number"], ["last_before", "number"], ["first_after", "number"], ["before", "number"], ["after", "number"], ["change", "number"], ["p", "number"]],
 };

@@ -57,6 +57,7 @@ Region CudaMemory::allocation_at(std::uint64_t address) {
   if (auto after = m_allocations.upper_bound(address); after != m_allocations.begin())
     if (const Region& region = std::prev(after)->second; address - region.address < region.size)
       return region;
+  if (m_no_addresses.contains(address)) return {};
   unsigned type = 0;
   CUdeviceptr start = 0;
   std::size_t size = 0;
@@ -66,14 +67,23 @@ Region CudaMemory::allocation_at(std::uint64_t address) {
       m_functions.pointer_attribute(&start, CU_POINTER_ATTRIBUTE_RANGE_START_ADDR, address) !=
           CUDA_SUCCESS ||
       m_functions.pointer_attribute(&size, CU_POINTER_ATTRIBUTE_RANGE_SIZE, address) !=
-          CUDA_SUCCESS)
+          CUDA_SUCCESS) {
+    if (m_no_addresses.size() >= most_allocations) m_no_addresses.clear();
+    m_no_addresses.insert(address);
     return {};
+  }
   if (m_allocations.size() >= most_allocations) m_allocations.clear();
   // What overlaps it is no more.
   auto known = m_allocations.lower_bound(start);
   while (known != m_allocations.end() && known->first < start + size)
     known = m_allocations.erase(known);
   return m_allocations[start] = Region{start, size};
+}
+
+void CudaMemory::note_allocation(const Region& allocation) {
+  if (allocation.size == 0) return m_no_addresses.clear();
+  m_no_addresses.erase(m_no_addresses.lower_bound(allocation.address),
+                       m_no_addresses.lower_bound(allocation.address + allocation.size));
 }
 
 Result<Region> CudaMemory::take(std::uint64_t bytes) {

@@ -1,6 +1,7 @@
 #pragma once
 // The memory of a GPU.
 #include <map>
+#include <set>
 #include <utility>
 #include <vector>
 
@@ -24,6 +25,8 @@ class CudaMemory final : public Memory {
   /// forget(): memory that is given back in a way that nobody sees may be taken for an allocation,
   /// so what looks at it asks the driver again.
   [[nodiscard]] Region allocation_at(std::uint64_t address);
+  /// Memory has been allocated; size 0: nobody knows where.
+  void note_allocation(const Region& allocation);
   /// The allocation is about to be given back.
   void forget(const Region& allocation) { m_allocations.erase(allocation.address); }
 
@@ -42,6 +45,9 @@ class CudaMemory final : public Memory {
   gpu::DeviceDigest m_digest;
   gpu::ContextNumber m_context = 0;
   std::map<std::uint64_t, Region> m_allocations;  // by their first addresses
+  // Numbers that look like addresses and are none: tables inside arguments are full of them, and
+  // the driver takes its time to say so.
+  std::set<std::uint64_t> m_no_addresses;
   std::vector<std::pair<gpu::ContextNumber, Region>> m_spare;
 };
 

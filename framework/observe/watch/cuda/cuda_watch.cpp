@@ -10,6 +10,7 @@
 #include <mutex>
 #include <pthread.h>
 #include <span>
+#include <string_view>
 #include <unistd.h>
 
 #include "core/device_kinds.hpp"
@@ -45,7 +46,10 @@ struct Watch {
         memory(functions),
         bursts(
             memory, {.bytes = settings.at_most, .all_kernels_ns = 500'000'000, .sees_writes = true},
-            [this](const std::string& line) { tell(settings, line); }, program_caller) {}
+            [this](const std::string& line) { tell(settings, line); },
+            [](const LaunchSeen& launch, bool wants_place) {
+              return program_caller(launch.kernel, launch.owner, wants_place);
+            }) {}
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
@@ -220,6 +224,7 @@ void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction func
     std::string symbol =
         data.symbolName != nullptr ? data.symbolName : watch->code.name_of(function);
     seen = see_cuda_launch(watch->functions, watch->code, symbol, function, configuration(), read);
+    seen.stream = reinterpret_cast<std::uintptr_t>(stream);
     // Nothing may wait for the device while a stream is being captured.
     seen.captured = watch->captures > 0 && watch->driver.capture_of(stream) == gpu::Capture::yes;
     seen.is_hidden = watch->captures > 0;
@@ -284,6 +289,38 @@ void see_write(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     watch->bursts.memory_is_written(write.region);
   else
     watch->bursts.all_memory_is_written();
+}
+
+// Calls that make memory of a device, at their ends.
+bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
+  Region made;
+  switch (call) {
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {
+      const auto& allocation = parameters<cuMemAlloc_v2_params>(data);
+      if (succeeded(data)) made = {*allocation.dptr, allocation.bytesize};
+      break;
+    }
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
+    case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync_ptsz: {
+      const auto& allocation = parameters<cuMemAllocAsync_params>(data);
+      if (succeeded(data)) made = {*allocation.dptr, allocation.bytesize};
+      break;
+    }
+    default: {
+      const std::string_view name = data.functionName;
+      if (!name.starts_with("cuMem") && !name.starts_with("cuIpcOpen") &&
+          !name.starts_with("cuGraphMem") && !name.starts_with("cuMulticast"))
+        return false;
+      for (const std::string_view other :
+           {"cuMemcpy", "cuMemset", "cuMemFree", "cuMemGet", "cuMemPrefetch", "cuMemAdvise"})
+        if (name.starts_with(other)) return false;
+    }
+  }
+  if (succeeded(data)) {
+    const std::lock_guard lock(watch->mutex);
+    watch->memory.note_allocation(made);
+  }
+  return true;
 }
 
 void see_capture(const CUpti_CallbackData& data, int change) {
@@ -357,7 +394,7 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuStreamEndCapture_ptsz:
       return see_capture(data, -1);
     default:
-      return see_write(call, data);
+      if (!see_allocation(call, data)) see_write(call, data);
   }
 }
 

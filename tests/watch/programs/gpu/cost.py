@@ -95,7 +95,9 @@ def compare(tunecheck, rounds):
         for name, steps in (("serve", 300), ("train", 100)):
             program = [sys.executable, str(pathlib.Path(__file__).resolve()), name, str(steps)]
             watch = [tunecheck, "watch", "--runs", "1", "--out", folder, "--allow", "AGAIN"]
-            ways = {"alone": program, "--at-most 0": [*watch, "--at-most", "0", "--", *program],
+            # Of what the watch needs, some is the other allocator that it sets up for PyTorch.
+            pool = ["env", "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync", *program]
+            ways = {"alone": program, "alone, pool": pool, "--at-most 0": [*watch, "--at-most", "0", "--", *program],
                     "watched": [*watch, "--", *program]}
             found = {way: [] for way in ways}
             for _ in range(rounds):

@@ -1,0 +1,416 @@
+//! Kernels of matrices.
+
+use cubecl::client::Client;
+use cubecl::prelude::*;
+
+use super::elementwise::at;
+use super::{Kernel, cubes, value};
+use crate::arguments::{Arguments, Place};
+use crate::protocol::Config;
+
+pub const KERNELS: &[Kernel] = &[
+    Kernel { name: "rmsnorm", writes: &["out"], launch: rms },
+    Kernel { name: "fused_add_rmsnorm", writes: &["input", "residual"], launch: fused },
+    Kernel { name: "softmax_inplace", writes: &["x"], launch: softmax },
+    Kernel { name: "transpose_strided", writes: &["out"], launch: transpose },
+    Kernel { name: "lane_sum", writes: &["y"], launch: lanes },
+    Kernel { name: "gemm_beta", writes: &["c"], launch: gemm },
+];
+
+/// Where an element of a matrix lies.
+#[cube]
+pub fn at_row(place: &Place, row: u32, col: u32) -> usize {
+    (place.offset + place.outer * row as i32 + place.inner * col as i32) as usize
+}
+
+/// The sum of what each unit of the cube has, in shared memory; for all units.
+#[cube]
+fn sum_of_cube(part: f32, #[comptime] block: u32) -> f32 {
+    let mut parts = Shared::new_slice(comptime![block as usize]);
+    parts[UNIT_POS as usize] = part;
+    sync_cube();
+    let mut sum = 0.0f32;
+    for i in 0..block {
+        sum += parts[i as usize];
+    }
+    sum
+}
+
+#[cube(launch)]
+fn rmsnorm(
+    input: &[f32],
+    weight: &[f32],
+    out: &mut [f32],
+    in_at: Place,
+    weight_at: Place,
+    out_at: Place,
+    eps: f32,
+    cols: u32,
+    rows: u32,
+    #[comptime] block: u32,
+    #[comptime] vec: u32,
+) {
+    let row = CUBE_POS as u32;
+    let steps = cols.div_ceil(block * vec);
+    let mut squares = 0.0f32;
+    if row < rows {
+        for step in 0..steps {
+            for i in 0..vec {
+                let col = (step * block + UNIT_POS) * vec + i;
+                if col < cols {
+                    let x = input[at_row(&in_at, row, col)];
+                    squares += x * x;
+                }
+            }
+        }
+    }
+    let total = sum_of_cube(squares, block);
+    if row < rows {
+        let scale = 1.0 / (total / cols as f32 + eps).sqrt();
+        for step in 0..steps {
+            for i in 0..vec {
+                let col = (step * block + UNIT_POS) * vec + i;
+                if col < cols {
+                    out[at_row(&out_at, row, col)] = input[at_row(&in_at, row, col)]
+                        * scale
+                        * weight[at(&weight_at, col)];
+                }
+            }
+        }
+    }
+}
+
+fn rms(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
+    let (input, weight) = (arguments.tensor("input"), arguments.tensor("weight"));
+    let out = arguments.tensor("out");
+    let block = value(config, "block");
+    rmsnorm::launch(
+        client,
+        cubes(out.size(0)),
+        CubeDim::new_1d(block),
+        input.buffer(),
+        weight.buffer(),
+        out.buffer(),
+        input.place(),
+        weight.place(),
+        out.place(),
+        arguments.float("eps"),
+        out.size(1),
+        out.size(0),
+        block,
+        value(config, "vec"),
+    );
+    Ok(())
+}
+
+#[cube(launch)]
+fn fused_add_rmsnorm(
+    input: &mut [f32],
+    residual: &mut [f32],
+    weight: &[f32],
+    in_at: Place,
+    residual_at: Place,
+    weight_at: Place,
+    eps: f32,
+    cols: u32,
+    rows: u32,
+    #[comptime] block: u32,
+    #[comptime] vec: u32,
+) {
+    let row = CUBE_POS as u32;
+    let steps = cols.div_ceil(block * vec);
+    let mut squares = 0.0f32;
+    if row < rows {
+        for step in 0..steps {
+            for i in 0..vec {
+                let col = (step * block + UNIT_POS) * vec + i;
+                if col < cols {
+                    let place = at_row(&residual_at, row, col);
+                    let sum = residual[place] + input[at_row(&in_at, row, col)];
+                    residual[place] = sum;
+                    squares += sum * sum;
+                }
+            }
+        }
+    }
+    let total = sum_of_cube(squares, block);
+    if row < rows {
+        let scale = 1.0 / (total / cols as f32 + eps).sqrt();
+        for step in 0..steps {
+            for i in 0..vec {
+                let col = (step * block + UNIT_POS) * vec + i;
+                if col < cols {
+                    input[at_row(&in_at, row, col)] = residual[at_row(&residual_at, row, col)]
+                        * scale
+                        * weight[at(&weight_at, col)];
+                }
+            }
+        }
+    }
+}
+
+fn fused(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
+    let (input, weight) = (arguments.tensor("input"), arguments.tensor("weight"));
+    let residual = arguments.tensor("residual");
+    let block = value(config, "block");
+    fused_add_rmsnorm::launch(
+        client,
+        cubes(input.size(0)),
+        CubeDim::new_1d(block),
+        input.buffer(),
+        residual.buffer(),
+        weight.buffer(),
+        input.place(),
+        residual.place(),
+        weight.place(),
+        arguments.float("eps"),
+        input.size(1),
+        input.size(0),
+        block,
+        value(config, "vec"),
+    );
+    Ok(())
+}
+
+#[cube]
+fn max_of_cube(part: f32, #[comptime] block: u32) -> f32 {
+    let mut parts = Shared::new_slice(comptime![block as usize]);
+    parts[UNIT_POS as usize] = part;
+    sync_cube();
+    let mut largest = parts[0];
+    for i in 1..block {
+        largest = max(largest, parts[i as usize]);
+    }
+    largest
+}
+
+/// With `keep`, a row is read into registers' stead once more instead of being computed again.
+#[cube(launch)]
+fn softmax_inplace(
+    x: &mut [f32],
+    x_at: Place,
+    cols: u32,
+    rows: u32,
+    #[comptime] keep: u32,
+    #[comptime] lanes: u32,
+) {
+    let row = CUBE_POS as u32;
+    let steps = cols.div_ceil(lanes);
+    let mut largest = f32::new(-3.4e38);
+    if row < rows {
+        for step in 0..steps {
+            let col = step * lanes + UNIT_POS;
+            if col < cols {
+                largest = max(largest, x[at_row(&x_at, row, col)]);
+            }
+        }
+    }
+    let most = max_of_cube(largest, lanes);
+    let mut part = 0.0f32;
+    if row < rows {
+        for step in 0..steps {
+            let col = step * lanes + UNIT_POS;
+            if col < cols {
+                let power = (x[at_row(&x_at, row, col)] - most).exp();
+                part += power;
+                if comptime![keep == 1] {
+                    x[at_row(&x_at, row, col)] = power;
+                }
+            }
+        }
+    }
+    let sum = sum_of_cube(part, lanes);
+    if row < rows {
+        for step in 0..steps {
+            let col = step * lanes + UNIT_POS;
+            if col < cols {
+                let place = at_row(&x_at, row, col);
+                if comptime![keep == 1] {
+                    x[place] = x[place] / sum;
+                } else {
+                    x[place] = (x[place] - most).exp() / sum;
+                }
+            }
+        }
+    }
+}
+
+fn softmax(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
+    let (x, lanes) = (arguments.tensor("x"), value(config, "lanes"));
+    softmax_inplace::launch(
+        client,
+        cubes(x.size(0)),
+        CubeDim::new_1d(lanes),
+        x.buffer(),
+        x.place(),
+        x.size(1),
+        x.size(0),
+        value(config, "keep"),
+        lanes,
+    );
+    Ok(())
+}
+
+#[cube(launch)]
+fn transpose_strided(
+    input: &[f32],
+    out: &mut [f32],
+    in_at: Place,
+    out_at: Place,
+    rows: u32,
+    cols: u32,
+    across: u32,
+    #[comptime] tile_rows: u32,
+    #[comptime] tile_cols: u32,
+) {
+    let tile = CUBE_POS as u32;
+    let first_row = tile / across * tile_rows;
+    let first_col = tile % across * tile_cols;
+    let steps = comptime![(tile_rows * tile_cols).div_ceil(64)];
+    for step in 0..steps {
+        let element = step * 64 + UNIT_POS;
+        let row = first_row + element / tile_cols;
+        let col = first_col + element % tile_cols;
+        if element < tile_rows * tile_cols && row < rows && col < cols {
+            out[at_row(&out_at, col, row)] = input[at_row(&in_at, row, col)];
+        }
+    }
+}
+
+fn transpose(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
+    let (input, out) = (arguments.tensor("in"), arguments.tensor("out"));
+    let (tile_rows, tile_cols) = (value(config, "tile_rows"), value(config, "tile_cols"));
+    let (rows, cols) = (input.size(0), input.size(1));
+    let across = cols.div_ceil(tile_cols).max(1);
+    transpose_strided::launch(
+        client,
+        cubes(across * rows.div_ceil(tile_rows)),
+        CubeDim::new_1d(64),
+        input.buffer(),
+        out.buffer(),
+        input.place(),
+        out.place(),
+        rows,
+        cols,
+        across,
+        tile_rows,
+        tile_cols,
+    );
+    Ok(())
+}
+
+/// Each config adds a row up in another order.
+#[cube(launch)]
+fn lane_sum(
+    x: &[f32],
+    y: &mut [f32],
+    x_at: Place,
+    y_at: Place,
+    rows: u32,
+    cols: u32,
+    #[comptime] lanes: u32,
+) {
+    let row = ABSOLUTE_POS as u32;
+    if row < rows {
+        let whole = cols / lanes;
+        let mut sum = 0.0f32;
+        for lane in 0..lanes {
+            let mut part = 0.0f32;
+            for step in 0..whole {
+                part += x[at_row(&x_at, row, step * lanes + lane)];
+            }
+            sum += part;
+        }
+        for col in whole * lanes..cols {
+            sum += x[at_row(&x_at, row, col)];
+        }
+        y[at(&y_at, row)] = sum;
+    }
+}
+
+fn lanes(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
+    let (x, y) = (arguments.tensor("x"), arguments.tensor("y"));
+    lane_sum::launch(
+        client,
+        cubes(y.size(0).div_ceil(64)),
+        CubeDim::new_1d(64),
+        x.buffer(),
+        y.buffer(),
+        x.place(),
+        y.place(),
+        x.size(0),
+        x.size(1),
+        value(config, "lanes"),
+    );
+    Ok(())
+}
+
+/// A unit computes `micro` columns of C; tiles say how the units of a cube lie.
+#[cube(launch)]
+fn gemm_beta(
+    a: &[f32],
+    b: &[f32],
+    c: &mut [f32],
+    a_at: Place,
+    b_at: Place,
+    c_at: Place,
+    alpha: f32,
+    beta: f32,
+    m: u32,
+    n: u32,
+    k: u32,
+    #[comptime] micro: u32,
+    #[comptime] tile_k: u32,
+    #[comptime] tile_m: u32,
+    #[comptime] tile_n: u32,
+) {
+    let across = n.div_ceil(tile_n);
+    let tile = CUBE_POS as u32;
+    let units = comptime![tile_n / micro];
+    let first_col = tile % across * tile_n + UNIT_POS % units * micro;
+    let rows_at_once = comptime![(64 / units).max(1)];
+    for step in 0..tile_m.div_ceil(rows_at_once) {
+        let row = tile / across * tile_m + step * rows_at_once + UNIT_POS / units;
+        for i in 0..micro {
+            let col = first_col + i;
+            if row < m && col < n {
+                let mut sum = 0.0f32;
+                for slice in 0..k.div_ceil(tile_k) {
+                    for p in slice * tile_k..min((slice + 1) * tile_k, k) {
+                        sum += a[at_row(&a_at, row, p)] * b[at_row(&b_at, p, col)];
+                    }
+                }
+                let place = at_row(&c_at, row, col);
+                c[place] = alpha * sum + beta * c[place];
+            }
+        }
+    }
+}
+
+fn gemm(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
+    let (a, b, c) = (arguments.tensor("a"), arguments.tensor("b"), arguments.tensor("c"));
+    let (tile_m, tile_n) = (value(config, "tile_m"), value(config, "tile_n"));
+    let micro = value(config, "micro");
+    let units = tile_n / micro;
+    gemm_beta::launch(
+        client,
+        cubes(c.size(0).div_ceil(tile_m) * c.size(1).div_ceil(tile_n)),
+        CubeDim::new_1d(units * (64 / units).max(1)),
+        a.buffer(),
+        b.buffer(),
+        c.buffer(),
+        a.place(),
+        b.place(),
+        c.place(),
+        arguments.float("alpha"),
+        arguments.float("beta"),
+        c.size(0),
+        c.size(1),
+        a.size(1),
+        micro,
+        value(config, "tile_k"),
+        tile_m,
+        tile_n,
+    );
+    Ok(())
+}
