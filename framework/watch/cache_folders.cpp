@@ -184,6 +184,7 @@ std::string CacheFolders::outside(const fs::path& folder) const {
 }
 
 bool CacheFolders::is_of_kernels(const fs::path& folder) const {
+  if (folder.filename() == "__pycache__") return true;
   std::error_code error;
   const fs::path real = fs::weakly_canonical(folder, error);
   std::vector<fs::path> known = {m_temporary, m_root / "home/.cache/torch/kernels",

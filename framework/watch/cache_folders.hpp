@@ -44,8 +44,8 @@ class CacheFolders {
   /// it; "" where it is one of these.
   [[nodiscard]] std::string outside(const std::filesystem::path& folder) const;
 
-  /// True for what is below the folder of a known tuner's cache, and for temporary files: nothing
-  /// there is a program's own state.
+  /// True for what is below the folder of a known tuner's cache, for temporary files and for
+  /// Python's bytecode: nothing there is a program's own state.
   [[nodiscard]] bool is_of_kernels(const std::filesystem::path& folder) const;
 
   /// Files that the program saved in its home: the user has to look for them there.

@@ -60,7 +60,8 @@ bool makes_code(const std::vector<std::string>& arguments) {
   bool has_input = false;
   for (std::size_t i = 0; i < arguments.size(); ++i) {
     const std::string& argument = arguments[i];
-    for (const char* const only : {"-E", "-M", "-MM", "-fsyntax-only", "--preprocess"})
+    for (const char* const only :
+         {"-E", "-M", "-MM", "-fsyntax-only", "--preprocess", "-###", "--dryrun"})
       if (argument == only) return false;
     if (argument == "-o" || argument == "-L" || argument == "-I" || argument == "-x") {
       ++i;

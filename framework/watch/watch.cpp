@@ -97,7 +97,7 @@ void note_writes(ProgramRun& run, const CacheFolders& caches, std::vector<std::s
   std::set<std::string> elsewhere;
   for (const WriteEvent& write : run.told.writes) {
     if (std::string folder = caches.outside(write.folder); !folder.empty()) {
-      run.may_keep_state.insert(folder);
+      if (!caches.is_of_kernels(folder)) run.may_keep_state.insert(folder);
       elsewhere.insert(std::move(folder));
     } else if (!artifacts.contains(write.folder) && !caches.is_of_kernels(write.folder)) {
       run.may_keep_state.insert(write.folder);

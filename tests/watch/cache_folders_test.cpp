@@ -50,6 +50,23 @@ TEST_F(Home, caches_of_kernels_are_hidden_and_everything_else_is_found) {
   EXPECT_EQ(environment["PATH"], "/bin");
 }
 
+TEST_F(Home, only_known_folders_hold_nothing_but_kernels) {
+  const CacheFolders folders = create({"MY_CACHE"});
+  const fs::path home = environment["HOME"];
+  for (const fs::path& known :
+       {home / ".triton/cache/x", root / "CUDA_CACHE_PATH", root / "NUMBA_CACHE_DIR/x",
+        top / "tmp/y", home / ".cache/torch/kernels", top / "anywhere/__pycache__"})
+    EXPECT_TRUE(folders.is_of_kernels(known)) << known;
+  for (const fs::path& other : {home / ".cache/mine", home / "model", home, root / "MY_CACHE"})
+    EXPECT_FALSE(folders.is_of_kernels(other)) << other;
+}
+
+TEST_F(Home, a_file_of_the_users_home_has_another_name_inside) {
+  const CacheFolders folders = create();
+  EXPECT_EQ(folders.inside(top / "home/run/up"), fs::path(environment["HOME"]) / "run/up");
+  EXPECT_EQ(folders.inside(top / "elsewhere"), top / "elsewhere");
+}
+
 TEST_F(Home, what_is_written_to_a_hidden_cache_stays_below_the_root) {
   create();
   const fs::path home = environment["HOME"];

@@ -103,7 +103,8 @@ TEST_F(Compiles, a_hit_of_ccache_is_no_compile) {
 TEST_F(Compiles, questions_are_no_compiles) {
   const WatchResult result = watch(
       "set -- $C; $1 --version; $1 -print-prog-name=ld; $1 -dumpmachine; $1 -v; "
-      "$1 -dM -E -x c++ /dev/null; echo | $1 -E -v -x c++ -; $1 -print-search-dirs");
+      "$1 -dM -E -x c++ /dev/null; echo | $1 -E -v -x c++ -; $1 -print-search-dirs; $1 \"-###\" -c "
+      "k.cpp");
   EXPECT_EQ(result.runs.at(0).compiles, 0);
   EXPECT_EQ(words_of(result), std::set<std::string>{});
 }

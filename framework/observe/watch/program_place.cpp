@@ -302,7 +302,7 @@ std::string native_place() {
   return "";
 }
 
-// Innermost first: a function that is compiled may load others meanwhile.
+// The outermost compile counts: others that it needs belong to it.
 NumbaWork numba_work() {
   NumbaWork work;
   walk_python([&](const Python& py, PyObject* frame) {
@@ -311,17 +311,13 @@ NumbaWork numba_work() {
     const std::string name = text_attribute(py, code.get(), "co_name");
     work.is_there = work.is_there || file.find("/numba/core/") != file.npos ||
                     file.ends_with("/numba/__init__.py");
-    const bool is_load = file.ends_with("/numba/core/caching.py") && name == "load_overload";
-    const bool is_compile = file.ends_with("/numba/core/compiler.py") && name == "compile_extra";
-    if (is_load && !work.compiles) work.loads = true;
-    if (is_compile && !work.loads) {
+    if (file.ends_with("/numba/core/compiler.py") && name == "compile_extra") {
       work.compiles = true;
       work.call = frame;
-    }
-    if (is_load || is_compile)
       work.place.clear();
-    else if (work.place.empty())
+    } else if (work.place.empty()) {
       work.place = place_of(py, frame);
+    }
     return true;
   });
   return work;

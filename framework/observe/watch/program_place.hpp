@@ -40,12 +40,11 @@ struct Caller {
 /// What Numba (https://numba.pydata.org) has LLVM do in the calling thread.
 struct NumbaWork {
   bool is_there = false;       ///< the thread comes from one of Numba's functions
-  bool loads = false;          ///< it loads what a cache has kept
-  bool compiles = false;       ///< it compiles a function
+  bool compiles = false;       ///< it compiles a function; else it loads what a cache has kept
   const void* call = nullptr;  ///< tells one compile from the next, as long as that goes on
   std::string place;           ///< the line of the program on whose behalf
 };
-/// By frames of Numba's own functions; neither where there are none. Waits for the interpreter's
+/// By frames of Numba's own functions; all false where there are none. Waits for the interpreter's
 /// lock, so the thread must not hold one that somebody with that lock may wait for.
 [[nodiscard]] NumbaWork numba_work();
 
