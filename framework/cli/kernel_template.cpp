@@ -27,6 +27,21 @@ constexpr std::array files = {
     TemplateFile{"scenario.info", "what a tuner must do with the kernel"},
 };
 
+constexpr std::array files_for_triton = {
+    TemplateFile{"kernel.info", "arguments, sizes, space, tolerance"},
+    TemplateFile{"triton.py", "the kernel, and how Triton tunes and launches it"},
+    TemplateFile{"reference.cpp", "the same in double; results are compared with it"},
+    TemplateFile{"scenario.info", "what Triton must do with the kernel"},
+};
+
+constexpr std::array files_for_flydsl = {
+    TemplateFile{"kernel.info", "arguments, sizes, space, tolerance"},
+    TemplateFile{"flydsl.py", "the function that FlyDSL tunes, and how"},
+    TemplateFile{"kernel.cpp", "what it launches on a CPU; compiled once per config"},
+    TemplateFile{"reference.cpp", "the same in double; results are compared with it"},
+    TemplateFile{"scenario.info", "what FlyDSL must do with the kernel"},
+};
+
 // Words that is_identifier allows and a function of a kernel's source cannot be called: keywords,
 // and namespaces of what it includes.
 constexpr std::string_view reserved =
@@ -95,7 +110,13 @@ class Cleanup {
 
 }  // namespace
 
-std::span<const TemplateFile> template_files() {
+std::vector<std::string> tuners_with_templates() {
+  return {"flydsl", "triton"};
+}
+
+std::span<const TemplateFile> template_files(const NewKernel& kernel) {
+  if (kernel.tuner == "triton") return files_for_triton;
+  if (kernel.tuner == "flydsl") return files_for_flydsl;
   return files;
 }
 
@@ -146,7 +167,8 @@ Result<void> check_new_kernel(const NewKernel& kernel) {
 }
 
 Result<void> write_new_kernel(const NewKernel& kernel) {
-  const fs::path source = find_resources().templates / "kernel" / kernel.kind;
+  const fs::path source =
+      find_resources().templates / (kernel.tuner.empty() ? "kernel" : "kernel_for") / kernel.kind;
   Cleanup cleanup;
   cleanup.will_make(kernel.parent);
   TUNECHECK_CHECK(create_folders(kernel.parent));
@@ -158,7 +180,7 @@ Result<void> write_new_kernel(const NewKernel& kernel) {
     return failure(cannot("create the folder", temporary,
                           error ? error : std::make_error_code(std::errc::file_exists)));
   cleanup.written(temporary);
-  for (const TemplateFile& file : files) {
+  for (const TemplateFile& file : template_files(kernel)) {
     auto text = read_text_file(source / file.name);
     if (!text) {
       text.error().kind = ErrorKind::machine;  // tunecheck's own file, not one that a user named

@@ -4,6 +4,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "core/result.hpp"
 
@@ -14,15 +15,21 @@ struct TemplateFile {
   std::string_view name;
   std::string_view purpose;  ///< what it is, in a few words
 };
-[[nodiscard]] std::span<const TemplateFile> template_files();
 
 struct NewKernel {
   std::string name;
-  std::string kind;              ///< a folder of templates/kernel/
+  std::string kind;              ///< a folder of templates/kernel/ or templates/kernel_for/
+  std::string tuner;             ///< of templates/kernel_for/; "" for kernels that any tuner takes
   std::filesystem::path parent;  ///< gets a subfolder with the kernel's name; made if missing
 
   [[nodiscard]] std::filesystem::path folder() const { return parent / name; }
 };
+
+/// The tuners for which there are templates of kernels in their own languages.
+[[nodiscard]] std::vector<std::string> tuners_with_templates();
+
+/// What is written for the kernel.
+[[nodiscard]] std::span<const TemplateFile> template_files(const NewKernel& kernel);
 
 /// `text` with every my_kernel that is not a part of another word replaced by `name`; a '_' may
 /// follow it, as in my_kernel_first_result.

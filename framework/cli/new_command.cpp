@@ -18,15 +18,21 @@ namespace {
 namespace fs = std::filesystem;
 
 struct NewArguments {
-  std::string name, parent = ".";
+  std::string name, parent = ".", tuner;
   bool in_place = false, accumulating = false, pure = false;
 };
 
 Result<std::string> kind_of(const NewArguments& arguments) {
-  if (arguments.in_place + arguments.accumulating + arguments.pure != 1)
-    return failure(
-        ErrorKind::bad_input,
-        "expected one of --in-place, --accumulating and --pure; see tunecheck new kernel --help");
+  const int kinds = arguments.in_place + arguments.accumulating + arguments.pure;
+  if (!arguments.tuner.empty()) {
+    if (kinds == 0) return arguments.tuner;
+    return failure(ErrorKind::bad_input,
+                   "--for: expected no --in-place, --accumulating or --pure beside it");
+  }
+  if (kinds != 1)
+    return failure(ErrorKind::bad_input,
+                   "expected one of --in-place, --accumulating, --pure and --for; see tunecheck "
+                   "new kernel --help");
   return std::string(arguments.in_place       ? "in_place"
                      : arguments.accumulating ? "accumulating"
                                               : "pure");
@@ -48,6 +54,10 @@ std::string next_commands(const NewKernel& kernel) {
                                   ? ""
                                   : " --kernels " + shell_quoted(kernel.parent.string());
   const std::string program = program_word();
+  if (!kernel.tuner.empty())
+    return fmt::format("  {} run{} --scenarios {} --adapter {}{}\n", program, kernels,
+                       shell_quoted((kernel.folder() / "scenario.info").string()), kernel.tuner,
+                       kernel.tuner == "triton" ? " --backend cuda" : "");
   return fmt::format("  {0} kernels prove {1}{2}\n", program, kernel.name, kernels) +
          fmt::format("  {0} kernels tune {1} --size full{2}\n", program, kernel.name, kernels) +
          fmt::format("  {0} run{1} --scenarios {2}\n", program, kernels,
@@ -57,11 +67,11 @@ std::string next_commands(const NewKernel& kernel) {
 int make_kernel(const NewArguments& arguments) {
   const auto kind = kind_of(arguments);
   if (!kind) return report(kind.error());
-  const NewKernel kernel{arguments.name, *kind, arguments.parent};
+  const NewKernel kernel{arguments.name, *kind, arguments.tuner, arguments.parent};
   if (const auto checked = check_new_kernel(kernel); !checked) return report(checked.error());
   if (const auto written = write_new_kernel(kernel); !written) return report(written.error());
   std::string text = kernel.folder().string() + "\n";
-  for (const TemplateFile& file : template_files())
+  for (const TemplateFile& file : template_files(kernel))
     text += fmt::format("  {:15}{}\n", file.name, file.purpose);
   print(text + "It runs as it is. Replace what is marked DECIDE, and after each step run:\n" +
         next_commands(kernel));
@@ -86,6 +96,11 @@ void add_new_command(CLI::App& app, Action& action) {
                   "It adds to what is in its output (reset_to_zero)");
   kernel.add_flag("--pure", arguments->pure, "It only writes what it does not read");
   kernel
+      .add_option("--for", arguments->tuner,
+                  "A tuner that takes kernels in its own language: \"flydsl\" or \"triton\"")
+      ->check(CLI::IsMember(tuners_with_templates()))
+      ->type_name("TUNER");
+  kernel
       .add_option("--in", arguments->parent,
                   "Folder in which to create the folder NAME, made if it is missing;\n"
                   "the current folder if not given")
@@ -96,7 +111,8 @@ void add_new_command(CLI::App& app, Action& action) {
   set_examples(kernel,
                "  tunecheck new kernel leaky_relu --in-place --in my_kernels\n"
                "  tunecheck new kernel bias_grad --accumulating --in my_kernels\n"
-               "  tunecheck new kernel softmax --pure --in my_kernels\n");
+               "  tunecheck new kernel softmax --pure --in my_kernels\n"
+               "  tunecheck new kernel swiglu --for triton --in my_kernels\n");
   kernel.callback([=, &action] { action = [=] { return make_kernel(*arguments); }; });
 }
 

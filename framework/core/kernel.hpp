@@ -114,6 +114,8 @@ struct KernelDefinition {
   std::optional<CpuSource> cpu;
   std::optional<GpuSource> gpu;
   std::optional<SimModel> sim;  ///< with neither `cpu` nor `gpu`, its only device
+  /// Files in the folder for tuners that take no source of ours: triton.py, flydsl.py.
+  std::vector<std::string> versions;
   std::filesystem::path reference;
   Tolerances tolerance;
   std::string bytes, flops;  ///< expressions over sizes and NAME_bytes; "" if not given

@@ -286,7 +286,9 @@ class KernelReader {
     m_kernel.reference = read_file_name(m_reader, "reference");
     if (const InfoNode* const node = m_reader.section("sim", false))
       m_kernel.sim = read_sim(*node, m_errors);
-    const bool has_another = m_kernel.sim || m_reader.section("gpu", false) != nullptr;
+    read_versions();
+    const bool has_another =
+        m_kernel.sim || m_reader.section("gpu", false) != nullptr || !m_kernel.versions.empty();
     if (const InfoNode* const node = m_reader.section("cpu", !has_another)) {
       InfoReader reader(*node, m_errors);
       CpuSource source;
@@ -309,6 +311,16 @@ class KernelReader {
       reader.finish();
       m_kernel.gpu = std::move(source);
     }
+  }
+
+  void read_versions() {
+    m_kernel.versions = m_reader.words_or_none("versions");
+    std::error_code error;
+    for (const std::string& file : m_kernel.versions)
+      if (file.find('/') != file.npos || !fs::is_regular_file(m_kernel.folder / file, error))
+        m_errors.add(*m_reader.node().child("versions"),
+                     fmt::format("expected files in the kernel's folder; there is no {}",
+                                 (m_kernel.folder / file).string()));
   }
 
   std::vector<std::string> read_dimensions(InfoReader& reader, const std::string& key) {

@@ -265,6 +265,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
           fmt::format("expected {}, found \"{}\"", fmt::join(further_observers, " or "), observer));
   read_capabilities(reader, node, info);
   info.kernels = reader.words_or_none("kernels");
+  info.kernel_version = reader.text_or("kernel_version", "");
   for (const std::string_view role : cache_file_roles)
     if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
       info.cache_files[std::string(role)] = glob;

@@ -84,6 +84,8 @@ struct AdapterInfo {
   /// Those among them that its tuner promises nothing about: what fails there breaks no word.
   std::vector<std::string> unpromised;
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
+  /// The file in a kernel's folder that is a version for this tuner; "" if it takes none.
+  std::string kernel_version;
   /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
   std::map<std::string, std::string> cache_files;
   /// All of them, as listing_digest() takes them; "" where the adapter does not say.

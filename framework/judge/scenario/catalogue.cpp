@@ -103,6 +103,22 @@ Result<Catalogue> read_catalogue(const CatalogueOptions& options) {
   return catalogue;
 }
 
+void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend) {
+  const auto brings = [&](const KernelDefinition& kernel) {
+    const auto& versions = kernel.versions;
+    return !adapter.kernel_version.empty() &&
+           std::find(versions.begin(), versions.end(), adapter.kernel_version) != versions.end();
+  };
+  const bool has_all = adapter.kernels.empty();
+  for (const auto* const kernels : {&catalogue.kernels, &catalogue.test_kernels})
+    for (const auto& [name, kernel] : *kernels) {
+      const bool has_source =
+          kernel.sim || (is_gpu(backend) ? kernel.gpu.has_value() : kernel.cpu.has_value());
+      const bool is_new = has_all || !adapter.has_kernel(name);
+      if ((has_all && has_source) || (is_new && brings(kernel))) adapter.kernels.push_back(name);
+    }
+}
+
 Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue,
                                                       const std::vector<std::string>& globs) {
   std::set<std::string> names;

@@ -39,6 +39,11 @@ struct CatalogueOptions {
 /// Reads everything; the first mistake in any file is the error.
 [[nodiscard]] Result<Catalogue> read_catalogue(const CatalogueOptions& options);
 
+/// Adds the kernels that bring a version for the adapter's tuner to those that it has, and takes
+/// from an adapter that has all kernels those that have no source for the backend and no version
+/// for it.
+void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend);
+
 /// The scenarios whose names match one of `globs` (all, if there are none), by name. A glob that
 /// matches nothing is an error.
 [[nodiscard]] Result<std::vector<const Scenario*>> select_scenarios(

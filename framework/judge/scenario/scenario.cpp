@@ -161,10 +161,11 @@ class ScenarioReader {
 
   // Where nothing is said: the CPU, and every GPU that the kernel has a source for.
   std::vector<DeviceKind> default_backends() {
-    if (m_scenario.cpu_only.empty() && !m_kernel->gpu)
+    if (m_scenario.cpu_only.empty() && !m_kernel->gpu && m_kernel->versions.empty())
       m_scenario.cpu_only = fmt::format("the kernel {} has no section gpu", m_kernel->name);
     std::vector<DeviceKind> backends;
-    if (m_kernel->cpu || !m_scenario.cpu_only.empty()) backends.push_back(DeviceKind::cpu);
+    if (m_kernel->cpu || !m_kernel->versions.empty() || !m_scenario.cpu_only.empty())
+      backends.push_back(DeviceKind::cpu);
     if (m_scenario.cpu_only.empty())
       backends.insert(backends.end(), gpu_kinds.begin(), gpu_kinds.end());
     return backends;
@@ -172,6 +173,7 @@ class ScenarioReader {
 
   // The section of the kernel file that is needed to run there.
   bool has_section_for(DeviceKind backend) const {
+    if (backend != DeviceKind::sim && !m_kernel->versions.empty()) return true;
     if (is_gpu(backend)) return m_kernel->gpu.has_value();
     return backend == DeviceKind::sim ? m_kernel->sim.has_value() : m_kernel->cpu.has_value();
   }
@@ -447,6 +449,9 @@ class ScenarioReader {
     add_need("sources");
     if (device_of(m_scenario, DeviceKind::cpu) == DeviceKind::sim)
       m_errors.add(node, "expected a scenario of another backend: there is no source to touch");
+    if (m_kernel != nullptr && !m_kernel->cpu && !m_kernel->gpu && !m_kernel->sim)
+      m_errors.add(node,
+                   "expected a kernel with a section cpu or gpu: there is no source to touch");
     if (!node.children.empty()) {
       InfoReader reader(node, m_errors);
       touch.target = Touch::Target::word;

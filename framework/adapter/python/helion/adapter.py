@@ -15,6 +15,7 @@ KNOWN_VERSION = "1.5.0"
 
 class Helion(TritonCode):
     tuner = "helion"
+    kernel_version = "helion.py"
     triton_cache_below = "HELION_CACHE_DIR"
 
     def versions(self) -> str:

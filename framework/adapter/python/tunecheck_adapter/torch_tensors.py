@@ -13,6 +13,7 @@ from .loop import Adapter
 from .calls import Call
 from .mutants import Mutant
 from .tensors import Tensor
+from .versions import load_version, named
 
 # What installs the tuners that need a GPU: their packages are too large for ci/bootstrap.
 GPU_PACKAGES = "pip install -r ci/requirements-gpu-adapters.txt"
@@ -212,9 +213,11 @@ def _load_driver(triton: Any) -> None:
 
 class TritonCode(Adapter):
     """A tuner whose kernels Triton compiles, called with torch tensors. A subclass sets `tuner`, and
-    `triton_cache_below` to the variable of its cache folder if it keeps Triton's cache in there."""
+    `triton_cache_below` to the variable of its cache folder if it keeps Triton's cache in there, and `kernel_version` to
+    the file of a kernel's folder whose `KERNEL` takes the place of what load() returns for it, if there are such files."""
 
     triton_cache_below = ""
+    kernel_version = ""
 
     def __init__(self, mutant: Optional[Mutant] = None) -> None:
         self.compiles = 0  # of Triton in this process, without what it found in its cache
@@ -260,6 +263,10 @@ class TritonCode(Adapter):
         self.compiles += not cache_hit
 
     def call(self, call: Call) -> Answer:
+        if self.kernel_version:
+            version = load_version(call.kernel_folder, self.kernel_version)
+            if version is not None:
+                self.kernels[call.kernel] = named(version, "KERNEL")
         if call.kernel not in self.kernels:
             raise AdapterError(f"there is no kernel {call.kernel} for {self.tuner}")
         return call_on_device(self.torch, call, lambda tensors: self.run(call, tensors))

@@ -20,6 +20,7 @@ class TritonAutotuner(TritonCode):
     """
 
     packages: Mapping[str, str] = {}
+    kernel_version = "triton.py"
 
     def __init__(self, mutant: Optional[Mutant] = None, restores: bool = True) -> None:
         super().__init__(mutant)
