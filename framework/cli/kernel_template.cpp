@@ -110,10 +110,6 @@ class Cleanup {
 
 }  // namespace
 
-std::vector<std::string> tuners_with_templates() {
-  return {"flydsl", "triton"};
-}
-
 std::span<const TemplateFile> template_files(const NewKernel& kernel) {
   if (kernel.tuner == "triton") return files_for_triton;
   if (kernel.tuner == "flydsl") return files_for_flydsl;

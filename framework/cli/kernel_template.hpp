@@ -4,7 +4,6 @@
 #include <span>
 #include <string>
 #include <string_view>
-#include <vector>
 
 #include "core/result.hpp"
 
@@ -24,9 +23,6 @@ struct NewKernel {
 
   [[nodiscard]] std::filesystem::path folder() const { return parent / name; }
 };
-
-/// The tuners for which there are templates of kernels in their own languages.
-[[nodiscard]] std::vector<std::string> tuners_with_templates();
 
 /// What is written for the kernel.
 [[nodiscard]] std::span<const TemplateFile> template_files(const NewKernel& kernel);

@@ -98,7 +98,7 @@ void add_new_command(CLI::App& app, Action& action) {
   kernel
       .add_option("--for", arguments->tuner,
                   "A tuner that takes kernels in its own language: \"flydsl\" or \"triton\"")
-      ->check(CLI::IsMember(tuners_with_templates()))
+      ->check(one_of("flydsl", "triton"))
       ->type_name("TUNER");
   kernel
       .add_option("--in", arguments->parent,

@@ -28,7 +28,7 @@ std::set<std::string> names_in(const fs::path& folder) {
 
 std::set<std::string> names_of_template_files() {
   std::set<std::string> names;
-  for (const cli::TemplateFile& file : cli::template_files())
+  for (const cli::TemplateFile& file : cli::template_files(cli::NewKernel()))
     names.emplace(file.name);
   return names;
 }
@@ -60,7 +60,7 @@ TEST_P(NewKernel, is_a_folder_of_files_that_the_output_explains) {
   EXPECT_EQ(names_in(place.path() / "a/b"), std::set<std::string>{"mine"});
   EXPECT_EQ(names_in(place.path() / "a/b/mine"), names_of_template_files());
   EXPECT_THAT(ran.out, StartsWith("a/b/mine\n"));
-  for (const cli::TemplateFile& file : cli::template_files()) {
+  for (const cli::TemplateFile& file : cli::template_files(cli::NewKernel())) {
     const std::string name(file.name);
     EXPECT_THAT(ran.out, ContainsRegex("\n  " + name + " +[a-z]"));
     EXPECT_THAT(place.read("a/b/mine/" + name), Not(HasSubstr("my_kernel"))) << name;
@@ -180,7 +180,8 @@ TEST_P(BadNew, is_one_line_status_3_and_changes_nothing) {
   EXPECT_EQ(place.read("file"), "kept");
 }
 
-const std::string one_kind = "expected one of --in-place, --accumulating and --pure; see tunecheck";
+const std::string one_kind =
+    "expected one of --in-place, --accumulating, --pure and --for; see tunecheck";
 const std::string a_name =
     "NAME: expected lower-case letters, digits and '_', not beginning with a ";
 
@@ -191,6 +192,8 @@ INSTANTIATE_TEST_SUITE_P(
         MistakeInNew{{"other"}, one_kind},
         MistakeInNew{{"other", "--pure", "--in-place"}, one_kind},
         MistakeInNew{{"other", "--pure", "--accumulating", "--in-place"}, one_kind},
+        MistakeInNew{{"other", "--for", "triton", "--pure"}, "--for: expected no --in-place"},
+        MistakeInNew{{"other", "--for", "cubecl"}, "--for: expected"},
         MistakeInNew{{"other", "--inplace"},
                      "unknown option \"--inplace\"; did you mean \"--in-place\"?"},
         MistakeInNew{{"Other", "--pure"}, a_name}, MistakeInNew{{"2nd", "--pure"}, a_name},
@@ -244,7 +247,36 @@ TEST(New, below_a_file_is_not_to_be_trusted) {
   EXPECT_EQ(place.read("file"), "kept");
 }
 
+class NewKernelFor : public testing::TestWithParam<std::string> {};
+
+TEST_P(NewKernelFor, has_a_version_for_its_tuner_and_scenarios_that_no_other_tuner_is_asked) {
+  const Place place;
+  const Ran ran = place.run({"new", "kernel", "mine", "--for", GetParam()});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  const std::vector<std::string> commands = commands_in(ran.out);
+  ASSERT_EQ(commands.size(), 1U) << ran.out;
+  EXPECT_THAT(commands[0], HasSubstr(" --adapter " + GetParam()));
+  for (const cli::TemplateFile& file : cli::template_files({"mine", GetParam(), GetParam(), "."})) {
+    const std::string name(file.name);
+    EXPECT_THAT(ran.out, ContainsRegex("\n  " + name + " +[a-z]"));
+    EXPECT_THAT(place.read("mine/" + name), Not(HasSubstr("my_kernel"))) << name;
+  }
+  EXPECT_THAT(place.read("mine/kernel.info"), HasSubstr("versions   \"" + GetParam() + ".py\""));
+  const Ran other =
+      place.run({"run", "--kernels", ".", "--scenarios", "mine/scenario.info", "--jobs", "1"});
+  EXPECT_EQ(other.status, 4) << other.out;
+  EXPECT_THAT(other.out, HasSubstr("the adapter has no kernel \"mine\""));
+}
+INSTANTIATE_TEST_SUITE_P(Each, NewKernelFor, testing::Values("flydsl", "triton"),
+                         [](const auto& info) { return info.param; });
+
 TEST(Templates, have_the_files_that_are_explained_and_no_other) {
+  for (const char* tuner : {"flydsl", "triton"}) {
+    std::set<std::string> names;
+    for (const cli::TemplateFile& file : cli::template_files({"", tuner, tuner, ""}))
+      names.emplace(file.name);
+    EXPECT_EQ(names_in(find_resources().templates / "kernel_for" / tuner), names);
+  }
   for (const char* kind : {"in_place", "accumulating", "pure"})
     EXPECT_EQ(names_in(find_resources().templates / "kernel" / kind), names_of_template_files());
 }
