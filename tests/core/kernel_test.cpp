@@ -152,7 +152,7 @@ TEST_F(Kernel, the_range_of_a_scalar_may_follow_the_sizes) {
 const std::string known_keys =
     "bytes, cpu, default, environment, flops, gpu, limited_by, name, nondeterministic, reference, "
     "reset_to_zero, restore_value, scalars, sim, sizes, space, summary, tensors, tolerance, "
-    "twice_is_once";
+    "twice_is_once, versions";
 
 INSTANTIATE_TEST_SUITE_P(
     Text, KernelMistake,
@@ -343,6 +343,12 @@ INSTANTIATE_TEST_SUITE_P(
                 "19: reference: expected a source file; there is no FOLDER/."},
         Mistake{"cpu_key", "options", "flags",
                 "18: flags: unknown key \"flags\". Expected one of: options, source"},
+        Mistake{"version", "  reference.cpp\n", "  reference.cpp\n  versions \"no.py\"\n",
+                "20: versions: expected files in the kernel's folder; there is no FOLDER/no.py"},
+        Mistake{"version_elsewhere", "  reference.cpp\n",
+                "  reference.cpp\n  versions \"../kernel.info\"\n",
+                "20: versions: expected files in the kernel's folder; there is no "
+                "FOLDER/../kernel.info"},
         Mistake{"naive_source", "source cpu.cpp", "source cpu.cpp  naive no.cpp",
                 "18: naive: expected a source file; there is no FOLDER/no.cpp"},
         Mistake{"gpu_without_threads", "  reference.cpp\n",

@@ -47,6 +47,52 @@ TEST_F(ScenarioBackends, are_all_that_the_kernel_has_a_source_for) {
   EXPECT_EQ(without_gpu.cpu_only, "the kernel toy has no section gpu");
 }
 
+// A kernel that only a tuner with a version of its own can run, on whatever that tuner runs.
+class VersionAlone : public testing::Test {
+ protected:
+  VersionAlone() {
+    KernelText text("foreign");
+    text.info = with(text.info, "  cpu            { source cpu.cpp }\n", "  versions mine.py\n");
+    std::filesystem::create_directories(folder.path() / "kernels" / "foreign");
+    EXPECT_TRUE(
+        write_file(folder.path() / "kernels" / "foreign" / "mine.py", std::string_view("#")));
+    folder.add_kernel("foreign", text);
+  }
+
+  ScenarioFolder folder;
+};
+
+TEST_F(VersionAlone, runs_on_every_kind_of_device_and_has_no_source_to_touch) {
+  const auto text = [](const std::string& steps) {
+    return "scenario\n{\n  name family.one\n  because \"it is asked\"\n  kernel foreign\n  steps "
+           "{ " +
+           steps + " }\n}\n";
+  };
+  EXPECT_THAT(folder.scenarios(text(one_call)).at(0).backends,
+              ElementsAre(DeviceKind::cpu, DeviceKind::cuda, DeviceKind::hip));
+  const auto touched = folder.read(text("touch comment\nprocess a { call { } }"));
+  ASSERT_FALSE(touched);
+  EXPECT_THAT(touched.error().message, HasSubstr("there is no source to touch"));
+}
+
+TEST_F(VersionAlone, belongs_to_the_tuner_that_takes_it_and_to_no_other) {
+  Catalogue catalogue;
+  catalogue.kernels["foreign"] = read_kernel(folder.path() / "kernels" / "foreign").value();
+  catalogue.kernels["toy"] = read_kernel(folder.path() / "kernels" / "toy").value();
+  AdapterInfo takes_all, takes_some, takes_versions;
+  takes_some.kernels = {"toy"};
+  takes_versions.kernels = {"toy"};
+  takes_versions.kernel_version = "mine.py";
+  for (AdapterInfo* const adapter : {&takes_all, &takes_some, &takes_versions})
+    name_kernels(*adapter, catalogue, DeviceKind::cpu);
+  EXPECT_THAT(takes_all.kernels, ElementsAre("toy"));
+  EXPECT_THAT(takes_some.kernels, ElementsAre("toy"));
+  EXPECT_THAT(takes_versions.kernels, ElementsAre("toy", "foreign"));
+  AdapterInfo on_a_gpu;
+  name_kernels(on_a_gpu, catalogue, DeviceKind::cuda);
+  EXPECT_THAT(on_a_gpu.kernels, IsEmpty());
+}
+
 TEST_F(ScenarioBackends, are_the_cpu_alone_where_a_reason_says_why) {
   const Scenario one = scenario("cpu_only \"CPATH is for C++\"");
   EXPECT_THAT(one.backends, ElementsAre(DeviceKind::cpu));
