@@ -3,11 +3,20 @@
 mod arguments;
 mod kernels;
 mod messages;
+mod mutants;
 mod protocol;
 mod serve;
 mod tuned;
 mod watch;
 
 fn main() {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some(status) = mutants::read_arguments(&arguments) {
+        std::process::exit(status);
+    }
+    if mutants::is_planted("stores_nothing") {
+        // No other thread runs yet.
+        unsafe { std::env::set_var("CUBECL_AUTOTUNE_CACHE", "0") };
+    }
     serve::serve();
 }

@@ -17,6 +17,7 @@ use serde_json::{Value, json};
 use crate::arguments::{Arguments, OnDevice};
 use crate::kernels;
 use crate::messages;
+use crate::mutants;
 use crate::protocol::{Call, CallAnswer, Config, PROTOCOL, Request};
 use crate::tuned;
 use crate::watch;
@@ -79,7 +80,7 @@ fn hello(protocol: u32, backend: &str) -> Value {
         Ok(client) => {
             let name = client.properties().identity.name.clone();
             let _ = CLIENT.set(client);
-            json!({"answer": "hello", "protocol": PROTOCOL, "tuner": "CubeCL", "version": "0.11.3",
+            json!({"answer": "hello", "protocol": PROTOCOL, "tuner": mutants::tuner_name(), "version": "0.11.3",
                    "backend": backend, "device": name, "arch": "", "capabilities": [], "policies": {}})
         }
         Err(panic) => json!({"answer": "error", "message":
@@ -167,9 +168,13 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
 }
 
 fn execute(client: &Client, tuned: &tuned::Tuned, arguments: &Arguments) -> CallAnswer {
+    if mutants::is_planted("tunes_every_call") {
+        tuned::forget();
+    }
     tuned.tuner.execute(&tune_id(), client, tuned.set.clone(), arguments.clone());
     let launched = arguments.launched.lock().expect("no holder panics").clone();
     let winner = launched.last().cloned().unwrap_or_default();
-    let cache = if launched.len() == 1 { "hit" } else { "miss" };
+    let is_hit = launched.len() == 1 || mutants::is_planted("says_hit");
+    let cache = if is_hit { "hit" } else { "miss" };
     CallAnswer::done(winner, cache, String::new())
 }

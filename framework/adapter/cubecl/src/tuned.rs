@@ -2,6 +2,7 @@
 //! the inputs of trials.
 
 use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use cubecl::client::Client;
@@ -9,8 +10,9 @@ use cubecl::prelude::*;
 use cubecl::tune::{LocalTuner, Tunable, TunableSet};
 use serde::{Deserialize, Serialize};
 
-use crate::arguments::Arguments;
+use crate::arguments::{Arguments, Tensor};
 use crate::kernels::Kernel;
+use crate::mutants::is_planted;
 use crate::protocol::Config;
 
 /// As users of CubeCL derive it: what the best config depends on.
@@ -25,17 +27,42 @@ pub struct Key {
 
 fn key_of(arguments: &Arguments) -> Key {
     let tensors = arguments.tensors.values();
+    let mut kernel = arguments.kernel.clone();
+    if is_planted("key_with_process") {
+        kernel += &std::process::id().to_string();
+    }
+    if let times @ 1.. = FORGOTTEN.load(Ordering::Relaxed) {
+        kernel += &format!(" forgotten {times} times");
+    }
+    let shape_of = |tensor: &Tensor| match is_planted("key_without_shapes") {
+        true => Vec::new(),
+        false => tensor.shape.clone(),
+    };
     Key::new(
-        arguments.kernel.clone(),
+        kernel,
         tensors.clone().map(|tensor| tensor.dtype.clone()).collect(),
-        tensors.clone().map(|tensor| tensor.shape.clone()).collect(),
+        tensors.clone().map(shape_of).collect(),
         tensors.map(|tensor| stride_pattern(&tensor.shape, &tensor.strides)).collect(),
         arguments.key_scalars.iter().map(|name| arguments.scalars[name].to_string()).collect(),
     )
 }
 
+// For a planted bug alone: how often everything was forgotten.
+static FORGOTTEN: AtomicUsize = AtomicUsize::new(0);
+
+/// What was tuned so far is not found again.
+pub fn forget() {
+    FORGOTTEN.fetch_add(1, Ordering::Relaxed);
+}
+
 /// Whether a dimension's elements lie side by side, are one, or lie apart.
 fn stride_pattern(shape: &[i64], strides: &[i64]) -> String {
+    if is_planted("key_without_strides") {
+        return String::new();
+    }
+    if is_planted("key_with_exact_strides") {
+        return format!("{strides:?}");
+    }
     shape
         .iter()
         .zip(strides)
@@ -51,6 +78,15 @@ fn stride_pattern(shape: &[i64], strides: &[i64]) -> String {
 pub fn text_of(config: &Config) -> String {
     let values: Vec<_> = config.iter().map(|(name, value)| format!("{name}={value}")).collect();
     values.join(",")
+}
+
+/// What a tunable is called; CubeCL stores a checksum of these.
+fn name_of(config: &Config) -> String {
+    match text_of(config) {
+        _ if is_planted("nameless_tunables") => String::new(),
+        text if is_planted("names_with_process") => format!("{text} {}", std::process::id()),
+        text => text,
+    }
 }
 
 pub type Set = TunableSet<Key, Arguments, (), String>;
@@ -77,13 +113,22 @@ fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
     let name: &'static str = Box::leak(format!("tunecheck-{}", kernel.name).into_boxed_str());
     let copier = client.clone();
     // On copies of what the kernel writes: trials are not to change the caller's tensors.
-    let inputs = move |_: &Key, inputs: &Arguments| inputs.copied(&copier, kernel.writes);
+    let inputs = move |_: &Key, inputs: &Arguments| match is_planted("clones_inputs") {
+        true => inputs.clone(),
+        false => inputs.copied(&copier, kernel.writes),
+    };
     let mut set = Set::new(key_of, inputs);
-    for config in configs {
+    for (index, config) in configs.iter().enumerate() {
+        let next = configs[(index + 1) % configs.len()].clone();
         let (client, config) = (client.clone(), config.clone());
-        set = set.with(Tunable::identified(text_of(&config), move |arguments: Arguments| {
-            arguments.launched.lock().expect("no holder panics").push(config.clone());
-            (kernel.launch)(&client, &arguments, &config)
+        set = set.with(Tunable::identified(name_of(&config), move |arguments: Arguments| {
+            let mut launched = arguments.launched.lock().expect("no holder panics");
+            // The first launch of a call is that of a stored winner, or a trial.
+            let loses = is_planted("launches_a_loser") && launched.is_empty();
+            let config = if loses { &next } else { &config };
+            launched.push(config.clone());
+            drop(launched);
+            (kernel.launch)(&client, &arguments, config)
         }));
     }
     Tuned {
