@@ -9,7 +9,9 @@ use cubecl::wgpu::WgpuDeviceKind;
 pub const ELEMENTS: usize = 1000;
 
 pub fn client() -> Client {
-    Device::vulkan(WgpuDeviceKind::Cpu).expect("built with wgpu").client()
+    Device::vulkan(WgpuDeviceKind::Cpu)
+        .expect("built with wgpu")
+        .client()
 }
 
 #[cube(launch)]

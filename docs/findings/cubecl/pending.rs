@@ -35,7 +35,10 @@ fn main() {
             TUNER.execute(&"cpu".to_string(), &client, set.clone(), vector(&client, 1.0))
         }));
         let launches = LAUNCHES.load(Ordering::Relaxed) - before;
-        println!("call {call}: {}, {launches} launches", if result.is_ok() { "done" } else { "panicked" });
+        println!(
+            "call {call}: {}, {launches} launches",
+            if result.is_ok() { "done" } else { "panicked" }
+        );
         WORKS.store(true, Ordering::Relaxed);
     }
 }

@@ -53,7 +53,11 @@ impl Tensor {
     pub fn place(&self) -> PlaceLaunch {
         let stride = |from_end: usize| {
             let rank = self.strides.len();
-            if rank > from_end { self.strides[rank - 1 - from_end] as i32 } else { 0 }
+            if rank > from_end {
+                self.strides[rank - 1 - from_end] as i32
+            } else {
+                0
+            }
         };
         PlaceLaunch::new(self.element_offset() as i32, stride(1), stride(0))
     }
@@ -70,7 +74,8 @@ pub struct Arguments {
     pub kernel: String,
     pub tensors: Arc<BTreeMap<String, Tensor>>,
     pub scalars: Arc<BTreeMap<String, f64>>,
-    pub reset_to_zero: Arc<Vec<String>>,
+    /// Tensors that are zeroed right before each launch.
+    pub zeroed: Arc<Vec<String>>,
     pub key_scalars: Arc<Vec<String>>,
     /// Configs in the order in which they were launched for this call.
     pub launched: Arc<Mutex<Vec<Config>>>,
@@ -95,13 +100,18 @@ impl Arguments {
         let mut tensors = (*self.tensors).clone();
         for name in names {
             let written = &self.tensors[*name];
-            let content = client.read_one(written.handle.clone()).expect("the tensor can be read");
+            let content = client
+                .read_one(written.handle.clone())
+                .expect("the tensor can be read");
             let handle = client.create_from_slice(&content);
             for tensor in tensors.values_mut().filter(|tensor| tensor.file == written.file) {
                 tensor.handle = handle.clone();
             }
         }
-        Self { tensors: Arc::new(tensors), ..self.clone() }
+        Self {
+            tensors: Arc::new(tensors),
+            ..self.clone()
+        }
     }
 }
 
@@ -139,7 +149,10 @@ impl OnDevice {
                 },
             );
         }
-        let files = files.into_iter().map(|(file, (handle, _))| (file, handle)).collect();
+        let files = files
+            .into_iter()
+            .map(|(file, (handle, _))| (file, handle))
+            .collect();
         Ok(Self { tensors: all, files })
     }
 

@@ -6,6 +6,7 @@ mod messages;
 mod mutants;
 mod protocol;
 mod serve;
+mod trials;
 mod tuned;
 mod watch;
 

@@ -35,9 +35,16 @@ pub fn begin() {
 
 /// All warnings since the last time, in one line. They are the process's: CubeCL does not say whose.
 pub fn take() -> String {
-    let warnings = SEEN.lock().map(|mut seen| std::mem::take(&mut *seen)).unwrap_or_default();
+    let warnings = SEEN
+        .lock()
+        .map(|mut seen| std::mem::take(&mut *seen))
+        .unwrap_or_default();
     let text = warnings.join("; ");
     // Its words for a store that it does without.
-    let text = if text.contains("using memory") { format!("not stored: {text}") } else { text };
+    let text = if text.contains("using memory") {
+        format!("not stored: {text}")
+    } else {
+        text
+    };
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

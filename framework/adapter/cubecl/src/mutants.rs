@@ -19,7 +19,12 @@ const fn mutant(
     scenario: &'static str,
     check: &'static str,
 ) -> Mutant {
-    Mutant { name, summary, scenario, check }
+    Mutant {
+        name,
+        summary,
+        scenario,
+        check,
+    }
 }
 
 const MUTANTS: &[Mutant] = &[
@@ -99,7 +104,9 @@ pub fn is_planted(name: &str) -> bool {
 
 /// "CubeCL", or with a planted bug "CubeCL:NAME".
 pub fn tuner_name() -> String {
-    PLANTED.get().map_or("CubeCL".to_string(), |planted| format!("CubeCL:{planted}"))
+    PLANTED
+        .get()
+        .map_or("CubeCL".to_string(), |planted| format!("CubeCL:{planted}"))
 }
 
 /// Does what the command line asks for, but for serving. The status with which the process ends, if it

@@ -45,6 +45,9 @@ pub struct Call {
     pub reset_to_zero: Vec<String>,
     pub key_scalars: Vec<String>,
     pub configs: Vec<ConfigOfCall>,
+    /// What a hook of the caller zeroes before each launch.
+    #[serde(default)]
+    pub hook_zeroes: Vec<String>,
     #[serde(default)]
     pub environment: BTreeMap<String, Option<String>>,
     pub burst: Option<Burst>,
@@ -91,7 +94,14 @@ pub struct CallAnswer {
 
 impl CallAnswer {
     pub fn done(winner: Config, cache: &'static str, message: String) -> Self {
-        Self { answer: "call", outcome: "done", message, winner: Some(winner), cache, trials: None }
+        Self {
+            answer: "call",
+            outcome: "done",
+            message,
+            winner: Some(winner),
+            cache,
+            trials: None,
+        }
     }
 
     pub fn failed(message: String) -> Self {

@@ -9,8 +9,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Barrier, OnceLock};
 use std::thread;
 
-use cubecl::client::Client;
 use cubecl::Device;
+use cubecl::client::Client;
 use cubecl::wgpu::WgpuDeviceKind;
 use serde_json::{Value, json};
 
@@ -19,6 +19,7 @@ use crate::kernels;
 use crate::messages;
 use crate::mutants;
 use crate::protocol::{Call, CallAnswer, Config, PROTOCOL, Request};
+use crate::trials;
 use crate::tuned;
 use crate::watch;
 
@@ -40,6 +41,9 @@ pub fn serve() {
     let mut answers = take_stdout();
     watch::begin();
     messages::begin();
+    if let Err(error) = trials::begin() {
+        eprintln!("nothing is known of trials: {error}");
+    }
     for line in BufReader::new(std::io::stdin()).lines() {
         let Ok(line) = line else { return };
         let (answer, is_last) = answer_to(&line);
@@ -55,7 +59,9 @@ fn answer_to(line: &str) -> (Value, bool) {
         Ok(Request::Call(call)) => json!(answer_call(*call)),
         Ok(Request::Calls { calls }) => json!({"answer": "calls", "calls": answer_calls(calls)}),
         Ok(Request::Quit) => return (json!({"answer": "quit"}), true),
-        Err(error) => json!({"answer": "error", "message": format!("expected hello, call, calls or quit: {error}")}),
+        Err(error) => {
+            json!({"answer": "error", "message": format!("expected hello, call, calls or quit: {error}")})
+        }
     };
     (answer, false)
 }
@@ -112,7 +118,11 @@ fn answer_calls(calls: Vec<Call>) -> Vec<CallAnswer> {
         .collect();
     threads
         .into_iter()
-        .map(|thread| thread.join().unwrap_or_else(|_| CallAnswer::failed("the thread panicked".into())))
+        .map(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|_| CallAnswer::failed("the thread panicked".into()))
+        })
         .collect()
 }
 
@@ -142,7 +152,7 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
         kernel: call.kernel.clone(),
         tensors: Arc::new(on_device.tensors.clone()),
         scalars: Arc::new(call.scalars.clone()),
-        reset_to_zero: Arc::new(call.reset_to_zero.clone()),
+        zeroed: Arc::new([call.reset_to_zero.as_slice(), &call.hook_zeroes].concat()),
         key_scalars: Arc::new(call.key_scalars.clone()),
         launched: Arc::default(),
     };
@@ -158,23 +168,37 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
         }
         arguments.launched = Arc::default();
         let one = execute(client, &tuned, &arguments);
-        let was_hit = answer.as_ref().is_none_or(|before: &CallAnswer| before.cache == "hit");
-        answer = Some(CallAnswer { cache: if was_hit { one.cache } else { "miss" }, ..one });
+        let was_hit = answer
+            .as_ref()
+            .is_none_or(|before: &CallAnswer| before.cache == "hit");
+        answer = Some(CallAnswer {
+            cache: if was_hit { one.cache } else { "miss" },
+            ..one
+        });
     }
     drop(arguments);
     let downloaded = on_device.download(client);
     let answer = answer.expect("at least one call");
-    downloaded.map(|()| CallAnswer { message: messages::take(), ..answer })
+    downloaded.map(|()| CallAnswer {
+        message: messages::take(),
+        ..answer
+    })
 }
 
 fn execute(client: &Client, tuned: &tuned::Tuned, arguments: &Arguments) -> CallAnswer {
     if mutants::is_planted("tunes_every_call") {
         tuned::forget();
     }
-    tuned.tuner.execute(&tune_id(), client, tuned.set.clone(), arguments.clone());
+    tuned
+        .tuner
+        .execute(&tune_id(), client, tuned.set.clone(), arguments.clone());
     let launched = arguments.launched.lock().expect("no holder panics").clone();
     let winner = launched.last().cloned().unwrap_or_default();
     let is_hit = launched.len() == 1 || mutants::is_planted("says_hit");
     let cache = if is_hit { "hit" } else { "miss" };
-    CallAnswer::done(winner, cache, String::new())
+    let trials = trials::take(&tuned::key_of(arguments), &launched);
+    CallAnswer {
+        trials: Some(trials),
+        ..CallAnswer::done(winner, cache, String::new())
+    }
 }

@@ -11,7 +11,7 @@ use cubecl::tune::{LocalTuner, Tunable, TunableSet};
 use serde::{Deserialize, Serialize};
 
 use crate::arguments::{Arguments, Tensor};
-use crate::kernels::Kernel;
+use crate::kernels::{self, Kernel};
 use crate::mutants::is_planted;
 use crate::protocol::Config;
 
@@ -25,7 +25,7 @@ pub struct Key {
     scalars: Vec<String>,
 }
 
-fn key_of(arguments: &Arguments) -> Key {
+pub fn key_of(arguments: &Arguments) -> Key {
     let tensors = arguments.tensors.values();
     let mut kernel = arguments.kernel.clone();
     if is_planted("key_with_process") {
@@ -42,8 +42,14 @@ fn key_of(arguments: &Arguments) -> Key {
         kernel,
         tensors.clone().map(|tensor| tensor.dtype.clone()).collect(),
         tensors.clone().map(shape_of).collect(),
-        tensors.map(|tensor| stride_pattern(&tensor.shape, &tensor.strides)).collect(),
-        arguments.key_scalars.iter().map(|name| arguments.scalars[name].to_string()).collect(),
+        tensors
+            .map(|tensor| stride_pattern(&tensor.shape, &tensor.strides))
+            .collect(),
+        arguments
+            .key_scalars
+            .iter()
+            .map(|name| arguments.scalars[name].to_string())
+            .collect(),
     )
 }
 
@@ -76,7 +82,10 @@ fn stride_pattern(shape: &[i64], strides: &[i64]) -> String {
 }
 
 pub fn text_of(config: &Config) -> String {
-    let values: Vec<_> = config.iter().map(|(name, value)| format!("{name}={value}")).collect();
+    let values: Vec<_> = config
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
     values.join(",")
 }
 
@@ -105,7 +114,9 @@ pub fn tuned(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Ar
     let texts: Vec<_> = configs.iter().map(text_of).collect();
     let what = format!("{} {}", kernel.name, texts.join(" "));
     let mut all = ALL.lock().expect("no holder of the lock panics");
-    all.entry(what).or_insert_with(|| Arc::new(make(client, kernel, configs))).clone()
+    all.entry(what)
+        .or_insert_with(|| Arc::new(make(client, kernel, configs)))
+        .clone()
 }
 
 fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
@@ -121,15 +132,19 @@ fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
     for (index, config) in configs.iter().enumerate() {
         let next = configs[(index + 1) % configs.len()].clone();
         let (client, config) = (client.clone(), config.clone());
-        set = set.with(Tunable::identified(name_of(&config), move |arguments: Arguments| {
-            let mut launched = arguments.launched.lock().expect("no holder panics");
-            // The first launch of a call is that of a stored winner, or a trial.
-            let loses = is_planted("launches_a_loser") && launched.is_empty();
-            let config = if loses { &next } else { &config };
-            launched.push(config.clone());
-            drop(launched);
-            (kernel.launch)(&client, &arguments, config)
-        }));
+        set = set.with(Tunable::identified(
+            name_of(&config),
+            move |arguments: Arguments| {
+                let mut launched = arguments.launched.lock().expect("no holder panics");
+                // The first launch of a call is that of a stored winner, or a trial.
+                let loses = is_planted("launches_a_loser") && launched.is_empty();
+                let config = if loses { &next } else { &config };
+                launched.push(config.clone());
+                drop(launched);
+                kernels::zero(&client, &arguments);
+                (kernel.launch)(&client, &arguments, config)
+            },
+        ));
     }
     Tuned {
         tuner: Box::leak(Box::new(Tuner::new(name))),

@@ -20,7 +20,9 @@ pub fn begin() {
 /// A line per call: it has other tensors than the one before. CubeCL's entry points begin with the
 /// kernel's name, behind which its types and a digest of its comptime arguments stand.
 pub fn announce(call: &Call, arguments: &Arguments) -> std::io::Result<()> {
-    let Some(path) = std::env::var_os(VARIABLE) else { return Ok(()) };
+    let Some(path) = std::env::var_os(VARIABLE) else {
+        return Ok(());
+    };
     let tensors: Vec<_> = call
         .arguments
         .tensors

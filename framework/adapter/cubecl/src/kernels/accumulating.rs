@@ -1,5 +1,4 @@
-//! Kernels that add to what their output holds. Their functions zero it first: CubeCL has no such
-//! setting, and its users write that where they launch.
+//! Kernels that add to what their output holds.
 
 use cubecl::client::Client;
 use cubecl::prelude::*;
@@ -11,8 +10,16 @@ use crate::arguments::{Arguments, Place};
 use crate::protocol::Config;
 
 pub const KERNELS: &[Kernel] = &[
-    Kernel { name: "histogram_accumulate", writes: &["counts"], launch: histogram },
-    Kernel { name: "gemm_splitk", writes: &["c"], launch: splitk },
+    Kernel {
+        name: "histogram_accumulate",
+        writes: &["counts"],
+        launch: histogram,
+    },
+    Kernel {
+        name: "gemm_splitk",
+        writes: &["c"],
+        launch: splitk,
+    },
 ];
 
 #[cube(launch)]
@@ -40,7 +47,6 @@ fn histogram_accumulate(
 }
 
 fn histogram(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
-    super::zero(client, arguments);
     let (values, counts) = (arguments.tensor("values"), arguments.tensor("counts"));
     let (copies, unroll) = (value(config, "copies"), value(config, "unroll"));
     let n = values.size(0);
@@ -93,8 +99,11 @@ fn gemm_splitk(
 }
 
 fn splitk(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
-    super::zero(client, arguments);
-    let (a, b, c) = (arguments.tensor("a"), arguments.tensor("b"), arguments.tensor("c"));
+    let (a, b, c) = (
+        arguments.tensor("a"),
+        arguments.tensor("b"),
+        arguments.tensor("c"),
+    );
     let (tile_m, tile_n) = (value(config, "tile_m"), value(config, "tile_n"));
     let (m, n) = (c.size(0), c.size(1));
     gemm_splitk::launch(

@@ -8,14 +8,46 @@ use crate::arguments::{Arguments, Place};
 use crate::protocol::Config;
 
 pub const KERNELS: &[Kernel] = &[
-    Kernel { name: "axpy_inplace", writes: &["y"], launch: axpy },
-    Kernel { name: "keyed_copy", writes: &["y"], launch: keyed },
-    Kernel { name: "refused_launch", writes: &["y"], launch: refused },
-    Kernel { name: "aligned_scale", writes: &["y"], launch: aligned },
-    Kernel { name: "wide_space", writes: &["y"], launch: wide },
-    Kernel { name: "slow_restore", writes: &["state"], launch: slow },
-    Kernel { name: "accumulate_restored", writes: &["sum"], launch: accumulate },
-    Kernel { name: "no_working_config", writes: &["x"], launch: no_working },
+    Kernel {
+        name: "axpy_inplace",
+        writes: &["y"],
+        launch: axpy,
+    },
+    Kernel {
+        name: "keyed_copy",
+        writes: &["y"],
+        launch: keyed,
+    },
+    Kernel {
+        name: "refused_launch",
+        writes: &["y"],
+        launch: refused,
+    },
+    Kernel {
+        name: "aligned_scale",
+        writes: &["y"],
+        launch: aligned,
+    },
+    Kernel {
+        name: "wide_space",
+        writes: &["y"],
+        launch: wide,
+    },
+    Kernel {
+        name: "slow_restore",
+        writes: &["state"],
+        launch: slow,
+    },
+    Kernel {
+        name: "accumulate_restored",
+        writes: &["sum"],
+        launch: accumulate,
+    },
+    Kernel {
+        name: "no_working_config",
+        writes: &["x"],
+        launch: no_working,
+    },
 ];
 
 /// Where element `index` of a vector lies.
@@ -187,7 +219,6 @@ fn accumulate_restored(
 }
 
 fn accumulate(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
-    super::zero(client, arguments);
     let (sum, terms) = (arguments.tensor("sum"), arguments.tensor("terms"));
     let (n, width) = (sum.size(0), value(config, "width"));
     accumulate_restored::launch(
@@ -201,7 +232,11 @@ fn accumulate(client: &Client, arguments: &Arguments, config: &Config) -> Result
         n,
         width,
     );
-    if config.get("fails") == Some(&1) { Err("planted: it fails".to_string()) } else { Ok(()) }
+    if config.get("fails") == Some(&1) {
+        Err("planted: it fails".to_string())
+    } else {
+        Ok(())
+    }
 }
 
 #[cube(launch)]

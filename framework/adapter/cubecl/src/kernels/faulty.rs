@@ -10,10 +10,26 @@ use crate::arguments::{Arguments, Place};
 use crate::protocol::Config;
 
 pub const KERNELS: &[Kernel] = &[
-    Kernel { name: "faulty_scale", writes: &["out"], launch: scale },
-    Kernel { name: "faulty_pair", writes: &["first", "second"], launch: pair },
-    Kernel { name: "faulty_sum", writes: &["sum"], launch: sum },
-    Kernel { name: "faulty_rows", writes: &["out"], launch: rows },
+    Kernel {
+        name: "faulty_scale",
+        writes: &["out"],
+        launch: scale,
+    },
+    Kernel {
+        name: "faulty_pair",
+        writes: &["first", "second"],
+        launch: pair,
+    },
+    Kernel {
+        name: "faulty_sum",
+        writes: &["sum"],
+        launch: sum,
+    },
+    Kernel {
+        name: "faulty_rows",
+        writes: &["out"],
+        launch: rows,
+    },
 ];
 
 /// How often a right config does its work, so that a wrong one is faster.
@@ -241,7 +257,11 @@ fn rows(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), S
             rows,
             cols,
             spoils,
-            if value(config, "spoils") == 0 { TIMES_OVER } else { 1 },
+            if value(config, "spoils") == 0 {
+                TIMES_OVER
+            } else {
+                1
+            },
         );
     }
     Ok(())

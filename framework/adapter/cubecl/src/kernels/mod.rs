@@ -22,7 +22,12 @@ pub struct Kernel {
 }
 
 pub fn find(name: &str) -> Option<&'static Kernel> {
-    let all = [elementwise::KERNELS, faulty::KERNELS, rows::KERNELS, accumulating::KERNELS];
+    let all = [
+        elementwise::KERNELS,
+        faulty::KERNELS,
+        rows::KERNELS,
+        accumulating::KERNELS,
+    ];
     all.into_iter().flatten().find(|kernel| kernel.name == name)
 }
 
@@ -45,9 +50,10 @@ fn fill_zero(out: &mut [u32], out_at: Place, rows: u32, cols: u32) {
     }
 }
 
-/// Zeroes what the caller's kernel adds to: elements alone, whatever their strides.
+/// Zeroes what a kernel adds to, and what the caller wants zeroed: elements alone, whatever their strides.
+/// CubeCL has no such setting, and its users write it where they launch.
 pub fn zero(client: &Client, arguments: &Arguments) {
-    for name in arguments.reset_to_zero.iter() {
+    for name in arguments.zeroed.iter() {
         let tensor: &Tensor = arguments.tensor(name);
         let (rows, cols) = match tensor.shape.len() {
             0 | 1 => (1, tensor.size(0)),

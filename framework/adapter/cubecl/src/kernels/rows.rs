@@ -9,12 +9,36 @@ use crate::arguments::{Arguments, Place};
 use crate::protocol::Config;
 
 pub const KERNELS: &[Kernel] = &[
-    Kernel { name: "rmsnorm", writes: &["out"], launch: rms },
-    Kernel { name: "fused_add_rmsnorm", writes: &["input", "residual"], launch: fused },
-    Kernel { name: "softmax_inplace", writes: &["x"], launch: softmax },
-    Kernel { name: "transpose_strided", writes: &["out"], launch: transpose },
-    Kernel { name: "lane_sum", writes: &["y"], launch: lanes },
-    Kernel { name: "gemm_beta", writes: &["c"], launch: gemm },
+    Kernel {
+        name: "rmsnorm",
+        writes: &["out"],
+        launch: rms,
+    },
+    Kernel {
+        name: "fused_add_rmsnorm",
+        writes: &["input", "residual"],
+        launch: fused,
+    },
+    Kernel {
+        name: "softmax_inplace",
+        writes: &["x"],
+        launch: softmax,
+    },
+    Kernel {
+        name: "transpose_strided",
+        writes: &["out"],
+        launch: transpose,
+    },
+    Kernel {
+        name: "lane_sum",
+        writes: &["y"],
+        launch: lanes,
+    },
+    Kernel {
+        name: "gemm_beta",
+        writes: &["c"],
+        launch: gemm,
+    },
 ];
 
 /// Where an element of a matrix lies.
@@ -71,9 +95,8 @@ fn rmsnorm(
             for i in 0..vec {
                 let col = (step * block + UNIT_POS) * vec + i;
                 if col < cols {
-                    out[at_row(&out_at, row, col)] = input[at_row(&in_at, row, col)]
-                        * scale
-                        * weight[at(&weight_at, col)];
+                    out[at_row(&out_at, row, col)] =
+                        input[at_row(&in_at, row, col)] * scale * weight[at(&weight_at, col)];
                 }
             }
         }
@@ -140,9 +163,8 @@ fn fused_add_rmsnorm(
             for i in 0..vec {
                 let col = (step * block + UNIT_POS) * vec + i;
                 if col < cols {
-                    input[at_row(&in_at, row, col)] = residual[at_row(&residual_at, row, col)]
-                        * scale
-                        * weight[at(&weight_at, col)];
+                    input[at_row(&in_at, row, col)] =
+                        residual[at_row(&residual_at, row, col)] * scale * weight[at(&weight_at, col)];
                 }
             }
         }
@@ -388,7 +410,11 @@ fn gemm_beta(
 }
 
 fn gemm(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
-    let (a, b, c) = (arguments.tensor("a"), arguments.tensor("b"), arguments.tensor("c"));
+    let (a, b, c) = (
+        arguments.tensor("a"),
+        arguments.tensor("b"),
+        arguments.tensor("c"),
+    );
     let (tile_m, tile_n) = (value(config, "tile_m"), value(config, "tile_n"));
     let micro = value(config, "micro");
     let units = tile_n / micro;
