@@ -99,7 +99,7 @@ VkResult Device::create_compute_pipelines(VkPipelineCache cache,
   if (compiler.mode == "slow")
     std::this_thread::sleep_for(std::chrono::milliseconds(compiler.delay_ms));
   const std::int64_t started_ns = evidence_now_ns();
-  VkResult result = VK_ERROR_UNKNOWN;
+  VkResult result = VK_ERROR_INVALID_SHADER_NV;  // "failed to compile or link"
   if (refused)
     std::fill_n(pipelines, infos.size(), VkPipeline(VK_NULL_HANDLE));
   else

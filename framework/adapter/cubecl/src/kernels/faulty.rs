@@ -52,7 +52,7 @@ fn faulty_scale(
         if comptime![defect == 2] {
             out[at(&out_at, index)] = factor;
         } else if comptime![defect == 10] {
-            out[at(&out_at, index)] = (factor - factor) / (factor - factor);
+            out[at(&out_at, index)] = (f32::new(-1.0) - factor * factor).sqrt();
         } else {
             for _ in 0..times {
                 out[at(&out_at, index)] = factor * input[at(&in_at, index)];
