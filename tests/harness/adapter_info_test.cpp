@@ -52,7 +52,8 @@ TEST(AdapterInfoFile, names_the_observers_that_its_processes_need_besides) {
   EXPECT_TRUE(read("MY_CACHE", "observers vulkan").value().is_observed_by(vulkan_observer));
   const auto info = read("MY_CACHE", "observers opengl");
   ASSERT_FALSE(info);
-  EXPECT_THAT(info.error().text(), HasSubstr(":7: observers: expected fftw or vulkan, found \"opengl\""));
+  EXPECT_THAT(info.error().text(),
+              HasSubstr(":7: observers: expected fftw or vulkan, found \"opengl\""));
 }
 
 TEST(AdapterInfoFile, declares_how_often_a_winner_is_warmed_up) {

@@ -62,9 +62,10 @@ TEST_F(FaultLibrary, writes_down_what_is_done_in_the_folder_and_nothing_else) {
 
 // As databases write their journals.
 TEST_F(FaultLibrary, sees_writes_of_several_pieces_at_a_place) {
-  (void)run("exec python3 -c 'import os; a = os.open(\"a\", os.O_WRONLY | os.O_CREAT); "
-            "os.pwritev(a, [b\"x\", b\"y\"], 0); os.pwritev(a, [b\"z\"], 2, os.RWF_DSYNC)'",
-            {{"TUNECHECK_FAULT_WATCH", "yes"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}});
+  (void)run(
+      "exec python3 -c 'import os; a = os.open(\"a\", os.O_WRONLY | os.O_CREAT); "
+      "os.pwritev(a, [b\"x\", b\"y\"], 0); os.pwritev(a, [b\"z\"], 2, os.RWF_DSYNC)'",
+      {{"TUNECHECK_FAULT_WATCH", "yes"}, {"PATH", "/usr/local/bin:/usr/bin:/bin"}});
   EXPECT_THAT(operations(), ElementsAre("create a 0", "write a 0", "write a 0"));
 }
 
