@@ -86,7 +86,7 @@ const MUTANTS: &[Mutant] = &[
         "tunes_every_call",
         "what was tuned in a process is forgotten before the next call (fla#1147)",
         "turn.steps_do_not_tune",
-        "key.must_hit",
+        "tuning.in_turn",
     ),
     mutant(
         "says_hit",
