@@ -458,6 +458,8 @@ export interface WatchRun {
   launches: number;
   /** launches in a tuning, other than the winner's own */
   trials: number;
+  /** from its start; missing where it never became ready, or nobody said how to tell */
+  ready_after_ns?: number;
 }
 
 /** a line of the program */
@@ -471,7 +473,7 @@ export interface WatchPlace {
 
 export interface WatchFinding {
   /** its stable name */
-  word: "WRONG" | "RANKS" | "CHANGED" | "SPOILT" | "AGAIN" | "COMPILED" | "LATE" | "EVERY_STEP";
+  word: "WRONG" | "STALE" | "RANKS" | "CHANGED" | "SPOILT" | "AGAIN" | "COMPILED" | "LATE" | "EVERY_STEP";
   /** false: the evidence does not decide, and the text says why */
   certain: boolean;
   /** empty where it is of the whole program */
@@ -573,6 +575,8 @@ export interface Watch {
   /** with the evidence of each run */
   folder: string;
   interrupted: boolean;
+  /** it was to be noticed when the program is ready, and no run became so */
+  never_ready: boolean;
   runs: WatchRun[];
   /** the gravest first */
   findings: WatchFinding[];
@@ -724,7 +728,7 @@ export const layouts: Layouts = {
   Renaming: [["base", "text"], ["head", "text"]],
   NotMeasured: [["name", "text"], ["reason", "text"]],
   Gate: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["kind", "text"], ["adapter", "text"], ["backend", "text"], ["seed", "number"], ["settings", { object: "GateSettings" }], ["environment", { names: "text" }], ["pinning", "text"], ["wall_ns", "number"], ["complete", "truth"], ["answer", "text"], ["reason", "text"], ["detectable", "number"], ["fail_on_inconclusive", "truth"], ["exit_status", "number"], ["base", { object: "GateSide" }], ["head", { object: "GateSide" }], ["benchmarks", { list: { object: "GateBenchmark" } }], ["counts", { list: { object: "GateCount" } }], ["winner_changes", { list: { object: "WinnerChange" } }], ["added", { list: "text" }], ["removed", { list: "text" }], ["renamed", { list: { object: "Renaming" } }], ["not_measured", { list: { object: "NotMeasured" } }]],
-  WatchRun: [["name", "text"], ["end", "text"], ["succeeded", "truth"], ["wall_ns", "number"], ["processes", "number"], ["compiles", "number"], ["launches", "number"], ["trials", "number"]],
+  WatchRun: [["name", "text"], ["end", "text"], ["succeeded", "truth"], ["wall_ns", "number"], ["processes", "number"], ["compiles", "number"], ["launches", "number"], ["trials", "number"], ["ready_after_ns", { maybe: "number" }]],
   WatchPlace: [["file", "text"], ["line", "number"], ["function", "text"]],
   WatchFinding: [["word", "text"], ["certain", "truth"], ["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["run", "text"], ["text", "text"], ["details", { list: "text" }], ["allowed", "truth"], ["new", "truth"]],
   WatchSettled: [["shapes", "text"], ["codes", { list: "text" }]],
@@ -732,7 +736,7 @@ export const layouts: Layouts = {
   WatchSpan: [["kind", "text"], ["code", "number"], ["from_ns", "number"], ["to_ns", "number"], ["launches", "number"]],
   WatchCall: [["run", "number"], ["process", "number"], ["rank", "text"], ["stream", "number"], ["repeated", "number"], ["numbers", "text"], ["replayed", "text"], ["measured", "number"], ["spoilt", "number"], ["restored", "number"], ["spans", { list: { object: "WatchSpan" } }]],
   WatchTimeline: [["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["codes", { list: "text" }], ["calls", { list: { object: "WatchCall" } }], ["spans_left_out", "number"]],
-  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"]],
+  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["never_ready", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"]],
   StoredRun: [["id", "number"], ["suite", "text"], ["source", "text"], ["started", "text"], ["revision", "text"], ["tuner", "text"], ["tunecheck_version", "text"], ["environment", { names: "text" }]],
   HistoryChange: [["benchmark", "text"], ["kind", "text"], ["unit", "text"], ["fingerprint", "number"], ["last_before", "number"], ["first_after", "number"], ["before", "number"], ["after", "number"], ["change", "number"], ["p", "number"]],
 };
