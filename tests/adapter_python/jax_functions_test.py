@@ -66,7 +66,9 @@ class Functions(unittest.TestCase):
             spy = Path(folder, "ptxas")
             spy.touch()
             os.environ["TUNECHECK_JAX_PTXAS"] = str(spy)
-            self.assertTrue(Path(self.adapter._cuda_root(), "bin/ptxas").samefile(spy))
+            with tempfile.TemporaryDirectory() as folder:
+                self.adapter._put_assembler(Path(folder))
+                self.assertTrue(Path(folder, "bin/ptxas").samefile(spy))
 
 
 if __name__ == "__main__":

@@ -151,7 +151,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
     }
   }
   ::unsetenv("TUNECHECK_PYTHON");
-  // Of a GPU; tests/judge/workspace_test looks at those.
+  // Of a GPU, or of Vulkan; tests/harness/workspace_test and vulkan_observer_test look at those.
   const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH",
                                          "TUNECHECK_PROBE_KERNEL",
                                          "CUDA_CACHE_PATH",
@@ -163,7 +163,11 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
                                          "LD_LIBRARY_PATH",
                                          "TUNECHECK_CUPTI",
                                          "LD_AUDIT",
-                                         "TUNECHECK_HIP"};
+                                         "TUNECHECK_HIP",
+                                         "VK_INSTANCE_LAYERS",
+                                         "VK_ADD_LAYER_PATH",
+                                         "TUNECHECK_VULKAN_COMPILER",
+                                         "MESA_SHADER_CACHE_DIR"};
   std::set<std::string> listed = {"OMP_NUM_THREADS", "CHOSEN"};
   for (const std::string& name : page().names_in_table("The process", "variable")) {
     if (name == "cache_variable")

@@ -27,8 +27,10 @@ class Jax(Adapter):
         if backend != "cuda":
             raise AdapterError(f'expected the backend "cuda", found "{backend}"')
         os.environ["TUNECHECK_PROBE_WATCH_FILE"] = str(watch_file())
-        os.environ["CUDA_ROOT"] = _cuda_root()
         self.version = package_version("jax", KNOWN_VERSION, GPU_PACKAGES)
+        self._cuda_root = tempfile.TemporaryDirectory(prefix="cuda-")
+        os.environ["CUDA_ROOT"] = self._cuda_root.name
+        _put_assembler(Path(self._cuda_root.name))
         import jax
 
         self._jax = jax
@@ -107,14 +109,12 @@ def _watch(call: Call, function: Any, symbol: str, parameters: list[Optional[str
     )
 
 
-def _cuda_root() -> str:
-    """A folder for CUDA_ROOT, where JAX looks for an assembler first. In it is the one that the judge can watch."""
-    folder = Path(tempfile.mkdtemp(prefix="cuda-"))
+def _put_assembler(folder: Path) -> None:
+    """JAX looks for an assembler in the folder of CUDA_ROOT first: the one that the judge can watch."""
     spy = os.environ.get("TUNECHECK_JAX_PTXAS")
     if spy:
         (folder / "bin").mkdir()
         (folder / "bin" / "ptxas").symlink_to(spy)
-    return str(folder)
 
 
 def _array(tensor: Tensor) -> Any:
