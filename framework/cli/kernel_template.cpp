@@ -42,8 +42,9 @@ constexpr std::array files_for_flydsl = {
     TemplateFile{"scenario.info", "what FlyDSL must do with the kernel"},
 };
 
-// Words that is_identifier allows and a function of a kernel's source cannot be called: keywords,
-// and namespaces of what it includes.
+// Words that is_identifier allows and a function of a kernel's source cannot be called: keywords of
+// C++, and namespaces of what it includes; then keywords of Python, and names that the versions in
+// Python use themselves.
 constexpr std::string_view reserved =
     "alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t char32_t "
     "char8_t class co_await co_return co_yield compl concept const const_cast consteval constexpr "
@@ -52,7 +53,10 @@ constexpr std::string_view reserved =
     "not_eq nullptr operator or or_eq private protected public register reinterpret_cast requires "
     "return short signed sizeof static static_assert static_cast std struct switch template this "
     "thread_local throw true try tunecheck typedef typeid typename union unsigned using virtual "
-    "void volatile wchar_t while xor xor_eq";
+    "void volatile wchar_t while xor xor_eq "
+    "as assert async await def del elif except finally from global in is lambda match nonlocal "
+    "pass raise with yield "
+    "autotune compiled tuned triton tl";
 
 Error mistake(const std::string& key, std::string message) {
   return Error{ErrorKind::bad_input, std::move(message), {}, 0, key};
@@ -141,9 +145,10 @@ Result<void> check_new_kernel(const NewKernel& kernel) {
   const std::vector<std::string> words = split_words(reserved);
   if (std::find(words.begin(), words.end(), kernel.name) != words.end())
     return failure(mistake(
-        "NAME", fmt::format("\"{}\" is a word of C++ or tunecheck with a meaning of its own; "
-                            "expected a name that a function can have",
-                            kernel.name)));
+        "NAME",
+        fmt::format("\"{}\" is a word of C++, Python or tunecheck with a meaning of its own; "
+                    "expected a name that a function can have",
+                    kernel.name)));
   std::error_code error;
   if (fs::exists(kernel.parent, error) && !fs::is_directory(kernel.parent, error))
     return failure(

@@ -94,6 +94,14 @@ Result<void> check_together(const WatchArguments& arguments) {
   const auto refuse = [](const char* option, const char* message) {
     return failure(Error{ErrorKind::bad_input, message, {}, 0, option});
   };
+  if (std::find(arguments.given.begin(), arguments.given.end(), "--ready-text") !=
+          arguments.given.end() &&
+      arguments.ready_text.empty())
+    return failure(Error{ErrorKind::bad_input,
+                         "expected a text that the program prints when it is ready, found nothing",
+                         {},
+                         0,
+                         "--ready-text"});
   const int ready = (arguments.ready_after >= 0 ? 1 : 0) + (arguments.ready_text.empty() ? 0 : 1) +
                     (arguments.ready_file.empty() ? 0 : 1);
   if (ready > 1)

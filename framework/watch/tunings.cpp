@@ -149,6 +149,21 @@ bool Tunings::some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
   return false;
 }
 
+// Each launch may have been a step of the program's own: a start without trials makes as many.
+bool Tunings::trials_were_work(std::size_t run, const GroupKey& key,
+                               const std::vector<CodeLaunches>& codes,
+                               const std::string& winner) const {
+  for (std::size_t other = 0; other < m_runs.size(); ++other) {
+    const Group* const group = other != run ? this->group(other, key) : nullptr;
+    if (group != nullptr && group->launch_count() == this->group(run, key)->launch_count() &&
+        std::none_of(codes.begin(), codes.end(), [&](const CodeLaunches& code) {
+          return code.code != winner && group->launches.contains(code.code);
+        }))
+      return true;
+  }
+  return false;
+}
+
 bool Tunings::every_start_is_alike(std::size_t run, const GroupKey& key) const {
   bool is_asked = false;
   for (std::size_t other = 0; other < m_runs.size(); ++other) {
@@ -183,6 +198,7 @@ Tuned Tunings::judge(std::size_t run, const GroupKey& key, const std::vector<Cod
                      const std::string& winner, std::int64_t after_trials,
                      std::uint64_t last_path) const {
   if (codes.size() < 2) return Tuned::no;
+  if (trials_were_work(run, key, codes, winner)) return Tuned::unclear;
   const bool is_measured = were_measured(codes, winner);
   const bool is_tried = is_measured && is_search(codes, winner, last_path);
   if (is_tried && !is_warm(run) && some_warm_run_spares_losers(run, key, codes, winner))

@@ -85,6 +85,9 @@ class Tunings {
   [[nodiscard]] bool some_warm_run_spares_losers(std::size_t run, const GroupKey& key,
                                                  const std::vector<CodeLaunches>& codes,
                                                  const std::string& winner) const;
+  [[nodiscard]] bool trials_were_work(std::size_t run, const GroupKey& key,
+                                      const std::vector<CodeLaunches>& codes,
+                                      const std::string& winner) const;
   [[nodiscard]] bool every_start_is_alike(std::size_t run, const GroupKey& key) const;
 
   bool m_first_is_warm;

@@ -199,11 +199,13 @@ INSTANTIATE_TEST_SUITE_P(
         MistakeInNew{{"Other", "--pure"}, a_name}, MistakeInNew{{"2nd", "--pure"}, a_name},
         MistakeInNew{{"a-b", "--pure"}, a_name}, MistakeInNew{{"", "--pure"}, a_name},
         MistakeInNew{{"../other", "--pure"}, a_name}, MistakeInNew{{"a/b", "--pure"}, a_name},
-        MistakeInNew{
-            {"double", "--pure"},
-            "NAME: \"double\" is a word of C++ or tunecheck with a meaning of its own; expected"},
-        MistakeInNew{{"std", "--pure"}, "NAME: \"std\" is a word of C++ or tunecheck"},
-        MistakeInNew{{"tunecheck", "--pure"}, "NAME: \"tunecheck\" is a word of C++ or tunecheck"},
+        MistakeInNew{{"double", "--pure"},
+                     "NAME: \"double\" is a word of C++, Python or tunecheck with a meaning of its "
+                     "own; expected"},
+        MistakeInNew{{"lambda", "--for", "flydsl"}, "NAME: \"lambda\" is a word of C++, Python"},
+        MistakeInNew{{"std", "--pure"}, "NAME: \"std\" is a word of C++, Python or tunecheck"},
+        MistakeInNew{{"tunecheck", "--pure"},
+                     "NAME: \"tunecheck\" is a word of C++, Python or tunecheck"},
         MistakeInNew{{"rmsnorm", "--pure"}, "NAME: \"rmsnorm\" is the kernel in /"},
         MistakeInNew{{"slow_restore", "--pure"}, "NAME: \"slow_restore\" is the kernel in /"},
         MistakeInNew{{"mine", "--pure", "--in", "kernels"},

@@ -32,6 +32,7 @@ TEST_F(Watch, mistakes_in_the_command_line_are_one_line_and_status_3) {
       {{"--ready-text", "x", "--ready-after", "1", "--", "true"},
        "--ready-text: expected one of --ready-text, --ready-file, --ready-after"},
       {{"--ready-after", "x", "--", "true"}, "--ready-after"},
+      {{"--ready-text", "", "--", "true"}, "--ready-text: expected a text"},
       {{"--fresh", "--", "true"}, "--fresh: expected caches that can be stale"},
       {{"--edit", "true", "--use-my-caches", "--", "true"},
        "--edit: expected caches of the watch's own"},

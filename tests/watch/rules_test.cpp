@@ -71,6 +71,20 @@ ProgramRun with_last_path(const Process& process) {
   return run;
 }
 
+// A program that looks for the fastest code while it works: a start without trials launches as
+// often.
+TEST(Rules, trials_that_are_steps_of_the_work_are_no_tuning_for_certain) {
+  const auto cold =
+      Process(1)
+          .burst({code("b", 9, 4, 2), code("a", 4, 4), code("c", 4, 4)}, "b", Replay::differs)
+          .run(9);
+  const auto warm = [](std::int64_t launches) {
+    return Process(2).burst({code("b", launches, 0)}, "b", Replay::none).run(launches);
+  };
+  EXPECT_THAT(words({cold, warm(17)}), ElementsAre("unclear WRONG"));
+  EXPECT_THAT(words({cold, warm(9)}), ElementsAre("WRONG"));
+}
+
 // The config that was tried last has won: the trials came from one loop, and what follows does not.
 TEST(Rules, a_winner_that_was_tried_last_is_known_by_where_it_is_launched) {
   const auto codes = [](std::vector<std::uint64_t> of_a, std::vector<std::uint64_t> of_b) {

@@ -6,12 +6,12 @@ from flydsl import autotune
 from tunecheck_adapter.compiled import Compiled
 
 # DECIDE: on an AMD GPU this is what @flyc.jit makes of your kernel. On a CPU it is kernel.cpp, compiled for each config.
-scale = Compiled(Path(__file__).with_name("kernel.cpp"), tensors=["y"])
+compiled = Compiled(Path(__file__).with_name("kernel.cpp"), tensors=["y"])
 
 
 def my_kernel(y, factor, block, vec):
     """Launches one config: the tensors and scalars of kernel.info, and then the parameters of its space."""
-    scale(y, factor, block=block, vec=vec)
+    compiled(y, factor, block=block, vec=vec)
 
 
 def tuned(configs, do_bench):
