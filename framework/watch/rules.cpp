@@ -270,11 +270,15 @@ class Rules {
         continue;
       // Both starts have work for both codes: which came last may be chance.
       if (m_tunings.is_used(run, key, before) || m_tunings.is_used(0, key, now)) continue;
-      Finding* const finding = add(WatchWord::changed, true, run, *burst);
+      const bool was_chosen = m_tunings.were_alternatives(key, {before, now});
+      Finding* const finding = add(WatchWord::changed, was_chosen, run, *burst);
       if (finding == nullptr) continue;
-      finding->text =
-          fmt::format("a warm start settles on other code than the cold one for equal arguments{}",
-                      bits_text(*cold, before, group, now));
+      finding->text = fmt::format(
+          "a warm start settles on other code than the cold one for equal arguments{}{}",
+          bits_text(*cold, before, group, now),
+          was_chosen ? ""
+                     : "; no start was seen to choose between the two, so that the program may do "
+                       "that on purpose");
       finding->details.push_back("cold: " + before);
       finding->details.push_back("warm: " + now);
     }
