@@ -272,7 +272,7 @@ std::string last_codes(const Group& group) {
   return fmt::to_string(fmt::join(codes, ", "));
 }
 
-// Of a tuning whose trials each had arguments of their own.
+// The time of a tuning whose trials each had arguments of their own.
 std::int64_t tuning_ns(const TotalEvent& total) {
   std::int64_t first = 0;
   std::int64_t last = 0;

@@ -151,7 +151,8 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
     }
   }
   ::unsetenv("TUNECHECK_PYTHON");
-  // Of a GPU, or of Vulkan; tests/harness/workspace_test and vulkan_observer_test look at those.
+  // Processes on a GPU or with Vulkan have these; workspace_observers_test and
+  // vulkan_observer_test in tests/harness look at them.
   const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH",
                                          "TUNECHECK_PROBE_KERNEL",
                                          "CUDA_CACHE_PATH",

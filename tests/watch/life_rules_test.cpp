@@ -81,7 +81,7 @@ TEST(Stale, other_numbers_decide_nothing) {
   EXPECT_THAT(findings.at(0).text, HasSubstr("other numbers"));
 }
 
-// Of the codes of a GPU only digests are known, and one of them is in the list no more.
+// Codes of a GPU are known by their digests alone, and one of them has left the list.
 TEST(Stale, a_config_that_the_edit_removed_is_unclear_where_others_stay) {
   const std::vector all = {built("1", "1"), built("2", "2"), built("3", "3")};
   const std::vector fewer = {built("1", "1"), built("2", "2"), built("4", "4")};

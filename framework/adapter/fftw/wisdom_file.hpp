@@ -6,7 +6,7 @@
 
 namespace tunecheck {
 
-/// Wisdom belongs to the process: FFTW accumulates it, whoever imports it. One thread at a time.
+/// Wisdom belongs to the process: FFTW adds up all that is imported. One thread at a time.
 class WisdomFile {
  public:
   /// Nothing is read or written without a file.

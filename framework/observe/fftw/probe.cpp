@@ -49,7 +49,7 @@ void* symbol(const char* name) {
   return found;
 }
 
-// A function that is called has been found by whoever calls it, so that it is there.
+// The caller has found the function that it calls, so the function is there.
 template <class Function>
 Function* original(const char* name) {
   return reinterpret_cast<Function*>(symbol(name));

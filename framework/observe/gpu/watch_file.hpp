@@ -37,8 +37,8 @@ class WatchFile {
   /// The kernel's last line; null where it has none. Reads the file where it has changed since; a
   /// line that says nothing of a kernel is passed over. Valid until the next call.
   [[nodiscard]] const WatchedKernel* find(const std::string& kernel);
-  /// Of the lines whose symbol is `kernel`, or ends with "*" and begins as it does: the last one
-  /// that `fits`, else the last one, null where there is none. Calls that are made at the same
+  /// The last line that `fits`, or else the last line, among those whose symbol is `kernel`, or
+  /// ends with "*" and begins as it does. Null if there is none. Calls that are made at the same
   /// moment write lines of one kernel with different tensors. Valid as above.
   [[nodiscard]] const WatchedKernel* find_fitting(
       const std::string& kernel, const std::function<bool(const WatchedKernel&)>& fits);

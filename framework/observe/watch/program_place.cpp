@@ -179,7 +179,7 @@ Object made_of(const Python& py, const Object& object) {
   return {py, nullptr};
 }
 
-// Of the function that a kernel is made of. Generated ones have no file that stays.
+// The place of the function that a kernel is made of. The file of a generated one does not stay.
 std::string first_line_of(const Python& py, PyObject* code, const std::string& kernel) {
   const std::string name = text_attribute(py, code, "co_name");
   const std::string file = text_attribute(py, code, "co_filename");

@@ -398,8 +398,8 @@ void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
   }
 }
 
-// Of the calling thread, by the observer that stands in for functions of the C library; those of
-// the driver and of this observer do not count.
+// The clock reads of the calling thread, as the observer counts them that stands in for functions
+// of the C library. Those of the driver and of this observer do not count.
 class ClockReads {
  public:
   void call_begins() {

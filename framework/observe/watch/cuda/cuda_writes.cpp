@@ -10,7 +10,7 @@
 namespace tunecheck::watch {
 namespace {
 
-// Of those whose effect is not known by their names, these write to no memory that a kernel was
+// Calls whose effect gpu::effect_of() does not know, and that write to no memory that a kernel was
 // given.
 constexpr std::string_view harmless[] = {"cuCtx",
                                          "cuDevice",
