@@ -45,6 +45,22 @@ TEST(Bursts, a_result_that_is_right_after_launches_without_a_look_is_right) {
   EXPECT_EQ(following.only().replay, Replay::same);
 }
 
+// The last launch alone leaves what one launch of the winner should, and was not looked at.
+TEST(Bursts, the_result_is_looked_at_before_it_is_used) {
+  Following following;
+  std::fill(following.p.begin(), following.p.end(), 0);
+  const auto step = [](std::uint64_t* p, const std::uint64_t*, std::size_t size) {
+    for (std::size_t i = 0; i < size; ++i)
+      p[i] = (p[i] + 1) % 8;
+  };
+  for (int i = 0; i < 4; ++i)
+    following.launch("a", following.p, following.g, step);
+  for (int i = 0; i < 21; ++i)
+    following.launch("b", following.p, following.g, step);
+  following.bursts.memory_is_read(region_of(following.p));
+  EXPECT_EQ(following.only().replay, Replay::same);
+}
+
 TEST(Bursts, what_is_put_back_is_looked_at_each_time) {
   Following following;
   const Values kept = following.p;
