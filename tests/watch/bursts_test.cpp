@@ -323,6 +323,45 @@ TEST(Bursts, launches_that_are_only_counted_need_nothing_but_a_key) {
   EXPECT_FALSE(observed.told.totals.back().codes.at(0).has_all_paths);
 }
 
+// A kernel on `buffer` that is launched until its launches are only counted, and whether one more
+// is.
+bool is_soon_counted(Observed& observed, Values& buffer) {
+  for (int i = 0; i < 50; ++i) {
+    LaunchSeen fill;
+    fill.kernel = "fill";
+    fill.code = "f";
+    fill.shapes = "16";
+    fill.regions = {region_of(buffer)};
+    fill.tensors = {{0, 0, fill.regions[0].size}};
+    fill.quick_key = 9;
+    if (observed.bursts.is_counted(9, fill.regions)) return true;
+    observed.bursts.begins(std::move(fill));
+    observed.bursts.ends(true);
+  }
+  return false;
+}
+
+// Frameworks put many tensors into one allocation: all their kernels are launched on the same
+// memory.
+TEST(Bursts, kernels_that_share_memory_are_soon_counted_where_nothing_is_looked_at) {
+  Observed observed({.bytes = 0, .looked_at = 4});
+  observed.launch("a", observed.p, observed.g);
+  EXPECT_TRUE(is_soon_counted(observed, observed.p));
+}
+
+TEST(Bursts, a_launch_on_what_is_tuned_is_never_only_counted) {
+  Observed observed({.looked_at = 4, .first_code_ns = 0, .further_codes_ns = 0});
+  Values other(count, 5);
+  EXPECT_TRUE(is_soon_counted(observed, other));
+  observed.launch("a", other, observed.g);
+  EXPECT_FALSE(observed.bursts.is_counted(9, {region_of(other)}));
+  Observed counting({.bytes = 0, .looked_at = 4});
+  EXPECT_TRUE(is_soon_counted(counting, other));
+  for (const char* const code : {"a", "b"})
+    counting.launch(code, other, counting.g);
+  EXPECT_FALSE(counting.bursts.is_counted(9, {region_of(other)}));
+}
+
 // Triton's timer fills a buffer of 256 MiB before each launch that it times.
 TEST(Bursts, a_large_buffer_that_is_filled_between_trials_ends_nothing) {
   Observed observed({.bytes = 4096});

@@ -102,6 +102,10 @@ struct Bursts::Burst {
         if (own.overlaps(other)) return true;
     return false;
   }
+  // Whether it has something to do before another kernel writes to its memory.
+  [[nodiscard]] bool minds_writes() const {
+    return (is_looked_at && !is_disturbed) || event.codes.size() > 1;
+  }
   [[nodiscard]] CodeLaunches& code(const LaunchSeen& launch) {
     for (CodeLaunches& known_code : event.codes)
       if (known_code.code == launch.code) return known_code;

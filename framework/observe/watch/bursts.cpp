@@ -105,8 +105,9 @@ bool Bursts::is_counted(std::uint64_t quick_key, const Regions& regions) {
   TotalEvent& total = group->total;
   CodeLaunches& code = total.codes[index];
   if (group->open > 0 || !group->waiting.empty() || total.last_code != code.code ||
-      std::any_of(m_open.begin(), m_open.end(),
-                  [&](const Burst& burst) { return burst.touches(regions); }))
+      std::any_of(m_open.begin(), m_open.end(), [&](const Burst& burst) {
+        return burst.minds_writes() && burst.touches(regions);
+      }))
     return false;
   launching = 0;
   group->is_told = false;

@@ -4,6 +4,8 @@
 #include <cstdint>
 #include <dlfcn.h>
 #include <execinfo.h>
+#include <link.h>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -227,15 +229,64 @@ void add_to_path(std::uint64_t& path, const void* address) {
   add_to_path(path, static_cast<std::uint64_t>(reinterpret_cast<std::uintptr_t>(address)));
 }
 
-const void* module_of(const void* address) {
-  Dl_info info{};
-  return ::dladdr(address, &info) != 0 ? info.dli_fbase : nullptr;
-}
+// What is loaded at an address. dladdr() looks for the nearest symbol as well, which takes as long
+// as a library has symbols: a millisecond for all frames of a thread in PyTorch.
+class LoadedObject {
+ public:
+  explicit LoadedObject(const void* address) : m_address(address) {
+    static const auto find = reinterpret_cast<decltype(&::_dl_find_object)>(
+        ::dlsym(RTLD_DEFAULT, "_dl_find_object"));  // glibc 2.35
+    if (find == nullptr)
+      find_slowly();
+    else if (dl_find_object found{}; find(const_cast<void*>(address), &found) == 0)
+      m_start = found.dlfo_map_start, m_name = found.dlfo_link_map->l_name;
+  }
+  /// Null where nothing is.
+  [[nodiscard]] const void* start() const { return m_start; }
+  [[nodiscard]] bool is_library() const {
+    return std::string_view(m_name).find(".so") != std::string_view::npos;
+  }
+  /// The program's own is what it was started by.
+  [[nodiscard]] std::string file() const {
+    if (*m_name != '\0') return m_name;
+    static const std::string program = [&] {
+      LoadedObject object = *this;
+      object.find_slowly();
+      return std::string(object.m_name);
+    }();
+    return program;
+  }
+
+ private:
+  void find_slowly() {
+    Dl_info info{};
+    if (::dladdr(m_address, &info) == 0) return;
+    m_start = info.dli_fbase;
+    m_name = info.dli_fname != nullptr ? info.dli_fname : "";
+  }
+  const void* m_address;
+  const void* m_start = nullptr;
+  const char* m_name = "";
+};
 
 const void* own_module() {
-  static const void* const base = module_of(reinterpret_cast<const void*>(&native_place));
-  return base;
+  static const void* const start =
+      LoadedObject(reinterpret_cast<const void*>(&native_place)).start();
+  return start;
 }
+
+// Of the calling thread, innermost first.
+class Frames {
+ public:
+  Frames() : m_count(::backtrace(m_frames.data(), static_cast<int>(m_frames.size()))) {}
+  [[nodiscard]] std::span<const void* const> all() const {
+    return {m_frames.data(), static_cast<std::size_t>(m_count)};
+  }
+
+ private:
+  std::array<void*, most_frames> m_frames{};
+  int m_count;
+};
 
 // 0 where the thread runs no Python.
 std::uint64_t python_path() {
@@ -254,13 +305,11 @@ std::uint64_t python_path() {
 
 std::uint64_t call_path(const void* module) {
   if (const std::uint64_t path = python_path(); path != 0) return path;
-  std::array<void*, most_frames> frames{};
-  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
   std::uint64_t path = 0;
-  for (int i = 0; i < count; ++i) {
-    const void* const address = frames[static_cast<std::size_t>(i)];
-    const void* const base = module_of(address);
-    if (base != own_module() && (base == nullptr || base != module)) add_to_path(path, address);
+  const Frames frames;
+  for (const void* const address : frames.all()) {
+    const void* const start = LoadedObject(address).start();
+    if (start != own_module() && (start == nullptr || start != module)) add_to_path(path, address);
   }
   return path;
 }
@@ -284,20 +333,15 @@ ProgramPlace python_place(const std::string& kernel) {
 }
 
 std::string native_place() {
-  const void* const own_base = own_module();
-  std::array<void*, most_frames> frames{};
-  const int count = ::backtrace(frames.data(), static_cast<int>(frames.size()));
-  for (int i = 0; i < count; ++i) {
-    Dl_info info{};
-    const void* const address = frames[static_cast<std::size_t>(i)];
-    if (::dladdr(address, &info) == 0 || info.dli_fbase == own_base || info.dli_fname == nullptr)
+  const Frames frames;
+  for (const void* const address : frames.all()) {
+    const LoadedObject object(address);
+    if (object.start() == nullptr || object.start() == own_module() || object.is_library())
       continue;
-    const std::string_view file = info.dli_fname;
-    if (file.find(".so") != std::string_view::npos) continue;
     // The call itself, and not where it returns to.
-    return fmt::format("{}+{:#x}", file,
+    return fmt::format("{}+{:#x}", object.file(),
                        reinterpret_cast<std::uintptr_t>(address) -
-                           reinterpret_cast<std::uintptr_t>(info.dli_fbase) - 1);
+                           reinterpret_cast<std::uintptr_t>(object.start()) - 1);
   }
   return "";
 }
