@@ -99,37 +99,4 @@ struct Observed {
   Values p = Values(count, 100), g = Values(count, 1);
 };
 
-TEST(Bursts, counts_launches_before_which_the_first_content_was_put_back) {
-  Observed observed;
-  observed.launch("a", observed.p, observed.g);
-  observed.launch("a", observed.p, observed.g);  // on what the first one left
-  std::fill(observed.p.begin(), observed.p.end(), 100);
-  observed.launch("b", observed.p, observed.g);
-  std::fill(observed.p.begin(), observed.p.end(), 100);
-  observed.launch("a", observed.p, observed.g);
-  const BurstEvent& burst = observed.only();
-  ASSERT_EQ(burst.codes.size(), 2U);
-  EXPECT_EQ(burst.codes[0].restored, 1);
-  EXPECT_EQ(burst.codes[1].restored, 1);
-  EXPECT_EQ(burst.definition, "kernels.py:3 (add)");
-}
-
-TEST(Bursts, streams_have_numbers_in_the_order_of_their_first_bursts) {
-  Observed observed;
-  Values q(count, 100);
-  for (const std::uint64_t stream : {0xbeefU, 0xcafeU, 0xbeefU}) {
-    LaunchSeen launch = observed.seen("a", stream == 0xbeefU ? observed.p : q, observed.g, add);
-    launch.stream = stream;
-    launch.scalars = std::to_string(observed.told.bursts.size());
-    observed.bursts.begins(std::move(launch));
-    observed.bursts.ends(true);
-    q.assign(count, q[0] + 7);
-  }
-  observed.bursts.finish();
-  std::set<std::int64_t> streams;
-  for (const BurstEvent& burst : observed.told.bursts)
-    streams.insert(burst.stream);
-  EXPECT_EQ(streams, (std::set<std::int64_t>{0, 1}));
-}
-
 }  // namespace tunecheck::watch

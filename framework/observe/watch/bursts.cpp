@@ -213,7 +213,7 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
     event.why_not = "too much would be kept: its arguments, and those of other kernels";
     return &burst;
   }
-  auto copy = m_memory.copy(launch.regions);
+  auto copy = m_memory.keep(launch.regions);
   if (copy)
     burst.pristine = std::move(*copy);
   else
@@ -379,7 +379,7 @@ void Bursts::ends(bool succeeded) {
   if (burst->left.size() >= most_left) return;
   burst->left.push_back(*left);
   if (burst->event.codes.size() < 2) return;
-  if (auto content = m_memory.copy(burst->regions)) burst->left_content = std::move(*content);
+  if (auto content = m_memory.keep(burst->regions)) burst->left_content = std::move(*content);
   // The process may be killed before the burst is over.
   if (burst->event.after_trials == 1 && burst->runs >= burst->told_at) {
     burst->told_at = burst->runs < tells_each_run ? burst->runs + 1 : 2 * burst->runs;
@@ -455,7 +455,7 @@ void Bursts::follow(Burst& burst) {
   burst.last_left = *left;
   if (burst.left.size() < most_left) burst.left.push_back(std::move(*left));
   if (burst.event.codes.size() < 2) return;
-  if (auto content = m_memory.copy(burst.regions)) burst.left_content = std::move(*content);
+  if (auto content = m_memory.keep(burst.regions)) burst.left_content = std::move(*content);
 }
 
 void Bursts::write_to(const std::function<bool(const Burst&)>& condition) {

@@ -23,8 +23,10 @@ struct CudaFunctions {
   CUresult (*allocate)(CUdeviceptr*, std::size_t) = nullptr;
   CUresult (*fill)(CUdeviceptr, unsigned char, std::size_t, CUstream) = nullptr;
   CUresult (*copy_to_host)(void*, CUdeviceptr, std::size_t, CUstream) = nullptr;
-  CUresult (*copy)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;  // on the device
-  CUresult (*read)(void*, CUdeviceptr, std::size_t) = nullptr;        // to the host
+  CUresult (*copy)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;  // unified
+  CUresult (*allocate_pinned)(void**, std::size_t, unsigned) = nullptr;
+  CUresult (*give_back_pinned)(void*) = nullptr;
+  CUresult (*memory_info)(std::size_t*, std::size_t*) = nullptr;  // free and all of the device
   CUresult (*give_back)(CUdeviceptr) = nullptr;
   CUresult (*synchronize_context)() = nullptr;
   CUresult (*launch_configured)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;

@@ -16,8 +16,10 @@ constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32;
 constexpr std::uint64_t highest_address = std::uint64_t{1} << 49;
 constexpr std::size_t most_allocations = 100'000;
 constexpr std::uint64_t border = 4096;
-constexpr std::uint64_t most_spare = std::uint64_t{32} << 20;
-constexpr std::size_t most_spare_blocks = 64;
+constexpr std::uint64_t most_spare = std::uint64_t{16} << 20;
+constexpr std::uint64_t most_spare_of_host = std::uint64_t{256} << 20;
+// What is in use on the device for each byte that is kept there.
+constexpr std::uint64_t in_use_per_kept = 64;
 
 std::uint64_t round_up(std::uint64_t address) {
   return (address + border - 1) / border * border;
@@ -26,13 +28,13 @@ std::uint64_t round_up(std::uint64_t address) {
 // One block, with a place in it for each region.
 class CudaCopy final : public Copy {
  public:
-  CudaCopy(CudaMemory& memory, gpu::ContextNumber context, Region block, Regions regions)
-      : m_memory(memory), m_context(context), m_block(block), m_regions(std::move(regions)) {}
-  ~CudaCopy() override { m_memory.put_back(m_context, m_block); }
+  CudaCopy(CudaBlocks& blocks, gpu::ContextNumber context, Region block, Regions regions)
+      : m_blocks(blocks), m_context(context), m_block(block), m_regions(std::move(regions)) {}
+  ~CudaCopy() override { m_blocks.put_back(m_context, m_block); }
   [[nodiscard]] const Regions& regions() const override { return m_regions; }
 
  private:
-  CudaMemory& m_memory;
+  CudaBlocks& m_blocks;
   gpu::ContextNumber m_context;
   Region m_block;
   Regions m_regions;
@@ -51,6 +53,12 @@ gpu::TensorArgument bytes_of(const Region& region) {
 }
 
 }  // namespace
+
+CudaMemory::CudaMemory(const gpu::CudaFunctions& functions)
+    : m_functions(functions),
+      m_digest(functions),
+      m_device(functions, CudaBlocks::Place::device, most_spare),
+      m_host(functions, CudaBlocks::Place::host, most_spare_of_host) {}
 
 Region CudaMemory::allocation_at(std::uint64_t address) {
   if (address < lowest_address || address > highest_address) return {};
@@ -86,32 +94,25 @@ void CudaMemory::note_allocation(const Region& allocation) {
                        m_no_addresses.lower_bound(allocation.address + allocation.size));
 }
 
-Result<Region> CudaMemory::take(std::uint64_t bytes) {
-  const auto fits = [&](const auto& spare) {
-    return spare.first == m_context && spare.second.size >= bytes && spare.second.size / 4 <= bytes;
-  };
-  if (const auto spare = std::find_if(m_spare.begin(), m_spare.end(), fits);
-      spare != m_spare.end()) {
-    const Region block = spare->second;
-    m_spare.erase(spare);
-    return block;
-  }
-  CUdeviceptr address = 0;
-  TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, bytes), "cuMemAlloc"));
-  return Region{address, bytes};
-}
-
-void CudaMemory::put_back(gpu::ContextNumber context, const Region& block) {
-  std::uint64_t kept = block.size;
-  for (const auto& [of, spare] : m_spare)
-    kept += spare.size;
-  if (kept > most_spare || m_spare.size() >= most_spare_blocks)
-    (void)m_functions.give_back(block.address);
-  else
-    m_spare.emplace_back(context, block);
+bool CudaMemory::has_room_for(std::uint64_t bytes) {
+  if (m_device.has_spare(m_context, bytes)) return true;
+  std::size_t free_bytes = 0, all_bytes = 0;
+  if (m_functions.memory_info(&free_bytes, &all_bytes) != CUDA_SUCCESS) return true;
+  return m_device.bytes() + bytes <= (all_bytes - free_bytes) / in_use_per_kept;
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
+  return copy_to(m_device, regions);
+}
+
+Result<std::unique_ptr<Copy>> CudaMemory::keep(const Regions& regions) {
+  std::uint64_t bytes = border;
+  for (const Region& region : regions)
+    bytes += round_up(region.size) + border;
+  return copy_to(has_room_for(bytes) ? m_device : m_host, regions);
+}
+
+Result<std::unique_ptr<Copy>> CudaMemory::copy_to(CudaBlocks& blocks, const Regions& regions) {
   TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
   // An address keeps its distance from a border.
   Regions places;
@@ -121,10 +122,10 @@ Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
     places.push_back({first, region.size});
     end = first + region.size;
   }
-  TUNECHECK_TRY(const Region block, take(round_up(end) + border));
+  TUNECHECK_TRY(const Region block, blocks.take(m_context, round_up(end) + border));
   for (Region& place : places)
     place.address += round_up(block.address);
-  auto copy = std::make_unique<CudaCopy>(*this, m_context, block, std::move(places));
+  auto copy = std::make_unique<CudaCopy>(blocks, m_context, block, std::move(places));
   for (std::size_t i = 0; i < regions.size(); ++i)
     TUNECHECK_CHECK(write(copy->regions()[i], regions[i]));
   return copy;
@@ -152,8 +153,9 @@ Result<Memory::Difference> CudaMemory::difference(const Region& one, const Regio
   for (std::size_t i = 0; i < regions.size(); ++i) {
     contents[i].resize(one.size);
     TUNECHECK_CHECK(check(m_functions,
-                          m_functions.read(contents[i].data(), regions[i]->address, one.size),
-                          "cuMemcpyDtoH"));
+                          m_functions.copy(reinterpret_cast<std::uintptr_t>(contents[i].data()),
+                                           regions[i]->address, one.size),
+                          "cuMemcpy"));
   }
   Difference found;
   for (std::size_t i = 0; i < one.size; ++i) {
@@ -165,7 +167,7 @@ Result<Memory::Difference> CudaMemory::difference(const Region& one, const Regio
 }
 
 Result<void> CudaMemory::write(const Region& to, const Region& from) {
-  return check(m_functions, m_functions.copy(to.address, from.address, from.size), "cuMemcpyDtoD");
+  return check(m_functions, m_functions.copy(to.address, from.address, from.size), "cuMemcpy");
 }
 
 }  // namespace tunecheck::watch

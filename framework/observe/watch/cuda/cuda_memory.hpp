@@ -2,11 +2,11 @@
 // The memory of a GPU.
 #include <map>
 #include <set>
-#include <utility>
 #include <vector>
 
 #include "observe/gpu/cuda/device_digest.hpp"
 #include "observe/gpu/cuda/functions.hpp"
+#include "observe/watch/cuda/cuda_blocks.hpp"
 #include "observe/watch/memory.hpp"
 
 namespace tunecheck::watch {
@@ -15,8 +15,7 @@ namespace tunecheck::watch {
 class CudaMemory final : public Memory {
  public:
   /// `functions` outlives it.
-  explicit CudaMemory(const gpu::CudaFunctions& functions)
-      : m_functions(functions), m_digest(functions) {}
+  explicit CudaMemory(const gpu::CudaFunctions& functions);
 
   /// The number of the context that is current from here on.
   void set_context(gpu::ContextNumber context) { m_context = context; }
@@ -31,16 +30,17 @@ class CudaMemory final : public Memory {
   void forget(const Region& allocation) { m_allocations.erase(allocation.address); }
 
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy(const Regions& regions) override;
-  /// Memory of the device in the current context, which may hold anything. The driver's own ways to
-  /// get and give back memory wait for all work and take long, so some is kept for the next time.
-  [[nodiscard]] Result<Region> take(std::uint64_t bytes);
-  void put_back(gpu::ContextNumber context, const Region& block);
+  /// In the host's memory once a small part of what is in use on the device is kept there.
+  [[nodiscard]] Result<std::unique_ptr<Copy>> keep(const Regions& regions) override;
   [[nodiscard]] Result<std::vector<std::uint64_t>> digests(const Regions& regions) override;
   [[nodiscard]] Result<Difference> difference(const Region& one, const Region& other,
                                               const Region& before) override;
   [[nodiscard]] Result<void> write(const Region& to, const Region& from) override;
 
  private:
+  [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to(CudaBlocks& blocks, const Regions& regions);
+  [[nodiscard]] bool has_room_for(std::uint64_t bytes);
+
   const gpu::CudaFunctions& m_functions;
   gpu::DeviceDigest m_digest;
   gpu::ContextNumber m_context = 0;
@@ -48,7 +48,7 @@ class CudaMemory final : public Memory {
   // Numbers that look like addresses and are none: tables inside arguments are full of them, and
   // the driver takes its time to say so.
   std::set<std::uint64_t> m_no_addresses;
-  std::vector<std::pair<gpu::ContextNumber, Region>> m_spare;
+  CudaBlocks m_device, m_host;
 };
 
 }  // namespace tunecheck::watch
