@@ -146,6 +146,20 @@ def ranks_agree():
     start_ranks(False)
 
 
+def torchrun(disagree):
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", __file__, "rank"]
+    sys.exit(subprocess.run(command, env={**os.environ, "DISAGREE": "1" if disagree else "0"}, check=False).returncode)
+
+
+def torchrun_disagrees():
+    torchrun(True)
+
+
+def torchrun_agrees():
+    """Right, but that it tunes at each start."""
+    torchrun(False)
+
+
 def tuned_in_a_capture():
     sgd, p, g = Sgd(), numbered(1), numbered(2)
     sgd.launch(256, p, g)
