@@ -110,9 +110,13 @@ void add_keep(CLI::App& command, bool& keep) {
   command.add_flag("--keep", keep, "Also keep the workspaces of scenarios that passed");
 }
 
-void add_detail(CLI::App& command, Detail& detail) {
-  CLI::Option* const quiet = command.add_flag_callback(
+CLI::Option* add_quiet(CLI::App& command, Detail& detail) {
+  return command.add_flag_callback(
       "--quiet,-q", [&detail] { detail = Detail::quiet; }, "Print only the verdict");
+}
+
+void add_detail(CLI::App& command, Detail& detail) {
+  CLI::Option* const quiet = add_quiet(command, detail);
   command
       .add_flag_callback(
           "--verbose,-v", [&detail] { detail = Detail::verbose; },

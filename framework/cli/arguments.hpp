@@ -37,6 +37,8 @@ void add_backends(CLI::App& command, std::vector<DeviceKind>& backends,
 /// --keep.
 void add_keep(CLI::App& command, bool& keep);
 
+/// --quiet.
+CLI::Option* add_quiet(CLI::App& command, Detail& detail);
 /// --quiet and --verbose, of which one may be given.
 void add_detail(CLI::App& command, Detail& detail);
 

@@ -8,6 +8,10 @@
 namespace tunecheck::cli {
 
 Result<FileDescriptor> lock_out(const std::filesystem::path& out, OutUse use) {
+  std::error_code unknown;
+  if (std::filesystem::exists(out, unknown) && !std::filesystem::is_directory(out, unknown))
+    return failure(
+        Error{ErrorKind::bad_input, "expected a folder, found a file", out.string(), 0, "--out"});
   TUNECHECK_CHECK(create_folders(out));
   FileDescriptor folder(::open(out.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!folder.valid())

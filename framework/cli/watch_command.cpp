@@ -110,6 +110,11 @@ Result<void> check_together(const WatchArguments& arguments) {
     return refuse("--edit", "expected caches of the watch's own: leave out --use-my-caches");
   if (!arguments.edit.empty() && arguments.runs < 2)
     return refuse("--edit", "expected a warm run before the edit: --runs 2 or more");
+  for (const bool is_cache : {true, false})
+    if (arguments.uses_own_caches &&
+        !(is_cache ? arguments.cache_variables : arguments.hidden).empty())
+      return refuse(is_cache ? "--cache" : "--hide",
+                    "expected caches of the watch's own: leave out --use-my-caches");
   if (arguments.runs_fresh && !arguments.uses_own_caches && arguments.edit.empty())
     return refuse("--fresh",
                   "expected caches that can be stale: give --use-my-caches or --edit with it");
@@ -330,7 +335,7 @@ void add_watch_command(CLI::App& app, Action& action) {
   command.add_flag("--include", arguments->asks_include,
                    "Print the folder of tunecheck/cpu_kernel.h and run nothing");
   add_out(command, arguments->out);
-  add_detail(command, arguments->detail);
+  add_quiet(command, arguments->detail);
   set_examples(command,
                "  tunecheck watch -- python train.py\n"
                "  tunecheck watch --runs 2 --allow COMPILED -- ./server --once\n"

@@ -16,6 +16,7 @@ struct Watch : testing::Test {
 };
 
 TEST_F(Watch, mistakes_in_the_command_line_are_one_line_and_status_3) {
+  place.write("a-file", "");
   const std::vector<std::pair<std::vector<std::string>, std::string>> mistakes = {
       {{}, "expected a program after --"},
       {{"--", "no-such-program"}, "cannot start \"no-such-program\": no such program"},
@@ -37,6 +38,11 @@ TEST_F(Watch, mistakes_in_the_command_line_are_one_line_and_status_3) {
       {{"--edit", "true", "--use-my-caches", "--", "true"},
        "--edit: expected caches of the watch's own"},
       {{"--edit", "true", "--runs", "1", "--", "true"}, "--edit: expected a warm run"},
+      {{"--cache", "MINE", "--use-my-caches", "--", "true"},
+       "--cache: expected caches of the watch's own"},
+      {{"--hide", ".mine", "--use-my-caches", "--", "true"},
+       "--hide: expected caches of the watch's own"},
+      {{"--out", "a-file", "--", "true"}, "a-file: --out: expected a folder, found a file"},
       {{"--edit", "echo no; exit 7", "--runs", "2", "--", "true"},
        "--edit: \"echo no; exit 7\" ended with exit status 7: no"},
       {{"--diff", "missing.json", "missing.json"}, "missing.json: cannot read"},
