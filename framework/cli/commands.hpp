@@ -12,6 +12,7 @@ using Action = std::function<int()>;
 // Each adds its subcommand, which sets `action` when it is on the command line. `action` must
 // outlive the app's parse().
 void add_run_command(CLI::App& app, Action& action);
+void add_merge_command(CLI::App& app, Action& action);
 void add_watch_command(CLI::App& app, Action& action);
 void add_report_command(CLI::App& app, Action& action);
 void add_matrix_command(CLI::App& app, Action& action);

@@ -33,6 +33,7 @@ int main(int count, char** arguments) {
   Action action;
   describe_program(app);
   add_run_command(app, action);
+  add_merge_command(app, action);
   add_watch_command(app, action);
   add_report_command(app, action);
   add_matrix_command(app, action);

@@ -5,6 +5,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
+#include "cli/selection.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "reports/ci/junit.hpp"
@@ -16,6 +17,7 @@ namespace {
 struct RunCommand {
   RunArguments arguments;
   bool list = false;
+  int slowest = 0;
   Detail detail = Detail::normal;
 };
 
@@ -45,6 +47,8 @@ int run(const RunCommand& command) {
   options.detail = command.detail;
   if (command.detail != Detail::quiet) print("\n");
   print(run_summary(*result, options));
+  if (command.slowest > 0 && command.detail != Detail::quiet)
+    print(durations_page(*result, static_cast<std::size_t>(command.slowest), options));
   if (!written) return report(written.error());
   return result->exit_status();
 }
@@ -66,6 +70,17 @@ void add_run_command(CLI::App& app, Action& action) {
       ->type_name("NAME");
   add_out(command, arguments->arguments.out);
   add_run_options(command, arguments->arguments);
+  add_selection_options(command, arguments->arguments);
+  command
+      .add_option("--maxfail", arguments->arguments.most_failures,
+                  "Begin no other scenario once so many have failed")
+      ->transform(whole_number(1, 1'000'000))
+      ->type_name("N");
+  command.add_flag_callback(
+      "-x", [arguments] { arguments->arguments.most_failures = 1; }, "The same as --maxfail 1");
+  command.add_option("--durations", arguments->slowest, "Print what took longest at the end")
+      ->transform(whole_number(1, 1'000'000))
+      ->type_name("N");
   command.add_flag("--list", arguments->list, "Print the names of the scenarios and run none");
   add_detail(command, arguments->detail);
   set_examples(command,
@@ -75,7 +90,9 @@ void add_run_command(CLI::App& app, Action& action) {
                "  tunecheck run 'invalidation.*' reload.winner_survives_restart --keep\n"
                "  tunecheck run --adapter mutant:no_restore --out out/no_restore\n"
                "  tunecheck run --scenarios my.info --kernels my_kernels\n"
-               "  tunecheck run --adapter NAME --known known.info\n");
+               "  tunecheck run --adapter NAME --known known.info\n"
+               "  tunecheck run --last-failed -x\n"
+               "  tunecheck run --shard 3/16 --times main/result.json --out out/3\n");
   command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
 }
 

@@ -10,11 +10,13 @@
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
+#include "cli/selection.hpp"
 #include "core/shell.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/scenario/known_marks.hpp"
 #include "judge/scenario/quick.hpp"
 #include "reports/stored/result_file.hpp"
+#include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -117,33 +119,14 @@ Result<void> check_backend(const TunerRun& run) {
             "--backend"});
 }
 
-// Few scenarios are to ask much of this tuner, and so none is chosen that it cannot be asked; all
-// are where it can be asked none.
-std::vector<const Scenario*> quick_for(const TunerRun& run,
-                                       std::vector<const Scenario*> scenarios) {
-  const AdapterInfo& adapter = run.options.adapter;
-  const DeviceKind backend = run.options.tasks.backend;
-  std::vector<const Scenario*> asked;
-  std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(asked),
-               [&](const Scenario* const scenario) {
-                 return !lack_of(adapter, *scenario, device_of(*scenario, backend));
-               });
-  return quick_selection(run.catalogue, asked.empty() ? scenarios : asked);
-}
-
-Result<void> select(const RunArguments& arguments, TunerRun& run) {
-  TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
-  Selection selection = for_backend(matching, arguments.backend);
-  run.scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
-                                  : std::move(selection.scenarios);
-  run.options.left_out = std::move(selection.left_out);
-  return {};
-}
-
 Result<RunResult> perform(const TunerRun& run, Detail detail) {
   RunOptions options = run.options;
+  options.tasks.most_failures = run.most_failures;
   ResultFile file(options.tasks.out / "result.json");
-  options.so_far = [&](const RunResult& result) { return file.update(result); };
+  const auto whole = [&](const RunResult& result) {
+    return run.before ? joined(*run.before, result) : result;
+  };
+  options.so_far = [&](const RunResult& result) { return file.update(whole(result)); };
   std::map<std::string, int> families;
   for (const Scenario* const scenario : run.scenarios)
     ++families[scenario->family];
@@ -151,7 +134,8 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
   options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
     progress.scenario(scenario, done, total);
   };
-  return run_scenarios(run.catalogue, run.scenarios, options);
+  TUNECHECK_TRY(const RunResult result, run_scenarios(run.catalogue, run.scenarios, options));
+  return whole(result);
 }
 
 RunResult not_begun(const TunerRun& run, const Error& trouble) {

@@ -2,6 +2,7 @@
 // Scenarios against one tuner, as `run` and `matrix` run them: from the command line to the
 // reports.
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,10 @@ struct RunArguments {
   int jobs = 0;
   std::uint64_t seed = 1;
   bool keep = false, quick = false;
+  std::vector<std::string> excluded;  ///< globs
+  bool last_failed = false, resumes = false;
+  int most_failures = 0;     ///< 0: it goes on whatever fails
+  std::string shard, times;  ///< "3/16" or "auto"; a result.json
 };
 
 /// The options that say what is run, and how; which tuner and where to is the command's own.
@@ -31,6 +36,8 @@ struct TunerRun {
   Catalogue catalogue;
   std::vector<const Scenario*> scenarios;  ///< of the catalogue, once they are selected
   RunOptions options;
+  int most_failures = 0;
+  std::optional<RunResult> before;  ///< the interrupted run that is gone on with
 };
 
 /// Reads all files. An error is a mistake in one of them or in the arguments.
@@ -39,7 +46,7 @@ struct TunerRun {
 /// An error where the adapter does not declare the run's kind of device.
 [[nodiscard]] Result<void> check_backend(const TunerRun& run);
 
-/// An error where nothing matches.
+/// An error where nothing matches, or an earlier result that is asked for does not fit.
 [[nodiscard]] Result<void> select(const RunArguments& arguments, TunerRun& run);
 
 /// Runs it; `detail` says what of it is seen on stdout meanwhile. Keeps result.json in the run's

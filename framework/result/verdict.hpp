@@ -93,6 +93,14 @@ struct LeftOut {
   std::vector<std::string> checks{};  ///< that its calls name, by name
 };
 
+/// What a part of a run that was divided among machines says of the whole.
+struct ShardOf {
+  int number = 1;  ///< from 1
+  int count = 1;
+  std::int64_t scenarios = 0;  ///< of all parts
+  std::string selection;       ///< digest of their names: parts of one run have the same
+};
+
 struct RunResult {
   std::string tunecheck_version;
   std::string started;  ///< UTC, ISO 8601
@@ -103,6 +111,7 @@ struct RunResult {
   int jobs = 1;
   std::map<std::string, std::string> environment;  ///< host, cpu, cores, kernel, compiler, ...
   std::vector<ScenarioResult> scenarios;           ///< by name
+  std::optional<ShardOf> shard;                    ///< none where the run was not divided
   std::vector<LeftOut> left_out;                   ///< by name
   std::vector<std::string> pending;  ///< scenarios still to be run: none unless it was ended
   std::string trouble;               ///< why nothing could be run at all, "" where it could

@@ -236,6 +236,20 @@ const Fields<LeftOut>& fields_of(Of<LeftOut>) {
   return fields;
 }
 
+const Fields<ShardOf>& fields_of(Of<ShardOf>) {
+  using T = ShardOf;
+  static const Fields<T> fields = {
+      "Shard",
+      "what a part of a run that was divided among machines says of the whole",
+      {{"number", &T::number, {.says = "from 1", .least = 1}},
+       {"count", &T::count, {.says = "of parts", .least = 1}},
+       {"scenarios", &T::scenarios, {.says = "of all parts"}},
+       {"selection",
+        &T::selection,
+        {.says = "digest of their names: parts of one run have the same"}}}};
+  return fields;
+}
+
 const Fields<RunResult>& fields_of(Of<RunResult>) {
   using T = RunResult;
   const auto counts = [](const T& run) {
@@ -279,6 +293,7 @@ const Fields<RunResult>& fields_of(Of<RunResult>) {
         &T::pending,
         {.says = "scenarios that were not run yet: none unless the run was interrupted",
          .is_newer = true}},
+       {"shard", &T::shard, {.is_newer = true}},
        {"left_out", &T::left_out, {.is_newer = true}},
        {"scenarios", &T::scenarios}}};
   return fields;

@@ -9,7 +9,7 @@ namespace tunecheck {
 
 /// Version of result.json, audit.json and matrix.json, in the field "schema" of each file. A field
 /// that changes its meaning or goes away raises the major number, a new field the minor one.
-inline constexpr std::string_view report_schema_version = "1.4.0";
+inline constexpr std::string_view report_schema_version = "1.5.0";
 
 [[nodiscard]] const Words<Verdict>& words_of(Of<Verdict>);
 
@@ -22,6 +22,7 @@ inline constexpr std::string_view report_schema_version = "1.4.0";
 [[nodiscard]] const Fields<KnownFailure>& fields_of(Of<KnownFailure>);
 [[nodiscard]] const Fields<ScenarioResult>& fields_of(Of<ScenarioResult>);
 [[nodiscard]] const Fields<LeftOut>& fields_of(Of<LeftOut>);
+[[nodiscard]] const Fields<ShardOf>& fields_of(Of<ShardOf>);
 [[nodiscard]] const Fields<RunResult>& fields_of(Of<RunResult>);
 
 [[nodiscard]] const Fields<AuditResult::Mutant>& fields_of(Of<AuditResult::Mutant>);

@@ -24,8 +24,9 @@ auto identity(const RunResult& result) {
   return std::tuple(result.adapter, result.tuner, result.backend, device_of(result));
 }
 
-// `later` began later.
-RunResult merged(RunResult earlier, RunResult later) {
+}  // namespace
+
+RunResult joined(RunResult earlier, RunResult later) {
   std::map<std::string, ScenarioResult> scenarios;
   std::map<std::string, LeftOut> left_out;
   std::set<std::string> pending;
@@ -50,10 +51,9 @@ RunResult merged(RunResult earlier, RunResult later) {
   for (auto& [name, scenario] : left_out)
     later.left_out.push_back(std::move(scenario));
   later.pending.assign(pending.begin(), pending.end());
+  later.shard.reset();
   return later;
 }
-
-}  // namespace
 
 ScenarioResult scenario_from(const JsonValue& json) {
   auto scenario = read_as<ScenarioResult>(json);
@@ -115,7 +115,7 @@ std::vector<RunResult> merged(std::vector<RunResult> results) {
                      [](const RunResult& a, const RunResult& b) { return a.started < b.started; });
     RunResult& one = all.emplace_back(std::move(group.front()));
     for (std::size_t i = 1; i < group.size(); ++i)
-      one = merged(std::move(one), std::move(group[i]));
+      one = joined(std::move(one), std::move(group[i]));
   }
   return all;
 }

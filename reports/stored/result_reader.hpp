@@ -26,6 +26,10 @@ namespace tunecheck {
 /// The device that was judged: the GPU, else the machine's CPU; "" where the result does not say.
 [[nodiscard]] std::string device_of(const RunResult& result);
 
+/// Two parts of one run, of which `later` began later: what it says counts where both say
+/// something. Its times are summed.
+[[nodiscard]] RunResult joined(RunResult earlier, RunResult later);
+
 /// Results of the same adapter, tuner and version, backend and device become one, as parts of one
 /// run are; the others stay as they are, in the order of their first. Of a scenario that is in
 /// several, the one of the run that began last counts, and of two that began in the same second the

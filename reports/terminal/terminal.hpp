@@ -29,6 +29,10 @@ struct TerminalOptions {
 /// Errors and failures, worst first; a line per family; the verdict.
 [[nodiscard]] std::string run_summary(const RunResult& result, const TerminalOptions& options);
 
+/// The scenarios that took longest, at most so many, the longest first.
+[[nodiscard]] std::string durations_page(const RunResult& result, std::size_t most,
+                                         const TerminalOptions& options);
+
 /// The matrix of mutants and the checks that caught them; what is missing; the verdict.
 [[nodiscard]] std::string audit_summary(const AuditResult& result, const TerminalOptions& options);
 

@@ -132,7 +132,7 @@ class Session {
   void run_all(const std::vector<ScenarioTask>& tasks, int threads) {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
-      for (std::size_t index; (index = next++) < tasks.size();) {
+      for (std::size_t index; !has_failed_enough() && (index = next++) < tasks.size();) {
         ScenarioResult result = judged(tasks[index]);
         result.unanswered = unanswered(*tasks[index].scenario, result.checks, m_options.backend);
         finish(std::move(result));
@@ -144,8 +144,13 @@ class Session {
     work();
   }
 
+  [[nodiscard]] bool has_failed_enough() const {
+    return m_options.most_failures > 0 && m_failures >= m_options.most_failures;
+  }
+
   void finish(ScenarioResult result) {
     const std::lock_guard lock(m_mutex);
+    if (result.verdict == Verdict::fail || result.verdict == Verdict::error) ++m_failures;
     if (m_options.progress)
       m_options.progress(result, static_cast<int>(m_results.size()) + 1, m_total);
     m_results.push_back(std::move(result));
@@ -250,6 +255,7 @@ class Session {
   RunContext m_context;
   std::vector<ScenarioResult> m_results;
   std::mutex m_mutex;
+  std::atomic<int> m_failures{0};
   int m_total = 0;
 };
 
@@ -274,6 +280,15 @@ Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
   (void)process.end();
   workspace.remove();
   return {};
+}
+
+// A user who asked to stop early knows that scenarios are missing, and why.
+void leave_out_rest(const Catalogue& catalogue, const TaskOptions& options, RunResult& result) {
+  for (const std::string& name : std::exchange(result.pending, {}))
+    result.left_out.push_back({name, fmt::format("{} failed before it", options.most_failures),
+                               unanswered(catalogue.scenarios.at(name), {}, options.backend)});
+  std::sort(result.left_out.begin(), result.left_out.end(),
+            [](const LeftOut& a, const LeftOut& b) { return a.name < b.name; });
 }
 
 // By name, as run_tasks returns them.
@@ -331,6 +346,7 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
                                 const RunOptions& options) {
   RunResult result = begin_run(options.adapter, options.tasks);
   result.left_out = options.left_out;
+  result.shard = options.shard;
   std::vector<ScenarioTask> tasks;
   for (const Scenario* const scenario : scenarios) {
     const auto mark = options.known.find(scenario->name);
@@ -355,6 +371,7 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
     if (options.so_far) (void)options.so_far(result);
     return failure(ran.error());
   }
+  leave_out_rest(catalogue, options.tasks, result);
   return result;
 }
 

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct TaskOptions {
                                          ///< TUNECHECK_COMPILE_STORE, else out/compile-store
   std::uint64_t seed = 1;
   bool keep = false;  ///< keep the workspaces of scenarios that passed
+  /// Once so many have failed, or were in error, none is begun any more; 0: all are.
+  int most_failures = 0;
   /// Asked before anything is run; nothing is where it fails.
   std::function<Result<void>()> self_test = [] { return test_judgement(); };
   /// Called after each scenario, by one thread at a time.
@@ -56,6 +59,7 @@ struct RunOptions {
   std::string repro_options;      ///< see ScenarioTask
   KnownFailures known;            ///< marks of scenarios that were not selected say nothing
   std::vector<LeftOut> left_out;  ///< what the selection leaves out, for the result
+  std::optional<ShardOf> shard;   ///< where the scenarios are one part of a run
   /// Given the result before the first scenario, after each one by one thread at a time, and with
   /// `trouble` where nothing could be run. An error of the first call ends the run.
   std::function<Result<void>(const RunResult&)> so_far;

@@ -11,6 +11,18 @@ export interface Stages {
   total_ns: number;
 }
 
+/** what a part of a run that was divided among machines says of the whole */
+export interface Shard {
+  /** from 1 */
+  number: number;
+  /** of parts */
+  count: number;
+  /** of all parts */
+  scenarios: number;
+  /** digest of their names: parts of one run have the same */
+  selection: string;
+}
+
 /** a scenario that does not run on this kind of device */
 export interface LeftOut {
   name: string;
@@ -211,6 +223,7 @@ export interface Run {
   complete: boolean;
   /** scenarios that were not run yet: none unless the run was interrupted */
   pending: string[];
+  shard?: Shard;
   left_out: LeftOut[];
   scenarios: Scenario[];
 }
@@ -632,6 +645,7 @@ export interface HistoryChange {
 export type Layout = "text" | "truth" | "number" | "rough" | { list: Layout } | { names: Layout } | { maybe: Layout } | { object: keyof Layouts };
 export interface Layouts {
   Stages: [keyof Stages, Layout][];
+  Shard: [keyof Shard, Layout][];
   LeftOut: [keyof LeftOut, Layout][];
   Check: [keyof Check, Layout][];
   TriedConfig: [keyof TriedConfig, Layout][];
@@ -669,6 +683,7 @@ export interface Layouts {
 /** By their names. */
 export interface Objects {
   Stages: Stages;
+  Shard: Shard;
   LeftOut: LeftOut;
   Check: Check;
   TriedConfig: TriedConfig;
@@ -706,6 +721,7 @@ export interface Objects {
 
 export const layouts: Layouts = {
   Stages: [["prepare_ns", "number"], ["adapter_ns", "number"], ["reference_ns", "number"], ["evidence_ns", "number"], ["check_ns", "number"], ["own_ns", "number"], ["total_ns", "number"]],
+  Shard: [["number", "number"], ["count", "number"], ["scenarios", "number"], ["selection", "text"]],
   LeftOut: [["name", "text"], ["reason", "text"], ["checks", { list: "text" }]],
   Check: [["check", "text"], ["verdict", "text"], ["process", "text"], ["call", "number"], ["line", "number"], ["expected", "text"], ["observed", "text"], ["evidence", { list: "text" }]],
   TriedConfig: [["config", "text"], ["is_winner", "truth"], ["is_default", "truth"], ["failure", "text"], ["median_ns", "rough"], ["reps", "number"], ["own_median_ns", "rough"], ["own_failure", "text"], ["launches", "number"], ["samples_ns", { list: "rough" }]],
@@ -714,7 +730,7 @@ export const layouts: Layouts = {
   Process: [["name", "text"], ["end", "text"], ["exit_status", "number"], ["signal", "number"], ["timed_out", "truth"], ["wall_ns", "number"], ["cpu_ns", "number"], ["peak_memory_kib", "number"], ["compiles", "number"], ["compiles_from_store", "number"], ["launches", "number"], ["log", "text"], ["calls", { list: { object: "Call" } }], ["calls_left_out", "number"]],
   Mark: [["checks", { list: "text" }], ["reason", "text"], ["link", "text"], ["until", "text"], ["at_times", "text"], ["line", "number"], ["file", "text"]],
   Scenario: [["name", "text"], ["family", "text"], ["file", "text"], ["line", "number"], ["because", "text"], ["kernel", "text"], ["adapter", "text"], ["tuner", "text"], ["device", "text"], ["verdict", "text"], ["message", "text"], ["lacks", "text"], ["checks", { list: { object: "Check" } }], ["unanswered", { list: "text" }], ["processes", { list: { object: "Process" } }], ["stages", { object: "Stages" }], ["wall_ns", "number"], ["workspace", "text"], ["repro", "text"], ["known", { maybe: { object: "Mark" } }]],
-  Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
+  Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["shard", { maybe: { object: "Shard" } }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
   Mutant: [["name", "text"], ["summary", "text"]],
   Kill: [["mutant", "text"], ["scenario", "text"], ["checks", { list: "text" }], ["verdict", "text"], ["message", "text"], ["expects", "text"]],
   Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],

@@ -41,7 +41,6 @@ Result<CudaFunctions> find_functions() {
   lookup.find(functions.give_back, "cuMemFree_v2");
   lookup.find(functions.allocate_pinned, "cuMemHostAlloc");
   lookup.find(functions.give_back_pinned, "cuMemFreeHost");
-  lookup.find(functions.memory_info, "cuMemGetInfo_v2");
   lookup.find(functions.synchronize_context, "cuCtxSynchronize");
   lookup.find(functions.launch_configured, "cuLaunchKernelEx");
   lookup.find(functions.pointer_attribute, "cuPointerGetAttribute");

@@ -26,7 +26,6 @@ struct CudaFunctions {
   CUresult (*copy)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;  // unified
   CUresult (*allocate_pinned)(void**, std::size_t, unsigned) = nullptr;
   CUresult (*give_back_pinned)(void*) = nullptr;
-  CUresult (*memory_info)(std::size_t*, std::size_t*) = nullptr;  // free and all of the device
   CUresult (*give_back)(CUdeviceptr) = nullptr;
   CUresult (*synchronize_context)() = nullptr;
   CUresult (*launch_configured)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;

@@ -25,11 +25,7 @@ Result<Region> CudaBlocks::allocate(std::uint64_t bytes) {
 
 Result<Region> CudaBlocks::take(gpu::ContextNumber context, std::uint64_t bytes) {
   const auto spare = find_spare(context, bytes);
-  if (spare == m_spare.end()) {
-    TUNECHECK_TRY(const Region block, allocate(bytes));
-    m_bytes += block.size;
-    return block;
-  }
+  if (spare == m_spare.end()) return allocate(bytes);
   const Region block = spare->second;
   m_spare.erase(spare);
   return block;
@@ -41,7 +37,6 @@ void CudaBlocks::put_back(gpu::ContextNumber context, const Region& block) {
     spare_bytes += spare.size;
   if (spare_bytes <= m_most_spare && m_spare.size() < most_spare_blocks)
     return static_cast<void>(m_spare.emplace_back(context, block));
-  m_bytes -= block.size;
   (void)(m_place == Place::device
              ? m_functions.give_back(block.address)
              : m_functions.give_back_pinned(reinterpret_cast<void*>(block.address)));

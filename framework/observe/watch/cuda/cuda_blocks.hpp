@@ -26,13 +26,6 @@ class CudaBlocks {
   [[nodiscard]] Result<Region> take(gpu::ContextNumber context, std::uint64_t bytes);
   void put_back(gpu::ContextNumber context, const Region& block);
 
-  /// Whether a block of so many bytes needs no further memory.
-  [[nodiscard]] bool has_spare(gpu::ContextNumber context, std::uint64_t bytes) {
-    return find_spare(context, bytes) != m_spare.end();
-  }
-  /// Of all blocks, those that somebody has and the spare ones.
-  [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
-
  private:
   using Spare = std::vector<std::pair<gpu::ContextNumber, Region>>;
   [[nodiscard]] Result<Region> allocate(std::uint64_t bytes);
@@ -41,7 +34,6 @@ class CudaBlocks {
   const gpu::CudaFunctions& m_functions;
   Place m_place;
   std::uint64_t m_most_spare;
-  std::uint64_t m_bytes = 0;
   Spare m_spare;
 };
 

@@ -16,10 +16,8 @@ constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32;
 constexpr std::uint64_t highest_address = std::uint64_t{1} << 49;
 constexpr std::size_t most_allocations = 100'000;
 constexpr std::uint64_t border = 4096;
-constexpr std::uint64_t most_spare = std::uint64_t{16} << 20;
+constexpr std::uint64_t most_spare = std::uint64_t{32} << 20;
 constexpr std::uint64_t most_spare_of_host = std::uint64_t{256} << 20;
-// What is in use on the device for each byte that is kept there.
-constexpr std::uint64_t in_use_per_kept = 64;
 
 std::uint64_t round_up(std::uint64_t address) {
   return (address + border - 1) / border * border;
@@ -94,22 +92,13 @@ void CudaMemory::note_allocation(const Region& allocation) {
                        m_no_addresses.lower_bound(allocation.address + allocation.size));
 }
 
-bool CudaMemory::has_room_for(std::uint64_t bytes) {
-  if (m_device.has_spare(m_context, bytes)) return true;
-  std::size_t free_bytes = 0, all_bytes = 0;
-  if (m_functions.memory_info(&free_bytes, &all_bytes) != CUDA_SUCCESS) return true;
-  return m_device.bytes() + bytes <= (all_bytes - free_bytes) / in_use_per_kept;
-}
-
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
   return copy_to(m_device, regions);
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::keep(const Regions& regions) {
-  std::uint64_t bytes = border;
-  for (const Region& region : regions)
-    bytes += round_up(region.size) + border;
-  return copy_to(has_room_for(bytes) ? m_device : m_host, regions);
+  auto copy = copy_to(m_device, regions);
+  return copy ? std::move(copy) : copy_to(m_host, regions);
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::copy_to(CudaBlocks& blocks, const Regions& regions) {

@@ -1,7 +1,8 @@
 """What watching costs: a training step and a serving loop of a small transformer.
 
   python cost.py train|serve [STEPS]           prints the seconds that the loop itself took
-  python cost.py compare TUNECHECK [ROUNDS]    runs both alone, with `--at-most 0` and watched, in turn,
+  python cost.py compare TUNECHECK [ROUNDS] [train|serve]
+                                               runs both (or one) alone, with `--at-most 0` and watched, in turn,
                                                and prints medians and ratios: of the whole program, of
                                                the loop, and of the memory of the device at its peak"""
 import ctypes
@@ -90,9 +91,11 @@ def measured(command):
     return seconds, float(inner.group(1)), memory.end() / 2**20
 
 
-def compare(tunecheck, rounds):
+def compare(tunecheck, rounds, only):
     with tempfile.TemporaryDirectory() as folder:
         for name, steps in (("serve", 300), ("train", 100)):
+            if only not in (None, name):
+                continue
             program = [sys.executable, str(pathlib.Path(__file__).resolve()), name, str(steps)]
             watch = [tunecheck, "watch", "--runs", "1", "--out", folder, "--allow", "AGAIN"]
             # Of what the watch needs, some is the other allocator that it sets up for PyTorch.
@@ -113,6 +116,6 @@ def compare(tunecheck, rounds):
 
 if __name__ == "__main__":
     if sys.argv[1] == "compare":
-        compare(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 3)
+        compare(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 3, sys.argv[4] if len(sys.argv) > 4 else None)
     else:
         loop(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)

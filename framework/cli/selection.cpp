@@ -1,0 +1,192 @@
+#include "cli/selection.hpp"
+
+#include <algorithm>
+#include <cstdlib>
+#include <iterator>
+#include <set>
+
+#include <fmt/format.h>
+
+#include "cli/arguments.hpp"
+#include "core/text.hpp"
+#include "judge/run/lack.hpp"
+#include "judge/scenario/quick.hpp"
+#include "judge/scenario/shard.hpp"
+#include "reports/stored/result_reader.hpp"
+
+namespace tunecheck::cli {
+namespace {
+
+using Scenarios = std::vector<const Scenario*>;
+
+tl::unexpected<Error> refusal(const std::string& option, const std::string& message,
+                              const std::string& file = {}) {
+  return failure(Error{ErrorKind::bad_input, message, file, 0, option});
+}
+
+// Few scenarios are to ask much of this tuner, and so none is chosen that it cannot be asked; all
+// are where it can be asked none.
+std::vector<const Scenario*> quick_for(const TunerRun& run,
+                                       std::vector<const Scenario*> scenarios) {
+  const AdapterInfo& adapter = run.options.adapter;
+  const DeviceKind backend = run.options.tasks.backend;
+  std::vector<const Scenario*> asked;
+  std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(asked),
+               [&](const Scenario* const scenario) {
+                 return !lack_of(adapter, *scenario, device_of(*scenario, backend));
+               });
+  return quick_selection(run.catalogue, asked.empty() ? scenarios : asked);
+}
+
+// The result that the last run into this folder left; it must be of the same tuner and device.
+Result<RunResult> last_result(const RunArguments& arguments, const TunerRun& run,
+                              const char* option) {
+  const std::string file = (std::filesystem::path(arguments.out) / "result.json").string();
+  TUNECHECK_TRY(RunResult result, read_result(file));
+  const auto backend = name_of(arguments.backend);
+  if (result.adapter != run.options.adapter.name || result.backend != backend)
+    return refusal(option,
+                   fmt::format("expected a result of {} on {}, found one of {} on {}",
+                               run.options.adapter.name, backend, result.adapter, result.backend),
+                   file);
+  return result;
+}
+
+Scenarios named(const Scenarios& scenarios, const std::set<std::string>& names) {
+  Scenarios some;
+  std::copy_if(scenarios.begin(), scenarios.end(), std::back_inserter(some),
+               [&](const Scenario* scenario) { return names.contains(scenario->name); });
+  return some;
+}
+
+Result<Scenarios> failed_last(const RunArguments& arguments, const TunerRun& run,
+                              const Scenarios& scenarios) {
+  TUNECHECK_TRY(const RunResult result, last_result(arguments, run, "--last-failed"));
+  std::set<std::string> names;
+  for (const ScenarioResult& scenario : result.scenarios)
+    if (scenario.verdict == Verdict::fail || scenario.verdict == Verdict::error)
+      names.insert(scenario.name);
+  Scenarios some = named(scenarios, names);
+  if (some.empty())
+    return refusal("--last-failed", "expected a scenario that failed, found none", result.file);
+  return some;
+}
+
+Result<Scenarios> not_reached(const RunArguments& arguments, TunerRun& run,
+                              const Scenarios& scenarios) {
+  TUNECHECK_TRY(RunResult result, last_result(arguments, run, "--resume"));
+  if (result.seed != arguments.seed)
+    return refusal("--resume",
+                   fmt::format("expected a result with seed {}, found one with seed {}",
+                               arguments.seed, result.seed),
+                   result.file);
+  Scenarios some = named(scenarios, {result.pending.begin(), result.pending.end()});
+  if (some.empty())
+    return refusal("--resume", "expected a run that was interrupted, found one that ended",
+                   result.file);
+  // What is not selected now is not asked for any more.
+  result.pending.clear();
+  run.before = std::move(result);
+  return some;
+}
+
+Result<ScenarioTimes> times_of(const std::string& file) {
+  ScenarioTimes times;
+  if (file.empty()) return times;
+  TUNECHECK_TRY(const RunResult result, read_result(file));
+  for (const ScenarioResult& scenario : result.scenarios)
+    times[scenario.name] = scenario.wall_ns;
+  return times;
+}
+
+Result<std::optional<Shard>> shard_asked(const RunArguments& arguments) {
+  if (!arguments.shard.empty() && arguments.shard != "auto") {
+    TUNECHECK_TRY(const Shard shard, parse_shard(arguments.shard));
+    return std::optional(shard);
+  }
+  const char* const own = std::getenv("TUNECHECK_SHARD");
+  if (arguments.shard.empty() && (own == nullptr || *own == '\0')) return std::optional<Shard>();
+  TUNECHECK_TRY(const auto shard,
+                shard_of_environment([](const char* name) { return std::getenv(name); }));
+  if (!shard)
+    return refusal("--shard",
+                   "expected TUNECHECK_SHARD, SLURM_ARRAY_TASK_ID, CI_NODE_INDEX or "
+                   "JOB_COMPLETION_INDEX in the environment, found none");
+  return shard;
+}
+
+Result<void> exclude(const std::vector<std::string>& globs, Scenarios& scenarios) {
+  for (const std::string& glob : globs)
+    if (std::erase_if(scenarios, [&](const Scenario* scenario) {
+          return matches_glob(glob, scenario->name);
+        }) == 0)
+      return refusal("--exclude", fmt::format("no scenario that is selected matches \"{}\"", glob));
+  if (scenarios.empty()) return refusal("--exclude", "expected to leave some scenario to run");
+  return {};
+}
+
+}  // namespace
+
+void add_selection_options(CLI::App& command, RunArguments& arguments) {
+  add_repeatable(command, "--exclude", arguments.excluded,
+                 "Names of scenarios that are not run, with * and ?; may be given\n"
+                 "several times",
+                 "GLOB");
+  command.add_flag("--last-failed", arguments.last_failed,
+                   "Run only those that failed according to result.json in the folder of\n"
+                   "--out");
+  command.add_flag("--resume", arguments.resumes,
+                   "Go on with the run that was interrupted there; the new result.json has\n"
+                   "what both found");
+  command
+      .add_option("--shard", arguments.shard,
+                  "Run one part of several (3/16), which take about as long; `tunecheck\n"
+                  "merge` puts their results together. \"auto\" asks Slurm's, GitLab's or\n"
+                  "Kubernetes' variables")
+      ->type_name("K/N");
+  command
+      .add_option("--times", arguments.times,
+                  "An earlier result.json, whose times divide the scenarios among parts")
+      ->type_name("FILE");
+}
+
+Result<void> check_selection(const RunArguments& arguments) {
+  if (arguments.last_failed && arguments.resumes)
+    return refusal("--resume", "expected one of --last-failed, --resume");
+  if ((arguments.last_failed || arguments.resumes) && !arguments.shard.empty())
+    return refusal("--shard", "expected no --last-failed or --resume next to it");
+  if (!arguments.times.empty() && arguments.shard.empty() &&
+      std::getenv("TUNECHECK_SHARD") == nullptr)
+    return refusal("--times", "expected only where a run is divided (--shard)");
+  return {};
+}
+
+Result<void> select(const RunArguments& arguments, TunerRun& run) {
+  TUNECHECK_CHECK(check_selection(arguments));
+  TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
+  Selection selection = for_backend(matching, arguments.backend);
+  Scenarios scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
+                                        : std::move(selection.scenarios);
+  TUNECHECK_CHECK(exclude(arguments.excluded, scenarios));
+  run.options.left_out = std::move(selection.left_out);
+  run.most_failures = arguments.most_failures;
+  if (arguments.last_failed) {
+    TUNECHECK_TRY(scenarios, failed_last(arguments, run, scenarios));
+  } else if (arguments.resumes) {
+    TUNECHECK_TRY(scenarios, not_reached(arguments, run, scenarios));
+  }
+  TUNECHECK_TRY(const auto shard, shard_asked(arguments));
+  if (shard) {
+    TUNECHECK_TRY(const ScenarioTimes times, times_of(arguments.times));
+    if (static_cast<std::size_t>(shard->count) > scenarios.size())
+      return refusal("--shard",
+                     fmt::format("expected at most as many parts as scenarios, {}, found {}",
+                                 scenarios.size(), shard->count));
+    run.options.shard = describe_shard(*shard, scenarios);
+    scenarios = shard_of(run.catalogue, scenarios, *shard, times);
+  }
+  run.scenarios = std::move(scenarios);
+  return {};
+}
+
+}  // namespace tunecheck::cli

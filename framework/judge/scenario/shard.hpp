@@ -1,0 +1,54 @@
+#pragma once
+// One run divided among machines.
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "core/result.hpp"
+#include "judge/scenario/catalogue.hpp"
+#include "result/verdict.hpp"
+
+namespace tunecheck {
+
+/// Part `number` of `count`, from 1.
+struct Shard {
+  int number = 1;
+  int count = 1;
+  auto operator<=>(const Shard&) const = default;
+};
+
+/// "3/16". An error says what was expected.
+[[nodiscard]] Result<Shard> parse_shard(std::string_view text);
+
+/// The value of a variable, or null.
+using Variable = std::function<const char*(const char* name)>;
+
+/// What a scheduler has said in the environment, the first of:
+///   TUNECHECK_SHARD ("3/16");
+///   SLURM_ARRAY_TASK_ID with SLURM_ARRAY_TASK_COUNT, ..._MIN and ..._STEP
+///   (slurm.schedmd.com/job_array.html); CI_NODE_INDEX with CI_NODE_TOTAL (GitLab, `parallel`);
+///   JOB_COMPLETION_INDEX (Kubernetes, an indexed Job), which needs TUNECHECK_SHARDS: the number of
+///   all.
+/// None where it says nothing; an error where it says half of it.
+[[nodiscard]] Result<std::optional<Shard>> shard_of_environment(const Variable& variable);
+
+/// How long each scenario took, by name, in ns.
+using ScenarioTimes = std::map<std::string, std::int64_t>;
+
+/// The scenarios of one part, in their order. Parts take about as long: the longest scenario goes
+/// first, each to the part that has least. Of a scenario without a time, its costs (cost_of()) are
+/// taken for one, in the proportion that those with a time have. The same on each machine that is
+/// given the same.
+[[nodiscard]] std::vector<const Scenario*> shard_of(const Catalogue& catalogue,
+                                                    const std::vector<const Scenario*>& scenarios,
+                                                    const Shard& shard, const ScenarioTimes& times);
+
+/// What tells for a result of one part which parts belong to it.
+[[nodiscard]] ShardOf describe_shard(const Shard& shard,
+                                     const std::vector<const Scenario*>& scenarios);
+
+}  // namespace tunecheck

@@ -1,0 +1,106 @@
+// Which scenarios `tunecheck run` is about beside those that it names, and `tunecheck merge`.
+#include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
+
+#include "program.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+
+struct Selecting : testing::Test {
+  Selecting() {
+    place.write("mine.info",
+                axpy_scenario("a.one") + axpy_scenario("a.two") + axpy_scenario("b.one"));
+  }
+  Ran run(std::vector<std::string> more) {
+    std::vector<std::string> all = {"run", "--scenarios", "mine.info", "--jobs", "1"};
+    all.insert(all.end(), more.begin(), more.end());
+    return place.run(all);
+  }
+  std::vector<std::string> names(const std::string& file = "out/result.json") {
+    std::vector<std::string> all;
+    for (const json& scenario : json::parse(place.read(file))["scenarios"])
+      all.push_back(scenario["name"]);
+    return all;
+  }
+  Place place;
+};
+
+TEST_F(Selecting, leaves_out_what_is_excluded) {
+  EXPECT_EQ(run({"--exclude", "a.*", "--list"}).out, "b.one\n");
+  EXPECT_THAT(run({"--exclude", "c.*"}).err, HasSubstr("--exclude: no scenario that is selected"));
+  EXPECT_EQ(run({"--exclude", "*"}).status, 3);
+}
+
+TEST_F(Selecting, goes_back_to_what_failed_last) {
+  EXPECT_EQ(run({"a.one", "--adapter", "mutant:no_restore"}).status, 1);
+  EXPECT_EQ(run({"--last-failed", "--adapter", "mutant:no_restore", "--list"}).out, "a.one\n");
+  EXPECT_THAT(run({"--last-failed"}).err,
+              HasSubstr("--last-failed: expected a result of reference on cpu, found one of "
+                        "mutant:no_restore"));
+  EXPECT_EQ(run({"a.one"}).status, 0);
+  const Ran none = run({"--last-failed"});
+  EXPECT_EQ(none.status, 3);
+  EXPECT_THAT(none.err, HasSubstr("expected a scenario that failed, found none"));
+}
+
+TEST_F(Selecting, stops_after_failures_and_says_what_was_not_run) {
+  const Ran ran = run({"-x", "--adapter", "mutant:no_restore"});
+  EXPECT_EQ(ran.status, 1) << ran.out << ran.err;
+  const json result = json::parse(place.read("out/result.json"));
+  EXPECT_EQ(result["scenarios"].size(), 1U);
+  EXPECT_EQ(result["left_out"].size(), 2U);
+  EXPECT_EQ(result["left_out"][0]["reason"], "1 failed before it");
+  EXPECT_EQ(run({"--maxfail", "3", "--adapter", "mutant:no_restore"}).status, 1);
+  EXPECT_EQ(names().size(), 3U);
+}
+
+TEST_F(Selecting, goes_on_with_a_run_that_was_interrupted) {
+  EXPECT_EQ(run({}).status, 0);
+  EXPECT_THAT(run({"--resume"}).err, HasSubstr("expected a run that was interrupted, found one"));
+  json result = json::parse(place.read("out/result.json"));
+  result["pending"] = {"b.one"};
+  result["complete"] = false;
+  result["scenarios"].erase(2);
+  place.write("out/result.json", result.dump());
+  EXPECT_EQ(run({"--resume", "--seed", "5"}).status, 3);
+  const Ran ran = run({"--resume"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("PASS: 3 of 3 scenarios"));
+  EXPECT_EQ(names(), (std::vector<std::string>{"a.one", "a.two", "b.one"}));
+}
+
+TEST_F(Selecting, is_divided_and_put_together_again) {
+  for (const char* const part : {"1", "2"})
+    EXPECT_EQ(run({"--shard", std::string(part) + "/2", "--out", std::string("out/") + part,
+                   "--adapter", "mutant:no_restore", "--keep"})
+                  .status,
+              1);
+  const Ran whole =
+      place.run({"merge", "out/1/result.json", "out/2/result.json", "--out", "out/whole"});
+  EXPECT_EQ(whole.status, 1) << whole.err;
+  EXPECT_EQ(names("out/whole/result.json"), (std::vector<std::string>{"a.one", "a.two", "b.one"}));
+  // Files are found from the folder of the whole.
+  const json result = json::parse(place.read("out/whole/result.json"));
+  const std::string log = result["scenarios"][0]["processes"][0]["log"];
+  EXPECT_FALSE(place.read("out/whole/" + log).empty()) << log;
+  const Ran half = place.run({"merge", "out/2/result.json", "--out", "out/half"});
+  EXPECT_EQ(half.status, 4);
+  EXPECT_THAT(half.err, HasSubstr("part of 2 is missing: 1"));
+  EXPECT_THAT(run({"--shard", "1/9"}).err,
+              HasSubstr("expected at most as many parts as scenarios"));
+  EXPECT_THAT(run({"--times", "out/1/result.json"}).err, HasSubstr("--times: expected only where"));
+  EXPECT_THAT(run({"--shard", "1/2", "--last-failed"}).err, HasSubstr("--shard: expected no"));
+  EXPECT_EQ(run({"--last-failed", "--resume"}).status, 3);
+}
+
+TEST_F(Selecting, says_what_took_longest) {
+  const Ran ran = run({"--durations", "2"});
+  EXPECT_THAT(ran.out, testing::ContainsRegex(" s +[ab]\\.[a-z]+\n[0-9.]+ s +[ab]\\.[a-z]+\n$"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
