@@ -6,10 +6,10 @@
 
 #include "core/exit_status.hpp"
 #include "core/plain_text.hpp"
-#include "reports/terminal/failures.hpp"
-#include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/verdict_text.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/failures.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -110,7 +110,7 @@ std::string to_annotations(std::span<const WatchSource> watches,
   for (const WatchSource& watch : watches) {
     if (watch.content.exit_status() == status::untrusted)
       text += fmt::format("::error title=tunecheck watch::{}\n",
-                          escaped(verdict_text(watch.content), false));
+                          escaped(verdict_of(watch.content).text(), false));
     for (const WatchResult::Finding& finding : watch.content.findings)
       text += annotation(finding, root);
   }

@@ -12,10 +12,10 @@
 #include "core/exit_status.hpp"
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
-#include "reports/terminal/failures.hpp"
-#include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/verdict_text.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/failures.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -193,7 +193,7 @@ void add_finding(const GateFinding& finding, const gate::GateResult& session,
   Tree& problem = element.add_child(is_error ? "error" : "failure", Tree());
   set_attribute(problem, "message", shortened(xml_text(finding.reason), 1000));
   set_attribute(problem, "type", std::string(to_string(finding.answer)));
-  problem.data() = xml_text(finding.reason + '\n' + verdict_text(session));
+  problem.data() = xml_text(finding.reason + '\n' + verdict_of(session).text());
 }
 
 void add_gate(const gate::GateResult& session, const std::string& name, Suites& suites) {
@@ -258,7 +258,7 @@ void add_watch(const WatchResult& watch, const std::string& name, Suites& suites
   for (const auto& [kernel, findings] : by_kernel)
     add_findings(kernel.empty() ? "the program" : kernel, findings, name, suite);
   if (watch.exit_status() == status::untrusted)
-    add_distrust("the watch is to be trusted", verdict_text(watch), name, suite);
+    add_distrust("the watch is to be trusted", verdict_of(watch).text(), name, suite);
   suites.add(name, watch.started, suite);
 }
 

@@ -13,8 +13,8 @@
 #include "reports/ci/sarif_parts.hpp"
 #include "reports/ci/watch_sarif.hpp"
 #include "reports/stored/json_document.hpp"
-#include "reports/terminal/failures.hpp"
-#include "reports/terminal/verdict_text.hpp"
+#include "reports/summary/failures.hpp"
+#include "reports/summary/verdict.hpp"
 
 namespace tunecheck {
 namespace {

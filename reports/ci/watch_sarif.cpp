@@ -9,7 +9,7 @@
 #include "core/plain_text.hpp"
 #include "reports/ci/annotations.hpp"
 #include "reports/ci/sarif_parts.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {

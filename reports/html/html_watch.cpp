@@ -2,7 +2,8 @@
 #include "reports/fields/watch_fields.hpp"
 #include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/watch_findings.hpp"
+#include "reports/summary/verdict.hpp"
 
 namespace tunecheck {
 
@@ -11,7 +12,7 @@ HtmlJson html_watch(const WatchResult& watch, const std::string& file) {
   HtmlJson packed = html_packed(watch, texts);
   return {{"file", html_text(file)},
           {"exit_status", watch.exit_status()},
-          {"verdict", html_text(verdict_text(watch))},
+          {"verdict", html_text(verdict_of(watch).text())},
           {"texts", texts.json()},
           {"watch", std::move(packed)}};
 }

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "reports/markdown/markdown_text.hpp"
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {
@@ -128,7 +129,7 @@ void add_gate_verdict(const gate::GateResult& session, MarkdownBlocks& blocks) {
       "## {} {}: {}\n\ntunecheck {}, {}, seed {}, {}; {}. Slowdowns up to {:g} % (delta) are "
       "ignored; a result that may be {:g} % slower (tolerance) does not pass.\n\n",
       sign_of(session), markdown_text(subject_of(session), 300),
-      markdown_text(verdict_text(session), 400), markdown_text(session.tunecheck_version, 40),
+      markdown_text(verdict_of(session).text(), 400), markdown_text(session.tunecheck_version, 40),
       markdown_text(session.started, 40), session.seed, seconds_text(session.wall_ns),
       markdown_text(session.pinning, 200), 100 * settings.delta, 100 * settings.tolerance));
   add_answer(session, gate::Answer::invalid, "Invalid", blocks);

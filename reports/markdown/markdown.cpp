@@ -11,10 +11,10 @@
 #include "reports/markdown/markdown_blocks.hpp"
 #include "reports/markdown/markdown_text.hpp"
 #include "reports/markdown/watch_markdown.hpp"
-#include "reports/terminal/changes.hpp"
-#include "reports/terminal/failures.hpp"
+#include "reports/summary/changes.hpp"
+#include "reports/summary/failures.hpp"
+#include "reports/summary/verdict.hpp"
 #include "reports/terminal/terminal_page.hpp"
-#include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {
 namespace {
@@ -28,7 +28,8 @@ std::string head(const RunResult& run) {
                                 : run.exit_status() == 0 ? ":white_check_mark:"
                                                          : ":x:";
   return fmt::format("## {} {}: {}\n\ntunecheck {}, {}, seed {}, {}\n\n", sign,
-                     markdown_text(subject_of(run), 200), markdown_text(verdict_text(run), 400),
+                     markdown_text(subject_of(run), 200),
+                     markdown_text(verdict_of(run).text(), 400),
                      markdown_text(run.tunecheck_version, 40), markdown_text(run.started, 40),
                      run.seed, seconds_text(run.wall_ns));
 }

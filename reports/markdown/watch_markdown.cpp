@@ -5,8 +5,9 @@
 
 #include "core/exit_status.hpp"
 #include "reports/markdown/markdown_text.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 #include "reports/terminal/terminal_page.hpp"
-#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 namespace {
@@ -44,7 +45,7 @@ std::string row(const Finding& finding) {
 
 void add_watch(const WatchResult& watch, MarkdownBlocks& blocks) {
   blocks.add(fmt::format(
-      "{} **{}**: {}\n\n", sign_of(watch), markdown_text(verdict_text(watch)),
+      "{} **{}**: {}\n\n", sign_of(watch), markdown_text(verdict_of(watch).text()),
       markdown_code(fmt::format("tunecheck watch -- {}", fmt::join(watch.command, " ")), 300)));
   std::vector<std::string> rows;
   for (const Finding& finding : watch.findings)

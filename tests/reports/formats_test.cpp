@@ -12,7 +12,7 @@
 #include "reports/ci/sarif.hpp"
 #include "reports/markdown/markdown.hpp"
 #include "reports/markdown/markdown_text.hpp"
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -73,7 +73,7 @@ TEST(GatePage, an_invalid_session_says_what_to_do) {
   result.reason = "the canary \"canary/same\" got the answer regression; run the session again";
   EXPECT_THAT(gate_page(result, {}), EndsWith("INVALID: " + result.reason + "\n"));
   result.reason = "";
-  EXPECT_THAT(gate_page(result, {}), HasSubstr("INVALID: of 5 benchmarks"));
+  EXPECT_THAT(gate_page(result, {}), HasSubstr("INVALID: not all of 5 benchmarks"));
 }
 
 TEST(GatePage, a_session_that_was_ended_is_no_verdict) {

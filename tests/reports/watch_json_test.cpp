@@ -9,7 +9,7 @@
 #include "json_schema.hpp"
 #include "reports/ci/junit.hpp"
 #include "reports/html/html_parts.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck::test {
 namespace {

@@ -1,11 +1,11 @@
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
 
 #include <algorithm>
 #include <cmath>
 
 #include <fmt/format.h>
 
-#include "reports/terminal/terminal_page.hpp"
+#include "core/text.hpp"
 
 namespace tunecheck {
 namespace {
@@ -18,14 +18,6 @@ std::string name_in(const gate::GateResult& session, const gate::BenchmarkResult
     if (!change.benchmark.empty() && change.benchmark == benchmark.subject.name)
       return fmt::format("{}, {} instead of {}", benchmark.subject.name, change.head, change.base);
   return benchmark.subject.name;
-}
-
-std::string upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return upper;
 }
 
 }  // namespace
@@ -65,26 +57,6 @@ std::string why_not_trusted(const gate::GateResult& session) {
   if (session.answer != gate::Answer::invalid) return {};
   return session.reason.empty() && findings_of(session).empty() ? "nothing was measured"
                                                                 : session.reason;
-}
-
-std::string verdict_text(const gate::GateResult& session) {
-  if (const std::string reason = why_not_trusted(session); !reason.empty())
-    return "INVALID: " + reason;
-  const auto benchmarks = std::count_if(session.benchmarks.begin(), session.benchmarks.end(),
-                                        [](const gate::BenchmarkResult& benchmark) {
-                                          return benchmark.role == gate::Role::measured;
-                                        });
-  const std::string counts =
-      fmt::format("{} and {}", counted(static_cast<std::size_t>(benchmarks), "benchmark"),
-                  counted(session.counts.size(), "count"));
-  if (session.answer == gate::Answer::invalid) return "INVALID: of " + counts + ", see above";
-  const std::string verdict = upper(to_string(session.answer)) + ": " + counts;
-  if (session.kind == "stored")
-    return verdict + "; a stored run cannot show a regression of a time, see docs/gate.md";
-  if (!std::isfinite(session.detectable()))
-    return verdict + "; it is not known what slowdown would have been found";
-  return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
-                     verdict, 100 * session.detectable(), 100 * session.settings.stated_power);
 }
 
 std::string side_text(const gate::SideResult& side) {

@@ -28,10 +28,6 @@ struct GateFinding {
 /// Why it is not to be trusted as a whole, "" where it is.
 [[nodiscard]] std::string why_not_trusted(const gate::GateResult& session);
 
-/// "REGRESSION: 3 benchmarks and 2 counts; a slowdown of 3.5 % would have been found 95 times in
-/// 100"; one sentence, to be made printable.
-[[nodiscard]] std::string verdict_text(const gate::GateResult& session);
-
 /// "HEAD, commit 0123456789ab"; the commit once where the command line named it.
 [[nodiscard]] std::string side_text(const gate::SideResult& side);
 
