@@ -75,7 +75,7 @@ Result<std::string> sarif(const ReportInput& input) {
 }
 
 Result<std::string> html(const ReportInput& input) {
-  return html_report(input.sources, input.version);
+  return html_report(input.sources, {input.base, input.repository}, input.version);
 }
 
 constexpr std::array<ReportFormat, 6> formats = {{

@@ -6,6 +6,7 @@
 
 #include "reports/markdown/markdown_text.hpp"
 #include "reports/summary/gate_findings.hpp"
+#include "reports/summary/quantity.hpp"
 #include "reports/summary/verdict.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
@@ -29,10 +30,6 @@ std::string_view sign_of(const gate::GateResult& session) {
       break;
   }
   return ":warning:";
-}
-
-std::string change_text(double change) {
-  return std::isfinite(change) ? fmt::format("{:+.1f} %", 100 * change) : "";
 }
 
 // What a slowdown must be for the session to have reported it.

@@ -13,14 +13,6 @@
 namespace tunecheck {
 namespace {
 
-std::string upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return upper;
-}
-
 std::size_t size_of(std::int64_t count) {
   return static_cast<std::size_t>(count);
 }
@@ -134,7 +126,7 @@ VerdictLine verdict_of(const gate::GateResult& session) {
   if (session.answer == gate::Answer::invalid)
     return {Standing::untrusted, status, "INVALID",
             fmt::format("not all of {} can be compared", compared_text(session))};
-  return {standing_of(session.answer), status, upper(to_string(session.answer)),
+  return {standing_of(session.answer), status, upper_case(to_string(session.answer)),
           compared_text(session) + "; " + power_text(session)};
 }
 
