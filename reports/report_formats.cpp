@@ -50,9 +50,8 @@ Result<std::string> junit(const ReportInput& input) {
 
 Result<std::string> markdown(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
-  return to_markdown(input.sources.runs, input.base,
-                     input.most_bytes == 0 ? longest_comment : input.most_bytes,
-                     input.sources.gates, input.sources.watches);
+  return to_markdown(input.sources, {input.base, input.repository, input.artifact,
+                                     input.most_bytes == 0 ? longest_comment : input.most_bytes});
 }
 
 Result<std::string> annotations(const ReportInput& input) {

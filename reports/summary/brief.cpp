@@ -42,9 +42,7 @@ std::string program_of(const WatchResult& watch) {
 std::string since_text(const WatchResult& watch) {
   const auto old = std::count_if(watch.findings.begin(), watch.findings.end(),
                                  [](const auto& finding) { return !finding.is_new; });
-  if (old > 0)
-    return fmt::format("since the baseline, which has {} of them",
-                       counted(static_cast<std::size_t>(old), "finding"));
+  if (old > 0) return fmt::format("new since the baseline, where {} more was found already", old);
   return "not known: the watch had no --baseline";
 }
 
@@ -104,7 +102,8 @@ Brief brief_of(const WatchResult& watch) {
   brief.command = "tunecheck watch -- " + brief.subject;
   if (const WatchResult::Finding* const finding = first_failing(watch)) {
     brief.broke = named_findings(watch, true);
-    brief.why = fmt::format("{} ({})", finding->text, summary_of(finding->word));
+    brief.why = finding->text;
+    if (!finding->details.empty()) brief.why += "; " + finding->details.back();
     if (const WatchResult::Place& cause = cause_of(*finding); !cause.file.empty())
       brief.whose = fmt::format("the program's: {}{}", place_text(cause),
                                 finding->kernel.empty() ? "" : ", kernel " + finding->kernel);

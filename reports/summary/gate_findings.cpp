@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.hpp"
 
@@ -28,16 +30,17 @@ std::vector<GateFinding> findings_of(const gate::GateResult& session) {
     if (benchmark.role == gate::Role::measured)
       findings.push_back({benchmark.finding.answer, name_in(session, benchmark),
                           benchmark.is_settled ? benchmark.finding.reason : std::string(not_ended),
-                          &benchmark});
+                          &benchmark, nullptr});
   for (const gate::CountResult& count : session.counts)
     findings.push_back({count.finding.answer, count.subject.name,
-                        fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr});
+                        fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr,
+                        &count});
   for (const gate::WinnerChange& change : session.winner_changes)
     if (change.benchmark.empty())
       findings.push_back({gate::Answer::inconclusive, change.kernel + "/" + change.size,
                           fmt::format("the winner is {} instead of {}; its cost is not known: {}",
                                       change.head, change.base, change.reason),
-                          nullptr});
+                          nullptr, nullptr});
   std::stable_sort(findings.begin(), findings.end(),
                    [](const GateFinding& a, const GateFinding& b) { return a.answer > b.answer; });
   return findings;
@@ -50,6 +53,21 @@ std::string_view place_of_interval(const gate::BenchmarkResult& benchmark,
   if (finding.at_least > settings.delta) return "above delta";
   if (finding.at_most < 1 / (1 + settings.delta) - 1) return "below delta";
   return finding.at_most < settings.tolerance ? "within the tolerance" : "beyond the tolerance";
+}
+
+double median_of(const gate::BenchmarkResult& benchmark, gate::Side side) {
+  std::vector<double> medians;
+  for (const gate::PairRecord& record : benchmark.pairs) {
+    const gate::ProcessRun& run = side == gate::Side::base ? record.pair.base : record.pair.head;
+    const bool is_cpu = benchmark.finding.decided_by == gate::TimeKind::cpu;
+    const std::vector<double>& samples = is_cpu ? run.cpu_samples : run.samples;
+    if (!samples.empty()) medians.push_back(gate::median(samples));
+  }
+  return medians.empty() ? std::nan("") : gate::median(medians);
+}
+
+std::string counts_text(const std::vector<std::int64_t>& counts) {
+  return fmt::format("{}", fmt::join(std::set<std::int64_t>(counts.begin(), counts.end()), ", "));
 }
 
 std::string why_not_trusted(const gate::GateResult& session) {

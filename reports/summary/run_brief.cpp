@@ -41,7 +41,7 @@ std::string why_text(const Cause& cause) {
   const ScenarioResult& scenario = *cause.scenarios.front();
   const CheckResult* const check = evidence_of(cause, scenario);
   if (check == nullptr) return fmt::format("{} ({})", scenario.message, scenario.name);
-  return fmt::format("{} (expected: {}; in {})", check->observed, check->expected, scenario.name);
+  return fmt::format("{}; seen in {}", check->observed, scenario.name);
 }
 
 std::string base_text(const RunResult& base) {
@@ -125,6 +125,8 @@ Brief brief_of(const RunResult& run, const BriefContext& context) {
   } else {
     brief.broke = "nothing";
     brief.why = "what could be tested here held";
+    if (base == nullptr) brief.since = "nothing failed, so there is nothing to date";
+    brief.whose = "nobody's; it is " + tuner_text(run);
     brief.next = "nothing";
     tell_known(run, brief);
   }

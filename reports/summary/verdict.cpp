@@ -54,6 +54,21 @@ std::string compared_text(const gate::GateResult& session) {
                      counted(session.counts.size(), "count"));
 }
 
+// "3 worse, 1 inconclusive of ", "" where all passed.
+std::string answers_text(const gate::GateResult& session) {
+  std::size_t worse = 0, open = 0, better = 0;
+  for (const GateFinding& finding : findings_of(session)) {
+    worse += finding.answer == gate::Answer::regression ? 1U : 0U;
+    open += finding.answer == gate::Answer::inconclusive ? 1U : 0U;
+    better += finding.answer == gate::Answer::improved ? 1U : 0U;
+  }
+  std::string text;
+  for (const auto& [count, word] :
+       {std::pair(worse, "worse"), std::pair(open, "inconclusive"), std::pair(better, "better")})
+    if (count > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", count, word);
+  return text.empty() ? "" : text + " of ";
+}
+
 // How small a slowdown would have been found.
 std::string power_text(const gate::GateResult& session) {
   if (session.kind == "stored")
@@ -67,14 +82,14 @@ std::string power_text(const gate::GateResult& session) {
 std::size_t failing(const WatchResult& result) {
   return static_cast<std::size_t>(
       std::count_if(result.findings.begin(), result.findings.end(),
-                    [](const Finding& finding) { return finding.fails(); }));
+                    [](const WatchResult::Finding& finding) { return finding.fails(); }));
 }
 
 // How many do not fail for a reason that the user gave.
 std::size_t excused(const WatchResult& result) {
-  return static_cast<std::size_t>(
-      std::count_if(result.findings.begin(), result.findings.end(),
-                    [](const Finding& finding) { return finding.is_certain && !finding.fails(); }));
+  return static_cast<std::size_t>(std::count_if(
+      result.findings.begin(), result.findings.end(),
+      [](const WatchResult::Finding& finding) { return finding.is_certain && !finding.fails(); }));
 }
 
 // A watch that is not to be trusted, and has nothing that fails.
@@ -126,8 +141,9 @@ VerdictLine verdict_of(const gate::GateResult& session) {
   if (session.answer == gate::Answer::invalid)
     return {Standing::untrusted, status, "INVALID",
             fmt::format("not all of {} can be compared", compared_text(session))};
-  return {standing_of(session.answer), status, upper_case(to_string(session.answer)),
-          compared_text(session) + "; " + power_text(session)};
+  return {
+      standing_of(session.answer), status, upper_case(to_string(session.answer)),
+      fmt::format("{}{}; {}", answers_text(session), compared_text(session), power_text(session))};
 }
 
 VerdictLine verdict_of(const AuditResult& audit) {
@@ -173,7 +189,7 @@ VerdictLine verdict_of(const HistoryChanges& history) {
     return {Standing::good, status::held, "STEADY", "no benchmark changed " + of};
   return {slower > 0 ? Standing::open : Standing::good, status::held,
           slower > 0 ? "SLOWER" : "FASTER",
-          fmt::format("{} to more and {} to less {}", counted(slower, "change"),
+          fmt::format("{} for the worse, {} for the better {}", counted(slower, "change"),
                       changes.size() - slower, of)};
 }
 

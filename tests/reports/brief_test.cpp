@@ -100,7 +100,7 @@ TEST(Brief, of_a_watch_names_the_line_of_the_program) {
   const Brief brief = brief_of(mixed_watch());
   EXPECT_THAT(brief.broke, StartsWith("WRONG sgd (train.py:9"));
   EXPECT_EQ(brief.whose, "the program's: train.py:9, kernel sgd");
-  EXPECT_THAT(brief.since, StartsWith("since the baseline"));
+  EXPECT_THAT(brief.since, StartsWith("new since the baseline, where 1 more"));
 }
 
 TEST(Brief, of_an_audit_names_the_survivor_and_a_quick_one_is_not_complete) {

@@ -55,7 +55,8 @@ TEST(VerdictLine, of_a_history_says_how_many_changes_are_for_the_worse) {
   history.changes.found[0].before = 2;
   history.changes.found[0].after = 1;
   history.changes.found[1].after = 1;
-  EXPECT_EQ(verdict_of(history).text(), "SLOWER: 1 change to more and 1 to less in 3 runs");
+  EXPECT_EQ(verdict_of(history).text(),
+            "SLOWER: 1 change for the worse, 1 for the better in 3 runs");
   EXPECT_EQ(verdict_of(history).standing, Standing::open);
   EXPECT_EQ(verdict_of(history).status, 0);
 }

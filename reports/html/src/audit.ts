@@ -20,7 +20,7 @@ function page(document: Audit, brief: Brief): HTMLElement {
       caught.get(key)?.push(scenario) ?? caught.set(key, [scenario]);
     }
   return h("div", {},
-    headline(brief.verdict, h("p", { class: "muted" }, `Audit: ${plural(audit.mutants.length - audit.surviving_mutants.length - audit.elsewhere.length, "planted bug", "planted bugs")} of ${audit.mutants.length} caught; ${audit.checks.length - audit.unkilled_checks.length} of ${plural(audit.checks.length, "check", "checks")} shown to fail. `, moment(audit.started), ", ", duration(audit.wall_ns))),
+    headline(brief.verdict, "Audit of the judge", h("p", { class: "muted" }, `${plural(audit.mutants.length - audit.surviving_mutants.length - audit.elsewhere.length, "planted bug", "planted bugs")} of ${audit.mutants.length} caught; ${audit.checks.length - audit.unkilled_checks.length} of ${plural(audit.checks.length, "check", "checks")} shown to fail. `, moment(audit.started), ", ", duration(audit.wall_ns))),
     answers(brief),
     facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are false", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
     h("section", {}, h("h2", {}, "Planted bugs by checks"), audit.mutants.length === 0 ? nothing("No planted bug was run.") : matrix(audit, caught)),

@@ -9,7 +9,8 @@ import { countsOf } from "./row";
 /** "NO NEW FAILURE" is "No new failure": capitals shout on a page. */
 export const wordOf = ({ word }: VerdictLine): string => word[0] + word.slice(1).toLowerCase();
 
-export const sentence = (text: string): string => (text ? `${text[0]!.toUpperCase()}${text.slice(1)}${/[.?!]$/.test(text) ? "" : "."}` : "");
+/** A name such as sort/64 or inputs.pristine is not a word, and keeps its letters. */
+export const sentence = (text: string): string => (text ? `${/^[a-z][a-z']*[ ,;:]/.test(text) || /^[a-z]+$/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text}${/[.?!]$/.test(text) ? "" : "."}` : "");
 
 const signs: Record<VerdictLine["standing"], string> = { good: "✓", known: "≈", open: "?", bad: "✕", untrusted: "!" };
 
@@ -19,8 +20,8 @@ export const standing = (verdict: VerdictLine): HTMLElement =>
 export const briefOf = (kind: Kind, number: number): Brief => index.briefs.find((brief) => brief.kind === kind && brief.number === number)!;
 
 /** The verdict, and what else belongs to it at the top. */
-export const headline = (verdict: VerdictLine, ...more: Child[]): HTMLElement =>
-  h("section", { class: `verdict ${verdict.standing}` }, h("h1", {}, wordOf(verdict)), h("p", { class: "lead" }, sentence(verdict.sentence)), more);
+export const headline = (verdict: VerdictLine, what: string, ...more: Child[]): HTMLElement =>
+  h("section", { class: `verdict ${verdict.standing}` }, what && h("p", { class: "muted what" }, what), h("h1", {}, wordOf(verdict)), h("p", { class: "lead" }, sentence(verdict.sentence)), more);
 
 /** What broke, why, since when, whose, what to do. */
 export function answers(brief: Brief): HTMLElement {

@@ -39,7 +39,7 @@ function session(gate: Session, brief: Brief): HTMLElement {
   } }, bench.map(({ name }) => h("option", { value: name, selected: route().query.get("benchmark") === name }, name)));
   show(route().query.get("benchmark") ?? bench[0]?.name ?? "");
   return h("div", {},
-    headline(brief.verdict, h("p", { class: "muted" }, brief.subject, ", ", moment(gate.started), ", ", duration(gate.wall_ns))),
+    headline(brief.verdict, "Gate: is the head slower than the base?", h("p", { class: "muted" }, brief.subject, ", ", moment(gate.started), ", ", duration(gate.wall_ns))),
     answers(brief),
     h("section", {}, h("h2", {}, "Changes"), measured.length === 0 ? nothing("No benchmark was measured.") : [
       h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}.`),

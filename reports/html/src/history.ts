@@ -91,7 +91,7 @@ function page(history: History, number: number): HTMLElement {
     picker.closest("section")!.scrollIntoView();
   } }, breakable(benchmarks[place]!.name));
   return h("div", {},
-    headline(brief.verdict,
+    headline(brief.verdict, "History of what was measured",
       h("p", { class: "muted" }, [`${plural(benchmarks.length, "benchmark", "benchmarks")}. If times were steady, the chance of any change would be ${percent(history.level)}.`,
         history.small_changes > 0 && ` ${plural(history.small_changes, "change", "changes")} below ${percent(history.least_change)} left out.`,
         history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`])),

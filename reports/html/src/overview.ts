@@ -11,7 +11,7 @@ import { countsOf } from "./row";
 export function overview(): Child[] {
   const worst = index.briefs[index.worst]!;
   return [
-    headline(index.verdict, tally(index.scenarios), meta()),
+    headline(index.verdict, "", tally(index.scenarios), meta()),
     answers(worst),
     index.briefs.length > 1 && ledger(),
     causes(),

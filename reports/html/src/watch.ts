@@ -22,7 +22,7 @@ export function watchPage(): Child[] {
 function page(watch: Watched, number: number): HTMLElement {
   const brief = briefOf("watch", number);
   return h("div", {},
-    headline(brief.verdict, h("p", { class: "muted" }, watch.started && [moment(watch.started), ", "], plural(watch.runs.length, "run", "runs"), ", ", duration(watch.runs.reduce((sum, run) => sum + run.wall_ns, 0)))),
+    headline(brief.verdict, "Watch of a program", h("p", { class: "muted" }, watch.started && [moment(watch.started), ", "], plural(watch.runs.length, "run", "runs"), ", ", duration(watch.runs.reduce((sum, run) => sum + run.wall_ns, 0)))),
     answers(brief),
     watch.notes.length > 0 && h("section", {}, h("h2", {}, "Notes"), h("ul", { class: "names" }, watch.notes.map((note) => h("li", {}, note)))),
     h("section", {}, h("h2", {}, "Findings"), watch.findings.length === 0 ? nothing("Nothing was found.") : h("div", { class: "cards" }, watch.findings.map((finding) => card(watch, finding, number)))),
