@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::string format;
   std::vector<std::string> results, base;
-  std::string out, repository, artifact;
+  std::string out, repository, artifact, documentation;
+  bool with_known = false;
   std::int64_t limit = 0;
   Detail detail = Detail::normal;
   std::vector<std::string> given;  ///< the options of the command line
@@ -31,6 +32,9 @@ struct ReportArguments {
 Result<void> check_options(const ReportArguments& arguments) {
   if (arguments.format != "markdown")
     TUNECHECK_CHECK(check_effect(arguments.given, {"--limit", "--artifact"}, "for markdown alone"));
+  if (arguments.format != "sarif")
+    TUNECHECK_CHECK(
+        check_effect(arguments.given, {"--documentation", "--known"}, "for sarif alone"));
   if (arguments.format != "markdown" && arguments.format != "html")
     TUNECHECK_CHECK(
         check_effect(arguments.given, {"--base", "--repository"}, "for markdown and html alone"));
@@ -60,6 +64,8 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
   input.most_bytes = static_cast<std::size_t>(arguments.limit);
   input.repository = arguments.repository;
   input.artifact = arguments.artifact;
+  input.documentation = arguments.documentation;
+  input.with_known = arguments.with_known;
   input.version = version();
   return input;
 }
@@ -129,6 +135,11 @@ void add_report_command(CLI::App& app, Action& action) {
               "markdown and html");
   add_address(command, "--artifact", arguments->artifact,
               "The address where the whole report will be found, for markdown");
+  add_address(command, "--documentation", arguments->documentation,
+              "The address of tunecheck's folder docs/, where rules have their help, for\n"
+              "sarif");
+  command.add_flag("--known", arguments->with_known,
+                   "Also failures that are known, as suppressed, for sarif");
   command.add_option("--out", arguments->out, "File for the report; stdout if not given")
       ->type_name("FILE");
   command

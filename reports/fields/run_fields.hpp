@@ -9,7 +9,7 @@ namespace tunecheck {
 
 /// Version of result.json, audit.json and matrix.json, in the field "schema" of each file. A field
 /// that changes its meaning or goes away raises the major number, a new field the minor one.
-inline constexpr std::string_view report_schema_version = "1.4.0";
+inline constexpr std::string_view report_schema_version = "1.5.0";
 
 [[nodiscard]] const Words<Verdict>& words_of(Of<Verdict>);
 

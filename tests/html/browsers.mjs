@@ -1,6 +1,9 @@
 // The browsers in which reports are opened: Debian's own, since a page must work in what people have.
 import { chromium, firefox } from "playwright-core";
 
+/** Of the browsers that there are. */
+export const labels = ["chromium", "firefox"].filter((label) => process.env[label.toUpperCase()]);
+
 /** Those that CHROMIUM and FIREFOX name, each with `label`, its kind. */
 export async function launch() {
   const browsers = [];

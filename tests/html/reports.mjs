@@ -67,8 +67,9 @@ async function history() {
 export const basesOf = (name, file) => changed(`${name}-base`, file, (json) => {
   let seen = 0;
   for (const scenario of json.scenarios) if (scenario.verdict === "fail" && seen++ % 2 === 0) Object.assign(scenario, { verdict: "pass", checks: scenario.checks.filter(({ verdict }) => verdict === "pass") });
-  const held = json.scenarios.find(({ verdict }) => verdict === "pass");
-  if (held) held.verdict = "fail";
+  // The last one held there as it does here.
+  const held = json.scenarios.at(-1);
+  if (held.verdict === "pass") held.verdict = "fail";
   json.started = "2024-05-01T12:00:00Z";
   json.environment.commit = "0123456789abcdef0123456789abcdef01234567";
 });

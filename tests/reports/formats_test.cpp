@@ -9,6 +9,7 @@
 #include "json_schema.hpp"
 #include "reports/ci/annotations.hpp"
 #include "reports/ci/junit.hpp"
+#include "reports/ci/place.hpp"
 #include "reports/ci/sarif.hpp"
 #include "reports/markdown/markdown.hpp"
 #include "reports/markdown/markdown_text.hpp"
@@ -194,7 +195,7 @@ TEST(Markdown, of_an_interval_that_is_open_has_an_arrow) {
 }
 
 TEST(Annotations, are_a_line_each_whatever_a_tuner_writes) {
-  const std::string text = to_annotations(only(hostile_result()), "/");
+  const std::string text = to_annotations(of_runs(only(hostile_result())), "/");
   std::istringstream lines(text);
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count)
@@ -206,10 +207,10 @@ TEST(Annotations, escape_what_has_a_meaning_for_github) {
   RunResult result = mixed_result();
   result.scenarios[2].file = "/root/a,b:c%d.info";
   result.scenarios[2].checks[1].observed = "50 %\nlost";
-  const std::string text = to_annotations(only(result), "/root");
-  EXPECT_THAT(text, HasSubstr("file=a%2Cb%3Ac%25d.info,line=9,title=restore.axpy fails "
-                              "inputs.pristine::"));
-  EXPECT_THAT(text, HasSubstr("observed 50 %25 lost"));
+  const std::string text = to_annotations(of_runs(only(result)), "/root");
+  EXPECT_THAT(text, HasSubstr("file=a%2Cb%3Ac%25d.info,line=9,title=inputs.pristine%3A 1 "
+                              "failure::"));
+  EXPECT_THAT(text, HasSubstr("observed: 50 %25 lost"));
 }
 
 TEST(Annotations, leave_a_file_elsewhere_as_it_is) {
@@ -218,18 +219,57 @@ TEST(Annotations, leave_a_file_elsewhere_as_it_is) {
   EXPECT_EQ(below_root("b/c", "/a"), "b/c");
 }
 
+TEST(Annotations, are_one_for_each_cause_and_no_more_than_ten) {
+  const std::string text = to_annotations(of_runs(only(run_with_thirty_failures())), "/");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_THAT(text, HasSubstr("title=inputs.pristine%3A 28 failures::every launch sees"));
+  RunResult many = with_failures(30);
+  for (std::size_t i = 0; i < many.scenarios.size(); ++i)
+    many.scenarios[i].checks[1].check = fmt::format("check.number_{}", i);
+  for (ScenarioResult& scenario : many.scenarios)
+    scenario.checks.pop_back();
+  const std::string cut = to_annotations(of_runs(only(many)), "/");
+  EXPECT_EQ(std::count(cut.begin(), cut.end(), '\n'), 10);
+  EXPECT_THAT(cut, HasSubstr("::warning title=tunecheck::21 more are in the summary"));
+}
+
+TEST(Places, are_the_users_own_scenario_or_the_adapters_file) {
+  RunResult run = mixed_result();
+  run.adapter_file = "/checkout/tuner/adapter.info";
+  ScenarioResult& scenario = run.scenarios[2];
+  const CheckResult* const check = &scenario.checks[1];
+  scenario.file = "/opt/tunecheck/scenarios/restore.info";
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").file, "tuner/adapter.info");
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").line, 1);
+  scenario.file = "/checkout/mine.info";
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").file, "mine.info");
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").line, 9);
+  EXPECT_EQ(place_of(run, scenario, nullptr, "/checkout").line, 3);
+  scenario.file = "/opt/tunecheck/scenarios/restore.info";
+  run.adapter_file = "/opt/tunecheck/adapter.info";
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").file, scenario.file);
+}
+
+SarifOptions with_known() {
+  SarifOptions options;
+  options.root = "/";
+  options.with_known = true;
+  return options;
+}
+
 std::vector<json> results_of(const RunResult& run) {
-  return json::parse(to_sarif(only(run), "/"))["runs"][0]["results"].get<std::vector<json>>();
+  return json::parse(to_sarif(only(run), {}, with_known()))["runs"][0]["results"]
+      .get<std::vector<json>>();
 }
 
 TEST(Sarif, keeps_to_the_standard_whatever_a_tuner_writes) {
-  EXPECT_THAT(violations(json::parse(to_sarif(only(hostile_result()), "/")),
+  EXPECT_THAT(violations(json::parse(to_sarif(only(hostile_result()), {}, with_known())),
                          "../../tests/golden/sarif.schema.json"),
               IsEmpty());
 }
 
 TEST(Sarif, has_a_rule_for_each_result) {
-  const json run = json::parse(to_sarif(only(mixed_result()), "/"))["runs"][0];
+  const json run = json::parse(to_sarif(only(mixed_result()), {}, with_known()))["runs"][0];
   for (const json& result : run["results"])
     EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<std::size_t>()]["id"],
               result["ruleId"]);
@@ -250,6 +290,21 @@ TEST(Sarif, has_fingerprints_that_depend_on_what_failed_where_alone) {
   for (const json& result : results_of(later))
     fingerprints.insert(result["partialFingerprints"].dump());
   EXPECT_EQ(fingerprints.size(), 4U);
+}
+
+TEST(Sarif, leaves_out_what_is_known_unless_it_is_asked_for) {
+  const json run =
+      json::parse(to_sarif(only(result_with_marks()), {}, {"/", "", false}))["runs"][0];
+  ASSERT_EQ(run["results"].size(), 1U);
+  EXPECT_FALSE(run["results"][0].contains("suppressions"));
+}
+
+TEST(Sarif, has_help_for_each_rule_where_the_documentation_is_known) {
+  const SarifOptions options = {"/", "https://example.org/docs", false};
+  const json document = json::parse(to_sarif(only(mixed_result()), {}, options));
+  for (const json& rule : document["runs"][0]["tool"]["driver"]["rules"])
+    EXPECT_EQ(rule["helpUri"], "https://example.org/docs/checks.md");
+  EXPECT_THAT(violations(document, "../../tests/golden/sarif.schema.json"), IsEmpty());
 }
 
 TEST(Sarif, suppresses_what_is_known) {
