@@ -45,20 +45,18 @@ Result<std::string> terminal(const ReportInput& input) {
 
 Result<std::string> junit(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
-  return to_junit(input.sources.runs, input.sources.gates, input.sources.watches);
+  return to_junit(input.sources.runs, input.sources.gates, input.sources.watches, input.root);
 }
 
 Result<std::string> markdown(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
-  return to_markdown(input.sources.runs, input.base,
-                     input.most_bytes == 0 ? longest_comment : input.most_bytes,
-                     input.sources.gates, input.sources.watches);
+  return to_markdown(input.sources, {input.base, input.repository, input.artifact,
+                                     input.most_bytes == 0 ? longest_comment : input.most_bytes});
 }
 
 Result<std::string> annotations(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
-  return to_annotations(input.sources.runs, input.root) + to_annotations(input.sources.gates) +
-         to_annotations(input.sources.watches, input.root);
+  return to_annotations(input.sources, input.root);
 }
 
 Result<std::string> sarif(const ReportInput& input) {
@@ -71,11 +69,12 @@ Result<std::string> sarif(const ReportInput& input) {
               input.sources.gates.front().file,
               0,
               {}});
-  return to_sarif(input.sources.runs, input.root, input.sources.watches);
+  return to_sarif(input.sources.runs, input.sources.watches,
+                  {input.root, input.documentation, input.with_known});
 }
 
 Result<std::string> html(const ReportInput& input) {
-  return html_report(input.sources, input.version);
+  return html_report(input.sources, {input.base, input.repository}, input.version);
 }
 
 constexpr std::array<ReportFormat, 6> formats = {{

@@ -7,7 +7,6 @@
 
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
-#include "judge/checks/table/check.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -27,8 +26,6 @@ TerminalOptions terminal_options(const std::filesystem::path& out) {
   TerminalOptions options;
   options.colour = stdout_is_terminal() && variable("NO_COLOR").empty();
   options.out = out;
-  for (const Check& check : all_checks())
-    options.check_summaries.emplace(check.name, check.summary);
   return options;
 }
 

@@ -6,7 +6,7 @@
 
 #include "cli/console.hpp"
 #include "core/plain_text.hpp"
-#include "reports/terminal/failures.hpp"
+#include "reports/summary/failures.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 struct ReportArguments {
   std::string format;
   std::vector<std::string> results, base;
-  std::string out;
+  std::string out, repository, artifact, documentation;
+  bool with_known = false;
   std::int64_t limit = 0;
   Detail detail = Detail::normal;
   std::vector<std::string> given;  ///< the options of the command line
@@ -30,7 +31,13 @@ struct ReportArguments {
 // What a format makes no use of.
 Result<void> check_options(const ReportArguments& arguments) {
   if (arguments.format != "markdown")
-    TUNECHECK_CHECK(check_effect(arguments.given, {"--base", "--limit"}, "for markdown alone"));
+    TUNECHECK_CHECK(check_effect(arguments.given, {"--limit", "--artifact"}, "for markdown alone"));
+  if (arguments.format != "sarif")
+    TUNECHECK_CHECK(
+        check_effect(arguments.given, {"--documentation", "--known"}, "for sarif alone"));
+  if (arguments.format != "markdown" && arguments.format != "html")
+    TUNECHECK_CHECK(
+        check_effect(arguments.given, {"--base", "--repository"}, "for markdown and html alone"));
   if (arguments.format != "terminal")
     TUNECHECK_CHECK(check_effect(arguments.given, {"--quiet", "--verbose"}, "for terminal alone"));
   return {};
@@ -55,6 +62,10 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
   input.terminal.detail = arguments.detail;
   input.root = fs::current_path();
   input.most_bytes = static_cast<std::size_t>(arguments.limit);
+  input.repository = arguments.repository;
+  input.artifact = arguments.artifact;
+  input.documentation = arguments.documentation;
+  input.with_known = arguments.with_known;
   input.version = version();
   return input;
 }
@@ -78,6 +89,17 @@ std::string format_list() {
   for (const ReportFormat& format : report_formats())
     text += fmt::format("{}{}: {}", text.empty() ? "" : "\n", format.name, format.summary);
   return text;
+}
+
+std::string check_address(const std::string& address) {
+  if (address.starts_with("https://") || address.starts_with("http://")) return {};
+  return fmt::format("expected an address that begins with https:// or http://, found \"{}\"",
+                     address);
+}
+
+void add_address(CLI::App& command, const std::string& name, std::string& address,
+                 const std::string& description) {
+  command.add_option(name, address, description)->check(check_address)->type_name("URL");
 }
 
 std::string check_format(const std::string& name) {
@@ -106,7 +128,18 @@ void add_report_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("");
   add_repeatable(command, "--base", arguments->base,
-                 "A result to compare with, for markdown; may be given several times", "RESULT");
+                 "A result to compare with, for markdown and html; may be given several\ntimes",
+                 "RESULT");
+  add_address(command, "--repository", arguments->repository,
+              "The address of the tuner's repository, for links to its commits, for\n"
+              "markdown and html");
+  add_address(command, "--artifact", arguments->artifact,
+              "The address where the whole report will be found, for markdown");
+  add_address(command, "--documentation", arguments->documentation,
+              "The address of tunecheck's folder docs/, where rules have their help, for\n"
+              "sarif");
+  command.add_flag("--known", arguments->with_known,
+                   "Also failures that are known, as suppressed, for sarif");
   command.add_option("--out", arguments->out, "File for the report; stdout if not given")
       ->type_name("FILE");
   command

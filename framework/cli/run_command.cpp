@@ -24,7 +24,7 @@ struct RunCommand {
 // Everything that is in a report is in result.json: `tunecheck report` makes them again.
 Result<void> write_reports(const RunResult& result, const std::filesystem::path& out) {
   TUNECHECK_CHECK(write_json(result, out / "result.json"));
-  return write_junit(result, out / "junit.xml");
+  return write_junit(result, out / "junit.xml", std::filesystem::current_path());
 }
 
 int run(const RunCommand& command) {

@@ -105,7 +105,8 @@ struct RunResult {
   std::string tunecheck_version;
   std::string started;  ///< UTC, ISO 8601
   std::string adapter;
-  std::string tuner;  ///< name and version as the adapter says, "" if it never answered
+  std::string adapter_file;  ///< its adapter.info; "" where a result does not say
+  std::string tuner;         ///< name and version as the adapter says, "" if it never answered
   std::string backend;
   std::uint64_t seed = 0;
   int jobs = 1;

@@ -6,10 +6,12 @@
 
 #include "core/exit_status.hpp"
 #include "core/plain_text.hpp"
-#include "reports/terminal/failures.hpp"
-#include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/verdict_text.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "core/text.hpp"
+#include "reports/ci/place.hpp"
+#include "reports/summary/causes.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -27,20 +29,24 @@ std::string escaped(std::string_view text, bool is_property) {
   return result;
 }
 
-std::string annotation(const ScenarioResult& scenario, const std::filesystem::path& root) {
-  const std::vector<const CheckResult*> checks = bad_checks(scenario);
-  const int line =
-      checks.empty() || checks.front()->line == 0 ? scenario.line : checks.front()->line;
-  std::string title = scenario.name;
-  if (!checks.empty()) title += " fails " + checks.front()->check;
-  std::string text = escaped(reason_of(scenario), false) + "%0Abecause: ";
-  text += escaped(scenario.because, false);
-  if (!checks.empty() && !checks.front()->evidence.empty())
-    text += "%0Aevidence: " + escaped(checks.front()->evidence.front(), false);
-  text += "%0Arepeat it with: " + escaped(scenario.repro, false);
-  return fmt::format("::error file={},line={},title={}::{}\n",
-                     escaped(below_root(scenario.file, root), true), line, escaped(title, true),
-                     text);
+// One for each cause: what a reader needs to see of thirty failures is why, and once.
+std::string annotation(const Cause& cause, const RunResult& run,
+                       const std::filesystem::path& root) {
+  const ScenarioResult& clearest = *cause.scenarios.front();
+  const CheckResult* const check = evidence_of(cause, clearest);
+  const ReportPlace place = place_of(run, clearest, check, root);
+  const std::string title = fmt::format(
+      "{}: {}", cause.check.empty() ? name_of(cause.verdict) : std::string_view(cause.check),
+      counted(cause.scenarios.size(), "failure"));
+  std::string text = escaped(cause.meaning, false);
+  if (check != nullptr) text += "%0Aobserved: " + escaped(check->observed, false);
+  text += "%0Aclearest in: " + escaped(clearest.name, false) + ", because " +
+          escaped(clearest.because, false);
+  if (check != nullptr && !check->evidence.empty())
+    text += "%0Aevidence: " + escaped(check->evidence.front(), false);
+  text += "%0Arepeat it with: " + escaped(clearest.repro, false);
+  return fmt::format("::error file={},line={},title={}::{}\n", escaped(place.file, true),
+                     place.line, escaped(title, true), text);
 }
 
 // Times belong to no line of a file.
@@ -71,49 +77,50 @@ std::string annotation(const WatchResult::Finding& finding, const std::filesyste
                      escaped(title, true), text);
 }
 
+void add(const RunResult& run, const std::filesystem::path& root, std::vector<std::string>& all) {
+  if (const std::string reason = why_not_trusted(run); !reason.empty())
+    all.push_back(fmt::format("::error title={}::{}\n", escaped(subject_of(run), true),
+                              escaped("NOT TRUSTED: " + reason, false)));
+  for (const Cause& cause : causes_of(run))
+    all.push_back(annotation(cause, run, root));
+}
+
+void add(const gate::GateResult& session, std::vector<std::string>& all) {
+  if (const std::string reason = why_not_trusted(session); !reason.empty())
+    all.push_back(fmt::format("::error title={}::{}\n", escaped(subject_of(session), true),
+                              escaped("NOT TRUSTED: " + reason, false)));
+  for (const GateFinding& finding : findings_of(session))
+    if (const std::string text = annotation(finding, session); !text.empty()) all.push_back(text);
+}
+
+void add(const WatchResult& watch, const std::filesystem::path& root,
+         std::vector<std::string>& all) {
+  if (watch.exit_status() == status::untrusted)
+    all.push_back(fmt::format("::error title=tunecheck watch::{}\n",
+                              escaped(verdict_of(watch).text(), false)));
+  for (const WatchResult::Finding& finding : watch.findings)
+    if (const std::string text = annotation(finding, root); !text.empty()) all.push_back(text);
+}
+
 }  // namespace
 
-std::string below_root(const std::string& file, const std::filesystem::path& root) {
-  const std::filesystem::path relative = std::filesystem::path(file).lexically_relative(root);
-  const bool is_below = !relative.empty() && *relative.begin() != "..";
-  return is_below ? relative.string() : file;
-}
-
-std::string to_annotations(std::span<const RunResult> runs, const std::filesystem::path& root) {
+std::string to_annotations(const ReportSources& sources, const std::filesystem::path& root) {
+  std::vector<std::string> all;
+  for (const RunResult& run : sources.runs)
+    add(run, root, all);
+  for (const GateSource& gate : sources.gates)
+    add(gate.content, all);
+  for (const WatchSource& watch : sources.watches)
+    add(watch.content, root, all);
+  std::stable_partition(all.begin(), all.end(),
+                        [](const std::string& line) { return line.starts_with("::error "); });
   std::string text;
-  for (const RunResult& run : runs) {
-    if (const std::string reason = why_not_trusted(run); !reason.empty())
-      text += fmt::format("::error title={}::{}\n", escaped(subject_of(run), true),
-                          escaped("NOT TRUSTED: " + reason, false));
-    for (const ScenarioResult* const scenario : worst_first(run))
-      text += annotation(*scenario, root);
-  }
-  return text;
-}
-
-std::string to_annotations(std::span<const GateSource> gates) {
-  std::string text;
-  for (const GateSource& gate : gates) {
-    const gate::GateResult& session = gate.content;
-    if (const std::string reason = why_not_trusted(session); !reason.empty())
-      text += fmt::format("::error title={}::{}\n", escaped(subject_of(session), true),
-                          escaped("NOT TRUSTED: " + reason, false));
-    for (const GateFinding& finding : findings_of(session))
-      text += annotation(finding, session);
-  }
-  return text;
-}
-
-std::string to_annotations(std::span<const WatchSource> watches,
-                           const std::filesystem::path& root) {
-  std::string text;
-  for (const WatchSource& watch : watches) {
-    if (watch.content.exit_status() == status::untrusted)
-      text += fmt::format("::error title=tunecheck watch::{}\n",
-                          escaped(verdict_text(watch.content), false));
-    for (const WatchResult::Finding& finding : watch.content.findings)
-      text += annotation(finding, root);
-  }
+  const bool is_cut = all.size() > most_annotations;
+  for (std::size_t i = 0; i < (is_cut ? most_annotations - 1 : all.size()); ++i)
+    text += all[i];
+  if (is_cut)
+    text += fmt::format("::warning title=tunecheck::{} more are in the summary and the report\n",
+                        all.size() - most_annotations + 1);
   return text;
 }
 

@@ -12,10 +12,11 @@
 #include "core/exit_status.hpp"
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
-#include "reports/terminal/failures.hpp"
-#include "reports/terminal/gate_findings.hpp"
-#include "reports/terminal/verdict_text.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/ci/place.hpp"
+#include "reports/summary/failures.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -76,9 +77,21 @@ std::string explanation(const ScenarioResult& scenario) {
   return text + fmt::format("\nrepeat it with: {}\n", scenario.repro);
 }
 
-Tree test_case(const ScenarioResult& scenario, const std::string& suite) {
+// Services keep the history of a test by this name: no version is in it, and what separates its
+// parts is in none of them.
+std::string class_name(std::initializer_list<std::string_view> parts) {
+  std::string name = "tunecheck";
+  for (const std::string_view part : parts) {
+    name += '.';
+    for (const char letter : part)
+      name += letter == '.' || letter == '/' || letter == ' ' ? '_' : letter;
+  }
+  return name;
+}
+
+Tree test_case(const ScenarioResult& scenario, const std::string& class_name) {
   Tree element;
-  set_attribute(element, "classname", suite);
+  set_attribute(element, "classname", class_name);
   set_attribute(element, "name", scenario.name);
   set_attribute(element, "time", seconds(scenario.wall_ns));
   if (scenario.verdict == Verdict::unsupported) {
@@ -98,17 +111,18 @@ Tree test_case(const ScenarioResult& scenario, const std::string& suite) {
 }
 
 struct Suite {
+  std::string class_name;
+  std::string file;  ///< where a reader looks, "" where that is nowhere
   Counts counts;
   std::vector<Tree> cases;
 };
 
 // Viewers take what is not there for what passed.
-Tree& add_distrust(const std::string& what, const std::string& reason, const std::string& name,
-                   Suite& suite) {
+Tree& add_distrust(const std::string& what, const std::string& reason, Suite& suite) {
   ++suite.counts.tests;
   ++suite.counts.errors;
   Tree& element = suite.cases.emplace_back();
-  set_attribute(element, "classname", name);
+  set_attribute(element, "classname", suite.class_name);
   set_attribute(element, "name", what);
   set_attribute(element, "time", seconds(0));
   Tree& problem = element.add_child("error", Tree());
@@ -127,6 +141,7 @@ class Suites {
     suite.counts.write_to(element);
     set_attribute(element, "skipped", std::to_string(suite.counts.skipped));
     set_attribute(element, "timestamp", started);
+    if (!suite.file.empty()) set_attribute(element, "file", suite.file);
     for (Tree& each : suite.cases)
       element.push_back({"testcase", std::move(each)});
     m_all += suite.counts;
@@ -150,16 +165,22 @@ class Suites {
   Tree m_list;
 };
 
-void add_run(const RunResult& run, const std::string& whose, Suites& suites) {
+void add_run(const RunResult& run, const std::string& whose, const std::filesystem::path& root,
+             Suites& suites) {
   std::map<std::string, Suite> families;
+  const auto suite_of = [&](const std::string& family) -> Suite& {
+    Suite& suite = families[whose + family];
+    suite.class_name = class_name({run.adapter, run.backend, family});
+    return suite;
+  };
   for (const ScenarioResult& scenario : run.scenarios) {
-    Suite& suite = families[whose + scenario.family];
+    Suite& suite = suite_of(scenario.family);
+    suite.file = place_of(run, scenario, nullptr, root).file;
     suite.counts.add(scenario);
-    suite.cases.push_back(test_case(scenario, whose + scenario.family));
+    suite.cases.push_back(test_case(scenario, suite.class_name));
   }
   if (const std::string reason = why_not_trusted(run); !reason.empty()) {
-    Tree& problem =
-        add_distrust("the run is to be trusted", reason, whose + "run", families[whose + "run"]);
+    Tree& problem = add_distrust("the run is to be trusted", reason, suite_of("run"));
     for (const std::string& pending : run.pending)
       problem.data() += "\nnot run: " + xml_text(pending);
   }
@@ -172,19 +193,18 @@ void skip(Tree& element, const std::string& reason, Suite& suite) {
   set_attribute(element.add_child("skipped", Tree()), "message", shortened(xml_text(reason), 1000));
 }
 
-Tree& add_case(const std::string& what, const std::string& name, Suite& suite) {
+Tree& add_case(const std::string& what, Suite& suite) {
   ++suite.counts.tests;
   Tree& element = suite.cases.emplace_back();
-  set_attribute(element, "classname", name);
+  set_attribute(element, "classname", suite.class_name);
   set_attribute(element, "name", what);
   return element;
 }
 
 // What a finding means to a viewer of tests: a regression is a failure, and what nobody could tell
 // is skipped unless the session was asked to fail there.
-void add_finding(const GateFinding& finding, const gate::GateResult& session,
-                 const std::string& name, Suite& suite) {
-  Tree& element = add_case(finding.name, name, suite);
+void add_finding(const GateFinding& finding, const gate::GateResult& session, Suite& suite) {
+  Tree& element = add_case(finding.name, suite);
   if (finding.answer == gate::Answer::pass || finding.answer == gate::Answer::improved) return;
   if (finding.answer == gate::Answer::inconclusive && !session.fails_on_inconclusive)
     return skip(element, "inconclusive: " + finding.reason, suite);
@@ -193,20 +213,23 @@ void add_finding(const GateFinding& finding, const gate::GateResult& session,
   Tree& problem = element.add_child(is_error ? "error" : "failure", Tree());
   set_attribute(problem, "message", shortened(xml_text(finding.reason), 1000));
   set_attribute(problem, "type", std::string(to_string(finding.answer)));
-  problem.data() = xml_text(finding.reason + '\n' + verdict_text(session));
+  problem.data() = xml_text(finding.reason + '\n' + verdict_of(session).text());
 }
 
 void add_gate(const gate::GateResult& session, const std::string& name, Suites& suites) {
   Suite suite;
+  suite.class_name = session.adapter.empty()
+                         ? class_name({"gate"})
+                         : class_name({session.adapter, session.backend, "gate"});
   suite.counts.wall_ns = session.wall_ns;
   for (const GateFinding& finding : findings_of(session))
-    add_finding(finding, session, name, suite);
+    add_finding(finding, session, suite);
   for (const std::string& removed : session.removed)
-    skip(add_case(removed, name, suite), "removed: only the base has it", suite);
+    skip(add_case(removed, suite), "removed: only the base has it", suite);
   for (const gate::NotMeasured& each : session.not_measured)
-    skip(add_case(each.name, name, suite), "not measured: " + each.reason, suite);
+    skip(add_case(each.name, suite), "not measured: " + each.reason, suite);
   if (const std::string reason = why_not_trusted(session); !reason.empty())
-    add_distrust("the session is to be trusted", reason, name, suite);
+    add_distrust("the session is to be trusted", reason, suite);
   suites.add(name, session.started, suite);
 }
 
@@ -219,9 +242,8 @@ std::string sentence(const WatchResult::Finding& finding) {
 }
 
 // A test case has one problem: of the first finding that fails, and the text tells of all.
-void add_findings(const std::string& what, const WatchFindings& findings, const std::string& name,
-                  Suite& suite) {
-  Tree& element = add_case(what, name, suite);
+void add_findings(const std::string& what, const WatchFindings& findings, Suite& suite) {
+  Tree& element = add_case(what, suite);
   const WatchResult::Finding* failing = nullptr;
   std::string all;
   for (const WatchResult::Finding* const finding : findings) {
@@ -247,6 +269,7 @@ void add_findings(const std::string& what, const WatchFindings& findings, const 
 
 void add_watch(const WatchResult& watch, const std::string& name, Suites& suites) {
   Suite suite;
+  suite.class_name = class_name({"watch"});
   std::map<std::string, WatchFindings> by_kernel;
   for (const WatchResult::Kernel& kernel : watch.kernels)
     by_kernel[kernel.name];
@@ -256,19 +279,19 @@ void add_watch(const WatchResult& watch, const std::string& name, Suites& suites
   for (const WatchResult::Run& run : watch.runs)
     suite.counts.wall_ns += run.wall_ns;
   for (const auto& [kernel, findings] : by_kernel)
-    add_findings(kernel.empty() ? "the program" : kernel, findings, name, suite);
+    add_findings(kernel.empty() ? "the program" : kernel, findings, suite);
   if (watch.exit_status() == status::untrusted)
-    add_distrust("the watch is to be trusted", verdict_text(watch), name, suite);
+    add_distrust("the watch is to be trusted", verdict_of(watch).text(), suite);
   suites.add(name, watch.started, suite);
 }
 
 }  // namespace
 
 std::string to_junit(std::span<const RunResult> runs, std::span<const GateSource> gates,
-                     std::span<const WatchSource> watches) {
+                     std::span<const WatchSource> watches, const std::filesystem::path& root) {
   Suites suites;
   for (const RunResult& run : runs)
-    add_run(run, runs.size() == 1 ? "" : subject_of(run) + ": ", suites);
+    add_run(run, runs.size() == 1 ? "" : subject_of(run) + ": ", root, suites);
   for (const GateSource& gate : gates)
     add_gate(gate.content, gates.size() == 1 ? "gate" : subject_of(gate.content) + ": gate",
              suites);
@@ -277,8 +300,9 @@ std::string to_junit(std::span<const RunResult> runs, std::span<const GateSource
   return suites.text();
 }
 
-Result<void> write_junit(const RunResult& result, const std::filesystem::path& file) {
-  return write_file_atomically(file, to_junit({&result, 1}));
+Result<void> write_junit(const RunResult& result, const std::filesystem::path& file,
+                         const std::filesystem::path& root) {
+  return write_file_atomically(file, to_junit({&result, 1}, {}, {}, root));
 }
 
 }  // namespace tunecheck

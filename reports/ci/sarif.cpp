@@ -9,12 +9,13 @@
 #include "core/digest.hpp"
 #include "core/plain_text.hpp"
 #include "judge/checks/table/check.hpp"
-#include "reports/ci/annotations.hpp"
+#include "reports/ci/place.hpp"
 #include "reports/ci/sarif_parts.hpp"
 #include "reports/ci/watch_sarif.hpp"
 #include "reports/stored/json_document.hpp"
-#include "reports/terminal/failures.hpp"
-#include "reports/terminal/verdict_text.hpp"
+#include "reports/summary/causes.hpp"
+#include "reports/summary/failures.hpp"
+#include "reports/summary/verdict.hpp"
 
 namespace tunecheck {
 namespace {
@@ -27,7 +28,7 @@ using sarif::rule_json;
 // Every check; the rule of scenarios; then checks that this tunecheck does not know.
 class Rules {
  public:
-  Rules() {
+  explicit Rules(std::string_view documentation) : m_documentation(documentation) {
     for (const Check& check : all_checks())
       add(check.name, check.summary,
           fmt::format("{} docs/checks.md says what {} asks and what it reads.", check.summary,
@@ -49,9 +50,11 @@ class Rules {
  private:
   std::size_t add(std::string_view id, std::string_view summary, std::string_view help) {
     m_json.push_back(rule_json(id, summary, help));
+    if (!m_documentation.empty()) m_json.back()["helpUri"] = m_documentation + "/checks.md";
     return m_places[std::string(id)] = m_json.size() - 1;
   }
 
+  std::string m_documentation;
   std::map<std::string, std::size_t> m_places;
   Json m_json = Json::array();
 };
@@ -61,14 +64,15 @@ struct Found {
   const ScenarioResult& scenario;
   std::string rule;
   std::string text;
-  int line = 0;
+  const CheckResult* check = nullptr;  ///< null: no check says why
 };
 
 Json result_json(const Found& found, Rules& rules, const std::filesystem::path& root) {
   const ScenarioResult& scenario = found.scenario;
   const std::string identity =
       found.run.adapter + '\n' + found.run.backend + '\n' + scenario.name + '\n' + found.rule;
-  const Json place = sarif::place_json(below_root(scenario.file, root), found.line);
+  const ReportPlace at = place_of(found.run, scenario, found.check, root);
+  const Json place = sarif::place_json(at.file, at.line);
   Json result = {
       {"ruleId", printable_line(found.rule)},
       {"ruleIndex", rules.place_of(found.rule)},
@@ -87,25 +91,26 @@ Json result_json(const Found& found, Rules& rules, const std::filesystem::path& 
 
 void add_results(const RunResult& run, const ScenarioResult& scenario, Rules& rules,
                  const std::filesystem::path& root, Json& results) {
-  const std::vector<const CheckResult*> checks = bad_checks(scenario);
+  const std::vector<const CheckResult*> checks = causes_first(scenario);
   for (const CheckResult* const check : checks)
     results.push_back(result_json(
         {run, scenario, check->check,
-         fmt::format("expected {}; observed {}", check->expected, check->observed), check->line},
+         fmt::format("expected {}; observed {}", check->expected, check->observed), check},
         rules, root));
   if (checks.empty())
     results.push_back(result_json(
-        {run, scenario, std::string(Rules::of_scenarios), scenario.message, scenario.line}, rules,
-        root));
+        {run, scenario, std::string(Rules::of_scenarios), scenario.message, nullptr}, rules, root));
 }
 
-Json sarif_run(const RunResult& run, const std::filesystem::path& root) {
-  Rules rules;
+Json sarif_run(const RunResult& run, const SarifOptions& options) {
+  const std::filesystem::path& root = options.root;
+  Rules rules(options.documentation);
   Json results = Json::array();
   for (const ScenarioResult* const scenario : worst_first(run))
     add_results(run, *scenario, rules, root, results);
   for (const ScenarioResult& scenario : run.scenarios)
-    if (scenario.verdict == Verdict::known) add_results(run, scenario, rules, root, results);
+    if (scenario.verdict == Verdict::known && options.with_known)
+      add_results(run, scenario, rules, root, results);
   const std::string reason = why_not_trusted(run);
   Json invocation = {{"executionSuccessful", reason.empty()}};
   if (!reason.empty())
@@ -126,13 +131,13 @@ Json sarif_run(const RunResult& run, const std::filesystem::path& root) {
 
 }  // namespace
 
-std::string to_sarif(std::span<const RunResult> runs, const std::filesystem::path& root,
-                     std::span<const WatchSource> watches) {
+std::string to_sarif(std::span<const RunResult> runs, std::span<const WatchSource> watches,
+                     const SarifOptions& options) {
   Json list = Json::array();
   for (const RunResult& run : runs)
-    list.push_back(sarif_run(run, root));
+    list.push_back(sarif_run(run, options));
   for (const WatchSource& watch : watches)
-    list.push_back(watch_sarif_run(watch.content, root));
+    list.push_back(watch_sarif_run(watch.content, options));
   return json_document({{"$schema", "https://json.schemastore.org/sarif-2.1.0.json"},
                         {"version", "2.1.0"},
                         {"runs", list}});

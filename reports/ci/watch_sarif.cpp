@@ -7,9 +7,9 @@
 #include "core/digest.hpp"
 #include "core/exit_status.hpp"
 #include "core/plain_text.hpp"
-#include "reports/ci/annotations.hpp"
+#include "reports/ci/place.hpp"
 #include "reports/ci/sarif_parts.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -45,15 +45,18 @@ Json result_json(const Finding& finding, const std::filesystem::path& root) {
 
 }  // namespace
 
-Json watch_sarif_run(const WatchResult& watch, const std::filesystem::path& root) {
+Json watch_sarif_run(const WatchResult& watch, const SarifOptions& options) {
   Json rules = Json::array();
-  for (const WatchWord word : all_watch_words())
+  for (const WatchWord word : all_watch_words()) {
     rules.push_back(
         sarif::rule_json(name_of(word), summary_of(word),
                          fmt::format("{} docs/watch.md has the rule.", summary_of(word))));
+    if (!options.documentation.empty())
+      rules.back()["helpUri"] = options.documentation + "/watch.md";
+  }
   Json results = Json::array();
   for (const Finding& finding : watch.findings)
-    results.push_back(result_json(finding, root));
+    results.push_back(result_json(finding, options.root));
   return {
       {"tool",
        {{"driver",

@@ -1,9 +1,8 @@
 #pragma once
 // A watch as a SARIF run.
-#include <filesystem>
-
 #include <nlohmann/json.hpp>
 
+#include "reports/ci/sarif.hpp"
 #include "result/watch_result.hpp"
 
 namespace tunecheck {
@@ -13,6 +12,6 @@ namespace tunecheck {
 /// a note, what is allowed or in the baseline is suppressed. Fingerprints depend on word, kernel
 /// and file alone, since lines move.
 [[nodiscard]] nlohmann::ordered_json watch_sarif_run(const WatchResult& watch,
-                                                     const std::filesystem::path& root);
+                                                     const SarifOptions& options);
 
 }  // namespace tunecheck

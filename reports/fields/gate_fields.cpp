@@ -2,6 +2,8 @@
 
 #include <limits>
 
+#include "reports/summary/gate_findings.hpp"
+
 namespace tunecheck::gate {
 namespace {
 
@@ -10,19 +12,6 @@ constexpr double infinity = std::numeric_limits<double>::infinity();
 
 double median_or_none(const std::vector<double>& samples) {
   return samples.empty() ? none : median(samples);
-}
-
-// The median of the medians of one side's processes, of those that gave a sample, in the time that
-// decided.
-double median_of_medians(const BenchmarkResult& benchmark, ProcessRun Pair::*side) {
-  std::vector<double> medians;
-  for (const PairRecord& record : benchmark.pairs) {
-    const ProcessRun& run = record.pair.*side;
-    const bool is_cpu = benchmark.finding.decided_by == TimeKind::cpu;
-    const std::vector<double>& samples = is_cpu ? run.cpu_samples : run.samples;
-    if (!samples.empty()) medians.push_back(median(samples));
-  }
-  return median_or_none(medians);
 }
 
 }  // namespace
@@ -201,10 +190,10 @@ const Fields<BenchmarkResult>& fields_of(Of<BenchmarkResult>) {
              List{{"settled", &T::is_settled, {.says = "false: it still needed pairs"}}},
              fields_of_part(&T::finding),
              List{{"base_median",
-                   [](const T& benchmark) { return median_of_medians(benchmark, &Pair::base); },
+                   [](const T& benchmark) { return median_of(benchmark, Side::base); },
                    {.says = "the median of the processes' medians; null: none", .null_is = none}},
                   {"head_median",
-                   [](const T& benchmark) { return median_of_medians(benchmark, &Pair::head); },
+                   [](const T& benchmark) { return median_of(benchmark, Side::head); },
                    {.null_is = none}},
                   {"pairs",
                    &T::pairs,

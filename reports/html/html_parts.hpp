@@ -2,6 +2,7 @@
 // The parts of an HTML report's data; reports/html/src/data.ts says what the page makes of them.
 #include <cstddef>
 #include <map>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,22 @@ class HtmlNames {
 /// One row for each scenario, and one block for some of them at a time.
 struct HtmlScenarios {
   HtmlNames families, kernels;
+  HtmlNames checks;  ///< sets of checks that did not pass, separated by blanks
+  HtmlNames marks;   ///< reasons and links of known failures
   HtmlJson rows = HtmlJson::array();
 };
 inline constexpr std::size_t html_scenarios_per_block = 128;
-[[nodiscard]] HtmlScenarios add_scenarios(const ReportSources& sources, HtmlBlocks& blocks);
+[[nodiscard]] HtmlScenarios add_scenarios(const ReportSources& sources,
+                                          std::span<const RunResult> base, HtmlBlocks& blocks);
+
+/// Why the runs failed, what is known of their failures, and what changed against their bases:
+/// "causes", "known" and "changes" of the index. Scenarios are places of rows.
+[[nodiscard]] HtmlJson html_causes(const ReportSources& sources);
+[[nodiscard]] HtmlJson html_known(const ReportSources& sources);
+[[nodiscard]] HtmlJson html_changes(const ReportSources& sources, std::span<const RunResult> base);
+
+[[nodiscard]] HtmlJson html_verdict(const VerdictLine& verdict);
+[[nodiscard]] HtmlJson html_brief(const Brief& brief);
 
 /// A block for each kernel that was tuned; how many tunings there were, in the order of `kernels`.
 [[nodiscard]] std::vector<std::size_t> add_kernels(const ReportSources& sources,

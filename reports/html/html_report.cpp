@@ -8,6 +8,7 @@
 #include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
 #include "reports/html/html_template.hpp"
+#include "reports/summary/gate_findings.hpp"
 
 namespace tunecheck {
 namespace {
@@ -29,8 +30,35 @@ HtmlJson html_run(const RunResult& run, HtmlTexts& texts) {
           {"run", html_pack(fields_of(Of<RunResult>{}).description(), json, texts)}};
 }
 
-HtmlJson html_index(const ReportSources& sources, const std::string& version,
-                    const HtmlScenarios& scenarios, const std::vector<std::size_t>& tuned) {
+// How much there is to look at, by view; what a report has not is not there.
+HtmlJson html_counts(const ReportSources& sources, const HtmlScenarios& scenarios,
+                     const std::vector<std::size_t>& tuned) {
+  HtmlJson counts = HtmlJson::object();
+  if (!sources.runs.empty()) counts["scenarios"] = scenarios.rows.size();
+  if (const auto kernels = std::count_if(tuned.begin(), tuned.end(),
+                                         [](std::size_t tunings) { return tunings > 0; });
+      kernels > 0)
+    counts["kernels"] = kernels;
+  const auto add = [&](const char* name, const auto& documents, const auto& count) {
+    if (documents.empty()) return;
+    std::size_t all = 0;
+    for (const auto& document : documents)
+      all += count(document.content);
+    counts[name] = all;
+  };
+  add("watch", sources.watches, [](const WatchResult& watch) { return watch.findings.size(); });
+  add("gate", sources.gates,
+      [](const gate::GateResult& session) { return findings_of(session).size(); });
+  add("history", sources.histories,
+      [](const HistoryChanges& history) { return history.changes.found.size(); });
+  add("audit", sources.audits, [](const AuditResult& audit) { return audit.mutants.size(); });
+  return counts;
+}
+
+HtmlJson html_index(const ReportSources& sources, const BriefContext& context,
+                    const std::string& version, const HtmlScenarios& scenarios,
+                    const std::vector<std::size_t>& tuned) {
+  const std::vector<Brief> briefs = briefs_of(sources, context);
   HtmlTexts texts;
   HtmlJson runs = HtmlJson::array();
   for (const RunResult& run : sources.runs)
@@ -39,11 +67,21 @@ HtmlJson html_index(const ReportSources& sources, const std::string& version,
   for (const auto& [verdict, word] : words_of(Of<Verdict>{}))
     verdicts.push_back(word);
   return {{"version", version},
+          {"verdict", html_verdict(verdict_of(briefs))},
+          {"worst", &worst_of(briefs) - briefs.data()},
+          {"briefs", json_list(briefs, html_brief)},
+          {"causes", html_causes(sources)},
+          {"known", html_known(sources)},
+          {"changes", html_changes(sources, context.base)},
+          {"repository", html_text(context.repository, 1000)},
           {"verdicts", verdicts},
           {"texts", texts.json()},
           {"runs", runs},
           {"families", scenarios.families.names()},
           {"kernels", scenarios.kernels.names()},
+          {"counts", html_counts(sources, scenarios, tuned)},
+          {"checks", scenarios.checks.names()},
+          {"marks", scenarios.marks.names()},
           {"scenarios", scenarios.rows},
           {"scenarios_per_block", html_scenarios_per_block},
           {"tuned", tuned},
@@ -57,7 +95,7 @@ HtmlJson html_index(const ReportSources& sources, const std::string& version,
 
 std::size_t HtmlNames::place_of(const std::string& name) {
   const auto [found, added] = m_places.emplace(name, m_names.size());
-  if (added) m_names.push_back(html_text(name, 200));
+  if (added) m_names.push_back(html_text(name, 600));
   return found->second;
 }
 
@@ -65,7 +103,7 @@ bool has_html_reports() {
   return html_template().find(place_of_data) != std::string::npos;
 }
 
-Result<std::string> html_report(const ReportSources& sources,
+Result<std::string> html_report(const ReportSources& sources, const BriefContext& context,
                                 const std::string& tunecheck_version) {
   std::string page = html_template();
   const std::size_t place = page.find(place_of_data);
@@ -77,8 +115,10 @@ Result<std::string> html_report(const ReportSources& sources,
               {},
               0,
               {}});
+  if (briefs_of(sources, context).empty())
+    return failure(Error{ErrorKind::bad_input, "expected a document, found none", {}, 0, {}});
   HtmlBlocks blocks;
-  const HtmlScenarios scenarios = add_scenarios(sources, blocks);
+  const HtmlScenarios scenarios = add_scenarios(sources, context.base, blocks);
   const std::vector<std::size_t> tuned = add_kernels(sources, scenarios.kernels.names(), blocks);
   for (std::size_t number = 0; number < sources.gates.size(); ++number)
     blocks.add(fmt::format("gate-{}", number),
@@ -91,7 +131,7 @@ Result<std::string> html_report(const ReportSources& sources,
                html_audit(sources.audits[number].content, sources.audits[number].file));
   for (std::size_t number = 0; number < sources.histories.size(); ++number)
     add_history(sources.histories[number].content, sources.histories[number].file, number, blocks);
-  blocks.add("index", html_index(sources, tunecheck_version, scenarios, tuned));
+  blocks.add("index", html_index(sources, context, tunecheck_version, scenarios, tuned));
   page.replace(place, place_of_data.size(), blocks.text());
   return page;
 }

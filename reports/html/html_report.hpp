@@ -7,14 +7,17 @@
 
 #include "core/result.hpp"
 #include "reports/stored/report_sources.hpp"
+#include "reports/summary/brief.hpp"
 
 namespace tunecheck {
 
 /// False where the program was built without the page.
 [[nodiscard]] bool has_html_reports();
 
-/// An error where the program was built without the page.
+/// `context` outlives the call. An error where the program was built without the page, and where
+/// there is no document.
 [[nodiscard]] Result<std::string> html_report(const ReportSources& sources,
+                                              const BriefContext& context,
                                               const std::string& tunecheck_version);
 
 }  // namespace tunecheck

@@ -4,6 +4,8 @@
 #include "reports/fields/run_fields.hpp"
 #include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
+#include "reports/summary/causes.hpp"
+#include "reports/summary/changes.hpp"
 
 namespace tunecheck {
 namespace {
@@ -22,11 +24,23 @@ std::size_t number_of(Verdict verdict) {
 // In a list there is room for one line.
 std::string html_reason(const ScenarioResult& scenario) {
   if (scenario.verdict == Verdict::pass) return {};
-  for (const Verdict wanted : {Verdict::error, Verdict::fail})
-    for (const CheckResult& check : scenario.checks)
-      if (check.verdict == wanted)
-        return html_text(fmt::format("{}: {}", check.check, check.observed), 160);
+  const std::vector<const CheckResult*> checks = causes_first(scenario);
+  if (!checks.empty())
+    return html_text(fmt::format("{}: {}", checks.front()->check, checks.front()->observed), 160);
   return html_text(scenario.message.empty() ? scenario.lacks : scenario.message, 160);
+}
+
+// What did not pass, what explains the others first.
+std::string checks_text(const ScenarioResult& scenario) {
+  std::string text;
+  for (const CheckResult* const check : causes_first(scenario))
+    if (text.empty() || text.find(check->check) == text.npos)
+      text += (text.empty() ? "" : " ") + check->check;
+  return text;
+}
+
+std::string mark_text(const ScenarioResult& scenario) {
+  return scenario.known ? scenario.known->reason + " " + scenario.known->link : "";
 }
 
 // Without what its row of the index says, and of times as many as can be drawn.
@@ -65,19 +79,40 @@ class ScenarioBlock {
   int m_number = 0;
 };
 
+// What became of a scenario since the base: new, still failing, fixed, or of another verdict.
+std::map<const ScenarioResult*, char> since_of(const RunResult& run,
+                                               std::span<const RunResult> base) {
+  std::map<const ScenarioResult*, char> since;
+  const RunResult* const before = base_of(run, base);
+  if (before == nullptr) return since;
+  const Changes changes = changes_between(*before, run);
+  for (const auto& [scenarios, letter] :
+       {std::pair(&changes.broken, 'n'), std::pair(&changes.as_bad, 's'),
+        std::pair(&changes.mended, 'f'), std::pair(&changes.others, 'o')})
+    for (const ScenarioResult* const scenario : *scenarios)
+      since[scenario] = letter;
+  return since;
+}
+
 }  // namespace
 
-HtmlScenarios add_scenarios(const ReportSources& sources, HtmlBlocks& blocks) {
+HtmlScenarios add_scenarios(const ReportSources& sources, std::span<const RunResult> base,
+                            HtmlBlocks& blocks) {
   HtmlScenarios result;
   ScenarioBlock block(blocks);
-  for (std::size_t run = 0; run < sources.runs.size(); ++run)
+  for (std::size_t run = 0; run < sources.runs.size(); ++run) {
+    const std::map<const ScenarioResult*, char> since = since_of(sources.runs[run], base);
     for (const ScenarioResult& scenario : sources.runs[run].scenarios) {
-      result.rows.push_back({html_text(scenario.name, 200),
-                             result.families.place_of(scenario.family), run,
-                             number_of(scenario.verdict), result.kernels.place_of(scenario.kernel),
-                             scenario.wall_ns, html_reason(scenario)});
+      const auto found = since.find(&scenario);
+      result.rows.push_back(
+          {html_text(scenario.name, 200), result.families.place_of(scenario.family), run,
+           number_of(scenario.verdict), result.kernels.place_of(scenario.kernel), scenario.wall_ns,
+           html_reason(scenario), result.checks.place_of(checks_text(scenario)),
+           result.marks.place_of(mark_text(scenario)),
+           found == since.end() ? "" : std::string(1, found->second)});
       block.add(scenario);
     }
+  }
   block.end();
   return result;
 }

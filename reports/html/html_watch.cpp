@@ -2,18 +2,13 @@
 #include "reports/fields/watch_fields.hpp"
 #include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
-#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 
 HtmlJson html_watch(const WatchResult& watch, const std::string& file) {
   HtmlTexts texts;
   HtmlJson packed = html_packed(watch, texts);
-  return {{"file", html_text(file)},
-          {"exit_status", watch.exit_status()},
-          {"verdict", html_text(verdict_text(watch))},
-          {"texts", texts.json()},
-          {"watch", std::move(packed)}};
+  return {{"file", html_text(file)}, {"texts", texts.json()}, {"watch", std::move(packed)}};
 }
 
 }  // namespace tunecheck

@@ -5,51 +5,54 @@
 #include <fmt/format.h>
 
 #include "reports/markdown/markdown_text.hpp"
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/quantity.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {
 namespace {
 
 constexpr std::string_view columns =
-    "| what | change | from | to | interval | pairs | would show | why |\n"
-    "|---|---:|---:|---:|---|---:|---:|---|\n";
-
-std::string_view sign_of(const gate::GateResult& session) {
-  if (!why_not_trusted(session).empty()) return ":warning:";
-  switch (session.answer) {
-    case gate::Answer::pass:
-    case gate::Answer::improved:
-      return ":white_check_mark:";
-    case gate::Answer::regression:
-      return ":x:";
-    case gate::Answer::inconclusive:
-    case gate::Answer::invalid:
-      break;
-  }
-  return ":warning:";
-}
-
-std::string change_text(double change) {
-  return std::isfinite(change) ? fmt::format("{:+.1f} %", 100 * change) : "";
-}
+    "| | what | base | head | change | why |\n|---|---|---:|---:|---|---|\n";
 
 // What a slowdown must be for the session to have reported it.
 std::string detectable_text(double detectable) {
   return std::isfinite(detectable) ? fmt::format("{:.1f} %", 100 * detectable) : "not known";
 }
 
+std::string quantity_or_none(double value, const std::string& unit) {
+  return std::isfinite(value) ? markdown_text(quantity_text(value, unit), 60) : "";
+}
+
+// "+9.8 % [+8.8 %, +10.8 %], above delta"; an end that is open has an arrow.
+std::string interval_text(const gate::BenchmarkResult& benchmark, const gate::Settings& settings) {
+  const gate::Finding& found = benchmark.finding;
+  if (!std::isfinite(found.change)) return {};
+  const auto end = [](double bound, std::string_view open) {
+    return std::isfinite(bound) ? change_text(bound) : std::string(open);
+  };
+  const std::string_view place = place_of_interval(benchmark, settings);
+  return fmt::format("{} &#91;{}, {}&#93;{}{}", change_text(found.change), end(found.at_least, "←"),
+                     end(found.at_most, "→"), place.empty() ? "" : ", ", place);
+}
+
 std::string row(const GateFinding& finding, const gate::Settings& settings) {
-  if (finding.benchmark == nullptr)
-    return fmt::format("| {} | | | | | | | {} |\n", markdown_code(finding.name, 300),
-                       markdown_text(finding.reason, 400));
-  const gate::Finding& found = finding.benchmark->finding;
-  return fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n",
-                     markdown_code(finding.name, 300), change_text(found.change),
-                     change_text(found.at_least), change_text(found.at_most),
-                     place_of_interval(*finding.benchmark, settings),
-                     found.screen_pairs + found.confirmation_pairs,
-                     detectable_text(found.detectable), markdown_text(finding.reason, 400));
+  const std::string begin =
+      fmt::format("| {} | {} | ", to_string(finding.answer), markdown_code(finding.name, 300));
+  const std::string why = markdown_text(finding.reason, 400);
+  if (finding.count != nullptr) {
+    const std::string base = counts_text(finding.count->base);
+    const std::string head = counts_text(finding.count->head);
+    const std::string unit = markdown_text(finding.count->subject.unit, 60);
+    return begin + fmt::format("{} | {} | {} -> {} {} | {} |\n", base, head, base, head, unit, why);
+  }
+  if (finding.benchmark == nullptr) return begin + fmt::format("| | | {} |\n", why);
+  const gate::BenchmarkResult& benchmark = *finding.benchmark;
+  const std::string& unit = benchmark.subject.unit;
+  return begin + fmt::format("{} | {} | {} | {} |\n",
+                             quantity_or_none(median_of(benchmark, gate::Side::base), unit),
+                             quantity_or_none(median_of(benchmark, gate::Side::head), unit),
+                             interval_text(benchmark, settings), why);
 }
 
 std::vector<std::string> rows_of(const gate::GateResult& session, gate::Answer answer) {
@@ -57,12 +60,6 @@ std::vector<std::string> rows_of(const gate::GateResult& session, gate::Answer a
   for (const GateFinding& finding : findings_of(session))
     if (finding.answer == answer) rows.push_back(row(finding, session.settings));
   return rows;
-}
-
-void add_answer(const gate::GateResult& session, gate::Answer answer, std::string_view title,
-                MarkdownBlocks& blocks) {
-  const std::vector<std::string> rows = rows_of(session, answer);
-  blocks.add_rows(fmt::format("**{}** ({})\n\n{}", title, rows.size(), columns), rows);
 }
 
 void add_names(std::string_view title, const std::vector<std::string>& names,
@@ -120,24 +117,32 @@ std::string renaming_text(const gate::Renaming& renaming) {
   return renaming.base + " to " + renaming.head;
 }
 
+std::string settings_text(const gate::GateResult& session) {
+  const gate::Settings& settings = session.settings;
+  return markdown_folded(
+      "About the session",
+      fmt::format(
+          "tunecheck {}, {}, seed {}, {}; {}. Slowdowns up to {:g} % (delta) are ignored; a "
+          "result that may be {:g} % slower (tolerance) does not pass. In every benchmark, a "
+          "slowdown of {} would have been found.\n",
+          markdown_text(session.tunecheck_version, 40), markdown_text(session.started, 40),
+          session.seed, seconds_text(session.wall_ns), markdown_text(session.pinning, 200),
+          100 * settings.delta, 100 * settings.tolerance, detectable_text(session.detectable())));
+}
+
 }  // namespace
 
-void add_gate_verdict(const gate::GateResult& session, MarkdownBlocks& blocks) {
-  const gate::Settings& settings = session.settings;
-  blocks.add(fmt::format(
-      "## {} {}: {}\n\ntunecheck {}, {}, seed {}, {}; {}. Slowdowns up to {:g} % (delta) are "
-      "ignored; a result that may be {:g} % slower (tolerance) does not pass.\n\n",
-      sign_of(session), markdown_text(subject_of(session), 300),
-      markdown_text(verdict_text(session), 400), markdown_text(session.tunecheck_version, 40),
-      markdown_text(session.started, 40), session.seed, seconds_text(session.wall_ns),
-      markdown_text(session.pinning, 200), 100 * settings.delta, 100 * settings.tolerance));
-  add_answer(session, gate::Answer::invalid, "Invalid", blocks);
-  add_answer(session, gate::Answer::regression, "Regression", blocks);
-  add_answer(session, gate::Answer::inconclusive, "Inconclusive", blocks);
+void add_gate_verdict(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks) {
+  std::vector<std::string> rows;
+  for (const gate::Answer answer : {gate::Answer::invalid, gate::Answer::regression,
+                                    gate::Answer::inconclusive, gate::Answer::improved})
+    for (const std::string& each : rows_of(session, answer))
+      rows.push_back(each);
+  const std::string title = fmt::format("### {}\n\n", markdown_text(subject_of(session), 300));
+  blocks.add_rows(title + std::string(columns), rows, most);
 }
 
 void add_gate_details(const gate::GateResult& session, MarkdownBlocks& blocks) {
-  add_answer(session, gate::Answer::improved, "Improved", blocks);
   add_winner_changes(session, blocks);
   add_names("Added", session.added, blocks);
   add_names("Removed", session.removed, blocks);
@@ -154,6 +159,7 @@ void add_gate_details(const gate::GateResult& session, MarkdownBlocks& blocks) {
              not_measured, blocks);
   const std::vector<std::string> passed = rows_of(session, gate::Answer::pass);
   add_folded(fmt::format("{} passed", passed.size()), std::string(columns), passed, blocks);
+  blocks.add(settings_text(session));
 }
 
 }  // namespace tunecheck

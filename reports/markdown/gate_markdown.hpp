@@ -5,10 +5,11 @@
 
 namespace tunecheck {
 
-/// The verdict, then what is worse, with each interval against delta and tolerance.
-void add_gate_verdict(const gate::GateResult& session, MarkdownBlocks& blocks);
+/// What is not a pass, worst first: base, head, and the change with its interval against delta and
+/// tolerance; no more than `most` rows.
+void add_gate_verdict(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks);
 
-/// What else was found: improvements, winners that changed, what came and went, canaries, what
+/// What else was found: winners that changed, what came and went, canaries, what
 /// could not be measured, what passed.
 void add_gate_details(const gate::GateResult& session, MarkdownBlocks& blocks);
 

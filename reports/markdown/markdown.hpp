@@ -3,6 +3,7 @@
 #include <cstddef>
 #include <span>
 #include <string>
+#include <string_view>
 
 #include "reports/stored/report_sources.hpp"
 
@@ -11,14 +12,21 @@ namespace tunecheck {
 /// What GitHub takes, in bytes: a comment 65,536 characters, the summary of a job 1 MiB.
 inline constexpr std::size_t longest_comment = 65536;
 
-/// Verdicts, and what sessions of the gate found worse; what changed against the run of the same
-/// adapter and device in `base`, if there is one; what failed, unfolded where it did not fail
-/// before; the rest folded. What does not fit into `most` bytes (at least 1000) is left out, the
-/// least important first, and the page says so.
-[[nodiscard]] std::string to_markdown(std::span<const RunResult> runs,
-                                      std::span<const RunResult> base,
-                                      std::size_t most = longest_comment,
-                                      std::span<const GateSource> gates = {},
-                                      std::span<const WatchSource> watches = {});
+/// The first line of every page. A program that finds it in a comment may replace that comment by a
+/// newer page: one comment that is edited, and not one for each push.
+inline constexpr std::string_view markdown_marker = "<!-- tunecheck report -->";
+
+struct MarkdownOptions {
+  std::span<const RunResult> base = {};      ///< what runs are compared with
+  std::string_view repository = {};          ///< address of the tuner's source; "" if unknown
+  std::string_view artifact = {};            ///< address of the whole report; "" if unknown
+  std::size_t most_bytes = longest_comment;  ///< at least 1000
+};
+
+/// Before the first fold, in less than 60 lines: the verdict about all, the five answers, a table
+/// of the documents where there are several, for each run its causes and for each session of the
+/// gate what is not a pass. Folded: failures, under their tuner; the rest. What does not fit is
+/// left out, the least important first, and the page says so.
+[[nodiscard]] std::string to_markdown(const ReportSources& sources, const MarkdownOptions& options);
 
 }  // namespace tunecheck

@@ -21,11 +21,23 @@ void MarkdownBlocks::add(const std::string& block) {
     ++m_left_out;
 }
 
-void MarkdownBlocks::add_rows(const std::string& begin, const std::vector<std::string>& rows) {
+void MarkdownBlocks::add_folded(const std::string& summary,
+                                const std::vector<std::string>& blocks) {
+  std::string content;
+  std::size_t shown = 0;
+  while (shown < blocks.size() &&
+         has_room(markdown_folded(summary, "").size() + content.size() + blocks[shown].size()))
+    content += blocks[shown++];
+  m_left_out += blocks.size() - shown;
+  if (shown > 0) m_text += markdown_folded(summary, content);
+}
+
+void MarkdownBlocks::add_rows(const std::string& begin, const std::vector<std::string>& rows,
+                              std::size_t most) {
   if (rows.empty()) return;
   std::string block = begin;
   std::size_t shown = 0;
-  while (shown < std::min(rows.size(), markdown_rows) &&
+  while (shown < std::min(rows.size(), most) &&
          has_room(block.size() + rows[shown].size() + room_for_rest))
     block += rows[shown++];
   if (shown == 0) {

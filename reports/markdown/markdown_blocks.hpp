@@ -7,6 +7,9 @@
 
 namespace tunecheck {
 
+/// Of one table or list.
+inline constexpr std::size_t markdown_rows = 50;
+
 class MarkdownBlocks {
  public:
   /// `most` bytes, at least 1000.
@@ -15,8 +18,12 @@ class MarkdownBlocks {
   /// The whole block, or nothing of it where there is no room.
   void add(const std::string& block);
   /// A table or list: `begin`, then as many rows as there is room for but no more than
-  /// markdown_rows, and how many there are beside.
-  void add_rows(const std::string& begin, const std::vector<std::string>& rows);
+  /// `most`, and how many there are beside.
+  void add_rows(const std::string& begin, const std::vector<std::string>& rows,
+                std::size_t most = markdown_rows);
+
+  /// Blocks within one fold, as many as there is room for; the others count as left out.
+  void add_folded(const std::string& summary, const std::vector<std::string>& blocks);
 
   /// Says how many blocks did not fit.
   [[nodiscard]] std::string text() const;
@@ -28,9 +35,6 @@ class MarkdownBlocks {
   std::size_t m_left_out = 0;
   std::string m_text;
 };
-
-/// Of one table or list.
-inline constexpr std::size_t markdown_rows = 50;
 
 /// Content that is shown when somebody asks for it.
 [[nodiscard]] std::string markdown_folded(std::string_view summary, std::string_view content,

@@ -8,8 +8,8 @@
 #include "core/text.hpp"
 #include "reports/markdown/markdown_blocks.hpp"
 #include "reports/markdown/markdown_text.hpp"
+#include "reports/summary/watch_findings.hpp"
 #include "reports/terminal/watch_diff_page.hpp"
-#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 namespace {

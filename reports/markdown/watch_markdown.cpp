@@ -5,24 +5,14 @@
 
 #include "core/exit_status.hpp"
 #include "reports/markdown/markdown_text.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 #include "reports/terminal/terminal_page.hpp"
-#include "reports/terminal/watch_page.hpp"
 
 namespace tunecheck {
 namespace {
 
 using Finding = WatchResult::Finding;
-
-std::string_view sign_of(const WatchResult& watch) {
-  switch (watch.exit_status()) {
-    case status::held:
-      return ":white_check_mark:";
-    case status::failed:
-      return ":x:";
-    default:
-      return ":warning:";
-  }
-}
 
 std::string row(const Finding& finding) {
   std::string word = name_of(finding.word);
@@ -42,14 +32,15 @@ std::string row(const Finding& finding) {
 
 }  // namespace
 
-void add_watch(const WatchResult& watch, MarkdownBlocks& blocks) {
-  blocks.add(fmt::format(
-      "{} **{}**: {}\n\n", sign_of(watch), markdown_text(verdict_text(watch)),
-      markdown_code(fmt::format("tunecheck watch -- {}", fmt::join(watch.command, " ")), 300)));
+void add_watch(const WatchResult& watch, std::size_t most, MarkdownBlocks& blocks) {
+  const std::string title = fmt::format(
+      "### {}\n\n",
+      markdown_code(fmt::format("tunecheck watch -- {}", fmt::join(watch.command, " ")), 300));
   std::vector<std::string> rows;
   for (const Finding& finding : watch.findings)
     rows.push_back(row(finding));
-  if (!rows.empty()) blocks.add_rows("| word | kernel | place | what |\n|---|---|---|---|\n", rows);
+  if (rows.empty()) blocks.add(title);
+  blocks.add_rows(title + "| word | kernel | place | what |\n|---|---|---|---|\n", rows, most);
 }
 
 void add_watch_details(const WatchResult& watch, MarkdownBlocks& blocks) {

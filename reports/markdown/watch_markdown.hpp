@@ -5,8 +5,8 @@
 
 namespace tunecheck {
 
-/// The verdict, then a row for each finding.
-void add_watch(const WatchResult& watch, MarkdownBlocks& blocks);
+/// A row for each finding, no more than `most`.
+void add_watch(const WatchResult& watch, std::size_t most, MarkdownBlocks& blocks);
 
 /// The runs, and what could not be seen.
 void add_watch_details(const WatchResult& watch, MarkdownBlocks& blocks);

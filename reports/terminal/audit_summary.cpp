@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "reports/summary/verdict.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/terminal/terminal_page.hpp"
@@ -12,17 +13,6 @@ namespace tunecheck {
 namespace {
 
 constexpr std::size_t mutant_column = 34;
-
-// "98 mutants and 17 adversaries", "12 mutants of flydsl"
-std::string everybody(const AuditResult& result) {
-  const std::size_t adversaries = result.adversary_count();
-  const std::string mutants = counted(result.mutants.size() - adversaries, "mutant") +
-                              (result.is_foreign() ? " of " + result.reference.adapter : "");
-  if (adversaries == 0) return mutants;
-  const std::string all =
-      fmt::format("{} {}", adversaries, adversaries == 1 ? "adversary" : "adversaries");
-  return adversaries == result.mutants.size() ? all : mutants + " and " + all;
-}
 
 // "inputs.pristine 6, output.reference 4": the checks that caught the mutant, the busiest first.
 std::string catchers(const AuditResult& result, const std::string& mutant) {
@@ -122,23 +112,6 @@ void write_reference(Page& page, const AuditResult& result) {
   write_failures(page, result.reference);
 }
 
-std::string audit_verdict(const AuditResult& result) {
-  const std::string caught = everybody(result) + " caught";
-  if (result.exit_status() != 0)
-    return fmt::format("INCOMPLETE: {}, {}, {}{}",
-                       counted(result.surviving_mutants().size(), "survivor"),
-                       counted(result.unkilled_checks().size(), "unkilled check"),
-                       counted(result.false_claims().size(), "false claim"),
-                       result.reference.exit_status() == 0 ? "" : ", true tuner fails");
-  if (result.quick)
-    return fmt::format(
-        "QUICK: {}, by one scenario each; this selection does not show that nothing else is "
-        "missing",
-        caught);
-  return fmt::format("COMPLETE: {}, the true tuner passes {}", caught,
-                     counted(result.reference.scenarios.size(), "scenario"));
-}
-
 }  // namespace
 
 std::string audit_summary(const AuditResult& result, const TerminalOptions& options) {
@@ -148,10 +121,11 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
   // Where some mutants were selected, checks are not judged.
   const std::string checks =
       result.checks.empty() ? "" : counted(result.checks.size(), "check") + " with ";
-  page.entry("", 0,
-             fmt::format("tunecheck {} audited {}{} in {} on {}", result.tunecheck_version, checks,
-                         everybody(result), counted(result.reference.scenarios.size(), "scenario"),
-                         result.reference.backend));
+  page.entry(
+      "", 0,
+      fmt::format("tunecheck {} audited {}{} in {} on {}", result.tunecheck_version, checks,
+                  audited_text(result), counted(result.reference.scenarios.size(), "scenario"),
+                  result.reference.backend));
   page.blank();
   write_matrix(page, result, survivors);
   write_survivors(page, result, survivors);
@@ -159,7 +133,7 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
   write_false_claims(page, result);
   write_elsewhere(page, result);
   write_reference(page, result);
-  page.line(fmt::format("{}; {}; {}", audit_verdict(result), seconds_text(result.wall_ns),
+  page.line(fmt::format("{}; {}; {}", verdict_of(result).text(), seconds_text(result.wall_ns),
                         (options.out / "audit.json").string()),
             result.exit_status() == 0 ? Style::good : Style::bad);
   return page.text();

@@ -5,7 +5,8 @@
 #include <fmt/format.h>
 
 #include "core/plain_text.hpp"
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {
@@ -33,7 +34,7 @@ void list_names(Page& page, std::string_view label, const std::vector<std::strin
 }
 
 void write_verdict(Page& page, const gate::GateResult& result) {
-  page.line(printable_line(verdict_text(result)),
+  page.line(printable_line(verdict_of(result).text()),
             why_not_trusted(result).empty() ? style_of(result.answer) : Style::bad);
 }
 

@@ -9,6 +9,7 @@
 #include "core/plain_text.hpp"
 #include "gate/history/change_points.hpp"
 #include "gate/rule/pair.hpp"
+#include "reports/summary/quantity.hpp"
 
 namespace tunecheck {
 namespace {
@@ -119,14 +120,6 @@ std::string appearances_text(const history::Contents& contents) {
 }
 
 }  // namespace
-
-std::string quantity_text(double value, const std::string& unit) {
-  if (unit != "ns") return fmt::format("{:g} {}", value, printable_line(unit));
-  if (value < 1e3) return fmt::format("{:.4g} ns", value);
-  if (value < 1e6) return fmt::format("{:.4g} us", value / 1e3);
-  if (value < 1e9) return fmt::format("{:.4g} ms", value / 1e6);
-  return fmt::format("{:.4g} s", value / 1e9);
-}
 
 std::string run_text(const history::Contents& contents, std::int64_t run) {
   for (const history::StoredRun& stored : contents.runs)

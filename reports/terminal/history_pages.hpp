@@ -33,9 +33,6 @@ namespace tunecheck {
                                        const history::Series& series,
                                        const std::vector<history::Change>& changes);
 
-/// "1.23 us" of nanoseconds; other units as they are: "4 compiles".
-[[nodiscard]] std::string quantity_text(double value, const std::string& unit);
-
 /// "run 7 (2024-05-01 12:00, 0123abcd)", the last only where it is known.
 [[nodiscard]] std::string run_text(const history::Contents& contents, std::int64_t run);
 

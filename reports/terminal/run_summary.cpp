@@ -1,14 +1,13 @@
 #include <algorithm>
 #include <map>
-#include <set>
 
 #include <fmt/format.h>
 
 #include "core/plain_text.hpp"
+#include "reports/summary/verdict.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/terminal/terminal_page.hpp"
-#include "reports/terminal/verdict_text.hpp"
 
 namespace tunecheck {
 namespace {
@@ -81,23 +80,6 @@ void write_passed(Page& page, const RunResult& result) {
   page.blank();
 }
 
-// What is wrong with the tuner in a few lines: the same check fails in many scenarios.
-void write_failed_checks(Page& page, const RunResult& result) {
-  std::map<std::string, std::set<std::string>> scenarios_by_check;
-  for (const ScenarioResult& scenario : result.scenarios)
-    for (const CheckResult& check : scenario.checks)
-      if (check.verdict == Verdict::fail && scenario.verdict != Verdict::known)
-        scenarios_by_check[check.check].insert(scenario.name);
-  if (scenarios_by_check.empty()) return;
-  page.line("Checks that failed, and in how many scenarios:", Style::strong);
-  for (const auto& [check, scenarios] : scenarios_by_check) {
-    const auto summary = page.options().check_summaries.find(check);
-    page.entry(fmt::format("  {:30} {:3}", shortened(printable_line(check), 30), scenarios.size()),
-               38, summary == page.options().check_summaries.end() ? "" : summary->second);
-  }
-  page.blank();
-}
-
 struct Family {
   std::map<Verdict, int> counts;
   std::int64_t wall_ns = 0;
@@ -137,12 +119,11 @@ std::string run_summary(const RunResult& result, const TerminalOptions& options)
     write_left_out(page, result);
     write_known(page, result);
     if (options.detail == Detail::verbose) write_passed(page, result);
-    write_failed_checks(page, result);
     write_families(page, result);
   }
   const std::string file =
       result.file.empty() ? (options.out / "result.json").string() : printable_line(result.file);
-  page.line(fmt::format("{}; {}, judge {:.1f} %; {}", printable_line(verdict_text(result)),
+  page.line(fmt::format("{}; {}, judge {:.1f} %; {}", printable_line(verdict_of(result).text()),
                         seconds_text(result.wall_ns), 100 * result.judge_share(), file),
             result.exit_status() == 0 ? Style::good : Style::bad);
   return page.text();

@@ -1,10 +1,9 @@
 #pragma once
 // What a person reads on a terminal after a run, an audit or a proof: first what is wrong, the
-// worst at the top (see worst_first() in failures.hpp), then counts, and the verdict in the last
-// line, where the eye is.
+// what explains most at the top (see causes_of() in summary/causes.hpp), then counts, and the
+// verdict in the last line, where the eye is.
 #include <cstddef>
 #include <filesystem>
-#include <map>
 #include <string>
 
 #include "result/proof_result.hpp"
@@ -14,7 +13,7 @@ namespace tunecheck {
 
 enum class Detail {
   quiet,    ///< the verdict in one line
-  normal,   ///< failures in whole unless a check is explained already; counts
+  normal,   ///< of each cause one failure in full; counts
   verbose,  ///< every failure in whole, and what passed
 };
 
@@ -22,8 +21,7 @@ struct TerminalOptions {
   bool colour = false;        ///< with ANSI escape codes; without, there is none in the text
   std::size_t width = 80;     ///< columns; commands and paths are never broken, and may be longer
   std::filesystem::path out;  ///< the output folder: evidence is named relative to it
-  std::map<std::string, std::string> check_summaries{};  ///< what each check means, where known
-  Detail detail = Detail::normal;                        ///< of runs
+  Detail detail = Detail::normal;  ///< of runs
 };
 
 /// Errors and failures, worst first; a line per family; the verdict.

@@ -7,6 +7,8 @@
 
 #include "core/exit_status.hpp"
 #include "core/plain_text.hpp"
+#include "reports/summary/verdict.hpp"
+#include "reports/summary/watch_findings.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {
@@ -45,19 +47,6 @@ void write_run(Page& page, const WatchResult::Run& run) {
              run.succeeded ? Style::plain : Style::warning);
 }
 
-std::size_t failing(const WatchResult& result) {
-  return static_cast<std::size_t>(
-      std::count_if(result.findings.begin(), result.findings.end(),
-                    [](const Finding& finding) { return finding.fails(); }));
-}
-
-// How many do not fail for a reason that the user gave.
-std::size_t excused(const WatchResult& result) {
-  return static_cast<std::size_t>(
-      std::count_if(result.findings.begin(), result.findings.end(),
-                    [](const Finding& finding) { return finding.is_certain && !finding.fails(); }));
-}
-
 // How many kernels nothing was found of.
 std::size_t right_kernels(const WatchResult& result) {
   return static_cast<std::size_t>(std::count_if(
@@ -69,54 +58,11 @@ std::size_t right_kernels(const WatchResult& result) {
 
 }  // namespace
 
-std::string subject_text(const Finding& finding) {
-  const std::string launch = place_text(finding.place);
-  const std::string definition = place_text(finding.definition);
-  if (finding.kernel.empty()) return launch;
-  if (launch.empty() && definition.empty()) return finding.kernel;
-  if (definition.empty() || definition == launch)
-    return fmt::format("{} ({})", finding.kernel, launch);
-  if (launch.empty()) return fmt::format("{} ({})", finding.kernel, definition);
-  return fmt::format("{} ({}, launched at {})", finding.kernel, definition, launch);
-}
-
-std::string place_text(const WatchResult::Place& place) {
-  return place.line > 0 ? fmt::format("{}:{}", place.file, place.line) : place.file;
-}
-
-const WatchResult::Place& cause_of(const Finding& finding) {
-  const std::string& file = finding.definition.file;
-  const bool is_of_a_package =
-      !finding.place.file.empty() &&
-      ((file.starts_with('/') && !finding.place.file.starts_with('/')) ||
-       file.find("/site-packages/") != file.npos || file.find("/dist-packages/") != file.npos);
-  return finding.definition.file.empty() || is_of_a_package ? finding.place : finding.definition;
-}
-
-std::string verdict_text(const WatchResult& result) {
-  if (const std::size_t count = failing(result); count > 0)
-    return fmt::format("FAIL: {}", counted(count, "finding"));
-  if (result.is_interrupted) return "INTERRUPTED: what was seen until then is above";
-  switch (result.exit_status()) {
-    case status::held:
-      return excused(result) == 0
-                 ? fmt::format("PASS: nothing found in {}", counted(result.runs.size(), "run"))
-                 : fmt::format("PASS: nothing new found in {}; {} allowed or in the baseline",
-                               counted(result.runs.size(), "run"),
-                               counted(excused(result), "finding"));
-    default:
-      if (result.was_never_ready)
-        return "NOT TRUSTED: the program never became ready, so that nobody knows what was late";
-      return result.saw_anything() ? "NOT TRUSTED: no run of the program ended with status 0"
-                                   : "NOT TRUSTED: no compiler and no launch of a kernel was seen";
-  }
-}
-
 std::string watch_page(const WatchResult& result, const TerminalOptions& options) {
   Page page(options);
   const Style style = result.exit_status() == status::held ? Style::good : Style::bad;
   if (options.detail == Detail::quiet) {
-    page.line(printable_line(verdict_text(result)), style);
+    page.line(printable_line(verdict_of(result).text()), style);
     return page.text();
   }
   for (const std::string& note : result.notes)
@@ -133,7 +79,7 @@ std::string watch_page(const WatchResult& result, const TerminalOptions& options
   for (const WatchResult::Run& run : result.runs)
     write_run(page, run);
   page.blank();
-  page.line(printable_line(verdict_text(result)), style);
+  page.line(printable_line(verdict_of(result).text()), style);
   return page.text();
 }
 

@@ -22,7 +22,8 @@ struct Selecting : testing::Test {
   }
   std::vector<std::string> names(const std::string& file = "out/result.json") {
     std::vector<std::string> all;
-    for (const json& scenario : json::parse(place.read(file))["scenarios"])
+    const json result = json::parse(place.read(file));
+    for (const json& scenario : result["scenarios"])
       all.push_back(scenario["name"]);
     return all;
   }

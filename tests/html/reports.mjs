@@ -63,10 +63,21 @@ async function history() {
   return path;
 }
 
-export async function page(name, files) {
+/** A result as it may have been before: every second failure is none, and one scenario failed that does not now. */
+export const basesOf = (name, file) => changed(`${name}-base`, file, (json) => {
+  let seen = 0;
+  for (const scenario of json.scenarios) if (scenario.verdict === "fail" && seen++ % 2 === 0) Object.assign(scenario, { verdict: "pass", checks: scenario.checks.filter(({ verdict }) => verdict === "pass") });
+  // The last one held there as it does here.
+  const held = json.scenarios.at(-1);
+  if (held.verdict === "pass") held.verdict = "fail";
+  json.started = "2024-05-01T12:00:00Z";
+  json.environment.commit = "0123456789abcdef0123456789abcdef01234567";
+});
+
+export async function page(name, files, options = []) {
   const path = join(out, `${name}.html`);
   const begun = performance.now();
-  await run(program, ["report", "html", ...files, "--out", path]);
+  await run(program, ["report", "html", ...files, ...options, "--out", path]);
   return { path, seconds: (performance.now() - begun) / 1000, read: () => JSON.parse(readFileSync(files[0], "utf8")) };
 }
 
@@ -99,6 +110,22 @@ export async function makeAll() {
     const some = json.scenarios;
     json.scenarios = Array.from({ length: 10000 }, (_, number) => ({ ...large(some[number % some.length]), name: `${some[number % some.length].name}_${number}` }));
   });
+  // As if 30 of 46 scenarios had failed, 27 of them for one cause.
+  const thirty = changed("thirty", bad, (json) => {
+    const failing = json.scenarios.filter(({ verdict }) => verdict === "fail"), holding = json.scenarios.filter(({ verdict }) => verdict === "pass");
+    const named = (scenario, number) => ({ ...scenario, name: `${scenario.name}_${number}` });
+    const harmed = (scenario) => ({ ...scenario, checks: [{ ...scenario.checks.find(({ verdict }) => verdict === "fail"), check: "caller.unharmed", expected: "the call fails and leaves the caller's arguments unchanged", observed: "the call failed, and \"x\" was changed: byte 0" }] });
+    json.scenarios = [...Array.from({ length: 27 }, (_, number) => named(failing[number % failing.length], number)), ...Array.from({ length: 3 }, (_, number) => named(harmed(failing[0]), `harmed_${number}`)), ...Array.from({ length: 16 }, (_, number) => named(holding[number % holding.length], number))];
+  });
+  const known = changed("known", bad, (json) => {
+    for (const scenario of json.scenarios) if (scenario.verdict === "fail") Object.assign(scenario, { verdict: "known", known: { checks: [], reason: "arguments are not put back between trials", link: "https://github.com/KernelTuner/kernel_tuner/issues/1", until: "2027-03-31", file: "known.info", line: 4 } });
+    Object.assign(json.scenarios.find(({ verdict }) => verdict === "pass"), { verdict: "unsupported", message: "the adapter has no capability threads", lacks: "capability threads", checks: [] });
+    json.exit_status = 0;
+  });
+  const survivors = changed("audit-bad", mutants, (json) => {
+    json.kills = json.kills.filter(({ mutant }) => mutant !== "no_restore");
+    Object.assign(json, { exit_status: 1, surviving_mutants: ["no_restore"] });
+  });
   const watched = join(data, "watch.json");
   const clean = changed("watch-clean", watched, (json) => Object.assign(json, { findings: [], notes: [] }));
   const ranks = changed("watch-ranks", watched, (json) => {
@@ -126,8 +153,9 @@ export async function makeAll() {
     Object.assign(json, { watched: [hostile], notes: [hostile], started: "" });
   });
   const blind = changed("watch-blind", watched, (json) => Object.assign(json, { findings: [], kernels: [], timelines: [], runs: json.runs.map((run) => ({ ...run, launches: 0, compiles: 0, trials: 0 })) }));
-  const files = { watch: [watched], watch_clean: [clean], watch_ranks: [ranks], watch_nasty: [hurt], watch_blind: [blind], run_and_watch: [good, watched], run_and_clean_watch: [bad, clean], good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many] };
-  return Object.fromEntries(await Promise.all(Object.entries(files).map(async ([name, of]) => [name, await page(name, of)])));
+  const files = { watch: [watched], watch_clean: [clean], watch_ranks: [ranks], watch_nasty: [hurt], watch_blind: [blind], run_and_watch: [good, watched], run_and_clean_watch: [bad, clean], good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many], thirty: [thirty], known: [known], audit_bad: [survivors] };
+  const bases = { against_base: [[thirty], ["--base", basesOf("thirty", thirty), "--repository", "https://example.org/tuner"]] };
+  return Object.fromEntries(await Promise.all([...Object.entries(files).map(([name, of]) => [name, [of]]), ...Object.entries(bases)].map(async ([name, [of, options]]) => [name, await page(name, of, options)])));
 }
 
 /** With 100 samples, and checks enough to see. */

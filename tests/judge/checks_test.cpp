@@ -140,5 +140,27 @@ TEST(ChecksTable, names_are_different_and_say_nothing_twice) {
   EXPECT_EQ(find_check("output.referense"), nullptr);
 }
 
+// Otherwise no failing check would be the cause.
+TEST(ChecksTable, no_check_explains_itself_and_each_that_explains_one_is_there) {
+  for (const Check& check : all_checks()) {
+    EXPECT_FALSE(is_explained_by(check.name, check.name)) << check.name;
+    std::string_view rest = check.explained_by;
+    std::set<std::string_view> named;
+    while (!rest.empty()) {
+      const std::string_view name = rest.substr(0, rest.find(' '));
+      EXPECT_NE(find_check(name), nullptr) << check.name << ": " << name;
+      EXPECT_TRUE(named.insert(name).second) << check.name << ": " << name;
+      rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+    }
+  }
+}
+
+TEST(ChecksTable, a_check_explains_what_it_explains_by_way_of_others) {
+  EXPECT_TRUE(is_explained_by("output.reference", "inputs.pristine"));
+  EXPECT_TRUE(is_explained_by("result.same_bits", "inputs.pristine"));
+  EXPECT_FALSE(is_explained_by("inputs.pristine", "output.reference"));
+  EXPECT_FALSE(is_explained_by("no.such_check", "inputs.pristine"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -9,10 +9,11 @@
 #include "json_schema.hpp"
 #include "reports/ci/annotations.hpp"
 #include "reports/ci/junit.hpp"
+#include "reports/ci/place.hpp"
 #include "reports/ci/sarif.hpp"
 #include "reports/markdown/markdown.hpp"
 #include "reports/markdown/markdown_text.hpp"
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -25,6 +26,24 @@ using testing::StartsWith;
 
 std::vector<RunResult> only(RunResult run) {
   return {std::move(run)};
+}
+
+ReportSources of_runs(std::vector<RunResult> runs) {
+  ReportSources sources;
+  sources.runs = std::move(runs);
+  return sources;
+}
+
+ReportSources of_gates(std::vector<GateSource> gates) {
+  ReportSources sources;
+  sources.gates = std::move(gates);
+  return sources;
+}
+
+MarkdownOptions at_most(std::size_t bytes) {
+  MarkdownOptions options;
+  options.most_bytes = bytes;
+  return options;
 }
 
 RunResult with_failures(std::size_t count) {
@@ -40,22 +59,22 @@ TEST(Markdown, of_hostile_text_mentions_nobody_and_has_no_markup_of_it) {
   EXPECT_EQ(markdown_text("@all #1 | `a` <b>&"),
             "&#64;\u200ball &#35;\u200b1 &#124; &#96;a&#96; &#60;b&#62;&#38;");
   EXPECT_EQ(markdown_code("a_b _c_ @x"), "<code>a_b &#95;c&#95; &#64;x</code>");
-  const std::string page = to_markdown(only(hostile_result()), {});
+  const std::string page = to_markdown(of_runs(only(hostile_result())), {});
   EXPECT_THAT(page, Not(HasSubstr("<x y=")));
   EXPECT_THAT(page, Not(HasSubstr("\x1b")));
 }
 
 TEST(Markdown, stays_below_its_limit_and_says_what_it_left_out) {
-  const std::vector<RunResult> runs = only(with_failures(1000));
+  const ReportSources runs = of_runs(only(with_failures(1000)));
   for (const std::size_t most : {1000U, 5000U, 65536U}) {
-    const std::string page = to_markdown(runs, {}, most);
+    const std::string page = to_markdown(runs, at_most(most));
     EXPECT_LE(page.size(), most);
     EXPECT_THAT(page, HasSubstr("FAIL: 1000 of 1000 scenarios failed"));
     EXPECT_THAT(page, HasSubstr("**Cut:** "));
     EXPECT_THAT(page, HasSubstr("tunecheck report terminal"));
   }
-  EXPECT_THAT(to_markdown(runs, {}, 1048576), Not(HasSubstr("**Cut:**")));
-  EXPECT_LE(to_markdown(only(hostile_result()), {}).size(), longest_comment);
+  EXPECT_THAT(to_markdown(runs, at_most(1048576)), Not(HasSubstr("**Cut:**")));
+  EXPECT_LE(to_markdown(of_runs(only(hostile_result())), {}).size(), longest_comment);
 }
 
 TEST(Markdown, of_a_session_with_many_benchmarks_keeps_the_worst) {
@@ -63,15 +82,15 @@ TEST(Markdown, of_a_session_with_many_benchmarks_keeps_the_worst) {
   const gate::BenchmarkResult regression = session.benchmarks[0], passed = session.benchmarks[2];
   session.benchmarks.assign(500, passed);
   session.benchmarks.insert(session.benchmarks.end(), 300, regression);
-  const std::vector<GateSource> gates = {{"gate.json", session}};
+  const ReportSources gates = of_gates({{"gate.json", session}});
   for (const std::size_t most : {1000U, 3000U, 65536U}) {
-    const std::string page = to_markdown({}, {}, most, gates);
+    const std::string page = to_markdown(gates, at_most(most));
     EXPECT_LE(page.size(), most);
-    EXPECT_THAT(page, HasSubstr("REGRESSION: 800 benchmarks"));
-    EXPECT_THAT(page, HasSubstr("smoke/cpu/winner_time</code> | +9.8 %")) << "the worst";
+    EXPECT_THAT(page, HasSubstr("REGRESSION: 301 worse of 800 benchmarks"));
+    EXPECT_THAT(page, HasSubstr("winner_time</code> | 101.5 ns | 111 ns | +9.8 %")) << "worst";
   }
-  EXPECT_THAT(to_markdown({}, {}, 65536, gates), HasSubstr("\nand 251 more\n"));
-  EXPECT_THAT(to_markdown({}, {}, 3000, gates), HasSubstr("**Cut:** "));
+  EXPECT_THAT(to_markdown(gates, {}), HasSubstr("\nand 277 more\n"));
+  EXPECT_THAT(to_markdown(gates, at_most(3000)), HasSubstr("**Cut:** "));
 }
 
 TEST(GateFindings, say_where_an_interval_lies) {
@@ -106,16 +125,77 @@ TEST(Junit, of_a_session_of_nothing_is_no_pass) {
               HasSubstr("<error message=\"nothing was measured\""));
 }
 
-TEST(Markdown, unfolds_what_fails_now_and_folds_what_failed_before) {
+TEST(Markdown, says_most_before_the_first_fold_in_less_than_60_lines) {
+  ReportSources sources = of_runs({run_with_thirty_failures(), result_with_marks()});
+  gate::GateResult session = mixed_gate();
+  session.benchmarks.insert(session.benchmarks.end(), 100, session.benchmarks[0]);
+  std::swap(session.benchmarks[0], session.benchmarks[3]);
+  sources.gates = {{"gate.json", session}};
+  const std::string page = to_markdown(sources, {});
+  const std::string open = page.substr(0, page.find("<details"));
+  EXPECT_LT(std::count(open.begin(), open.end(), '\n'), 60);
+  for (const char* const expected : {"What broke", "Why", "Since when", "Whose", "What to do",
+                                     "| <code>inputs.pristine</code> | 28 |", "FAIL: "})
+    EXPECT_THAT(open, HasSubstr(expected));
+  EXPECT_THAT(page, StartsWith(std::string(markdown_marker) + "\n## :x: FAIL: run "));
+}
+
+TEST(Markdown, of_counts_says_from_what_to_what) {
+  EXPECT_THAT(to_markdown(of_gates({{"gate.json", mixed_gate()}}), {}),
+              HasSubstr("warm_compiles</code> | 0 | 1 | 0 -> 1 compiles |"));
+}
+
+TEST(Markdown, folds_failures_under_their_tuner) {
+  RunResult other = result_with_marks();
+  other.adapter = "other";
+  other.tuner = "Other Tuner 2.0";
+  const std::string page = to_markdown(of_runs({run_with_thirty_failures(), other}), {});
+  const std::size_t first =
+      page.find("<details><summary>30 failures of reference on cpu</summary>");
+  const std::size_t second = page.find("<details><summary>1 failure of other on cpu</summary>");
+  ASSERT_NE(first, page.npos) << page;
+  ASSERT_NE(second, page.npos) << page;
+  const std::size_t scenario = page.find("<summary>fail <code>restore.scenario_10</code>");
+  EXPECT_LT(first, scenario);
+  EXPECT_LT(scenario, second);
+}
+
+TEST(Markdown, of_a_base_tells_new_failures_from_old_ones) {
   const std::vector<RunResult> runs = only(mixed_result());
-  EXPECT_THAT(to_markdown(runs, {}), HasSubstr("<details open><summary>fail"));
-  const std::string compared = to_markdown(runs, runs);
-  EXPECT_THAT(compared, Not(HasSubstr("<details open>")));
-  EXPECT_THAT(compared, HasSubstr("No verdict changed."));
+  std::vector<RunResult> base = runs;
+  MarkdownOptions options;
+  options.base = base;
+  EXPECT_THAT(to_markdown(of_runs(runs), options), HasSubstr("No verdict changed since the base."));
+  base[0].scenarios[2].verdict = Verdict::pass;
+  const std::string page = to_markdown(of_runs(runs), options);
+  EXPECT_THAT(page, HasSubstr("**New** (1): <code>restore.axpy</code>"));
+  EXPECT_THAT(page, HasSubstr("<summary>new fail <code>restore.axpy</code>"));
+  EXPECT_THAT(page, HasSubstr("<summary>error <code>reload.dead</code>"));
+}
+
+TEST(Markdown, links_the_whole_report_and_the_commits) {
+  std::vector<RunResult> runs = only(mixed_result()), base = runs;
+  base[0].environment["commit"] = "aaaa";
+  runs[0].environment["commit"] = "bbbb";
+  MarkdownOptions options;
+  options.base = base;
+  options.repository = "https://example.org/tuner";
+  options.artifact = "https://example.org/artifact";
+  const std::string page = to_markdown(of_runs(runs), options);
+  EXPECT_THAT(page, HasSubstr("[the commits](https://example.org/tuner/compare/aaaa...bbbb)"));
+  EXPECT_THAT(page, HasSubstr("[the whole report](https://example.org/artifact)"));
+}
+
+TEST(Markdown, of_an_interval_that_is_open_has_an_arrow) {
+  gate::GateResult session = mixed_gate();
+  session.benchmarks[0].finding.at_most = std::numeric_limits<double>::infinity();
+  session.benchmarks[0].finding.change = 58.58;
+  EXPECT_THAT(to_markdown(of_gates({{"gate.json", session}}), {}),
+              HasSubstr("| x 59.6 &#91;+8.8 %, →&#93;, above delta |"));
 }
 
 TEST(Annotations, are_a_line_each_whatever_a_tuner_writes) {
-  const std::string text = to_annotations(only(hostile_result()), "/");
+  const std::string text = to_annotations(of_runs(only(hostile_result())), "/");
   std::istringstream lines(text);
   int count = 0;
   for (std::string line; std::getline(lines, line); ++count)
@@ -127,10 +207,10 @@ TEST(Annotations, escape_what_has_a_meaning_for_github) {
   RunResult result = mixed_result();
   result.scenarios[2].file = "/root/a,b:c%d.info";
   result.scenarios[2].checks[1].observed = "50 %\nlost";
-  const std::string text = to_annotations(only(result), "/root");
-  EXPECT_THAT(text, HasSubstr("file=a%2Cb%3Ac%25d.info,line=9,title=restore.axpy fails "
-                              "inputs.pristine::"));
-  EXPECT_THAT(text, HasSubstr("observed 50 %25 lost"));
+  const std::string text = to_annotations(of_runs(only(result)), "/root");
+  EXPECT_THAT(text, HasSubstr("file=a%2Cb%3Ac%25d.info,line=9,title=inputs.pristine%3A 1 "
+                              "failure::"));
+  EXPECT_THAT(text, HasSubstr("observed: 50 %25 lost"));
 }
 
 TEST(Annotations, leave_a_file_elsewhere_as_it_is) {
@@ -139,18 +219,57 @@ TEST(Annotations, leave_a_file_elsewhere_as_it_is) {
   EXPECT_EQ(below_root("b/c", "/a"), "b/c");
 }
 
+TEST(Annotations, are_one_for_each_cause_and_no_more_than_ten) {
+  const std::string text = to_annotations(of_runs(only(run_with_thirty_failures())), "/");
+  EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 3);
+  EXPECT_THAT(text, HasSubstr("title=inputs.pristine%3A 28 failures::every launch sees"));
+  RunResult many = with_failures(30);
+  for (std::size_t i = 0; i < many.scenarios.size(); ++i)
+    many.scenarios[i].checks[1].check = fmt::format("check.number_{}", i);
+  for (ScenarioResult& scenario : many.scenarios)
+    scenario.checks.pop_back();
+  const std::string cut = to_annotations(of_runs(only(many)), "/");
+  EXPECT_EQ(std::count(cut.begin(), cut.end(), '\n'), 10);
+  EXPECT_THAT(cut, HasSubstr("::warning title=tunecheck::21 more are in the summary"));
+}
+
+TEST(Places, are_the_users_own_scenario_or_the_adapters_file) {
+  RunResult run = mixed_result();
+  run.adapter_file = "/checkout/tuner/adapter.info";
+  ScenarioResult& scenario = run.scenarios[2];
+  const CheckResult* const check = &scenario.checks[1];
+  scenario.file = "/opt/tunecheck/scenarios/restore.info";
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").file, "tuner/adapter.info");
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").line, 1);
+  scenario.file = "/checkout/mine.info";
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").file, "mine.info");
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").line, 9);
+  EXPECT_EQ(place_of(run, scenario, nullptr, "/checkout").line, 3);
+  scenario.file = "/opt/tunecheck/scenarios/restore.info";
+  run.adapter_file = "/opt/tunecheck/adapter.info";
+  EXPECT_EQ(place_of(run, scenario, check, "/checkout").file, scenario.file);
+}
+
+SarifOptions with_known() {
+  SarifOptions options;
+  options.root = "/";
+  options.with_known = true;
+  return options;
+}
+
 std::vector<json> results_of(const RunResult& run) {
-  return json::parse(to_sarif(only(run), "/"))["runs"][0]["results"].get<std::vector<json>>();
+  return json::parse(to_sarif(only(run), {}, with_known()))["runs"][0]["results"]
+      .get<std::vector<json>>();
 }
 
 TEST(Sarif, keeps_to_the_standard_whatever_a_tuner_writes) {
-  EXPECT_THAT(violations(json::parse(to_sarif(only(hostile_result()), "/")),
+  EXPECT_THAT(violations(json::parse(to_sarif(only(hostile_result()), {}, with_known())),
                          "../../tests/golden/sarif.schema.json"),
               IsEmpty());
 }
 
 TEST(Sarif, has_a_rule_for_each_result) {
-  const json run = json::parse(to_sarif(only(mixed_result()), "/"))["runs"][0];
+  const json run = json::parse(to_sarif(only(mixed_result()), {}, with_known()))["runs"][0];
   for (const json& result : run["results"])
     EXPECT_EQ(run["tool"]["driver"]["rules"][result["ruleIndex"].get<std::size_t>()]["id"],
               result["ruleId"]);
@@ -171,6 +290,21 @@ TEST(Sarif, has_fingerprints_that_depend_on_what_failed_where_alone) {
   for (const json& result : results_of(later))
     fingerprints.insert(result["partialFingerprints"].dump());
   EXPECT_EQ(fingerprints.size(), 4U);
+}
+
+TEST(Sarif, leaves_out_what_is_known_unless_it_is_asked_for) {
+  const json run =
+      json::parse(to_sarif(only(result_with_marks()), {}, {"/", "", false}))["runs"][0];
+  ASSERT_EQ(run["results"].size(), 1U);
+  EXPECT_FALSE(run["results"][0].contains("suppressions"));
+}
+
+TEST(Sarif, has_help_for_each_rule_where_the_documentation_is_known) {
+  const SarifOptions options = {"/", "https://example.org/docs", false};
+  const json document = json::parse(to_sarif(only(mixed_result()), {}, options));
+  for (const json& rule : document["runs"][0]["tool"]["driver"]["rules"])
+    EXPECT_EQ(rule["helpUri"], "https://example.org/docs/checks.md");
+  EXPECT_THAT(violations(document, "../../tests/golden/sarif.schema.json"), IsEmpty());
 }
 
 TEST(Sarif, suppresses_what_is_known) {

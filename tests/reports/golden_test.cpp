@@ -149,6 +149,7 @@ ReportInput input_of(const std::string& name) {
       {"not_begun", {not_begun()}},
       {"nothing", {RunResult{}}},
       {"two_tuners", {mixed_result(), other}},
+      {"thirty_failures", {run_with_thirty_failures()}},
       {"run_and_gate", {all_pass()}},
       {"gate", {}},
       {"gate_hostile", {}},
@@ -190,7 +191,8 @@ TEST_P(Golden, is_as_approved) {
 INSTANTIATE_TEST_SUITE_P(
     All, Golden,
     testing::Combine(testing::Values("all_pass", "every_verdict", "marks", "hostile", "incomplete",
-                                     "not_begun", "nothing", "two_tuners", "against_a_base"),
+                                     "not_begun", "nothing", "two_tuners", "against_a_base",
+                                     "thirty_failures"),
                      testing::Values("terminal", "junit", "markdown", "annotations", "sarif")),
     [](const auto& one) { return std::get<0>(one.param) + "_" + std::get<1>(one.param); });
 
@@ -219,7 +221,7 @@ TEST(GoldenFiles, junit_is_as_the_schema_of_jenkins_says) {
   command.arguments = {"xmllint", "--noout", "--schema",
                        std::string(TUNECHECK_GOLDEN) + "/junit-10.xsd"};
   const std::vector<std::string> files = approved("junit");
-  ASSERT_EQ(files.size(), 16U);
+  ASSERT_EQ(files.size(), 17U);
   command.arguments.insert(command.arguments.end(), files.begin(), files.end());
   const CommandResult ran = run_command(command).value();
   EXPECT_TRUE(ran.end.success()) << ran.output;

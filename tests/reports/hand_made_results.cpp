@@ -1,5 +1,7 @@
 #include "hand_made_results.hpp"
 
+#include <fmt/format.h>
+
 namespace tunecheck::test {
 namespace {
 
@@ -173,6 +175,25 @@ RunResult result_with_marks() {
   passed.checks = {check("output.reference", Verdict::pass, 1)};
   passed.known = mark;
   return with({failed, passed});
+}
+
+RunResult run_with_thirty_failures() {
+  std::vector<ScenarioResult> all;
+  const auto add = [&](const std::string& name, const std::vector<std::string>& failed) {
+    all.push_back(scenario(name, failed.empty() ? Verdict::pass : Verdict::fail));
+    for (const std::string& each : failed)
+      all.back().checks.push_back(check(each, Verdict::fail, 1));
+  };
+  for (int i = 10; i < 12; ++i)
+    add(fmt::format("concurrency.scenario_{}", i), {"caller.unharmed"});
+  add("faults.of_two_kinds", {"corrupt.is_miss", "inputs.pristine", "output.reference"});
+  for (int i = 10; i < 13; ++i)
+    add(fmt::format("reload.scenario_{}", i), {"inputs.pristine"});
+  for (int i = 10; i < 34; ++i)
+    add(fmt::format("restore.scenario_{}", i), {"output.reference", "inputs.pristine"});
+  for (int i = 10; i < 26; ++i)
+    add(fmt::format("validity.scenario_{}", i), {});
+  return with(std::move(all));
 }
 
 AuditResult incomplete_audit() {

@@ -20,6 +20,10 @@ namespace tunecheck::test {
 /// A run in which one scenario failed as a mark says and another passed in spite of its mark.
 [[nodiscard]] RunResult result_with_marks();
 
+/// 46 scenarios of which 30 fail: 27 for spoilt inputs, 24 of these with a wrong result, two for a
+/// caller that was harmed, one for a damaged entry and spoilt inputs at once.
+[[nodiscard]] RunResult run_with_thirty_failures();
+
 /// Two mutants, of which `sleeper` survives; two checks, of which `output.reference` never fails;
 /// one false claim; a clean true tuner.
 [[nodiscard]] AuditResult incomplete_audit();

@@ -22,7 +22,7 @@ ReportSources only_source(RunResult run) {
 
 TEST(HtmlReport, nothing_in_a_text_can_end_its_block) {
   HtmlBlocks blocks;
-  (void)add_scenarios(only_source(hostile_result()), blocks);
+  (void)add_scenarios(only_source(hostile_result()), {}, blocks);
   std::string text = blocks.text();
   ASSERT_TRUE(text.starts_with("<script type=\"application/json\" id=\"scenarios-0\">"));
   ASSERT_TRUE(text.ends_with("</script>\n"));
@@ -36,7 +36,7 @@ TEST(HtmlReport, nothing_in_a_text_can_end_its_block) {
 
 TEST(HtmlReport, a_scenario_that_did_not_pass_says_why_in_its_row) {
   HtmlBlocks blocks;
-  const HtmlScenarios scenarios = add_scenarios(only_source(mixed_result()), blocks);
+  const HtmlScenarios scenarios = add_scenarios(only_source(mixed_result()), {}, blocks);
   for (const HtmlJson& row : scenarios.rows)
     EXPECT_EQ(row[3] == 0, row[6] == "") << row;
   EXPECT_THAT(scenarios.families.names(), testing::ElementsAre("reload", "restore"));
@@ -83,7 +83,7 @@ TEST(HtmlReport, configs_are_gathered_over_all_tunings_of_the_same_problem) {
 }
 
 TEST(HtmlReport, a_program_without_the_page_says_what_is_missing) {
-  const auto page = html_report({}, "0.1.0");
+  const auto page = html_report(only_source(mixed_result()), {}, "0.1.0");
   if (html_template().empty()) {
     ASSERT_FALSE(page);
     EXPECT_THAT(page.error().text(), HasSubstr("ci/bootstrap --html"));

@@ -53,7 +53,7 @@ TEST(Junit, has_a_suite_per_family_with_its_counts) {
 TEST(Junit, a_test_case_of_what_passed_is_nothing_but_its_name_and_time) {
   const ptree document = parsed(to_junit(mixed_result()));
   const ptree fine = test_case(document, "restore", "restore.fine");
-  EXPECT_EQ(fine.get<std::string>("<xmlattr>.classname"), "restore");
+  EXPECT_EQ(fine.get<std::string>("<xmlattr>.classname"), "tunecheck.reference.cpu.restore");
   EXPECT_EQ(fine.get<std::string>("<xmlattr>.time"), "1.500");
   EXPECT_EQ(fine.size(), 1U) << "nothing beside the attributes";
 }
@@ -134,6 +134,31 @@ TEST(Junit, suites_of_several_runs_name_the_tuner) {
   const ptree& suites = document.get_child("testsuites");
   EXPECT_EQ(child_named(suites, "other on cpu: restore").get<int>("<xmlattr>.failures"), 1);
   EXPECT_EQ(child_named(suites, "reference on cpu: restore").get<int>("<xmlattr>.failures"), 1);
+}
+
+TEST(Junit, a_class_name_is_the_same_whatever_the_version_and_however_many_runs) {
+  RunResult newer = mixed_result(), other = mixed_result();
+  newer.tuner = "tunecheck reference 9.0";
+  other.adapter = "mutant:no.restore";
+  const std::vector<RunResult> runs = {newer, other};
+  const ptree document = parsed(tunecheck::to_junit(runs));
+  const auto class_of = [&](std::string_view suite) {
+    return test_case(document, suite, "restore.fine").get<std::string>("<xmlattr>.classname");
+  };
+  EXPECT_EQ(class_of("reference on cpu: restore"), "tunecheck.reference.cpu.restore");
+  EXPECT_EQ(class_of("mutant:no.restore on cpu: restore"),
+            "tunecheck.mutant:no_restore.cpu.restore");
+}
+
+TEST(Junit, a_suite_names_the_file_that_its_failures_are_shown_at) {
+  RunResult run = mixed_result();
+  run.adapter_file = "/checkout/tuner/adapter.info";
+  for (ScenarioResult& scenario : run.scenarios)
+    scenario.file = "/opt/tunecheck/" + scenario.file;
+  const ptree document = parsed(tunecheck::to_junit({&run, 1}, {}, {}, "/checkout"));
+  EXPECT_EQ(
+      child_named(document.get_child("testsuites"), "restore").get<std::string>("<xmlattr>.file"),
+      "tuner/adapter.info");
 }
 
 TEST(Junit, is_written_whole) {

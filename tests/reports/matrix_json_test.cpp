@@ -91,7 +91,7 @@ std::string matrix_mistake(const json& document) {
 TEST(ReadResults, of_a_file_that_is_cut_off_names_the_line_where_it_ends) {
   const std::string text = to_json(mixed_result());
   EXPECT_EQ(matrix_mistake(text.substr(0, text.find("\"jobs\""))),
-            "result.json:9: expected JSON, but it ends here");
+            "result.json:10: expected JSON, but it ends here");
   EXPECT_EQ(matrix_mistake(std::string()), "result.json:1: expected JSON, but it ends here");
 }
 

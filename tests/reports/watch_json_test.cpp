@@ -9,7 +9,7 @@
 #include "json_schema.hpp"
 #include "reports/ci/junit.hpp"
 #include "reports/html/html_parts.hpp"
-#include "reports/terminal/watch_page.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -74,13 +74,6 @@ TEST(WatchPage, what_a_package_defines_is_looked_for_where_the_program_launches_
   EXPECT_EQ(cause_of(finding).file, "/elsewhere/train.py");
   finding.definition.file = "/elsewhere/kernels.py";
   EXPECT_EQ(cause_of(finding).file, "/elsewhere/kernels.py");
-}
-
-TEST(HtmlReport, a_watch_brings_its_verdict_with_it) {
-  const HtmlJson block = html_watch(mixed_watch(), "watch.json");
-  EXPECT_EQ(block["exit_status"], 1);
-  EXPECT_EQ(block["verdict"], "FAIL: 1 finding");
-  EXPECT_EQ(block["file"], "watch.json");
 }
 
 }  // namespace

@@ -332,6 +332,7 @@ RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {
   RunResult result;
   result.jobs = options.jobs > 0 ? options.jobs : core_count();
   result.adapter = adapter.name;
+  result.adapter_file = adapter.file.string();
   result.backend = name_of(options.backend);
   result.seed = options.seed;
   result.tunecheck_version = version_text;

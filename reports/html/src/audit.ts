@@ -1,15 +1,16 @@
 // Planted bugs by checks: a check that nothing makes fail proves nothing.
 import { badge } from "./badge";
-import { documentOf, index, plural, type Audit } from "./data";
+import { answers, briefOf, headline } from "./brief";
+import { documentOf, index, plural, type Audit, type Brief } from "./data";
 import { breakable, facts, h, nothing, table, type Child } from "./dom";
 import { duration, moment } from "./format";
 
 export function auditPage(): Child[] {
   if (index.audits === 0) return [h("h1", {}, "Audit"), nothing("This report has no audit; `tunecheck audit` makes one.")];
-  return Array.from({ length: index.audits }, (_, number) => page(documentOf("audit", number)));
+  return Array.from({ length: index.audits }, (_, number) => page(documentOf("audit", number), briefOf("audit", number)));
 }
 
-function page(document: Audit): HTMLElement {
+function page(document: Audit, brief: Brief): HTMLElement {
   // An audit of some planted bugs does not list all checks.
   const audit = { ...document, checks: [...new Set([...document.checks, ...document.kills.flatMap(({ checks }) => checks)])] };
   const caught = new Map<string, string[]>();
@@ -18,11 +19,9 @@ function page(document: Audit): HTMLElement {
       const key = `${mutant} ${check}`;
       caught.get(key)?.push(scenario) ?? caught.set(key, [scenario]);
     }
-  const good = audit.exit_status === 0;
   return h("div", {},
-    h("section", { class: `verdict ${good ? "pass" : "fail"}` }, h("h1", {}, good ? "Audit complete" : "Audit not complete"),
-      h("p", { class: "lead" }, `${plural(audit.mutants.length - audit.surviving_mutants.length - audit.elsewhere.length, "planted bug", "planted bugs")} of ${audit.mutants.length} caught; ${audit.checks.length - audit.unkilled_checks.length} of ${plural(audit.checks.length, "check", "checks")} shown to fail.`, audit.quick && " A selection, which cannot show that nothing is missing."),
-      h("p", { class: "muted" }, moment(audit.started), ", ", duration(audit.wall_ns))),
+    headline(brief.verdict, "Audit of the judge", h("p", { class: "muted" }, `${plural(audit.mutants.length - audit.surviving_mutants.length - audit.elsewhere.length, "planted bug", "planted bugs")} of ${audit.mutants.length} caught; ${audit.checks.length - audit.unkilled_checks.length} of ${plural(audit.checks.length, "check", "checks")} shown to fail. `, moment(audit.started), ", ", duration(audit.wall_ns))),
+    answers(brief),
     facts([["survived", audit.surviving_mutants.join(", ")], ["checks that nothing made fail", audit.unkilled_checks.join(", ")], ["claims that are false", audit.false_claims.join("; ")], ["only for other devices", audit.elsewhere.join(", ")]]),
     h("section", {}, h("h2", {}, "Planted bugs by checks"), audit.mutants.length === 0 ? nothing("No planted bug was run.") : matrix(audit, caught)),
     h("section", {}, h("h2", {}, "Each planted bug"), table(["planted bug", "what is wrong with it", "caught by"],

@@ -18,11 +18,77 @@ export interface Run extends Omit<WholeRun, "scenarios"> {
 /** Its row of the index says the rest. */
 export type Scenario = Omit<WholeScenario, "name" | "family" | "kernel" | "adapter" | "tuner" | "device">;
 
-/** name, family, run, verdict, kernel, wall_ns, why it did not pass. Numbers are places in lists. */
-export type Row = [string, number, number, number, number, number, string];
+/** n: new since the base, s: failed there as well, f: no longer fails, o: another verdict. */
+export type Since = "" | "n" | "s" | "f" | "o";
+/** name, family, run, verdict, kernel, wall_ns, why it did not pass, checks that did not pass, its
+ * mark, what it was in the base. Numbers are places in lists. */
+export type Row = [string, number, number, number, number, number, string, number, number, Since];
+
+/** What the program has made of the documents: reports/summary says how. */
+export interface VerdictLine {
+  standing: "good" | "known" | "open" | "bad" | "untrusted";
+  status: number;
+  word: string;
+  sentence: string;
+}
+export type Kind = "run" | "gate" | "watch" | "audit" | "history";
+export interface Brief {
+  kind: Kind;
+  /** Among the documents of its kind. */
+  number: number;
+  verdict: VerdictLine;
+  subject: string;
+  broke: string;
+  why: string;
+  since: string;
+  whose: string;
+  next: string;
+  command: string;
+  compare: string;
+}
+/** Scenarios are places of rows here and below. */
+export interface Cause {
+  run: number;
+  check: string;
+  verdict: Verdict;
+  meaning: string;
+  expected: string;
+  observed: string;
+  own: number;
+  scenarios: number[];
+  symptoms: [string, number][];
+}
+export interface Known {
+  run: number;
+  reason: string;
+  link: string;
+  scenarios: number[];
+}
+export interface Changes {
+  run: number;
+  started: string;
+  commit: string;
+  broken: number[];
+  as_bad: number[];
+  mended: number[];
+  others: number[];
+  gone: string[];
+}
 
 export interface Index {
   version: string;
+  /** About the report as a whole. */
+  verdict: VerdictLine;
+  /** The brief that decides it. */
+  worst: number;
+  briefs: Brief[];
+  causes: Cause[];
+  known: Known[];
+  changes: Changes[];
+  checks: string[];
+  marks: string[];
+  /** By view: how many things there are to look at. */
+  counts: Record<string, number>;
   verdicts: Verdict[];
   runs: Run[];
   families: string[];
@@ -112,7 +178,7 @@ const config = ([name, is_default, won, tunings, median, own, launches, dots, fa
 /** A document of the report, and the file that it was read from. */
 export function documentOf(kind: "gate", number: number): Gate & { file: string };
 export function documentOf(kind: "audit", number: number): Audit & { file: string };
-export function documentOf(kind: "watch", number: number): Watch & { file: string; exit_status: number; verdict: string };
+export function documentOf(kind: "watch", number: number): Watch & { file: string };
 export function documentOf(kind: "gate" | "audit" | "watch", number: number): (Gate | Audit | Watch) & { file: string } {
   const { texts, gate, audit, watch, ...more } = read<{ file: string; texts: string[]; gate: Packed; audit: Packed; watch: Packed }>(`${kind}-${number}`)!;
   const packed = { gate, audit, watch }[kind];
@@ -121,6 +187,8 @@ export function documentOf(kind: "gate" | "audit" | "watch", number: number): (G
 
 export const verdictOf = (row: Row): Verdict => index.verdicts[row[3]]!;
 export const familyOf = (row: Row): string => index.families[row[1]]!;
+export const checksOf = (row: Row): string => index.checks[row[7]]!;
+export const markOf = (row: Row): string => index.marks[row[8]]!;
 export const kernelOf = (row: Row): string => index.kernels[row[4]]!;
 export const runOf = (row: Row): Run => index.runs[row[2]]!;
 

@@ -1,7 +1,8 @@
 // What `tunecheck gate` found: each benchmark's change with its interval, against what counts as slower.
 import { axisX, dot, link, plot, rect, ruleX, ruleY, text } from "@observablehq/plot";
 import { badge } from "./badge";
-import { documentOf, index, type Gate } from "./data";
+import { answers, briefOf, headline } from "./brief";
+import { documentOf, index, type Brief, type Gate } from "./data";
 import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
 import { change, count, duration, measure, moment, percent } from "./format";
 import { address, route } from "./route";
@@ -17,24 +18,12 @@ const byAnswer = (a: { answer: string }, b: { answer: string }): number => order
 const value = (number: Number_, unit: string): string => (number === null ? "none" : measure(number, unit));
 const sideName = (side: Gate["base"]): string => side.given || side.folder;
 
-export function gateSummary(): HTMLElement {
-  return h("section", {}, h("h2", {}, "The gate"), gates().map((gate) =>
-    h("p", {}, h("a", { href: address(["gate"]) }, badge(gate.complete ? gate.answer : "incomplete")), " ", sentenceOf(gate))));
-}
-
-function sentenceOf(gate: Gate): string {
-  if (!gate.complete) return "The session ended before every benchmark was settled.";
-  if (gate.reason) return gate.reason;
-  const of = (answer: string): number => [...gate.benchmarks.filter(({ role }) => role === "measured"), ...gate.counts].filter((subject) => subject.answer === answer).length;
-  return order.filter((answer) => of(answer)).map((answer) => `${of(answer)} ${answer}`).join(", ") + ".";
-}
-
 export function gatePage(): Child[] {
   if (index.gates === 0) return [h("h1", {}, "Gate"), nothing("This report has no gate session; `tunecheck gate` makes one.")];
-  return gates().map(session);
+  return gates().map((gate, number) => session(gate, briefOf("gate", number)));
 }
 
-function session(gate: Session): HTMLElement {
+function session(gate: Session, brief: Brief): HTMLElement {
   const measured = gate.benchmarks.filter(({ role }) => role === "measured").sort(byAnswer);
   const canaries = gate.benchmarks.filter(({ role }) => role !== "measured");
   const { delta, tolerance, stated_power, planted } = gate.settings;
@@ -50,9 +39,8 @@ function session(gate: Session): HTMLElement {
   } }, bench.map(({ name }) => h("option", { value: name, selected: route().query.get("benchmark") === name }, name)));
   show(route().query.get("benchmark") ?? bench[0]?.name ?? "");
   return h("div", {},
-    h("section", { class: `verdict ${gate.complete ? gate.answer : "error"}` },
-      h("h1", {}, gate.complete ? gate.answer[0]!.toUpperCase() + gate.answer.slice(1) : "Incomplete"), h("p", { class: "lead" }, sentenceOf(gate)),
-      h("p", { class: "muted" }, `${sideName(gate.head)} against ${sideName(gate.base)}, `, moment(gate.started), ", ", duration(gate.wall_ns))),
+    headline(brief.verdict, "Gate: is the head slower than the base?", h("p", { class: "muted" }, brief.subject, ", ", moment(gate.started), ", ", duration(gate.wall_ns))),
+    answers(brief),
     h("section", {}, h("h2", {}, "Changes"), measured.length === 0 ? nothing("No benchmark was measured.") : [
       h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}.`),
       chart(`Changes of ${measured.length} benchmarks with their intervals; the table below has the same`, (width) => forest(measured, delta, tolerance, width)),

@@ -1,6 +1,7 @@
 // What `tunecheck history changes` found: each benchmark over its runs, and where it changed.
 import { axisX, dot, line, link, plot, ruleX, text } from "@observablehq/plot";
 import { badge } from "./badge";
+import { answers, briefOf, headline } from "./brief";
 import { index, plural, read, unpack, type HistoryChange, type Packed, type StoredRun } from "./data";
 import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
 import { change, measure, moment, percent } from "./format";
@@ -57,13 +58,6 @@ const histories = (): History[] => Array.from({ length: index.histories }, (_, n
   return { ...history, runs: history.runs.map((run) => unpack("StoredRun", run, texts)) };
 });
 
-export function historySummary(): HTMLElement {
-  return h("section", {}, h("h2", {}, "The history"), histories().map((history) => h("p", {}, h("a", { href: address(["history"]) }, sentenceOf(history)))));
-}
-
-const sentenceOf = (history: History): string =>
-  `${plural(history.changes.length, "change", "changes")} of ${plural(history.benchmarks.length, "benchmark", "benchmarks")} in ${plural(history.runs.length, "run", "runs")}.`;
-
 export function historyPage(): Child[] {
   if (index.histories === 0) return [h("h1", {}, "History"), nothing("This report has no history; `tunecheck history changes --format json` writes one.")];
   return histories().map(page);
@@ -71,6 +65,7 @@ export function historyPage(): Child[] {
 
 function page(history: History, number: number): HTMLElement {
   const { benchmarks, changes } = history;
+  const brief = briefOf("history", number);
   const chosen = h("div", { id: `series-${number}` });
   const wanted = benchmarks.findIndex(({ name }) => name === route().query.get("benchmark"));
   const start = wanted >= 0 ? wanted : changes[0]?.benchmark ?? 0;
@@ -96,11 +91,11 @@ function page(history: History, number: number): HTMLElement {
     picker.closest("section")!.scrollIntoView();
   } }, breakable(benchmarks[place]!.name));
   return h("div", {},
-    h("section", { class: "verdict unsupported" },
-      h("h1", {}, "History"), h("p", { class: "lead" }, sentenceOf(history)),
-      h("p", { class: "muted" }, [`If times were steady, the chance of any would be ${percent(history.level)}.`,
+    headline(brief.verdict, "History of what was measured",
+      h("p", { class: "muted" }, [`${plural(benchmarks.length, "benchmark", "benchmarks")}. If times were steady, the chance of any change would be ${percent(history.level)}.`,
         history.small_changes > 0 && ` ${plural(history.small_changes, "change", "changes")} below ${percent(history.least_change)} left out.`,
         history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`])),
+    answers(brief),
     h("section", {}, h("h2", {}, "Changes"), changes.length === 0 ? nothing("No benchmark changed.") : changeTable(history, linkTo)),
     benchmarks.length === 0 ? nothing("No benchmark has runs that can be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
       h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),

@@ -1,6 +1,6 @@
 // All scenarios, to be searched and filtered. Every row is in the document, so that the browser's own
 // search finds it; rows that are not in sight are neither laid out nor painted.
-import { familyOf, index, kernelOf, plural, runOf, titleOf, verdictOf, worstFirst, type Row, type Verdict } from "./data";
+import { checksOf, familyOf, index, kernelOf, markOf, plural, runOf, titleOf, verdictOf, worstFirst, type Row, type Verdict } from "./data";
 import { h, nothing, type Child } from "./dom";
 import { address, route } from "./route";
 import { countsOf, rowElement } from "./row";
@@ -10,12 +10,14 @@ interface Filter {
   verdict: string;
   family: string;
   run: string;
+  check: string;
+  since: string;
   order: string;
 }
 
 function filterOf(query: URLSearchParams): Filter {
   const get = (name: string): string => query.get(name) ?? "";
-  return { words: get("q").toLowerCase().split(/\s+/).filter(Boolean), verdict: get("verdict"), family: get("family"), run: get("run"), order: get("order") };
+  return { words: get("q").toLowerCase().split(/\s+/).filter(Boolean), verdict: get("verdict"), family: get("family"), run: get("run"), check: get("check"), since: get("since"), order: get("order") };
 }
 
 const isBad = (verdict: Verdict): boolean => verdict === "fail" || verdict === "error";
@@ -25,8 +27,10 @@ function shows(filter: Filter, row: Row, except = ""): boolean {
   if (except !== "verdict" && filter.verdict && !(filter.verdict === "bad" ? isBad(verdict) : verdict === filter.verdict)) return false;
   if (filter.family && familyOf(row) !== filter.family) return false;
   if (filter.run && String(row[2]) !== filter.run) return false;
+  if (filter.check && !checksOf(row).split(" ").includes(filter.check)) return false;
+  if (filter.since && row[9] !== filter.since) return false;
   if (filter.words.length === 0) return true;
-  const text = `${row[0]} ${kernelOf(row)} ${row[6]} ${titleOf(runOf(row))}`.toLowerCase();
+  const text = `${row[0]} ${kernelOf(row)} ${row[6]} ${checksOf(row)} ${markOf(row)} ${titleOf(runOf(row))}`.toLowerCase();
   return filter.words.every((word) => text.includes(word));
 }
 
@@ -47,7 +51,8 @@ const perBlock = 50;
 export function list(): Child[] {
   if (index.scenarios.length === 0) return [h("h1", {}, "Scenarios"), nothing("No scenario was run.")];
   const query = route().query;
-  const search = h("input", { type: "search", id: "search", value: query.get("q") ?? "", placeholder: "name, kernel, reason", "aria-label": "Search scenarios", autocomplete: "off", spellcheck: "false" });
+  const failing = [...new Set(index.checks.flatMap((set) => set.split(" ")))].filter(Boolean).sort();
+  const search = h("input", { type: "search", id: "search", value: query.get("q") ?? "", placeholder: "name, kernel, check, reason, upstream issue", "aria-label": "Search scenarios", autocomplete: "off", spellcheck: "false" });
   const results = h("div", { class: "rows", role: "list" });
   const summary = h("p", { class: "muted small", role: "status" });
   const chips = h("div", { class: "chips", role: "group", "aria-label": "Verdict" });
@@ -112,6 +117,8 @@ export function list(): Child[] {
     h("div", { class: "filters" }, search,
       select("family", "Family", [["", "every family"], ...index.families.map((name): [string, string] => [name, name])]),
       index.runs.length > 1 && select("run", "Tuner", [["", "every tuner"], ...index.runs.map((run, at): [string, string] => [String(at), titleOf(run)])]),
+      failing.length > 0 && select("check", "Check", [["", "every check"], ...failing.map((name): [string, string] => [name, name])]),
+      index.changes.length > 0 && select("since", "Since the base", [["", "new and old"], ["n", "new failures"], ["s", "still failing"], ["f", "fixed"], ["o", "another verdict"]]),
       select("order", "Order", [["", "worst first"], ["name", "by name"], ["time", "slowest first"]])),
     chips, summary, results,
   ];

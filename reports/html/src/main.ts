@@ -1,11 +1,12 @@
 import { auditPage } from "./audit";
+import { wordOf } from "./brief";
 import { index } from "./data";
 import { h, type Child } from "./dom";
 import { gatePage } from "./gate";
 import { historyPage } from "./history";
 import { kernelPage, kernels } from "./kernel";
 import { list, selected } from "./list";
-import { conclusion, overview } from "./overview";
+import { overview } from "./overview";
 import { scenarioAddress } from "./row";
 import { address, route } from "./route";
 import { findScenario, scenarioPage } from "./scenario";
@@ -18,20 +19,27 @@ interface View {
   tab: string;
 }
 
+// A report of one kind of document that is no run opens on it: there is nothing else to see.
+const kinds = [...new Set(index.briefs.map(({ kind }) => kind))];
+const alone = kinds.length === 1 && kinds[0] !== "run" ? kinds[0]! : "";
+const pageOf: Record<string, () => Child[]> = { watch: watchPage, gate: gatePage, history: historyPage, audit: auditPage };
+const names: Record<string, string> = { "": "Overview", scenarios: "Scenarios", kernels: "Kernels", watch: "Watch", gate: "Gate", history: "History", audit: "Audit" };
+
+const view = (name: string, page: () => Child[], tab = name): View => ({ name, title: () => names[name]!, page, tab: tab === alone ? "" : tab });
 const views: Record<string, View> = {
-  "": { name: "", title: () => (isWatchAlone ? "Watch" : "Overview"), page: overview, tab: "" },
-  scenarios: { name: "scenarios", title: () => "Scenarios", page: list, tab: "scenarios" },
+  "": { name: alone, title: () => names[alone]!, page: pageOf[alone] ?? overview, tab: "" },
+  scenarios: view("scenarios", list),
   scenario: { name: "scenario", title: () => route().parts[1] ?? "", page: scenarioPage, tab: "scenarios" },
-  kernels: { name: "kernels", title: () => "Kernels", page: kernels, tab: "kernels" },
+  kernels: view("kernels", kernels),
   kernel: { name: "kernel", title: () => route().parts[1] ?? "", page: kernelPage, tab: "kernels" },
-  watch: { name: "watch", title: () => "Watch", page: watchPage, tab: index.runs.length === 0 ? "" : "watch" },
-  gate: { name: "gate", title: () => "Gate", page: gatePage, tab: "gate" },
-  history: { name: "history", title: () => "History", page: historyPage, tab: "history" },
-  audit: { name: "audit", title: () => "Audit", page: auditPage, tab: "audit" },
+  watch: view("watch", watchPage), gate: view("gate", gatePage), history: view("history", historyPage), audit: view("audit", auditPage),
 };
-// A page of a watch alone has no room for what it does not have.
-const isWatchAlone = index.runs.length === 0 && index.watches > 0;
-const tabs = ([["", isWatchAlone ? "Watch" : "Overview", true], ["scenarios", "Scenarios", !isWatchAlone], ["kernels", "Kernels", !isWatchAlone], ["watch", "Watch", !isWatchAlone && index.watches > 0], ["gate", "Gate", !isWatchAlone || index.gates > 0], ["history", "History", !isWatchAlone || index.histories > 0], ["audit", "Audit", !isWatchAlone || index.audits > 0]] as [string, string, boolean][]).filter(([, , isShown]) => isShown);
+// What a report does not have gets no tab.
+const tabs = ["", ...Object.keys(names).filter((name) => name && name !== alone && index.counts[name] !== undefined)];
+const tabText = (tab: string): Child => {
+  const name = tab || alone;
+  return [names[name]!, index.counts[name] !== undefined && h("span", { class: "count" }, index.counts[name]!.toLocaleString("en"))];
+};
 
 const main = h("main", { id: "main", tabindex: -1 });
 const navigation = h("nav", { "aria-label": "Views" });
@@ -42,8 +50,8 @@ function show(): void {
   const { parts, query } = route();
   const view = views[parts[0] ?? ""];
   if (view?.name === "scenarios") listQuery = query.toString();
-  document.title = `${view ? view.title() : "Not found"} · ${conclusion().word} · tunecheck`;
-  navigation.replaceChildren(...tabs.map(([tab, text]) => h("a", { href: tab === "scenarios" && listQuery ? `#/scenarios?${listQuery}` : address(tab ? [tab] : []), "aria-current": view?.tab === tab ? "page" : undefined }, text)));
+  document.title = `${view ? view.title() : "Not found"} · ${wordOf(index.verdict)} · tunecheck`;
+  navigation.replaceChildren(...tabs.map((tab) => h("a", { href: tab === "scenarios" && listQuery ? `#/scenarios?${listQuery}` : address(tab ? [tab] : []), "aria-current": view?.tab === tab ? "page" : undefined }, tabText(tab))));
   // On a phone not all of them have room.
   const current = navigation.querySelector<HTMLElement>("[aria-current]");
   if (current) navigation.scrollLeft = current.offsetLeft - navigation.offsetLeft - 40;
@@ -90,8 +98,14 @@ function neighbour(step: number): void {
   if (next) location.hash = scenarioAddress(next);
 }
 
+function goTo(tab: string): void {
+  if (tab === alone) location.hash = "#/";
+  else if (tabs.includes(tab)) location.hash = address([tab]);
+}
+
 const shortcuts: Record<string, () => void> = {
   "/": () => {
+    if (index.counts.scenarios === undefined) return;
     if (route().parts[0] !== "scenarios") location.hash = address(["scenarios"]);
     setTimeout(() => document.getElementById("search")?.focus());
   },
@@ -99,12 +113,12 @@ const shortcuts: Record<string, () => void> = {
   k: () => neighbour(-1),
   Escape: () => route().parts[0] === "scenario" && (location.hash = `#/scenarios${listQuery ? `?${listQuery}` : ""}`),
   o: () => (location.hash = "#/"),
-  s: () => (location.hash = "#/scenarios"),
-  c: () => (location.hash = "#/kernels"),
-  w: () => (location.hash = "#/watch"),
-  g: () => (location.hash = "#/gate"),
-  h: () => (location.hash = "#/history"),
-  a: () => (location.hash = "#/audit"),
+  s: () => goTo("scenarios"),
+  c: () => goTo("kernels"),
+  w: () => goTo("watch"),
+  g: () => goTo("gate"),
+  h: () => goTo("history"),
+  a: () => goTo("audit"),
   t: nextTheme,
   "?": () => help.showModal(),
 };

@@ -1,89 +1,29 @@
-import { bar, mark } from "./badge";
-import { scenarioAt } from "./block";
-import { incomplete, index, plural, runOf, titleOf, verdictOf, worstFirst, type Row, type Run } from "./data";
-import { copyable, facts, h, table, type Child } from "./dom";
+// The front page: the verdict, its five answers, and what lies behind them.
+import { bar } from "./badge";
+import { answers, headline, ledger, tally } from "./brief";
+import { causes, changes, known } from "./cause";
+import { index, plural, titleOf, worstFirst, type Row, type Run } from "./data";
+import { facts, h, table, type Child } from "./dom";
 import { duration, moment, percent } from "./format";
 import { address } from "./route";
-import { gateSummary } from "./gate";
-import { historySummary } from "./history";
-import { countsOf, rowElement, scenarioAddress } from "./row";
-import { concludeWatch, watches, watchPage, watchSummary, type Conclusion } from "./watch";
-
-export function conclusion(): Conclusion {
-  const own = index.runs.length > 0 || index.watches === 0 ? concludeRuns() : undefined;
-  const watched = worstWatch();
-  // A run that held does not hide what a watch found.
-  return own && (!watched || own.kind !== "pass" || watched.kind === "pass") ? own : watched!;
-}
-
-function worstWatch(): Conclusion | undefined {
-  const all = watches().map(concludeWatch);
-  return ["fail", "error", "pass"].flatMap((kind) => all.filter((one) => one.kind === kind))[0];
-}
-
-function concludeRuns(): Conclusion {
-  const rows = index.scenarios;
-  const counts = countsOf(rows);
-  const bad = (counts.fail ?? 0) + (counts.error ?? 0);
-  const cut = index.runs.map(incomplete).filter(Boolean);
-  const held = `${(counts.pass ?? 0).toLocaleString("en")} of ${plural(rows.length, "scenario", "scenarios")} held`;
-  const others = [
-    counts.fail && `${counts.fail} failed`,
-    counts.error && plural(counts.error, "could not be judged", "could not be judged"),
-    counts.known && `${counts.known} failed as known`,
-    counts.unsupported && `${counts.unsupported} unsupported`,
-  ].filter(Boolean);
-  const sentence = [held, ...others].join(", ") + ".";
-  if (index.runs.length === 0) return { word: "No run", kind: "unsupported", sentence: "This report has no result of a run." };
-  if (cut.length) return { word: "Incomplete", kind: "error", sentence: `${cut[0]![0]!.toUpperCase()}${cut[0]!.slice(1)}. ${rows.length ? sentence : ""}` };
-  if (rows.length === 0) return { word: "Nothing ran", kind: "error", sentence: "No scenario ran, so there is nothing to trust." };
-  if (counts.error) return { word: "Not to be trusted", kind: "error", sentence };
-  if (bad) return { word: "Fail", kind: "fail", sentence };
-  // A run says so where it saw what its scenarios do not show.
-  if (index.runs.some((run) => run.exit_status === 4)) return { word: "Not to be trusted", kind: "error", sentence };
-  return { word: "Pass", kind: "pass", sentence };
-}
+import { countsOf } from "./row";
 
 export function overview(): Child[] {
-  // A watch alone is all that there is to see.
-  if (index.runs.length === 0 && index.watches > 0) return [watchPage(), index.gates > 0 && gateSummary(), index.histories > 0 && historySummary()];
-  const { word, kind, sentence } = conclusion();
-  const bad = index.scenarios.map((row, place) => ({ row, place })).filter(({ row }) => ["fail", "error"].includes(verdictOf(row)));
+  const worst = index.briefs[index.worst]!;
   return [
-    h("section", { class: `verdict ${kind}` },
-      h("h1", {}, word), h("p", { class: "lead" }, sentence),
-      index.runs.length > 0 && h("p", { class: "muted" }, index.runs.slice(0, 6).map((run, at) => [at > 0 && " · ", titleOf(run), ", ", moment(run.started), ", ", duration(run.wall_ns)]))),
-    index.watches > 0 && watchSummary(),
-    index.gates > 0 && gateSummary(),
-    index.histories > 0 && historySummary(),
-    bad.length > 0 && failures(bad),
+    headline(index.verdict, "", tally(index.scenarios), meta()),
+    answers(worst),
+    index.briefs.length > 1 && ledger(),
+    causes(),
+    known(),
+    changes(),
     families(),
     index.runs.length > 0 && h("section", {}, h("h2", {}, index.runs.length > 1 ? "Runs" : "The run"), index.runs.map(runFacts)),
   ];
 }
 
-const mostCards = 4, mostRows = 16;
-
-// By its first check that did not pass; the scenario's own page has the others.
-function failures(bad: { row: Row; place: number }[]): HTMLElement {
-  bad.sort((a, b) => worstFirst.indexOf(verdictOf(a.row)) - worstFirst.indexOf(verdictOf(b.row)));
-  return h("section", {}, h("h2", {}, "What failed"),
-    h("div", { class: "cards" }, bad.slice(0, mostCards).map(({ row, place }) => failure(row, place))),
-    bad.length > mostCards && h("div", { class: "rows more", role: "list" }, bad.slice(mostCards, mostCards + mostRows).map(({ row }) => h("div", { role: "listitem" }, rowElement(row)))),
-    bad.length > mostCards + mostRows && h("p", {}, h("a", { href: address(["scenarios"], { verdict: "bad" }) }, `All ${bad.length.toLocaleString("en")} that failed`)));
-}
-
-function failure(row: Row, place: number): HTMLElement {
-  const scenario = scenarioAt(place);
-  const failed = scenario.checks.filter((check) => ["fail", "error"].includes(check.verdict));
-  const first = failed[0];
-  return h("article", { class: "card" },
-    h("h3", {}, mark(verdictOf(row)), h("a", { href: scenarioAddress(row) }, row[0]), index.runs.length > 1 && h("span", { class: "muted small" }, titleOf(runOf(row)))),
-    h("p", { class: "because" }, scenario.because),
-    first ? expectation(first.check, first.expected, first.observed) : scenario.message && h("p", {}, scenario.message),
-    failed.length > 1 && h("p", { class: "muted small" }, `and ${plural(failed.length - 1, "more answer", "more answers")} that did not pass`),
-    scenario.repro && copyable(scenario.repro));
-}
+// What was judged, and when; the commit where the run says it.
+const meta = (): Child => index.runs.length > 0 && h("p", { class: "muted" }, index.runs.slice(0, 6).map((run, at) => [at > 0 && " · ", titleOf(run), ", ", moment(run.started), ", ", duration(run.wall_ns), run.environment.commit && [", commit ", h("code", {}, run.environment.commit.slice(0, 10))]]));
 
 export const expectation = (check: string, expected: string, observed: string): HTMLElement =>
   h("dl", { class: "expectation" }, h("div", { class: "which" }, h("dt", {}, "check"), h("dd", {}, h("code", {}, check))),

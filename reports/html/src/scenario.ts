@@ -4,7 +4,7 @@ import { index, kernelOf, plural, runOf, titleOf, verdictOf, type Call, type Che
 import { breakable, copyable, facts, h, nothing, outside, table, type Child } from "./dom";
 import { bytes, count, duration } from "./format";
 import { expectation, stageNames } from "./overview";
-import { scenarioAddress } from "./row";
+import { scenarioAddress, sinceBadge } from "./row";
 import { address, route } from "./route";
 import { strips } from "./strips";
 import { timeline } from "./timeline";
@@ -29,7 +29,7 @@ export function scenarioPage(): Child[] {
     h("header", { class: "head" },
       h("p", { class: "crumbs" }, h("a", { href: address(["scenarios"], { family: index.families[row[1]] }) }, index.families[row[1]]!), " /"),
       h("h1", { class: "mono" }, breakable(row[0])),
-      h("p", {}, badge(verdictOf(row)), " ", h("span", { class: "muted" }, titleOf(runOf(row)), ", ", duration(row[5]))),
+      h("p", {}, badge(verdictOf(row)), " ", sinceBadge(row[9]), " ", h("span", { class: "muted" }, titleOf(runOf(row)), ", ", duration(row[5]))),
       h("p", { class: "because" }, scenario.because)),
     scenario.message && h("p", { class: "message" }, scenario.message, scenario.lacks && !scenario.message.includes(scenario.lacks) && ` (${scenario.lacks})`),
     scenario.known && known(scenario.known),

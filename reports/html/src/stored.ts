@@ -201,6 +201,8 @@ export interface Run {
   /** UTC, ISO 8601 */
   started: string;
   adapter: string;
+  /** its adapter.info; empty if the result is older */
+  adapter_file: string;
   /** name and version as the adapter says; empty if it never answered */
   tuner: string;
   backend: string;
@@ -730,7 +732,7 @@ export const layouts: Layouts = {
   Process: [["name", "text"], ["end", "text"], ["exit_status", "number"], ["signal", "number"], ["timed_out", "truth"], ["wall_ns", "number"], ["cpu_ns", "number"], ["peak_memory_kib", "number"], ["compiles", "number"], ["compiles_from_store", "number"], ["launches", "number"], ["log", "text"], ["calls", { list: { object: "Call" } }], ["calls_left_out", "number"]],
   Mark: [["checks", { list: "text" }], ["reason", "text"], ["link", "text"], ["until", "text"], ["at_times", "text"], ["line", "number"], ["file", "text"]],
   Scenario: [["name", "text"], ["family", "text"], ["file", "text"], ["line", "number"], ["because", "text"], ["kernel", "text"], ["adapter", "text"], ["tuner", "text"], ["device", "text"], ["verdict", "text"], ["message", "text"], ["lacks", "text"], ["checks", { list: { object: "Check" } }], ["unanswered", { list: "text" }], ["processes", { list: { object: "Process" } }], ["stages", { object: "Stages" }], ["wall_ns", "number"], ["workspace", "text"], ["repro", "text"], ["known", { maybe: { object: "Mark" } }]],
-  Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["shard", { maybe: { object: "Shard" } }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
+  Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["adapter_file", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["shard", { maybe: { object: "Shard" } }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
   Mutant: [["name", "text"], ["summary", "text"]],
   Kill: [["mutant", "text"], ["scenario", "text"], ["checks", { list: "text" }], ["verdict", "text"], ["message", "text"], ["expects", "text"]],
   Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],

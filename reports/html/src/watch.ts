@@ -1,12 +1,12 @@
 // What `tunecheck watch` found: findings, runs, when tuned kernels were launched, and all kernels.
-import { badge } from "./badge";
+import { answers, briefOf, headline } from "./brief";
 import { documentOf, index, plural, type Watch } from "./data";
-import { breakable, copyable, h, nothing, table, type Child } from "./dom";
+import { breakable, h, nothing, table, type Child } from "./dom";
 import { count, duration, moment } from "./format";
 import { address, route } from "./route";
 import { watchline } from "./watchline";
 
-export type Watched = Watch & { file: string; exit_status: number; verdict: string };
+export type Watched = Watch & { file: string };
 type Finding = Watch["findings"][number];
 type Kernel = Watch["kernels"][number];
 type Place = Finding["place"];
@@ -14,40 +14,16 @@ type Place = Finding["place"];
 let unpacked: Watched[] | undefined;
 export const watches = (): Watched[] => (unpacked ??= Array.from({ length: index.watches }, (_, number) => documentOf("watch", number)));
 
-export interface Conclusion {
-  word: string;
-  kind: string;
-  sentence: string;
-}
-
-/** The verdict of a watch, in the words of its page on a terminal: "FAIL: 1 finding". */
-export function concludeWatch(watch: Watched): Conclusion {
-  const [word = "", ...rest] = watch.verdict.split(": ");
-  const kind = watch.exit_status === 0 ? "pass" : watch.exit_status === 1 ? "fail" : "error";
-  const failing = watch.findings.filter((finding) => !excuse(finding)).map(({ word: found, kernel }) => [found, kernel.length > 60 ? `${kernel.slice(0, 59)}…` : kernel].filter(Boolean).join(" "));
-  const named = failing.length > 0 ? `: ${failing.slice(0, 3).join(", ")}${failing.length > 3 ? `, and ${failing.length - 3} more` : ""}` : "";
-  const said = rest.join(": ").replace(" is above", " is below") + named;
-  return { word: word[0] + word.slice(1).toLowerCase(), kind, sentence: said ? `${said[0]!.toUpperCase()}${said.slice(1)}.` : "" };
-}
-
-export function watchSummary(): HTMLElement {
-  return h("section", {}, h("h2", {}, "The watch"), watches().map((watch, number) => {
-    const { kind, sentence } = concludeWatch(watch);
-    return h("p", {}, h("a", { href: address(["watch"], { of: number || undefined }) }, badge(kind)), " ", sentence, " ", h("code", {}, watch.watched.join(" ")));
-  }));
-}
-
 export function watchPage(): Child[] {
   if (index.watches === 0) return [h("h1", {}, "Watch"), nothing("This report has no watch; `tunecheck watch` makes one.")];
   return watches().map(page);
 }
 
 function page(watch: Watched, number: number): HTMLElement {
-  const { word, kind, sentence } = concludeWatch(watch);
+  const brief = briefOf("watch", number);
   return h("div", {},
-    h("section", { class: `verdict ${kind}` }, h("h1", {}, word), h("p", { class: "lead" }, sentence),
-      h("p", { class: "muted" }, watch.started && [moment(watch.started), ", "], plural(watch.runs.length, "run", "runs"), ", ", duration(watch.runs.reduce((sum, run) => sum + run.wall_ns, 0)))),
-    copyable(`tunecheck watch -- ${watch.watched.join(" ")}`),
+    headline(brief.verdict, "Watch of a program", h("p", { class: "muted" }, watch.started && [moment(watch.started), ", "], plural(watch.runs.length, "run", "runs"), ", ", duration(watch.runs.reduce((sum, run) => sum + run.wall_ns, 0)))),
+    answers(brief),
     watch.notes.length > 0 && h("section", {}, h("h2", {}, "Notes"), h("ul", { class: "names" }, watch.notes.map((note) => h("li", {}, note)))),
     h("section", {}, h("h2", {}, "Findings"), watch.findings.length === 0 ? nothing("Nothing was found.") : h("div", { class: "cards" }, watch.findings.map((finding) => card(watch, finding, number)))),
     h("section", {}, h("h2", {}, "Runs"), runs(watch)),

@@ -12,6 +12,9 @@ constexpr auto table = std::to_array<Check>({
     {.name = "output.reference",
      .family = "restore",
      .summary = "the caller gets the result of a single clean run on its own arguments",
+     .explained_by = "inputs.pristine output.launched winner.correct guard.intact key.must_miss "
+                     "corrupt.is_miss store.old_or_new store.kept_or_told store.failure_visible "
+                     "full_disk.reported tuning.survives",
      .always = Always::every_call,
      .judge = checks::output_reference},
     {.name = "inputs.pristine",
@@ -90,6 +93,7 @@ constexpr auto table = std::to_array<Check>({
     {.name = "reload.no_compile",
      .family = "reload",
      .summary = "a reloaded winner is not compiled again",
+     .explained_by = "reload.no_trial",
      .short_form = {"compiles", "0"},
      .judge = checks::reload_no_compile},
     {.name = "compiles.once",
@@ -99,6 +103,7 @@ constexpr auto table = std::to_array<Check>({
     {.name = "reload.no_trial",
      .family = "reload",
      .summary = "a reloaded winner is launched once, for the caller",
+     .explained_by = "launches.traced key.must_hit",
      .short_form = {"trials", "0"},
      .excludes_tuning = true,
      .judge = checks::reload_no_trial},
@@ -116,12 +121,14 @@ constexpr auto table = std::to_array<Check>({
     {.name = "reload.same_winner",
      .family = "reload",
      .summary = "the launched config is the one that won in the named process",
+     .explained_by = "reload.no_trial",
      .parameter = CheckParameter::process,
      .short_form = {"winner"},
      .judge = checks::reload_same_winner},
     {.name = "reload.same_bytes",
      .family = "reload",
      .summary = "the launched artifact has the bytes of the named process's winner",
+     .explained_by = "reload.same_winner",
      .parameter = CheckParameter::process,
      .capability = "artifact",
      .judge = checks::reload_same_bytes},
@@ -159,12 +166,14 @@ constexpr auto table = std::to_array<Check>({
     {.name = "key.must_hit",
      .family = "invalidation",
      .summary = "the cached winner is used: nothing is compiled or tried",
+     .explained_by = "store.no_lost_entry store.relocatable",
      .short_form = {"cache", "hit"},
      .excludes_tuning = true,
      .judge = checks::key_must_hit},
     {.name = "key.explained",
      .family = "invalidation",
      .summary = "the tuner names the key axis that ruled out a cached winner",
+     .explained_by = "key.must_miss key.must_hit",
      .parameter = CheckParameter::axis,
      .short_form = {"explained"},
      .capability = "explain",
@@ -219,11 +228,13 @@ constexpr auto table = std::to_array<Check>({
     {.name = "corrupt.healed",
      .family = "faults",
      .summary = "the entry that the named process stored in place of a damaged one is used",
+     .explained_by = "corrupt.is_miss",
      .parameter = CheckParameter::process,
      .judge = checks::corrupt_healed},
     {.name = "store.kept_or_told",
      .family = "faults",
      .summary = "the named process's winner is used, or its caller was told that it was not stored",
+     .explained_by = "corrupt.is_miss",
      .parameter = CheckParameter::process,
      .judge = checks::store_kept_or_told},
     {.name = "full_disk.reported",
@@ -269,6 +280,8 @@ constexpr auto table = std::to_array<Check>({
     {.name = "winner.regret",
      .family = "quality",
      .summary = "the winner is at most N percent slower than the best config on pristine arguments",
+     .explained_by = "inputs.pristine trials.like_the_call timing.excludes_restore timing.l2_cold "
+                     "trials.undisturbed",
      .parameter = CheckParameter::percent,
      .severity = Severity::statistical,
      .needs = {ExtraEvidence::own_measurement},
@@ -284,6 +297,7 @@ constexpr auto table = std::to_array<Check>({
      .family = "quality",
      .summary =
          "the winners of all processes that tuned this call differ in cost by at most N percent",
+     .explained_by = "winner.regret",
      .parameter = CheckParameter::percent,
      .severity = Severity::statistical,
      .needs = {ExtraEvidence::own_measurement},
@@ -291,6 +305,7 @@ constexpr auto table = std::to_array<Check>({
     {.name = "tuning.cost",
      .family = "quality",
      .summary = "at most N configs are tried, given as a number or as a share of the space",
+     .explained_by = "failure.recorded",
      .parameter = CheckParameter::amount,
      .judge = checks::tuning_cost},
     {.name = "effort.policy",
@@ -314,12 +329,14 @@ constexpr auto table = std::to_array<Check>({
     {.name = "result.same_bits",
      .family = "agreement",
      .summary = "the caller gets the bits that the named process got from the same call",
+     .explained_by = "output.reference reload.same_bytes",
      .parameter = CheckParameter::process,
      .policy = "result bitwise",
      .judge = checks::result_same_bits},
     {.name = "ranks.same_winner",
      .family = "agreement",
      .summary = "processes of one start that ask for the same key launch the same config",
+     .explained_by = "winner.stable",
      .policy = "result bitwise",
      .judge = checks::ranks_same_winner},
     {.name = "tuning.in_turn",
@@ -376,6 +393,7 @@ constexpr auto table = std::to_array<Check>({
      .family = "adapter",
      .summary =
          "the adapter answers every request in time and in valid form, and ends when asked to",
+     .explained_by = "tuning.survives waiter.never_hangs full_disk.reported capture.miss_refused",
      .always = Always::every_process},
 });
 
@@ -389,6 +407,18 @@ const Check* find_check(std::string_view name) {
   const auto found = std::find_if(table.begin(), table.end(),
                                   [&](const Check& check) { return check.name == name; });
   return found == table.end() ? nullptr : &*found;
+}
+
+bool is_explained_by(std::string_view check, std::string_view cause) {
+  const Check* const row = find_check(check);
+  if (row == nullptr) return false;
+  std::string_view rest = row->explained_by;
+  while (!rest.empty()) {
+    const std::string_view name = rest.substr(0, rest.find(' '));
+    if (name == cause || is_explained_by(name, cause)) return true;
+    rest.remove_prefix(std::min(name.size() + 1, rest.size()));
+  }
+  return false;
 }
 
 }  // namespace tunecheck

@@ -80,6 +80,9 @@ struct Check {
   std::string_view name;
   std::string_view family;
   std::string_view summary;  ///< what it asks
+  /// Checks whose failure explains that this one fails as well, separated by blanks: a report names
+  /// them first. There is no circle.
+  std::string_view explained_by = {};
   Always always = Always::no;
   CheckParameter parameter = CheckParameter::none;
   ShortForm short_form = {};
@@ -104,5 +107,9 @@ inline constexpr std::string_view adapter_answers = "adapter.answers";
 [[nodiscard]] std::span<const Check> all_checks();
 /// Null where there is none.
 [[nodiscard]] const Check* find_check(std::string_view name);
+
+/// Where both fail, `check` does because of `cause`; also by way of other checks that need not
+/// fail.
+[[nodiscard]] bool is_explained_by(std::string_view check, std::string_view cause);
 
 }  // namespace tunecheck

@@ -14,6 +14,7 @@ struct GateFinding {
   std::string name;
   std::string reason;  ///< one sentence; "" where there is no more to say
   const gate::BenchmarkResult* benchmark = nullptr;  ///< in the session, where it is a time
+  const gate::CountResult* count = nullptr;          ///< likewise, where it is a count
 };
 
 /// Times, counts, and winners that changed at a cost that is not known; worst first. Canaries are
@@ -25,12 +26,15 @@ struct GateFinding {
 [[nodiscard]] std::string_view place_of_interval(const gate::BenchmarkResult& benchmark,
                                                  const gate::Settings& settings);
 
+/// The median of the medians of one side's processes, of those that gave a sample, in the time that
+/// decided; no number where there is none.
+[[nodiscard]] double median_of(const gate::BenchmarkResult& benchmark, gate::Side side);
+
+/// What processes counted: "4", or "4, 5" where they do not agree; "" where there is none.
+[[nodiscard]] std::string counts_text(const std::vector<std::int64_t>& counts);
+
 /// Why it is not to be trusted as a whole, "" where it is.
 [[nodiscard]] std::string why_not_trusted(const gate::GateResult& session);
-
-/// "REGRESSION: 3 benchmarks and 2 counts; a slowdown of 3.5 % would have been found 95 times in
-/// 100"; one sentence, to be made printable.
-[[nodiscard]] std::string verdict_text(const gate::GateResult& session);
 
 /// "HEAD, commit 0123456789ab"; the commit once where the command line named it.
 [[nodiscard]] std::string side_text(const gate::SideResult& side);

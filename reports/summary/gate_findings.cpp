@@ -1,11 +1,13 @@
-#include "reports/terminal/gate_findings.hpp"
+#include "reports/summary/gate_findings.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
-#include "reports/terminal/terminal_page.hpp"
+#include "core/text.hpp"
 
 namespace tunecheck {
 namespace {
@@ -20,14 +22,6 @@ std::string name_in(const gate::GateResult& session, const gate::BenchmarkResult
   return benchmark.subject.name;
 }
 
-std::string upper(std::string_view text) {
-  std::string upper(text);
-  std::transform(upper.begin(), upper.end(), upper.begin(), [](char c) {
-    return c >= 'a' && c <= 'z' ? static_cast<char>(c - 'a' + 'A') : c;
-  });
-  return upper;
-}
-
 }  // namespace
 
 std::vector<GateFinding> findings_of(const gate::GateResult& session) {
@@ -36,16 +30,17 @@ std::vector<GateFinding> findings_of(const gate::GateResult& session) {
     if (benchmark.role == gate::Role::measured)
       findings.push_back({benchmark.finding.answer, name_in(session, benchmark),
                           benchmark.is_settled ? benchmark.finding.reason : std::string(not_ended),
-                          &benchmark});
+                          &benchmark, nullptr});
   for (const gate::CountResult& count : session.counts)
     findings.push_back({count.finding.answer, count.subject.name,
-                        fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr});
+                        fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr,
+                        &count});
   for (const gate::WinnerChange& change : session.winner_changes)
     if (change.benchmark.empty())
       findings.push_back({gate::Answer::inconclusive, change.kernel + "/" + change.size,
                           fmt::format("the winner is {} instead of {}; its cost is not known: {}",
                                       change.head, change.base, change.reason),
-                          nullptr});
+                          nullptr, nullptr});
   std::stable_sort(findings.begin(), findings.end(),
                    [](const GateFinding& a, const GateFinding& b) { return a.answer > b.answer; });
   return findings;
@@ -60,31 +55,26 @@ std::string_view place_of_interval(const gate::BenchmarkResult& benchmark,
   return finding.at_most < settings.tolerance ? "within the tolerance" : "beyond the tolerance";
 }
 
+double median_of(const gate::BenchmarkResult& benchmark, gate::Side side) {
+  std::vector<double> medians;
+  for (const gate::PairRecord& record : benchmark.pairs) {
+    const gate::ProcessRun& run = side == gate::Side::base ? record.pair.base : record.pair.head;
+    const bool is_cpu = benchmark.finding.decided_by == gate::TimeKind::cpu;
+    const std::vector<double>& samples = is_cpu ? run.cpu_samples : run.samples;
+    if (!samples.empty()) medians.push_back(gate::median(samples));
+  }
+  return medians.empty() ? std::nan("") : gate::median(medians);
+}
+
+std::string counts_text(const std::vector<std::int64_t>& counts) {
+  return fmt::format("{}", fmt::join(std::set<std::int64_t>(counts.begin(), counts.end()), ", "));
+}
+
 std::string why_not_trusted(const gate::GateResult& session) {
   if (!session.is_complete) return std::string(not_ended);
   if (session.answer != gate::Answer::invalid) return {};
   return session.reason.empty() && findings_of(session).empty() ? "nothing was measured"
                                                                 : session.reason;
-}
-
-std::string verdict_text(const gate::GateResult& session) {
-  if (const std::string reason = why_not_trusted(session); !reason.empty())
-    return "INVALID: " + reason;
-  const auto benchmarks = std::count_if(session.benchmarks.begin(), session.benchmarks.end(),
-                                        [](const gate::BenchmarkResult& benchmark) {
-                                          return benchmark.role == gate::Role::measured;
-                                        });
-  const std::string counts =
-      fmt::format("{} and {}", counted(static_cast<std::size_t>(benchmarks), "benchmark"),
-                  counted(session.counts.size(), "count"));
-  if (session.answer == gate::Answer::invalid) return "INVALID: of " + counts + ", see above";
-  const std::string verdict = upper(to_string(session.answer)) + ": " + counts;
-  if (session.kind == "stored")
-    return verdict + "; a stored run cannot show a regression of a time, see docs/gate.md";
-  if (!std::isfinite(session.detectable()))
-    return verdict + "; it is not known what slowdown would have been found";
-  return fmt::format("{}; a slowdown of {:.1f} % would have been found {:.0f} times in 100",
-                     verdict, 100 * session.detectable(), 100 * session.settings.stated_power);
 }
 
 std::string side_text(const gate::SideResult& side) {

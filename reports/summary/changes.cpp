@@ -1,10 +1,10 @@
-#include "reports/terminal/changes.hpp"
+#include "reports/summary/changes.hpp"
 
 #include <algorithm>
 #include <map>
 #include <string_view>
 
-#include "reports/terminal/failures.hpp"
+#include "reports/summary/failures.hpp"
 
 namespace tunecheck {
 

@@ -1,0 +1,196 @@
+#include "reports/summary/brief.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/text.hpp"
+#include "reports/summary/watch_findings.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::size_t most_findings_named = 3;
+
+// "WRONG sgd (train.py:9); STALE ..., and 2 more"
+std::string named_findings(const WatchResult& watch, bool failing) {
+  std::string text;
+  std::size_t count = 0;
+  for (const WatchResult::Finding& finding : watch.findings) {
+    if (finding.fails() != failing || ++count > most_findings_named) continue;
+    const std::string subject = subject_text(finding);
+    text += fmt::format("{}{}{}{}", text.empty() ? "" : "; ", name_of(finding.word),
+                        subject.empty() ? "" : " ", subject);
+  }
+  if (count > most_findings_named)
+    text += fmt::format(", and {} more", count - most_findings_named);
+  return text;
+}
+
+const WatchResult::Finding* first_failing(const WatchResult& watch) {
+  for (const WatchResult::Finding& finding : watch.findings)
+    if (finding.fails()) return &finding;
+  return nullptr;
+}
+
+std::string program_of(const WatchResult& watch) {
+  return fmt::format("{}", fmt::join(watch.command, " "));
+}
+
+std::string since_text(const WatchResult& watch) {
+  const auto old = std::count_if(watch.findings.begin(), watch.findings.end(),
+                                 [](const auto& finding) { return !finding.is_new; });
+  if (old > 0) return fmt::format("new since the baseline, where {} more was found already", old);
+  return "not known: the watch had no --baseline";
+}
+
+// The names that somebody would look for, of a few.
+std::string few(const std::vector<std::string>& names) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min<std::size_t>(names.size(), 4); ++i)
+    text += (i == 0 ? "" : ", ") + names[i];
+  if (names.size() > 4) text += fmt::format(", and {} more", names.size() - 4);
+  return text;
+}
+
+std::string summary_of_mutant(const AuditResult& audit, const std::string& name) {
+  for (const AuditResult::Mutant& mutant : audit.mutants)
+    if (mutant.name == name) return mutant.summary;
+  return {};
+}
+
+void tell_missing(const AuditResult& audit, Brief& brief) {
+  const std::vector<std::string> survivors = audit.surviving_mutants();
+  const std::vector<std::string> unkilled = audit.unkilled_checks();
+  const std::vector<std::string> claims = audit.false_claims();
+  if (!survivors.empty()) {
+    brief.broke = "planted bugs that no scenario catches: " + few(survivors);
+    brief.why = fmt::format("a tuner with such a bug would pass; {}: {}", survivors.front(),
+                            summary_of_mutant(audit, survivors.front()));
+    brief.next = "write a scenario that catches it, and name the planted bug in its \"catches\"";
+  } else if (!unkilled.empty()) {
+    brief.broke = "checks that no planted bug makes fail: " + few(unkilled);
+    brief.why = "nobody knows whether such a check can fail";
+    brief.next = "plant a bug that the check must notice";
+  } else if (!claims.empty()) {
+    brief.broke = "scenarios that do not notice what they say they catch: " + few(claims);
+    brief.why = "their \"catches\" is not true";
+    brief.next = "run such a scenario against the planted bug, and look at what it saw";
+  } else {
+    brief.broke = "the true tuner, without any planted bug";
+    brief.why = verdict_of(audit.reference).text();
+    brief.next = "mend what fails without a planted bug first";
+  }
+}
+
+}  // namespace
+
+std::string_view name_of(DocumentKind kind) {
+  constexpr std::array<std::string_view, 5> names = {"run", "gate", "watch", "audit", "history"};
+  return names.at(static_cast<std::size_t>(kind));
+}
+
+Brief brief_of(const WatchResult& watch) {
+  Brief brief;
+  brief.kind = DocumentKind::watch;
+  brief.verdict = verdict_of(watch);
+  brief.subject = program_of(watch);
+  brief.since = since_text(watch);
+  brief.whose = "the program's: " + brief.subject;
+  brief.command = "tunecheck watch -- " + brief.subject;
+  if (const WatchResult::Finding* const finding = first_failing(watch)) {
+    brief.broke = named_findings(watch, true);
+    brief.why = finding->text;
+    if (!finding->details.empty()) brief.why += "; " + finding->details.back();
+    if (const WatchResult::Place& cause = cause_of(*finding); !cause.file.empty())
+      brief.whose = fmt::format("the program's: {}{}", place_text(cause),
+                                finding->kernel.empty() ? "" : ", kernel " + finding->kernel);
+    brief.next = fmt::format("look at that line; docs/watch.md says what {} means; watch it again",
+                             name_of(finding->word));
+  } else if (brief.verdict.standing == Standing::untrusted) {
+    brief.broke = "the watch itself";
+    brief.why = brief.verdict.sentence;
+    brief.whose = "nobody's yet: the program was not seen at work";
+    brief.next = "make the program run to its end under the watch";
+  } else {
+    const std::string excused = named_findings(watch, false);
+    brief.broke = excused.empty() ? "nothing"
+                                  : "nothing new; allowed, in the baseline or unclear: " + excused;
+    brief.why = "all runs ended, and no rule was broken by what was seen";
+    brief.next = "nothing";
+  }
+  return brief;
+}
+
+Brief brief_of(const AuditResult& audit) {
+  Brief brief;
+  brief.kind = DocumentKind::audit;
+  brief.verdict = verdict_of(audit);
+  brief.subject = audited_text(audit);
+  brief.since = fmt::format("not known: an audit has no base; this one is of tunecheck {}, {}",
+                            audit.tunecheck_version, audit.started.substr(0, 10));
+  brief.whose = audit.is_foreign()
+                    ? "the scenarios', and of the bugs that adapter " + audit.reference.adapter +
+                          " plants; no tuner is judged here"
+                    : "the scenarios' and checks'; no tuner is judged here";
+  brief.command = "tunecheck audit";
+  if (audit.is_foreign()) brief.command += " --adapter " + audit.reference.adapter;
+  if (brief.verdict.standing == Standing::bad) {
+    tell_missing(audit, brief);
+  } else if (audit.quick) {
+    brief.broke = "nothing that was tried";
+    brief.why = "each planted bug met one scenario; what others miss is not known";
+    brief.next = "run the whole audit before you rely on it";
+  } else {
+    brief.broke = "nothing";
+    brief.why =
+        "every planted bug was caught, every check was made to fail, and the true tuner passes";
+    brief.next = "nothing";
+    brief.command.clear();
+  }
+  return brief;
+}
+
+std::vector<Brief> briefs_of(const ReportSources& sources, const BriefContext& context) {
+  std::vector<Brief> briefs;
+  const auto add = [&](Brief brief, std::size_t number) {
+    brief.number = number;
+    briefs.push_back(std::move(brief));
+  };
+  for (std::size_t i = 0; i < sources.runs.size(); ++i)
+    add(brief_of(sources.runs[i], context), i);
+  for (std::size_t i = 0; i < sources.gates.size(); ++i)
+    add(brief_of(sources.gates[i].content, context), i);
+  for (std::size_t i = 0; i < sources.watches.size(); ++i)
+    add(brief_of(sources.watches[i].content), i);
+  for (std::size_t i = 0; i < sources.audits.size(); ++i)
+    add(brief_of(sources.audits[i].content), i);
+  for (std::size_t i = 0; i < sources.histories.size(); ++i)
+    add(brief_of(sources.histories[i].content, context), i);
+  return briefs;
+}
+
+const Brief& worst_of(std::span<const Brief> briefs) {
+  return *std::min_element(briefs.begin(), briefs.end(), [](const Brief& a, const Brief& b) {
+    return is_worse(a.verdict, b.verdict);
+  });
+}
+
+VerdictLine verdict_of(std::span<const Brief> briefs) {
+  const Brief& worst = worst_of(briefs);
+  VerdictLine verdict = worst.verdict;
+  if (briefs.size() > 1)
+    verdict.sentence =
+        fmt::format("{} {}: {}", name_of(worst.kind), worst.subject, verdict.sentence);
+  return verdict;
+}
+
+std::string compare_address(std::string_view repository, std::string_view base,
+                            std::string_view head) {
+  if (repository.empty() || base.empty() || head.empty() || base == head) return {};
+  return fmt::format("{}/compare/{}...{}", repository, base, head);
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,137 @@
+// brief_of() of brief.hpp for a run.
+#include <algorithm>
+
+#include <fmt/format.h>
+
+#include "core/text.hpp"
+#include "reports/summary/brief.hpp"
+#include "reports/summary/causes.hpp"
+#include "reports/summary/changes.hpp"
+#include "reports/summary/failures.hpp"
+
+namespace tunecheck {
+namespace {
+
+constexpr std::size_t most_causes_named = 3;
+constexpr std::size_t commit_digits = 10;
+
+std::string failures_text(std::size_t count) {
+  return counted(count, "failure");
+}
+
+// "inputs.pristine in 28 of 30 failures; then caller.unharmed 2"
+std::string broke_text(const std::vector<Cause>& causes) {
+  std::size_t all = 0;
+  for (const Cause& cause : causes)
+    all += cause.own;
+  const Cause& first = causes.front();
+  std::string text = fmt::format("{} in {} of {}: {}",
+                                 first.check.empty() ? "no check, but a message" : first.check,
+                                 first.scenarios.size(), failures_text(all), first.meaning);
+  for (std::size_t i = 1; i < std::min(causes.size(), most_causes_named); ++i)
+    text += fmt::format("{}{} {}", i == 1 ? "; then " : ", ",
+                        causes[i].check.empty() ? causes[i].meaning : causes[i].check,
+                        causes[i].scenarios.size());
+  if (causes.size() > most_causes_named)
+    text += fmt::format(", and {}", counted(causes.size() - most_causes_named, "more cause"));
+  return text;
+}
+
+std::string why_text(const Cause& cause) {
+  const ScenarioResult& scenario = *cause.scenarios.front();
+  const CheckResult* const check = evidence_of(cause, scenario);
+  if (check == nullptr) return fmt::format("{} ({})", scenario.message, scenario.name);
+  return fmt::format("{}; seen in {}", check->observed, scenario.name);
+}
+
+std::string base_text(const RunResult& base) {
+  const std::string commit = commit_of(base);
+  return fmt::format("the base{}, {}",
+                     commit.empty() ? "" : ", commit " + commit.substr(0, commit_digits),
+                     base.started.substr(0, 10));
+}
+
+std::string since_text(const RunResult& run, const RunResult* base) {
+  const std::string commit = commit_of(run);
+  const std::string at = commit.empty() ? "" : " at commit " + commit.substr(0, commit_digits);
+  if (base == nullptr)
+    return fmt::format("not known{}: this report has no base, which --base RESULT gives it", at);
+  const Changes changes = changes_between(*base, run);
+  if (changes.broken.empty() && changes.as_bad.empty() && changes.mended.empty())
+    return fmt::format("nothing failed in {}, and nothing fails now{}", base_text(*base), at);
+  return fmt::format("{} new{} since {}; {} failed there as well; {} fixed", changes.broken.size(),
+                     at, base_text(*base), changes.as_bad.size(), changes.mended.size());
+}
+
+std::string tuner_text(const RunResult& run) {
+  return fmt::format("{} (adapter {}, on {})",
+                     run.tuner.empty() ? "a tuner that never answered" : run.tuner, run.adapter,
+                     run.backend);
+}
+
+void tell_known(const RunResult& run, Brief& brief) {
+  const std::vector<KnownCause> causes = known_causes_of(run);
+  if (causes.empty()) return;
+  const KnownCause& first = causes.front();
+  brief.broke =
+      fmt::format("nothing new; {} of {}, most of them ({}) because: {}",
+                  counted(static_cast<std::size_t>(run.count(Verdict::known)), "known failure"),
+                  counted(causes.size(), "cause"), first.scenarios.size(), first.reason);
+  brief.why = first.link.empty()
+                  ? "each is marked as known, with a reason"
+                  : "each is marked as known, with a reason; this one: " + first.link;
+  brief.whose = fmt::format("{}: it is its makers' to mend", tuner_text(run));
+  auto first_end = causes.front().scenarios.front()->known->until;
+  for (const KnownCause& cause : causes)
+    for (const ScenarioResult* const scenario : cause.scenarios)
+      first_end = std::min(first_end, scenario->known->until);
+  brief.next = fmt::format("nothing until {}, when the first mark ends", date_text(first_end));
+}
+
+void tell_distrust(const RunResult& run, const std::vector<Cause>& causes, Brief& brief) {
+  if (causes.empty() || causes.front().verdict != Verdict::error) {
+    brief.broke = "the run itself";
+    brief.why = brief.verdict.sentence;
+    brief.next = run.pending.empty() ? "mend that, and run again" : "run it to its end";
+  }
+  brief.whose = fmt::format(
+      "not decided: without evidence it may be the machine, the adapter or {}", tuner_text(run));
+}
+
+}  // namespace
+
+std::string commit_of(const RunResult& run) {
+  const auto found = run.environment.find("commit");
+  return found == run.environment.end() ? "" : found->second;
+}
+
+Brief brief_of(const RunResult& run, const BriefContext& context) {
+  const RunResult* const base = base_of(run, context.base);
+  const std::vector<Cause> causes = causes_of(run);
+  Brief brief;
+  brief.kind = DocumentKind::run;
+  brief.verdict = verdict_of(run);
+  brief.subject = subject_of(run);
+  brief.since = since_text(run, base);
+  brief.whose = "the tuner's: " + tuner_text(run);
+  if (base != nullptr)
+    brief.compare = compare_address(context.repository, commit_of(*base), commit_of(run));
+  if (!causes.empty()) {
+    brief.broke = broke_text(causes);
+    brief.why = why_text(causes.front());
+    brief.next = fmt::format("repeat {}, the clearest of them, and look at its evidence",
+                             causes.front().scenarios.front()->name);
+    brief.command = causes.front().scenarios.front()->repro;
+  } else {
+    brief.broke = "nothing";
+    brief.why = "what could be tested here held";
+    if (base == nullptr) brief.since = "nothing failed, so there is nothing to date";
+    brief.whose = "nobody's; it is " + tuner_text(run);
+    brief.next = "nothing";
+    tell_known(run, brief);
+  }
+  if (brief.verdict.standing == Standing::untrusted) tell_distrust(run, causes, brief);
+  return brief;
+}
+
+}  // namespace tunecheck

@@ -1,0 +1,140 @@
+#include "reports/summary/brief.hpp"
+
+#include <gmock/gmock.h>
+
+#include "hand_made_gate.hpp"
+#include "hand_made_results.hpp"
+#include "hand_made_watch.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+// Whatever it is about, no answer is left out.
+void expect_answers(const Brief& brief) {
+  for (const std::string* answer :
+       {&brief.broke, &brief.why, &brief.since, &brief.whose, &brief.next, &brief.verdict.word})
+    EXPECT_FALSE(answer->empty()) << name_of(brief.kind) << ": " << brief.verdict.text();
+}
+
+HistoryChanges slower_history() {
+  HistoryChanges history;
+  history.contents.runs.resize(2);
+  history.contents.runs[0].id = 7;
+  history.contents.runs[0].revision = "0123456789abcdef";
+  history.contents.runs[0].tuner = "tuner 1";
+  history.contents.runs[1].id = 8;
+  history.contents.runs[1].revision = "fedcba9876543210";
+  history.contents.runs[1].tuner = "tuner 2";
+  history::Change change;
+  change.benchmark = "sort/64";
+  change.unit = "ns";
+  change.last_before = 7;
+  change.first_after = 8;
+  change.before = 1500;
+  change.after = 1650;
+  change.p = 0.004;
+  history.changes.found = {change};
+  return history;
+}
+
+TEST(Brief, answers_all_five_questions_of_every_document) {
+  expect_answers(brief_of(run_with_thirty_failures(), {}));
+  expect_answers(brief_of(mixed_result(), {}));
+  expect_answers(brief_of(result_with_marks(), {}));
+  expect_answers(brief_of(RunResult{}, {}));
+  expect_answers(brief_of(mixed_gate(), {}));
+  expect_answers(brief_of(gate::GateResult{}, {}));
+  expect_answers(brief_of(mixed_watch()));
+  expect_answers(brief_of(WatchResult{}));
+  expect_answers(brief_of(incomplete_audit()));
+  expect_answers(brief_of(complete_audit()));
+  expect_answers(brief_of(slower_history(), {}));
+  expect_answers(brief_of(HistoryChanges{}, {}));
+}
+
+TEST(Brief, of_thirty_failures_names_the_cause_and_its_clearest_scenario) {
+  const Brief brief = brief_of(run_with_thirty_failures(), {});
+  EXPECT_THAT(brief.broke, StartsWith("inputs.pristine in 28 of 30 failures: every launch sees "));
+  EXPECT_THAT(brief.broke, HasSubstr("; then caller.unharmed 2, corrupt.is_miss 1"));
+  EXPECT_THAT(brief.why, HasSubstr("83 of 84 launches saw another one"));
+  EXPECT_THAT(brief.whose, StartsWith("the tuner's: tunecheck reference 0.1.0"));
+  EXPECT_EQ(brief.command, "tunecheck run 'restore.scenario_10' --adapter reference");
+}
+
+TEST(Brief, of_a_run_with_a_base_says_how_many_are_new) {
+  RunResult run = run_with_thirty_failures(), base = run;
+  run.environment["commit"] = "1111111111aaaa";
+  base.environment["commit"] = "2222222222bbbb";
+  base.scenarios[0].verdict = base.scenarios[1].verdict = Verdict::pass;
+  base.scenarios.back().verdict = Verdict::fail;
+  const BriefContext context = {{&base, 1}, "https://example.org/tuner"};
+  const Brief brief = brief_of(run, context);
+  EXPECT_EQ(brief.since,
+            "2 new at commit 1111111111 since the base, commit 2222222222, 2024-05-01; 28 failed "
+            "there as well; 1 fixed");
+  EXPECT_EQ(brief.compare, "https://example.org/tuner/compare/2222222222bbbb...1111111111aaaa");
+  EXPECT_THAT(brief_of(run, {}).since, HasSubstr("--base RESULT"));
+  EXPECT_EQ(brief_of(run, {}).compare, "");
+}
+
+TEST(Brief, of_known_failures_says_when_somebody_must_look_again) {
+  RunResult run = result_with_marks();
+  run.scenarios.pop_back();
+  const Brief brief = brief_of(run, {});
+  EXPECT_THAT(brief.broke, StartsWith("nothing new; 1 known failure of 1 cause"));
+  EXPECT_THAT(brief.why, HasSubstr("https://example.org/issues/1"));
+  EXPECT_EQ(brief.next, "nothing until 2027-03-31, when the first mark ends");
+}
+
+TEST(Brief, of_a_gate_names_what_is_worse_and_the_winner_that_changed) {
+  const Brief brief = brief_of(mixed_gate(), {});
+  EXPECT_THAT(brief.broke, StartsWith("3 of 7 became slower or cost more: "));
+  EXPECT_THAT(brief.broke, HasSubstr("winner_time +9.8 %"));
+  EXPECT_THAT(brief.why, HasSubstr("the tuner now chooses block=128 instead of block=64"));
+}
+
+TEST(Brief, of_a_watch_names_the_line_of_the_program) {
+  const Brief brief = brief_of(mixed_watch());
+  EXPECT_THAT(brief.broke, StartsWith("WRONG sgd (train.py:9"));
+  EXPECT_EQ(brief.whose, "the program's: train.py:9, kernel sgd");
+  EXPECT_THAT(brief.since, StartsWith("new since the baseline, where 1 more"));
+}
+
+TEST(Brief, of_an_audit_names_the_survivor_and_a_quick_one_is_not_complete) {
+  EXPECT_EQ(brief_of(incomplete_audit()).broke, "planted bugs that no scenario catches: sleeper");
+  AuditResult quick = complete_audit();
+  quick.quick = true;
+  EXPECT_EQ(brief_of(quick).verdict.word, "QUICK");
+  EXPECT_EQ(brief_of(quick).command, "tunecheck audit");
+}
+
+TEST(Brief, of_a_history_names_the_runs_on_either_side_and_what_else_changed) {
+  const Brief brief = brief_of(slower_history(), {{}, "https://example.org/tuner"});
+  EXPECT_EQ(brief.broke, "sort/64 slower (+10.0 %)");
+  EXPECT_THAT(brief.why, HasSubstr("the tuner was tuner 1 before, and is tuner 2"));
+  EXPECT_THAT(brief.since, StartsWith("run 8 ("));
+  EXPECT_EQ(brief.command, "git log 0123456789abcdef..fedcba9876543210");
+  EXPECT_THAT(brief.compare, HasSubstr("/compare/0123456789abcdef...fedcba9876543210"));
+}
+
+TEST(Brief, the_verdict_about_all_is_the_worst_one_and_says_whose_it_is) {
+  ReportSources sources;
+  sources.runs = {mixed_result()};
+  sources.runs[0].scenarios = {sources.runs[0].scenarios[3]};
+  EXPECT_EQ(verdict_of(briefs_of(sources, {})).text(), "PASS: 1 of 1 scenario");
+  sources.gates = {{"gate.json", mixed_gate()}};
+  const std::vector<Brief> briefs = briefs_of(sources, {});
+  EXPECT_EQ(verdict_of(briefs).status, 2);
+  EXPECT_THAT(verdict_of(briefs).text(), StartsWith("REGRESSION: gate HEAD, commit 0123abc"));
+  sources.watches = {{"watch.json", mixed_watch()}};
+  EXPECT_EQ(verdict_of(briefs_of(sources, {})).status, 1);
+  sources.audits = {{"audit.json", incomplete_audit()}};
+  sources.histories = {{"history.json", slower_history()}};
+  EXPECT_EQ(worst_of(briefs_of(sources, {})).kind, DocumentKind::watch);
+}
+
+}  // namespace
+}  // namespace tunecheck::test
