@@ -15,10 +15,12 @@
 
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
+#include "core/info.hpp"
 #include "core/resources.hpp"
 #include "core/shell.hpp"
 #include "core/stopwatch.hpp"
 #include "harness/process/watched_process.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/run/scenario_runner.hpp"
 #include "judge/run/summaries.hpp"
@@ -289,6 +291,18 @@ void add_scenario(const ScenarioResult& scenario, DeviceKind backend, RunResult&
   if (is_gpu(backend) && !scenario.device.empty()) result.environment["device"] = scenario.device;
 }
 
+// The reader of adapter.info knows no checks.
+Result<void> unseen_checks_exist(const AdapterInfo& adapter) {
+  std::vector<std::string> known;
+  for (const Check& check : all_checks())
+    known.emplace_back(check.name);
+  for (const auto& [check, reason] : adapter.unseen)
+    if (find_check(check) == nullptr)
+      return failure(Error{ErrorKind::bad_input, unknown_word_message("check", check, known),
+                           adapter.file.string(), 0, "unseen"});
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
@@ -302,9 +316,11 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
     options.compile_store = shared;
   if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
   options.compile_store = fs::absolute(options.compile_store);
-  for (const ScenarioTask& task : tasks)
+  for (const ScenarioTask& task : tasks) {
+    TUNECHECK_CHECK(unseen_checks_exist(*task.adapter));
     if (const auto program = find_adapter_program(*task.adapter); !program)
       return failure(program.error());
+  }
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
   TUNECHECK_TRY(Observers observers, find_observers(options.compile_store,
