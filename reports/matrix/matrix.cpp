@@ -65,6 +65,7 @@ const std::string& reason_of(const MatrixScenario& scenario) {
 
 std::string lacked_by(const Check* check) {
   if (check == nullptr) return "a capability";
+  if (check->capability.empty() && check->policy.empty()) return "observers that see it";
   return check->capability.empty() ? fmt::format("policy {}", check->policy)
                                    : fmt::format("capability {}", check->capability);
 }

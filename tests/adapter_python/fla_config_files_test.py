@@ -58,7 +58,7 @@ class ConfigFiles(unittest.TestCase):
     def test_what_cannot_be_written_is_told(self):
         timings(self.folder, "a1", [1], 1)
         (self.folder / "configs").write_text("a file")
-        self.assertRegex(self.extract(), "^a.json: ")
+        self.assertRegex(self.extract(), "^a.json is not stored: ")
 
     def test_nothing_is_left_behind(self):
         timings(self.folder, "a1", [1], 1)

@@ -8,7 +8,9 @@
 namespace tunecheck::test {
 namespace {
 
+using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::Pair;
 
 Result<AdapterInfo> read(const std::string& cache_variable, const std::string& more = "") {
   const TemporaryFolder folder = TemporaryFolder::create("tunecheck-adapter-info").value();
@@ -72,6 +74,18 @@ TEST(AdapterInfoFile, can_be_asked_what_its_tuner_does_not_promise) {
   EXPECT_TRUE(info->has("isolation"));
   EXPECT_FALSE(info->promises("isolation"));
   EXPECT_FALSE(info->promises("artifact"));
+}
+
+TEST(AdapterInfoFile, names_checks_that_observers_cannot_answer_with_the_reason) {
+  const auto info = read("MY_CACHE", "unseen { launches.traced \"stored compressed\" }");
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_THAT(info->unseen, ElementsAre(Pair("launches.traced", "stored compressed")));
+  const auto silent = read("MY_CACHE", "unseen { launches.traced }");
+  ASSERT_FALSE(silent);
+  EXPECT_THAT(silent.error().text(), HasSubstr("launches.traced: expected the reason"));
+  const auto twice = read("MY_CACHE", "unseen { a.b \"c\"  a.b \"d\" }");
+  ASSERT_FALSE(twice);
+  EXPECT_THAT(twice.error().text(), HasSubstr("given twice"));
 }
 
 TEST(AdapterInfoFile, says_a_capability_once) {

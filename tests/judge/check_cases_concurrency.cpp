@@ -205,6 +205,13 @@ std::vector<CheckCase> concurrency_only_cases() {
       {"tuning.resumes", "begins_anew", fail, "",
        "1 of them were measured again: step=1 with 8 launches",
        [](auto& record) { resumed(record, 8); }, "warm", "cold"},
+      {"tuning.resumes", "begins_anew_with_configs_that_have_no_names", fail, "",
+       "1 of them were measured again: artifact ",
+       [](auto& record) {
+         resumed(record, 8);
+         configs_unknown(record);
+       },
+       "warm", "cold"},
       {"tuning.resumes", "nobody_was_killed", error, "", "was not killed", nothing, "warm", "cold"},
       {"tuning.resumes", "nothing_was_finished", error, "", "not finished a single config",
        [](auto& record) {

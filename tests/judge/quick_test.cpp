@@ -57,6 +57,15 @@ TEST_F(QuickCase, the_cheaper_of_two_is_taken) {
       ElementsAre("a.b"));
 }
 
+TEST_F(QuickCase, one_in_which_a_tuner_may_stand_still_until_its_time_is_over_is_dear) {
+  EXPECT_THAT(quick(scenario("a.hang", "cache miss", "time_limit 30") +
+                    scenario("a.near", "cache miss  output.reference yes")),
+              ElementsAre("a.near"));
+  EXPECT_THAT(
+      quick(scenario("a.hang", "cache miss", "time_limit 30") + scenario("a.other", "cache miss")),
+      ElementsAre("a.other"));
+}
+
 TEST_F(QuickCase, a_call_that_hits_costs_less_than_one_that_tunes) {
   const auto cost = [&](const std::string& expectation) {
     const auto scenarios = folder.scenarios(scenario("a.a", expectation));

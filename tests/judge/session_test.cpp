@@ -29,7 +29,8 @@ class SessionCase : public testing::Test {
  protected:
   SessionCase() : adapter(find_adapter("reference").value()) {}
 
-  RunResult run(const std::string& text) {
+  RunResult run(const std::string& text) { return try_to_run(text).value(); }
+  Result<RunResult> try_to_run(const std::string& text) {
     Catalogue catalogue;
     catalogue.kernels = folder.kernels();
     for (const Scenario& scenario : folder.scenarios(text))
@@ -41,7 +42,7 @@ class SessionCase : public testing::Test {
     options.tasks.progress = [this](const ScenarioResult& result, int done, int total) {
       progress.push_back(fmt::format("{} {}/{}", name_of(result.verdict), done, total));
     };
-    return run_scenarios(catalogue, select_scenarios(catalogue, {}).value(), options).value();
+    return run_scenarios(catalogue, select_scenarios(catalogue, {}).value(), options);
   }
   ScenarioResult run_one(const std::string& text) { return run(text).scenarios.at(0); }
 
@@ -175,6 +176,14 @@ TEST_F(SessionCase, what_one_check_needs_is_not_asked_and_the_rest_is) {
   EXPECT_THAT(one.unanswered, IsEmpty());
   EXPECT_THAT(result.not_asked(),
               ElementsAre(Pair(Pair("key.explained", "capability explain"), 1U)));
+}
+
+TEST_F(SessionCase, a_check_that_an_adapter_calls_unseen_must_exist) {
+  adapter.unseen = {{"output.referense", "it is not watched"}};
+  const auto refused = try_to_run(scenario_text("process a { call { expect { cache miss } } }"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().kind, ErrorKind::bad_input);
+  EXPECT_THAT(refused.error().text(), HasSubstr("did you mean \"output.reference\"?"));
 }
 
 TEST_F(SessionCase, of_which_nothing_else_is_expected_is_unsupported) {

@@ -60,6 +60,16 @@ TEST(VerdictsOf, what_is_expected_and_needs_a_capability_says_which_one_and_spoi
   EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::pass);
 }
 
+TEST(VerdictsOf, what_observers_cannot_see_of_a_tuner_is_left_out_with_the_reason) {
+  HandMadeRecord record;
+  record.adapter.unseen = {{"winner.measured", "its trials are not watched"}};
+  const auto answers = asked(record, "cold");
+  ASSERT_THAT(answers, Contains(Key("winner.measured")));
+  EXPECT_EQ(answers.at("winner.measured").verdict, Verdict::unsupported);
+  EXPECT_EQ(answers.at("winner.measured").observed, "its trials are not watched");
+  EXPECT_EQ(worst_of(judge_record(record.record)), Verdict::pass);
+}
+
 TEST(VerdictsOf, what_no_machine_can_see_is_not_asked) {
   HandMadeRecord record;
   record.record.processes[0].programs_not_seen = "it is forbidden";

@@ -179,6 +179,19 @@ void read_variables(InfoReader& reader, AdapterInfo& info) {
   kinds.finish();
 }
 
+// Which checks are not asked, and why. What a check is called only the judge knows.
+void read_unseen(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("unseen", false);
+  if (node == nullptr) return;
+  for (const InfoNode& each : node->children)
+    if (each.value.empty() || !each.children.empty())
+      reader.errors().add(each, "expected the reason why observers do not see it, in quotes");
+    else if (!info.unseen.emplace(each.key, each.value).second)
+      reader.errors().add(each, "given twice; expected it once");
+  if (node->children.empty())
+    reader.errors().add(*node, "expected checks in braces, CHECK \"REASON\"");
+}
+
 // What is asked of the tuner: what it promises, and what it does not.
 void read_capabilities(InfoReader& reader, const InfoNode& node, AdapterInfo& info) {
   for (const char* const key : {"capabilities", "unpromised"}) {
@@ -271,6 +284,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
       info.cache_files[std::string(role)] = glob;
   read_policies(reader, info);
   read_variables(reader, info);
+  read_unseen(reader, info);
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
       info.environment[variable.key] = variable.value;

@@ -83,6 +83,9 @@ struct AdapterInfo {
   std::vector<std::string> capabilities;  ///< what it can be asked
   /// Those among them that its tuner promises nothing about: what fails there breaks no word.
   std::vector<std::string> unpromised;
+  /// By the name of a check that cannot be asked of this tuner, although it has the capability: why
+  /// observers do not see what the check reads.
+  std::map<std::string, std::string> unseen;
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   /// The file in a kernel's folder that is a version for this tuner; "" if it takes none.
   std::string kernel_version;

@@ -41,8 +41,9 @@ bool same_winner(const CallRecord& call, const LaunchEvent& a, const LaunchEvent
 
 bool mentions_store(const std::string& message) {
   for (const std::string_view word :
-       {"not stored", "cannot store", "could not be stored", "cannot write", "cannot create",
-        "No space", "Read-only", "Permission denied", "not persisted", "not saved"})
+       {"not stored", "cannot store", "could not be stored", "cannot write", "Error writing",
+        "cannot create", "No space", "Read-only", "Permission denied", "not persisted",
+        "not saved"})
     if (message.find(word) != message.npos) return true;
   return false;
 }

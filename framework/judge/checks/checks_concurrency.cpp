@@ -70,8 +70,9 @@ std::set<std::string> finished_configs(const ProcessRecord& process) {
   std::string last;
   for (const CallRecord& call : process.calls)
     for (const LaunchEvent& launch : call.launches) {
-      if (!last.empty() && launch.config != last) finished.insert(last);
-      last = launch.config;
+      const std::string config = config_or_artifact(launch);
+      if (!last.empty() && config != last) finished.insert(last);
+      last = config;
     }
   return finished;
 }
@@ -211,7 +212,7 @@ Answer tuning_resumes(const CheckContext& context) {
   // One launch shows that a config still computes what it should: no measurement is that short.
   std::map<std::string, int> launches;
   for (const LaunchEvent& launch : context.call.trial_launches())
-    ++launches[launch.config];
+    ++launches[config_or_artifact(launch)];
   std::string again;
   std::size_t repeated = 0;
   for (const std::string& config : finished)

@@ -15,10 +15,12 @@
 
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
+#include "core/info.hpp"
 #include "core/resources.hpp"
 #include "core/shell.hpp"
 #include "core/stopwatch.hpp"
 #include "harness/process/watched_process.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/run/scenario_runner.hpp"
 #include "judge/run/summaries.hpp"
@@ -37,6 +39,9 @@ constexpr const char* spies = "spies";  // the folder of the session's copies, i
 int core_count() {
   return static_cast<int>(std::max(1U, std::thread::hardware_concurrency()));
 }
+
+// Scenarios that wait: one may stand still until its time is over, and keeps no other from waiting.
+constexpr int waiting_at_once = 2;
 
 // What measures times is disturbed by others. On a GPU a config that crashes or hangs disturbs
 // them: a launch in another process may fail with it.
@@ -112,7 +117,7 @@ class Session {
           .push_back(task);
     m_context.compile_jobs = 1;
     {
-      const std::jthread beside([&] { run_all(waiting, 1); });
+      const std::jthread beside([&] { run_all(waiting, waiting_at_once); });
       run_all(together, std::min(m_options.jobs, static_cast<int>(together.size())));
     }
     // Alone on the machine, so all its cores may compile.
@@ -304,6 +309,18 @@ void add_scenario(const ScenarioResult& scenario, DeviceKind backend, RunResult&
   if (is_gpu(backend) && !scenario.device.empty()) result.environment["device"] = scenario.device;
 }
 
+// The reader of adapter.info knows no checks.
+Result<void> unseen_checks_exist(const AdapterInfo& adapter) {
+  std::vector<std::string> known;
+  for (const Check& check : all_checks())
+    known.emplace_back(check.name);
+  for (const auto& [check, reason] : adapter.unseen)
+    if (find_check(check) == nullptr)
+      return failure(Error{ErrorKind::bad_input, unknown_word_message("check", check, known),
+                           adapter.file.string(), 0, "unseen"});
+  return {};
+}
+
 }  // namespace
 
 Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
@@ -317,9 +334,11 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
     options.compile_store = shared;
   if (options.compile_store.empty()) options.compile_store = options.out / "compile-store";
   options.compile_store = fs::absolute(options.compile_store);
-  for (const ScenarioTask& task : tasks)
+  for (const ScenarioTask& task : tasks) {
+    TUNECHECK_CHECK(unseen_checks_exist(*task.adapter));
     if (const auto program = find_adapter_program(*task.adapter); !program)
       return failure(program.error());
+  }
   TUNECHECK_CHECK(create_folders(options.out));
   TUNECHECK_CHECK(create_folders(options.compile_store));
   TUNECHECK_TRY(Observers observers, find_observers(options.compile_store,

@@ -48,9 +48,11 @@ class Judge {
     for (const Check& check : all_checks()) {
       // Of a burst the probe counts launches, and knows nothing of single ones.
       const bool single = !fails && !call.burst;
-      const bool can_be_asked = check.capability.empty() || m_record.adapter->has(check.capability);
+      const bool is_capable = check.capability.empty() || m_record.adapter->has(check.capability);
+      const bool can_be_asked =
+          is_capable && !m_record.adapter->unseen.contains(std::string(check.name));
       const bool always =
-          can_be_asked &&
+          is_capable &&
           (check.always == situation || (check.always == Always::single_call && single) ||
            (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
            (check.always == Always::tuned_call && single && call.tuned() &&
@@ -67,12 +69,20 @@ class Judge {
         else
           leave_out(check, process, call, expectation.line);
       }
-      if (always && !explicitly) ask(check, process, call, "yes", call.step->line);
+      if (!always || explicitly) continue;
+      if (can_be_asked)
+        ask(check, process, call, "yes", call.step->line);
+      else
+        leave_out(check, process, call, call.step->line);
     }
   }
 
   void leave_out(const Check& check, const ProcessRecord& process, const CallRecord& call,
                  int line) {
+    const auto unseen = m_record.adapter->unseen.find(std::string(check.name));
+    if (unseen != m_record.adapter->unseen.end())
+      return add(process, &call, check.name, line,
+                 {Verdict::unsupported, "observers that see what it reads", unseen->second});
     add(process, &call, check.name, line,
         {Verdict::unsupported, fmt::format("capability {}", check.capability),
          "the adapter does not declare it"});

@@ -47,6 +47,8 @@ std::int64_t cost_of(const Scenario& scenario, const KernelDefinition& kernel) {
     cost += tunes ? static_cast<std::int64_t>(resolved->configs.size()) : 1;
   }
   if (may_be_unsupported(scenario)) ++cost;
+  // A limit of its own has a scenario in which a tuner may stand still: a bad one does until then.
+  if (scenario.time_limit) cost += scenario.time_limit->count();
   return scenario.measures ? cost * measuring_factor : cost;
 }
 

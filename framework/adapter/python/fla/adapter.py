@@ -6,6 +6,7 @@ from typing import Any, Callable
 
 import config_files
 from tunecheck_adapter import Answer, Call, serve
+from tunecheck_adapter.packages import import_alone
 from tunecheck_adapter.triton_autotuner import TritonAutotuner
 
 
@@ -17,10 +18,12 @@ class Fla(TritonAutotuner):
         self._timings = Path(os.environ["TRITON_CACHE_DIR"])
         self._configs = self._timings / "fla_configs"
         os.environ["FLA_CONFIG_DIR"] = str(self._configs)
-        from fla.ops.utils import cache
+        # All of FLA would import its kernels, for ten seconds in each process.
+        self._cache = import_alone(
+            "fla.ops.utils.cache", ["fla", "fla.ops", "fla.ops.utils"], "fla-core"
+        )
         from fla.utils import autotune_cache_kwargs
 
-        self._cache = cache
         self._cached_on_disk = autotune_cache_kwargs
         return super().load()
 

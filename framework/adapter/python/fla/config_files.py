@@ -38,7 +38,7 @@ def extract(
         try:
             _replace(configs / f"{kernel}.json", json.dumps(content, indent=1))
         except OSError as error:
-            troubles.append(f"{kernel}.json: {error}")
+            troubles.append(f"{kernel}.json is not stored: {error}")
     return "; ".join(troubles)
 
 
@@ -46,8 +46,12 @@ def _replace(file: Path, content: str) -> None:
     """As a whole: processes may tune at the same moment."""
     file.parent.mkdir(exist_ok=True)
     new = file.with_name(f".{file.name}.{os.getpid()}")
-    new.write_text(content, encoding="utf-8")
-    new.replace(file)
+    try:
+        new.write_text(content, encoding="utf-8")
+        new.replace(file)
+    except OSError:
+        new.unlink(missing_ok=True)
+        raise
 
 
 def _times(value: Any) -> tuple[float, ...]:

@@ -4,6 +4,7 @@ XLA promise."""
 import os
 import tempfile
 import threading
+import warnings
 from pathlib import Path
 from typing import Any, Optional
 
@@ -47,6 +48,12 @@ class Jax(Adapter):
         import functions
 
         self._functions = functions.FUNCTIONS
+        warnings.showwarning = lambda message, *_: self._warned().append(str(message))
+
+    def _warned(self) -> list[str]:
+        if not hasattr(self._heard, "warned"):
+            self._heard.warned = []
+        return self._heard.warned
 
     def _events(self) -> list[str]:
         if not hasattr(self._heard, "events"):
@@ -68,6 +75,7 @@ class Jax(Adapter):
         order = sorted(values) if by_name else list(values)
         events = self._events()
         events.clear()
+        self._warned().clear()
         # The call that follows takes the program that this makes.
         program = jitted.lower(*by_place, **by_name).compile().as_text()
         made = read_kernel(program)
@@ -78,7 +86,7 @@ class Jax(Adapter):
         each = results if isinstance(results, tuple) else (results,)
         _write_back(call, dict(zip(function.results, each)))
         tuned = _COMPILED in events and _HIT not in events
-        return Answer(cache="miss" if tuned else "hit")
+        return Answer(cache="miss" if tuned else "hit", message="; ".join(self._warned()))
 
     def _values(self, call: Call, function: Any) -> dict[str, Any]:
         """What the function is called with, by its parameters, first the tensors in the order in which the

@@ -1,14 +1,10 @@
 """quack's Autotuner: docs/adapter-protocol.md has the protocol, adapter.info what quack promises."""
 
-import importlib.util
-import sys
-from importlib import metadata
 from inspect import Parameter, Signature
-from types import ModuleType
 from typing import Any, Callable
 
-from tunecheck_adapter import AdapterError, Call, serve
-from tunecheck_adapter.torch_tensors import GPU_PACKAGES
+from tunecheck_adapter import Call, serve
+from tunecheck_adapter.packages import import_alone
 from tunecheck_adapter.triton_autotuner import TritonAutotuner
 
 
@@ -18,7 +14,8 @@ class Quack(TritonAutotuner):
     triton_cache_below = "QUACK_CACHE_DIR"
 
     def load(self) -> dict[str, Any]:
-        self._autotuner = autotuner_alone()
+        # All of quack would import its kernels, and the compiler of these (nvidia-cutlass-dsl).
+        self._autotuner = import_alone("quack.autotuner", ["quack", "quack.cache"], "quack-kernels")
         return super().load()
 
     def tuned_kernel(self, call: Call, configs: list[dict[str, int]]) -> Any:
@@ -71,24 +68,6 @@ def user_function(name: str, kernel: Any) -> Callable[..., None]:
         [Parameter(parameter, Parameter.POSITIONAL_OR_KEYWORD) for parameter in parameters]
     )
     return launch
-
-
-def autotuner_alone() -> ModuleType:
-    """quack/autotuner.py with what it imports of quack, and no more: the packages quack and
-    quack.cache are put in place without their own first lines, which import all of quack's kernels, and
-    the compiler of these (nvidia-cutlass-dsl). The tuner needs neither."""
-    if "quack.autotuner" in sys.modules:
-        return sys.modules["quack.autotuner"]
-    spec = importlib.util.find_spec("quack")
-    if spec is None or spec.origin is None or not spec.submodule_search_locations:
-        raise AdapterError(f"quack-kernels has no package quack; {GPU_PACKAGES}")
-    folder = spec.submodule_search_locations[0]
-    for name, path in {"quack": folder, "quack.cache": f"{folder}/cache"}.items():
-        package = ModuleType(name)
-        package.__path__ = [path]
-        sys.modules[name] = package
-    sys.modules["quack"].__version__ = metadata.version("quack-kernels")  # type: ignore[attr-defined]
-    return importlib.import_module("quack.autotuner")
 
 
 if __name__ == "__main__":

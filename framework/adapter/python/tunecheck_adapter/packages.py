@@ -1,7 +1,11 @@
-"""Which packages of PyPI are there, in which version."""
+"""Which packages of PyPI are there, in which version, and how a part of one is imported."""
 
+import importlib
+import importlib.util
 import sys
 from importlib import metadata
+from types import ModuleType
+from typing import Sequence
 
 from .answers import AdapterError
 
@@ -22,3 +26,22 @@ def package_version(
     if installed == known:
         return installed
     return f"{installed} (the adapter was written for {known})"
+
+
+def import_alone(module: str, packages: Sequence[str], distribution: str) -> ModuleType:
+    """A module with what it imports itself, and no more. `packages`, the outermost first, are put in place without
+    their own first lines, which import what the module does not need: kernels, and compilers of these. AdapterError
+    where the outermost is not there."""
+    if module in sys.modules:
+        return sys.modules[module]
+    outermost = packages[0]
+    spec = importlib.util.find_spec(outermost)
+    if spec is None or not spec.submodule_search_locations:
+        raise AdapterError(f"{distribution} has no package {outermost}")
+    folder = spec.submodule_search_locations[0]
+    for name in packages:
+        package = ModuleType(name)
+        package.__path__ = ["/".join([folder, *name.split(".")[1:]])]
+        sys.modules[name] = package
+    sys.modules[outermost].__version__ = metadata.version(distribution)  # type: ignore[attr-defined]
+    return importlib.import_module(module)

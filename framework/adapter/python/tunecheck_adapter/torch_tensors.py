@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import tempfile
+import threading
 from pathlib import Path
 from typing import Any, Callable, Optional, Sequence
 
@@ -17,6 +18,8 @@ from .versions import load_version, named
 
 # What installs the tuners that need a GPU: their packages are too large for ci/bootstrap.
 GPU_PACKAGES = "pip install -r ci/requirements-gpu-adapters.txt"
+
+_watching = threading.Lock()
 
 _BUSY_MS = 200
 _OTHER_BYTE = 0x5A  # what a tensor holds until a busy stream comes to it
@@ -93,10 +96,11 @@ def watch(call: Call, symbols: dict[str, Sequence[tuple[int, str]]]) -> None:
             for parameter, name in parameters
         ]
         lines.append(json.dumps({"kernel": symbol, "as": call.kernel, "tensors": tensors}))
-    # Replaced as a whole, since the probe may look at any time.
+    # Replaced as a whole, since the probe may look at any time; in one thread at a time.
     new = watch_file().with_suffix(".new")
-    new.write_text("".join(line + "\n" for line in lines))
-    new.replace(watch_file())
+    with _watching:
+        new.write_text("".join(line + "\n" for line in lines))
+        new.replace(watch_file())
 
 
 class DeviceTensors:

@@ -53,7 +53,7 @@ class TritonAutotuner(TritonCode):
         tuned.bench_time = None  # set where it measures; some set 0 where they found times on disk
         compiles = self.compiles
         self.launch(tuned, call, tensors)
-        measured = bool(tuned.bench_time)
+        measured = self.has_measured(tuned)
         return Answer(
             winner=_values(tuned.best_config),
             cache="miss" if measured or self.compiles > compiles else "hit",
@@ -61,6 +61,10 @@ class TritonAutotuner(TritonCode):
             if measured
             else [],
         )
+
+    def has_measured(self, tuned: Any) -> bool:
+        """Whether the call that was made measured anything."""
+        return bool(tuned.bench_time)
 
     def launch(self, tuned: Any, call: Call, tensors: dict[str, Any]) -> None:
         """The call of the user's program."""
