@@ -36,11 +36,11 @@ struct WatchResult {
     std::int64_t wall_ns = 0;
     std::int64_t processes = 0;  ///< that launched kernels
     std::int64_t compiles = 0;   ///< starts of compilers
-    bool compilers_are_seen = true;
     std::int64_t launches = 0;  ///< of kernels
     std::int64_t trials = 0;    ///< of these: in a tuning, and not of its winner alone
     /// From its start; nothing where it never became ready, or nobody said how to tell.
     std::optional<std::int64_t> ready_after_ns = {};
+    bool compilers_are_seen = true;
   };
   /// Where the program launches a kernel. `line` is 0 where only the file is known.
   struct Place {
