@@ -56,8 +56,10 @@ class SectionsOfRun {
     for (const auto& [key, group] : tunings.groups(number)) {
       std::set<int> tuned;  // processes, each of whose tunings is in a burst
       for (const BurstEvent* const burst : group.bursts) {
-        if (Section* const section = section_of(burst->pid, burst->first_ns))
-          kernels[section].insert(key.first);
+        for (const CodeLaunches& code : burst->codes)
+          for (const std::int64_t time_ns : {code.first_ns, code.last_ns})
+            if (Section* const section = section_of(burst->pid, time_ns))
+              kernels[section].insert(key.first);
         if (burst->codes.size() < 2) continue;
         const Tuned is = tunings.is_tuning(number, key, *burst);
         if (is == Tuned::no) continue;

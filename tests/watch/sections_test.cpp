@@ -66,13 +66,13 @@ TEST(Sections, a_compiler_that_nobody_started_is_unclear_where_two_are_under_way
 TEST(Sections, a_tuning_belongs_to_the_section_that_launched_a_second_code) {
   Process process(11);
   process.burst({code("x", 3, 2), code("y", 3, 3), code("z", 4, 3, 2)}, "z", Replay::same);
+  process.bursts.back().codes[0].first_ns = process.bursts.back().first_ns = 1150;
   process.bursts.back().codes[1].first_ns = 1350;
-  process.bursts.back().first_ns = 1150;
   ProgramRun cold = process.run();
   cold.told.sections = two_workers().told.sections;
   Process again(31);
   again.burst({code("z", 1, 0)}, "z", Replay::none);
-  again.bursts.back().first_ns = 1350;
+  again.bursts.back().codes[0].first_ns = 1350;
   ProgramRun warm = again.run();
   warm.told.sections = {{31, "c", 1300, 1400}};
   const auto sections = find_sections({cold, warm}, false);
@@ -83,6 +83,8 @@ TEST(Sections, a_tuning_belongs_to_the_section_that_launched_a_second_code) {
   EXPECT_TRUE(sections[2].tunings[0].is_certain);
   EXPECT_THAT(sections[2].tunings[0].codes, ElementsAre("x", "y", "z"));
   EXPECT_EQ(sections[2].tunings[0].place.line, 9);
+  EXPECT_THAT(sections[2].kernels, ElementsAre("k"));
+  EXPECT_THAT(sections[3].kernels, ElementsAre("k"));
   EXPECT_THAT(sections[3].tunings, IsEmpty());
   EXPECT_EQ(sections[3].run, 1);
 }

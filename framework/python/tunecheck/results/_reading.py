@@ -44,11 +44,12 @@ class Document:
         own = cls.SCHEMA.split(".")
         if len(numbers) != 3 or numbers[0] != own[0] or not numbers[1].isdigit():
             raise SchemaError(f'schema: expected version {own[0]}.x.y, found "{found}"')
-        return _Reader(is_newer=int(numbers[1]) > int(own[1])).value(cls, data, "")
+        reader = _Reader(is_newer=int(numbers[1]) > int(own[1]))
+        return typing.cast(D, reader.value(cls, data, ""))
 
 
 @functools.lru_cache(maxsize=None)
-def _fields(kind: type[Any]) -> list[tuple[str, str, Any, bool]]:
+def _fields(kind: Any) -> list[tuple[str, str, Any, bool]]:
     """Attribute, name in the file, type, and whether it must be there."""
     hints = typing.get_type_hints(kind)
     return [
@@ -98,7 +99,7 @@ class _Reader:
     def _object(self, kind: type[T], data: Any, where: str) -> T:
         self._expect(isinstance(data, dict), "an object", data, where)
         found = {}
-        for attribute, name, of, required in _fields(kind):
+        for attribute, name, of, required in _fields(typing.cast("typing.Hashable", kind)):
             if name in data:
                 found[attribute] = self.value(of, data[name], f"{where}.{name}".lstrip("."))
             elif required:

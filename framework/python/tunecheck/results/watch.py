@@ -24,6 +24,7 @@ class WatchRun:
     processes: int
     # starts of compilers
     compiles: int
+    compilers_seen: bool | None = None
     # of kernels
     launches: int
     # launches in a tuning, other than the winner's own
@@ -159,10 +160,46 @@ class WatchTimeline:
 
 
 @dataclass(frozen=True, kw_only=True)
+class WatchSectionTuning:
+    """Several codes that were tried on the same arguments."""
+
+    kernel: str
+    shapes: str
+    place: WatchPlace
+    # false: the program may launch these codes on purpose
+    certain: bool
+    codes: list[str]
+    launches: int
+
+
+@dataclass(frozen=True, kw_only=True)
+class WatchSection:
+    """A part of a run that the program named, such as one test."""
+
+    # a place in the runs
+    run: int
+    name: str
+    process: int
+    # since the run began
+    from_ns: int
+    to_ns: int
+    # starts of compilers by its process and what that starts
+    compiles: int
+    # whose starter is not known, while several sections were under way
+    unclear_compiles: int
+    # the first compilers
+    commands: list[str]
+    # that were launched in it, other than those whose launches were only counted by then
+    kernels: list[str]
+    # by kernel and shapes
+    tunings: list[WatchSectionTuning]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Watch(Document):
     """Watch.json: what `tunecheck watch` found."""
 
-    SCHEMA: ClassVar[str] = "1.1.0"
+    SCHEMA: ClassVar[str] = "1.2.0"
 
     schema: str
     tunecheck_version: str
@@ -185,3 +222,5 @@ class Watch(Document):
     # of kernels that are tuned
     timelines: list[WatchTimeline] = field(default_factory=list)
     timelines_left_out: int | None = None
+    # if the program named any; by run and time
+    sections: list[WatchSection] = field(default_factory=list)

@@ -111,7 +111,7 @@ class WatchKernelChange:
 class WatchDiff(Document):
     """What `tunecheck watch --diff OLD NEW --format json` writes."""
 
-    SCHEMA: ClassVar[str] = "1.1.0"
+    SCHEMA: ClassVar[str] = "1.2.0"
 
     schema: str
     tunecheck_version: str
