@@ -45,14 +45,18 @@ class Failure(TerminalRepr):
         tw.line(f"  repeat    {self.repeat}")
 
 
+def out_folder(config: pytest.Config) -> Path:
+    """Where the evidence goes: a folder with a dot is one in which pytest looks for no tests."""
+    return Path(config.invocation_params.dir, config.getoption("tunecheck_out") or ".tunecheck/pytest")
+
+
 class Outer:
     """Registered in the pytest that was asked for the passes, in which no test runs itself."""
 
     def __init__(self, config: pytest.Config) -> None:
         self._config = config
         self._warm = bool(config.getoption("tunecheck_warm"))
-        out = config.getoption("tunecheck_out") or config.invocation_params.dir / "out" / "pytest"
-        self._out = Path(config.invocation_params.dir, out)
+        self._out = out_folder(config)
         self._notes: list[str] = []
 
     @pytest.hookimpl(tryfirst=True)

@@ -6,11 +6,12 @@ docs/pytest.md says what each option, fixture and mark means.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from ._pytest_inner import ASKS, SAYS, Inner, ask, recorder
-from ._pytest_outer import Outer
+from ._pytest_outer import Outer, out_folder
 from ._sections import is_watched
 
 
@@ -45,7 +46,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     group.addoption(
         "--tunecheck-out",
         metavar="FOLDER",
-        help="where the evidence and watch.json go; out/pytest if not given",
+        help="where the evidence and watch.json go; .tunecheck/pytest if not given",
     )
 
 
@@ -74,6 +75,11 @@ def pytest_configure(config: pytest.Config) -> None:
             config.option.xmlpath = None  # the one that asked for the passes writes it
     elif _is_outer(config):
         config.pluginmanager.register(Outer(config), "tunecheck-passes")
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    # The home folder that a watch made has links to what is in the user's, perhaps to this suite.
+    return True if collection_path == out_folder(config) else None
 
 
 @pytest.hookimpl(tryfirst=True)
