@@ -78,8 +78,8 @@ class Inner:
         if not self._leads:
             return
         data = self._config.hook.pytest_report_to_serializable(config=self._config, report=report)
-        # The worker is of this process alone; the items of a collection are not reported.
-        self._append({"report": {k: v for k, v in data.items() if k not in ("node", "result")}})
+        data.pop("node", None)  # the worker, which is of this process alone
+        self._append({"report": data})
 
     def _append(self, line: dict[str, Any]) -> None:
         socket = recorder()

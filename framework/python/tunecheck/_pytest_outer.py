@@ -117,6 +117,7 @@ class Outer:
                     command,
                     runs=self._config.getoption("tunecheck_runs") if self._warm else 1,
                     use_my_caches=not self._warm,
+                    allow=self._config.getoption("tunecheck_allow"),
                     out=self._out,
                     log=file,
                 )
@@ -144,6 +145,8 @@ class Outer:
             verdicts = judge.of_test(number, test, _asks(reports))
             judged = self._judged(reports)
             for data in reports:
+                if isinstance(data["longrepr"], list):  # of a skipped test: JSON has no tuples
+                    data["longrepr"] = tuple(data["longrepr"])
                 report = self._config.hook.pytest_report_from_serializable(config=self._config, data=data)
                 if isinstance(report, pytest.CollectReport):
                     if number == 0:
