@@ -23,12 +23,13 @@ def page(name: str) -> str:
     return (DOCS / name).read_text()
 
 
-def test_the_example_of_the_plugin_s_page(suite: Suite) -> None:
+def test_the_example_of_the_plugin_s_page(suite: Suite, monkeypatch: pytest.MonkeyPatch) -> None:
     text = page("pytest.md")
     name, example = re.findall(r"`(test_\w+\.py)`:\n\n```python\n(.*?)```", text, re.DOTALL)[0]
     (suite.path / name).write_text(example)
     (command, shown) = re.findall(r"```console\n\$ pytest (.*?)\n(.*?)```", text, re.DOTALL)[0]
-    # Without the --basetemp of pytester's own runs: temporary folders are then those of the watch.
+    # Without what pytester tells its own runs: temporary folders are then those of the watch.
+    monkeypatch.delenv("PYTEST_DEBUG_TEMPROOT")
     result = suite.pytester.run(sys.executable, "-m", "pytest", *command.split(), timeout=120)
     # "..." stands for anything, also for lines.
     pattern = re.sub(r"(?<!\\\.)(\\\.){3}(?!\\\.)", ".*?", re.escape(shown.strip()))
