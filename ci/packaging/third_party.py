@@ -4,8 +4,8 @@ packages that are installed here, and the page of HTML reports, which names the 
 
 third_party.py notices PAGE                   prints THIRD-PARTY-NOTICES.txt
 third_party.py bill PAGE VERSION EPOCH        prints a CycloneDX bill of materials
-third_party.py check PAGE NOTICES FILE...     is each library that these files need the system's or listed,
-                                              and are the notices those of what is installed here?
+third_party.py check PAGE NOTICES             are the notices those of what is installed here?
+third_party.py libraries FILE...              is each library that these files need the system's or listed?
 """
 
 from __future__ import annotations
@@ -162,8 +162,15 @@ def needed_by(file: Path) -> list[str]:
     return re.findall(r"(?m)^\s+NEEDED\s+(\S+)", answer.stdout)
 
 
-def check(page: Path, kept: Path, files: list[Path]) -> list[str]:
+def check(page: Path, kept: Path) -> list[str]:
     """What is wrong, a line each."""
+    if kept.read_text() == notices(page):
+        return []
+    return [f"{kept}: expected what `ci/packaging/third_party.py notices {page}` prints"]
+
+
+def check_libraries(files: list[Path]) -> list[str]:
+    """Likewise."""
     listed = {component.get("library") for component in COMPONENTS}
     wrong = []
     for file in files:
@@ -172,9 +179,13 @@ def check(page: Path, kept: Path, files: list[Path]) -> list[str]:
             name = re.sub(r"(-[0-9a-f]{8})?\.so(\..*)?$", "", library)
             if name not in OF_THE_SYSTEM and name not in listed:
                 wrong.append(f"{file}: {library} is not in ci/packaging/components.json")
-    if kept.read_text() != notices(page):
-        wrong.append(f"{kept}: expected what `ci/packaging/third_party.py notices {page}` prints")
     return wrong
+
+
+def said(wrong: list[str]) -> int:
+    for line in wrong:
+        print(line)
+    return 1 if wrong else 0
 
 
 def main(arguments: list[str]) -> int:
@@ -183,10 +194,10 @@ def main(arguments: list[str]) -> int:
             print(notices(Path(page)), end="")
         case ["bill", page, version, epoch]:
             print(bill(Path(page), version, int(epoch)), end="")
-        case ["check", page, kept, *files]:
-            wrong = check(Path(page), Path(kept), [Path(file) for file in files])
-            print("\n".join(wrong))
-            return 1 if wrong else 0
+        case ["check", page, kept]:
+            return said(check(Path(page), Path(kept)))
+        case ["libraries", *files] if files:
+            return said(check_libraries([Path(file) for file in files]))
         case _:
             refuse(__doc__ or "")
     return 0
