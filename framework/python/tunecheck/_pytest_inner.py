@@ -45,21 +45,17 @@ class Inner:
         self._config = config
         self._leads = not hasattr(config, "workerinput")
 
-    @pytest.hookimpl(wrapper=True, tryfirst=True)
-    def pytest_runtest_protocol(
-        self, item: pytest.Item, nextitem: pytest.Item | None
-    ) -> Generator[None, object, object]:
+    # Wrappers of the old kind: pytest 7 knows no other.
+    @pytest.hookimpl(hookwrapper=True, tryfirst=True)
+    def pytest_runtest_protocol(self, item: pytest.Item) -> Generator[None, Any, None]:
         with section(item.nodeid):
-            return (yield)
+            yield
 
-    @pytest.hookimpl(wrapper=True)
-    def pytest_runtest_makereport(
-        self, item: pytest.Item
-    ) -> Generator[None, pytest.TestReport, pytest.TestReport]:
-        report = yield
+    @pytest.hookimpl(hookwrapper=True)
+    def pytest_runtest_makereport(self, item: pytest.Item) -> Generator[None, Any, None]:
+        outcome = yield
         if _asks in item.stash:
-            report.__dict__["tunecheck_asks"] = item.stash[_asks].copy()
-        return report
+            outcome.get_result().__dict__["tunecheck_asks"] = item.stash[_asks].copy()
 
     @pytest.hookimpl(tryfirst=True)
     def pytest_runtest_logreport(self, report: pytest.TestReport) -> None:
