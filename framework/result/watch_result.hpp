@@ -36,8 +36,8 @@ struct WatchResult {
     std::int64_t wall_ns = 0;
     std::int64_t processes = 0;  ///< that launched kernels
     std::int64_t compiles = 0;   ///< starts of compilers
-    std::int64_t launches = 0;  ///< of kernels
-    std::int64_t trials = 0;    ///< of these: in a tuning, and not of its winner alone
+    std::int64_t launches = 0;   ///< of kernels
+    std::int64_t trials = 0;     ///< of these: in a tuning, and not of its winner alone
     /// From its start; nothing where it never became ready, or nobody said how to tell.
     std::optional<std::int64_t> ready_after_ns = {};
     bool compilers_are_seen = true;

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import xml.etree.ElementTree as ElementTree
 
+import pytest
 from conftest import Suite
 
 
@@ -179,3 +180,11 @@ def test_three_passes_have_numbers(suite: Suite) -> None:
     result = suite.run("--tunecheck-warm", "--tunecheck-runs", "3", "-v")
     result.assert_outcomes(passed=3)
     result.stdout.fnmatch_lines(["*test_it PASSED*", "*test_it (warm 1) PASSED*", "*test_it (warm 2) PASSED*"])
+
+
+def test_the_plugin_can_be_named_where_none_is_loaded_by_itself(
+    suite: Suite, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    suite.write("def test_it(no_compile): train('first')\n")
+    suite.run("-p", "tunecheck", "--tunecheck-warm").assert_outcomes(passed=2)
