@@ -12,6 +12,9 @@ find_package(Eigen3 3.4 REQUIRED NO_MODULE)
 find_package(SQLiteCpp 3.2 REQUIRED)
 find_package(PkgConfig REQUIRED)
 pkg_check_modules(xxhash REQUIRED IMPORTED_TARGET libxxhash)
-# Judged where it is there; nothing else needs it.
-pkg_check_modules(fftw3 QUIET IMPORTED_TARGET fftw3>=3.3)
+# Judged where it is there; nothing else needs it. It is under the GPL, so that packages leave it out.
+option(TUNECHECK_FFTW "Build the adapter of FFTW, where FFTW is found" ON)
+if(TUNECHECK_FFTW)
+  pkg_check_modules(fftw3 QUIET IMPORTED_TARGET fftw3>=3.3)
+endif()
 pkg_check_modules(muparser REQUIRED IMPORTED_TARGET muparser)

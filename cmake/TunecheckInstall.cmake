@@ -2,8 +2,10 @@
 #   bin/                       tunecheck, the programs it starts, and the libraries that observe
 #   share/tunecheck/           kernels, scenarios, templates, adapters, and the headers that
 #                              kernels include
+#   share/doc/tunecheck/       the licences of tunecheck and of what is in it
 #   include/tunecheck/, lib/   the reference tuner as a CMake package:
 #                              find_package(tunecheck), then link tunecheck::tuner
+# The last of these are the component "library", everything else is "programs": what the packages hold.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
@@ -19,42 +21,47 @@ if(TARGET tunecheck-gpu-probe)
 endif()
 if(TARGET tunecheck-vulkan-layer)
   list(APPEND observers tunecheck-vulkan-layer)
-  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/tunecheck-vulkan-layer.json DESTINATION bin)
+  install(FILES ${CMAKE_LIBRARY_OUTPUT_DIRECTORY}/tunecheck-vulkan-layer.json DESTINATION bin
+          COMPONENT programs)
 endif()
 add_custom_target(tunecheck-programs DEPENDS ${programs} ${observers})
-install(TARGETS ${programs} RUNTIME DESTINATION bin)
+install(TARGETS ${programs} RUNTIME DESTINATION bin COMPONENT programs)
 # Beside the programs that load it, where they look first.
-install(TARGETS ${observers} LIBRARY DESTINATION bin)
+install(TARGETS ${observers} LIBRARY DESTINATION bin COMPONENT programs)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/THIRD-PARTY-NOTICES.txt
+        DESTINATION share/doc/tunecheck COMPONENT programs)
 
 # framework/core/resources.cpp finds these from the program's own folder.
 set(share share/tunecheck)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/scenarios
-        ${PROJECT_SOURCE_DIR}/templates DESTINATION ${share})
+        ${PROJECT_SOURCE_DIR}/templates DESTINATION ${share} COMPONENT programs)
 file(GLOB adapter_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/framework/adapter
      ${PROJECT_SOURCE_DIR}/framework/adapter/*/adapter.info
      ${PROJECT_SOURCE_DIR}/framework/adapter/*/known.info)
 foreach(file IN LISTS adapter_files)
   get_filename_component(adapter ${file} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/framework/adapter/${file}
-          DESTINATION ${share}/adapters/${adapter})
+          DESTINATION ${share}/adapters/${adapter} COMPONENT programs)
 endforeach()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/adapter/python DESTINATION ${share}/adapters
-        USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
+        COMPONENT programs USE_SOURCE_PERMISSIONS PATTERN __pycache__ EXCLUDE)
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/backend/cpu/include
-        ${PROJECT_SOURCE_DIR}/framework/backend/gpu/include DESTINATION ${share})
+        ${PROJECT_SOURCE_DIR}/framework/backend/gpu/include DESTINATION ${share} COMPONENT programs)
 
 set(libraries core backend tuner)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tunecheck)
 foreach(library IN LISTS libraries)
-  install(TARGETS tunecheck_${library} EXPORT tunecheck ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+  install(TARGETS tunecheck_${library} EXPORT tunecheck ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+          COMPONENT library)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/${library} DESTINATION include/tunecheck
-          FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE PATTERN cache_command EXCLUDE)
+          COMPONENT library FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE PATTERN cache_command EXCLUDE)
 endforeach()
 target_include_directories(tunecheck_backend INTERFACE $<INSTALL_INTERFACE:${share}/include>)
-install(EXPORT tunecheck NAMESPACE tunecheck:: FILE tunecheckTargets.cmake DESTINATION ${package})
+install(EXPORT tunecheck NAMESPACE tunecheck:: FILE tunecheckTargets.cmake DESTINATION ${package}
+        COMPONENT library)
 configure_package_config_file(${CMAKE_CURRENT_LIST_DIR}/tunecheckConfig.cmake.in
   ${PROJECT_BINARY_DIR}/tunecheckConfig.cmake INSTALL_DESTINATION ${package})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/tunecheckConfigVersion.cmake
   COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/tunecheckConfig.cmake
-        ${PROJECT_BINARY_DIR}/tunecheckConfigVersion.cmake DESTINATION ${package})
+        ${PROJECT_BINARY_DIR}/tunecheckConfigVersion.cmake DESTINATION ${package} COMPONENT library)

@@ -42,7 +42,7 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})
   set(exports ${CMAKE_CURRENT_SOURCE_DIR}/gpu/exports.map)
   target_link_libraries(tunecheck-gpu-probe PRIVATE tunecheck_gpu_light ${CMAKE_DL_LIBS})
-  target_compile_definitions(tunecheck-gpu-probe PRIVATE TUNECHECK_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
+  target_compile_definitions(tunecheck-gpu-probe PRIVATE TUNECHECK_SOURCE_ROOT="${TUNECHECK_SOURCE_ROOT}")
   target_compile_options(tunecheck-gpu-probe PRIVATE ${TUNECHECK_COLD})
   tunecheck_in_batches(tunecheck-gpu-probe)
   target_link_options(tunecheck-gpu-probe PRIVATE
@@ -59,7 +59,7 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
   target_link_libraries(tunecheck-watch-cuda PRIVATE
     tunecheck_gpu_light tunecheck_watch_light ${CMAKE_DL_LIBS})
   target_compile_definitions(tunecheck-watch-cuda PRIVATE
-    TUNECHECK_SOURCE_ROOT="${PROJECT_SOURCE_DIR}")
+    TUNECHECK_SOURCE_ROOT="${TUNECHECK_SOURCE_ROOT}")
   target_compile_options(tunecheck-watch-cuda PRIVATE ${TUNECHECK_COLD})
   tunecheck_in_batches(tunecheck-watch-cuda)
   target_link_options(tunecheck-watch-cuda PRIVATE

@@ -40,6 +40,7 @@ struct WatchResult {
     std::int64_t trials = 0;     ///< of these: in a tuning, and not of its winner alone
     /// From its start; nothing where it never became ready, or nobody said how to tell.
     std::optional<std::int64_t> ready_after_ns = {};
+    bool compilers_are_seen = true;
   };
   /// Where the program launches a kernel. `line` is 0 where only the file is known.
   struct Place {
@@ -123,6 +124,31 @@ struct WatchResult {
     std::vector<Call> calls;         ///< by run, process, stream and time
     std::int64_t spans_left_out = 0;
   };
+  /// Several codes that were tried on the same arguments.
+  struct SectionTuning {
+    std::string kernel;
+    std::string shapes;
+    Place place;
+    bool is_certain = true;  ///< false: a program may launch these codes on purpose
+    std::vector<std::string> codes;
+    std::int64_t launches = 0;
+  };
+  /// A part of a run that the program named. What happened in it belongs to it: a compiler is of
+  /// the section whose process started it, also through other processes.
+  struct Section {
+    std::int64_t run = 0;  ///< a place in `runs`
+    std::string name;
+    std::int64_t process = 0;  ///< its number
+    std::int64_t from_ns = 0, to_ns = 0;
+    std::int64_t compiles = 0;
+    /// Compilers that nobody knows the starter of, while several sections were under way.
+    std::int64_t unclear_compiles = 0;
+    std::vector<std::string> commands;  ///< of its compilers, no more than most_commands
+    /// Names of those that were launched in it, as far as that was looked at.
+    std::vector<std::string> kernels;
+    std::vector<SectionTuning> tunings;  ///< by kernel and shapes
+  };
+  static constexpr std::size_t most_commands = 8;
   std::string tunecheck;  ///< version
   std::string started;    ///< "2026-11-26T06:42:16Z", "" where it is not known
   std::vector<std::string> command;
@@ -133,6 +159,7 @@ struct WatchResult {
   /// Of kernels that are tuned: first those of which something was found, then by trials.
   std::vector<Timeline> timelines;
   std::int64_t timelines_left_out = 0;
+  std::vector<Section> sections;   ///< by run and time
   std::vector<std::string> notes;  ///< what could not be seen, and what else is worth knowing
   bool is_interrupted = false;
   /// The user said how to tell when the program is ready, and no run became so.

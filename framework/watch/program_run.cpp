@@ -142,8 +142,10 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   run.began_ns = evidence_now_ns();
   TUNECHECK_TRY(const ForegroundEnd ended, run_in_foreground(foreground));
   run.ready_ns = readiness->end();
-  if (const std::string blind = (*watch)->trouble(); !blind.empty())
+  if (const std::string blind = (*watch)->trouble(); !blind.empty()) {
     run.troubles.push_back("compilers are not seen: " + blind);
+    run.compilers_are_seen = false;
+  }
   watch->reset();
   run.end = ended.end;
   run.was_interrupted = ended.was_interrupted;

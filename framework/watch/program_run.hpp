@@ -45,6 +45,7 @@ struct ProgramRun {
   int left_behind = 0;           ///< processes that outlived it and were ended
   Told told;
   std::vector<CompileEvent> compiles;  ///< questions after a version left out
+  bool compilers_are_seen = true;
   std::vector<UnseenCodeEvent> unseen_code;
   /// It was given input that the runs after it do not get.
   bool input_is_used_up = false;

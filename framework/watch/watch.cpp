@@ -17,6 +17,7 @@
 #include "watch/definitions.hpp"
 #include "watch/program_run.hpp"
 #include "watch/rules.hpp"
+#include "watch/sections.hpp"
 #include "watch/source_lines.hpp"
 #include "watch/timelines.hpp"
 
@@ -36,6 +37,7 @@ WatchResult::Run summary_of(const ProgramRun& run, std::size_t index,
     processes.insert(total.pid);
   summary.processes = static_cast<std::int64_t>(processes.size());
   summary.compiles = static_cast<std::int64_t>(run.compiles.size());
+  summary.compilers_are_seen = run.compilers_are_seen;
   for (const WatchResult::Kernel& kernel : kernels) {
     summary.launches += kernel.launches[index];
     summary.trials += kernel.trials[index];
@@ -285,9 +287,13 @@ class Watching {
     m_result.kernels = count_kernels(m_runs, is_warm);
     add_ends(m_runs, is_warm, m_result.kernels);
     add_timelines(m_runs, is_warm, {}, m_result);
+    m_result.sections = find_sections(m_runs, is_warm);
     for (WatchResult::Finding& finding : m_result.findings)
       for (WatchResult::Place* const place : {&finding.place, &finding.definition})
         find_source_line(*place);
+    for (WatchResult::Section& section : m_result.sections)
+      for (WatchResult::SectionTuning& tuning : section.tunings)
+        find_source_line(tuning.place);
     for (WatchResult::Timeline& timeline : m_result.timelines)
       for (WatchResult::Place* const place : {&timeline.place, &timeline.definition})
         find_source_line(*place);

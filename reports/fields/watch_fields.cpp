@@ -42,6 +42,7 @@ const Fields<WatchResult::Run>& fields_of(Of<WatchResult::Run>) {
        {"wall_ns", &T::wall_ns},
        {"processes", &T::processes, {.says = "that launched kernels"}},
        {"compiles", &T::compiles, {.says = "starts of compilers"}},
+       {"compilers_seen", &T::compilers_are_seen, {.is_newer = true}},
        {"launches", &T::launches, {.says = "of kernels"}},
        {"trials", &T::trials, {.says = "launches in a tuning, other than the winner's own"}},
        {"ready_after_ns",
@@ -169,6 +170,47 @@ const Fields<WatchResult::Timeline>& fields_of(Of<WatchResult::Timeline>) {
   return fields;
 }
 
+const Fields<WatchResult::SectionTuning>& fields_of(Of<WatchResult::SectionTuning>) {
+  using T = WatchResult::SectionTuning;
+  static const Fields<T> fields = {
+      "WatchSectionTuning",
+      "several codes that were tried on the same arguments",
+      {{"kernel", &T::kernel},
+       {"shapes", &T::shapes},
+       {"place", &T::place},
+       {"certain",
+        &T::is_certain,
+        {.says = "false: the program may launch these codes on purpose"}},
+       {"codes", &T::codes},
+       {"launches", &T::launches}}};
+  return fields;
+}
+
+const Fields<WatchResult::Section>& fields_of(Of<WatchResult::Section>) {
+  using T = WatchResult::Section;
+  static const Fields<T> fields = {
+      "WatchSection",
+      "a part of a run that the program named, such as one test",
+      {{"run", &T::run, {.says = "a place in the runs"}},
+       {"name", &T::name},
+       {"process", &T::process},
+       {"from_ns", &T::from_ns, {.says = "since the run began"}},
+       {"to_ns", &T::to_ns},
+       {"compiles",
+        &T::compiles,
+        {.says = "starts of compilers by its process and what that starts"}},
+       {"unclear_compiles",
+        &T::unclear_compiles,
+        {.says = "whose starter is not known, while several sections were under way"}},
+       {"commands", &T::commands, {.says = "the first compilers"}},
+       {"kernels",
+        &T::kernels,
+        {.says = "that were launched in it, other than those whose launches were only counted by "
+                 "then"}},
+       {"tunings", &T::tunings, {.says = "by kernel and shapes"}}}};
+  return fields;
+}
+
 const Fields<WatchResult>& fields_of(Of<WatchResult>) {
   using T = WatchResult;
   static const Fields<T> fields = {
@@ -189,7 +231,10 @@ const Fields<WatchResult>& fields_of(Of<WatchResult>) {
        {"kernels", &T::kernels, {.says = "by name"}},
        {"notes", &T::notes, {.says = "what could not be seen, and what else is worth knowing"}},
        {"timelines", &T::timelines, {.says = "of kernels that are tuned", .is_newer = true}},
-       {"timelines_left_out", &T::timelines_left_out, {.is_newer = true}}}};
+       {"timelines_left_out", &T::timelines_left_out, {.is_newer = true}},
+       {"sections",
+        &T::sections,
+        {.says = "if the program named any; by run and time", .is_newer = true}}}};
   return fields;
 }
 

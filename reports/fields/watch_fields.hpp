@@ -9,7 +9,7 @@ namespace tunecheck {
 
 /// Version of watch.json. A field that changes its meaning or goes away raises the major number, a
 /// new field the minor one.
-inline constexpr std::string_view watch_schema_version = "1.1.0";
+inline constexpr std::string_view watch_schema_version = "1.2.0";
 
 [[nodiscard]] const Words<WatchWord>& words_of(Of<WatchWord>);
 [[nodiscard]] const Words<WatchResult::LaunchKind>& words_of(Of<WatchResult::LaunchKind>);
@@ -22,6 +22,8 @@ inline constexpr std::string_view watch_schema_version = "1.1.0";
 [[nodiscard]] const Fields<WatchResult::Span>& fields_of(Of<WatchResult::Span>);
 [[nodiscard]] const Fields<WatchResult::Call>& fields_of(Of<WatchResult::Call>);
 [[nodiscard]] const Fields<WatchResult::Timeline>& fields_of(Of<WatchResult::Timeline>);
+[[nodiscard]] const Fields<WatchResult::SectionTuning>& fields_of(Of<WatchResult::SectionTuning>);
+[[nodiscard]] const Fields<WatchResult::Section>& fields_of(Of<WatchResult::Section>);
 [[nodiscard]] const Fields<WatchResult>& fields_of(Of<WatchResult>);
 
 }  // namespace tunecheck

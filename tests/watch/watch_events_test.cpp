@@ -59,9 +59,12 @@ TEST(WatchEvents, the_others_too) {
   Told told;
   read(to_line(ProcessEvent{1, 2, "/bin/x", "cuda", "3", 4}), told);
   read(to_line(WriteEvent{1, "/a", "/a/b"}), told);
+  read(to_line(SectionEvent{1, "test_a", 5, 6}), told);
   read(to_line(TroubleEvent{1, "what"}), told);
   EXPECT_EQ(told.processes.at(0).rank, "3");
   EXPECT_EQ(told.writes.at(0).folder, "/a");
+  EXPECT_EQ(told.sections.at(0).name, "test_a");
+  EXPECT_EQ(told.sections.at(0).to_ns, 6);
   EXPECT_EQ(told.troubles.at(0).what, "what");
   EXPECT_EQ(told.damaged_lines, 0);
 }

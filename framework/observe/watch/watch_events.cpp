@@ -44,6 +44,7 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_
                                    last_path, skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JitEvent, pid, time_ns, library, compiler, place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SectionEvent, pid, name, from_ns, to_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
 
 namespace {
@@ -77,6 +78,9 @@ std::string to_line(const WriteEvent& event) {
 }
 std::string to_line(const JitEvent& event) {
   return line_of("jit", event);
+}
+std::string to_line(const SectionEvent& event) {
+  return line_of("section", event);
 }
 std::string to_line(const TroubleEvent& event) {
   return line_of("trouble", event);
@@ -118,6 +122,8 @@ void read_line(std::string_view line, Told& told) {
       told.writes.push_back(json.get<WriteEvent>());
     } else if (kind == "jit") {
       told.jits.push_back(json.get<JitEvent>());
+    } else if (kind == "section") {
+      told.sections.push_back(json.get<SectionEvent>());
     } else if (kind == "trouble") {
       told.troubles.push_back(json.get<TroubleEvent>());
     } else {

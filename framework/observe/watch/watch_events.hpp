@@ -123,6 +123,15 @@ struct JitEvent {
   std::string place;     ///< the line of the program on whose behalf it compiled
 };
 
+/// A part of the program's work that the program itself names, such as one test of a suite. Told by
+/// the program and not by an observer: it says to what the evidence of this time belongs, and
+/// nothing else.
+struct SectionEvent {
+  int pid = 0;
+  std::string name;
+  std::int64_t from_ns = 0, to_ns = 0;  ///< CLOCK_MONOTONIC
+};
+
 /// What could not be seen.
 struct TroubleEvent {
   int pid = 0;
@@ -134,6 +143,7 @@ struct TroubleEvent {
 [[nodiscard]] std::string to_line(const TotalEvent& event);
 [[nodiscard]] std::string to_line(const WriteEvent& event);
 [[nodiscard]] std::string to_line(const JitEvent& event);
+[[nodiscard]] std::string to_line(const SectionEvent& event);
 [[nodiscard]] std::string to_line(const TroubleEvent& event);
 
 /// Everything that was told, in the order of the lines. Of totals, and of one burst, the last that
@@ -144,6 +154,7 @@ struct Told {
   std::vector<TotalEvent> totals;
   std::vector<WriteEvent> writes;
   std::vector<JitEvent> jits;
+  std::vector<SectionEvent> sections;
   std::vector<TroubleEvent> troubles;
   std::int64_t damaged_lines = 0;
 };

@@ -469,6 +469,7 @@ export interface WatchRun {
   processes: number;
   /** starts of compilers */
   compiles: number;
+  compilers_seen: boolean;
   /** of kernels */
   launches: number;
   /** launches in a tuning, other than the winner's own */
@@ -580,6 +581,38 @@ export interface WatchTimeline {
   spans_left_out: number;
 }
 
+/** several codes that were tried on the same arguments */
+export interface WatchSectionTuning {
+  kernel: string;
+  shapes: string;
+  place: WatchPlace;
+  /** false: the program may launch these codes on purpose */
+  certain: boolean;
+  codes: string[];
+  launches: number;
+}
+
+/** a part of a run that the program named, such as one test */
+export interface WatchSection {
+  /** a place in the runs */
+  run: number;
+  name: string;
+  process: number;
+  /** since the run began */
+  from_ns: number;
+  to_ns: number;
+  /** starts of compilers by its process and what that starts */
+  compiles: number;
+  /** whose starter is not known, while several sections were under way */
+  unclear_compiles: number;
+  /** the first compilers */
+  commands: string[];
+  /** that were launched in it, other than those whose launches were only counted by then */
+  kernels: string[];
+  /** by kernel and shapes */
+  tunings: WatchSectionTuning[];
+}
+
 export interface Watch {
   schema: string;
   tunecheck_version: string;
@@ -602,6 +635,8 @@ export interface Watch {
   /** of kernels that are tuned */
   timelines: WatchTimeline[];
   timelines_left_out: number;
+  /** if the program named any; by run and time */
+  sections: WatchSection[];
 }
 
 export interface StoredRun {
@@ -678,6 +713,8 @@ export interface Layouts {
   WatchSpan: [keyof WatchSpan, Layout][];
   WatchCall: [keyof WatchCall, Layout][];
   WatchTimeline: [keyof WatchTimeline, Layout][];
+  WatchSectionTuning: [keyof WatchSectionTuning, Layout][];
+  WatchSection: [keyof WatchSection, Layout][];
   Watch: [keyof Watch, Layout][];
   StoredRun: [keyof StoredRun, Layout][];
   HistoryChange: [keyof HistoryChange, Layout][];
@@ -716,6 +753,8 @@ export interface Objects {
   WatchSpan: WatchSpan;
   WatchCall: WatchCall;
   WatchTimeline: WatchTimeline;
+  WatchSectionTuning: WatchSectionTuning;
+  WatchSection: WatchSection;
   Watch: Watch;
   StoredRun: StoredRun;
   HistoryChange: HistoryChange;
@@ -746,7 +785,7 @@ export const layouts: Layouts = {
   Renaming: [["base", "text"], ["head", "text"]],
   NotMeasured: [["name", "text"], ["reason", "text"]],
   Gate: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["kind", "text"], ["adapter", "text"], ["backend", "text"], ["seed", "number"], ["settings", { object: "GateSettings" }], ["environment", { names: "text" }], ["pinning", "text"], ["wall_ns", "number"], ["complete", "truth"], ["answer", "text"], ["reason", "text"], ["detectable", "number"], ["fail_on_inconclusive", "truth"], ["exit_status", "number"], ["base", { object: "GateSide" }], ["head", { object: "GateSide" }], ["benchmarks", { list: { object: "GateBenchmark" } }], ["counts", { list: { object: "GateCount" } }], ["winner_changes", { list: { object: "WinnerChange" } }], ["added", { list: "text" }], ["removed", { list: "text" }], ["renamed", { list: { object: "Renaming" } }], ["not_measured", { list: { object: "NotMeasured" } }]],
-  WatchRun: [["name", "text"], ["end", "text"], ["succeeded", "truth"], ["wall_ns", "number"], ["processes", "number"], ["compiles", "number"], ["launches", "number"], ["trials", "number"], ["ready_after_ns", { maybe: "number" }]],
+  WatchRun: [["name", "text"], ["end", "text"], ["succeeded", "truth"], ["wall_ns", "number"], ["processes", "number"], ["compiles", "number"], ["compilers_seen", "truth"], ["launches", "number"], ["trials", "number"], ["ready_after_ns", { maybe: "number" }]],
   WatchPlace: [["file", "text"], ["line", "number"], ["function", "text"]],
   WatchFinding: [["word", "text"], ["certain", "truth"], ["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["run", "text"], ["text", "text"], ["details", { list: "text" }], ["allowed", "truth"], ["new", "truth"]],
   WatchSettled: [["shapes", "text"], ["codes", { list: "text" }]],
@@ -754,7 +793,9 @@ export const layouts: Layouts = {
   WatchSpan: [["kind", "text"], ["code", "number"], ["from_ns", "number"], ["to_ns", "number"], ["launches", "number"]],
   WatchCall: [["run", "number"], ["process", "number"], ["rank", "text"], ["stream", "number"], ["repeated", "number"], ["numbers", "text"], ["replayed", "text"], ["measured", "number"], ["spoilt", "number"], ["restored", "number"], ["spans", { list: { object: "WatchSpan" } }]],
   WatchTimeline: [["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["codes", { list: "text" }], ["calls", { list: { object: "WatchCall" } }], ["spans_left_out", "number"]],
-  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["never_ready", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"]],
+  WatchSectionTuning: [["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["certain", "truth"], ["codes", { list: "text" }], ["launches", "number"]],
+  WatchSection: [["run", "number"], ["name", "text"], ["process", "number"], ["from_ns", "number"], ["to_ns", "number"], ["compiles", "number"], ["unclear_compiles", "number"], ["commands", { list: "text" }], ["kernels", { list: "text" }], ["tunings", { list: { object: "WatchSectionTuning" } }]],
+  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["never_ready", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"], ["sections", { list: { object: "WatchSection" } }]],
   StoredRun: [["id", "number"], ["suite", "text"], ["source", "text"], ["started", "text"], ["revision", "text"], ["tuner", "text"], ["tunecheck_version", "text"], ["environment", { names: "text" }]],
   HistoryChange: [["benchmark", "text"], ["kind", "text"], ["unit", "text"], ["fingerprint", "number"], ["last_before", "number"], ["first_after", "number"], ["before", "number"], ["after", "number"], ["change", "number"], ["p", "number"]],
 };

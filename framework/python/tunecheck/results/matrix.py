@@ -1,0 +1,112 @@
+"""what `tunecheck matrix --format json` writes: results of several tuners"""
+
+# Made by framework/python/generate_results.py from reports/schema/matrix.schema.json.
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from ._reading import Document
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixCell:
+    """Scenarios that ask the check, by verdict."""
+
+    pass_: int = field(metadata={"name": "pass"})
+    fail: int
+    known: int
+    unsupported: int
+    error: int
+    # why no scenario has answered; empty if one has
+    reason: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixRow:
+    family: str
+    check: str
+    # in the order of `tuners`
+    cells: list[MatrixCell]
+
+
+@dataclass(frozen=True, kw_only=True)
+class LeftOut:
+    """A scenario that does not run on this kind of device."""
+
+    name: str
+    reason: str
+    # that its calls name
+    checks: list[str] = field(default_factory=list)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Trouble:
+    check: str
+    verdict: Literal["pass", "fail", "unsupported", "error", "known"]
+    expected: str
+    observed: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixMark:
+    """The mark that it failed as."""
+
+    reason: str
+    link: str
+    # YYYY-MM-DD
+    until: str
+    # where it passes as well: yes, or how many runs of how many were seen to fail
+    at_times: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixScenario:
+    name: str
+    # of the run that it is from
+    started: str
+    verdict: Literal["pass", "fail", "unsupported", "error", "known"]
+    message: str
+    # what the adapter would have to have, such as "capability threads"
+    lacks: str | None = None
+    # the worst answer of each check, or why it could not be asked
+    checks: dict[str, Literal["pass", "fail", "unsupported", "error", "known"]]
+    # the first answer of each check that is not a pass
+    troubles: list[Trouble] = field(default_factory=list)
+    known: MatrixMark | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class MatrixTuner:
+    adapter: str
+    # name and version as the adapter says; empty if it never answered
+    tuner: str
+    backend: str
+    # for a run on the CPU, the CPU
+    device: str
+    # of the last run
+    tunecheck_version: str
+    # UTC, ISO 8601
+    first_started: str
+    # likewise
+    last_started: str
+    # why nothing could be run; empty if it could
+    trouble: str | None = None
+    # scenarios that no run has reached
+    pending: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
+    scenarios: list[MatrixScenario]
+
+
+@dataclass(frozen=True, kw_only=True)
+class Matrix(Document):
+    """What `tunecheck matrix --format json` writes: results of several tuners."""
+
+    SCHEMA: ClassVar[str] = "1.4.0"
+
+    schema: str
+    # checks, in the order of the table of checks
+    rows: list[MatrixRow]
+    # checks that no scenario of any tuner names; they have no row
+    not_asked: list[str]
+    tuners: list[MatrixTuner]
