@@ -16,7 +16,7 @@ using Change = WatchDiff::Change;
 using Numbers = WatchDiff::Numbers;
 using Pair = WatchDiff::Pair;
 
-constexpr std::size_t label_width = 12;
+constexpr std::size_t diff_label_width = 12;
 
 Style style_of(const WatchDiff::Finding& each) {
   if (each.is_worse()) return Style::bad;
@@ -29,7 +29,7 @@ void write_finding(Page& page, const WatchDiff::Finding& each) {
   const std::string note = change_text(each);
   const std::size_t comma = note.find(", ");
   page.entry(
-      note.substr(0, comma), label_width,
+      note.substr(0, comma), diff_label_width,
       printable_line(fmt::format(
           "{}{}{}: {}{}", name_of(finding.word), subject.empty() ? "" : " ", subject, finding.text,
           comma == note.npos ? "" : fmt::format(" [{}]", note.substr(comma + 2)))),
@@ -42,7 +42,7 @@ std::string counts_text(const Pair& pair) {
 }
 
 void write_run(Page& page, const WatchDiff::Run& run) {
-  page.entry(run.name, label_width,
+  page.entry(run.name, diff_label_width,
              fmt::format("compiles {}, {}, {}", change_text(run.numbers, &Numbers::compiles),
                          counts_text(run.numbers), time_text(run.numbers)));
 }
@@ -58,11 +58,11 @@ std::string part_text(const char* name, const Pair& pair) {
 }
 
 void write_kernel(Page& page, const WatchDiff::Kernel& kernel) {
-  page.entry("kernel", label_width, printable_line(kernel.name));
+  page.entry("kernel", diff_label_width, printable_line(kernel.name));
   for (const std::string& part : {part_text("cold", kernel.cold), part_text("warm", kernel.warm)})
-    if (!part.empty()) page.entry("", label_width, part);
+    if (!part.empty()) page.entry("", diff_label_width, part);
   for (const WatchDiff::Winner& winner : kernel.winners)
-    page.entry("", label_width,
+    page.entry("", diff_label_width,
                printable_line(fmt::format("winner, {}, {}: {} -> {}", winner.run, winner.shapes,
                                           winner.before, winner.now)));
 }
@@ -128,7 +128,7 @@ std::string verdict_text(const WatchDiff& diff) {
 std::string watch_diff_part(const WatchDiff& diff, const TerminalOptions& options) {
   if (options.detail == Detail::quiet) return "";
   Page page(options);
-  page.entry("before", label_width, printable_line(diff.before));
+  page.entry("before", diff_label_width, printable_line(diff.before));
   for (const WatchDiff::Finding& finding : diff.findings)
     if (finding.change == Change::fixed) write_finding(page, finding);
   write_numbers(page, diff);
@@ -140,8 +140,8 @@ std::string watch_diff_page(const WatchDiff& diff, const TerminalOptions& option
   Page page(options);
   const Style style = diff.exit_status() == status::held ? Style::good : Style::bad;
   if (options.detail != Detail::quiet) {
-    page.entry("before", label_width, printable_line(diff.before));
-    page.entry("now", label_width, printable_line(diff.now));
+    page.entry("before", diff_label_width, printable_line(diff.before));
+    page.entry("now", diff_label_width, printable_line(diff.now));
     page.blank();
     for (const WatchDiff::Finding& finding : diff.findings)
       write_finding(page, finding);

@@ -80,6 +80,8 @@ struct Check {
   std::string_view name;
   std::string_view family;
   std::string_view summary;  ///< what it asks
+  std::string_view
+      question;  ///< the same for a reader who knows nothing of tunecheck; "yes" is good
   Always always = Always::no;
   CheckParameter parameter = CheckParameter::none;
   ShortForm short_form = {};
