@@ -138,10 +138,7 @@ Result<std::string> page_of(const Matrix& matrix, const MatrixArguments& argumen
 Result<std::string> text_of(const Matrix& matrix, const MatrixArguments& arguments) {
   if (arguments.format == "html") return page_of(matrix, arguments);
   if (arguments.format == "json") return to_json(matrix);
-  if (arguments.format == "markdown")
-    return matrix_markdown(matrix, arguments.out.empty()
-                                       ? fs::current_path()
-                                       : fs::absolute(arguments.out).parent_path());
+  if (arguments.format == "markdown") return matrix_markdown(matrix);
   TerminalOptions options = terminal_options();
   options.colour = options.colour && arguments.out.empty();
   return matrix_summary(matrix, options);

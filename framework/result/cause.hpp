@@ -22,7 +22,7 @@ struct UpstreamIssue {
   std::string says;   ///< what it is about, where it is not about this very cause
 };
 
-struct Cause {
+struct TunerCause {
   std::string name;  ///< an identifier, stable: links hang on it
   std::string title;
   CauseKind kind = CauseKind::never_said;
@@ -43,6 +43,6 @@ struct Cause {
 };
 
 /// By name.
-using Causes = std::map<std::string, Cause>;
+using TunerCauses = std::map<std::string, TunerCause>;
 
 }  // namespace tunecheck

@@ -18,7 +18,7 @@ std::string kind_word(CauseKind kind) {
   return "never_said";
 }
 
-HtmlJson upstream_json(const Cause& cause) {
+HtmlJson upstream_json(const TunerCause& cause) {
   HtmlJson list = HtmlJson::array();
   for (const UpstreamIssue& issue : cause.upstream)
     list.push_back({{"link", html_text(issue.link)},
@@ -38,30 +38,30 @@ void StateCauses::add(std::size_t column, const MatrixTuner& tuner) {
   for (const auto& [name, scenario] : tuner.scenarios)
     for (const auto& [check, verdict] : scenario.checks)
       if (verdict == Verdict::known && was_reached(scenario, check))
-        for (const Cause* const cause : causes_of(tuner, name, check)) {
+        for (const TunerCause* const cause : causes_behind(tuner, name, check)) {
           Entry& entry = entry_of(tuner, *cause);
           entry.scenarios[column].insert(name);
           entry.checks.insert(check);
         }
-  for (const Cause* const cause : causes_seen(tuner).apart)
+  for (const TunerCause* const cause : causes_seen(tuner).apart)
     (void)entry_of(tuner, *cause);
 }
 
-StateCauses::Entry& StateCauses::entry_of(const MatrixTuner& tuner, const Cause& cause) {
+StateCauses::Entry& StateCauses::entry_of(const MatrixTuner& tuner, const TunerCause& cause) {
   const auto [place, added] =
       m_places.emplace(std::pair{product_of(tuner).product, cause.name}, m_entries.size());
   if (added) m_entries.push_back({&tuner, &cause, {}, {}});
   return m_entries[place->second];
 }
 
-std::size_t StateCauses::place_of(const MatrixTuner& tuner, const Cause& cause) const {
+std::size_t StateCauses::place_of(const MatrixTuner& tuner, const TunerCause& cause) const {
   return m_places.at({product_of(tuner).product, cause.name});
 }
 
 std::vector<std::size_t> StateCauses::places_of(const MatrixTuner& tuner,
                                                 const CausesOf& causes) const {
   std::vector<std::size_t> places;
-  for (const Cause* const cause : causes)
+  for (const TunerCause* const cause : causes)
     places.push_back(place_of(tuner, *cause));
   return places;
 }
@@ -69,7 +69,7 @@ std::vector<std::size_t> StateCauses::places_of(const MatrixTuner& tuner,
 HtmlJson StateCauses::json() const {
   HtmlJson list = HtmlJson::array();
   for (const Entry& entry : m_entries) {
-    const Cause& cause = *entry.cause;
+    const TunerCause& cause = *entry.cause;
     HtmlJson columns = HtmlJson::array();
     for (const auto& [column, scenarios] : entry.scenarios)
       columns.push_back({{"tuner", column}, {"scenarios", scenarios}});

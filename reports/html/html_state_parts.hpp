@@ -19,7 +19,7 @@ class StateCauses {
   /// `matrix` must outlive it.
   explicit StateCauses(const Matrix& matrix);
 
-  [[nodiscard]] std::size_t place_of(const MatrixTuner& tuner, const Cause& cause) const;
+  [[nodiscard]] std::size_t place_of(const MatrixTuner& tuner, const TunerCause& cause) const;
   [[nodiscard]] std::vector<std::size_t> places_of(const MatrixTuner& tuner,
                                                    const CausesOf& causes) const;
   [[nodiscard]] HtmlJson json() const;
@@ -27,12 +27,12 @@ class StateCauses {
  private:
   struct Entry {
     const MatrixTuner* tuner = nullptr;  ///< the first that has it
-    const Cause* cause = nullptr;
+    const TunerCause* cause = nullptr;
     std::map<std::size_t, std::set<std::string>> scenarios;  ///< that fail by it, by column
     std::set<std::string> checks;                            ///< likewise
   };
   void add(std::size_t column, const MatrixTuner& tuner);
-  Entry& entry_of(const MatrixTuner& tuner, const Cause& cause);
+  Entry& entry_of(const MatrixTuner& tuner, const TunerCause& cause);
 
   std::vector<Entry> m_entries;
   std::map<std::pair<std::string, std::string>, std::size_t> m_places;

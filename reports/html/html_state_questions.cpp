@@ -52,7 +52,7 @@ class QuestionRow {
         {"verdict", name_of(verdict)},
         {"reached", was_reached(scenario, m_check)},
         {"causes", verdict == Verdict::known
-                       ? m_causes.places_of(tuner, causes_of(tuner, scenario.name, m_check))
+                       ? m_causes.places_of(tuner, causes_behind(tuner, scenario.name, m_check))
                        : std::vector<std::size_t>()},
         {"expected", m_texts.place_of(trouble == nullptr ? "" : trouble->expected)},
         {"observed", m_texts.place_of(trouble == nullptr ? scenario.message : trouble->observed)},

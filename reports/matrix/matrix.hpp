@@ -51,7 +51,8 @@ struct MatrixTuner {
   std::map<std::string, MatrixScenario> scenarios;  ///< by name
   std::map<std::string, LeftOut> left_out;          ///< by name; none that a run has run
   std::vector<std::string> pending;                 ///< that no run has come to; by name
-  Causes causes;  ///< of what is marked as known, as its adapter lists them; none where nobody does
+  TunerCauses
+      causes;  ///< of what is marked as known, as its adapter lists them; none where nobody does
 };
 
 struct Matrix {

@@ -28,10 +28,10 @@ const Fields<UpstreamIssue>& fields_of(Of<UpstreamIssue>) {
   return fields;
 }
 
-const Fields<Cause>& fields_of(Of<Cause>) {
-  using T = Cause;
+const Fields<TunerCause>& fields_of(Of<TunerCause>) {
+  using T = TunerCause;
   static const Fields<T> fields = {
-      "Cause",
+      "TunerCause",
       "why a tuner fails scenarios",
       {{"name", &T::name},
        {"title", &T::title},

@@ -43,7 +43,7 @@ QuestionState worse(QuestionState a, QuestionState b) {
 QuestionState state_for(const CausesOf& causes) {
   if (causes.empty()) return QuestionState::unexplained;
   QuestionState state = QuestionState::other_policy;
-  for (const Cause* const cause : causes)
+  for (const TunerCause* const cause : causes)
     state = worse(state, cause->kind == CauseKind::broken_promise ? QuestionState::broken_promise
                          : cause->kind == CauseKind::never_said   ? QuestionState::never_said
                                                                   : QuestionState::other_policy);
@@ -51,9 +51,9 @@ QuestionState state_for(const CausesOf& causes) {
 }
 
 struct ByName {
-  bool operator()(const Cause* a, const Cause* b) const { return a->name < b->name; }
+  bool operator()(const TunerCause* a, const TunerCause* b) const { return a->name < b->name; }
 };
-using CauseSet = std::set<const Cause*, ByName>;
+using CauseSet = std::set<const TunerCause*, ByName>;
 
 // What one scenario's answer adds.
 void add_answer(const MatrixTuner& tuner, const std::string& scenario, std::string_view check,
@@ -76,7 +76,7 @@ void add_answer(const MatrixTuner& tuner, const std::string& scenario, std::stri
       break;
   }
   ++answer.asked;
-  const CausesOf explained = causes_of(tuner, scenario, check);
+  const CausesOf explained = causes_behind(tuner, scenario, check);
   answer.state = worse(answer.state, state_for(explained));
   causes.insert(explained.begin(), explained.end());
 }
@@ -87,7 +87,8 @@ std::string_view name_of(QuestionState state) {
   return names.at(static_cast<std::size_t>(state));
 }
 
-CausesOf causes_of(const MatrixTuner& tuner, const std::string& scenario, std::string_view check) {
+CausesOf causes_behind(const MatrixTuner& tuner, const std::string& scenario,
+                       std::string_view check) {
   CausesOf of_check, of_scenario;
   for (const auto& [name, cause] : tuner.causes) {
     if (cause.is_of(scenario, check)) of_check.push_back(&cause);
@@ -141,7 +142,7 @@ SeenCauses causes_seen(const MatrixTuner& tuner) {
   for (const auto& [name, scenario] : tuner.scenarios)
     for (const auto& [check, verdict] : scenario.checks)
       if (verdict == Verdict::known && was_reached(scenario, check))
-        for (const Cause* const cause : causes_of(tuner, name, check))
+        for (const TunerCause* const cause : causes_behind(tuner, name, check))
           seen.insert(cause);
   SeenCauses causes{{seen.begin(), seen.end()}, {}};
   for (const auto& [name, cause] : tuner.causes)
@@ -155,12 +156,20 @@ bool is_own(const MatrixTuner& tuner) {
 }
 
 ProductName product_of(const MatrixTuner& tuner) {
-  ProductName name;
-  for (const std::string& word : split_words(tuner.tuner)) {
-    std::string& part = name.version.empty() && !has_digit(word) ? name.product : name.version;
-    part += (part.empty() ? "" : " ") + word;
+  const std::string_view text = tuner.tuner;
+  std::size_t begin = 0;
+  while (begin < text.size()) {
+    const std::size_t end = std::min(text.find(' ', begin), text.size());
+    if (has_digit(text.substr(begin, end - begin))) break;
+    begin = std::min(end + 1, text.size());
   }
+  ProductName name{std::string(text.substr(0, begin)), std::string(text.substr(begin))};
+  while (name.product.ends_with(' '))
+    name.product.pop_back();
   if (name.product.empty()) name.product = tuner.adapter;
+  // "FFTW fftw-3.3.10"
+  if (const std::string again = slug(name.product) + '-'; name.version.starts_with(again))
+    name.version.erase(0, again.size());
   return name;
 }
 

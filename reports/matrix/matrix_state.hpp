@@ -27,10 +27,10 @@ inline constexpr std::size_t question_states = 9;
 [[nodiscard]] std::string_view name_of(QuestionState state);
 
 /// Why a scenario failed a check. Points into the tuner.
-using CausesOf = std::vector<const Cause*>;
+using CausesOf = std::vector<const TunerCause*>;
 /// Those that name the check; where none does, all of the scenario. None where nobody listed any.
-[[nodiscard]] CausesOf causes_of(const MatrixTuner& tuner, const std::string& scenario,
-                                 std::string_view check);
+[[nodiscard]] CausesOf causes_behind(const MatrixTuner& tuner, const std::string& scenario,
+                                     std::string_view check);
 
 /// False for a check that the scenario names and did not come to, because it failed before.
 [[nodiscard]] bool was_reached(const MatrixScenario& scenario, std::string_view check);

@@ -39,7 +39,7 @@ class CauseReader {
   CauseReader(const InfoNode& node, const std::set<std::string>& scenarios, InfoErrors& errors)
       : m_node(node), m_scenarios(scenarios), m_errors(errors), m_reader(node, errors) {}
 
-  Cause read() {
+  TunerCause read() {
     m_cause.name = m_reader.text("name");
     if (!m_cause.name.empty() && !is_identifier(m_cause.name))
       complain("name",
@@ -143,21 +143,21 @@ class CauseReader {
   const std::set<std::string>& m_scenarios;
   InfoErrors& m_errors;
   InfoReader m_reader;
-  Cause m_cause;
+  TunerCause m_cause;
 };
 
 }  // namespace
 
-Result<Causes> read_causes(const fs::path& file, const std::set<std::string>& scenarios) {
+Result<TunerCauses> read_causes(const fs::path& file, const std::set<std::string>& scenarios) {
   TUNECHECK_TRY(const InfoNode root, read_info_file(file));
   InfoErrors errors(file.string());
-  Causes causes;
+  TunerCauses causes;
   for (const InfoNode& node : root.children) {
     if (node.key != "cause") {
       errors.add(node, fmt::format("expected \"cause\", found \"{}\"", node.key));
       continue;
     }
-    Cause cause = CauseReader(node, scenarios, errors).read();
+    TunerCause cause = CauseReader(node, scenarios, errors).read();
     const std::string name = cause.name;
     if (!causes.emplace(name, std::move(cause)).second)
       errors.add(node, fmt::format("a cause \"{}\" is there already", name));

@@ -11,7 +11,7 @@ namespace tunecheck {
 
 /// All of `file`. `scenarios` are the names that there are: a pattern that matches none of them is
 /// a mistake. The error has file, line and key.
-[[nodiscard]] Result<Causes> read_causes(const std::filesystem::path& file,
-                                         const std::set<std::string>& scenarios);
+[[nodiscard]] Result<TunerCauses> read_causes(const std::filesystem::path& file,
+                                              const std::set<std::string>& scenarios);
 
 }  // namespace tunecheck

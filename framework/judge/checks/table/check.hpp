@@ -79,9 +79,9 @@ struct Answer {
 struct Check {
   std::string_view name;
   std::string_view family;
+  /// What it asks, for readers who know nothing of tunecheck; yes is the good answer.
+  std::string_view question;
   std::string_view summary;  ///< what it asks
-  std::string_view
-      question;  ///< the same for a reader who knows nothing of tunecheck; "yes" is good
   Always always = Always::no;
   CheckParameter parameter = CheckParameter::none;
   ShortForm short_form = {};

@@ -58,7 +58,7 @@ export function headline(): Child {
   const broken = causes.filter((cause) => cause.kind === "broken_promise").length;
   return [
     h("p", { class: "lead" }, `${counted(products(others).length, "autotuner")}, asked the same questions, with evidence instead of their word for it. `,
-      h("strong", {}, failures ? `${failures.toLocaleString("en")} of ${answers.toLocaleString("en")} scenarios fail` : "Every scenario holds"),
+      h("strong", {}, failures ? `${failures.toLocaleString("en")} of ${answers.toLocaleString("en")} scenario runs fail` : "Every scenario holds"),
       failures ? `, and ${counted(causes.length, "cause")} explain them: ` : ".",
       failures > 0 && h("strong", {}, broken === 1 ? "1 breaks a promise" : `${broken} break a promise`), failures > 0 && " that the tuner makes itself; the others are policies, or things that nobody ever said."),
   ];

@@ -21,9 +21,10 @@ function label(place: number, question: Question, cell: Cell): string {
 function answer(place: number, question: Question): HTMLElement {
   const cell = question.cells[place]!;
   return h("td", { role: "cell", class: `of-${place}` },
-    h("a", { class: `answer ${cell.state}`, href: cellLink(page.tuners[place]!, question), "aria-label": label(place, question, cell), title: label(place, question, cell) },
-      h("span", { class: "glyph" }, states[cell.state].glyph),
-      !isBeyond(cell.state) && h("span", { class: "numbers" }, cell.held === cell.asked ? String(cell.asked) : `${cell.held}/${cell.asked}`)));
+    h("a", { class: `answer ${cell.state}`, href: cellLink(page.tuners[place]!, question), title: label(place, question, cell) },
+      h("span", { class: "visually-hidden" }, label(place, question, cell)),
+      h("span", { class: "glyph", "aria-hidden": "true" }, states[cell.state].glyph),
+      !isBeyond(cell.state) && h("span", { class: "numbers", "aria-hidden": "true" }, cell.held === cell.asked ? String(cell.asked) : `${cell.held}/${cell.asked}`)));
 }
 
 export class QuestionTable {
@@ -107,7 +108,7 @@ export class QuestionTable {
           th.style.setProperty("--span", String(places.length));
           return th;
         })),
-      h("tr", { role: "row", class: "cards" }, h("th", { role: "columnheader", scope: "col" }, h("span", { class: "visually-hidden" }, "Device")),
+      h("tr", { role: "row", class: "devices" }, h("th", { role: "columnheader", scope: "col" }, h("span", { class: "visually-hidden" }, "Device")),
         groups.flatMap((places) => places.map((place, at) =>
           h("th", { role: "columnheader", scope: "col", class: at === 0 ? "first" : undefined, title: `${fullName(page.tuners[place]!)}: ${page.tuners[place]!.adapter} on ${page.tuners[place]!.device}` },
             h("span", { class: "narrow" }, page.tuners[place]!.product, " "), columnName(place))))));
