@@ -70,7 +70,7 @@ TEST(Causes, a_mistake_has_its_line_and_key) {
   for (const auto& [keys, expected] : std::vector<std::pair<std::string, std::string>>{
            {"  kind bad\n  scenarios faults.cut",
             "causes.info:5: kind: expected broken_promise, other_policy or never_said"},
-           {"  kind never_said", "scenarios: expected names of scenarios, unless scripts alone"},
+           {"  kind never_said", "cause: expected names of scenarios, unless scripts alone"},
            {"  kind never_said\n  scenarios \"faults.cut other.*\"",
             "causes.info:6: scenarios: \"other.*\" names no scenario"},
            {fine + "  checks corrupt.is_mis", "checks: unknown check \"corrupt.is_mis\""},
@@ -110,7 +110,8 @@ class ShippedCauses : public testing::Test {
   ShippedCauses() {
     for (const auto& entry : fs::recursive_directory_iterator(root / "framework/adapter"))
       if (entry.path().filename() == "causes.info") files.push_back(entry.path());
-    for (const auto& [name, scenario] : read_catalogue({}).value().scenarios)
+    const Catalogue catalogue = read_catalogue({}).value();
+    for (const auto& [name, scenario] : catalogue.scenarios)
       names.insert(name);
   }
   const fs::path root = TUNECHECK_SOURCE_ROOT;
@@ -133,13 +134,15 @@ TEST_F(ShippedCauses, explain_every_mark_next_to_them) {
 }
 
 TEST_F(ShippedCauses, name_pages_and_scripts_that_there_are) {
-  for (const fs::path& file : files)
-    for (const auto& [name, cause] : read_causes(file, names).value()) {
+  for (const fs::path& file : files) {
+    const TunerCauses causes = read_causes(file, names).value();
+    for (const auto& [name, cause] : causes) {
       std::vector<std::string> paths = cause.scripts;
       if (!cause.finding.empty()) paths.push_back(cause.finding);
       for (const std::string& path : paths)
         EXPECT_TRUE(fs::is_regular_file(root / "docs/findings" / path)) << file << ": " << path;
     }
+  }
 }
 
 }  // namespace
