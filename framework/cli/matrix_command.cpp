@@ -16,6 +16,7 @@
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
 #include "reports/html/html_state.hpp"
+#include "reports/html/html_template.hpp"
 #include "reports/matrix/matrix_json.hpp"
 #include "reports/matrix/matrix_pages.hpp"
 #include "reports/stored/json.hpp"
@@ -149,6 +150,9 @@ int matrix(const MatrixArguments& arguments) {
     return report(
         {ErrorKind::bad_input, "expected results of `tunecheck run`, or --adapter", {}, 0, {}});
   if (const auto checked = check_options(arguments); !checked) return report(checked.error());
+  // Before anything is run for it.
+  if (arguments.format == "html" && html_state_template().empty())
+    return report(built_without_pages());
   Matrix matrix;
   for (const std::string& file : arguments.results)
     if (const auto added = add_file(file, matrix); !added) return report(added.error());
