@@ -37,7 +37,8 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/kernels ${PROJECT_SOURCE_DIR}/scenarios
         ${PROJECT_SOURCE_DIR}/templates DESTINATION ${share} COMPONENT programs)
 file(GLOB adapter_files CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}/framework/adapter
      ${PROJECT_SOURCE_DIR}/framework/adapter/*/adapter.info
-     ${PROJECT_SOURCE_DIR}/framework/adapter/*/known.info)
+     ${PROJECT_SOURCE_DIR}/framework/adapter/*/known.info
+     ${PROJECT_SOURCE_DIR}/framework/adapter/*/causes.info)
 foreach(file IN LISTS adapter_files)
   get_filename_component(adapter ${file} DIRECTORY)
   install(FILES ${PROJECT_SOURCE_DIR}/framework/adapter/${file}

@@ -9,6 +9,7 @@
 #include "reports/ci/junit.hpp"
 #include "reports/ci/sarif.hpp"
 #include "reports/html/html_report.hpp"
+#include "reports/html/html_state.hpp"
 #include "reports/markdown/markdown.hpp"
 #include "reports/terminal/gate_page.hpp"
 #include "reports/terminal/watch_page.hpp"
@@ -28,6 +29,7 @@ Result<void> expect_runs_and_gates(const ReportSources& sources) {
   };
   if (!sources.audits.empty()) return refuse("an audit", sources.audits.front().file);
   if (!sources.histories.empty()) return refuse("a history", sources.histories.front().file);
+  if (!sources.matrices.empty()) return refuse("a matrix", sources.matrices.front().file);
   return {};
 }
 
@@ -73,7 +75,26 @@ Result<std::string> sarif(const ReportInput& input) {
                   {input.root, input.documentation, input.with_known});
 }
 
+// A page of its own, about tuners and not about a run.
+Result<std::string> state(const ReportInput& input) {
+  const ReportSources& sources = input.sources;
+  if (!sources.runs.empty() || !sources.gates.empty() || !sources.audits.empty() ||
+      !sources.histories.empty() || !sources.watches.empty())
+    return failure(Error{ErrorKind::bad_input,
+                         "expected files of `tunecheck matrix` alone: they have a page of their "
+                         "own, and results become a part of it by `tunecheck matrix --format html`",
+                         sources.matrices.front().file,
+                         0,
+                         {}});
+  Matrix matrix;
+  for (const auto& source : sources.matrices)
+    for (const MatrixTuner& tuner : source.content)
+      matrix.add(tuner);
+  return html_state(matrix, {}, input.version);
+}
+
 Result<std::string> html(const ReportInput& input) {
+  if (!input.sources.matrices.empty()) return state(input);
   return html_report(input.sources, {input.base, input.repository}, input.version);
 }
 

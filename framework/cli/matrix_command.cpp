@@ -9,11 +9,14 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/matrix_causes.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "core/files.hpp"
+#include "reports/html/html_state.hpp"
+#include "reports/html/html_template.hpp"
 #include "reports/matrix/matrix_json.hpp"
 #include "reports/matrix/matrix_pages.hpp"
 #include "reports/stored/json.hpp"
@@ -27,12 +30,15 @@ struct MatrixArguments {
   std::vector<std::string> results, adapters;
   RunArguments run;  ///< of every adapter; `out` is the folder with a folder for each
   std::string format = "terminal", out;
+  std::string findings;            ///< folder of pages that go into the HTML page
   bool marks_now = false;          ///< see mark_what_failed()
   std::vector<std::string> given;  ///< the options of the command line
 };
 
 // Where nothing is run, nothing decides what is run, and how.
 Result<void> check_options(const MatrixArguments& arguments) {
+  if (arguments.format != "html")
+    TUNECHECK_CHECK(check_effect(arguments.given, {"--findings"}, "for html alone"));
   if (!arguments.adapters.empty()) return {};
   std::vector<std::string_view> of_runs = {"--only", "--quick", "--backend", "--jobs",
                                            "--seed", "--keep",  "--runs"};
@@ -121,12 +127,19 @@ Result<void> mark_what_failed(const MatrixArguments& arguments, Matrix& matrix) 
   return {};
 }
 
-std::string text_of(const Matrix& matrix, const MatrixArguments& arguments) {
+// What one page needs of the folder of findings.
+Result<std::string> page_of(const Matrix& matrix, const MatrixArguments& arguments) {
+  FindingTexts findings;
+  if (!arguments.findings.empty()) {
+    TUNECHECK_TRY(findings, read_findings(matrix, arguments.findings));
+  }
+  return html_state(matrix, findings, version());
+}
+
+Result<std::string> text_of(const Matrix& matrix, const MatrixArguments& arguments) {
+  if (arguments.format == "html") return page_of(matrix, arguments);
   if (arguments.format == "json") return to_json(matrix);
-  if (arguments.format == "markdown")
-    return matrix_markdown(matrix, arguments.out.empty()
-                                       ? fs::current_path()
-                                       : fs::absolute(arguments.out).parent_path());
+  if (arguments.format == "markdown") return matrix_markdown(matrix);
   TerminalOptions options = terminal_options();
   options.colour = options.colour && arguments.out.empty();
   return matrix_summary(matrix, options);
@@ -137,6 +150,9 @@ int matrix(const MatrixArguments& arguments) {
     return report(
         {ErrorKind::bad_input, "expected results of `tunecheck run`, or --adapter", {}, 0, {}});
   if (const auto checked = check_options(arguments); !checked) return report(checked.error());
+  // Before anything is run for it.
+  if (arguments.format == "html" && html_state_template().empty())
+    return report(built_without_pages());
   Matrix matrix;
   for (const std::string& file : arguments.results)
     if (const auto added = add_file(file, matrix); !added) return report(added.error());
@@ -157,10 +173,15 @@ int matrix(const MatrixArguments& arguments) {
     if (const auto added = add_file(run.options.tasks.out / "result.json", matrix); !added)
       return report(added.error());
   }
-  const std::string text = text_of(matrix, arguments);
+  // On a terminal nothing is said of causes.
+  if (arguments.format != "terminal")
+    if (const auto added = add_causes(matrix, arguments.run.kernels, arguments.marks_now); !added)
+      return report(added.error());
+  const auto text = text_of(matrix, arguments);
+  if (!text) return report(text.error());
   if (arguments.out.empty()) {
-    print(text);
-  } else if (const auto written = write_output(arguments.out, text); !written) {
+    print(*text);
+  } else if (const auto written = write_output(arguments.out, *text); !written) {
     return report(written.error());
   }
   return status;
@@ -169,12 +190,13 @@ int matrix(const MatrixArguments& arguments) {
 void add_format(CLI::App& command, std::string& format) {
   command
       .add_option("--format", format,
-                  "\"terminal\", \"markdown\" or \"json\"; \"terminal\" if not given")
+                  "\"terminal\", \"html\", \"markdown\" or \"json\"; \"terminal\" if not given")
       ->check([](const std::string& text) {
-        constexpr std::array<std::string_view, 3> formats = {"terminal", "markdown", "json"};
+        constexpr std::array<std::string_view, 4> formats = {"terminal", "html", "markdown",
+                                                             "json"};
         return std::find(formats.begin(), formats.end(), text) != formats.end()
                    ? std::string()
-                   : fmt::format("expected terminal, markdown or json, found \"{}\"", text);
+                   : fmt::format("expected terminal, html, markdown or json, found \"{}\"", text);
       })
       ->type_name("NAME");
 }
@@ -205,12 +227,19 @@ void add_matrix_command(CLI::App& app, Action& action) {
                    "Also apply the marks that the adapters have now: a failure that one of\n"
                    "them describes becomes known");
   add_format(command, arguments->format);
+  command
+      .add_option("--findings", arguments->findings,
+                  "Folder of the pages and scripts that causes name, for html: they become a\n"
+                  "part of the page")
+      ->type_name("DIR");
   command.add_option("--out", arguments->out, "File for the table; stdout if not given")
       ->type_name("FILE");
   set_examples(command,
                "  tunecheck matrix out/result.json out/cuda/result.json\n"
                "  tunecheck matrix --adapter reference --adapter NAME --quick\n"
                "  tunecheck matrix out/result.json --format json --out short.json\n"
+               "  tunecheck matrix docs/conformance/*.json --format html \\\n"
+               "      --findings docs/findings --out state.html\n"
                "  tunecheck matrix docs/conformance/*.json --format markdown \\\n"
                "      --out docs/conformance.md\n");
   command.callback([arguments, &command, &action] {

@@ -123,8 +123,8 @@ void add_report_command(CLI::App& app, Action& action) {
   command
       .add_option("RESULT", arguments->results,
                   "Files that `tunecheck run`, `gate` or `watch` wrote; parts of one run are\n"
-                  "merged. For html, also those of `tunecheck audit` and `tunecheck history\n"
-                  "changes --format json`")
+                  "merged. For html, also those of `tunecheck audit`, `tunecheck history\n"
+                  "changes --format json`, and `tunecheck matrix --format json` alone")
       ->required()
       ->type_name("");
   add_repeatable(command, "--base", arguments->base,

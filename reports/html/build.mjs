@@ -1,20 +1,22 @@
-// Makes one page of all that is in this folder: node build.mjs PAGE.html [PAGE.cpp]
-// PAGE.cpp holds the same page as text of the program, in parts that every compiler takes.
+// Makes a page of what is in this folder: node build.mjs PAGE.html [PAGE.cpp [ENTRY FUNCTION]]
+// ENTRY is the name of its script, style and frame in src; if not given, they are main, style and page.html. PAGE.cpp holds the same page
+// as text of the program, in parts that every compiler takes, which FUNCTION returns.
 import { build } from "esbuild";
 import { readFileSync, writeFileSync } from "node:fs";
 import { resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const [page, source] = process.argv.slice(2).map((path) => resolve(path));
+const [page, source] = process.argv.slice(2, 4).map((path) => resolve(path));
+const [entry, result = "html_template"] = process.argv.slice(4);
 const folder = fileURLToPath(new URL(".", import.meta.url));
 process.chdir(folder);
 
 const bundle = async (entry) => {
-  const result = await build({
+  const built = await build({
     absWorkingDir: folder, entryPoints: [entry], bundle: true, minify: true, write: false, metafile: true,
     format: "iife", target: ["chrome111", "firefox113", "safari16.4"], legalComments: "none", charset: "utf8",
   });
-  return { text: result.outputFiles[0].text.trim(), inputs: Object.keys(result.metafile.inputs) };
+  return { text: built.outputFiles[0].text.trim(), inputs: Object.keys(built.metafile.inputs) };
 };
 
 // The licence of every package of which a part is in the page stays with it.
@@ -27,11 +29,11 @@ function licences(inputs) {
   }).join("\n\n----\n\n");
 }
 
-const style = await bundle("src/style.css");
-const script = await bundle("src/main.ts");
+const style = await bundle(entry ? `src/${entry}.css` : "src/style.css");
+const script = await bundle(entry ? `src/${entry}.ts` : "src/main.ts");
 const notice = licences(script.inputs).replaceAll("--", "- -").replaceAll("*/", "* /");
 const put = { style: style.text, script: script.text.replaceAll("</script", "<\\/script") };
-const html = readFileSync("page.html", "utf8")
+const html = readFileSync(entry ? `src/${entry}.html` : "page.html", "utf8")
   .replace(/\/\*tunecheck:(style|script)\*\//g, (_, name) => put[name])
   .replace("</html>", () => `<!--\nThis page contains:\n\n${notice}\n-->\n</html>`);
 writeFileSync(page, html);
@@ -50,15 +52,15 @@ if (source) {
 namespace tunecheck {
 namespace {
 
-const char* const parts[] = {
+const char* const ${result}_parts[] = {
 ${parts.join("\n")}
 };
 
 }  // namespace
 
-std::string html_template() {
+std::string ${result}() {
   std::string page;
-  for (const char* const part : parts)
+  for (const char* const part : ${result}_parts)
     page += part;
   return page;
 }

@@ -13,7 +13,6 @@
 namespace tunecheck {
 namespace {
 
-constexpr std::string_view place_of_data = "<!--tunecheck:data-->";
 constexpr std::size_t most_pending = 500;
 
 // A run as the page lists it: without its scenarios, which have blocks of their own.
@@ -99,22 +98,24 @@ std::size_t HtmlNames::place_of(const std::string& name) {
   return found->second;
 }
 
+Error built_without_pages() {
+  return {ErrorKind::machine,
+          "this tunecheck was built without the page of HTML reports; build it again where node "
+          "and npm are: ci/bootstrap --html",
+          {},
+          0,
+          {}};
+}
+
 bool has_html_reports() {
-  return html_template().find(place_of_data) != std::string::npos;
+  return html_template().find(html_place_of_data) != std::string::npos;
 }
 
 Result<std::string> html_report(const ReportSources& sources, const BriefContext& context,
                                 const std::string& tunecheck_version) {
   std::string page = html_template();
-  const std::size_t place = page.find(place_of_data);
-  if (place == std::string::npos)
-    return failure(
-        Error{ErrorKind::machine,
-              "this tunecheck was built without the page of HTML reports; build it again "
-              "where node and npm are: ci/bootstrap --html",
-              {},
-              0,
-              {}});
+  const std::size_t place = page.find(html_place_of_data);
+  if (place == std::string::npos) return failure(built_without_pages());
   if (briefs_of(sources, context).empty())
     return failure(Error{ErrorKind::bad_input, "expected a document, found none", {}, 0, {}});
   HtmlBlocks blocks;
@@ -132,7 +133,7 @@ Result<std::string> html_report(const ReportSources& sources, const BriefContext
   for (std::size_t number = 0; number < sources.histories.size(); ++number)
     add_history(sources.histories[number].content, sources.histories[number].file, number, blocks);
   blocks.add("index", html_index(sources, context, tunecheck_version, scenarios, tuned));
-  page.replace(place, place_of_data.size(), blocks.text());
+  page.replace(place, html_place_of_data.size(), blocks.text());
   return page;
 }
 

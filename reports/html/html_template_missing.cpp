@@ -7,4 +7,8 @@ std::string html_template() {
   return {};
 }
 
+std::string html_state_template() {
+  return {};
+}
+
 }  // namespace tunecheck

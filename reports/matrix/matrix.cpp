@@ -34,6 +34,8 @@ void merge(MatrixTuner& tuner, MatrixTuner later) {
     if (!added && scenario.started >= place->second.started) place->second = std::move(scenario);
   }
   tuner.left_out.merge(later.left_out);
+  for (auto& [name, cause] : later.causes)
+    tuner.causes.insert_or_assign(name, std::move(cause));
   std::set<std::string> pending(tuner.pending.begin(), tuner.pending.end());
   pending.insert(later.pending.begin(), later.pending.end());
   for (const auto& [name, scenario] : tuner.scenarios) {

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "result/cause.hpp"
 #include "result/known_failure.hpp"
 #include "result/verdict.hpp"
 
@@ -50,6 +51,8 @@ struct MatrixTuner {
   std::map<std::string, MatrixScenario> scenarios;  ///< by name
   std::map<std::string, LeftOut> left_out;          ///< by name; none that a run has run
   std::vector<std::string> pending;                 ///< that no run has come to; by name
+  TunerCauses
+      causes;  ///< of what is marked as known, as its adapter lists them; none where nobody does
 };
 
 struct Matrix {

@@ -10,6 +10,48 @@ Field<MatrixCell> count_field(Verdict verdict) {
 
 }  // namespace
 
+const Words<CauseKind>& words_of(Of<CauseKind>) {
+  static const Words<CauseKind> words = {{CauseKind::broken_promise, "broken_promise"},
+                                         {CauseKind::other_policy, "other_policy"},
+                                         {CauseKind::never_said, "never_said"}};
+  return words;
+}
+
+const Fields<UpstreamIssue>& fields_of(Of<UpstreamIssue>) {
+  using T = UpstreamIssue;
+  static const Fields<T> fields = {
+      "UpstreamIssue",
+      "an issue or a change where the tuner is developed",
+      {{"link", &T::link},
+       {"state", &T::state, {.says = "open, closed or merged; empty if nobody has looked"}},
+       {"says", &T::says, {.says = "what it is about, if it is not about this very cause"}}}};
+  return fields;
+}
+
+const Fields<TunerCause>& fields_of(Of<TunerCause>) {
+  using T = TunerCause;
+  static const Fields<T> fields = {
+      "TunerCause",
+      "why a tuner fails scenarios",
+      {{"name", &T::name},
+       {"title", &T::title},
+       {"kind",
+        &T::kind,
+        {.says = "whose promise it is that does not hold: the tuner's own, or none"}},
+       {"promise", &T::promise, {.says = "what the tuner itself says of it; empty if nothing"}},
+       {"scenarios", &T::scenarios, {.says = "names with * and ?; empty if no scenario shows it"}},
+       {"checks", &T::checks, {.says = "the only ones that fail by it; empty if any may"}},
+       {"finding", &T::finding, {.says = "a page below docs/findings"}},
+       {"scripts", &T::scripts, {.says = "below docs/findings; they show it with the tuner alone"}},
+       {"upstream", &T::upstream},
+       {"looked_at",
+        &T::looked_at,
+        {.says = "YYYY-MM-DD, when somebody looked upstream; empty if nobody has"}},
+       {"since", &T::since, {.says = "the first version that has it; empty if not known"}},
+       {"fixed_in", &T::fixed_in, {.says = "the first that does not; empty if not known"}}}};
+  return fields;
+}
+
 const Fields<MatrixScenario::Trouble>& fields_of(Of<MatrixScenario::Trouble>) {
   using T = MatrixScenario::Trouble;
   static const Fields<T> fields = {"Trouble",
@@ -78,6 +120,9 @@ const Fields<MatrixTuner>& fields_of(Of<MatrixTuner>) {
         {.says = "why nothing could be run; empty if it could", .is_newer = true}},
        {"pending", &T::pending, {.says = "scenarios that no run has reached", .is_newer = true}},
        {"left_out", &T::left_out, {.is_newer = true}},
+       {"causes",
+        &T::causes,
+        {.says = "of what is known to fail, as the adapter lists them", .is_newer = true}},
        {"scenarios", &T::scenarios}}};
   return fields;
 }

@@ -5,6 +5,9 @@
 
 namespace tunecheck {
 
+[[nodiscard]] const Words<CauseKind>& words_of(Of<CauseKind>);
+[[nodiscard]] const Fields<UpstreamIssue>& fields_of(Of<UpstreamIssue>);
+[[nodiscard]] const Fields<TunerCause>& fields_of(Of<TunerCause>);
 [[nodiscard]] const Fields<MatrixScenario::Trouble>& fields_of(Of<MatrixScenario::Trouble>);
 [[nodiscard]] const Fields<MatrixScenario::Mark>& fields_of(Of<MatrixScenario::Mark>);
 [[nodiscard]] const Fields<MatrixScenario>& fields_of(Of<MatrixScenario>);

@@ -7,12 +7,16 @@
 #include <vector>
 
 #include "core/result.hpp"
+#include "reports/fields/json_value.hpp"
 #include "reports/matrix/matrix.hpp"
 
 namespace tunecheck {
 
 /// One JSON document as to_json(RunResult) makes them.
 [[nodiscard]] std::string to_json(const Matrix& matrix);
+
+/// The tuners of a document that to_json() made. Throws a JsonMistake.
+[[nodiscard]] std::vector<MatrixTuner> tuners_from(const JsonValue& json);
 
 /// The tuners of a file that `tunecheck run` or `tunecheck matrix` wrote, of this major version of
 /// the schema; what an older minor version does not say is taken for nothing. An error has the

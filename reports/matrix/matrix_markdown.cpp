@@ -1,29 +1,35 @@
 #include <algorithm>
 #include <cctype>
-#include <system_error>
+#include <utility>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "core/plain_text.hpp"
-#include "judge/checks/table/check.hpp"
 #include "reports/matrix/matrix_pages.hpp"
+#include "reports/matrix/matrix_state.hpp"
 
 namespace tunecheck {
 namespace {
-
-namespace fs = std::filesystem;
 
 constexpr std::size_t longest_sentence = 300;
 
 constexpr std::string_view introduction =
     "# Conformance\n\n"
-    "This page shows which check holds for which tuner, judged by the same scenarios. A cell\n"
-    "counts the scenarios that ask a [check](checks.md), by their verdicts. `fail` is explained\n"
-    "below the tables. `known` is a failure that a [mark](known-failures.md) explains.\n"
-    "`unsupported` means that the adapter does not declare a capability, or that this kind of\n"
-    "device does not have it. `tunecheck matrix` made this page from results of `tunecheck run`:\n"
-    "[how](matrix.md).\n";
+    "This page shows in one table how each tuner answers the questions that the scenarios ask. "
+    "The\n"
+    "page *State of autotuners* has each answer in full: what was observed, the cause, whose\n"
+    "promise it is, what is known upstream, and how to repeat it. It is one file for a browser:\n\n"
+    "```\n"
+    "tunecheck matrix docs/conformance/*.json --format html --findings docs/findings \\\n"
+    "    --out state.html\n"
+    "```\n\n"
+    "`ci/gate` makes it as `out/state.html`, next to `out/conformance.md`, which is this page. "
+    "The\n"
+    "[findings](findings/README.md) describe the causes, and [matrix](matrix.md) says what the\n"
+    "words mean.\n\n"
+    "A question counts once for each tuner, by the worst of its scenarios. One cause explains "
+    "many\n"
+    "failures. Tuners are asked about what they offer, so the rows are not a ranking.\n";
 
 // Text that others wrote, so that it means nothing to Markdown.
 std::string plain(std::string_view text) {
@@ -36,141 +42,88 @@ std::string plain(std::string_view text) {
   return escaped;
 }
 
-bool has_only(std::string_view text, std::string_view further) {
-  return !text.empty() && std::all_of(text.begin(), text.end(), [&](char letter) {
-    return std::isalnum(static_cast<unsigned char>(letter)) != 0 ||
-           further.find(letter) != further.npos;
-  });
+std::int64_t questions_in(const StateCounts& counts, std::initializer_list<QuestionState> states) {
+  std::int64_t sum = 0;
+  for (const QuestionState state : states)
+    sum += counts.at(static_cast<std::size_t>(state));
+  return sum;
 }
 
-// As all names of scenarios, checks and adapters are, unless somebody made the file by hand.
-bool is_name(std::string_view text) {
-  return has_only(text, "._-");
+std::string causes_text(const MatrixTuner& tuner) {
+  const CausesOf seen = causes_seen(tuner).seen;
+  const auto count = [&](CauseKind kind) {
+    return std::count_if(seen.begin(), seen.end(),
+                         [&](const TunerCause* cause) { return cause->kind == kind; });
+  };
+  std::string text;
+  for (const auto& [number, words] :
+       {std::pair{count(CauseKind::broken_promise), "against a promise"},
+        std::pair{count(CauseKind::never_said), "never said"},
+        std::pair{count(CauseKind::other_policy), "another policy"}})
+    if (number > 0) text += fmt::format("{}{} {}", text.empty() ? "" : ", ", number, words);
+  return text;
 }
 
-std::string code(std::string_view name) {
-  return is_name(name) ? fmt::format("`{}`", name) : plain(name);
+std::string no_text(const StateCounts& counts) {
+  using State = QuestionState;
+  const std::int64_t broken = questions_in(counts, {State::broken_promise});
+  const std::int64_t failed = questions_in(counts, {State::failed});
+  std::string text = std::to_string(
+      broken + failed +
+      questions_in(counts, {State::other_policy, State::never_said, State::unexplained}));
+  if (broken > 0) text += fmt::format(", {} against its promise", broken);
+  if (failed > 0) text += fmt::format(", **{} not explained**", failed);
+  return text;
 }
 
-std::string web_link(std::string_view address) {
-  const bool is_address = (address.starts_with("https://") || address.starts_with("http://")) &&
-                          has_only(address, "-._~:/?#@!$&'*+,;=%");
-  return is_address ? fmt::format("[link]({})", address) : plain(address);
+std::string answers(const MatrixTuner& tuner) {
+  using State = QuestionState;
+  const StateCounts counts = state_counts(tuner);
+  const std::int64_t unseen = questions_in(counts, {State::no_evidence});
+  return fmt::format("{} | {} | {}{} | {}", questions_in(counts, {State::held}), no_text(counts),
+                     questions_in(counts, {State::not_testable, State::not_asked}),
+                     unseen == 0 ? "" : fmt::format(", {} without evidence", unseen),
+                     causes_text(tuner));
 }
 
-// As a heading of checks.md is linked to.
-std::string check_link(const std::string& check) {
-  if (find_check(check) == nullptr) return code(check);
-  std::string anchor = check;
-  std::erase(anchor, '.');
-  return fmt::format("[{}](checks.md#{})", check, anchor);
-}
-
-std::string state_of(const MatrixTuner& tuner) {
+std::string row(const MatrixTuner& tuner) {
+  const ProductName name = product_of(tuner);
+  const std::string head =
+      fmt::format("| {} | {} | {} | {} |",
+                  tuner.tuner.empty() ? "never answered" : plain(name.product + " " + name.version),
+                  plain(tuner.adapter),
+                  plain(fmt::format("{}, {}", tuner.backend,
+                                    tuner.device.empty() ? "device not known" : tuner.device)),
+                  plain(date_of(tuner)));
   if (const std::string why = why_it_did_not_run(tuner); !why.empty())
-    return "**did not run**: " + plain(why);
-  const std::string counts = text_of(scenarios_of(tuner));
-  const std::string missing = why_it_is_incomplete(tuner);
-  return missing.empty() ? counts : fmt::format("{}; **incomplete**: {}", counts, missing);
+    return fmt::format("{} **did not run**: {} | | | |\n", head, plain(why));
+  std::string text = answers(tuner);
+  if (const std::string missing = why_it_is_incomplete(tuner); !missing.empty())
+    text += fmt::format("{}**incomplete**: {}", text.ends_with("| ") ? "" : "; ", plain(missing));
+  return fmt::format("{} {} |\n", head, text);
 }
 
-std::string tuners_table(const Matrix& matrix) {
-  std::string text =
-      "\n## Tuners\n\n| | tuner | adapter | backend | device | run on | tunecheck | scenarios |\n"
-      "|---|---|---|---|---|---|---|---|\n";
-  for (std::size_t i = 0; i < matrix.tuners.size(); ++i) {
-    const MatrixTuner& tuner = matrix.tuners[i];
-    text += fmt::format("| {} | {} | {} | {} | {} | {} | {} | {} |\n", i + 1,
-                        tuner.tuner.empty() ? "never answered" : plain(tuner.tuner),
-                        plain(tuner.adapter), plain(tuner.backend),
-                        tuner.device.empty() ? "not known" : plain(tuner.device),
-                        plain(date_of(tuner)), plain(tuner.tunecheck_version), state_of(tuner));
-  }
-  return text;
-}
-
-std::string family_head(const Matrix& matrix, const std::string& family) {
-  std::string head = "| check |", rule = "|---|";
-  for (std::size_t i = 0; i < matrix.tuners.size(); ++i) {
-    head += fmt::format(" {} |", plain(title_of(matrix, i)));
-    rule += "---|";
-  }
-  return fmt::format("\n## {}\n\n{}\n{}\n", plain(family), head, rule);
-}
-
-std::string tables(const Matrix& matrix, const MatrixTable& table) {
-  std::string text, family;
-  for (const MatrixRow& row : table.rows) {
-    if (row.family != family) text += family_head(matrix, row.family);
-    family = row.family;
-    text += fmt::format("| {} |", check_link(row.check));
-    for (const MatrixCell& cell : row.cells)
-      text += fmt::format(" {} |", plain(text_of(cell)));
-    text += '\n';
-  }
-  if (table.not_asked.empty()) return text;
-  text += "\nNo scenario of these results names ";
-  for (const std::string& check : table.not_asked)
-    text += (&check == table.not_asked.data() ? "" : ", ") + check_link(check);
-  return text + ".\n";
-}
-
-// "" where nobody has written one.
-std::string finding_link(const fs::path& folder, const std::string& adapter,
-                         const std::string& name) {
-  // Names from a file: none may lead elsewhere.
-  if (!is_name(adapter) || !is_name(name)) return {};
-  const std::string page = fmt::format("findings/{}/{}.md", adapter, name);
-  std::error_code error;
-  return fs::is_regular_file(folder / page, error) ? fmt::format(" ([finding]({}))", page) : "";
-}
-
-// " in 1 of 2 runs" of what passes as well.
-std::string how_often(const MatrixScenario::Mark& mark) {
-  if (mark.at_times.empty()) return "";
-  return mark.at_times == "yes" ? " at times" : fmt::format(" in {} runs", plain(mark.at_times));
-}
-
-std::string scenario_item(const MatrixTuner& tuner, const MatrixScenario& scenario,
-                          const fs::path& folder) {
-  std::string text = fmt::format("- {} {}{}", code(scenario.name), name_of(scenario.verdict),
-                                 finding_link(folder, tuner.adapter, scenario.name));
-  if (!scenario.message.empty()) text += ": " + plain(scenario.message);
-  if (scenario.mark)
-    text += fmt::format("{}: {} (until {}, {})", how_often(*scenario.mark),
-                        plain(scenario.mark->reason), plain(scenario.mark->until),
-                        web_link(scenario.mark->link));
-  text += '\n';
-  for (const MatrixScenario::Trouble& trouble : scenario.troubles)
-    text += fmt::format("  - {}{}: expected {}; observed {}\n", check_link(trouble.check),
-                        finding_link(folder, tuner.adapter, trouble.check), plain(trouble.expected),
-                        plain(trouble.observed));
-  return text;
-}
-
-std::string failures(const Matrix& matrix, const fs::path& folder) {
-  std::string text = "\n## Failures\n";
-  bool any = false;
-  for (std::size_t i = 0; i < matrix.tuners.size(); ++i) {
-    const MatrixTuner& tuner = matrix.tuners[i];
-    if (!why_it_did_not_run(tuner).empty()) continue;
-    std::string items;
-    for (const auto& [name, scenario] : tuner.scenarios)
-      if (scenario.verdict != Verdict::pass && scenario.verdict != Verdict::unsupported)
-        items += scenario_item(tuner, scenario, folder);
-    if (items.empty()) continue;
-    text += fmt::format("\n### {}\n\n{}", plain(title_of(matrix, i)), items);
-    any = true;
-  }
-  return any ? text : text + "\nNone.\n";
+std::string table(const Matrix& matrix, bool own) {
+  std::string rows;
+  for (const MatrixTuner& tuner : matrix.tuners)
+    if (is_own(tuner) == own) rows += row(tuner);
+  if (rows.empty()) return rows;
+  return "\n| tuner | adapter | on | run on | yes | no | not testable, or not asked | causes of no "
+         "|\n"
+         "|---|---|---|---|---|---|---|---|\n" +
+         rows;
 }
 
 }  // namespace
 
-std::string matrix_markdown(const Matrix& matrix, const fs::path& folder) {
-  const MatrixTable table = table_of(matrix);
-  return std::string(introduction) + tuners_table(matrix) + tables(matrix, table) +
-         failures(matrix, folder);
+std::string matrix_markdown(const Matrix& matrix) {
+  std::string text = std::string(introduction) + table(matrix, false);
+  if (const std::string own = table(matrix, true); !own.empty())
+    text +=
+        "\n## tunecheck's own tuner\n\n"
+        "It is a control: it shows that the questions can be answered well.\n" +
+        own;
+  return text;
 }
 
 }  // namespace tunecheck

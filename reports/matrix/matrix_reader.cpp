@@ -73,15 +73,21 @@ MatrixTuner tuner_of_matrix(const JsonValue& json) {
 
 }  // namespace
 
+std::vector<MatrixTuner> tuners_from(const JsonValue& json) {
+  std::vector<MatrixTuner> tuners;
+  for (const JsonValue& tuner : json.field("tuners").items())
+    tuners.push_back(tuner_of_matrix(tuner));
+  return tuners;
+}
+
 Result<std::vector<MatrixTuner>> read_results(const std::filesystem::path& file) {
   std::vector<ScenarioResult> scenarios;
   std::vector<MatrixTuner> tuners;
   TUNECHECK_CHECK(read_json_file(
       file, [&](const JsonValue& json) { scenarios.push_back(scenario_from(json)); },
       [&](const JsonValue& json) {
-        if (const JsonValue list = json.field("tuners"); list.exists()) {
-          for (const JsonValue& tuner : list.items())
-            tuners.push_back(tuner_of_matrix(tuner));
+        if (json.field("tuners").exists()) {
+          tuners = tuners_from(json);
         } else if (json.field("scenarios").exists()) {
           tuners.push_back(in_short(run_from(json, std::move(scenarios))));
         } else {

@@ -1,5 +1,6 @@
 #include "reports/stored/report_sources.hpp"
 
+#include "reports/matrix/matrix_json.hpp"
 #include "reports/stored/gate_json.hpp"
 #include "reports/stored/json_file.hpp"
 #include "reports/stored/result_reader.hpp"
@@ -27,6 +28,10 @@ void add_document(const fs::path& file, const JsonValue& json,
       return;
     case JsonKind::run:
       break;
+  }
+  if (json.field("tuners").exists()) {
+    sources.matrices.push_back({file.string(), tuners_from(json)});
+    return;
   }
   if (!json.field("scenarios").exists())
     throw JsonMistake{"/scenarios", "expected a file that tunecheck wrote, found nothing"};

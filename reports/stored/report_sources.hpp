@@ -6,6 +6,7 @@
 
 #include "core/result.hpp"
 #include "gate/rule/gate_result.hpp"
+#include "reports/matrix/matrix.hpp"
 #include "reports/stored/history_reader.hpp"
 #include "result/verdict.hpp"
 #include "result/watch_result.hpp"
@@ -27,11 +28,12 @@ struct ReportSources {
   std::vector<ReportSource<AuditResult>> audits;
   std::vector<ReportSource<HistoryChanges>> histories;
   std::vector<WatchSource> watches;
+  std::vector<ReportSource<std::vector<MatrixTuner>>> matrices;
 };
 
-/// Files that `tunecheck run`, `tunecheck gate`, `tunecheck audit` and `tunecheck history changes
-/// --format json` wrote. Files that a result names are as they are seen from the working folder.
-/// The first that cannot be read is an error.
+/// Files that `tunecheck run`, `tunecheck gate`, `tunecheck audit`, `tunecheck history changes
+/// --format json` and `tunecheck matrix --format json` wrote. Files that a result names are as they
+/// are seen from the working folder. The first that cannot be read is an error.
 [[nodiscard]] Result<ReportSources> read_report_sources(
     const std::vector<std::filesystem::path>& files);
 

@@ -145,16 +145,13 @@ TEST_F(MatrixCommand, parts_of_a_run_are_one_column) {
   EXPECT_THAT(ran.out, ContainsRegex("\nscenarios +2 pass\n"));
 }
 
-TEST_F(MatrixCommand, as_markdown_links_to_the_checks_and_lists_failures) {
+TEST_F(MatrixCommand, as_markdown_has_a_line_for_each_tuner) {
   ASSERT_EQ(run("mutant:no_restore", "a").status, 1);
   const Ran ran = matrix({"a/result.json", "--format", "markdown"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("# Conformance\n"));
-  EXPECT_THAT(
-      ran.out,
-      ContainsRegex("\\| \\[inputs.pristine\\]\\(checks.md#inputspristine\\) \\| 2 fail \\|"));
-  EXPECT_THAT(ran.out, ContainsRegex("\n- `cli.axpy` fail\n.*  - \\[inputs.pristine\\].*: expected "
-                                     ".*; observed .*"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n\\| mutant:no.*no_restore \\| cpu, .* \\| [0-9]+ \\| 2, "
+                                     "\\*\\*2 not explained\\*\\* \\|"));
 }
 
 // In the second scenario the adapter never answers, until somebody kills the run.
@@ -214,7 +211,7 @@ TEST_F(MatrixCommand, refuses_before_it_runs_anything) {
        {std::vector<std::string>{},
         {"nowhere.json", "--adapter", "reference"},
         {"--adapter", "reference", "--adapter", "refrence"},
-        {"--adapter", "reference", "--format", "html"}}) {
+        {"--adapter", "reference", "--format", "htm"}}) {
     const Ran ran = matrix(arguments);
     EXPECT_EQ(ran.status, 3);
     EXPECT_EQ(ran.out, "");
@@ -249,6 +246,45 @@ TEST_F(MatrixCommand, is_coloured_on_a_terminal_unless_no_color_is_set) {
               Not(HasSubstr("\x1b[")));
   (void)place.run_on_terminal({"matrix", "a/result.json", "--out", "table.txt"});
   EXPECT_THAT(place.read("table.txt"), Not(HasSubstr("\x1b")));
+}
+
+// The adapter "small" fails, as its marks say, by a cause that it lists.
+TEST_F(MatrixCommand, adds_the_causes_next_to_an_adapter_and_shows_their_pages) {
+  place.write("root/adapters/small/known.info",
+              "known\n{\n  scenario cli.axpy\n  reason \"it does\"\n"
+              "  link https://example.org/1\n  until 2099-12-31\n}\n");
+  const std::string causes =
+      "cause\n{\n  name toy_cause\n  title \"a thing\"\n  kind never_said\n"
+      "  scenarios \"cli.*\"\n  finding small/page.md\n}\n";
+  place.write("root/adapters/small/causes.info", causes);
+  (void)run("small", "a");
+  const Ran ran = matrix({"a/result.json", "--format", "json"});
+  ASSERT_EQ(ran.status, 0) << ran.err;
+  EXPECT_EQ(json::parse(ran.out)["tuners"][0]["causes"][0]["name"], "toy_cause");
+  // A page that is named must be there.
+  const Ran missing = matrix({"a/result.json", "--format", "html", "--findings", "pages"});
+  EXPECT_EQ(missing.status, 3) << missing.out;
+  EXPECT_THAT(missing.err, HasSubstr("pages/small/page.md"));
+  place.write("pages/small/page.md", "# What it is about");
+  const Ran page = matrix({"a/result.json", "--format", "html", "--findings", "pages"});
+  if (page.status == 4) {
+    EXPECT_THAT(page.err, HasSubstr("ci/bootstrap --html"));
+  } else {
+    EXPECT_EQ(page.status, 0) << page.err;
+    EXPECT_THAT(page.out, HasSubstr("What it is about"));
+    EXPECT_THAT(page.out, HasSubstr("<title>State of autotuners</title>"));
+  }
+  place.write("root/adapters/small/causes.info", causes + causes);
+  const Ran twice = matrix({"a/result.json", "--format", "markdown"});
+  EXPECT_EQ(twice.status, 3);
+  EXPECT_THAT(twice.err, HasSubstr("\"toy_cause\" is there already"));
+}
+
+TEST_F(MatrixCommand, refuses_findings_where_no_page_shows_them) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  const Ran ran = matrix({"a/result.json", "--findings", "pages"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_THAT(ran.err, HasSubstr("for html alone"));
 }
 
 }  // namespace

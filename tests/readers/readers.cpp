@@ -12,6 +12,7 @@
 #include "gate/rule/real_session.hpp"
 #include "harness/kernel/isolated_run.hpp"
 #include "harness/process/adapter_info.hpp"
+#include "judge/scenario/causes.hpp"
 #include "judge/scenario/coverage.hpp"
 #include "judge/scenario/known_marks.hpp"
 #include "judge/scenario/scenario.hpp"
@@ -56,6 +57,7 @@ const std::vector<Reader>& readers() {
       {"scenarios", [](const fs::path& file) { return said(read_scenarios(file, {})); }},
       {"known_failures",
        [](const fs::path& file) { return said(read_known_failures({file}, {})); }},
+      {"causes", [](const fs::path& file) { return said(read_causes(file, {})); }},
       {"upstream_bugs", [](const fs::path& file) { return said(read_upstream_bugs(file)); }},
       {"adapter_info", [](const fs::path& file) { return said(read_adapter_info(file)); }},
       {"result", [](const fs::path& file) { return said(read_result(file)); }},

@@ -6,6 +6,7 @@
 #include "hand_made_results.hpp"
 #include "json_schema.hpp"
 #include "matrix_results.hpp"
+#include "matrix_state_results.hpp"
 #include "reports/stored/json.hpp"
 
 namespace tunecheck::test {
@@ -156,6 +157,26 @@ TEST(ReadResults, of_a_file_that_is_not_there_says_which) {
   const auto tuners = read_results("nowhere/result.json");
   ASSERT_FALSE(tuners);
   EXPECT_EQ(tuners.error().text(), "nowhere/result.json: cannot read: No such file or directory");
+}
+
+TEST(MatrixJson, keeps_causes_so_that_a_page_can_be_made_elsewhere) {
+  Matrix matrix;
+  matrix.add(explained_tuner());
+  EXPECT_THAT(violations(json::parse(to_json(matrix)), "matrix.schema.json"), IsEmpty());
+  Matrix again;
+  again.add(read_text(to_json(matrix)).value().at(0));
+  EXPECT_EQ(to_json(again), to_json(matrix));
+  const TunerCause& cause = again.tuners[0].causes.at("searches_again");
+  EXPECT_EQ(cause.kind, CauseKind::broken_promise);
+  EXPECT_EQ(cause.upstream.at(0).state, "open");
+}
+
+TEST(MatrixJson, an_older_file_has_no_causes) {
+  Matrix matrix;
+  matrix.add(explained_tuner());
+  json document = json::parse(to_json(matrix));
+  document["tuners"][0].erase("causes");
+  EXPECT_TRUE(read_text(document.dump()).value().at(0).causes.empty());
 }
 
 }  // namespace

@@ -79,6 +79,8 @@ struct Answer {
 struct Check {
   std::string_view name;
   std::string_view family;
+  /// What it asks, for readers who know nothing of tunecheck; yes is the good answer.
+  std::string_view question;
   std::string_view summary;  ///< what it asks
   /// Checks whose failure explains that this one fails as well, separated by blanks: a report names
   /// them first. There is no circle.

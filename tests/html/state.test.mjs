@@ -1,0 +1,139 @@
+// The page "State of autotuners" in real browsers. TUNECHECK is the program, CHROMIUM and FIREFOX are the
+// browsers (every test runs in each that is named), TUNECHECK_HTML_OUT is where the page is kept. If
+// TUNECHECK_HTML_SCREENSHOTS names a folder, its views are drawn there at two widths, light and dark.
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { after, before, test } from "node:test";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { chromium, firefox } from "playwright-core";
+
+const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
+const shots = process.env.TUNECHECK_HTML_SCREENSHOTS;
+const file = join(process.env.TUNECHECK_HTML_OUT, "state.html");
+const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
+const labels = ["chromium", "firefox"].filter((label) => process.env[label.toUpperCase()]);
+const browsers = {};
+
+before(async () => {
+  mkdirSync(process.env.TUNECHECK_HTML_OUT, { recursive: true });
+  if (shots) mkdirSync(shots, { recursive: true });
+  const stored = readdirSync(join(root, "docs/conformance")).sort().map((name) => join(root, "docs/conformance", name));
+  execFileSync(process.env.TUNECHECK, ["matrix", ...stored, "--format", "html", "--findings", join(root, "docs/findings"), "--out", file]);
+  // No sandbox: tests run as root in containers, and open nothing but this file.
+  if (process.env.CHROMIUM) browsers.chromium = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
+  // Playwright drives its own build of Firefox; every other one it drives by WebDriver BiDi.
+  if (process.env.FIREFOX) browsers.firefox = await firefox.launch({ channel: "moz-firefox", executablePath: process.env.FIREFOX });
+}, { timeout: 240000 });
+after(() => Promise.all(Object.values(browsers).map((browser) => browser.close())));
+
+/** A test in each browser, with a page of which every error, and every request to anywhere, fails it. */
+function each(name, hash, check, options = {}) {
+  for (const label of labels)
+    test(`${name} (${label})`, { timeout: 120000 }, async () => {
+      const page = await browsers[label].newPage({ viewport: { width: 1280, height: 900 }, ...options });
+      const errors = [];
+      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+      page.on("pageerror", (error) => errors.push(error.message));
+      page.on("request", (request) => !/^(file|data|about):/.test(request.url()) && errors.push(`asked for ${request.url()}`));
+      await page.goto(pathToFileURL(file).href + hash);
+      await page.waitForSelector("table.questions tbody td");
+      await check(page);
+      assert.deepEqual(errors, []);
+      await page.close();
+    });
+}
+
+const heading = (page) => page.locator(".detail h3").first();
+const focused = (page) => page.evaluate(() => document.activeElement?.textContent ?? "");
+
+each("is one file that shows every tuner and says how many causes explain the failures", "", async (page) => {
+  assert.ok(statSync(file).size < 4 << 20, `${statSync(file).size} bytes`);
+  assert.equal(await page.title(), "State of autotuners");
+  assert.match(await page.locator(".lead").innerText(), /\d+ autotuners[\s\S]*\d+ of [\d,]+ scenario runs fail[\s\S]*\d+ causes explain them[\s\S]*break/);
+  const cards = await page.locator("#glance article.tuner h3").allInnerTexts();
+  for (const name of ["CubeCL", "FFTW", "FlyDSL", "helion", "inductor", "Kernel Tuner", "triton"])
+    assert.ok(cards.some((card) => card.startsWith(name)), name);
+  assert.ok(!cards.some((card) => card.startsWith("reference")), "our own tuner stands apart");
+  assert.equal(await page.locator("#own table.questions").count(), 1);
+});
+
+each("tells two cards of one tuner apart", "", async (page) => {
+  const heads = await page.locator("#questions tr.devices th").evaluateAll((all) => all.map((th) => th.title));
+  assert.ok(heads.includes("triton 3.6.0: triton on NVIDIA H200"), heads.join("; "));
+  assert.ok(heads.includes("triton 3.6.0: triton on NVIDIA H100 80GB HBM3"));
+  assert.equal(new Set(heads).size, heads.length);
+});
+
+each("an address opens an answer with its cause, the state upstream, and how to repeat it", "#inductor-2.11.0-triton-3.6.0-cuda-nvidia-h200/key.must_hit", async (page) => {
+  assert.equal(await heading(page).innerText(), "Is a stored winner kept when nothing that matters changes?");
+  assert.equal(await focused(page), await heading(page).innerText());
+  const text = await page.locator(".detail").innerText();
+  for (const part of [/breaks its own promise/, /pytorch\/pytorch#172819 open\s+as of 2026-/, /Since\s+not known; seen in inductor 2\.11\.0/, /Until\s+no version without it is known/, /tunecheck run \S+ --adapter inductor --backend cuda/, /docs\/findings\/inductor\/warm\.py/])
+    assert.match(text, part);
+});
+
+each("a part of a column's name is enough", "#triton/store.synced", async (page) => {
+  assert.match(await page.locator(".detail .crumbs").innerText(), /^triton 3\.6\.0, H100/);
+});
+
+each("a finding and its script are in the page", "#cause/triton/binaries_unchecked", async (page) => {
+  const cause = page.locator("details.cause[open]");
+  assert.equal(await cause.count(), 1);
+  await cause.getByText("Finding:").click();
+  assert.match(await cause.locator(".finding").first().innerText(), /A damaged binary is run/);
+  await cause.locator("summary", { hasText: "damaged_binary.py" }).click();
+  assert.match(await cause.locator(".finding pre").last().innerText(), /import/);
+});
+
+each("questions are found by words, by answer and by tuner", "#questions", async (page) => {
+  const rows = page.locator("#questions tbody tr[id]");
+  const all = await rows.count();
+  await page.locator("#questions .chip.broken_promise").click();
+  const broken = await rows.count();
+  assert.ok(broken > 0 && broken < all, `${broken} of ${all}`);
+  await page.locator("#questions .chip.broken_promise").click();
+  await page.getByLabel("Search").fill("digest");
+  assert.ok(await rows.count() > 0 && await rows.count() < all, "a cause is found, too");
+  await page.getByLabel("Search").fill("nothing has these words");
+  assert.match(await page.locator("#questions [role=status]").innerText(), /No question fits/);
+  await page.getByLabel("Search").fill("");
+  await page.locator("#questions select").selectOption("Kernel Tuner");
+  assert.equal(await page.locator("#questions tr.devices th[scope=col]").count(), 2);
+  // An address beats a filter that hides it.
+  await page.evaluate(() => (location.hash = "#cubecl/cache.untouched"));
+  await heading(page).waitFor();
+  assert.match(await page.locator(".detail").innerText(), /no cache file is ever touched/);
+});
+
+each("keys alone open an answer, and give the focus back", "#questions", async (page) => {
+  await page.locator("#questions td a.broken_promise").first().focus();
+  const from = await focused(page);
+  await page.keyboard.press("Enter");
+  await heading(page).waitFor();
+  assert.equal(await focused(page), await heading(page).innerText());
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".detail").count(), 0);
+  assert.equal(await focused(page), from);
+});
+
+each("what could not be asked says why", "#fftw/reset.policy", async (page) => {
+  assert.match(await page.locator(".detail").innerText(), /not testable[\s\S]*the tuner does not offer “accumulate”/);
+});
+
+const views = { top: "", questions: "#questions", answer: "#inductor/key.must_hit", cause: "#cause/inductor/coordinate_descent_again", gaps: "#gaps", about: "#about" };
+for (const width of [1280, 390])
+  for (const colorScheme of ["light", "dark"])
+    each(`at ${width} px in ${colorScheme} nothing is too wide, and axe finds nothing`, "", async (page) => {
+      await page.evaluate(axe);
+      for (const [name, hash] of Object.entries(views)) {
+        await page.evaluate((hash) => (location.hash = hash), hash);
+        await page.waitForTimeout(150);
+        assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
+        if (shots) await page.screenshot({ path: join(shots, `state-${name}-${width}-${colorScheme}.png`) });
+      }
+      const found = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
+      assert.deepEqual(found.violations.map(({ id, nodes }) => `${id}: ${nodes[0].target} ${nodes[0].failureSummary}`), []);
+    }, { viewport: { width, height: width === 390 ? 844 : 900 }, colorScheme });
