@@ -74,7 +74,7 @@ Result<std::string> sarif(const ReportInput& input) {
 }
 
 Result<std::string> html(const ReportInput& input) {
-  return html_report(input.sources, {input.base, input.repository}, input.version);
+  return html_report(input.sources, {{input.base, input.repository}, input.version, input.folder});
 }
 
 constexpr std::array<ReportFormat, 6> formats = {{

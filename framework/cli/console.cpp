@@ -5,8 +5,11 @@
 #include <string>
 #include <unistd.h>
 
+#include "core/command.hpp"
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
+#include "core/resources.hpp"
+#include "core/shell.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -14,6 +17,14 @@ namespace {
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+// The shell may find another tunecheck, or none.
+std::string program_here() {
+  const std::filesystem::path own = program_folder() / "tunecheck",
+                              found = find_program("tunecheck");
+  std::error_code error;
+  return std::filesystem::equivalent(own, found, error) ? "" : shell_quoted(own.string());
 }
 
 }  // namespace
@@ -26,6 +37,7 @@ TerminalOptions terminal_options(const std::filesystem::path& out) {
   TerminalOptions options;
   options.colour = stdout_is_terminal() && variable("NO_COLOR").empty();
   options.out = out;
+  options.program = program_here();
   return options;
 }
 

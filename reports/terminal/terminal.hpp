@@ -22,6 +22,9 @@ struct TerminalOptions {
   std::size_t width = 80;     ///< columns; commands and paths are never broken, and may be longer
   std::filesystem::path out;  ///< the output folder: evidence is named relative to it
   Detail detail = Detail::normal;  ///< of runs
+  /// What commands that repeat a scenario begin with here, in the place of "tunecheck"; "" where
+  /// the shell finds that itself. A result holds what is right anywhere.
+  std::string program = {};
 };
 
 /// Errors and failures, worst first; a line per family; the verdict.
