@@ -4,7 +4,7 @@ import { badge } from "./badge";
 import { answers, briefOf, headline } from "./brief";
 import { index, plural, read, unpack, type HistoryChange, type Packed, type StoredRun } from "./data";
 import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
-import { change, measure, moment, percent } from "./format";
+import { change, measure, middleOf, moment, percent } from "./format";
 import { address, route } from "./route";
 
 interface Benchmark {
@@ -123,23 +123,31 @@ function circumstances(history: History, found: Change): string {
   return [["tuner", before.tuner, after.tuner], ["tunecheck", before.tunecheck_version, after.tunecheck_version]].filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name} ${old} to ${now}`).join("; ");
 }
 
+// What a reader looks for stands in the first two columns, which a phone shows.
 const changeTable = (history: History, linkTo: LinkTo): HTMLElement =>
-  table(["", "benchmark", { text: "before", number: true }, { text: "after", number: true }, { text: "change", number: true }, { text: "significance", number: true }, "first run after it", "last run before it"],
+  table(["benchmark", { text: "change", number: true }, { text: "before", number: true }, { text: "after", number: true }, "first run after it", "last run before it"],
     history.changes.map((found) => {
       const benchmark = history.benchmarks[found.benchmark]!;
       const others = circumstances(history, found);
-      return [badge(direction(found)), [linkTo(found.benchmark), others && h("span", { class: "muted small block" }, others)],
-        measure(found.before, benchmark.unit), measure(found.after, benchmark.unit), size(found), significance(found), runText(history.runs[found.first_after]!), runText(history.runs[found.last_before]!)];
+      return [[badge(direction(found)), h("span", { class: "block" }, linkTo(found.benchmark)), others && h("span", { class: "muted small block" }, others)],
+        [h("b", {}, size(found)), h("span", { class: "muted small block" }, significance(found))], measure(found.before, benchmark.unit), measure(found.after, benchmark.unit), runText(history.runs[found.first_after]!), runText(history.runs[found.last_before]!)];
     }), "Changes");
 
-const benchmarkTable = (benchmarks: Benchmark[], linkTo: LinkTo): HTMLElement =>
-  table(["benchmark", "", { text: "in its last run", number: true }, { text: "runs", number: true }, { text: "conditions", number: true }, { text: "changes", number: true }, ""],
-    benchmarks.map((benchmark, place) => [linkTo(place), sparkline(benchmark.sparkline), benchmark.last === null ? "" : measure(benchmark.last, benchmark.unit), String(benchmark.runs), String(benchmark.conditions), String(benchmark.changes), benchmark.state && badge(benchmark.state)]), "All benchmarks");
+const benchmarkTable = (benchmarks: Benchmark[], linkTo: LinkTo): Child[] => {
+  // One scale for all: what moves by 0.4 % must not look like what moves by 12 %.
+  const reach = Math.max(leastReach, ...benchmarks.flatMap(({ sparkline: values }) => values.map((value) => Math.abs(value / (middleOf(values) || 1) - 1))));
+  return [
+    h("p", { class: "small muted" }, `All lines have one scale: from ${change(-reach)} to ${change(reach)} of each benchmark's median.`),
+    table(["benchmark", "", { text: "in its last run", number: true }, { text: "runs", number: true }, { text: "conditions", number: true }, { text: "changes", number: true }, ""],
+      benchmarks.map((benchmark, place) => [linkTo(place), sparkline(benchmark.sparkline, reach), benchmark.last === null ? "" : measure(benchmark.last, benchmark.unit), String(benchmark.runs), String(benchmark.conditions), String(benchmark.changes), benchmark.state && badge(benchmark.state)]), "All benchmarks")];
+};
+const leastReach = 0.02;
 
-function sparkline(values: number[]): Node {
+/** `reach` is the greatest difference to the median that is drawn, as a share of it. */
+function sparkline(values: number[], reach: number): Node {
   const width = 120, height = 22, margin = 2;
-  const least = Math.min(...values), reach = Math.max(...values) - least;
-  const points = values.map((value, place) => [values.length === 1 ? width / 2 : margin + (place / (values.length - 1)) * (width - 2 * margin), reach === 0 ? height / 2 : height - margin - ((value - least) / reach) * (height - 2 * margin)]);
+  const middle = middleOf(values) || 1;
+  const points = values.map((value, place) => [values.length === 1 ? width / 2 : margin + (place / (values.length - 1)) * (width - 2 * margin), height / 2 - ((value / middle - 1) / reach) * (height / 2 - margin)]);
   const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`], ["aria-hidden", "true"], ["class", "sparkline"]]) drawing.setAttribute(String(name), String(value));
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
