@@ -20,7 +20,17 @@ interface Benchmark {
 }
 /** Benchmarks and runs are places in lists. */
 type Change = Omit<HistoryChange, "benchmark" | "unit"> & { benchmark: number };
+interface Verdicts {
+  scenario: string;
+  state: "flaky" | "failing" | "mended";
+  text: string;
+  failures: number;
+  /** Places of runs, and 1 where it failed. */
+  runs: number[];
+  failed: number[];
+}
 interface History {
+  verdicts: Verdicts[];
   file: string;
   level: number;
   least_change: number;
@@ -96,6 +106,7 @@ function page(history: History, number: number): HTMLElement {
         history.small_changes > 0 && ` ${plural(history.small_changes, "change", "changes")} below ${percent(history.least_change)} left out.`,
         history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`])),
     answers(brief),
+    history.verdicts.length > 0 && h("section", {}, h("h2", {}, "Verdicts"), verdictTable(history)),
     h("section", {}, h("h2", {}, "Changes"), changes.length === 0 ? nothing("No benchmark changed.") : changeTable(history, linkTo)),
     benchmarks.length === 0 ? nothing("No benchmark has runs that can be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
       h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),
@@ -107,6 +118,14 @@ function page(history: History, number: number): HTMLElement {
       table([{ text: "run", number: true }, "started", "commit", "tuner", "tunecheck", "suite", "from"], history.runs.map((run) => [String(run.id), moment(run.started), h("code", {}, run.revision.slice(0, 12)), run.tuner, run.tunecheck_version, run.suite, run.source]), "Runs")),
       facts([["file", h("code", {}, history.file)]])));
 }
+
+const states = { flaky: "known", failing: "fail", mended: "pass" } as const;
+
+/** Each scenario that failed, with its last runs as squares: the rate tells a flaky one from a broken one. */
+const verdictTable = (history: History): HTMLElement =>
+  table(["scenario", { text: "failed", number: true }, "since when", "last runs"], history.verdicts.map(({ scenario, state, text: said, failures, runs, failed }) => [
+    [h("span", { class: `badge ${states[state]}` }, state), h("span", { class: "name block mono" }, breakable(scenario))], `${failures} of ${runs.length}`, said,
+    h("span", { class: "squares", role: "img", "aria-label": `last runs: ${failed.slice(-30).map((each) => (each ? "failed" : "held")).join(", ")}` }, failed.slice(-30).map((each, at) => h("span", { class: each ? "fail" : "pass", title: runText(history.runs[runs[runs.length - Math.min(30, failed.length) + at]!]!) }, each ? "✕" : "·")))]), "Verdicts over the runs");
 
 type LinkTo = (benchmark: number) => HTMLElement;
 
