@@ -1,9 +1,12 @@
 #include "cli/console.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <unistd.h>
+
+#include <sys/ioctl.h>
 
 #include "core/command.hpp"
 #include "core/files.hpp"
@@ -27,6 +30,21 @@ std::string program_here() {
   return std::filesystem::equivalent(own, found, error) ? "" : shell_quoted(own.string());
 }
 
+// As other programs read it: services that show colours say so.
+bool is_forced() {
+  const std::string_view forced = variable("FORCE_COLOR");
+  return !forced.empty() && forced != "0";
+}
+
+// Of a terminal its own, within what people can read; 80 columns elsewhere.
+std::size_t width_here() {
+  constexpr std::size_t usual = 80, least = 60, most = 160;
+  winsize size{};
+  if (!stdout_is_terminal() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return usual;
+  return std::clamp<std::size_t>(size.ws_col, least, most);
+}
+
 }  // namespace
 
 bool stdout_is_terminal() {
@@ -35,7 +53,8 @@ bool stdout_is_terminal() {
 
 TerminalOptions terminal_options(const std::filesystem::path& out) {
   TerminalOptions options;
-  options.colour = stdout_is_terminal() && variable("NO_COLOR").empty();
+  options.colour = variable("NO_COLOR").empty() && (stdout_is_terminal() || is_forced());
+  options.width = width_here();
   options.out = out;
   options.program = program_here();
   return options;
