@@ -71,7 +71,7 @@ TEST_F(Report, compares_with_a_base) {
   EXPECT_THAT(ran.out, HasSubstr("**New** (1): <code>cli.mine</code>\n"));
   EXPECT_THAT(ran.out, HasSubstr("**Only in the base** (1): <code>cli.new</code>\n"));
   const Ran shut = report({"markdown", "bad/result.json", "--base", "bad/result.json"});
-  EXPECT_THAT(shut.out, HasSubstr("No verdict changed."));
+  EXPECT_THAT(shut.out, HasSubstr("No verdict changed since the base."));
   EXPECT_THAT(shut.out, HasSubstr("<details><summary>fail <code>cli.mine</code>"));
 }
 
