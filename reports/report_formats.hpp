@@ -17,15 +17,16 @@ namespace tunecheck {
 /// What a report is made of.
 struct ReportInput {
   ReportSources sources;
-  std::vector<RunResult> base;  ///< what runs are compared with; may be empty
-  TerminalOptions terminal;     ///< for the format "terminal"
-  std::filesystem::path root;   ///< scenario files below it are named relative to it
-  std::string repository;       ///< address of the page of the tuner's source; "" if unknown
-  std::string artifact;         ///< address of the whole report, for the format "markdown"
-  std::string documentation;    ///< address of the folder docs/, for the format "sarif"
-  bool with_known = false;      ///< also known failures, for the format "sarif"
-  std::size_t most_bytes = 0;   ///< for the format "markdown"; 0: as a comment may have
-  std::string version;          ///< of tunecheck, for the format "html"
+  std::vector<RunResult> base;   ///< what runs are compared with; may be empty
+  TerminalOptions terminal;      ///< for the format "terminal"
+  std::filesystem::path root;    ///< scenario files below it are named relative to it
+  std::filesystem::path folder;  ///< absolute, where the report will be: for the format "html"
+  std::string repository;        ///< address of the page of the tuner's source; "" if unknown
+  std::string artifact;          ///< address of the whole report, for the format "markdown"
+  std::string documentation;     ///< address of the folder docs/, for the format "sarif"
+  bool with_known = false;       ///< also known failures, for the format "sarif"
+  std::size_t most_bytes = 0;    ///< for the format "markdown"; 0: as a comment may have
+  std::string version;           ///< of tunecheck, for the format "html"
 };
 
 struct ReportFormat {

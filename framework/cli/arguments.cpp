@@ -133,13 +133,21 @@ CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
       ->type_name(value_name);
 }
 
+std::string portable_path(const std::string& path) {
+  namespace fs = std::filesystem;
+  const fs::path whole = fs::absolute(path).lexically_normal();
+  const fs::path relative = whole.lexically_relative(fs::current_path());
+  const bool is_below = !relative.empty() && *relative.begin() != "..";
+  return is_below ? relative.string() : whole.string();
+}
+
 std::string places_of(const std::vector<std::string>& kernels,
                       const std::vector<std::string>& scenarios) {
   std::string options;
   for (const std::string& folder : kernels)
-    options += " --kernels " + shell_quoted(std::filesystem::absolute(folder).string());
+    options += " --kernels " + shell_quoted(portable_path(folder));
   for (const std::string& path : scenarios)
-    options += " --scenarios " + shell_quoted(std::filesystem::absolute(path).string());
+    options += " --scenarios " + shell_quoted(portable_path(path));
   return options;
 }
 

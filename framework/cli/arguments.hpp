@@ -42,6 +42,10 @@ CLI::Option* add_quiet(CLI::App& command, Detail& detail);
 /// --quiet and --verbose, of which one may be given.
 void add_detail(CLI::App& command, Detail& detail);
 
+/// A path that holds in the same folder of another machine too: relative to the working folder
+/// where it is below it, else absolute.
+[[nodiscard]] std::string portable_path(const std::string& path);
+
 /// An option that takes one value each time it is given, and may be given several times.
 CLI::Option* add_repeatable(CLI::App& command, const std::string& name,
                             std::vector<std::string>& values, const std::string& description,

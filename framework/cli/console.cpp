@@ -1,12 +1,18 @@
 #include "cli/console.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <string>
 #include <unistd.h>
 
+#include <sys/ioctl.h>
+
+#include "core/command.hpp"
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
+#include "core/resources.hpp"
+#include "core/shell.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -14,6 +20,29 @@ namespace {
 std::string_view variable(const char* name) {
   const char* const value = std::getenv(name);
   return value != nullptr ? value : "";
+}
+
+// The shell may find another tunecheck, or none.
+std::string program_here() {
+  const std::filesystem::path own = program_folder() / "tunecheck",
+                              found = find_program("tunecheck");
+  std::error_code error;
+  return std::filesystem::equivalent(own, found, error) ? "" : shell_quoted(own.string());
+}
+
+// As other programs read it: services that show colours say so.
+bool is_forced() {
+  const std::string_view forced = variable("FORCE_COLOR");
+  return !forced.empty() && forced != "0";
+}
+
+// Of a terminal its own, within what people can read; 80 columns elsewhere.
+std::size_t width_here() {
+  constexpr std::size_t usual = 80, least = 60, most = 160;
+  winsize size{};
+  if (!stdout_is_terminal() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
+    return usual;
+  return std::clamp<std::size_t>(size.ws_col, least, most);
 }
 
 }  // namespace
@@ -24,8 +53,10 @@ bool stdout_is_terminal() {
 
 TerminalOptions terminal_options(const std::filesystem::path& out) {
   TerminalOptions options;
-  options.colour = stdout_is_terminal() && variable("NO_COLOR").empty();
+  options.colour = variable("NO_COLOR").empty() && (stdout_is_terminal() || is_forced());
+  options.width = width_here();
   options.out = out;
+  options.program = program_here();
   return options;
 }
 

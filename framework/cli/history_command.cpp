@@ -58,9 +58,12 @@ Result<std::vector<history::MeasuredRun>> read_runs(const HistoryArguments& argu
                            file,
                            0,
                            {}});
-    auto run = is_recording ? history::read_google_benchmark({{file, std::move(text)}})
-                            : read_gate_run(file, arguments.side == "base" ? gate::Side::base
-                                                                           : gate::Side::head);
+    const gate::Side side = arguments.side == "base" ? gate::Side::base : gate::Side::head;
+    std::optional<Result<history::MeasuredRun>> verdicts;
+    if (!is_recording) verdicts = read_verdicts(file);
+    auto run = verdicts       ? std::move(*verdicts)
+               : is_recording ? history::read_google_benchmark({{file, std::move(text)}})
+                              : read_gate_run(file, side);
     if (!run) return failure(run.error());
     run->source = file;
     runs.push_back(std::move(*run));
@@ -248,8 +251,8 @@ void add_add(CLI::App& parent, const Arguments& arguments, Action& action) {
   CLI::App& command = add_part(parent, "add", "Store measurements", arguments);
   command
       .add_option("FILE", arguments->files,
-                  "Files that `tunecheck gate` (gate.json) or Google Benchmark (JSON) wrote;\n"
-                  "each becomes a run")
+                  "Files that `tunecheck gate` (gate.json), `tunecheck run` (result.json: its\n"
+                  "verdicts) or Google Benchmark (JSON) wrote; each becomes a run")
       ->required()
       ->type_name("");
   command.add_flag("--as-one", arguments->as_one,
@@ -265,6 +268,7 @@ void add_add(CLI::App& parent, const Arguments& arguments, Action& action) {
       ->type_name("REV");
   set_examples(command,
                "  tunecheck history add out/gate.json\n"
+               "  tunecheck history add out/result.json\n"
                "  tunecheck history add run-*.json --as-one --revision $(git rev-parse HEAD)\n");
   command.callback([arguments, &action] { action = [arguments] { return add(*arguments); }; });
 }

@@ -62,6 +62,9 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
   input.terminal.detail = arguments.detail;
   input.root = fs::current_path();
   input.most_bytes = static_cast<std::size_t>(arguments.limit);
+  input.folder = arguments.out.empty()
+                     ? fs::current_path()
+                     : fs::absolute(arguments.out).lexically_normal().parent_path();
   input.repository = arguments.repository;
   input.artifact = arguments.artifact;
   input.documentation = arguments.documentation;

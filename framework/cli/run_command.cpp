@@ -8,11 +8,16 @@
 #include "cli/selection.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
+#include "core/files.hpp"
 #include "reports/ci/junit.hpp"
+#include "reports/html/html_report.hpp"
 #include "reports/stored/json.hpp"
+#include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
 namespace {
+
+namespace fs = std::filesystem;
 
 struct RunCommand {
   RunArguments arguments;
@@ -20,6 +25,19 @@ struct RunCommand {
   int slowest = 0;
   Detail detail = Detail::normal;
 };
+
+// Beside result.json, with links to the evidence. A page that cannot be made is no reason to fail.
+fs::path write_html(const RunResult& result, const fs::path& out) {
+  if (!has_html_reports()) return {};
+  ReportSources sources;
+  sources.runs.push_back(result);
+  sources.runs.front().file = (out / "result.json").string();
+  name_files_from(out, sources.runs.front());
+  const fs::path file = out / "report.html";
+  const auto page = html_report(sources, {{}, version(), fs::absolute(out).lexically_normal()});
+  if (!page || !write_file_atomically(file, *page)) return {};
+  return file;
+}
 
 // Everything that is in a report is in result.json: `tunecheck report` makes them again.
 Result<void> write_reports(const RunResult& result, const std::filesystem::path& out) {
@@ -45,6 +63,7 @@ int run(const RunCommand& command) {
   const auto written = write_reports(*result, arguments.out);
   TerminalOptions options = terminal_options(arguments.out);
   options.detail = command.detail;
+  options.html = write_html(*result, arguments.out);
   if (command.detail != Detail::quiet) print("\n");
   print(run_summary(*result, options));
   if (command.slowest > 0 && command.detail != Detail::quiet)

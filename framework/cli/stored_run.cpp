@@ -4,8 +4,12 @@
 
 #include <fmt/format.h>
 
+#include "core/digest.hpp"
+#include "core/files.hpp"
 #include "gate/history/gate_run.hpp"
 #include "reports/stored/gate_json.hpp"
+#include "reports/stored/report_sources.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck::cli {
 
@@ -46,6 +50,16 @@ Result<history::StoredRun> find_run(const history::Contents& contents, const std
 Result<history::MeasuredRun> read_gate_run(const std::string& file, gate::Side side) {
   TUNECHECK_TRY(const gate::GateResult session, read_gate(file));
   auto run = history::run_of(session, side);
+  if (!run) return failure(Error{run.error().kind, run.error().message, file, 0, {}});
+  return run;
+}
+
+std::optional<Result<history::MeasuredRun>> read_verdicts(const std::string& file) {
+  const auto sources = read_report_sources({file});
+  if (!sources || sources->runs.size() != 1) return std::nullopt;
+  const auto text = read_text_file(file);
+  if (!text) return failure(text.error());
+  auto run = verdicts_of(sources->runs.front(), key_digest("verdicts " + artifact_digest(*text)));
   if (!run) return failure(Error{run.error().kind, run.error().message, file, 0, {}});
   return run;
 }

@@ -1,6 +1,7 @@
 #pragma once
 // Runs that were stored: in the history, or in a gate.json.
 #include <filesystem>
+#include <optional>
 #include <string>
 
 #include <CLI/App.hpp>
@@ -23,5 +24,8 @@ void add_history_file(CLI::App& command, std::string& file);
 
 /// What one side of the session in a gate.json measured. The error has the file.
 [[nodiscard]] Result<history::MeasuredRun> read_gate_run(const std::string& file, gate::Side side);
+
+/// The verdicts of a file that `tunecheck run` wrote; nothing where it is another one.
+[[nodiscard]] std::optional<Result<history::MeasuredRun>> read_verdicts(const std::string& file);
 
 }  // namespace tunecheck::cli

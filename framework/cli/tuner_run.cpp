@@ -11,6 +11,7 @@
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/selection.hpp"
+#include "core/command.hpp"
 #include "core/shell.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/scenario/known_marks.hpp"
@@ -23,20 +24,35 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A name without a '/' is that of an adapter of tunecheck's own.
+std::string with_slash(const std::string& path) {
+  return path.find('/') == path.npos ? "./" + path : path;
+}
+
+// The commit that the folder of an adapter is at; "" where it is in no repository, or there is no
+// git.
+std::string commit_at(const fs::path& folder) {
+  CommandOptions command;
+  command.arguments = {"git", "rev-parse", "--verify", "--quiet", "HEAD"};
+  command.folder = folder;
+  const auto ran = run_command(command);
+  if (!ran || !ran->end.success()) return {};
+  return ran->output.substr(0, ran->output.find('\n'));
+}
+
 // What a command that repeats one scenario must say beside its name. It gets a folder of its own,
 // so that the report it repeats stays.
 std::string repro_options(const RunArguments& arguments) {
   const bool is_file = arguments.adapter.find('/') != std::string::npos;
   std::string options =
-      " --adapter " + shell_quoted(is_file
-                                       ? fs::absolute(arguments.adapter).lexically_normal().string()
-                                       : arguments.adapter);
+      " --adapter " +
+      shell_quoted(is_file ? with_slash(portable_path(arguments.adapter)) : arguments.adapter);
   if (arguments.backend != DeviceKind::cpu)
     options += fmt::format(" --backend {}", name_of(arguments.backend));
   options += places_of(arguments.kernels, arguments.scenarios);
   for (const std::string& file : arguments.known)
-    options += " --known " + shell_quoted(fs::absolute(file).string());
-  return options + " --out " + shell_quoted((fs::path(arguments.out) / "repeat").string());
+    options += " --known " + shell_quoted(portable_path(file));
+  return options + " --out " + shell_quoted(portable_path(arguments.out + "/repeat"));
 }
 
 // The names of all scenarios that a mark may be for: an adapter marks tunecheck's own, whichever
@@ -100,6 +116,9 @@ Result<TunerRun> prepare(const RunArguments& arguments) {
   run.options.tasks.seed = arguments.seed;
   run.options.tasks.keep = arguments.keep;
   run.options.repro_options = repro_options(arguments);
+  // Of an adapter of tunecheck's own it would be the commit of tunecheck.
+  if (arguments.adapter.find('/') != std::string::npos)
+    run.options.commit = commit_at(run.options.adapter.file.parent_path());
   return run;
 }
 

@@ -151,7 +151,7 @@ Result<void> write(const WatchResult& result, const fs::path& out) {
   if (!has_html_reports()) return {};
   ReportSources sources;
   sources.watches.push_back({(out / "watch.json").string(), result});
-  TUNECHECK_TRY(const std::string page, html_report(sources, {}, version()));
+  TUNECHECK_TRY(const std::string page, html_report(sources, {{}, version()}));
   return write_file_atomically(out / "watch.html", page);
 }
 

@@ -11,6 +11,7 @@
 #include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
 #include "reports/stored/json_document.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
 namespace {
@@ -54,9 +55,11 @@ class HistoryView {
     for (std::size_t place = 0; place < history.contents.runs.size(); ++place)
       m_places[history.contents.runs[place].id] = place;
     for (const history::Series& series : history.series)
-      m_benchmarks[{series.benchmark, series.unit}].series.push_back(&series);
+      if (!is_verdict(series.benchmark))
+        m_benchmarks[{series.benchmark, series.unit}].series.push_back(&series);
     for (const history::Change& change : history.changes.found)
-      m_benchmarks[{change.benchmark, change.unit}].changes.push_back(&change);
+      if (!is_verdict(change.benchmark))
+        m_benchmarks[{change.benchmark, change.unit}].changes.push_back(&change);
   }
 
   void add(const std::string& file, std::size_t number, HtmlBlocks& blocks) const {
@@ -90,6 +93,7 @@ class HistoryView {
                 {"fingerprints", fingerprints},
                 {"benchmarks", benchmarks},
                 {"changes", changes},
+                {"verdicts", html_verdicts()},
                 {"appearances",
                  json_list(appearances,
                            [&](const history::Appearance& each) { return html_appearance(each); })},
@@ -183,6 +187,24 @@ class HistoryView {
     json["after"] = html_value(change.after, change.unit);
     json.erase("unit");
     return json;
+  }
+
+  // Of each scenario that failed in any run: the runs by place, and 1 where it failed.
+  HtmlJson html_verdicts() const {
+    return json_list(verdict_series_of(m_history.series), [&](const VerdictSeries& one) {
+      HtmlJson failed = HtmlJson::array();
+      for (const bool each : one.failed)
+        failed.push_back(each ? 1 : 0);
+      return HtmlJson{
+          {"scenario", html_text(one.scenario, 200)},
+          {"state", one.is_flaky()    ? "flaky"
+                    : one.fails_now() ? "failing"
+                                      : "mended"},
+          {"text", html_text(verdict_text(one, m_history.contents))},
+          {"failures", one.failures},
+          {"runs", json_list(one.runs, [&](std::int64_t run) { return m_places.at(run); })},
+          {"failed", std::move(failed)}};
+    });
   }
 
   HtmlJson html_appearance(const history::Appearance& appearance) const {

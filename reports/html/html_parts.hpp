@@ -1,6 +1,7 @@
 #pragma once
 // The parts of an HTML report's data; reports/html/src/data.ts says what the page makes of them.
 #include <cstddef>
+#include <filesystem>
 #include <map>
 #include <span>
 #include <string>
@@ -30,8 +31,22 @@ struct HtmlScenarios {
   HtmlJson rows = HtmlJson::array();
 };
 inline constexpr std::size_t html_scenarios_per_block = 128;
+struct HtmlScenarioOptions {
+  std::span<const RunResult> base = {};
+  std::filesystem::path folder = {};  ///< of the page; "" if it is the working folder
+};
 [[nodiscard]] HtmlScenarios add_scenarios(const ReportSources& sources,
-                                          std::span<const RunResult> base, HtmlBlocks& blocks);
+                                          const HtmlScenarioOptions& options, HtmlBlocks& blocks);
+
+/// Ends of the logs of processes in which a scenario failed, of all scenarios together no more than
+/// a page can carry. Each is a name and a text.
+class HtmlExcerpts {
+ public:
+  [[nodiscard]] HtmlJson of(const ScenarioResult& scenario);
+
+ private:
+  std::size_t m_bytes = 0;  ///< given out so far
+};
 
 /// Why the runs failed, what is known of their failures, and what changed against their bases:
 /// "causes", "known" and "changes" of the index. Scenarios are places of rows.

@@ -111,15 +111,15 @@ bool has_html_reports() {
   return html_template().find(html_place_of_data) != std::string::npos;
 }
 
-Result<std::string> html_report(const ReportSources& sources, const BriefContext& context,
-                                const std::string& tunecheck_version) {
+Result<std::string> html_report(const ReportSources& sources, const HtmlOptions& options) {
+  const BriefContext& context = options.context;
   std::string page = html_template();
   const std::size_t place = page.find(html_place_of_data);
   if (place == std::string::npos) return failure(built_without_pages());
   if (briefs_of(sources, context).empty())
     return failure(Error{ErrorKind::bad_input, "expected a document, found none", {}, 0, {}});
   HtmlBlocks blocks;
-  const HtmlScenarios scenarios = add_scenarios(sources, context.base, blocks);
+  const HtmlScenarios scenarios = add_scenarios(sources, {context.base, options.folder}, blocks);
   const std::vector<std::size_t> tuned = add_kernels(sources, scenarios.kernels.names(), blocks);
   for (std::size_t number = 0; number < sources.gates.size(); ++number)
     blocks.add(fmt::format("gate-{}", number),
@@ -132,7 +132,7 @@ Result<std::string> html_report(const ReportSources& sources, const BriefContext
                html_audit(sources.audits[number].content, sources.audits[number].file));
   for (std::size_t number = 0; number < sources.histories.size(); ++number)
     add_history(sources.histories[number].content, sources.histories[number].file, number, blocks);
-  blocks.add("index", html_index(sources, context, tunecheck_version, scenarios, tuned));
+  blocks.add("index", html_index(sources, context, options.version, scenarios, tuned));
   page.replace(place, html_place_of_data.size(), blocks.text());
   return page;
 }

@@ -55,25 +55,51 @@ ScenarioResult in_short(ScenarioResult scenario) {
   return scenario;
 }
 
+// With files named as the page finds them: it and its evidence may be moved together.
+ScenarioResult seen_from(const std::filesystem::path& folder, ScenarioResult scenario) {
+  namespace fs = std::filesystem;
+  if (folder.empty()) return scenario;
+  const auto move = [&](std::string& file) {
+    if (file.empty()) return;
+    const fs::path relative = fs::absolute(file).lexically_normal().lexically_relative(folder);
+    if (!relative.empty()) file = relative.string();
+  };
+  move(scenario.workspace);
+  for (ProcessSummary& process : scenario.processes)
+    move(process.log);
+  for (CheckResult& check : scenario.checks)
+    for (std::string& file : check.evidence)
+      move(file);
+  return scenario;
+}
+
 // Scenarios that are read together.
 class ScenarioBlock {
  public:
-  explicit ScenarioBlock(HtmlBlocks& blocks) : m_blocks(blocks) {}
+  ScenarioBlock(const std::filesystem::path& folder, HtmlBlocks& blocks)
+      : m_folder(folder), m_blocks(blocks) {}
 
   void add(const ScenarioResult& scenario) {
-    m_scenarios.push_back(html_packed(in_short(scenario), m_texts));
+    if (HtmlJson excerpts = m_excerpts.of(scenario); !excerpts.empty())
+      m_found[std::to_string(m_scenarios.size())] = std::move(excerpts);
+    m_scenarios.push_back(html_packed(seen_from(m_folder, in_short(scenario)), m_texts));
     if (m_scenarios.size() == html_scenarios_per_block) end();
   }
   void end() {
     if (m_scenarios.empty()) return;
-    m_blocks.add(fmt::format("scenarios-{}", m_number++),
-                 {{"texts", m_texts.json()}, {"scenarios", std::move(m_scenarios)}});
+    m_blocks.add(fmt::format("scenarios-{}", m_number++), {{"texts", m_texts.json()},
+                                                           {"scenarios", std::move(m_scenarios)},
+                                                           {"excerpts", std::move(m_found)}});
+    m_found = HtmlJson::object();
     m_scenarios = HtmlJson::array();
     m_texts = {};
   }
 
  private:
+  const std::filesystem::path& m_folder;
   HtmlBlocks& m_blocks;
+  HtmlExcerpts m_excerpts;
+  HtmlJson m_found = HtmlJson::object();  // excerpts, by places of scenarios in the block
   HtmlTexts m_texts;
   HtmlJson m_scenarios = HtmlJson::array();
   int m_number = 0;
@@ -96,12 +122,12 @@ std::map<const ScenarioResult*, char> since_of(const RunResult& run,
 
 }  // namespace
 
-HtmlScenarios add_scenarios(const ReportSources& sources, std::span<const RunResult> base,
+HtmlScenarios add_scenarios(const ReportSources& sources, const HtmlScenarioOptions& options,
                             HtmlBlocks& blocks) {
   HtmlScenarios result;
-  ScenarioBlock block(blocks);
+  ScenarioBlock block(options.folder, blocks);
   for (std::size_t run = 0; run < sources.runs.size(); ++run) {
-    const std::map<const ScenarioResult*, char> since = since_of(sources.runs[run], base);
+    const std::map<const ScenarioResult*, char> since = since_of(sources.runs[run], options.base);
     for (const ScenarioResult& scenario : sources.runs[run].scenarios) {
       const auto found = since.find(&scenario);
       result.rows.push_back(

@@ -153,7 +153,9 @@ Brief brief_of(const AuditResult& audit) {
   return brief;
 }
 
-std::vector<Brief> briefs_of(const ReportSources& sources, const BriefContext& context) {
+std::vector<Brief> briefs_of(const ReportSources& sources, const BriefContext& given) {
+  BriefContext context = given;
+  context.histories = sources.histories;
   std::vector<Brief> briefs;
   const auto add = [&](Brief brief, std::size_t number) {
     brief.number = number;

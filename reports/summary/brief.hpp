@@ -15,6 +15,7 @@ namespace tunecheck {
 struct BriefContext {
   std::span<const RunResult> base;  ///< what runs are compared with; may be empty
   std::string_view repository;      ///< address of the page of the tuner's source; "" if unknown
+  std::span<const ReportSource<HistoryChanges>> histories = {};  ///< that tell since when
 };
 
 enum class DocumentKind { run, gate, watch, audit, history };

@@ -8,6 +8,7 @@
 #include "reports/summary/brief.hpp"
 #include "reports/summary/gate_findings.hpp"
 #include "reports/summary/quantity.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
 namespace {
@@ -82,7 +83,7 @@ std::string when_text(const history::StoredRun* run) {
 std::vector<const history::Change*> by_weight(const HistoryChanges& history) {
   std::vector<const history::Change*> changes;
   for (const history::Change& change : history.changes.found)
-    changes.push_back(&change);
+    if (!is_verdict(change.benchmark)) changes.push_back(&change);
   std::stable_sort(changes.begin(), changes.end(), [](const auto* a, const auto* b) {
     const bool is_worse_a = a->after > a->before, is_worse_b = b->after > b->before;
     return is_worse_a != is_worse_b ? is_worse_a : a->first_after > b->first_after;
@@ -135,6 +136,35 @@ void tell_change(const HistoryChanges& history, const BriefContext& context, Bri
   brief.compare = compare_address(context.repository, before->revision, after->revision);
 }
 
+// What failed first of what fails steadily; where nothing does, what is flaky.
+void tell_verdicts(const HistoryChanges& history, const BriefContext& context, Brief& brief) {
+  const std::vector<VerdictSeries> all = verdict_series_of(history.series);
+  const auto steady = std::find_if(all.begin(), all.end(), [](const VerdictSeries& one) {
+    return one.fails_now() && !one.is_flaky();
+  });
+  const VerdictSeries& first = steady == all.end() ? all.front() : *steady;
+  for (std::size_t i = 0; i < std::min(all.size(), most_named); ++i)
+    brief.broke += fmt::format("{}{} {}", i == 0 ? "" : "; ", all[i].scenario,
+                               verdict_text(all[i], history.contents));
+  if (all.size() > most_named) brief.broke += fmt::format("; and {} more", all.size() - most_named);
+  const history::StoredRun* const after = run_of(history, first.since);
+  const auto place = std::find(first.runs.begin(), first.runs.end(), first.since);
+  const history::StoredRun* const before =
+      place == first.runs.begin() ? nullptr : run_of(history, *(place - 1));
+  brief.why = first.is_flaky()
+                  ? "its verdict changes from run to run, so that no commit explains it"
+                  : "its verdict has been the same in every run since then";
+  brief.why += circumstances(before, after);
+  brief.since = fmt::format("{}: {}", first.scenario, verdict_text(first, history.contents));
+  brief.whose = before == nullptr
+                    ? "not told by these runs: it failed in the first one"
+                    : "the commits between " + when_text(before) + " and " + when_text(after);
+  brief.next = "run the scenario at both commits; of a flaky one, run it many times";
+  brief.command = "tunecheck run " + first.scenario;
+  if (before != nullptr)
+    brief.compare = compare_address(context.repository, before->revision, after->revision);
+}
+
 }  // namespace
 
 Brief brief_of(const gate::GateResult& session, const BriefContext& context) {
@@ -177,8 +207,12 @@ Brief brief_of(const HistoryChanges& history, const BriefContext& context) {
   brief.kind = DocumentKind::history;
   brief.verdict = verdict_of(history);
   brief.subject = counted(runs.size(), "run");
-  if (!history.changes.found.empty()) {
+  if (!by_weight(history).empty()) {
     tell_change(history, context, brief);
+    return brief;
+  }
+  if (brief.verdict.word == "FAILING") {
+    tell_verdicts(history, context, brief);
     return brief;
   }
   brief.broke = "nothing";

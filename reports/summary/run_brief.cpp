@@ -8,6 +8,7 @@
 #include "reports/summary/causes.hpp"
 #include "reports/summary/changes.hpp"
 #include "reports/summary/failures.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
 namespace {
@@ -61,6 +62,17 @@ std::string since_text(const RunResult& run, const RunResult* base) {
     return fmt::format("nothing failed in {}, and nothing fails now{}", base_text(*base), at);
   return fmt::format("{} new{} since {}; {} failed there as well; {} fixed", changes.broken.size(),
                      at, base_text(*base), changes.as_bad.size(), changes.mended.size());
+}
+
+// What a history knows of the clearest failure; "" where it knows nothing.
+std::string history_text(const Cause& cause, const BriefContext& context) {
+  const std::string& name = cause.scenarios.front()->name;
+  for (const ReportSource<HistoryChanges>& history : context.histories)
+    for (const VerdictSeries& series : verdict_series_of(history.content.series))
+      if (series.scenario == name)
+        return fmt::format("; in the history, {} {}", name,
+                           verdict_text(series, history.content.contents));
+  return {};
 }
 
 std::string tuner_text(const RunResult& run) {
@@ -119,6 +131,7 @@ Brief brief_of(const RunResult& run, const BriefContext& context) {
   if (!causes.empty()) {
     brief.broke = broke_text(causes);
     brief.why = why_text(causes.front());
+    brief.since += history_text(causes.front(), context);
     brief.next = fmt::format("repeat {}, the clearest of them, and look at its evidence",
                              causes.front().scenarios.front()->name);
     brief.command = causes.front().scenarios.front()->repro;

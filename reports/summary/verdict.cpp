@@ -9,6 +9,7 @@
 #include "core/exit_status.hpp"
 #include "core/text.hpp"
 #include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
 namespace {
@@ -90,6 +91,12 @@ std::size_t excused(const WatchResult& result) {
   return static_cast<std::size_t>(std::count_if(
       result.findings.begin(), result.findings.end(),
       [](const WatchResult::Finding& finding) { return finding.is_certain && !finding.fails(); }));
+}
+
+std::size_t count_verdicts(const HistoryChanges& history) {
+  return size_of(
+      std::count_if(history.series.begin(), history.series.end(),
+                    [](const history::Series& series) { return is_verdict(series.benchmark); }));
 }
 
 // A watch that is not to be trusted, and has nothing that fails.
@@ -179,7 +186,20 @@ VerdictLine verdict_of(const WatchResult& watch) {
 }
 
 VerdictLine verdict_of(const HistoryChanges& history) {
-  const std::vector<history::Change>& changes = history.changes.found;
+  std::vector<history::Change> changes = history.changes.found;
+  std::erase_if(changes, [](const auto& change) { return is_verdict(change.benchmark); });
+  const std::vector<VerdictSeries> verdicts = verdict_series_of(history.series);
+  const std::string runs = counted(history.contents.runs.size(), "run");
+  if (const auto failing = size_of(std::count_if(
+          verdicts.begin(), verdicts.end(),
+          [](const VerdictSeries& one) { return one.fails_now() || one.is_flaky(); }));
+      failing > 0 && changes.empty())
+    return {Standing::open, status::held, "FAILING",
+            fmt::format("{} of {} fail or are flaky ({}), in {}", failing,
+                        counted(count_verdicts(history), "scenario"),
+                        std::count_if(verdicts.begin(), verdicts.end(),
+                                      [](const VerdictSeries& one) { return one.is_flaky(); }),
+                        runs)};
   const auto slower =
       size_of(std::count_if(changes.begin(), changes.end(), [](const history::Change& change) {
         return change.after > change.before;

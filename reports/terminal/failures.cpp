@@ -22,6 +22,13 @@ std::string below(const Page& page, const std::string& file) {
   return (page.options().out / file).string();
 }
 
+std::string command_here(const Page& page, const std::string& command) {
+  constexpr std::string_view name = "tunecheck ";
+  const std::string& program = page.options().program;
+  if (program.empty() || !command.starts_with(name)) return command;
+  return program + ' ' + command.substr(name.size());
+}
+
 std::string place_of(const CheckResult& check) {
   std::string place = check.call > 0 ? fmt::format("in call {}", check.call) : "at the end";
   if (!check.process.empty()) place += fmt::format(" of process \"{}\"", check.process);
@@ -75,7 +82,7 @@ void write_scenario(Page& page, const ScenarioResult& scenario) {
   write_bad_ends(page, scenario);
   if (!scenario.workspace.empty())
     page.whole_entry("  files", failure_indent, below(page, scenario.workspace));
-  page.whole_entry("  repeat", failure_indent, scenario.repro);
+  page.whole_entry("  repeat", failure_indent, command_here(page, scenario.repro));
   page.blank();
 }
 

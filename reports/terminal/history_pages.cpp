@@ -10,6 +10,7 @@
 #include "gate/history/change_points.hpp"
 #include "gate/rule/pair.hpp"
 #include "reports/summary/quantity.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
 namespace {
@@ -206,8 +207,15 @@ std::string history_changes(const history::Contents& contents,
                             const history::Changes& changes,
                             const history::ChangeOptions& options) {
   std::string text;
+  std::size_t measured = 0;
   for (const history::Change& change : changes.found)
-    text += entry(contents, change);
+    if (!is_verdict(change.benchmark)) {
+      text += entry(contents, change);
+      ++measured;
+    }
+  for (const VerdictSeries& verdicts : verdict_series_of(series))
+    text += fmt::format("{}\n    {}\n", printable_line(verdicts.scenario),
+                        printable_line(verdict_text(verdicts, contents)));
   text += appearances_text(contents);
   text += renames_text(contents);
   if (!text.empty()) text += "\n";
@@ -222,8 +230,7 @@ std::string history_changes(const history::Contents& contents,
                         changes.small == 1 ? "is" : "are");
   return text +
          fmt::format("{} in {} runs. If times were steady, the chance of any would be {:g} %.\n",
-                     counted_text(changes.found.size(), "change"), contents.runs.size(),
-                     100 * options.level);
+                     counted_text(measured, "change"), contents.runs.size(), 100 * options.level);
 }
 
 }  // namespace tunecheck

@@ -121,6 +121,8 @@ std::string run_summary(const RunResult& result, const TerminalOptions& options)
     if (options.detail == Detail::verbose) write_passed(page, result);
     write_families(page, result);
   }
+  if (!options.html.empty() && options.detail != Detail::quiet)
+    page.whole_entry("for a browser", 15, options.html.string());
   const std::string file =
       result.file.empty() ? (options.out / "result.json").string() : printable_line(result.file);
   page.line(fmt::format("{}; {}, judge {:.1f} %; {}", printable_line(verdict_of(result).text()),

@@ -21,7 +21,11 @@ struct TerminalOptions {
   bool colour = false;        ///< with ANSI escape codes; without, there is none in the text
   std::size_t width = 80;     ///< columns; commands and paths are never broken, and may be longer
   std::filesystem::path out;  ///< the output folder: evidence is named relative to it
-  Detail detail = Detail::normal;  ///< of runs
+  Detail detail = Detail::normal;   ///< of runs
+  std::filesystem::path html = {};  ///< a page for a browser that was written as well; "" if none
+  /// What commands that repeat a scenario begin with here, in the place of "tunecheck"; "" where
+  /// the shell finds that itself. A result holds what is right anywhere.
+  std::string program = {};
 };
 
 /// Errors and failures, worst first; a line per family; the verdict.

@@ -33,6 +33,16 @@ TEST(Output, has_no_colour_on_a_terminal_where_no_color_is_set_or_it_is_dumb) {
       << "an empty NO_COLOR is none";
 }
 
+TEST(Output, has_colour_in_a_pipe_where_it_is_forced) {
+  const Place place;
+  const auto list = [&](const Environment& further) {
+    return place.run({"checks", "list"}, further).out;
+  };
+  EXPECT_THAT(list({{"FORCE_COLOR", "1"}}), HasSubstr("\x1b"));
+  EXPECT_THAT(list({{"FORCE_COLOR", "0"}}), Not(HasSubstr("\x1b")));
+  EXPECT_THAT(list({{"FORCE_COLOR", "1"}, {"NO_COLOR", "1"}}), Not(HasSubstr("\x1b")));
+}
+
 TEST(Output, that_nobody_got_is_no_success) {
   const Place place;
   const Ran ran = place.shell(tunecheck_program() + " checks list > /dev/full");

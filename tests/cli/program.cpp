@@ -21,7 +21,7 @@ namespace fs = std::filesystem;
 
 Environment environment_with(const Environment& further) {
   Environment environment = current_environment();
-  for (const char* name : {"NO_COLOR", "TUNECHECK_ROOT", "TUNECHECK_CXX"})
+  for (const char* name : {"NO_COLOR", "FORCE_COLOR", "TUNECHECK_ROOT", "TUNECHECK_CXX"})
     environment.erase(name);
   // What is there to be found is what the others are about.
   if (!further.contains("PATH")) environment["TUNECHECK_CXX"] = cached_compiler();
@@ -109,6 +109,9 @@ Ran Place::shell(const std::string& line, const Environment& further) const {
   options.time_limit = time_limit;
   options.arguments = {"/bin/sh", "-c", "exec 2>stderr.txt\n" + line};
   options.environment = environment_with(further);
+  // A line that a report gives begins with the name alone.
+  auto& search = (*options.environment)["PATH"];
+  search = program_folder().string() + ":" + search;
   options.folder = path();
   const CommandResult result = run_command(options).value();
   return {result.end.signal == 0 ? result.end.exit_status : -1, result.output, read("stderr.txt")};

@@ -56,7 +56,8 @@ TEST_F(Report, goes_into_a_file_where_one_is_named) {
 
 TEST_F(Report, names_the_line_of_the_scenario_for_annotations) {
   const Ran ran = report({"annotations", "bad/result.json"});
-  EXPECT_THAT(ran.out, StartsWith("::error file=mine.info,line=6,title=cli.mine fails "));
+  EXPECT_THAT(ran.out,
+              StartsWith("::error file=mine.info,line=6,title=inputs.pristine%3A 1 failure::"));
 }
 
 TEST_F(Report, compares_with_a_base) {
@@ -67,10 +68,10 @@ TEST_F(Report, compares_with_a_base) {
   place.write("good/result.json", good.dump());
   const Ran ran = report({"markdown", "bad/result.json", "--base", "good/result.json"});
   EXPECT_EQ(ran.status, 0) << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("**Fails now** (1)\n\n- <code>cli.mine</code> fail\n"));
-  EXPECT_THAT(ran.out, HasSubstr("**Gone** (1)\n\n- <code>cli.new</code>\n"));
+  EXPECT_THAT(ran.out, HasSubstr("**New** (1): <code>cli.mine</code>\n"));
+  EXPECT_THAT(ran.out, HasSubstr("**Only in the base** (1): <code>cli.new</code>\n"));
   const Ran shut = report({"markdown", "bad/result.json", "--base", "bad/result.json"});
-  EXPECT_THAT(shut.out, HasSubstr("No verdict changed."));
+  EXPECT_THAT(shut.out, HasSubstr("No verdict changed since the base."));
   EXPECT_THAT(shut.out, HasSubstr("<details><summary>fail <code>cli.mine</code>"));
 }
 

@@ -8,6 +8,7 @@
 
 #include "core/files.hpp"
 #include "core/resources.hpp"
+#include "core/shell.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
@@ -17,6 +18,7 @@ using nlohmann::json;
 using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
+using testing::StartsWith;
 
 TEST(Run, of_a_right_tuner_passes_and_leaves_its_reports) {
   const Place place;
@@ -79,7 +81,11 @@ TEST(Run, of_a_tuner_with_a_bug_fails_and_its_repro_line_fails_too) {
   EXPECT_THAT(ran.out, HasSubstr("FAIL: 1 of 1 scenario failed;"));
   const json result = json::parse(place.read("out/result.json"));
   const std::string repro = result["scenarios"][0]["repro"];
-  EXPECT_THAT(ran.out, HasSubstr("  repeat    " + repro + "\n"));
+  EXPECT_THAT(repro, StartsWith("tunecheck run cli.mine --adapter mutant:no_restore"));
+  EXPECT_THAT(repro, Not(HasSubstr(place.path().string()))) << "it holds elsewhere as well";
+  // On this terminal it is this program, wherever it is.
+  const std::string program = shell_quoted((program_folder() / "tunecheck").string());
+  EXPECT_THAT(ran.out, HasSubstr("  repeat    " + program + repro.substr(9) + "\n"));
   const Ran repeated = place.shell(repro);
   EXPECT_EQ(repeated.status, 1) << repro << '\n' << repeated.out << repeated.err;
   EXPECT_THAT(repeated.out, HasSubstr("FAIL   cli.mine"));

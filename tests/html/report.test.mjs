@@ -274,11 +274,27 @@ test("the gate shows changes, canaries, pairs and what could have been seen", as
   const { page, done } = await open("gate", "#/gate");
   assert.equal(await heading(page), "Regression");
   const text = await page.locator("main").innerText();
-  for (const expected of [/\+7\.1 %/, /not bounded|at least/, /canary: slowed down/, /would have been found in every benchmark/, /one more/, /tile=16,unroll=8/])
+  for (const expected of [/\+7\.1 %/, / to (▶|[+−×])/, /canary: slowed down/, /would have been found in every benchmark/, /one more/, /tile=16,unroll=8/])
     assert.match(text, expected);
   await page.getByLabel("Benchmark", { exact: true }).selectOption("dispatch gemm n=256");
   await eventually(async () => assert.match(await page.locator("#pairs").innerText(), /Segmentation fault/));
   await done("gate");
+});
+
+test("open ends are arrows, log scales say so, factors are factors, and a phone shows the change", async () => {
+  const { page, done } = await open("session", "", { viewport: { width: 390, height: 844 } });
+  const drawing = page.locator(".chart svg").first();
+  await drawing.waitFor();
+  const { benchmarks } = reports.session.read();
+  const open_ends = benchmarks.filter(({ role, change, at_least, at_most }) => role === "measured" && change !== null && (at_least === null || at_most === null)).length;
+  assert.equal((await drawing.innerHTML()).match(/[◀▶]</g)?.length ?? 0, open_ends);
+  assert.match(await drawing.innerHTML(), /log scale/);
+  assert.match(await drawing.innerHTML(), /× 59\.6/);
+  assert.doesNotMatch(await page.locator("main table").first().innerText(), /5,858/);
+  const change = page.getByRole("region", { name: "Changes with their intervals" }).locator("tbody tr td:nth-child(2)").first();
+  const box = await change.boundingBox();
+  assert.ok(box.x + box.width <= 390, `the change ends at ${box.x + box.width}`);
+  await done("phone-session-axes");
 });
 
 test("a real session of the gate shows every benchmark with its interval, and every pair of it", async () => {
@@ -319,7 +335,7 @@ test("the history shows changes, where conditions are others, and every run of a
   assert.match(await page.locator(".lead").innerText(), /^1 change for the worse, 1 for the better in 45 runs\.$/);
   assert.match(await page.locator(".answers").innerText(), /sort\/64 slower \(\+9\.9 %\), hash faster[\s\S]*run 21 \(2024-05-21/i);
   const changes = page.getByRole("region", { name: "Changes" });
-  assert.match(await changes.innerText(), /faster\s+hash[\s\S]*−12\.1 %[\s\S]*slower\s+sort\/64[\s\S]*\+9\.9 %\s+p = 0\.00/);
+  assert.match(await changes.innerText(), /faster\s+hash[\s\S]*−12\.1 %\s+p = 0\.00[\s\S]*slower\s+sort\/64[\s\S]*\+9\.9 %\s+p = 0\.00/);
   const picker = page.getByLabel("Benchmark", { exact: true });
   await changes.getByRole("link", { name: "sort/64" }).click();
   await eventually(() => assert.match(page.url(), /#\/history\?benchmark=sort%2F64/));
@@ -398,14 +414,60 @@ test("a finding leads to its timeline, which is chosen and zoomed by keyboard", 
   await whole.focus();
   await page.keyboard.press("Enter");
   assert.equal(await whole.getAttribute("aria-pressed"), "true");
+  const lanes = page.locator(".watchline svg text text, .watchline svg g > text", { hasText: /^(cold|warm \d) · rank \d · stream \d/ });
+  // Ranks that did the same are one lane, which says how many they are.
+  assert.match(await lanes.last().innerHTML(), / and \d+ like it/);
+  await page.getByRole("button", { name: "Equal lanes as one" }).click();
   await page.getByRole("button", { name: "Show all 48 lanes" }).click();
-  assert.equal(await page.locator(".watchline svg text text, .watchline svg g > text", { hasText: /^(cold|warm \d) · rank \d · stream \d$/ }).count(), 48);
+  await eventually(async () => assert.equal(await lanes.count(), 48));
+  await page.getByLabel("Find lanes or codes").fill("rank 3");
+  await eventually(async () => assert.equal(await lanes.count(), 6));
+  await page.getByLabel("Find lanes or codes").fill("");
+  await page.getByRole("button", { name: "Zoom in" }).focus();
+  await page.keyboard.press("Enter");
+  await eventually(async () => assert.match(await page.locator(".zoom [role=status]").innerText(), /^\d.* to .* of /));
+  await page.getByRole("button", { name: "All of it" }).click();
+  await eventually(async () => assert.equal(await page.locator(".zoom [role=status]").innerText(), ""));
   await page.getByLabel("Kernel", { exact: true }).selectOption({ index: 1 });
   await eventually(() => assert.match(page.url(), /timeline=1/));
   assert.match(await page.locator("main").innerText(), /3 more tuned kernels have no timeline/);
   await page.getByRole("button", { name: "Show all 300 kernels" }).click();
   assert.equal(await page.getByRole("region", { name: "Kernels and their launches" }).locator("tbody tr").count(), 300);
   await done("watch-ranks");
+});
+
+test("a time line is saved as a trace with every event, in the format that Perfetto reads", async () => {
+  for (const [report, hash, at_least] of [["bad", "#/scenario/restore.winner_for_the_right_reason?run=1", 3], ["watch", "", 5]]) {
+    const { page, done } = await open(report, hash);
+    const saved = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Save as a trace" }).first().click();
+    const download = await saved;
+    assert.match(download.suggestedFilename(), /\.trace\.json$/);
+    const { traceEvents } = JSON.parse(readFileSync(await download.path(), "utf8"));
+    const complete = traceEvents.filter(({ ph }) => ph === "X");
+    assert.ok(complete.length >= at_least, `${complete.length} events`);
+    for (const { name, ts, dur, pid, tid } of complete) assert.ok(name && ts >= 0 && dur >= 0 && pid > 0 && tid > 0);
+    assert.ok(traceEvents.some(({ ph, name, args }) => ph === "M" && name === "process_name" && args.name));
+    await done();
+  }
+});
+
+test("events of a time line are found, and zoomed into by keyboard", async () => {
+  const { page, done } = await open("bad", "#/scenario/restore.winner_for_the_right_reason?run=1");
+  const drawing = page.locator(".chart svg").first();
+  await drawing.waitFor();
+  const bars = () => drawing.locator("g[aria-label=rect]").nth(1).locator("rect").count();
+  const all = await bars();
+  await page.getByLabel("Find events").fill("no such event");
+  await eventually(async () => assert.equal(await bars(), 0));
+  await page.getByLabel("Find events").fill("");
+  await eventually(async () => assert.equal(await bars(), all));
+  for (let times = 0; times < 3; ++times) {
+    await page.getByRole("button", { name: "Zoom in" }).focus();
+    await page.keyboard.press("Enter");
+  }
+  await eventually(async () => assert.match(await page.locator(".zoom [role=status]").innerText(), / of /));
+  await done();
 });
 
 test("what a watch found is not hidden by a run that held, and the other way round", async () => {

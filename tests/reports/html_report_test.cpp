@@ -4,6 +4,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include "core/files.hpp"
 #include "hand_made_results.hpp"
 #include "reports/html/html_parts.hpp"
 #include "reports/html/html_template.hpp"
@@ -82,8 +83,26 @@ TEST(HtmlReport, configs_are_gathered_over_all_tunings_of_the_same_problem) {
   EXPECT_EQ(kernel["problems"][0]["configs"][0][7], HtmlJson({5, 5}));
 }
 
+TEST(HtmlReport, brings_the_end_of_the_log_of_what_failed_and_names_files_as_the_page_finds_them) {
+  const auto folder = TemporaryFolder::create("tunecheck-reports").value();
+  RunResult run = mixed_result();
+  ProcessSummary& process = run.scenarios[0].processes[0];
+  process.log = (folder.path() / "work/cold.log").string();
+  ASSERT_TRUE(create_folders(folder.path() / "work"));
+  ASSERT_TRUE(write_file(process.log, std::string(5000, 'x') + "\nlast\nwords\n"));
+  HtmlExcerpts excerpts;
+  EXPECT_EQ(excerpts.of(run.scenarios[0]), HtmlJson::parse(R"([["cold", ["last", "words"]]])"));
+  EXPECT_TRUE(excerpts.of(run.scenarios[3]).empty()) << "it passed";
+  HtmlBlocks blocks;
+  (void)add_scenarios(only_source(run), {{}, folder.path()}, blocks);
+  EXPECT_THAT(blocks.text(), HasSubstr("\"work/cold.log\""));
+  EXPECT_THAT(blocks.text(), HasSubstr("\"excerpts\":{\"0\":[[\"cold\",[\"last\",\"words\"]]]}"));
+  process.log = (folder.path() / "gone.log").string();
+  EXPECT_TRUE(excerpts.of(run.scenarios[0]).empty());
+}
+
 TEST(HtmlReport, a_program_without_the_page_says_what_is_missing) {
-  const auto page = html_report(only_source(mixed_result()), {}, "0.1.0");
+  const auto page = html_report(only_source(mixed_result()), {{}, "0.1.0"});
   if (html_template().empty()) {
     ASSERT_FALSE(page);
     EXPECT_THAT(page.error().text(), HasSubstr("ci/bootstrap --html"));

@@ -172,8 +172,7 @@ class Session {
     result.kernel = scenario.kernel;
     result.adapter = task.adapter->name;
     result.repro =
-        fmt::format("{} run {}{}{} --keep", shell_quoted((program_folder() / "tunecheck").string()),
-                    shell_quoted(scenario.name), task.repro_options,
+        fmt::format("tunecheck run {}{}{} --keep", shell_quoted(scenario.name), task.repro_options,
                     m_options.seed == 1 ? "" : fmt::format(" --seed {}", m_options.seed));
     return result;
   }
@@ -367,6 +366,7 @@ Result<RunResult> run_scenarios(const Catalogue& catalogue,
   RunResult result = begin_run(options.adapter, options.tasks);
   result.left_out = options.left_out;
   result.shard = options.shard;
+  if (!options.commit.empty()) result.environment["commit"] = options.commit;
   std::vector<ScenarioTask> tasks;
   for (const Scenario* const scenario : scenarios) {
     const auto mark = options.known.find(scenario->name);

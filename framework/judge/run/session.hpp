@@ -57,6 +57,7 @@ struct RunOptions {
   AdapterInfo adapter;
   TaskOptions tasks;
   std::string repro_options;      ///< see ScenarioTask
+  std::string commit;             ///< that the tuner is at, "" if unknown: for the result
   KnownFailures known;            ///< marks of scenarios that were not selected say nothing
   std::vector<LeftOut> left_out;  ///< what the selection leaves out, for the result
   std::optional<ShardOf> shard;   ///< where the scenarios are one part of a run

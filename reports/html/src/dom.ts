@@ -35,6 +35,10 @@ export const breakable = (name: string): Child => name.split(/(?<=[._/,])/).map(
 export const outside = (url: string): Child =>
   /^https?:\/\//.test(url) ? h("a", { href: url, rel: "noreferrer" }, url) : url;
 
+/** A file beside the page. Its name is a path, and no address of something else: "javascript:" would be one. */
+export const beside = (file: string): Child =>
+  file.startsWith("/") ? h("code", {}, file) : h("a", { href: `./${file.split("/").map(encodeURIComponent).join("/")}` }, h("code", {}, file));
+
 export function copyable(text: string): HTMLElement {
   const button = h("button", { type: "button", class: "copy" }, "Copy");
   button.addEventListener("click", async () => {

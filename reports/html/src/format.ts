@@ -16,7 +16,10 @@ export function duration(ns: number): string {
 /** A quantity in its unit; times are in ns. */
 export const measure = (value: number, unit: string): string => (unit === "ns" ? duration(value) : `${count(value)} ${unit}`);
 
-/** The unit that fits the greatest of some times, for an axis. */
+/** The middle of some numbers. */
+export const middleOf = (numbers: number[]): number => [...numbers].sort((a, b) => a - b)[numbers.length >> 1] ?? 0;
+
+/** The unit that fits a time, for an axis: the median of what is drawn, which one slow config does not move. */
 export function timeUnit(most_ns: number): { name: string; ns: number } {
   if (most_ns >= 1e9) return { name: "s", ns: 1e9 };
   if (most_ns >= 1e6) return { name: "ms", ns: 1e6 };
@@ -28,8 +31,8 @@ export const count = (value: number): string => value.toLocaleString("en");
 
 export const percent = (share: number): string => `${(share * 100).toFixed(Math.abs(share) < 0.1 ? 1 : 0)} %`;
 
-/** 0.031 is "+3.1 %". */
-export const change = (share: number): string => `${share > 0 ? "+" : share < 0 ? "−" : "±"}${Math.abs(share) >= 1 ? count(Math.round(Math.abs(share) * 100)) : (Math.abs(share) * 100).toFixed(1)} %`;
+/** 0.031 is "+3.1 %"; from three times as much on as a factor, "× 59.6": nobody can picture +5,858 %. */
+export const change = (share: number): string => share + 1 >= 3 ? `× ${(share + 1).toPrecision(3)}` : `${share > 0 ? "+" : share < 0 ? "−" : "±"}${Math.abs(share) >= 1 ? count(Math.round(Math.abs(share) * 100)) : (Math.abs(share) * 100).toFixed(1)} %`;
 
 export function quantity(value: number, unit: string): string {
   for (const [factor, prefix] of [[1e12, "T"], [1e9, "G"], [1e6, "M"], [1e3, "k"]] as const)

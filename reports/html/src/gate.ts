@@ -42,7 +42,7 @@ function session(gate: Session, brief: Brief): HTMLElement {
     headline(brief.verdict, "Gate: is the head slower than the base?", h("p", { class: "muted" }, brief.subject, ", ", moment(gate.started), ", ", duration(gate.wall_ns))),
     answers(brief),
     h("section", {}, h("h2", {}, "Changes"), measured.length === 0 ? nothing("No benchmark was measured.") : [
-      h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}.`),
+      h("p", { class: "small muted" }, `Right is slower. The band is what counts as the same (δ ${percent(delta)}); the dashed line is the tolerance, ${percent(tolerance)}. An arrow is an end that is open.`),
       chart(`Changes of ${measured.length} benchmarks with their intervals; the table below has the same`, (width) => forest(measured, delta, tolerance, width)),
       changeTable(measured)]),
     h("section", {}, h("h2", {}, "What could have been found"),
@@ -64,9 +64,11 @@ const sideText = (side: Gate["base"]): string => [sideName(side), side.commit.sl
 const unique = (values: number[]): string => [...new Set(values)].map(count).join(", ");
 const bound = (share: Number_, other: string): string => (share === null ? other : change(share));
 
+// What a reader looks for stands in the first two columns, which a phone shows.
 const changeTable = (benchmarks: Benchmark[]): HTMLElement =>
-  table(["", "benchmark", { text: "base", number: true }, { text: "head", number: true }, { text: "change", number: true }, { text: "at least", number: true }, { text: "at most", number: true }, { text: "pairs", number: true }, { text: "would show", number: true }],
-    benchmarks.map((one) => [badge(one.settled ? one.answer : "not settled"), [h("span", { class: "name" }, breakable(one.name)), one.reason && h("span", { class: "muted small block" }, one.reason)], value(one.base_median, one.unit), value(one.head_median, one.unit), bound(one.change, ""), bound(one.at_least, ""), bound(one.at_most, ""), String(one.screen_pairs + one.confirmation_pairs), bound(one.detectable, "not known")]), "Changes with their intervals");
+  table(["benchmark", { text: "change", number: true }, { text: "base", number: true }, { text: "head", number: true }, { text: "pairs", number: true }, { text: "would show", number: true }],
+    benchmarks.map((one) => [[badge(one.settled ? one.answer : "not settled"), h("span", { class: "name block" }, breakable(one.name)), one.reason && h("span", { class: "muted small block" }, one.reason)],
+      [h("b", {}, bound(one.change, "")), one.change !== null && h("span", { class: "muted small block" }, `${bound(one.at_least, "◀")} to ${bound(one.at_most, "▶")}`)], value(one.base_median, one.unit), value(one.head_median, one.unit), String(one.screen_pairs + one.confirmation_pairs), bound(one.detectable, "not known")]), "Changes with their intervals");
 
 const shares = [1, 10, 100, 1000, 10000].flatMap((power) => [1, 2, 5].map((digit) => digit * power));
 
@@ -98,14 +100,16 @@ function forest(benchmarks: Benchmark[], delta: number, tolerance: number, width
   const colour = (one: Benchmark): string => `var(--${one.settled ? one.answer : "inconclusive"})`;
   const halo = { stroke: "var(--surface)", strokeWidth: 4 };
   return plot({
-    width, height: rows * height + 34, marginLeft: 8, marginRight: 8, marginTop: 4, marginBottom: 28,
+    width, height: rows * height + (isWide ? 46 : 34), marginLeft: 14, marginRight: 14, marginTop: 4, marginBottom: isWide ? 40 : 28,
     x: { type: isWide ? "symlog" : "linear", constant: tolerance * 100, domain: [least * 100, most * 100], label: null }, y: { domain: [rows, 0], axis: null },
     style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
     marks: [
       rect([0], { x1: -delta * 100, x2: delta * 100, y1: 0, y2: rows, fill: "var(--unsupported-soft)" }),
-      axisX({ ticks: ticks as never, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${count(share)} %`, label: null, tickSize: 3 }),
+      axisX({ ticks: ticks as never, tickFormat: (share: number) => isWide && share >= 200 ? `× ${count(1 + share / 100)}` : `${share > 0 ? "+" : ""}${count(share)} %`, label: isWide ? "change, log scale" : null, labelAnchor: "right", tickSize: 3 } as never),
       ruleX([0], { stroke: "var(--muted)" }), ruleX([tolerance * 100], { stroke: "var(--muted)", strokeDasharray: "4 3" }),
       link(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.at_least !== null || one.at_most !== null), { x1: ({ one }) => clip(one.at_least, least), x2: ({ one }) => clip(one.at_most, most), y1: ({ place }) => place + 0.7, y2: ({ place }) => place + 0.7, stroke: ({ one }) => colour(one), strokeWidth: 3, strokeOpacity: 0.55 }),
+      // An end that nobody knows is no end: an arrow, not a line to the edge.
+      ...([["at_least", least, "◀"], ["at_most", most, "▶"]] as const).map(([end, edge, arrow]) => text(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one[end] === null && one.change !== null), { x: edge * 100, y: ({ place }) => place + 0.7, text: () => arrow, fill: ({ one }) => colour(one), fontSize: 13 })),
       dot(benchmarks.map((one, place) => ({ one, place })).filter(({ one }) => one.change !== null), { x: ({ one }) => clip(one.change, 0), y: ({ place }) => place + 0.7, r: 5, fill: ({ one }) => colour(one) }),
       text(benchmarks, { frameAnchor: "left", y: (_: unknown, place: number) => place + 0.3, text: "name", textAnchor: "start", fill: "var(--ink)", lineWidth: (width - 100) / 12, textOverflow: "ellipsis-middle", ...halo } as never),
       text(benchmarks, { frameAnchor: "right", y: (_: unknown, place: number) => place + 0.3, text: (one: Benchmark) => bound(one.change, "no estimate"), textAnchor: "end", fill: "var(--muted)", ...halo } as never),
@@ -129,7 +133,7 @@ function pairsOf(one: Benchmark, delta: number): HTMLElement {
       h("p", { class: "legend" }, h("span", {}, "● the base ran first"), h("span", {}, "○ the head ran first"), one.screen_pairs > 0 && one.confirmation_pairs > 0 && h("span", {}, `The first ${one.screen_pairs} screen, the others confirm.`)),
       chart(`Changes of ${good.length} pairs of ${one.name}`, (width) => plot({
         width, height: 220, marginLeft: 56, marginRight: 10, marginBottom: 30,
-        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => `${share > 0 ? "+" : ""}${count(+(share * 100).toFixed(2))} %`, ticks: 5, nice: true },
+        x: { domain: [0.5, points.length + 0.5], label: null }, y: { label: null, tickFormat: (share: number) => (share >= 2 ? `× ${count(+(1 + share).toFixed(1))}` : `${share > 0 ? "+" : ""}${count(+(share * 100).toFixed(2))} %`), ticks: 5, nice: true },
         style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
         marks: [
           axisX({ ticks: Math.min(points.length, Math.floor(width / 60)), tickFormat: (number: number) => (Number.isInteger(number) ? String(number) : ""), label: "pair", tickSize: 3 }),

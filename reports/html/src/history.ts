@@ -4,7 +4,7 @@ import { badge } from "./badge";
 import { answers, briefOf, headline } from "./brief";
 import { index, plural, read, unpack, type HistoryChange, type Packed, type StoredRun } from "./data";
 import { breakable, chart, facts, h, nothing, table, type Child } from "./dom";
-import { change, measure, moment, percent } from "./format";
+import { change, measure, middleOf, moment, percent } from "./format";
 import { address, route } from "./route";
 
 interface Benchmark {
@@ -20,7 +20,17 @@ interface Benchmark {
 }
 /** Benchmarks and runs are places in lists. */
 type Change = Omit<HistoryChange, "benchmark" | "unit"> & { benchmark: number };
+interface Verdicts {
+  scenario: string;
+  state: "flaky" | "failing" | "mended";
+  text: string;
+  failures: number;
+  /** Places of runs, and 1 where it failed. */
+  runs: number[];
+  failed: number[];
+}
 interface History {
+  verdicts: Verdicts[];
   file: string;
   level: number;
   least_change: number;
@@ -96,6 +106,7 @@ function page(history: History, number: number): HTMLElement {
         history.small_changes > 0 && ` ${plural(history.small_changes, "change", "changes")} below ${percent(history.least_change)} left out.`,
         history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`])),
     answers(brief),
+    history.verdicts.length > 0 && h("section", {}, h("h2", {}, "Verdicts"), verdictTable(history)),
     h("section", {}, h("h2", {}, "Changes"), changes.length === 0 ? nothing("No benchmark changed.") : changeTable(history, linkTo)),
     benchmarks.length === 0 ? nothing("No benchmark has runs that can be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
       h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),
@@ -107,6 +118,14 @@ function page(history: History, number: number): HTMLElement {
       table([{ text: "run", number: true }, "started", "commit", "tuner", "tunecheck", "suite", "from"], history.runs.map((run) => [String(run.id), moment(run.started), h("code", {}, run.revision.slice(0, 12)), run.tuner, run.tunecheck_version, run.suite, run.source]), "Runs")),
       facts([["file", h("code", {}, history.file)]])));
 }
+
+const states = { flaky: "known", failing: "fail", mended: "pass" } as const;
+
+/** Each scenario that failed, with its last runs as squares: the rate tells a flaky one from a broken one. */
+const verdictTable = (history: History): HTMLElement =>
+  table(["scenario", { text: "failed", number: true }, "since when", "last runs"], history.verdicts.map(({ scenario, state, text: said, failures, runs, failed }) => [
+    [h("span", { class: `badge ${states[state]}` }, state), h("span", { class: "name block mono" }, breakable(scenario))], `${failures} of ${runs.length}`, said,
+    h("span", { class: "squares", role: "img", "aria-label": `last runs: ${failed.slice(-30).map((each) => (each ? "failed" : "held")).join(", ")}` }, failed.slice(-30).map((each, at) => h("span", { class: each ? "fail" : "pass", title: runText(history.runs[runs[runs.length - Math.min(30, failed.length) + at]!]!) }, each ? "✕" : "·")))]), "Verdicts over the runs");
 
 type LinkTo = (benchmark: number) => HTMLElement;
 
@@ -123,23 +142,31 @@ function circumstances(history: History, found: Change): string {
   return [["tuner", before.tuner, after.tuner], ["tunecheck", before.tunecheck_version, after.tunecheck_version]].filter(([, old, now]) => old !== now).map(([name, old, now]) => `${name} ${old} to ${now}`).join("; ");
 }
 
+// What a reader looks for stands in the first two columns, which a phone shows.
 const changeTable = (history: History, linkTo: LinkTo): HTMLElement =>
-  table(["", "benchmark", { text: "before", number: true }, { text: "after", number: true }, { text: "change", number: true }, { text: "significance", number: true }, "first run after it", "last run before it"],
+  table(["benchmark", { text: "change", number: true }, { text: "before", number: true }, { text: "after", number: true }, "first run after it", "last run before it"],
     history.changes.map((found) => {
       const benchmark = history.benchmarks[found.benchmark]!;
       const others = circumstances(history, found);
-      return [badge(direction(found)), [linkTo(found.benchmark), others && h("span", { class: "muted small block" }, others)],
-        measure(found.before, benchmark.unit), measure(found.after, benchmark.unit), size(found), significance(found), runText(history.runs[found.first_after]!), runText(history.runs[found.last_before]!)];
+      return [[badge(direction(found)), h("span", { class: "block" }, linkTo(found.benchmark)), others && h("span", { class: "muted small block" }, others)],
+        [h("b", {}, size(found)), h("span", { class: "muted small block" }, significance(found))], measure(found.before, benchmark.unit), measure(found.after, benchmark.unit), runText(history.runs[found.first_after]!), runText(history.runs[found.last_before]!)];
     }), "Changes");
 
-const benchmarkTable = (benchmarks: Benchmark[], linkTo: LinkTo): HTMLElement =>
-  table(["benchmark", "", { text: "in its last run", number: true }, { text: "runs", number: true }, { text: "conditions", number: true }, { text: "changes", number: true }, ""],
-    benchmarks.map((benchmark, place) => [linkTo(place), sparkline(benchmark.sparkline), benchmark.last === null ? "" : measure(benchmark.last, benchmark.unit), String(benchmark.runs), String(benchmark.conditions), String(benchmark.changes), benchmark.state && badge(benchmark.state)]), "All benchmarks");
+const benchmarkTable = (benchmarks: Benchmark[], linkTo: LinkTo): Child[] => {
+  // One scale for all: what moves by 0.4 % must not look like what moves by 12 %.
+  const reach = Math.max(leastReach, ...benchmarks.flatMap(({ sparkline: values }) => values.map((value) => Math.abs(value / (middleOf(values) || 1) - 1))));
+  return [
+    h("p", { class: "small muted" }, `All lines have one scale: from ${change(-reach)} to ${change(reach)} of each benchmark's median.`),
+    table(["benchmark", "", { text: "in its last run", number: true }, { text: "runs", number: true }, { text: "conditions", number: true }, { text: "changes", number: true }, ""],
+      benchmarks.map((benchmark, place) => [linkTo(place), sparkline(benchmark.sparkline, reach), benchmark.last === null ? "" : measure(benchmark.last, benchmark.unit), String(benchmark.runs), String(benchmark.conditions), String(benchmark.changes), benchmark.state && badge(benchmark.state)]), "All benchmarks")];
+};
+const leastReach = 0.02;
 
-function sparkline(values: number[]): Node {
+/** `reach` is the greatest difference to the median that is drawn, as a share of it. */
+function sparkline(values: number[], reach: number): Node {
   const width = 120, height = 22, margin = 2;
-  const least = Math.min(...values), reach = Math.max(...values) - least;
-  const points = values.map((value, place) => [values.length === 1 ? width / 2 : margin + (place / (values.length - 1)) * (width - 2 * margin), reach === 0 ? height / 2 : height - margin - ((value - least) / reach) * (height - 2 * margin)]);
+  const middle = middleOf(values) || 1;
+  const points = values.map((value, place) => [values.length === 1 ? width / 2 : margin + (place / (values.length - 1)) * (width - 2 * margin), height / 2 - ((value / middle - 1) / reach) * (height / 2 - margin)]);
   const drawing = document.createElementNS("http://www.w3.org/2000/svg", "svg");
   for (const [name, value] of [["width", width], ["height", height], ["viewBox", `0 0 ${width} ${height}`], ["aria-hidden", "true"], ["class", "sparkline"]]) drawing.setAttribute(String(name), String(value));
   const path = document.createElementNS("http://www.w3.org/2000/svg", "path");

@@ -1,7 +1,7 @@
 import { badge, mark } from "./badge";
-import { scenarioAt } from "./block";
+import { excerptsAt, scenarioAt } from "./block";
 import { index, kernelOf, plural, runOf, titleOf, verdictOf, type Call, type Check, type Process, type Row, type Scenario } from "./data";
-import { breakable, copyable, facts, h, nothing, outside, table, type Child } from "./dom";
+import { beside, breakable, copyable, facts, h, nothing, outside, table, type Child } from "./dom";
 import { bytes, count, duration } from "./format";
 import { expectation, stageNames } from "./overview";
 import { scenarioAddress, sinceBadge } from "./row";
@@ -35,17 +35,23 @@ export function scenarioPage(): Child[] {
     scenario.known && known(scenario.known),
     bad.length > 0 && h("section", {}, h("h2", {}, plural(bad.length, "answer that is not a pass", "answers that are not a pass")), h("div", { class: "cards" }, bad.slice(0, 40).map((check) => trouble(check))), bad.length > 40 && h("p", { class: "muted" }, `and ${bad.length - 40} more; the table below has them all.`)),
     scenario.repro && h("section", {}, h("h2", {}, "How to repeat it"), copyable(scenario.repro)),
+    excerpts(place),
     h("section", {}, h("h2", {}, "What happened"), timeline(scenario, place)),
     steps(scenario, kernelOf(row)),
     h("section", {}, h("h2", {}, "About it"), facts([
       ["kernel", kernelOf(row) && h("a", { href: address(["kernel", kernelOf(row)]) }, kernelOf(row))],
       ["file", h("code", {}, `${scenario.file}:${scenario.line}`)],
-      ["workspace", scenario.workspace && h("code", {}, scenario.workspace)],
+      ["workspace", scenario.workspace && beside(scenario.workspace)],
       ["not answered", scenario.unanswered.length > 0 && scenario.unanswered.join(", ")],
       ["time", stageNames.map((name) => `${name} ${duration(scenario.stages[`${name}_ns`])}`).join(", ")],
       ["other tuners", elsewhere.length > 0 && elsewhere.map((other, at) => [at > 0 && ", ", h("a", { href: scenarioAddress(other) }, titleOf(runOf(other))), " ", verdictOf(other)])],
     ].filter(([, value]) => value) as [string, Child][])),
   ];
+}
+
+function excerpts(place: number): HTMLElement | false {
+  const all = excerptsAt(place);
+  return all.length > 0 && h("section", {}, h("h2", {}, "Ends of logs"), all.map(([name, lines]) => h("details", { open: all.length === 1 }, h("summary", {}, h("span", { class: "mono" }, name)), h("pre", { class: "log", tabindex: 0 }, lines.join("\n")))));
 }
 
 const known = (mark: NonNullable<Scenario["known"]>): HTMLElement =>
@@ -56,7 +62,7 @@ const placeOf = (check: Check): string => `${check.process}${check.call ? `, cal
 const trouble = (check: Check): HTMLElement =>
   h("article", { class: "card" }, h("p", { class: "where" }, mark(check.verdict), h("span", { class: "muted small" }, placeOf(check))),
     expectation(check.check, check.expected, check.observed),
-    check.evidence.length > 0 && h("p", { class: "small muted evidence" }, "evidence ", check.evidence.map((file, at) => [at > 0 && ", ", h("code", {}, file)])));
+    check.evidence.length > 0 && h("p", { class: "small muted evidence" }, "evidence ", check.evidence.map((file, at) => [at > 0 && ", ", beside(file)])));
 
 // A process with its calls, each with what was asked of it.
 function steps(scenario: Scenario, kernel: string): HTMLElement {
@@ -74,7 +80,7 @@ function processOf(name: string, process: Process | undefined, byStep: Map<strin
   const numbers = new Set([0, ...(process?.calls ?? []).map((call) => call.number)]);
   for (const key of byStep.keys()) if (key.startsWith(`${name} `)) numbers.add(Number(key.slice(name.length + 1)));
   return h("article", { class: "process" }, h("h3", {}, h("span", { class: "mono" }, name), " ", process && h("span", { class: "muted small" }, process.end)),
-    process && h("p", { class: "small muted" }, `${duration(process.wall_ns)}, ${duration(process.cpu_ns)} of a CPU, ${bytes(process.peak_memory_kib)}, ${plural(process.compiles, "compile", "compiles")}${process.compiles_from_store ? ` (${count(process.compiles_from_store)} from the spy's store)` : ""}, ${plural(process.launches, "launch", "launches")}; log `, h("code", {}, process.log)),
+    process && h("p", { class: "small muted" }, `${duration(process.wall_ns)}, ${duration(process.cpu_ns)} of a CPU, ${bytes(process.peak_memory_kib)}, ${plural(process.compiles, "compile", "compiles")}${process.compiles_from_store ? ` (${count(process.compiles_from_store)} from the spy's store)` : ""}, ${plural(process.launches, "launch", "launches")}; log `, beside(process.log)),
     [...numbers].sort((a, b) => a - b).map((number) => step(number, process?.calls.find((call) => call.number === number), byStep.get(`${name} ${number}`) ?? [], kernel)),
     process && process.calls_left_out > 0 && h("p", { class: "muted small" }, `${count(process.calls_left_out)} more calls are not in this report.`));
 }

@@ -2,7 +2,7 @@
 // summary of it. Fast ones first.
 import { dot, plot, ruleY, text, axisX } from "@observablehq/plot";
 import { chart, h, nothing, table, type Child } from "./dom";
-import { count, duration, timeUnit } from "./format";
+import { count, duration, middleOf, timeUnit } from "./format";
 
 export interface Line {
   config: string;
@@ -46,7 +46,7 @@ export function strips(lines: Line[], source: string): Child[] {
 function draw(lines: Line[], middle: (line: Line) => number, width: number): Element {
   const height = 36;
   const all = lines.flatMap((line) => [middle(line), line.own_ns, ...line.dots_ns]).filter((ns) => ns > 0);
-  const unit = timeUnit(Math.max(...all));
+  const unit = timeUnit(middleOf(lines.map(middle)));
   const least = Math.min(...all) / unit.ns, greatest = Math.max(...all) / unit.ns;
   const wide = greatest / least > 20;
   const dots = lines.flatMap((line, at) => line.dots_ns.map((ns) => ({ at, ns, line })));
@@ -55,12 +55,12 @@ function draw(lines: Line[], middle: (line: Line) => number, width: number): Ele
   const label = (line: Line): string => `${line.is_winner ? `★${line.times_won > 1 ? ` ${line.times_won} times` : ""} ` : ""}${line.is_default ? "○ " : ""}${line.config}`;
   const room = Math.max(12, Math.floor((width - 100) / 7));
   return plot({
-    width, height: lines.length * height + 30, marginLeft: 6, marginRight: 12, marginTop: 2, marginBottom: 26,
+    width, height: lines.length * height + (wide ? 44 : 30), marginLeft: 6, marginRight: 12, marginTop: 2, marginBottom: wide ? 40 : 26,
     x: { type: wide ? "log" : "linear", domain: [wide ? least * 0.9 : Math.max(0, least - (greatest - least) * 0.05), wide ? greatest * 1.1 : greatest + (greatest - least) * 0.05 || greatest * 1.05], label: null },
     y: { domain: [lines.length, 0], axis: null },
     style: { background: "none", fontSize: "12px", fontFamily: "inherit" },
     marks: [
-      axisX({ tickFormat: (value: number) => `${value} ${unit.name}`, ticks: Math.max(2, Math.floor(width / 120)), tickSize: 3, label: null }),
+      axisX({ tickFormat: (value: number) => `${count(value)} ${unit.name}`, ticks: Math.max(2, Math.floor(width / 120)), tickSize: 3, label: wide ? "log scale" : null, labelAnchor: "right" }),
       ruleY(medians, { y: (row) => row.at + 0.72, stroke: "var(--line)" }),
       dot(dots, { x: (row) => row.ns / unit.ns, y: (row) => row.at + 0.72, r: 3, fill: (row) => colour(row.line), fillOpacity: 0.45 }),
       dot(medians.filter((row) => row.line.own_ns > 0), { x: (row) => row.line.own_ns / unit.ns, y: (row) => row.at + 0.72, symbol: "diamond", r: 4.5, stroke: "var(--ink)" }),

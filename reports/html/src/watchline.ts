@@ -4,6 +4,7 @@ import { axisX, plot, pointer, rect, ruleX, text, tip } from "@observablehq/plot
 import { type Watch } from "./data";
 import { chart, h, table } from "./dom";
 import { count, duration, timeUnit } from "./format";
+import { saveButton, searchField, zoomButtons, type TraceEvent } from "./lanes";
 
 type Timeline = Watch["timelines"][number];
 type Call = Timeline["calls"][number];
@@ -106,13 +107,28 @@ export function watchline(watch: Watch, timeline: Timeline): HTMLElement {
     for (const [at, button] of buttons.entries()) button.setAttribute("aria-pressed", String(ranges[at]![1] === range));
     show();
   } }, name));
+  const folded = foldLanes(lanes);
+  let isFolded = folded.length < lanes.length, wanted = "";
+  const matches = (lane: Lane): boolean => !wanted || `${lane.name} ${lane.rows.map((code) => timeline.codes[code] ?? "").join(" ")}`.toLowerCase().includes(wanted);
   const show = (): void => {
-    const part = isAll ? lanes : someOf(lanes);
+    const of = (isFolded ? folded : lanes).filter(matches);
+    const part = isAll ? of : someOf(of);
     drawing.replaceChildren(
       chart(`Launches of ${timeline.kernel} in ${part.length} lanes; the table below has the same`, (width) => draw(part, range, width)),
-      ...(isAll ? [] : [h("button", { type: "button", class: "quiet", click: () => { isAll = true; show(); } }, `Show all ${count(lanes.length)} lanes`)]));
+      ...(isAll || part.length === of.length ? [] : [h("button", { type: "button", class: "quiet", click: () => { isAll = true; show(); } }, `Show all ${count(of.length)} lanes`)]));
   };
   show();
+  const tools = h("p", { class: "lanetools" }, zoomButtons(whole, (next) => {
+    range = next;
+    for (const button of buttons) button.setAttribute("aria-pressed", "false");
+    show();
+  }), searchField("Find lanes or codes", (text) => { wanted = text; show(); }),
+    folded.length < lanes.length && h("button", { type: "button", class: "quiet", "aria-pressed": "true", click: ({ currentTarget }) => {
+      isFolded = !isFolded;
+      (currentTarget as HTMLElement).setAttribute("aria-pressed", String(isFolded));
+      show();
+    } }, "Equal lanes as one"),
+    saveButton(timeline.kernel || "watch", () => traceEvents(watch, timeline, lanes)));
   const kinds = (["trial", "winner", "launch", "counted"] as const).filter((kind) => timeline.calls.some(({ spans }) => spans.some((span) => span.kind === kind)));
   const wrong = timeline.calls.filter(isSpoilt);
   const spoilt = wrong.reduce((sum, call) => sum + call.spoilt, 0);
@@ -121,12 +137,30 @@ export function watchline(watch: Watch, timeline: Timeline): HTMLElement {
       timeline.calls.some(({ restored }) => restored > 0) && h("span", {}, "↺ arguments put back"),
       wrong.length > 0 && h("span", { class: "fail" }, `▲ not put back: ${launches(spoilt)} found what an earlier one had left`)),
     buttons.length > 0 && h("p", { class: "chips", role: "group", "aria-label": "Part of the time" }, buttons),
+    tools,
     drawing,
     h("ol", { class: "codes" }, timeline.codes.slice(0, 26 * 4).map((code, place) => h("li", {}, h("span", { class: "letter" }, letter(place)), h("code", {}, code || "(without a name)")))),
     timeline.codes.length > 26 * 4 && h("p", { class: "muted small" }, `${count(timeline.codes.length - 26 * 4)} more codes are in the table.`),
     timeline.spans_left_out > 0 && h("p", { class: "muted small" }, `${count(timeline.spans_left_out)} more entries are not in this file.`),
     asTable(lanes, timeline));
 }
+
+/** Lanes of one run in which the same codes were launched in the same order are one, with their number. */
+function foldLanes(lanes: Lane[]): Lane[] {
+  const groups = new Map<string, { lane: Lane; times: number }>();
+  for (const lane of lanes) {
+    const key = JSON.stringify([lane.run, lane.calls.map((call) => [call.replayed, call.spans.map(({ kind, code }) => [kind, code])])]);
+    const group = groups.get(key);
+    if (group) group.times += 1;
+    else groups.set(key, { lane, times: 1 });
+  }
+  return [...groups.values()].map(({ lane, times }) => (times > 1 ? { ...lane, name: `${lane.name} and ${times - 1} like it` } : lane));
+}
+
+const traceEvents = (watch: Watch, timeline: Timeline, lanes: Lane[]): TraceEvent[] =>
+  lanes.flatMap((lane) => lane.calls.flatMap((call) => call.spans.map((span) => ({
+    process: watch.runs[lane.run]?.name ?? `run ${lane.run + 1}`, lane: lane.name, name: timeline.codes[span.code] || "(without a name)", from_ns: span.from_ns, to_ns: span.to_ns,
+    about: { kind: span.kind, launches: span.launches, kernel: timeline.kernel, numbers: call.numbers, replayed: call.replayed } }))));
 
 function asTable(lanes: Lane[], timeline: Timeline): HTMLElement {
   const holder = h("details", { class: "asatable" }, h("summary", {}, `The ${count(timeline.calls.length)} calls as a table`));
