@@ -56,7 +56,7 @@ export function zoomButtons(whole: Range, show: (range: Range) => void): HTMLEle
   const move = (share: number): void => go(range[0] + (range[1] - range[0]) * share, range[1] + (range[1] - range[0]) * share);
   const button = (text: string, label: string, click: () => void): Child => h("button", { type: "button", class: "quiet", "aria-label": label, title: label, click }, text);
   return h("span", { class: "zoom", role: "group", "aria-label": "Zoom" },
-    button("+", "Zoom in", () => scale(0.5)), button("−", "Zoom out", () => scale(2)), button("‹", "Earlier", () => move(-0.5)), button("›", "Later", () => move(0.5)), button("Whole", "All of it", () => go(whole[0], whole[1])), said);
+    button("+", "Zoom in", () => scale(0.5)), button("−", "Zoom out", () => scale(2)), button("‹", "Earlier", () => move(-0.5)), button("›", "Later", () => move(0.5)), button("Whole", "Whole time", () => go(whole[0], whole[1])), said);
 }
 
 /** A field; `show` is given what is looked for, in small letters. */

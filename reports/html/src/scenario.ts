@@ -1,6 +1,6 @@
 import { badge, mark } from "./badge";
 import { excerptsAt, scenarioAt } from "./block";
-import { index, kernelOf, plural, runOf, titleOf, verdictOf, type Call, type Check, type Process, type Row, type Scenario } from "./data";
+import { checksOf, index, kernelOf, plural, runOf, titleOf, verdictOf, type Call, type Check, type Process, type Row, type Scenario } from "./data";
 import { beside, breakable, copyable, facts, h, nothing, outside, table, type Child } from "./dom";
 import { bytes, count, duration } from "./format";
 import { expectation, stageNames } from "./overview";
@@ -23,7 +23,8 @@ export function scenarioPage(): Child[] {
   if (!found) return [h("h1", {}, "Scenario"), nothing(`This report has no scenario "${route().parts[1] ?? ""}".`)];
   const { row, place } = found;
   const scenario = scenarioAt(place);
-  const bad = scenario.checks.filter(isBad).sort((a, b) => worse.indexOf(a.verdict) - worse.indexOf(b.verdict));
+  const causesFirst = checksOf(row).split(" ");
+  const bad = scenario.checks.filter(isBad).sort((a, b) => worse.indexOf(a.verdict) - worse.indexOf(b.verdict) || causesFirst.indexOf(a.check) - causesFirst.indexOf(b.check));
   const elsewhere = index.scenarios.filter((other) => other[0] === row[0] && other !== row);
   return [
     h("header", { class: "head" },
