@@ -42,7 +42,8 @@ class Memory {
 
   /// An error where there is no room, or a region is no memory.
   [[nodiscard]] virtual Result<std::unique_ptr<Copy>> copy(const Regions& regions) = 0;
-  /// A copy on which nothing is launched. It may be elsewhere, so that the program is left its room.
+  /// A copy on which nothing is launched. It may be elsewhere, so that the program is left its
+  /// room.
   [[nodiscard]] virtual Result<std::unique_ptr<Copy>> keep(const Regions& regions) {
     return copy(regions);
   }
