@@ -150,7 +150,7 @@ TEST_F(MatrixCommand, as_markdown_has_a_line_for_each_tuner) {
   const Ran ran = matrix({"a/result.json", "--format", "markdown"});
   EXPECT_EQ(ran.status, 0) << ran.err;
   EXPECT_THAT(ran.out, StartsWith("# Conformance\n"));
-  EXPECT_THAT(ran.out, ContainsRegex("\n\\| mutant:no.*no_restore \\| cpu, .* \\| [0-9]+ \\| 2, "
+  EXPECT_THAT(ran.out, ContainsRegex("\n\\| mutant:no.*restore \\| cpu, .* \\| [0-9]+ \\| 2, "
                                      "\\*\\*2 not explained\\*\\* \\|"));
 }
 

@@ -150,6 +150,13 @@ TEST(Rules, a_tuning_that_the_end_of_the_process_cut_off_is_unclear) {
   cold.bursts.back().is_over = false;
   const auto warm = Process(2).burst({code("b", 1, 0)}, "b", Replay::none).run();
   EXPECT_THAT(words({cold.run(1), warm}), ElementsAre("unclear WRONG"));
+  // Also where the warm start shows that it was a tuning.
+  Process three(1);
+  three.burst({code("a", 4, 4), code("c", 4, 4), code("b", 5, 4)}, "b", Replay::differs);
+  three.bursts.back().is_over = false;
+  const auto findings = find_findings({three.run(1), warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear WRONG"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("nobody knows whether it was over"));
   // But one that had come back to its winner was over.
   Process done(1);
   done.burst(tried, "b", Replay::differs);

@@ -57,6 +57,20 @@ class Stages:
 
 
 @dataclass(frozen=True, kw_only=True)
+class Shard:
+    """What a part of a run that was divided among machines says of the whole."""
+
+    # from 1
+    number: int
+    # of parts
+    count: int
+    # of all parts
+    scenarios: int
+    # digest of their names: parts of one run have the same
+    selection: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class LeftOut:
     """A scenario that does not run on this kind of device."""
 
@@ -251,6 +265,8 @@ class Run:
     # UTC, ISO 8601
     started: str
     adapter: str
+    # its adapter.info; empty if the result is older
+    adapter_file: str | None = None
     # name and version as the adapter says; empty if it never answered
     tuner: str
     backend: str
@@ -273,6 +289,7 @@ class Run:
     complete: bool
     # scenarios that were not run yet: none unless the run was interrupted
     pending: list[str] = field(default_factory=list)
+    shard: Shard | None = None
     left_out: list[LeftOut] = field(default_factory=list)
     scenarios: list[Scenario]
 
@@ -281,7 +298,7 @@ class Run:
 class Audit(Document):
     """Audit.json: what `tunecheck audit` found."""
 
-    SCHEMA: ClassVar[str] = "1.4.0"
+    SCHEMA: ClassVar[str] = "1.5.0"
 
     schema: str
     tunecheck_version: str

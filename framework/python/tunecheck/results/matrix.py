@@ -41,6 +41,44 @@ class LeftOut:
 
 
 @dataclass(frozen=True, kw_only=True)
+class UpstreamIssue:
+    """An issue or a change where the tuner is developed."""
+
+    link: str
+    # open, closed or merged; empty if nobody has looked
+    state: str
+    # what it is about, if it is not about this very cause
+    says: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class TunerCause:
+    """Why a tuner fails scenarios."""
+
+    name: str
+    title: str
+    # whose promise it is that does not hold: the tuner's own, or none
+    kind: Literal["broken_promise", "other_policy", "never_said"]
+    # what the tuner itself says of it; empty if nothing
+    promise: str
+    # names with * and ?; empty if no scenario shows it
+    scenarios: list[str]
+    # the only ones that fail by it; empty if any may
+    checks: list[str]
+    # a page below docs/findings
+    finding: str
+    # below docs/findings; they show it with the tuner alone
+    scripts: list[str]
+    upstream: list[UpstreamIssue]
+    # YYYY-MM-DD, when somebody looked upstream; empty if nobody has
+    looked_at: str
+    # the first version that has it; empty if not known
+    since: str
+    # the first that does not; empty if not known
+    fixed_in: str
+
+
+@dataclass(frozen=True, kw_only=True)
 class Trouble:
     check: str
     verdict: Literal["pass", "fail", "unsupported", "error", "known"]
@@ -95,6 +133,8 @@ class MatrixTuner:
     # scenarios that no run has reached
     pending: list[str] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
+    # of what is known to fail, as the adapter lists them
+    causes: list[TunerCause] = field(default_factory=list)
     scenarios: list[MatrixScenario]
 
 
@@ -102,7 +142,7 @@ class MatrixTuner:
 class Matrix(Document):
     """What `tunecheck matrix --format json` writes: results of several tuners."""
 
-    SCHEMA: ClassVar[str] = "1.4.0"
+    SCHEMA: ClassVar[str] = "1.5.0"
 
     schema: str
     # checks, in the order of the table of checks
