@@ -28,6 +28,11 @@ Result<RunResult> read_parts(const MergeArguments& arguments) {
   std::vector<RunResult> shards;
   const fs::path out = fs::absolute(arguments.out).lexically_normal();
   for (const std::string& part : arguments.parts) {
+    std::error_code unknown;
+    if (fs::equivalent(part, out / "result.json", unknown))
+      return failure(Error{ErrorKind::bad_input,
+                           "expected a folder that has none of the parts: it would be replaced",
+                           arguments.out, 0, "--out"});
     TUNECHECK_TRY(RunResult shard, read_result(part));
     const fs::path folder = fs::absolute(part).lexically_normal().parent_path();
     name_files_from(folder.lexically_relative(out), shard);

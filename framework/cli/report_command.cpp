@@ -73,8 +73,20 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
   return input;
 }
 
+// A report does not replace what it is made of.
+Result<void> check_out(const ReportArguments& arguments) {
+  for (const auto* const files : {&arguments.results, &arguments.base})
+    for (const std::string& file : *files)
+      if (std::error_code unknown; fs::equivalent(file, arguments.out, unknown))
+        return failure(Error{ErrorKind::bad_input,
+                             "expected another file than the report is made of", arguments.out, 0,
+                             "--out"});
+  return {};
+}
+
 int report_on(const ReportArguments& arguments) {
   if (const auto checked = check_options(arguments); !checked) return report(checked.error());
+  if (const auto checked = check_out(arguments); !checked) return report(checked.error());
   const auto input = input_of(arguments);
   if (!input) return report(input.error());
   const auto text = find_report_format(arguments.format)->make(*input);

@@ -80,12 +80,20 @@ Result<Scenarios> not_reached(const RunArguments& arguments, TunerRun& run,
                    fmt::format("expected a result with seed {}, found one with seed {}",
                                arguments.seed, result.seed),
                    result.file);
-  Scenarios some = named(scenarios, {result.pending.begin(), result.pending.end()});
-  if (some.empty())
+  if (result.pending.empty())
     return refusal("--resume", "expected a run that was interrupted, found one that ended",
                    result.file);
-  // What is not selected now is not asked for any more.
-  result.pending.clear();
+  Scenarios some = named(scenarios, {result.pending.begin(), result.pending.end()});
+  if (some.empty())
+    return refusal("--resume",
+                   fmt::format("expected a selection with some of the {} scenarios that are "
+                               "pending, found none",
+                               result.pending.size()),
+                   result.file);
+  // What is not selected stays pending.
+  for (const Scenario* const scenario : some)
+    std::erase(result.pending, scenario->name);
+  result.file.clear();
   run.before = std::move(result);
   return some;
 }
@@ -115,6 +123,31 @@ Result<std::optional<Shard>> shard_asked(const RunArguments& arguments) {
   return shard;
 }
 
+// A part of a run stays the part that it is: a job that is tried again has the same variables.
+Result<void> check_part(const RunArguments& arguments, const TunerRun& run, const Shard& shard) {
+  if (arguments.last_failed)
+    return refusal("--last-failed", "expected no part of a run: TUNECHECK_SHARD is set");
+  const std::optional<ShardOf>& was = run.before->shard;
+  if (was && was->number == shard.number && was->count == shard.count) return {};
+  return refusal("--resume",
+                 fmt::format("expected part {} of {}, as TUNECHECK_SHARD says, found {}",
+                             shard.number, shard.count,
+                             was ? fmt::format("part {} of {}", was->number, was->count)
+                                 : "a run that is not divided"),
+                 (std::filesystem::path(arguments.out) / "result.json").string());
+}
+
+Result<Scenarios> part_of(const RunArguments& arguments, TunerRun& run, const Scenarios& scenarios,
+                          const Shard& shard) {
+  if (static_cast<std::size_t>(shard.count) > scenarios.size())
+    return refusal("--shard",
+                   fmt::format("expected at most as many parts as scenarios, {}, found {}",
+                               scenarios.size(), shard.count));
+  TUNECHECK_TRY(const ScenarioTimes times, times_of(arguments.times));
+  run.options.shard = describe_shard(shard, scenarios);
+  return shard_of(run.catalogue, scenarios, shard, times);
+}
+
 Result<void> exclude(const std::vector<std::string>& globs, Scenarios& scenarios) {
   for (const std::string& glob : globs)
     if (std::erase_if(scenarios, [&](const Scenario* scenario) {
@@ -136,8 +169,8 @@ void add_selection_options(CLI::App& command, RunArguments& arguments) {
                    "Run only those that failed according to result.json in the folder of\n"
                    "--out");
   command.add_flag("--resume", arguments.resumes,
-                   "Go on with the run that was interrupted there; the new result.json has\n"
-                   "what both found");
+                   "Go on with the run that was interrupted in the folder of --out; the new\n"
+                   "result.json has what both found");
   command
       .add_option("--shard", arguments.shard,
                   "Run one part of several (3/16), which take about as long; `tunecheck\n"
@@ -152,7 +185,7 @@ void add_selection_options(CLI::App& command, RunArguments& arguments) {
 
 Result<void> check_selection(const RunArguments& arguments) {
   if (arguments.last_failed && arguments.resumes)
-    return refusal("--resume", "expected one of --last-failed, --resume");
+    return refusal("--resume", "expected no --last-failed next to it");
   if ((arguments.last_failed || arguments.resumes) && !arguments.shard.empty())
     return refusal("--shard", "expected no --last-failed or --resume next to it");
   if (!arguments.times.empty() && arguments.shard.empty() &&
@@ -176,14 +209,10 @@ Result<void> select(const RunArguments& arguments, TunerRun& run) {
     TUNECHECK_TRY(scenarios, not_reached(arguments, run, scenarios));
   }
   TUNECHECK_TRY(const auto shard, shard_asked(arguments));
-  if (shard) {
-    TUNECHECK_TRY(const ScenarioTimes times, times_of(arguments.times));
-    if (static_cast<std::size_t>(shard->count) > scenarios.size())
-      return refusal("--shard",
-                     fmt::format("expected at most as many parts as scenarios, {}, found {}",
-                                 scenarios.size(), shard->count));
-    run.options.shard = describe_shard(*shard, scenarios);
-    scenarios = shard_of(run.catalogue, scenarios, *shard, times);
+  if (shard && (arguments.last_failed || arguments.resumes)) {
+    TUNECHECK_CHECK(check_part(arguments, run, *shard));
+  } else if (shard) {
+    TUNECHECK_TRY(scenarios, part_of(arguments, run, scenarios, *shard));
   }
   run.scenarios = std::move(scenarios);
   return {};

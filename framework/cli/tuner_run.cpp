@@ -143,7 +143,10 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
   options.tasks.most_failures = run.most_failures;
   ResultFile file(options.tasks.out / "result.json");
   const auto whole = [&](const RunResult& result) {
-    return run.before ? joined(*run.before, result) : result;
+    if (!run.before) return result;
+    RunResult both = joined(*run.before, result);
+    both.shard = run.before->shard;
+    return both;
   };
   options.so_far = [&](const RunResult& result) { return file.update(whole(result)); };
   std::map<std::string, int> families;

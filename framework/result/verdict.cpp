@@ -43,7 +43,8 @@ std::map<std::pair<std::string, std::string>, std::size_t> RunResult::not_asked(
 int RunResult::exit_status() const {
   using namespace status;
   const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;
-  const bool is_trusted = !nothing_ran && pending.empty() && count(Verdict::error) == 0;
+  const bool is_trusted =
+      !nothing_ran && trouble.empty() && pending.empty() && count(Verdict::error) == 0;
   return gravest({is_trusted ? held : untrusted, count(Verdict::fail) > 0 ? failed : held});
 }
 

@@ -31,7 +31,7 @@ class Rules {
   explicit Rules(std::string_view documentation) : m_documentation(documentation) {
     for (const Check& check : all_checks())
       add(check.name, check.summary,
-          fmt::format("{} docs/checks.md says what {} asks and what it reads.", check.summary,
+          fmt::format("{}. docs/checks.md says what {} asks and what it reads.", check.summary,
                       check.name));
     add(of_scenarios, "the scenario can be judged",
         "The scenario ended before a check could say why. Its message and the adapter's log say "

@@ -5,6 +5,8 @@
 #include <set>
 #include <tuple>
 
+#include <fmt/format.h>
+
 #include "reports/fields/run_fields.hpp"
 #include "reports/stored/json_file.hpp"
 
@@ -18,6 +20,23 @@ void check_mark(const JsonValue& json, ScenarioResult& scenario) {
   else if (scenario.verdict == Verdict::known)
     throw JsonMistake{json.field("known").pointer(),
                       "expected the mark of a scenario that is known to fail, found nothing"};
+}
+
+// A report of some parts is none of the whole.
+void note_missing_parts(const ShardOf& shard, RunResult& result) {
+  const auto found = static_cast<std::int64_t>(result.scenarios.size() + result.pending.size());
+  if (found < shard.scenarios)
+    result.pending.push_back(
+        fmt::format("{} scenarios of parts that are not given", shard.scenarios - found));
+}
+
+// Nobody writes this: somebody has changed the file.
+void check_verdict(const JsonValue& json, const ScenarioResult& scenario) {
+  if (scenario.verdict != Verdict::pass) return;
+  for (const CheckResult& check : scenario.checks)
+    if (check.verdict == Verdict::fail || check.verdict == Verdict::error)
+      throw JsonMistake{json.field("verdict").pointer(),
+                        fmt::format("expected no \"pass\" where the check {} failed", check.check)};
 }
 
 auto identity(const RunResult& result) {
@@ -38,7 +57,9 @@ RunResult joined(RunResult earlier, RunResult later) {
     pending.insert(result->pending.begin(), result->pending.end());
   }
   later.wall_ns += earlier.wall_ns;
-  if (!earlier.file.empty()) later.file = earlier.file + ", " + later.file;
+  if (later.trouble.empty()) later.trouble = earlier.trouble;
+  if (!earlier.file.empty())
+    later.file = later.file.empty() ? earlier.file : earlier.file + ", " + later.file;
   later.scenarios.clear();
   later.left_out.clear();
   later.stages = {};
@@ -58,6 +79,7 @@ RunResult joined(RunResult earlier, RunResult later) {
 ScenarioResult scenario_from(const JsonValue& json) {
   auto scenario = read_as<ScenarioResult>(json);
   check_mark(json, scenario);
+  check_verdict(json, scenario);
   return scenario;
 }
 
@@ -114,8 +136,10 @@ std::vector<RunResult> merged(std::vector<RunResult> results) {
     std::stable_sort(group.begin(), group.end(),
                      [](const RunResult& a, const RunResult& b) { return a.started < b.started; });
     RunResult& one = all.emplace_back(std::move(group.front()));
+    const std::optional<ShardOf> shard = one.shard;
     for (std::size_t i = 1; i < group.size(); ++i)
       one = joined(std::move(one), std::move(group[i]));
+    if (shard) note_missing_parts(*shard, one);
   }
   return all;
 }

@@ -26,7 +26,6 @@ Result<void> check_alike(const RunResult& first, const RunResult& other) {
       {{"seed", std::to_string(first.seed)}, {"", std::to_string(other.seed)}},
       {{"number of parts", std::to_string(first.shard->count)},
        {"", std::to_string(other.shard->count)}},
-      {{"selection of scenarios", first.shard->selection}, {"", other.shard->selection}},
       // A part whose scenarios are all unsupported never heard of the tuner.
       {{"tuner", other.tuner.empty() ? "" : first.tuner},
        {"", first.tuner.empty() ? "" : other.tuner}}};
@@ -34,6 +33,10 @@ Result<void> check_alike(const RunResult& first, const RunResult& other) {
     if (expected.second != found.second)
       return refusal(other, fmt::format("expected the {} {} of {}, found {}", expected.first,
                                         expected.second, first.file, found.second));
+  if (first.shard->selection != other.shard->selection)
+    return refusal(other, fmt::format("expected the selection of scenarios of {}, found another: "
+                                      "GLOB, --quick, --exclude or the scenarios differ",
+                                      first.file));
   return {};
 }
 
@@ -42,15 +45,17 @@ Result<void> check_parts(const std::vector<RunResult>& shards) {
   std::map<int, const RunResult*> parts;
   for (const RunResult& shard : shards)
     if (const auto [known, is_new] = parts.try_emplace(shard.shard->number, &shard); !is_new)
-      return refusal(shard, fmt::format("part {} of {} is there twice, also in {}",
-                                        shard.shard->number, count, known->second->file));
+      return refusal(
+          shard,
+          fmt::format("part {} of {} is there twice{}", shard.shard->number, count,
+                      known->second->file == shard.file ? "" : ", also in " + known->second->file));
   std::vector<int> missing;
   for (int number = 1; number <= count; ++number)
     if (!parts.contains(number)) missing.push_back(number);
   if (!missing.empty())
-    return failure(ErrorKind::untrusted, "{} of {} {} missing: {}",
-                   missing.size() == 1 ? "part" : "parts", count,
-                   missing.size() == 1 ? "is" : "are", fmt::join(missing, ", "));
+    return failure(ErrorKind::untrusted, "{} {} of {} {} missing",
+                   missing.size() == 1 ? "part" : "parts", fmt::join(missing, ", "), count,
+                   missing.size() == 1 ? "is" : "are");
   return {};
 }
 

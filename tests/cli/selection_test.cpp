@@ -74,6 +74,46 @@ TEST_F(Selecting, goes_on_with_a_run_that_was_interrupted) {
   EXPECT_EQ(names(), (std::vector<std::string>{"a.one", "a.two", "b.one"}));
 }
 
+TEST_F(Selecting, what_is_not_gone_on_with_stays_pending_and_a_part_stays_a_part) {
+  EXPECT_EQ(run({"--shard", "1/1"}).status, 0);
+  json result = json::parse(place.read("out/result.json"));
+  result["pending"] = {"a.two", "b.one"};
+  result["complete"] = false;
+  result["scenarios"].erase(2);
+  result["scenarios"].erase(1);
+  place.write("out/result.json", result.dump());
+  EXPECT_THAT(run({"a.one", "--resume"}).err,
+              HasSubstr("some of the 2 scenarios that are pending"));
+  const Ran some = run({"b.*", "--resume"});
+  EXPECT_EQ(some.status, 4) << some.out;
+  result = json::parse(place.read("out/result.json"));
+  EXPECT_EQ(result["pending"], json({"a.two"}));
+  EXPECT_EQ(result["shard"]["number"], 1);
+  EXPECT_EQ(run({"--resume"}).status, 0);
+  EXPECT_EQ(place.run({"merge", "out/result.json", "--out", "whole"}).status, 0);
+}
+
+TEST_F(Selecting, some_parts_are_not_the_whole_and_nothing_replaces_what_it_is_made_of) {
+  for (const char* const part : {"1", "2"})
+    EXPECT_EQ(
+        run({"--shard", std::string(part) + "/3", "--out", std::string("out/") + part}).status, 0);
+  const Ran two = place.run({"report", "terminal", "out/1/result.json", "out/2/result.json", "-q"});
+  EXPECT_THAT(two.out, HasSubstr("NOT TRUSTED"));
+  const Ran replaced =
+      place.run({"report", "junit", "out/1/result.json", "--out", "out/1/result.json"});
+  EXPECT_EQ(replaced.status, 3);
+  EXPECT_THAT(replaced.err, HasSubstr("--out: expected another file than the report is made of"));
+  const Ran merged =
+      place.run({"merge", "out/1/result.json", "out/2/result.json", "--out", "out/2"});
+  EXPECT_EQ(merged.status, 3);
+  EXPECT_THAT(merged.err, HasSubstr("--out: expected a folder that has none of the parts"));
+  json result = json::parse(place.read("out/1/result.json"));
+  result["scenarios"][0]["checks"][0]["verdict"] = "fail";
+  place.write("edited.json", result.dump());
+  EXPECT_THAT(place.run({"report", "terminal", "edited.json"}).err,
+              HasSubstr("expected no \"pass\" where the check"));
+}
+
 TEST_F(Selecting, is_divided_and_put_together_again) {
   for (const char* const part : {"1", "2"})
     EXPECT_EQ(run({"--shard", std::string(part) + "/2", "--out", std::string("out/") + part,
@@ -90,7 +130,7 @@ TEST_F(Selecting, is_divided_and_put_together_again) {
   EXPECT_FALSE(place.read("out/whole/" + log).empty()) << log;
   const Ran half = place.run({"merge", "out/2/result.json", "--out", "out/half"});
   EXPECT_EQ(half.status, 4);
-  EXPECT_THAT(half.err, HasSubstr("part of 2 is missing: 1"));
+  EXPECT_THAT(half.err, HasSubstr("part 1 of 2 is missing"));
   EXPECT_THAT(run({"--shard", "1/9"}).err,
               HasSubstr("expected at most as many parts as scenarios"));
   EXPECT_THAT(run({"--times", "out/1/result.json"}).err, HasSubstr("--times: expected only where"));

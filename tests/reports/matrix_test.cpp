@@ -50,6 +50,7 @@ TEST(MatrixCell, counts_scenarios_by_the_worst_answer_of_the_check) {
   RunResult result = mixed_result();
   result.scenarios[2].checks[0].verdict = Verdict::error;
   EXPECT_EQ(cell(result, "output.reference"), "1 pass, 1 error");
+  result.scenarios[3].verdict = Verdict::fail;
   result.scenarios[3].checks.push_back(result.scenarios[2].checks[1]);
   result.scenarios[3].checks.push_back(result.scenarios[3].checks[0]);  // passes in a later call
   result.scenarios[3].checks.back().check = "inputs.pristine";

@@ -52,7 +52,7 @@ TEST(Shards, that_are_missing_or_twice_there_make_no_whole) {
   EXPECT_THAT(refused(shards), HasSubstr("part 2 of 4 is there twice"));
   shards = parts();
   shards.erase(shards.begin() + 1, shards.begin() + 3);
-  EXPECT_THAT(refused(shards), HasSubstr("parts of 4 are missing: 2, 3"));
+  EXPECT_THAT(refused(shards), HasSubstr("parts 2, 3 of 4 are missing"));
   shards = parts();
   shards[2].shard.reset();
   EXPECT_THAT(refused(shards), HasSubstr("part-3.json: expected a part of a run"));
@@ -66,7 +66,8 @@ TEST(Shards, of_several_runs_make_no_whole) {
       {[](RunResult& run) { run.adapter = "other"; }, "expected the adapter"},
       {[](RunResult& run) { run.tuner = "other 2.0"; }, "expected the tuner"},
       {[](RunResult& run) { run.backend = "cuda"; }, "expected the backend"},
-      {[](RunResult& run) { run.shard->selection = "x"; }, "expected the selection of scenarios"},
+      {[](RunResult& run) { run.shard->selection = "x"; },
+       "expected the selection of scenarios of part-1.json, found another"},
       {[](RunResult& run) { run.shard->count = 9; }, "expected the number of parts 4"}};
   for (const auto& [change, message] : others) {
     std::vector<RunResult> shards = parts();

@@ -84,6 +84,8 @@ def watch(
     these names. Where `log` is a file, everything that is printed goes there. A finding is no exception: look
     at `status`. Raises TunecheckError if the input is bad, or the program cannot be started.
     """
+    if isinstance(command, (str, bytes)):
+        raise TypeError('expected a program and its arguments as a list, such as ["python", "train.py"]')
     words = ["watch", "--out", os.fspath(out)]
     words += _given("--runs", runs) + _given("--time-limit", time_limit)
     words += _given("--baseline", None if baseline is None else os.fspath(baseline))

@@ -31,7 +31,7 @@ function column(place: number): HTMLElement {
 
 function causeLine(product: string): Child {
   const causes = causesOf(product);
-  if (!causes.length) return h("p", { class: "small muted" }, "No known failure, or no causes are listed.");
+  if (!causes.length) return h("p", { class: "small muted" }, "No causes are listed.");
   const counts = (["broken_promise", "never_said", "other_policy"] as Kind[]).map((kind) => [kind, causes.filter((cause) => cause.kind === kind).length] as const);
   return h("ul", { class: "plain small kinds" }, counts.filter(([, count]) => count).map(([kind, count]) =>
     h("li", {}, h("span", { class: `sign ${kind}` }, h("span", { "aria-hidden": "true" }, states[kind].glyph), ` ${count}`), ` ${kind === "broken_promise" ? (count === 1 ? "breaks a promise" : "break a promise") : kind === "never_said" ? "never said" : kinds[kind].replace("follows ", "")}`)));
@@ -55,11 +55,13 @@ export function headline(): Child {
   const failures = tuners.reduce((sum, tuner) => sum + tuner.verdicts.known + tuner.verdicts.fail, 0);
   const answers = failures + tuners.reduce((sum, tuner) => sum + tuner.verdicts.pass, 0);
   const causes = products(others).flatMap(causesOf);
+  const all = products(others).length;
+  const withCauses = products(others).filter((product) => causesOf(product).length > 0).length;
   const broken = causes.filter((cause) => cause.kind === "broken_promise").length;
   return [
     h("p", { class: "lead" }, `${counted(products(others).length, "autotuner")}, asked the same questions, with evidence instead of their word for it. `,
       h("strong", {}, failures ? `${failures.toLocaleString("en")} of ${answers.toLocaleString("en")} scenario runs fail` : "Every scenario holds"),
-      failures ? `, and ${counted(causes.length, "cause")} explain them: ` : ".",
-      failures > 0 && h("strong", {}, broken === 1 ? "1 breaks a promise" : `${broken} break a promise`), failures > 0 && " that the tuner makes itself; the others are policies, or things that nobody ever said."),
+      failures ? `. ${counted(causes.length, "cause")} explain those of ${counted(withCauses, "tuner")}${withCauses < all ? `; of the other ${all - withCauses} no causes are listed yet` : ""}. ` : ".",
+      failures > 0 && h("strong", {}, broken === 1 ? "1 cause breaks a promise" : `${broken} causes break a promise`), failures > 0 && " that the tuner makes itself; the others are policies, or things that nobody ever said."),
   ];
 }
