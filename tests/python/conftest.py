@@ -19,9 +19,9 @@ import os, pathlib, subprocess, sys
 import pytest
 from small_tuner import SmallTuner, array
 
-def train(kernel, restores=True):
+def train(kernel, restores=True, first=1):
     tuner = SmallTuner(kernel, restores)
-    p, g = array(1), array(2)
+    p, g = array(first), array(2)
     for _ in range(5):
         tuner([p, g], [0.125])
     return tuner
