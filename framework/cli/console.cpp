@@ -36,7 +36,7 @@ bool is_forced() {
   return !forced.empty() && forced != "0";
 }
 
-// Of a terminal its own, within what people can read; 80 columns elsewhere.
+// The width of a terminal, within what people can read; 80 columns elsewhere.
 std::size_t width_here() {
   constexpr std::size_t usual = 80, least = 60, most = 160;
   winsize size{};

@@ -116,7 +116,7 @@ Result<TunerRun> prepare(const RunArguments& arguments) {
   run.options.tasks.seed = arguments.seed;
   run.options.tasks.keep = arguments.keep;
   run.options.repro_options = repro_options(arguments);
-  // Of an adapter of tunecheck's own it would be the commit of tunecheck.
+  // For an adapter of tunecheck's own it would be the commit of tunecheck.
   if (arguments.adapter.find('/') != std::string::npos)
     run.options.commit = commit_at(run.options.adapter.file.parent_path());
   return run;

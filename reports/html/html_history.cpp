@@ -189,7 +189,7 @@ class HistoryView {
     return json;
   }
 
-  // Of each scenario that failed in any run: the runs by place, and 1 where it failed.
+  // For each scenario that failed in any run: the runs by place, and 1 where it failed.
   HtmlJson html_verdicts() const {
     return json_list(verdict_series_of(m_history.series), [&](const VerdictSeries& one) {
       HtmlJson failed = HtmlJson::array();

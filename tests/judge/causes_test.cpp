@@ -104,7 +104,7 @@ TEST(ChecksTable, every_check_is_a_question_in_plain_words) {
   }
 }
 
-// Of the adapters of this source tree.
+// The files of the adapters in this source tree.
 class ShippedCauses : public testing::Test {
  protected:
   ShippedCauses() {

@@ -40,7 +40,7 @@ using Variable = std::function<const char*(const char* name)>;
 using ScenarioTimes = std::map<std::string, std::int64_t>;
 
 /// The scenarios of one part, in their order. Parts take about as long: the longest scenario goes
-/// first, each to the part that has least. Of a scenario without a time, its costs (cost_of()) are
+/// first, each to the part that has least. The costs (cost_of()) of a scenario without a time are
 /// taken for one, in the proportion that those with a time have. The same on each machine that is
 /// given the same.
 [[nodiscard]] std::vector<const Scenario*> shard_of(const Catalogue& catalogue,

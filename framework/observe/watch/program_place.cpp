@@ -275,7 +275,7 @@ const void* own_module() {
   return start;
 }
 
-// Of the calling thread, innermost first.
+// The frames of the calling thread, innermost first.
 class Frames {
  public:
   Frames() : m_count(::backtrace(m_frames.data(), static_cast<int>(m_frames.size()))) {}
