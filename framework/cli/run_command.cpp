@@ -1,5 +1,6 @@
 // tunecheck run: scenarios against one tuner.
 #include <memory>
+#include <optional>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -50,14 +51,24 @@ int run(const RunCommand& command) {
   auto run = prepare(arguments);
   if (!run) return report(run.error());
   if (const auto checked = check_backend(*run); !checked) return report(checked.error());
+  // What is gone back to must not change until it is replaced.
+  std::optional<FileDescriptor> locked;
+  if ((arguments.resumes || arguments.last_failed) && !command.list) {
+    auto lock = lock_out(arguments.out);
+    if (!lock) return report(lock.error());
+    locked = std::move(*lock);
+  }
   if (const auto selected = select(arguments, *run); !selected) return report(selected.error());
   if (command.list) {
     for (const Scenario* const scenario : run->scenarios)
       print(scenario->name + "\n");
     return held;
   }
-  const auto lock = lock_out(arguments.out);
-  if (!lock) return report(lock.error());
+  if (!locked) {
+    auto lock = lock_out(arguments.out);
+    if (!lock) return report(lock.error());
+    locked = std::move(*lock);
+  }
   const auto result = perform(*run, command.detail);
   if (!result) return report(result.error());
   const auto written = write_reports(*result, arguments.out);
