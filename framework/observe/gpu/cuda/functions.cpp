@@ -39,8 +39,8 @@ Result<CudaFunctions> find_functions() {
   lookup.find(functions.copy_to_host, "cuMemcpyDtoHAsync_v2");
   lookup.find(functions.copy, "cuMemcpy");
   lookup.find(functions.give_back, "cuMemFree_v2");
-  lookup.find(functions.allocate_pinned, "cuMemHostAlloc");
-  lookup.find(functions.give_back_pinned, "cuMemFreeHost");
+  lookup.find(functions.lock_host_memory, "cuMemHostRegister_v2");
+  lookup.find(functions.memory_info, "cuMemGetInfo_v2");
   lookup.find(functions.synchronize_context, "cuCtxSynchronize");
   lookup.find(functions.launch_configured, "cuLaunchKernelEx");
   lookup.find(functions.pointer_attribute, "cuPointerGetAttribute");

@@ -24,8 +24,8 @@ struct CudaFunctions {
   CUresult (*fill)(CUdeviceptr, unsigned char, std::size_t, CUstream) = nullptr;
   CUresult (*copy_to_host)(void*, CUdeviceptr, std::size_t, CUstream) = nullptr;
   CUresult (*copy)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;  // unified
-  CUresult (*allocate_pinned)(void**, std::size_t, unsigned) = nullptr;
-  CUresult (*give_back_pinned)(void*) = nullptr;
+  CUresult (*lock_host_memory)(void*, std::size_t, unsigned) = nullptr;
+  CUresult (*memory_info)(std::size_t*, std::size_t*) = nullptr;
   CUresult (*give_back)(CUdeviceptr) = nullptr;
   CUresult (*synchronize_context)() = nullptr;
   CUresult (*launch_configured)(const CUlaunchConfig*, CUfunction, void**, void**) = nullptr;

@@ -9,23 +9,14 @@ constexpr std::size_t most_spare_blocks = 64;
 
 }  // namespace
 
-Result<Region> CudaBlocks::allocate(std::uint64_t bytes) {
-  if (m_place == Place::device) {
-    CUdeviceptr address = 0;
-    TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, bytes), "cuMemAlloc"));
-    return Region{address, bytes};
-  }
-  void* address = nullptr;
-  TUNECHECK_CHECK(check(m_functions,
-                        m_functions.allocate_pinned(
-                            &address, bytes, CU_MEMHOSTALLOC_PORTABLE | CU_MEMHOSTALLOC_DEVICEMAP),
-                        "cuMemHostAlloc"));
-  return Region{reinterpret_cast<std::uintptr_t>(address), bytes};
-}
-
 Result<Region> CudaBlocks::take(gpu::ContextNumber context, std::uint64_t bytes) {
   const auto spare = find_spare(context, bytes);
-  if (spare == m_spare.end()) return allocate(bytes);
+  if (spare == m_spare.end()) {
+    CUdeviceptr address = 0;
+    TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, bytes), "cuMemAlloc"));
+    m_bytes += bytes;
+    return Region{address, bytes};
+  }
   const Region block = spare->second;
   m_spare.erase(spare);
   return block;
@@ -37,9 +28,8 @@ void CudaBlocks::put_back(gpu::ContextNumber context, const Region& block) {
     spare_bytes += spare.size;
   if (spare_bytes <= m_most_spare && m_spare.size() < most_spare_blocks)
     return static_cast<void>(m_spare.emplace_back(context, block));
-  (void)(m_place == Place::device
-             ? m_functions.give_back(block.address)
-             : m_functions.give_back_pinned(reinterpret_cast<void*>(block.address)));
+  m_bytes -= block.size;
+  (void)m_functions.give_back(block.address);
 }
 
 CudaBlocks::Spare::iterator CudaBlocks::find_spare(gpu::ContextNumber context,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <functional>
 #include <iterator>
 #include <utility>
 
@@ -16,27 +17,43 @@ constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32;
 constexpr std::uint64_t highest_address = std::uint64_t{1} << 49;
 constexpr std::size_t most_allocations = 100'000;
 constexpr std::uint64_t border = 4096;
-constexpr std::uint64_t most_spare = std::uint64_t{32} << 20;
-constexpr std::uint64_t most_spare_of_host = std::uint64_t{256} << 20;
+constexpr std::uint64_t most_spare = std::uint64_t{16} << 20;
+// What is in use on the device for each byte that is kept there.
+constexpr std::uint64_t in_use_per_kept = 64;
 
 std::uint64_t round_up(std::uint64_t address) {
   return (address + border - 1) / border * border;
 }
 
-// One block, with a place in it for each region.
+// One block, with a place in it for each region. `give_back` ends it.
 class CudaCopy final : public Copy {
  public:
-  CudaCopy(CudaBlocks& blocks, gpu::ContextNumber context, Region block, Regions regions)
-      : m_blocks(blocks), m_context(context), m_block(block), m_regions(std::move(regions)) {}
-  ~CudaCopy() override { m_blocks.put_back(m_context, m_block); }
+  CudaCopy(const Region& block, Regions places, std::function<void(const Region&)> give_back)
+      : m_block(block), m_regions(std::move(places)), m_give_back(std::move(give_back)) {
+    for (Region& place : m_regions)
+      place.address += round_up(block.address);
+  }
+  ~CudaCopy() override { m_give_back(m_block); }
   [[nodiscard]] const Regions& regions() const override { return m_regions; }
 
  private:
-  CudaBlocks& m_blocks;
-  gpu::ContextNumber m_context;
   Region m_block;
   Regions m_regions;
+  std::function<void(const Region&)> m_give_back;
 };
+
+// Where the regions lie in a block, and the size of that: an address keeps its distance from a
+// border.
+std::pair<Regions, std::uint64_t> places_for(const Regions& regions) {
+  Regions places;
+  std::uint64_t end = 0;
+  for (const Region& region : regions) {
+    const std::uint64_t first = round_up(end) + region.address % border;
+    places.push_back({first, region.size});
+    end = first + region.size;
+  }
+  return {std::move(places), round_up(end) + border};
+}
 
 // The bytes as a tensor, in the widest elements that they allow.
 gpu::TensorArgument bytes_of(const Region& region) {
@@ -52,11 +69,11 @@ gpu::TensorArgument bytes_of(const Region& region) {
 
 }  // namespace
 
-CudaMemory::CudaMemory(const gpu::CudaFunctions& functions)
+CudaMemory::CudaMemory(const gpu::CudaFunctions& functions, std::uint64_t most_on_host)
     : m_functions(functions),
       m_digest(functions),
-      m_device(functions, CudaBlocks::Place::device, most_spare),
-      m_host(functions, CudaBlocks::Place::host, most_spare_of_host) {}
+      m_device(functions, most_spare),
+      m_host(functions, most_on_host) {}
 
 Region CudaMemory::allocation_at(std::uint64_t address) {
   if (address < lowest_address || address > highest_address) return {};
@@ -92,29 +109,35 @@ void CudaMemory::note_allocation(const Region& allocation) {
                        m_no_addresses.lower_bound(allocation.address + allocation.size));
 }
 
+bool CudaMemory::has_room_for(std::uint64_t bytes) {
+  if (m_device.has_spare(m_context, bytes)) return true;
+  std::size_t free_bytes = 0, all_bytes = 0;
+  if (m_functions.memory_info(&free_bytes, &all_bytes) != CUDA_SUCCESS) return true;
+  return m_device.bytes() + bytes <= (all_bytes - free_bytes) / in_use_per_kept;
+}
+
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
-  return copy_to(m_device, regions);
+  auto [places, bytes] = places_for(regions);
+  TUNECHECK_TRY(const Region block, m_device.take(m_context, bytes));
+  return fill(std::make_unique<CudaCopy>(block, std::move(places),
+                                         [this, context = m_context](const Region& taken) {
+                                           m_device.put_back(context, taken);
+                                         }),
+              regions);
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::keep(const Regions& regions) {
-  auto copy = copy_to(m_device, regions);
-  return copy ? std::move(copy) : copy_to(m_host, regions);
+  auto [places, bytes] = places_for(regions);
+  if (has_room_for(bytes)) return copy(regions);
+  const auto block = m_host.take(bytes);
+  if (!block) return copy(regions);
+  return fill(std::make_unique<CudaCopy>(*block, std::move(places),
+                                         [this](const Region& taken) { m_host.put_back(taken); }),
+              regions);
 }
 
-Result<std::unique_ptr<Copy>> CudaMemory::copy_to(CudaBlocks& blocks, const Regions& regions) {
+Result<std::unique_ptr<Copy>> CudaMemory::fill(std::unique_ptr<Copy> copy, const Regions& regions) {
   TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
-  // An address keeps its distance from a border.
-  Regions places;
-  std::uint64_t end = 0;
-  for (const Region& region : regions) {
-    const std::uint64_t first = round_up(end) + region.address % border;
-    places.push_back({first, region.size});
-    end = first + region.size;
-  }
-  TUNECHECK_TRY(const Region block, blocks.take(m_context, round_up(end) + border));
-  for (Region& place : places)
-    place.address += round_up(block.address);
-  auto copy = std::make_unique<CudaCopy>(blocks, m_context, block, std::move(places));
   for (std::size_t i = 0; i < regions.size(); ++i)
     TUNECHECK_CHECK(write(copy->regions()[i], regions[i]));
   return copy;

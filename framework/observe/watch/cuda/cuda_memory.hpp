@@ -7,6 +7,7 @@
 #include "observe/gpu/cuda/device_digest.hpp"
 #include "observe/gpu/cuda/functions.hpp"
 #include "observe/watch/cuda/cuda_blocks.hpp"
+#include "observe/watch/cuda/host_arena.hpp"
 #include "observe/watch/memory.hpp"
 
 namespace tunecheck::watch {
@@ -15,7 +16,8 @@ namespace tunecheck::watch {
 class CudaMemory final : public Memory {
  public:
   /// `functions` outlives it.
-  explicit CudaMemory(const gpu::CudaFunctions& functions);
+  /// In the host's memory, it keeps `most_on_host` bytes at most.
+  CudaMemory(const gpu::CudaFunctions& functions, std::uint64_t most_on_host);
 
   /// The number of the context that is current from here on.
   void set_context(gpu::ContextNumber context) { m_context = context; }
@@ -30,8 +32,8 @@ class CudaMemory final : public Memory {
   void forget(const Region& allocation) { m_allocations.erase(allocation.address); }
 
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy(const Regions& regions) override;
-  /// In the host's memory where the device has no room. Always there would leave more room, and
-  /// made a training step eight times as slow.
+  /// On the device as long as a small part of what is in use there is kept, and then in the host's
+  /// memory.
   [[nodiscard]] Result<std::unique_ptr<Copy>> keep(const Regions& regions) override;
   [[nodiscard]] Result<std::vector<std::uint64_t>> digests(const Regions& regions) override;
   [[nodiscard]] Result<Difference> difference(const Region& one, const Region& other,
@@ -39,7 +41,9 @@ class CudaMemory final : public Memory {
   [[nodiscard]] Result<void> write(const Region& to, const Region& from) override;
 
  private:
-  [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to(CudaBlocks& blocks, const Regions& regions);
+  [[nodiscard]] Result<std::unique_ptr<Copy>> fill(std::unique_ptr<Copy> copy,
+                                                   const Regions& regions);
+  [[nodiscard]] bool has_room_for(std::uint64_t bytes);
 
   const gpu::CudaFunctions& m_functions;
   gpu::DeviceDigest m_digest;
@@ -48,7 +52,8 @@ class CudaMemory final : public Memory {
   // Numbers that look like addresses and are none: tables inside arguments are full of them, and
   // the driver takes its time to say so.
   std::set<std::uint64_t> m_no_addresses;
-  CudaBlocks m_device, m_host;
+  CudaBlocks m_device;
+  HostArena m_host;
 };
 
 }  // namespace tunecheck::watch

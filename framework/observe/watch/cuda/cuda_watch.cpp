@@ -43,7 +43,7 @@ struct Watch {
         functions(found),
         driver(functions),
         code(driver),
-        memory(functions),
+        memory(functions, settings.at_most),
         bursts(
             memory, {.bytes = settings.at_most, .all_kernels_ns = 500'000'000, .sees_writes = true},
             [this](const std::string& line) { tell(settings, line); },

@@ -1,0 +1,39 @@
+#include "observe/watch/cuda/host_arena.hpp"
+
+#include <new>
+
+namespace tunecheck::watch {
+namespace {
+
+constexpr std::size_t page = 4096;
+
+}  // namespace
+
+HostArena::Allocator* HostArena::allocator() {
+  if (m_was_tried) return m_allocator.get();
+  m_was_tried = true;
+  m_memory.reset(new (std::nothrow) std::byte[m_size + page]);
+  if (m_memory == nullptr) return nullptr;
+  void* first = m_memory.get();
+  std::size_t space = m_size + page;
+  std::align(page, m_size, first, space);
+  // Where the driver may not lock it, copies take longer.
+  (void)m_functions.lock_host_memory(first, m_size, CU_MEMHOSTREGISTER_PORTABLE);
+  m_allocator = std::make_unique<Allocator>(boost::interprocess::create_only, first, m_size);
+  return m_allocator.get();
+}
+
+Result<Region> HostArena::take(std::size_t bytes) {
+  Allocator* const within = bytes < m_size ? allocator() : nullptr;
+  void* const block =
+      within != nullptr ? within->allocate_aligned(bytes, page, std::nothrow) : nullptr;
+  if (block == nullptr)
+    return failure("{} bytes of the host's memory for copies are in use", m_size);
+  return Region{reinterpret_cast<std::uintptr_t>(block), bytes};
+}
+
+void HostArena::put_back(const Region& block) {
+  m_allocator->deallocate(reinterpret_cast<void*>(block.address));
+}
+
+}  // namespace tunecheck::watch

@@ -1,0 +1,40 @@
+#pragma once
+// Memory of the host that copies of the device's memory go to.
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <boost/interprocess/managed_external_buffer.hpp>
+
+#include "core/result.hpp"
+#include "observe/gpu/cuda/functions.hpp"
+#include "observe/watch/memory.hpp"
+
+namespace tunecheck::watch {
+
+/// A piece of the host's memory that the driver has locked once, so that copies are fast, and that
+/// is divided among those who ask: locking takes longer than copying, and waits for the device. It
+/// is taken when it is first asked for, and stays. One thread at a time.
+class HostArena {
+ public:
+  /// `functions` outlives it.
+  HostArena(const gpu::CudaFunctions& functions, std::size_t bytes)
+      : m_functions(functions), m_size(bytes) {}
+
+  /// A block of it that may hold anything. An error where there is no room.
+  [[nodiscard]] Result<Region> take(std::size_t bytes);
+  void put_back(const Region& block);
+
+ private:
+  using Allocator = boost::interprocess::managed_external_buffer;
+  [[nodiscard]] Allocator* allocator();
+
+  const gpu::CudaFunctions& m_functions;
+  std::size_t m_size;
+  bool m_was_tried = false;
+  std::unique_ptr<std::byte[]> m_memory;
+  std::unique_ptr<Allocator> m_allocator;  // inside of the memory
+};
+
+}  // namespace tunecheck::watch
