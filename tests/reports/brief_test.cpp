@@ -114,6 +114,7 @@ TEST(Quantities, large_percentages_of_a_stored_sentence_are_factors) {
   EXPECT_EQ(with_factors("5858.3 % slower, at least 4.1 % slower"),
             "59.6 times as long, at least 4.1 % slower");
   EXPECT_EQ(with_factors("at most 200 % slower"), "at most 3 times as long");
+  EXPECT_EQ(with_factors("12 pairs of +6902.9 %; +5.0 %"), "12 pairs of x 70; +5.0 %");
   EXPECT_EQ(with_factors("nothing"), "nothing");
   EXPECT_EQ(with_factors(""), "");
   EXPECT_EQ(gate::described(std::log(59.583)), "59.6 times as long");
