@@ -95,7 +95,9 @@ Result<std::string> state(const ReportInput& input) {
 
 Result<std::string> html(const ReportInput& input) {
   if (!input.sources.matrices.empty()) return state(input);
-  return html_report(input.sources, {{input.base, input.repository}, input.version, input.folder});
+  return html_report(
+      input.sources,
+      {{input.base, input.repository, {}, input.base_audits}, input.version, input.folder});
 }
 
 constexpr std::array<ReportFormat, 6> formats = {{

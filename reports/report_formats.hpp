@@ -17,8 +17,9 @@ namespace tunecheck {
 /// What a report is made of.
 struct ReportInput {
   ReportSources sources;
-  std::vector<RunResult> base;   ///< what runs are compared with; may be empty
-  TerminalOptions terminal;      ///< for the format "terminal"
+  std::vector<RunResult> base;  ///< what runs are compared with; may be empty
+  std::vector<ReportSource<AuditResult>> base_audits;  ///< likewise, of audits
+  TerminalOptions terminal;                            ///< for the format "terminal"
   std::filesystem::path root;    ///< scenario files below it are named relative to it
   std::filesystem::path folder;  ///< absolute, where the report will be: for the format "html"
   std::string repository;        ///< address of the page of the tuner's source; "" if unknown

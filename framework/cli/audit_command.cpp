@@ -8,6 +8,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
+#include "cli/page_file.hpp"
 #include "cli/progress.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
@@ -66,6 +67,7 @@ int perform_audit(TaskOptions& options, const Perform& perform) {
   if (!lock) return report(lock.error());
   const Result<AuditResult> result = [&] {
     Progress progress(stdout_is_terminal(), Detail::normal, {});
+    options.begun = [&](const Scenario& scenario) { progress.begun(scenario.name); };
     options.progress = [&](const ScenarioResult& scenario, int done, int total) {
       progress.audited(scenario, done, total);
     };
@@ -73,7 +75,11 @@ int perform_audit(TaskOptions& options, const Perform& perform) {
   }();
   if (!result) return report(result.error());
   const auto written = write_json(*result, options.out / "audit.json");
-  print("\n" + audit_summary(*result, terminal_options(options.out.string())));
+  TerminalOptions terminal = terminal_options(options.out);
+  ReportSources sources;
+  sources.audits.push_back({(options.out / "audit.json").string(), *result});
+  terminal.html = write_page(sources, options.out);
+  print("\n" + audit_summary(*result, terminal));
   if (!written) return report(written.error());
   return result->exit_status();
 }

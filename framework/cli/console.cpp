@@ -13,6 +13,7 @@
 #include "core/plain_text.hpp"
 #include "core/resources.hpp"
 #include "core/shell.hpp"
+#include "core/text.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -36,9 +37,13 @@ bool is_forced() {
   return !forced.empty() && forced != "0";
 }
 
-// The width of a terminal, within what people can read; 80 columns elsewhere.
+// The width of a terminal, within what people can read; 80 columns elsewhere. COLUMNS says another
+// one, as it does for other programs: a shell does not export it of its own accord.
 std::size_t width_here() {
   constexpr std::size_t usual = 80, least = 60, most = 160;
+  if (const auto columns = parse_number(variable("COLUMNS")); columns && *columns >= 1)
+    return static_cast<std::size_t>(
+        std::clamp(*columns, static_cast<double>(least), static_cast<double>(most)));
   winsize size{};
   if (!stdout_is_terminal() || ::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
     return usual;

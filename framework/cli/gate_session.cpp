@@ -8,6 +8,7 @@
 #include "cli/console.hpp"
 #include "cli/gate_record.hpp"
 #include "cli/gate_stored.hpp"
+#include "cli/page_file.hpp"
 #include "core/command.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
@@ -179,7 +180,11 @@ Result<gate::GateResult> compare(const GateArguments& arguments) {
 int run_gate(const GateArguments& arguments) {
   const auto result = compare(arguments);
   if (!result) return report(result.error());
-  print("\n" + gate_page(*result, terminal_options(arguments.out)));
+  TerminalOptions options = terminal_options(arguments.out);
+  ReportSources sources;
+  sources.gates.push_back({(std::filesystem::path(arguments.out) / "gate.json").string(), *result});
+  options.html = write_page(sources, arguments.out);
+  print("\n" + gate_page(*result, options));
   return result->exit_status();
 }
 

@@ -11,7 +11,6 @@
 #include "cli/usage.hpp"
 #include "core/files.hpp"
 #include "reports/report_formats.hpp"
-#include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -43,20 +42,32 @@ Result<void> check_options(const ReportArguments& arguments) {
   return {};
 }
 
-Result<std::vector<RunResult>> read_base(const std::vector<std::string>& files) {
-  std::vector<RunResult> results;
-  for (const std::string& file : files) {
-    TUNECHECK_TRY(RunResult result, read_result(file));
-    name_files_from(fs::path(file).parent_path(), result);
-    results.push_back(std::move(result));
-  }
-  return merged(std::move(results));
+// A session of the gate, a watch and a history bring what they compare with along.
+Result<void> read_base(const ReportArguments& arguments, ReportInput& input) {
+  TUNECHECK_TRY(ReportSources base, read_report_sources(to_paths(arguments.base)));
+  const auto refuse = [](const std::string& file) {
+    return failure(Error{ErrorKind::bad_input,
+                         "expected a file that `tunecheck run` or `tunecheck audit` wrote", file, 0,
+                         "--base"});
+  };
+  if (!base.gates.empty()) return refuse(base.gates.front().file);
+  if (!base.watches.empty()) return refuse(base.watches.front().file);
+  if (!base.histories.empty()) return refuse(base.histories.front().file);
+  if (!base.matrices.empty()) return refuse(base.matrices.front().file);
+  if (!base.audits.empty() && arguments.format != "html")
+    return failure(Error{ErrorKind::bad_input,
+                         "expected a file that `tunecheck run` wrote: only the format html shows "
+                         "an audit",
+                         base.audits.front().file, 0, "--base"});
+  input.base = std::move(base.runs);
+  input.base_audits = std::move(base.audits);
+  return {};
 }
 
 Result<ReportInput> input_of(const ReportArguments& arguments) {
   ReportInput input;
   TUNECHECK_TRY(input.sources, read_report_sources(to_paths(arguments.results)));
-  TUNECHECK_TRY(input.base, read_base(arguments.base));
+  TUNECHECK_CHECK(read_base(arguments, input));
   input.terminal = terminal_options();
   input.terminal.colour = input.terminal.colour && arguments.out.empty();
   input.terminal.detail = arguments.detail;
@@ -143,7 +154,8 @@ void add_report_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("");
   add_repeatable(command, "--base", arguments->base,
-                 "A result to compare with, for markdown and html; may be given several\ntimes",
+                 "A result of `tunecheck run` to compare with, for markdown and html; or one\n"
+                 "of `tunecheck audit`, for html; may be given several times",
                  "RESULT");
   add_address(command, "--repository", arguments->repository,
               "The address of the tuner's repository, for links to its commits, for\n"

@@ -40,6 +40,15 @@ std::string commit_at(const fs::path& folder) {
   return ran->output.substr(0, ran->output.find('\n'));
 }
 
+// Below the output folder where that is below the working folder. Another machine need not have, or
+// allow, an absolute one: there the folder's name must do.
+std::string repeat_folder(const std::string& out) {
+  const fs::path folder = portable_path(out + "/repeat");
+  if (folder.is_relative()) return folder.string();
+  const fs::path name = folder.parent_path().filename();
+  return (name.empty() ? folder.filename() : name / folder.filename()).string();
+}
+
 // What a command that repeats one scenario must say beside its name. It gets a folder of its own,
 // so that the report it repeats stays.
 std::string repro_options(const RunArguments& arguments) {
@@ -52,7 +61,7 @@ std::string repro_options(const RunArguments& arguments) {
   options += places_of(arguments.kernels, arguments.scenarios);
   for (const std::string& file : arguments.known)
     options += " --known " + shell_quoted(portable_path(file));
-  return options + " --out " + shell_quoted(portable_path(arguments.out + "/repeat"));
+  return options + " --out " + shell_quoted(repeat_folder(arguments.out));
 }
 
 // The names of all scenarios that a mark may be for: an adapter marks tunecheck's own, whichever
@@ -153,6 +162,7 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
   for (const Scenario* const scenario : run.scenarios)
     ++families[scenario->family];
   Progress progress(stdout_is_terminal(), detail, std::move(families));
+  options.tasks.begun = [&](const Scenario& scenario) { progress.begun(scenario.name); };
   options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
     progress.scenario(scenario, done, total);
   };

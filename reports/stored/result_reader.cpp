@@ -122,6 +122,22 @@ std::string device_of(const RunResult& result) {
   return {};
 }
 
+namespace {
+
+// How long a run took whose parts ran at the same time, on machines of their own: as long as the
+// longest of them. What ran one after the other, such as a run that was resumed, took the sum.
+std::int64_t wall_ns_of(const std::vector<RunResult>& group) {
+  std::map<int, std::int64_t> by_part;
+  for (const RunResult& result : group)
+    by_part[result.shard ? result.shard->number : 0] += result.wall_ns;
+  std::int64_t longest_ns = 0;
+  for (const auto& [part, wall_ns] : by_part)
+    longest_ns = std::max(longest_ns, wall_ns);
+  return longest_ns;
+}
+
+}  // namespace
+
 std::vector<RunResult> merged(std::vector<RunResult> results) {
   std::vector<std::vector<RunResult>> groups;
   for (RunResult& result : results) {
@@ -135,10 +151,12 @@ std::vector<RunResult> merged(std::vector<RunResult> results) {
   for (auto& group : groups) {
     std::stable_sort(group.begin(), group.end(),
                      [](const RunResult& a, const RunResult& b) { return a.started < b.started; });
+    const std::int64_t wall_ns = wall_ns_of(group);
     RunResult& one = all.emplace_back(std::move(group.front()));
     const std::optional<ShardOf> shard = one.shard;
     for (std::size_t i = 1; i < group.size(); ++i)
       one = joined(std::move(one), std::move(group[i]));
+    one.wall_ns = wall_ns;
     if (shard) note_missing_parts(*shard, one);
   }
   return all;

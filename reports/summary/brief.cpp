@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -59,6 +61,47 @@ std::string summary_of_mutant(const AuditResult& audit, const std::string& name)
   for (const AuditResult::Mutant& mutant : audit.mutants)
     if (mutant.name == name) return mutant.summary;
   return {};
+}
+
+// The audit of the same adapter's bugs; null if there is none.
+const AuditResult* base_of(const AuditResult& audit, const BriefContext& context) {
+  for (const ReportSource<AuditResult>& base : context.base_audits)
+    if (base.content.is_foreign() == audit.is_foreign() &&
+        base.content.reference.adapter == audit.reference.adapter)
+      return &base.content;
+  return nullptr;
+}
+
+// What an audit blames: planted bugs, checks and claims.
+std::set<std::string> missing_in(const AuditResult& audit) {
+  std::set<std::string> missing;
+  for (const auto& names :
+       {audit.surviving_mutants(), audit.unkilled_checks(), audit.false_claims()})
+    missing.insert(names.begin(), names.end());
+  return missing;
+}
+
+std::string since_text(const AuditResult& audit, const BriefContext& context) {
+  const std::string here =
+      fmt::format("tunecheck {}, {}", audit.tunecheck_version, audit.started.substr(0, 10));
+  const AuditResult* const base = base_of(audit, context);
+  if (base == nullptr)
+    return fmt::format("not known: {}; this audit is of {}",
+                       context.base_audits.empty()
+                           ? "this report has no base, which --base AUDIT gives it"
+                           : "the base is of the bugs of another adapter",
+                       here);
+  const std::set<std::string> now = missing_in(audit), before = missing_in(*base);
+  std::vector<std::string> added;
+  std::set_difference(now.begin(), now.end(), before.begin(), before.end(),
+                      std::back_inserter(added));
+  const auto still = std::count_if(now.begin(), now.end(),
+                                   [&](const std::string& name) { return before.contains(name); });
+  return fmt::format(
+      "{} new since the base, tunecheck {}, {}{}{}; {} missing there as well; {} "
+      "mended",
+      added.size(), base->tunecheck_version, base->started.substr(0, 10), added.empty() ? "" : ": ",
+      few(added), still, before.size() - static_cast<std::size_t>(still));
 }
 
 void tell_missing(const AuditResult& audit, Brief& brief) {
@@ -124,13 +167,12 @@ Brief brief_of(const WatchResult& watch) {
   return brief;
 }
 
-Brief brief_of(const AuditResult& audit) {
+Brief brief_of(const AuditResult& audit, const BriefContext& context) {
   Brief brief;
   brief.kind = DocumentKind::audit;
   brief.verdict = verdict_of(audit);
   brief.subject = audited_text(audit);
-  brief.since = fmt::format("not known: an audit has no base; this one is of tunecheck {}, {}",
-                            audit.tunecheck_version, audit.started.substr(0, 10));
+  brief.since = since_text(audit, context);
   brief.whose = audit.is_foreign()
                     ? "the scenarios', and of the bugs that adapter " + audit.reference.adapter +
                           " plants; no tuner is judged here"
@@ -139,6 +181,8 @@ Brief brief_of(const AuditResult& audit) {
   if (audit.is_foreign()) brief.command += " --adapter " + audit.reference.adapter;
   if (brief.verdict.standing == Standing::bad) {
     tell_missing(audit, brief);
+    if (const auto survivors = audit.surviving_mutants(); !survivors.empty())
+      brief.command += " --mutant " + survivors.front();
   } else if (audit.quick) {
     brief.broke = "nothing that was tried";
     brief.why = "each planted bug met one scenario; what others miss is not known";
@@ -168,7 +212,7 @@ std::vector<Brief> briefs_of(const ReportSources& sources, const BriefContext& g
   for (std::size_t i = 0; i < sources.watches.size(); ++i)
     add(brief_of(sources.watches[i].content), i);
   for (std::size_t i = 0; i < sources.audits.size(); ++i)
-    add(brief_of(sources.audits[i].content), i);
+    add(brief_of(sources.audits[i].content, context), i);
   for (std::size_t i = 0; i < sources.histories.size(); ++i)
     add(brief_of(sources.histories[i].content, context), i);
   return briefs;

@@ -16,6 +16,7 @@ struct BriefContext {
   std::span<const RunResult> base;  ///< what runs are compared with; may be empty
   std::string_view repository;      ///< address of the page of the tuner's source; "" if unknown
   std::span<const ReportSource<HistoryChanges>> histories = {};  ///< that tell since when
+  std::span<const ReportSource<AuditResult>> base_audits = {};   ///< what audits are compared with
 };
 
 enum class DocumentKind { run, gate, watch, audit, history };
@@ -42,7 +43,7 @@ struct Brief {
 [[nodiscard]] Brief brief_of(const RunResult& run, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const gate::GateResult& session, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const WatchResult& watch);
-[[nodiscard]] Brief brief_of(const AuditResult& audit);
+[[nodiscard]] Brief brief_of(const AuditResult& audit, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const HistoryChanges& history, const BriefContext& context);
 
 /// The one whose verdict is that of the report as a whole; the first of those that are as bad.

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "core/text.hpp"
+#include "reports/summary/quantity.hpp"
 
 namespace tunecheck {
 namespace {
@@ -28,9 +29,10 @@ std::vector<GateFinding> findings_of(const gate::GateResult& session) {
   std::vector<GateFinding> findings;
   for (const gate::BenchmarkResult& benchmark : session.benchmarks)
     if (benchmark.role == gate::Role::measured)
-      findings.push_back({benchmark.finding.answer, name_in(session, benchmark),
-                          benchmark.is_settled ? benchmark.finding.reason : std::string(not_ended),
-                          &benchmark, nullptr});
+      findings.push_back(
+          {benchmark.finding.answer, name_in(session, benchmark),
+           benchmark.is_settled ? with_factors(benchmark.finding.reason) : std::string(not_ended),
+           &benchmark, nullptr});
   for (const gate::CountResult& count : session.counts)
     findings.push_back({count.finding.answer, count.subject.name,
                         fmt::format("{} ({})", count.finding.reason, count.subject.unit), nullptr,

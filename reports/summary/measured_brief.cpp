@@ -16,7 +16,7 @@ namespace {
 constexpr std::size_t most_named = 3;
 
 std::string finding_text(const GateFinding& finding) {
-  if (finding.benchmark == nullptr) return fmt::format("{} ({})", finding.name, finding.reason);
+  if (finding.benchmark == nullptr) return fmt::format("{}: {}", finding.name, finding.reason);
   const double change = finding.benchmark->finding.change;
   return finding.name + (std::isfinite(change) ? " " + change_text(change) : "");
 }
@@ -29,14 +29,14 @@ std::vector<const GateFinding*> of_answer(const std::vector<GateFinding>& findin
   return found;
 }
 
-// "2 of 7 became slower or cost more: a +9.8 %, b (base 0, head 1 (compiles))"
+// "2 of 7 became slower or cost more: a +9.8 %; b: base 0, head 1 (compiles)"
 std::string broke_text(const std::vector<GateFinding>& all, gate::Answer answer,
                        std::string_view what) {
   const std::vector<const GateFinding*> found = of_answer(all, answer);
   std::string text = fmt::format("{} of {} {}", found.size(), all.size(), what);
   for (std::size_t i = 0; i < std::min(found.size(), most_named); ++i)
-    text += (i == 0 ? ": " : ", ") + finding_text(*found[i]);
-  if (found.size() > most_named) text += fmt::format(", and {} more", found.size() - most_named);
+    text += (i == 0 ? ": " : "; ") + finding_text(*found[i]);
+  if (found.size() > most_named) text += fmt::format("; and {} more", found.size() - most_named);
   return text;
 }
 

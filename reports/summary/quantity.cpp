@@ -1,6 +1,7 @@
 #include "reports/summary/quantity.hpp"
 
 #include <cmath>
+#include <regex>
 
 #include <fmt/format.h>
 
@@ -26,6 +27,23 @@ std::string change_text(double change) {
   if (!std::isfinite(change)) return {};
   if (factor >= least_factor) return fmt::format("x {:.3g}", factor);
   return fmt::format("{:+.1f} %", 100 * change);
+}
+
+std::string with_factors(const std::string& text) {
+  static const std::regex percentage(R"(\+(\d+(?:\.\d+)?) %|(\d+(?:\.\d+)?) % slower)");
+  std::string result;
+  auto rest = text.begin();
+  for (auto found = std::sregex_iterator(text.begin(), text.end(), percentage);
+       found != std::sregex_iterator(); ++found) {
+    const bool has_sign = (*found)[1].matched;
+    const double factor = 1 + std::stod((*found)[has_sign ? 1 : 2]) / 100;
+    result.append(rest, (*found)[0].first);
+    result += factor < least_factor ? found->str()
+              : has_sign            ? fmt::format("x {:.3g}", factor)
+                                    : fmt::format("{:.3g} times as long", factor);
+    rest = (*found)[0].second;
+  }
+  return result.append(rest, text.end());
 }
 
 }  // namespace tunecheck

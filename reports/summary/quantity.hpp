@@ -11,4 +11,8 @@ namespace tunecheck {
 /// %.
 [[nodiscard]] std::string change_text(double change);
 
+/// A sentence that was stored, in which large percentages become factors: of "5858.3 % slower"
+/// "59.6 times as long", and of "+6902.9 %" "x 70".
+[[nodiscard]] std::string with_factors(const std::string& text);
+
 }  // namespace tunecheck

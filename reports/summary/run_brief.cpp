@@ -1,7 +1,9 @@
 // brief_of() of brief.hpp for a run.
 #include <algorithm>
+#include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "core/text.hpp"
 #include "reports/summary/brief.hpp"
@@ -20,15 +22,16 @@ std::string failures_text(std::size_t count) {
   return counted(count, "failure");
 }
 
-// "inputs.pristine in 28 of 30 failures; then caller.unharmed 2"
+// "inputs.pristine in 28 of 30 failures; it asks that ...; then caller.unharmed 2"
 std::string broke_text(const std::vector<Cause>& causes) {
   std::size_t all = 0;
   for (const Cause& cause : causes)
     all += cause.own;
   const Cause& first = causes.front();
-  std::string text = fmt::format("{} in {} of {}: {}",
+  std::string text = fmt::format("{} in {} of {}{}{}",
                                  first.check.empty() ? "no check, but a message" : first.check,
-                                 first.scenarios.size(), failures_text(all), first.meaning);
+                                 first.scenarios.size(), failures_text(all),
+                                 first.check.empty() ? ": " : "; it asks that ", first.meaning);
   for (std::size_t i = 1; i < std::min(causes.size(), most_causes_named); ++i)
     text += fmt::format("{}{} {}", i == 1 ? "; then " : ", ",
                         causes[i].check.empty() ? causes[i].meaning : causes[i].check,
@@ -52,11 +55,21 @@ std::string base_text(const RunResult& base) {
                      base.started.substr(0, 10));
 }
 
-std::string since_text(const RunResult& run, const RunResult* base) {
+// Why there is nothing to compare a run with. A base that was given and does not fit is named.
+std::string no_base_text(const RunResult& run, std::span<const RunResult> given) {
+  if (given.empty()) return "this report has no base, which --base RESULT gives it";
+  std::set<std::string> others;
+  for (const RunResult& base : given)
+    others.insert(fmt::format("adapter {} on {}", base.adapter, base.backend));
+  return fmt::format("the base is of {}, and this run of adapter {} on {}", fmt::join(others, ", "),
+                     run.adapter, run.backend);
+}
+
+std::string since_text(const RunResult& run, const RunResult* base,
+                       std::span<const RunResult> given) {
   const std::string commit = commit_of(run);
   const std::string at = commit.empty() ? "" : " at commit " + commit.substr(0, commit_digits);
-  if (base == nullptr)
-    return fmt::format("not known{}: this report has no base, which --base RESULT gives it", at);
+  if (base == nullptr) return fmt::format("not known{}: {}", at, no_base_text(run, given));
   const Changes changes = changes_between(*base, run);
   if (changes.broken.empty() && changes.as_bad.empty() && changes.mended.empty())
     return fmt::format("nothing failed in {}, and nothing fails now{}", base_text(*base), at);
@@ -124,7 +137,7 @@ Brief brief_of(const RunResult& run, const BriefContext& context) {
   brief.kind = DocumentKind::run;
   brief.verdict = verdict_of(run);
   brief.subject = subject_of(run);
-  brief.since = since_text(run, base);
+  brief.since = since_text(run, base, context.base);
   brief.whose = "the tuner's: " + tuner_text(run);
   if (base != nullptr)
     brief.compare = compare_address(context.repository, commit_of(*base), commit_of(run));

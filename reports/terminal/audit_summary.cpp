@@ -133,6 +133,7 @@ std::string audit_summary(const AuditResult& result, const TerminalOptions& opti
   write_false_claims(page, result);
   write_elsewhere(page, result);
   write_reference(page, result);
+  if (!options.html.empty()) page.whole_entry("for a browser", 15, options.html.string());
   page.line(fmt::format("{}; {}; {}", verdict_of(result).text(), seconds_text(result.wall_ns),
                         (options.out / "audit.json").string()),
             result.exit_status() == 0 ? Style::good : Style::bad);

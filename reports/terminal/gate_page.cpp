@@ -84,6 +84,7 @@ std::string gate_page(const gate::GateResult& result, const TerminalOptions& opt
                                  seconds_text(result.wall_ns), 100 * result.settings.delta,
                                  100 * result.settings.tolerance, result.seed, result.pinning)),
       Style::faint);
+  if (!options.html.empty()) page.whole_entry("for a browser", 15, options.html.string());
   write_verdict(page, result);
   return page.text();
 }

@@ -1,11 +1,18 @@
 // What goes where: pipes, terminals, full disks.
+#include <algorithm>
+#include <regex>
+#include <sstream>
+
+#include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "core/plain_text.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
 namespace {
 
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -41,6 +48,71 @@ TEST(Output, has_colour_in_a_pipe_where_it_is_forced) {
   EXPECT_THAT(list({{"FORCE_COLOR", "1"}}), HasSubstr("\x1b"));
   EXPECT_THAT(list({{"FORCE_COLOR", "0"}}), Not(HasSubstr("\x1b")));
   EXPECT_THAT(list({{"FORCE_COLOR", "1"}, {"NO_COLOR", "1"}}), Not(HasSubstr("\x1b")));
+}
+
+std::size_t longest_line(const std::string& text) {
+  std::istringstream lines(text);
+  std::size_t longest = 0;
+  for (std::string line; std::getline(lines, line);)
+    longest = std::max(longest, width_of(line));
+  return longest;
+}
+
+// As many columns of a matrix as the page is wide stand side by side.
+TEST(Output, is_as_wide_as_columns_says_and_80_in_a_pipe) {
+  const Place place;
+  for (int number = 1; number <= 8; ++number) {
+    const std::string out = fmt::format("{}", number);
+    ASSERT_EQ(
+        place.run({"run", "restore.first_result_is_right", "--quiet", "--seed", out, "--out", out})
+            .status,
+        0);
+    // Tuners of their own.
+    std::string result = place.read(out + "/result.json");
+    place.write(out + ".json", std::regex_replace(result, std::regex("\"adapter\": *\"reference\""),
+                                                  "\"adapter\": \"tuner" + out + "\""));
+  }
+  std::vector<std::string> command = {"matrix"};
+  for (int number = 1; number <= 8; ++number)
+    command.push_back(fmt::format("{}.json", number));
+  EXPECT_LE(longest_line(place.run(command).out), 80U);
+  const std::string wide = place.run(command, {{"COLUMNS", "160"}}).out;
+  EXPECT_GT(longest_line(wide), 120U);
+  EXPECT_LE(longest_line(wide), 160U);
+  EXPECT_LE(longest_line(place.run(command, {{"COLUMNS", "1"}}).out), 60U);
+}
+
+TEST(Output, of_a_run_ticks_on_a_terminal_with_what_is_under_way) {
+  if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
+  const Place place;
+  const std::vector<std::string> slow = {"run", "concurrency.a_killed_tuning_resumes"};
+  const Ran ran = place.run_on_terminal(slow);
+  EXPECT_EQ(ran.status, 0) << ran.out;
+  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K0 of 1   0 s   concurrency.a_killed_tuning_resumes"));
+  EXPECT_THAT(ran.out, ContainsRegex("a_killed_tuning_resumes [2-9] s"));
+  EXPECT_THAT(ran.out, HasSubstr("for a browser"));
+  std::vector<std::string> quiet = slow;
+  quiet.emplace_back("--quiet");
+  EXPECT_THAT(place.run_on_terminal(quiet).out, Not(HasSubstr("0 of 1")));
+  EXPECT_THAT(place.run({"run", "restore.first_result_is_right"}).out, Not(HasSubstr("\r")));
+}
+
+TEST(Output, of_an_audit_is_a_page_as_well) {
+  const Place place;
+  const Ran ran = place.run({"audit", "--quick", "--mutant", "no_restore"});
+  if (!place.has("out/report.html")) GTEST_SKIP() << "this build has no page";
+  EXPECT_THAT(ran.out, HasSubstr("for a browser  out/report.html"));
+  EXPECT_THAT(place.read("out/report.html"), HasSubstr("no_restore"));
+}
+
+TEST(Output, repeats_a_scenario_wherever_the_result_lies) {
+  const Place place, elsewhere;
+  const std::string out = (elsewhere.path() / "some/out").string();
+  (void)place.run(
+      {"run", "restore.first_result_is_right", "--adapter", "mutant:no_restore", "--out", out});
+  const std::string result = elsewhere.read("some/out/result.json");
+  EXPECT_THAT(result, HasSubstr("--out out/repeat --keep"));
+  EXPECT_THAT(result, Not(HasSubstr("--out " + out)));
 }
 
 TEST(Output, that_nobody_got_is_no_success) {

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gmock/gmock.h>
 
+#include "core/text.hpp"
 #include "judge/checks/table/check.hpp"
 #include "page.hpp"
 
@@ -69,6 +70,14 @@ std::string short_form(const Check& check) {
                      value.empty() ? words.at(check.parameter) : std::string(value));
 }
 
+// "Explained by `a`, `b`."
+std::string explained_by(const Check& check) {
+  std::string text;
+  for (const std::string& name : split_words(check.explained_by))
+    text += fmt::format("{}`{}`", text.empty() ? "" : ", ", name);
+  return "Explained by " + text + ".";
+}
+
 TEST(ChecksPage, says_of_each_check_how_else_it_is_written_and_what_it_needs) {
   const Page page("checks.md");
   const auto expect_said = [](const std::string& section, bool is_so, const std::string& sentence) {
@@ -86,6 +95,8 @@ TEST(ChecksPage, says_of_each_check_how_else_it_is_written_and_what_it_needs) {
                 check.policy.empty() ? "Judged by the policy"
                                      : fmt::format("Judged by the policy `{}`.", check.policy));
     expect_said(section, check.on == Devices::gpus, "On a GPU alone.");
+    expect_said(section, !check.explained_by.empty(),
+                check.explained_by.empty() ? "Explained by" : explained_by(check));
     expect_said(section, check.fails_on_silence,
                 "An adapter that gives no answer has failed this check.");
     const bool measures = check.needs.evidence == ExtraEvidence::own_measurement;

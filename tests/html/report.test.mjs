@@ -121,9 +121,40 @@ test("the first screen answers what broke, why, since when, whose and what to do
     }
 });
 
+test("what a list would show when it is opened is on paper as well", async () => {
+  const { page, done } = await open("thirty");
+  assert.equal(await page.locator(".cause details .row").count(), 0);
+  await page.evaluate(() => dispatchEvent(new Event("beforeprint")));
+  assert.equal(await page.locator(".cause details .row").count(), 30);
+  await done();
+});
+
+test("a command is not broken after the hyphens of an option", async () => {
+  const { page, done } = await open("thirty", "", { viewport: { width: 390, height: 844 } });
+  const words = await page.locator(".answers .copyable .whole").evaluateAll((all) => all.filter((word) => word.getClientRects().length > 1).map((word) => word.textContent));
+  assert.deepEqual(words, []);
+  await done();
+});
+
+test("an audit with a base says which gaps are new", async () => {
+  const { page, done } = await open("audit_against_base");
+  assert.match(await page.locator(".answers dd").nth(2).innerText(), /^1 new since the base, tunecheck .*: no_restore; 0 missing there as well; 0 mended\.$/);
+  await done();
+});
+
+test("on a phone all five answers are on the first screen", async () => {
+  for (const name of ["thirty", "session", "gate", "audit_bad", "history", "watch"]) {
+    const { page, done } = await open(name, "", { viewport: { width: 390, height: 844 } });
+    // Where the sentence ends: the command below it may be longer than the screen.
+    const last = await page.locator(".answers dd").nth(4).evaluate((answer) => answer.querySelector(".copyable")?.getBoundingClientRect().top ?? answer.getBoundingClientRect().bottom);
+    assert.ok(last <= 844, `${name}: ${last}`);
+    await done();
+  }
+});
+
 test("one cause explains most of thirty failures, and stands before its symptoms", async () => {
   const { page, done } = await open("thirty");
-  assert.match(await page.locator(".answers dd").first().innerText(), /^inputs\.pristine in 27 of 30 failures: every launch sees/);
+  assert.match(await page.locator(".answers dd").first().innerText(), /^inputs\.pristine in 27 of 30 failures; it asks that every launch sees/);
   assert.match(await page.locator(".tally").innerText(), /30 failed\s+16 held/);
   const cards = page.locator("article.cause");
   assert.equal(await cards.count(), 2);

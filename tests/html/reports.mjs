@@ -1,7 +1,7 @@
 // The reports that the browser opens: made by the program from results of real runs, and from those
 // with one thing changed.
 import { execFile } from "node:child_process";
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { promisify } from "node:util";
 
@@ -81,6 +81,15 @@ export async function page(name, files, options = []) {
   return { path, seconds: (performance.now() - begun) / 1000, read: () => JSON.parse(readFileSync(files[0], "utf8")) };
 }
 
+/** The page State of autotuners of the results that are stored. */
+export async function state() {
+  const root = new URL("../../", import.meta.url).pathname, stored = join(root, "docs/conformance");
+  const path = join(out, "state.html");
+  mkdirSync(out, { recursive: true });
+  await run(program, ["matrix", ...readdirSync(stored).sort().map((name) => join(stored, name)), "--format", "html", "--findings", join(root, "docs/findings"), "--out", path]);
+  return { path };
+}
+
 export const hostile = `</script><script>window.hurt = 1</script><img src=x onerror="window.hurt = 1">\u2028\u202e"'&lt;`;
 
 export async function makeAll() {
@@ -154,7 +163,8 @@ export async function makeAll() {
   });
   const blind = changed("watch-blind", watched, (json) => Object.assign(json, { findings: [], kernels: [], timelines: [], runs: json.runs.map((run) => ({ ...run, launches: 0, compiles: 0, trials: 0 })) }));
   const files = { watch: [watched], watch_clean: [clean], watch_ranks: [ranks], watch_nasty: [hurt], watch_blind: [blind], run_and_watch: [good, watched], run_and_clean_watch: [bad, clean], good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many], thirty: [thirty], known: [known], audit_bad: [survivors] };
-  const bases = { against_base: [[thirty], ["--base", basesOf("thirty", thirty), "--repository", "https://example.org/tuner"]] };
+  const before = changed("audit-before", mutants, (json) => Object.assign(json, { started: "2024-05-01T12:00:00Z" }));
+  const bases = { audit_against_base: [[survivors], ["--base", before]], against_base: [[thirty], ["--base", basesOf("thirty", thirty), "--repository", "https://example.org/tuner"]] };
   return Object.fromEntries(await Promise.all([...Object.entries(files).map(([name, of]) => [name, [of]]), ...Object.entries(bases)].map(async ([name, [of, options]]) => [name, await page(name, of, options)])));
 }
 

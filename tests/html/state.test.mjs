@@ -79,6 +79,24 @@ each("a part of a column's name is enough", "#triton/store.synced", async (page)
   assert.match(await page.locator(".detail .crumbs").innerText(), /^triton 3\.6\.0, H100/);
 });
 
+each("names of columns stand upright, whole, and in their columns", "#questions", async (page) => {
+  const heads = await page.locator("#questions table.questions").first().evaluate((table) => [...table.querySelectorAll("tr.devices th:not(:first-child)")].map((th) => ({ title: th.title, text: th.innerText, wide: th.scrollWidth > th.clientWidth + 1, high: th.scrollHeight > th.clientHeight + 1 })));
+  assert.ok(heads.length > 15, `${heads.length} columns`);
+  assert.deepEqual(heads.filter(({ wide, high, text }) => wide || high || text.includes("\n")), []);
+}, { viewport: { width: 1400, height: 900 } });
+
+each("of several causes the one that breaks a promise stands first, and quotes it", "#inductor-2.11.0-triton-3.6.0-cuda-nvidia-h100-80gb-hbm3/key.must_hit", async (page) => {
+  const kinds = await page.locator(".detail .causebody dd:first-of-type .sign").evaluateAll((all) => all.map((sign) => [...sign.classList].find((name) => name !== "sign")).filter((name) => /promise|policy|said/.test(name)));
+  const rank = { broken_promise: 0, never_said: 1, other_policy: 2 };
+  const ranks = kinds.map((kind) => rank[kind]);
+  assert.ok(ranks.length > 1, kinds.join(" "));
+  assert.equal(ranks[0], 0, kinds.join(" "));
+});
+
+each("no cause of the stored results is unknown", "#causes", async (page) => {
+  assert.equal(await page.locator("#questions td a.unexplained").count(), 0);
+});
+
 each("a finding and its script are in the page", "#cause/triton/binaries_unchecked", async (page) => {
   const cause = page.locator("details.cause[open]");
   assert.equal(await cause.count(), 1);

@@ -70,6 +70,10 @@ TEST(Causes, a_mistake_has_its_line_and_key) {
   for (const auto& [keys, expected] : std::vector<std::pair<std::string, std::string>>{
            {"  kind bad\n  scenarios faults.cut",
             "causes.info:5: kind: expected broken_promise, other_policy or never_said"},
+           {"  kind other_policy\n  scenarios faults.cut",
+            "causes.info:5: kind: expected `promise` next to it"},
+           {"  kind broken_promise\n  scenarios faults.cut",
+            "causes.info:5: kind: expected `promise` next to it"},
            {"  kind never_said", "cause: expected names of scenarios, unless scripts alone"},
            {"  kind never_said\n  scenarios \"faults.cut other.*\"",
             "causes.info:6: scenarios: \"other.*\" names no scenario"},
@@ -130,6 +134,13 @@ TEST_F(ShippedCauses, explain_every_mark_next_to_them) {
       EXPECT_TRUE(std::any_of(causes->begin(), causes->end(),
                               [&](const auto& each) { return each.second.is_of(scenario); }))
           << mark.file << ':' << mark.line << ": no cause of causes.info explains " << scenario;
+  }
+}
+
+TEST_F(ShippedCauses, are_there_wherever_there_are_marks) {
+  for (const auto& entry : fs::recursive_directory_iterator(root / "framework/adapter")) {
+    if (entry.path().filename() != "known.info") continue;
+    EXPECT_TRUE(fs::is_regular_file(entry.path().parent_path() / "causes.info")) << entry.path();
   }
 }
 

@@ -1,10 +1,14 @@
 #include "reports/summary/brief.hpp"
 
+#include <cmath>
+
 #include <gmock/gmock.h>
 
+#include "gate/rule/change_text.hpp"
 #include "hand_made_gate.hpp"
 #include "hand_made_results.hpp"
 #include "hand_made_watch.hpp"
+#include "reports/summary/quantity.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -49,15 +53,16 @@ TEST(Brief, answers_all_five_questions_of_every_document) {
   expect_answers(brief_of(gate::GateResult{}, {}));
   expect_answers(brief_of(mixed_watch()));
   expect_answers(brief_of(WatchResult{}));
-  expect_answers(brief_of(incomplete_audit()));
-  expect_answers(brief_of(complete_audit()));
+  expect_answers(brief_of(incomplete_audit(), {}));
+  expect_answers(brief_of(complete_audit(), {}));
   expect_answers(brief_of(slower_history(), {}));
   expect_answers(brief_of(HistoryChanges{}, {}));
 }
 
 TEST(Brief, of_thirty_failures_names_the_cause_and_its_clearest_scenario) {
   const Brief brief = brief_of(run_with_thirty_failures(), {});
-  EXPECT_THAT(brief.broke, StartsWith("inputs.pristine in 28 of 30 failures: every launch sees "));
+  EXPECT_THAT(brief.broke,
+              StartsWith("inputs.pristine in 28 of 30 failures; it asks that every launch sees "));
   EXPECT_THAT(brief.broke, HasSubstr("; then caller.unharmed 2, corrupt.is_miss 1"));
   EXPECT_THAT(brief.why, HasSubstr("83 of 84 launches saw another one"));
   EXPECT_THAT(brief.whose, StartsWith("the tuner's: tunecheck reference 0.1.0"));
@@ -78,6 +83,42 @@ TEST(Brief, of_a_run_with_a_base_says_how_many_are_new) {
   EXPECT_EQ(brief.compare, "https://example.org/tuner/compare/2222222222bbbb...1111111111aaaa");
   EXPECT_THAT(brief_of(run, {}).since, HasSubstr("--base RESULT"));
   EXPECT_EQ(brief_of(run, {}).compare, "");
+}
+
+TEST(Brief, of_a_run_says_that_the_base_that_was_given_is_another_tuners) {
+  const RunResult run = run_with_thirty_failures();
+  RunResult base = run;
+  base.adapter = "other";
+  const std::string since = brief_of(run, {{&base, 1}, {}}).since;
+  EXPECT_EQ(since,
+            "not known: the base is of adapter other on cpu, and this run of adapter "
+            "reference on cpu");
+}
+
+TEST(Brief, of_an_audit_with_a_base_says_which_gaps_are_new) {
+  const AuditResult audit = incomplete_audit();
+  EXPECT_THAT(brief_of(audit, {}).since, HasSubstr("this report has no base"));
+  std::vector<ReportSource<AuditResult>> base = {{"base.json", audit}};
+  EXPECT_THAT(brief_of(audit, {{}, {}, {}, base}).since, StartsWith("0 new since the base, "));
+  base[0].content = complete_audit();
+  EXPECT_THAT(brief_of(audit, {{}, {}, {}, base}).since, HasSubstr(" new since the base, "));
+  EXPECT_THAT(brief_of(audit, {{}, {}, {}, base}).since, HasSubstr("sleeper"));
+  const std::vector<ReportSource<AuditResult>> worse = {{"base.json", audit}};
+  EXPECT_THAT(brief_of(base[0].content, {{}, {}, {}, worse}).since,
+              HasSubstr("0 missing there as well"));
+  base[0].content.reference.adapter = "other";
+  EXPECT_THAT(brief_of(audit, {{}, {}, {}, base}).since, HasSubstr("bugs of another adapter"));
+}
+
+TEST(Quantities, large_percentages_of_a_stored_sentence_are_factors) {
+  EXPECT_EQ(with_factors("5858.3 % slower, at least 4.1 % slower"),
+            "59.6 times as long, at least 4.1 % slower");
+  EXPECT_EQ(with_factors("at most 200 % slower"), "at most 3 times as long");
+  EXPECT_EQ(with_factors("12 pairs of +6902.9 %; +5.0 %"), "12 pairs of x 70; +5.0 %");
+  EXPECT_EQ(with_factors("nothing"), "nothing");
+  EXPECT_EQ(with_factors(""), "");
+  EXPECT_EQ(gate::described(std::log(59.583)), "59.6 times as long");
+  EXPECT_EQ(gate::described(std::log(1.5)), "50.0 % slower");
 }
 
 TEST(Brief, of_known_failures_says_when_somebody_must_look_again) {
@@ -104,11 +145,13 @@ TEST(Brief, of_a_watch_names_the_line_of_the_program) {
 }
 
 TEST(Brief, of_an_audit_names_the_survivor_and_a_quick_one_is_not_complete) {
-  EXPECT_EQ(brief_of(incomplete_audit()).broke, "planted bugs that no scenario catches: sleeper");
+  EXPECT_EQ(brief_of(incomplete_audit(), {}).broke,
+            "planted bugs that no scenario catches: sleeper");
+  EXPECT_EQ(brief_of(incomplete_audit(), {}).command, "tunecheck audit --mutant sleeper");
   AuditResult quick = complete_audit();
   quick.quick = true;
-  EXPECT_EQ(brief_of(quick).verdict.word, "QUICK");
-  EXPECT_EQ(brief_of(quick).command, "tunecheck audit");
+  EXPECT_EQ(brief_of(quick, {}).verdict.word, "QUICK");
+  EXPECT_EQ(brief_of(quick, {}).command, "tunecheck audit");
 }
 
 TEST(Brief, of_a_history_names_the_runs_on_either_side_and_what_else_changed) {

@@ -192,6 +192,17 @@ TEST(Merged, shards_of_one_run_are_one_run) {
   EXPECT_EQ(all[0].wall_ns, 2 * first.wall_ns);
 }
 
+TEST(Merged, parts_that_ran_at_the_same_time_took_as_long_as_the_longest) {
+  RunResult one = shard("10:00", {"a"}), two = shard("10:00", {"b"}), again = shard("11:00", {"b"});
+  one.shard = ShardOf{1, 2, 2, "digest"};
+  two.shard = again.shard = ShardOf{2, 2, 2, "digest"};
+  one.wall_ns = 50;
+  two.wall_ns = 30;
+  again.wall_ns = 40;
+  EXPECT_EQ(merged({one, two})[0].wall_ns, 50);
+  EXPECT_EQ(merged({one, two, again})[0].wall_ns, 70) << "the second part took two turns";
+}
+
 TEST(Merged, of_a_scenario_in_several_runs_the_one_that_began_last_counts) {
   const auto all = merged({shard("10:00", {"a"}), shard("12:00", {"b"}), shard("11:00", {"a", "b"}),
                            shard("12:00", {"c"})});

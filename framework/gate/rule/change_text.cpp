@@ -14,6 +14,10 @@ std::string percent(double change) {
 }  // namespace
 
 std::string described(double change) {
+  // Beyond this nobody pictures a percentage.
+  constexpr double least_factor = 3;
+  if (std::exp(change) >= least_factor)
+    return fmt::format("{:.3g} times as long", std::exp(change));
   return change < 0 ? percent(-std::expm1(change)) + " faster"
                     : percent(std::expm1(change)) + " slower";
 }

@@ -138,6 +138,7 @@ class Session {
     std::atomic<std::size_t> next{0};
     const auto work = [&] {
       for (std::size_t index; !has_failed_enough() && (index = next++) < tasks.size();) {
+        begin(*tasks[index].scenario);
         ScenarioResult result = judged(tasks[index]);
         result.unanswered = unanswered(*tasks[index].scenario, result.checks, m_options.backend);
         finish(std::move(result));
@@ -151,6 +152,11 @@ class Session {
 
   [[nodiscard]] bool has_failed_enough() const {
     return m_options.most_failures > 0 && m_failures >= m_options.most_failures;
+  }
+
+  void begin(const Scenario& scenario) {
+    const std::lock_guard lock(m_mutex);
+    if (m_options.begun) m_options.begun(scenario);
   }
 
   void finish(ScenarioResult result) {

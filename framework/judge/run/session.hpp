@@ -30,6 +30,8 @@ struct TaskOptions {
   int most_failures = 0;
   /// Asked before anything is run; nothing is where it fails.
   std::function<Result<void>()> self_test = [] { return test_judgement(); };
+  /// Called before each scenario, by one thread at a time, and never together with `progress`.
+  std::function<void(const Scenario&)> begun;
   /// Called after each scenario, by one thread at a time.
   std::function<void(const ScenarioResult&, int done, int total)> progress;
 };

@@ -46,7 +46,7 @@ class CauseReader {
                fmt::format("expected a name such as no_digest, found \"{}\"", m_cause.name));
     m_cause.title = m_reader.text("title");
     read_kind();
-    m_cause.promise = m_reader.text_or("promise", "");
+    read_promise();
     m_cause.since = m_reader.text_or("since", "");
     m_cause.fixed_in = m_reader.text_or("fixed_in", "");
     read_what_it_explains();
@@ -72,6 +72,15 @@ class CauseReader {
       complain(
           "kind",
           fmt::format("expected broken_promise, other_policy or never_said, found \"{}\"", word));
+  }
+
+  // A claim that a tuner breaks its promise, or decided otherwise, quotes that tuner.
+  void read_promise() {
+    m_cause.promise = m_reader.text_or("promise", "");
+    if (m_cause.promise.empty() && m_cause.kind != CauseKind::never_said)
+      complain("kind",
+               "expected `promise` next to it: the tuner's own words, or what its source "
+               "decides; without any it is never_said");
   }
 
   void read_what_it_explains() {

@@ -28,8 +28,9 @@ function append(parent: Node, children: Child[]): void {
 /** A sentence in the place of what there is no data for. */
 export const nothing = (sentence: string): HTMLElement => h("p", { class: "nothing" }, sentence);
 
-/** A long name that may be broken after its separators, and nowhere else if that is enough. */
-export const breakable = (name: string): Child => name.split(/(?<=[._/,])/).map((part) => [part, h("wbr")]);
+/** A long name that may be broken after its separators, and nowhere else if that is enough. A short one stays whole. */
+export const breakable = (text: string): Child =>
+  text.split(/(?<= )/).map((word) => (word.length <= 18 ? word : word.split(/(?<=[._/,])/).map((part) => [part, h("wbr")])));
 
 /** Only http and https links of a result are followed. */
 export const outside = (url: string): Child =>
@@ -54,7 +55,8 @@ export function copyable(text: string): HTMLElement {
     }
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
-  const code = h("code", { tabindex: 0 }, text);
+  // A browser would break after the hyphens of an option.
+  const code = h("code", { tabindex: 0 }, text.split(/(?<= )/).map((word) => (word.length <= 24 ? h("span", { class: "whole" }, word) : word)));
   return h("div", { class: "copyable" }, code, button);
 }
 

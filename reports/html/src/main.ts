@@ -143,6 +143,8 @@ addEventListener("hashchange", ({ oldURL }) => {
   scrollTo(0, 0);
   main.focus({ preventScroll: true });
 });
+// Paper has nothing to press: what a list would show when it is opened is put into it.
+addEventListener("beforeprint", () => main.querySelectorAll("details").forEach((details) => details.dispatchEvent(new Event("toggle"))));
 
 setTheme(kept());
 document.getElementById("app")!.replaceChildren(

@@ -2,9 +2,8 @@
 import { type Child, h } from "../dom";
 import { causeBody, causeLink, whereSeen } from "./cause";
 import { type Cause, columnName, page } from "./data";
-import { counted, kindBadge } from "./words";
+import { counted, kindBadge, rank } from "./words";
 
-const rank = { broken_promise: 0, never_said: 1, other_policy: 2 };
 const scenarios = (cause: Cause): number => cause.columns.reduce((sum, column) => sum + column.scenarios.length, 0);
 const isApart = (cause: Cause): boolean => !cause.columns.length;
 

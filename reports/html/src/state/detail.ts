@@ -1,8 +1,8 @@
 // One cell in full: what was asked, what held, what failed and why, what could not be asked.
 import { type Child, copyable, h } from "../dom";
 import { causeBody, causeLink } from "./cause";
-import { type Cell, columnName, type Failure, fullName, page, type Question, text, type Tuner } from "./data";
-import { counted, lack, stateBadge, states } from "./words";
+import { type Cause, type Cell, columnName, type Failure, fullName, page, type Question, text, type Tuner } from "./data";
+import { counted, lack, rank, stateBadge, states } from "./words";
 
 const mostListed = 4;
 
@@ -30,14 +30,23 @@ function failureList(failures: Failure[]): Child {
     more.length > 0 && h("details", {}, h("summary", {}, `${counted(more.length, "more scenario")}`), h("ul", { class: "failures" }, more.map(failureItem)))];
 }
 
-/** Failures by the causes that explain them; those that none explains by the words of their mark. */
-function groups(failures: Failure[]): Map<string, Failure[]> {
+/** The causes of a failure, the one that breaks a promise first. */
+const causesOf = (failure: Failure): Cause[] => failure.causes.map((place) => page.causes[place]!).sort((a, b) => rank[a.kind] - rank[b.kind]);
+
+/** What nobody has looked into stands before all causes, and a mark without a cause after them. */
+function rankOf(failures: Failure[]): number {
+  const [cause] = causesOf(failures[0]!);
+  return cause ? rank[cause.kind] : text(failures[0]!.reason) ? 9 : -1;
+}
+
+/** Failures by the causes that explain them, worst first; those that none explains by the words of their mark. */
+function groups(failures: Failure[]): Failure[][] {
   const found = new Map<string, Failure[]>();
   for (const failure of failures) {
     const key = failure.causes.length ? failure.causes.join(" ") : `:${text(failure.reason)}`;
     found.set(key, [...(found.get(key) ?? []), failure]);
   }
-  return found;
+  return [...found.values()].sort((a, b) => rankOf(a) - rankOf(b) || b.length - a.length);
 }
 
 function repeat(tuner: Tuner, failures: Failure[]): HTMLElement {
@@ -45,7 +54,7 @@ function repeat(tuner: Tuner, failures: Failure[]): HTMLElement {
 }
 
 function group(tuner: Tuner, failures: Failure[]): HTMLElement {
-  const causes = failures[0]!.causes.map((place) => page.causes[place]!);
+  const causes = causesOf(failures[0]!);
   const heading = h("p", { class: "small" }, h("strong", {}, counted(failures.length, "scenario")), " failed:");
   if (!causes.length) {
     const reason = text(failures[0]!.reason), link = text(failures[0]!.link);
@@ -90,7 +99,7 @@ export function detail(question: Question, place: number, close: () => void): HT
       h("button", { type: "button", class: "quiet", "aria-label": "Close", click: close }, "✕")),
     h("p", {}, stateBadge(cell.state), " ", summary(cell)),
     h("p", { class: "small muted" }, "The check ", h("code", {}, question.check), `: ${question.says}.`),
-    [...groups(cell.failed.filter((failure) => failure.reached)).values()].map((failures) => group(tuner, failures)),
+    groups(cell.failed.filter((failure) => failure.reached)).map((failures) => group(tuner, failures)),
     !cell.failed.some((failure) => failure.reached) && cell.failed.length > 0 && group(tuner, cell.failed),
     lacking(cell),
     cell.held_in.length > 0 && h("details", {}, h("summary", {}, `Where it held (${cell.held_in.length})`), h("p", { class: "small" }, ...names(cell.held_in))),

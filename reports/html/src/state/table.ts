@@ -11,6 +11,12 @@ export interface Filter {
   product: string;
 }
 
+/** So many columns have room for a head that is written across. */
+const mostAcross = 7;
+
+/** "3.3.10-sse2-avx" and "0.6.0, triton 3.6.0" are 3.3.10 and 0.6.0 where there is little room. */
+const shortVersion = (version: string): string => version.split(/[ ,-]/)[0]!;
+
 const isBeyond = (state: State): boolean => state === "not_testable" || state === "not_asked";
 
 function label(place: number, question: Question, cell: Cell): string {
@@ -47,6 +53,8 @@ export class QuestionTable {
     this.visible = filter.product ? ofProduct(this.columns, filter.product) : this.columns;
     this.close();
     this.element.style.setProperty("--columns", String(this.visible.length));
+    // Upright heads need no width: a name that breaks amid a word cannot be read.
+    this.element.classList.toggle("upright", this.visible.length > mostAcross);
     this.drawHead();
     this.rows.clear();
     this.body.replaceChildren();
@@ -111,7 +119,7 @@ export class QuestionTable {
       h("tr", { role: "row", class: "devices" }, h("th", { role: "columnheader", scope: "col" }, h("span", { class: "visually-hidden" }, "Device")),
         groups.flatMap((places) => places.map((place, at) =>
           h("th", { role: "columnheader", scope: "col", class: at === 0 ? "first" : undefined, title: `${fullName(page.tuners[place]!)}: ${page.tuners[place]!.adapter} on ${page.tuners[place]!.device}` },
-            h("span", { class: "narrow" }, page.tuners[place]!.product, " "), columnName(place))))));
+            h("span", { class: "narrow" }, page.tuners[place]!.product, " ", h("span", { class: "version" }, shortVersion(page.tuners[place]!.version), " ")), columnName(place))))));
   }
 
   private familyRow(name: string): HTMLElement {

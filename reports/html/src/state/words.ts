@@ -29,6 +29,9 @@ export const kinds: Record<Kind, string> = {
   never_said: "never said anything about it",
 };
 
+/** Causes in the order in which a reader wants them. */
+export const rank: Record<Kind, number> = { broken_promise: 0, never_said: 1, other_policy: 2 };
+
 const families: Record<string, string> = {
   restore: "Does tuning leave my data alone?",
   validity: "Can a wrong or broken config win?",
