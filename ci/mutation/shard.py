@@ -40,7 +40,7 @@ def of_scheduler(environment):
         if not environment.get(index):
             continue
         if not environment.get(total):
-            raise Refused(f"{index}: expected the number of all parts in {total} beside it", 3)
+            raise Refused(f"{index}: expected the number of all parts in {total} next to it", 3)
         at = whole(environment[index])
         begin = whole(environment.get(first) or str(begins_at))
         by = whole(environment.get(step) or "1")

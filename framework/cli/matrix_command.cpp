@@ -119,6 +119,8 @@ Result<Status> run_one(const TunerRun& run, bool shows_progress) {
 // Leaves each run what one part of all of them has: parts take about as long, whatever tuners are
 // in them.
 Result<void> divide(const MatrixArguments& arguments, std::vector<TunerRun>& runs) {
+  // Where nothing is run, a variable of the job divides nothing.
+  if (runs.empty()) return {};
   TUNECHECK_TRY(const auto shard, shard_asked(arguments.run.shard));
   TUNECHECK_CHECK(check_times(arguments.run.times, shard));
   if (!shard) return {};

@@ -130,6 +130,12 @@ TEST_F(Divided, parts_of_a_matrix_are_the_runs_of_its_tuners) {
   EXPECT_EQ(read("out/merged/mutant-no_restore-cpu/result.json")["counts"]["fail"], 3);
   EXPECT_THAT(merged.out, HasSubstr("mutant:no_restore"));
 
+  // A table of results is divided by nothing, whatever the job says.
+  EXPECT_EQ(
+      place.run({"matrix", "out/merged/reference-cpu/result.json"}, {{"TUNECHECK_SHARD", "1/2"}})
+          .status,
+      0);
+
   // A tuner of which nothing is given is missing, and so is one of its parts.
   std::vector<std::string> some = {"merge", "--out", "out/some"};
   for (const std::string& word : merge)

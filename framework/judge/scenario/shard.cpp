@@ -64,7 +64,7 @@ Result<Shard> shard_by(const Scheduler& scheduler, std::string_view index,
   if (count == nullptr || *count == '\0')
     return failure(
         Error{ErrorKind::bad_input,
-              fmt::format("expected the number of all parts in {} beside it", scheduler.count),
+              fmt::format("expected the number of all parts in {} next to it", scheduler.count),
               {},
               0,
               scheduler.index});
