@@ -28,8 +28,8 @@ std::chrono::milliseconds SharedTimeLimit::next_wait() {
   const Clock::time_point now = m_now();
   m_used += Milliseconds(now - m_last) / std::max(1.0, m_crowding() / usual_tasks_per_core);
   m_last = now;
-  const Milliseconds left = std::min(Milliseconds(m_limit) - m_used,
-                                     Milliseconds(m_limit * most_stretch) - (now - m_began));
+  const Milliseconds left = std::min<Milliseconds>(
+      Milliseconds(m_limit) - m_used, Milliseconds(m_limit * most_stretch) - (now - m_began));
   if (left.count() <= 0) return std::chrono::milliseconds(0);
   return std::min(longest_wait, std::chrono::milliseconds(std::lround(std::ceil(left.count()))));
 }
