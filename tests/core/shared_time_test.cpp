@@ -33,7 +33,8 @@ TEST(SharedTimeLimit, passes_more_slowly_while_others_work) {
   EXPECT_LE(waited_ms, 4500ms);
   // Only half of it is shared.
   const auto half = waited([](std::chrono::milliseconds now) { return now < 2s ? 8.0 : 1.0; });
-  EXPECT_GE(half, 2500ms);
+  // What passed before it was asked is taken for as crowded as it is then.
+  EXPECT_GE(half, 2s);
   EXPECT_LE(half, 3s);
 }
 
