@@ -9,6 +9,7 @@ import sys
 import time
 
 import guarded
+import shard
 from baseline import Baseline
 from campaigns import CAMPAIGNS, PROGRAMS, own_part
 from jury import SURVIVED, Jury
@@ -23,14 +24,16 @@ USAGE = """Changes one token at a time in tunecheck's own sources, at random, an
 
   ci/mutate scenarios   mutates framework/tuner and framework/backend; scenarios must notice it
   ci/mutate tests       mutates framework/observe, harness, judge and gate; tests must notice it, or scenarios
+  ci/mutate merge       puts the parts of a campaign together that --shard divided
   ci/mutate report      the shares, and what survived, as Markdown; also in out/mutate/report.md
 
 A mutation that does not compile, or that compiles to the same code, does not count: another takes its place.
 What is found is added to out/mutate/CAMPAIGN-SEED.jsonl, one line per mutation.
-With --from and --minutes, a part of a campaign runs on another machine: docs/mutation-testing.md
+With --shard, machines share a campaign; with --from and --minutes, a part of it runs where there is no libclang:
+docs/mutation-testing.md
 
 Exit status: 0; 1 if less is noticed than --require asks for; 3 for bad input; 4 if nothing can be said, because
-the unmutated tree does not build or fails its scenarios."""
+the unmutated tree does not build or fails its scenarios, or because parts do not make a whole."""
 
 
 def whole(least):
@@ -49,6 +52,8 @@ class Parser(argparse.ArgumentParser):
 def add_options(parser):
     parser.add_argument("--number", type=whole(1), help="mutations that count; 200 for scenarios, 300 for tests")
     parser.add_argument("--seed", type=whole(0), default=1, help="which mutations, and in which order; 1")
+    parser.add_argument("--shard", metavar="K/N",
+                        help="judge one part of several (3/16); \"auto\" asks the variables of Slurm, GitLab or Kubernetes")
     parser.add_argument("--jobs", type=whole(1), default=1, help="trees that are mutated at once; 1")
     parser.add_argument("--minutes", type=whole(1), help="end so many minutes after the start, and keep what is judged")
     parser.add_argument("--out", type=pathlib.Path, default=OUT, metavar="FOLDER", help="of the results; out/mutate")
@@ -67,12 +72,15 @@ def add_options(parser):
 
 def parse_arguments():
     parser = Parser(prog="ci/mutate", description=USAGE, formatter_class=argparse.RawDescriptionHelpFormatter)
-    commands = parser.add_subparsers(dest="command", metavar="scenarios|tests|report")
+    commands = parser.add_subparsers(dest="command", metavar="scenarios|tests|merge|report")
     commands.required = True
-    for name in (*CAMPAIGNS, "report"):
+    for name in (*CAMPAIGNS, "merge", "report"):
         command = commands.add_parser(name)
         command.add_argument("--require", type=float, metavar="PERCENT", help="status 1 if less is noticed")
-        if name != "report":
+        if name == "merge":
+            command.add_argument("files", nargs="+", metavar="FILE", help="the CAMPAIGN-SEED.jsonl of every part, once")
+            command.add_argument("--out", type=pathlib.Path, default=OUT, metavar="FOLDER", help="of the whole; out/mutate")
+        elif name != "report":
             add_options(command)
     return parser.parse_args()
 
@@ -88,7 +96,10 @@ class Run:
     def __init__(self, arguments):
         self.arguments = arguments
         self.campaign = CAMPAIGNS[arguments.command]
-        self.number = arguments.number or self.campaign.number
+        self.whole_number = arguments.number or self.campaign.number
+        self.shard = shard.asked(arguments.shard)
+        self.number = shard.share(self.shard, self.whole_number) if self.shard else self.whole_number
+        self.part = None  # what records of a part say of the whole
         self.seed = arguments.seed
         self.files = set()  # that may be mutated
         self.folder = ROOT / "build" / "mutate" / arguments.command
@@ -98,6 +109,17 @@ class Run:
         self.revision = checked(["git", "-C", ROOT, "rev-parse", "--short", "HEAD"]).strip() if is_repository(ROOT) else ""
 
     def mutations(self):
+        """Those of the part, where the campaign is divided."""
+        mutations = self.all_mutations()
+        if not self.shard:
+            return mutations
+        if self.shard[1] > self.whole_number:
+            raise Refused(f"--shard: expected at most as many parts as mutations, {self.whole_number}, found {self.shard[1]}", 3)
+        mine = shard.mutations_of(self.shard, list(mutations))
+        self.part = shard.described(self.shard, self.campaign.name, self.seed, self.whole_number, mine)
+        return mine
+
+    def all_mutations(self):
         if self.arguments.list_file:
             self.seed, revision, mutations = read_list(ROOT, self.arguments.list_file, self.campaign.name)
             self.revision = self.revision or revision
@@ -120,6 +142,11 @@ class Run:
             raise Refused(f"what is not committed would be left out:\n{changed.rstrip()}", 3)
         if self.file.exists() and not self.arguments.resume:
             raise Refused(f"there is {os.path.relpath(self.file, ROOT)}: go on with --resume, or remove it", 3)
+
+    def check_part(self, known):
+        """A part stays the part that it was."""
+        if any(record.get("part") != self.part for record in known):
+            raise Refused(f"--resume: expected mutations of the same part in {os.path.relpath(self.file, ROOT)}", 3)
 
     def open_mutations(self, mutations, known):
         """With --again, first those that survived; then new ones until enough count."""
@@ -193,6 +220,8 @@ class Run:
                 for record in workers.records(self.open_mutations(mutations, known), self.until):
                     record.update(revision=self.revision, scenarios="quick" if self.arguments.quick else "all",
                                   most=self.arguments.most)
+                    if self.part:
+                        record.update(part=self.part)
                     file.write(json.dumps(record) + "\n")
                     file.flush()
                     print(f"{self.counting():4} of {self.number}  {text_of(record)}", flush=True)
@@ -208,7 +237,9 @@ def run(arguments):
         print(head(campaign.campaign.name, campaign.seed, campaign.revision or "unknown"), *map(line_of, mutations), sep="\n")
         return 0
     campaign.check()
-    campaign.records(mutations, read_records(campaign.file))
+    known = read_records(campaign.file)
+    campaign.check_part(known)
+    campaign.records(mutations, known)
     records = read_records(campaign.file)
     print(f"{percent(records)} of {len(counted(records))} mutations noticed; {campaign.file}")
     return status(arguments.require, [records])
@@ -217,6 +248,12 @@ def run(arguments):
 def status(required, all_records):
     shares = [share_caught(records) for records in all_records]
     return int(required is not None and any(share is None or share < required for share in shares))
+
+
+def merge(arguments):
+    file, records = shard.write_whole(arguments.files, arguments.out)
+    print(f"{percent(records)} of {len(counted(records))} mutations noticed; {file}")
+    return status(arguments.require, [records])
 
 
 def report(arguments):
@@ -235,7 +272,7 @@ def main():
     guarded.adopt_orphans()
     try:
         arguments = parse_arguments()
-        return report(arguments) if arguments.command == "report" else run(arguments)
+        return {"report": report, "merge": merge}.get(arguments.command, run)(arguments)
     except Refused as refused:
         say(refused)
         return refused.status

@@ -5,8 +5,10 @@
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
+#include "cli/build_commit.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/division.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/page_file.hpp"
 #include "cli/progress.hpp"
@@ -30,6 +32,8 @@ struct AuditArguments {
   std::uint64_t seed = 1;
   bool keep = false, quick = false;
   std::string true_tuner = "all";
+  std::string shard;               ///< "3/16" or "auto"
+  std::vector<std::string> times;  ///< files of earlier results
 };
 
 // The first glob that no name of a mutant or adversary matches, "" if there is none.
@@ -60,12 +64,20 @@ TaskOptions task_options(const AuditArguments& arguments) {
   return options;
 }
 
+Result<std::optional<AuditPart>> part_asked(const AuditArguments& arguments) {
+  TUNECHECK_TRY(const auto shard, shard_asked(arguments.shard));
+  TUNECHECK_CHECK(check_times(arguments.times, shard));
+  if (!shard) return std::optional<AuditPart>();
+  TUNECHECK_TRY(ScenarioTimes times, times_of(arguments.times, ""));
+  return std::optional(AuditPart{*shard, std::move(times)});
+}
+
 // Runs an audit in the output folder, writes what it found there and prints it.
 template <class Perform>
 int perform_audit(TaskOptions& options, const Perform& perform) {
   const auto lock = lock_out(options.out);
   if (!lock) return report(lock.error());
-  const Result<AuditResult> result = [&] {
+  Result<AuditResult> result = [&]() -> Result<AuditResult> {
     Progress progress(stdout_is_terminal(), Detail::normal, {});
     options.begun = [&](const Scenario& scenario) { progress.begun(scenario.name); };
     options.progress = [&](const ScenarioResult& scenario, int done, int total) {
@@ -74,6 +86,7 @@ int perform_audit(TaskOptions& options, const Perform& perform) {
     return perform();
   }();
   if (!result) return report(result.error());
+  add_build_commit(result->reference.environment);
   const auto written = write_json(*result, options.out / "audit.json");
   TerminalOptions terminal = terminal_options(options.out);
   ReportSources sources;
@@ -85,6 +98,8 @@ int perform_audit(TaskOptions& options, const Perform& perform) {
 }
 
 int audit_reference(const AuditArguments& arguments) {
+  auto part = part_asked(arguments);
+  if (!part) return report(part.error());
   const auto adapter = find_adapter("reference");
   if (!adapter) return report(adapter.error());
   const auto catalogue = read_catalogue(
@@ -103,6 +118,7 @@ int audit_reference(const AuditArguments& arguments) {
     return report(checked.error());
   AuditOptions options;
   options.tasks = task_options(arguments);
+  options.part = std::move(*part);
   options.mutants = arguments.mutants;
   options.quick = arguments.quick;
   options.few_for_true_tuner = arguments.true_tuner == "few";
@@ -126,6 +142,8 @@ int audit_foreign(const AuditArguments& arguments) {
                    {},
                    0,
                    "--true-tuner"});
+  auto part = part_asked(arguments);
+  if (!part) return report(part.error());
   RunArguments like_a_run;
   like_a_run.adapter = arguments.adapter;
   like_a_run.backend = arguments.backend;
@@ -147,6 +165,7 @@ int audit_foreign(const AuditArguments& arguments) {
   options.argument = arguments.adapter.find('/') == std::string::npos
                          ? arguments.adapter
                          : std::filesystem::absolute(arguments.adapter).lexically_normal().string();
+  options.part = std::move(*part);
   options.mutants = arguments.mutants;
   options.known = run->options.known;
   options.repro_options = places_of(arguments.kernels, arguments.scenarios);
@@ -194,6 +213,8 @@ void add_audit_command(CLI::App& app, Action& action) {
           "use every check, for when a run covers all of them; \"all\" if not given")
       ->check(one_of("all", "few"))
       ->type_name("all|few");
+  add_shard_option(command, arguments->shard, "audit");
+  add_times_option(command, arguments->times);
   set_examples(
       command,
       "  tunecheck audit --jobs 2\n"
@@ -201,6 +222,7 @@ void add_audit_command(CLI::App& app, Action& action) {
       "  tunecheck audit --backend cuda\n"
       "  tunecheck audit --mutant 'key_without_*' --out out/keys\n"
       "  tunecheck audit --adapter flydsl\n"
+      "  tunecheck audit --shard 3/16 --times main/audit.json --out out/3\n"
       "  tunecheck audit --kernels my_kernels --scenarios my_kernels/NAME/scenario.info\n");
   command.callback([arguments, &action] { action = [arguments] { return audit(*arguments); }; });
 }

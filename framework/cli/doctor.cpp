@@ -31,7 +31,14 @@ namespace fs = std::filesystem;
 
 using State = Finding::State;
 
-constexpr const char* build_remedy = "build all of tunecheck, without naming a target";
+// A package has no build: it leaves something out on purpose, or has lost it.
+std::string build_remedy() {
+  std::error_code unknown;
+  const bool is_installed = fs::exists(program_folder().parent_path() / "share/tunecheck", unknown);
+  return is_installed ? "build tunecheck from source if its packages leave this out "
+                        "(docs/packages.md), or else install it again"
+                      : "build all of tunecheck, without naming a target";
+}
 
 // "" where it makes a library of an empty kernel: a program may answer every question and compile
 // nothing.
@@ -110,7 +117,7 @@ Finding temporary_folder() {
 }
 
 Finding tool(const char* what, const Result<std::filesystem::path>& path) {
-  if (!path) return {State::missing, what, path.error().text(), build_remedy};
+  if (!path) return {State::missing, what, path.error().text(), build_remedy()};
   return {State::ok, what, path->string(), ""};
 }
 
@@ -124,7 +131,7 @@ Finding gpu_tool(const char* what, const Result<std::filesystem::path>& path) {
 // `trouble` is "what is missing: how to get it", as libraries put it.
 Finding without(const std::string& what, const std::string& trouble) {
   const std::size_t colon = trouble.find(": ");
-  if (colon == std::string::npos) return {State::optional, what, trouble, build_remedy};
+  if (colon == std::string::npos) return {State::optional, what, trouble, build_remedy()};
   return {State::optional, what, trouble.substr(0, colon), trouble.substr(colon + 2)};
 }
 
@@ -159,7 +166,7 @@ Finding runner() {
   const auto program = program_folder() / "tunecheck-runner";
   if (find_program(program.string()).empty())
     return {State::missing, "runner", fmt::format("there is no {}", program.string()),
-            build_remedy};
+            build_remedy()};
   return {State::ok, "runner", program.string(), ""};
 }
 
@@ -184,7 +191,7 @@ Finding adapter(const AdapterInfo& info) {
   if (program.empty())
     return lacking_adapter(
         info, fmt::format("\"{}\" is neither next to tunecheck nor in PATH", info.command.front()),
-        build_remedy);
+        build_remedy());
   const auto folder = TemporaryFolder::create("tunecheck-doctor");
   if (!folder) return lacking_adapter(info, folder.error().text(), "set TMPDIR to a folder");
   AdapterLaunch launch;
@@ -220,7 +227,7 @@ std::vector<Finding> adapters() {
 
 Finding mutants() {
   const auto listed = list_mutants();
-  if (!listed) return {State::optional, "mutants", listed.error().text(), build_remedy};
+  if (!listed) return {State::optional, "mutants", listed.error().text(), build_remedy()};
   return {State::ok, "mutants", fmt::format("{} planted bugs for `audit`", listed->size()), ""};
 }
 

@@ -9,6 +9,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/console.hpp"
+#include "cli/division.hpp"
 #include "cli/gate_calibrate_real.hpp"
 #include "cli/gate_session.hpp"
 #include "cli/usage.hpp"
@@ -30,8 +31,8 @@ int print_calibration(const gate::CalibrationOptions& options) {
 // What has an effect with --real alone.
 const std::vector<std::string_view>& real_options() {
   static const std::vector<std::string_view> names = {
-      "--plant", "--load",   "--at-once", "--whole", "--build",     "--kernel",
-      "--size",  "--metric", "--backend", "--delta", "--tolerance", "--out"};
+      "--plant",  "--load",    "--at-once", "--whole",     "--build", "--kernel", "--size",
+      "--metric", "--backend", "--delta",   "--tolerance", "--out",   "--shard"};
   return names;
 }
 
@@ -79,6 +80,7 @@ void add_real_options(CLI::App& command, RealArguments& real) {
       ->transform(percentage(0.1, 100))
       ->type_name("PERCENT");
   add_out(command, real.out);
+  add_shard_option(command, real.shard, "sessions");
 }
 
 Result<void> check_effects(const std::vector<std::string>& given, bool is_real, bool is_shown) {
@@ -122,6 +124,7 @@ void add_calibrate_command(CLI::App& command, Action& action) {
                "  tunecheck gate calibrate --sessions 1000 --seed 7\n"
                "  tunecheck gate calibrate --real 200 --out rates\n"
                "  tunecheck gate calibrate --real 60 --plant 5% --load busy --out rates\n"
+               "  tunecheck gate calibrate --real 200 --shard 3/16 --out rates/3\n"
                "  tunecheck gate calibrate --from rates/sessions.jsonl\n");
   calibration.callback([options, real, shown, &calibration, &action] {
     real->seed = options->seed;

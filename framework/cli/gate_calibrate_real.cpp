@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "cli/console.hpp"
+#include "cli/division.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/usage.hpp"
 #include "core/files.hpp"
@@ -67,6 +68,20 @@ Result<void> check_kernels(const gate::Build& build, const std::vector<std::stri
   return {};
 }
 
+Result<std::optional<gate::SessionPart>> part_asked(const RealArguments& arguments) {
+  TUNECHECK_TRY(const auto shard, shard_asked(arguments.shard));
+  if (!shard) return std::optional<gate::SessionPart>();
+  const gate::SessionPart part{static_cast<std::size_t>(shard->number),
+                               static_cast<std::size_t>(shard->count), arguments.sessions};
+  if (part.count <= part.sessions) return std::optional(part);
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("expected at most as many parts as sessions, {}, found {}",
+                                   part.sessions, part.count),
+                       {},
+                       0,
+                       "--shard"});
+}
+
 Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) {
   if (!(arguments.delta < arguments.tolerance))
     return failure(Error{ErrorKind::bad_input,
@@ -87,9 +102,10 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
   options.is_whole = arguments.is_whole;
   options.head = arguments.head;
   options.is_loaded = arguments.load == "busy";
-  // There are never more sessions beside one than there are sessions.
-  options.at_once = std::min(arguments.at_once, arguments.sessions);
   options.sessions = arguments.sessions;
+  TUNECHECK_TRY(options.part, part_asked(arguments));
+  // There are never more sessions beside one than there are sessions.
+  options.at_once = std::min(arguments.at_once, gate::sessions_asked(options));
   options.seed = arguments.seed;
   options.out = arguments.out;
   options.begun.tunecheck_version = version();
@@ -196,7 +212,7 @@ void end_interrupted(const gate::RealCalibrationOptions& options, int number) {
   (void)report(Error{ErrorKind::untrusted,
                      kept
                          ? fmt::format("interrupted: {} of {} kept in {}; the same command goes on",
-                                       *kept, counted(options.sessions, "session"),
+                                       *kept, counted(gate::sessions_asked(options), "session"),
                                        gate::sessions_file(options.out).string())
                          : "interrupted: " + kept.error().text(),
                      {},
@@ -234,6 +250,8 @@ int play_at_once(const gate::RealCalibrationOptions& options) {
   return status;
 }
 
+}  // namespace
+
 int show_rates(const std::vector<gate::RealSession>& sessions) {
   print(real_rates_page(sessions));
   const std::vector<gate::Goal> goals = gate::real_goals(sessions);
@@ -242,8 +260,6 @@ int show_rates(const std::vector<gate::RealSession>& sessions) {
   });
   return all_kept ? held : failed;
 }
-
-}  // namespace
 
 int calibrate_on_this_machine(const RealArguments& arguments) {
   const auto options = options_of(arguments);
@@ -254,6 +270,12 @@ int calibrate_on_this_machine(const RealArguments& arguments) {
   if (const auto usable = gate::check_sessions(*options); !usable) return report(usable.error());
   if (const int status = play_at_once(*options); status != held) return status;
   print("\n");
+  // What a part shows of a rate, the whole decides.
+  if (options->part) {
+    print(fmt::format("{}: `tunecheck merge` puts the parts together\n",
+                      gate::text_of(options->part)));
+    return held;
+  }
   return show_sessions({gate::sessions_file(options->out).string()});
 }
 

@@ -3,12 +3,14 @@
 #include <array>
 #include <memory>
 #include <set>
+#include <utility>
 
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/division.hpp"
 #include "cli/matrix_causes.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/tuner_run.hpp"
@@ -40,8 +42,8 @@ Result<void> check_options(const MatrixArguments& arguments) {
   if (arguments.format != "html")
     TUNECHECK_CHECK(check_effect(arguments.given, {"--findings"}, "for html alone"));
   if (!arguments.adapters.empty()) return {};
-  std::vector<std::string_view> of_runs = {"--only", "--quick", "--backend", "--jobs",
-                                           "--seed", "--keep",  "--runs"};
+  std::vector<std::string_view> of_runs = {"--only", "--quick", "--backend", "--jobs", "--seed",
+                                           "--keep", "--runs",  "--shard",   "--times"};
   if (!arguments.marks_now) of_runs.insert(of_runs.end(), {"--kernels", "--scenarios", "--known"});
   return check_effect(arguments.given, of_runs, "with --adapter alone: no tuner is run");
 }
@@ -114,6 +116,37 @@ Result<Status> run_one(const TunerRun& run, bool shows_progress) {
   return Status{result->exit_status()};
 }
 
+// Leaves each run what one part of all of them has: parts take about as long, whatever tuners are
+// in them.
+Result<void> divide(const MatrixArguments& arguments, std::vector<TunerRun>& runs) {
+  // Where nothing is run, a variable of the job divides nothing.
+  if (runs.empty()) return {};
+  TUNECHECK_TRY(const auto shard, shard_asked(arguments.run.shard));
+  TUNECHECK_CHECK(check_times(arguments.run.times, shard));
+  if (!shard) return {};
+  std::vector<double> times;
+  std::vector<std::string> tuners;
+  for (const TunerRun& run : runs) {
+    TUNECHECK_TRY(const ScenarioTimes own, times_of(arguments.run.times, run.options.adapter.name));
+    const std::vector<double> expected = expected_times(run.catalogue, run.scenarios, own);
+    times.insert(times.end(), expected.begin(), expected.end());
+    tuners.push_back(run.options.adapter.name);
+  }
+  TUNECHECK_CHECK(check_enough_for(*shard, times.size()));
+  const std::vector<std::size_t> part = part_of(times, *shard);
+  auto next = part.begin();
+  std::size_t begin = 0;
+  for (TunerRun& run : runs) {
+    const std::vector<const Scenario*> all = std::exchange(run.scenarios, {});
+    for (; next != part.end() && *next < begin + all.size(); ++next)
+      run.scenarios.push_back(all[*next - begin]);
+    begin += all.size();
+    run.options.shard = describe_shard(*shard, all);
+    run.options.shard->tuners = tuners;
+  }
+  return {};
+}
+
 // The marks that each tuner's adapter has now, on what failed in a run before it had them.
 Result<void> mark_what_failed(const MatrixArguments& arguments, Matrix& matrix) {
   for (MatrixTuner& tuner : matrix.tuners) {
@@ -162,8 +195,9 @@ int matrix(const MatrixArguments& arguments) {
   auto runs = prepare_all(arguments);
   if (!runs) return report(runs.error());
   for (TunerRun& run : *runs)
-    if (const auto selected = select(arguments.run, run); !selected)
+    if (const auto selected = select_whole(arguments.run, run); !selected)
       return report(selected.error());
+  if (const auto divided = divide(arguments, *runs); !divided) return report(divided.error());
   Status status = held;
   const bool shows_progress = arguments.format == "terminal" || !arguments.out.empty();
   for (const TunerRun& run : *runs) {
@@ -219,6 +253,8 @@ void add_matrix_command(CLI::App& app, Action& action) {
                  "all if not given",
                  "GLOB");
   add_run_options(command, arguments->run);
+  add_shard_option(command, arguments->run.shard, "scenarios of all tuners");
+  add_times_option(command, arguments->run.times);
   command
       .add_option("--runs", arguments->run.out,
                   "Folder that gets a folder for each run; \"out\" if not given")
@@ -237,6 +273,7 @@ void add_matrix_command(CLI::App& app, Action& action) {
   set_examples(command,
                "  tunecheck matrix out/result.json out/cuda/result.json\n"
                "  tunecheck matrix --adapter reference --adapter NAME --quick\n"
+               "  tunecheck matrix --adapter reference --adapter NAME --shard 3/16 --runs out/3\n"
                "  tunecheck matrix out/result.json --format json --out short.json\n"
                "  tunecheck matrix docs/conformance/*.json --format html \\\n"
                "      --findings docs/findings --out state.html\n"

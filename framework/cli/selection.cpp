@@ -1,17 +1,16 @@
 #include "cli/selection.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 #include <iterator>
 #include <set>
 
 #include <fmt/format.h>
 
 #include "cli/arguments.hpp"
+#include "cli/division.hpp"
 #include "core/text.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/scenario/quick.hpp"
-#include "judge/scenario/shard.hpp"
 #include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
@@ -80,15 +79,18 @@ Result<Scenarios> not_reached(const RunArguments& arguments, TunerRun& run,
                    fmt::format("expected a result with seed {}, found one with seed {}",
                                arguments.seed, result.seed),
                    result.file);
-  if (result.pending.empty())
+  std::set<std::string> names(result.pending.begin(), result.pending.end());
+  for (const LeftOut& scenario : result.left_out)
+    if (was_stopped_before(scenario)) names.insert(scenario.name);
+  if (names.empty())
     return refusal("--resume", "expected a run that was interrupted, found one that ended",
                    result.file);
-  Scenarios some = named(scenarios, {result.pending.begin(), result.pending.end()});
+  Scenarios some = named(scenarios, names);
   if (some.empty())
     return refusal("--resume",
                    fmt::format("expected a selection with some of the {} scenarios that are "
                                "pending, found none",
-                               result.pending.size()),
+                               names.size()),
                    result.file);
   // What is not selected stays pending.
   for (const Scenario* const scenario : some)
@@ -96,31 +98,6 @@ Result<Scenarios> not_reached(const RunArguments& arguments, TunerRun& run,
   result.file.clear();
   run.before = std::move(result);
   return some;
-}
-
-Result<ScenarioTimes> times_of(const std::string& file) {
-  ScenarioTimes times;
-  if (file.empty()) return times;
-  TUNECHECK_TRY(const RunResult result, read_result(file));
-  for (const ScenarioResult& scenario : result.scenarios)
-    times[scenario.name] = scenario.wall_ns;
-  return times;
-}
-
-Result<std::optional<Shard>> shard_asked(const RunArguments& arguments) {
-  if (!arguments.shard.empty() && arguments.shard != "auto") {
-    TUNECHECK_TRY(const Shard shard, parse_shard(arguments.shard));
-    return std::optional(shard);
-  }
-  const char* const own = std::getenv("TUNECHECK_SHARD");
-  if (arguments.shard.empty() && (own == nullptr || *own == '\0')) return std::optional<Shard>();
-  TUNECHECK_TRY(const auto shard,
-                shard_of_environment([](const char* name) { return std::getenv(name); }));
-  if (!shard)
-    return refusal("--shard",
-                   "expected TUNECHECK_SHARD, SLURM_ARRAY_TASK_ID, CI_NODE_INDEX or "
-                   "JOB_COMPLETION_INDEX in the environment, found none");
-  return shard;
 }
 
 // A part of a run stays the part that it is: a job that is tried again has the same variables.
@@ -137,13 +114,10 @@ Result<void> check_part(const RunArguments& arguments, const TunerRun& run, cons
                  (std::filesystem::path(arguments.out) / "result.json").string());
 }
 
-Result<Scenarios> part_of(const RunArguments& arguments, TunerRun& run, const Scenarios& scenarios,
-                          const Shard& shard) {
-  if (static_cast<std::size_t>(shard.count) > scenarios.size())
-    return refusal("--shard",
-                   fmt::format("expected at most as many parts as scenarios, {}, found {}",
-                               scenarios.size(), shard.count));
-  TUNECHECK_TRY(const ScenarioTimes times, times_of(arguments.times));
+Result<Scenarios> own_part(const RunArguments& arguments, TunerRun& run, const Scenarios& scenarios,
+                           const Shard& shard) {
+  TUNECHECK_CHECK(check_enough_for(shard, scenarios.size()));
+  TUNECHECK_TRY(const ScenarioTimes times, times_of(arguments.times, ""));
   run.options.shard = describe_shard(shard, scenarios);
   return shard_of(run.catalogue, scenarios, shard, times);
 }
@@ -171,16 +145,8 @@ void add_selection_options(CLI::App& command, RunArguments& arguments) {
   command.add_flag("--resume", arguments.resumes,
                    "Go on with the run that was interrupted in the folder of --out; the new\n"
                    "result.json has what both found");
-  command
-      .add_option("--shard", arguments.shard,
-                  "Run one part of several (3/16), which take about as long; `tunecheck\n"
-                  "merge` puts their results together. \"auto\" asks Slurm's, GitLab's or\n"
-                  "Kubernetes' variables")
-      ->type_name("K/N");
-  command
-      .add_option("--times", arguments.times,
-                  "An earlier result.json, whose times divide the scenarios among parts")
-      ->type_name("FILE");
+  add_shard_option(command, arguments.shard, "scenarios");
+  add_times_option(command, arguments.times);
 }
 
 Result<void> check_selection(const RunArguments& arguments) {
@@ -188,33 +154,35 @@ Result<void> check_selection(const RunArguments& arguments) {
     return refusal("--resume", "expected no --last-failed next to it");
   if ((arguments.last_failed || arguments.resumes) && !arguments.shard.empty())
     return refusal("--shard", "expected no --last-failed or --resume next to it");
-  if (!arguments.times.empty() && arguments.shard.empty() &&
-      std::getenv("TUNECHECK_SHARD") == nullptr)
-    return refusal("--times", "expected only where a run is divided (--shard)");
+  return {};
+}
+
+Result<void> select_whole(const RunArguments& arguments, TunerRun& run) {
+  TUNECHECK_CHECK(check_selection(arguments));
+  TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
+  Selection selection = for_backend(matching, arguments.backend);
+  run.scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
+                                  : std::move(selection.scenarios);
+  TUNECHECK_CHECK(exclude(arguments.excluded, run.scenarios));
+  run.options.left_out = std::move(selection.left_out);
+  run.most_failures = arguments.most_failures;
+  if (arguments.last_failed) {
+    TUNECHECK_TRY(run.scenarios, failed_last(arguments, run, run.scenarios));
+  } else if (arguments.resumes) {
+    TUNECHECK_TRY(run.scenarios, not_reached(arguments, run, run.scenarios));
+  }
   return {};
 }
 
 Result<void> select(const RunArguments& arguments, TunerRun& run) {
-  TUNECHECK_CHECK(check_selection(arguments));
-  TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
-  Selection selection = for_backend(matching, arguments.backend);
-  Scenarios scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
-                                        : std::move(selection.scenarios);
-  TUNECHECK_CHECK(exclude(arguments.excluded, scenarios));
-  run.options.left_out = std::move(selection.left_out);
-  run.most_failures = arguments.most_failures;
-  if (arguments.last_failed) {
-    TUNECHECK_TRY(scenarios, failed_last(arguments, run, scenarios));
-  } else if (arguments.resumes) {
-    TUNECHECK_TRY(scenarios, not_reached(arguments, run, scenarios));
-  }
-  TUNECHECK_TRY(const auto shard, shard_asked(arguments));
+  TUNECHECK_CHECK(select_whole(arguments, run));
+  TUNECHECK_TRY(const auto shard, shard_asked(arguments.shard));
+  TUNECHECK_CHECK(check_times(arguments.times, shard));
   if (shard && (arguments.last_failed || arguments.resumes)) {
     TUNECHECK_CHECK(check_part(arguments, run, *shard));
   } else if (shard) {
-    TUNECHECK_TRY(scenarios, part_of(arguments, run, scenarios, *shard));
+    TUNECHECK_TRY(run.scenarios, own_part(arguments, run, run.scenarios, *shard));
   }
-  run.scenarios = std::move(scenarios);
   return {};
 }
 

@@ -8,6 +8,7 @@
 #include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
+#include "cli/build_commit.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
 #include "cli/selection.hpp"
@@ -151,7 +152,8 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
   RunOptions options = run.options;
   options.tasks.most_failures = run.most_failures;
   ResultFile file(options.tasks.out / "result.json");
-  const auto whole = [&](const RunResult& result) {
+  const auto whole = [&](RunResult result) {
+    add_build_commit(result.environment);
     if (!run.before) return result;
     RunResult both = joined(*run.before, result);
     both.shard = run.before->shard;
@@ -172,6 +174,8 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
 
 RunResult not_begun(const TunerRun& run, const Error& trouble) {
   RunResult result = begin_run(run.options.adapter, run.options.tasks);
+  add_build_commit(result.environment);
+  result.shard = run.options.shard;
   result.left_out = run.options.left_out;
   for (const Scenario* const scenario : run.scenarios)
     result.pending.push_back(scenario->name);

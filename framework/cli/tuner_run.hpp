@@ -24,8 +24,9 @@ struct RunArguments {
   bool keep = false, quick = false;
   std::vector<std::string> excluded;  ///< globs
   bool last_failed = false, resumes = false;
-  int most_failures = 0;     ///< 0: it goes on whatever fails
-  std::string shard, times;  ///< "3/16" or "auto"; a result.json
+  int most_failures = 0;           ///< 0: it goes on whatever fails
+  std::string shard;               ///< "3/16" or "auto"
+  std::vector<std::string> times;  ///< files of earlier results
 };
 
 /// The options that say what is run, and how; which tuner and where to is the command's own.
@@ -48,6 +49,8 @@ struct TunerRun {
 
 /// An error where nothing matches, or an earlier result that is asked for does not fit.
 [[nodiscard]] Result<void> select(const RunArguments& arguments, TunerRun& run);
+/// The same without --shard and what the environment says of it: for what divides several runs.
+[[nodiscard]] Result<void> select_whole(const RunArguments& arguments, TunerRun& run);
 
 /// Runs it; `detail` says what of it is seen on stdout meanwhile. Keeps result.json in the run's
 /// folder up to date meanwhile; of an error, it says why nothing could be run.

@@ -35,6 +35,7 @@ class Module:
         self.classes: list[str] = []
         self.done: set[str] = set()
         self.words = False
+        self.limits = False
 
     def text(self) -> str:
         self.add_class(camel(self.name), self.schema)
@@ -48,7 +49,7 @@ class Module:
             f"# Made by framework/python/generate_results.py from reports/schema/{self.name}.schema.json.\n"
             "from __future__ import annotations\n\n"
             f"{names}{typing}\n"
-            "from ._reading import Document\n\n\n" + "\n\n\n".join(self.classes) + "\n"
+            f"from ._reading import Document{', Limits' if self.limits else ''}\n\n\n" + "\n\n\n".join(self.classes) + "\n"
         ).replace("<VERSION>", version)
 
     def add_class(self, name: str, schema: dict[str, Any]) -> None:
@@ -63,9 +64,23 @@ class Module:
             lines += [f'    """{said[0].upper() + said[1:].rstrip(".")}."""', ""]
         if root:
             lines += ['    SCHEMA: ClassVar[str] = "<VERSION>"', ""]
+        lines += self.limits_of(schema["properties"])
         for key, value in schema["properties"].items():
             lines += self.field_of(name, key, value, key in schema["required"])
         self.classes.append("\n".join(lines))
+
+    def limits_of(self, properties: dict[str, Any]) -> list[str]:
+        """What numbers are between, by their names in the file."""
+        rows = []
+        for key, schema in properties.items():
+            number = schema.get("items", schema)
+            least, most = number.get("minimum"), number.get("maximum")
+            if least is not None or most is not None:
+                rows.append(f'        "{key}": ({least}, {most}),')
+        if not rows:
+            return []
+        self.limits = True
+        return ["    LIMITS: ClassVar[dict[str, Limits]] = {", *rows, "    }", ""]
 
     def field_of(self, owner: str, key: str, schema: dict[str, Any], required: bool) -> list[str]:
         lines = []

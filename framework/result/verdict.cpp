@@ -42,7 +42,8 @@ std::map<std::pair<std::string, std::string>, std::size_t> RunResult::not_asked(
 
 int RunResult::exit_status() const {
   using namespace status;
-  const bool nothing_ran = count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;
+  const bool nothing_ran =
+      !shard && count(Verdict::pass) + count(Verdict::fail) + count(Verdict::known) == 0;
   const bool is_trusted =
       !nothing_ran && trouble.empty() && pending.empty() && count(Verdict::error) == 0;
   return gravest({is_trusted ? held : untrusted, count(Verdict::fail) > 0 ? failed : held});
@@ -73,6 +74,7 @@ std::size_t AuditResult::adversary_count() const {
 
 std::vector<std::string> AuditResult::surviving_mutants() const {
   std::vector<std::string> surviving;
+  if (shard) return surviving;
   for (const Mutant& mutant : mutants)
     if (std::none_of(kills.begin(), kills.end(), [&](const Kill& kill) {
           return kill.mutant == mutant.name && kill.is_as_expected();
@@ -86,6 +88,7 @@ std::vector<std::string> AuditResult::unkilled_checks() const {
   for (const Kill& kill : kills)
     killed.insert(kill.checks.begin(), kill.checks.end());
   std::vector<std::string> unkilled;
+  if (shard) return unkilled;
   for (const std::string& check : checks)
     if (!killed.contains(check)) unkilled.push_back(check);
   return unkilled;
@@ -98,9 +101,14 @@ std::vector<std::string> AuditResult::false_claims() const {
   return claims;
 }
 
+bool AuditResult::true_tuner_passes() const {
+  if (!shard) return reference.exit_status() == status::held;
+  return reference.count(Verdict::fail) + reference.count(Verdict::error) == 0;
+}
+
 int AuditResult::exit_status() const {
   const bool complete = surviving_mutants().empty() && unkilled_checks().empty() &&
-                        false_claims().empty() && reference.exit_status() == 0;
+                        false_claims().empty() && true_tuner_passes();
   return complete && !mutants.empty() ? status::held : status::failed;
 }
 

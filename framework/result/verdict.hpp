@@ -93,12 +93,17 @@ struct LeftOut {
   std::vector<std::string> checks{};  ///< that its calls name, by name
 };
 
-/// What a part of a run that was divided among machines says of the whole.
+/// Names a fact of an environment: the commit that tunecheck was built from.
+inline constexpr const char* tunecheck_commit_fact = "tunecheck_commit";
+
+/// What a part of a run or an audit that was divided among machines says of the whole.
 struct ShardOf {
   int number = 1;  ///< from 1
   int count = 1;
-  std::int64_t scenarios = 0;  ///< of all parts
+  std::int64_t scenarios = 0;  ///< of all parts; of an audit with each tuner that runs them
   std::string selection;       ///< digest of their names: parts of one run have the same
+  /// Of a matrix: the names of all tuners, each of which has as many parts. Else none.
+  std::vector<std::string> tuners{};
 };
 
 struct RunResult {
@@ -125,7 +130,8 @@ struct RunResult {
   /// and what is missing, the number of scenarios.
   [[nodiscard]] std::map<std::pair<std::string, std::string>, std::size_t> not_asked() const;
   /// 0 all held, or failed as known; 1 a check failed; 4 not to be trusted (nothing ran, not all
-  /// ran, or an error). 4 before 1.
+  /// ran, or an error). 4 before 1. A part in which nothing ran, because there was nothing for it
+  /// or this machine could not, is no failure: the whole says what it is.
   [[nodiscard]] int exit_status() const;
   /// Share of the judge's own work in the time of all stages, 0 to 1.
   [[nodiscard]] double judge_share() const;
@@ -164,6 +170,9 @@ struct AuditResult {
   std::vector<Kill> kills;             ///< one per mutant and scenario that says it catches it
   RunResult reference;                 ///< the true tuner on every scenario
   std::int64_t wall_ns = 0;
+  /// None where the audit was not divided. A part says nothing of what survives: others may have
+  /// caught it.
+  std::optional<ShardOf> shard{};
 
   /// The mutants are another tuner's, planted by its adapter.
   [[nodiscard]] bool is_foreign() const;
@@ -173,6 +182,8 @@ struct AuditResult {
   [[nodiscard]] std::vector<std::string> unkilled_checks() const;
   /// Scenarios that name a mutant in `catches` and do not notice it, as "mutant in scenario".
   [[nodiscard]] std::vector<std::string> false_claims() const;
+  /// Of a part: on the scenarios that it ran, which may be none.
+  [[nodiscard]] bool true_tuner_passes() const;
   /// 0 where every mutant is caught, every check killed, every claim true, the true tuner clean.
   [[nodiscard]] int exit_status() const;
 };

@@ -240,13 +240,18 @@ const Fields<ShardOf>& fields_of(Of<ShardOf>) {
   using T = ShardOf;
   static const Fields<T> fields = {
       "Shard",
-      "what a part of a run that was divided among machines says of the whole",
+      "what a part of a run or an audit that was divided among machines says of the whole",
       {{"number", &T::number, {.says = "from 1", .least = 1}},
        {"count", &T::count, {.says = "of parts", .least = 1}},
-       {"scenarios", &T::scenarios, {.says = "of all parts"}},
+       {"scenarios",
+        &T::scenarios,
+        {.says = "of all parts; of an audit with each tuner that runs them"}},
        {"selection",
         &T::selection,
-        {.says = "digest of their names: parts of one run have the same"}}}};
+        {.says = "digest of their names: parts of one run have the same"}},
+       {"tuners",
+        &T::tuners,
+        {.says = "of a matrix: all of them, each of which has as many parts", .is_newer = true}}}};
   return fields;
 }
 
@@ -349,6 +354,11 @@ const Fields<AuditResult>& fields_of(Of<AuditResult>) {
        {"false_claims",
         &T::false_claims,
         {.says = "\"mutant in scenario\", if the scenario says that it catches the mutant"}},
+       {"shard",
+        &T::shard,
+        {.says = "then the lists of what survives and is not killed are empty: others may have "
+                 "caught it",
+         .is_newer = true}},
        {"quick",
         &T::quick,
         {.says = "one scenario per mutant, and a selection for the true tuner", .is_newer = true}},

@@ -19,12 +19,18 @@ const bundle = async (entry) => {
   return { text: built.outputFiles[0].text.trim(), inputs: Object.keys(built.metafile.inputs) };
 };
 
-// The licence of every package of which a part is in the page stays with it.
+// The licence of every package of which a part is in the page stays with it. node_modules may be a link: then
+// paths lead elsewhere, and the last node_modules in them counts.
 function licences(inputs) {
-  const packages = [...new Set(inputs.map((path) => /^node_modules\/((?:@[^/]+\/)?[^/]+)/.exec(path)?.[1]).filter(Boolean))].sort();
-  return packages.map((name) => {
-    const { version, license } = JSON.parse(readFileSync(`node_modules/${name}/package.json`, "utf8"));
-    const text = readFileSync(`node_modules/${name}/LICENSE`, "utf8").trim();
+  const folders = new Map();
+  for (const path of inputs) {
+    const found = /^(?:.*\/)?node_modules\/((?:@[^/]+\/)?[^/]+)\//.exec(path);
+    if (found) folders.set(found[1], found[0]);
+    else if (!path.startsWith("src/")) throw new Error(`expected a source of the page or of a package, found ${path}: where is its licence?`);
+  }
+  return [...folders.keys()].sort().map((name) => {
+    const { version, license } = JSON.parse(readFileSync(`${folders.get(name)}package.json`, "utf8"));
+    const text = readFileSync(`${folders.get(name)}LICENSE`, "utf8").trim();
     return `${name} ${version} (${license})\n\n${text}`;
   }).join("\n\n----\n\n");
 }

@@ -115,6 +115,24 @@ Result<RunResult> read_result(const std::filesystem::path& file) {
   return result;
 }
 
+Result<AuditResult> read_audit(const std::filesystem::path& file) {
+  AuditResult audit;
+  TUNECHECK_CHECK(read_json_file(
+      file, [](const JsonValue&) {},
+      [&](const JsonValue& json) {
+        expect_kind(json, JsonKind::audit);
+        audit = audit_from(json);
+      }));
+  return audit;
+}
+
+Result<bool> is_audit(const std::filesystem::path& file) {
+  JsonKind kind = JsonKind::run;
+  TUNECHECK_CHECK(read_json_file(
+      file, [](const JsonValue&) {}, [&](const JsonValue& json) { kind = kind_of(json); }));
+  return kind == JsonKind::audit;
+}
+
 std::string device_of(const RunResult& result) {
   for (const char* const name : {"device", "cpu"})
     if (const auto found = result.environment.find(name); found != result.environment.end())

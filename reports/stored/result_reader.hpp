@@ -23,6 +23,13 @@ namespace tunecheck {
 /// has the file, the JSON pointer, and for what is no JSON the line.
 [[nodiscard]] Result<RunResult> read_result(const std::filesystem::path& file);
 
+/// A file that `tunecheck audit` wrote, likewise.
+[[nodiscard]] Result<AuditResult> read_audit(const std::filesystem::path& file);
+
+/// Whether `tunecheck audit` wrote the file, by its fields. An error where it is no file of
+/// tunecheck's.
+[[nodiscard]] Result<bool> is_audit(const std::filesystem::path& file);
+
 /// The device that was judged: the GPU, else the machine's CPU; "" where the result does not say.
 [[nodiscard]] std::string device_of(const RunResult& result);
 

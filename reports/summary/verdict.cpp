@@ -135,6 +135,10 @@ VerdictLine verdict_of(const RunResult& run) {
     return {Standing::bad, status, "FAIL",
             fmt::format("{} of {} failed{}", failed, testable, others_text(run, true))};
   const std::string passed = fmt::format("{} of {}", run.count(Verdict::pass), testable);
+  if (run.shard && run.count(Verdict::pass) + run.count(Verdict::known) == 0)
+    return {Standing::open, status, "PART",
+            fmt::format("{} of {}: nothing in it can be tested here", run.shard->number,
+                        run.shard->count)};
   const std::string others = others_text(run, false);
   if (run.count(Verdict::known) > 0)
     return {Standing::known, status, "NO NEW FAILURE", passed + " held" + others};
@@ -161,7 +165,14 @@ VerdictLine verdict_of(const AuditResult& audit) {
             fmt::format("{}, {}, {}{}", counted(audit.surviving_mutants().size(), "survivor"),
                         counted(audit.unkilled_checks().size(), "unkilled check"),
                         counted(audit.false_claims().size(), "false claim"),
-                        audit.reference.exit_status() == 0 ? "" : ", true tuner fails")};
+                        audit.true_tuner_passes() ? "" : ", true tuner fails")};
+  if (audit.shard)
+    return {Standing::open, status, "PART",
+            fmt::format("{} of {}: {} with planted bugs noticed what they must, the true tuner "
+                        "passes {}; `tunecheck merge` says whether anything is missing",
+                        audit.shard->number, audit.shard->count,
+                        counted(audit.kills.size(), "scenario"),
+                        counted(audit.reference.scenarios.size(), "scenario"))};
   if (audit.quick)
     return {Standing::open, status, "QUICK",
             caught +
@@ -220,8 +231,9 @@ std::string why_not_trusted(const RunResult& result) {
   if (!result.pending.empty())
     return fmt::format("the run was ended, {} of {} were not run", result.pending.size(),
                        counted(all + result.pending.size(), "scenario"));
-  if (all == 0) return "nothing was run";
-  if (result.count(Verdict::unsupported) == static_cast<std::int64_t>(all))
+  // Of a part, the whole says that.
+  if (all == 0 && !result.shard) return "nothing was run";
+  if (!result.shard && result.count(Verdict::unsupported) == static_cast<std::int64_t>(all))
     return "all scenarios are unsupported";
   if (errors > 0)
     return fmt::format("{}, {} failed of {}", counted(static_cast<std::size_t>(errors), "error"),

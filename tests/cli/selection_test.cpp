@@ -59,6 +59,19 @@ TEST_F(Selecting, stops_after_failures_and_says_what_was_not_run) {
   EXPECT_EQ(names().size(), 3U);
 }
 
+TEST_F(Selecting, goes_on_with_a_run_that_stopped_after_a_failure) {
+  EXPECT_EQ(run({"-x", "--adapter", "mutant:no_restore"}).status, 1);
+  const Ran next = run({"-x", "--resume", "--adapter", "mutant:no_restore"});
+  EXPECT_EQ(next.status, 1) << next.err;
+  EXPECT_EQ(names().size(), 2U);
+  EXPECT_EQ(json::parse(place.read("out/result.json"))["left_out"].size(), 1U);
+  EXPECT_EQ(run({"--resume", "--adapter", "mutant:no_restore"}).status, 1);
+  EXPECT_EQ(names().size(), 3U);
+  EXPECT_TRUE(json::parse(place.read("out/result.json"))["left_out"].empty());
+  EXPECT_THAT(run({"--resume", "--adapter", "mutant:no_restore"}).err,
+              HasSubstr("expected a run that was interrupted, found one that ended"));
+}
+
 TEST_F(Selecting, goes_on_with_a_run_that_was_interrupted) {
   EXPECT_EQ(run({}).status, 0);
   EXPECT_THAT(run({"--resume"}).err, HasSubstr("expected a run that was interrupted, found one"));

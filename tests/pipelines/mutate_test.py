@@ -322,6 +322,19 @@ class Campaigns(unittest.TestCase):
         if os.geteuid() == 0:
             self.check_copies(done.stderr)
 
+    def test_two_machines_share_a_campaign(self):
+        parts = [self.root.parent / name / "scenarios-1.jsonl" for name in ("one", "two")]
+        for number, part in enumerate(parts, 1):
+            done = self.mutate("scenarios", "--number", "3", "--shard", f"{number}/2", "--out", part.parent)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(len(part.read_text().splitlines()), 3 - number)
+        done = self.mutate("merge", *parts)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("100.0 % of 3 mutations noticed", done.stdout)
+        self.assertEqual(set(self.records("scenarios-1.jsonl")), {(1, "/"), (1, "3"), (1, "1")})
+        lost = self.mutate("merge", parts[0], "--out", self.root.parent / "lost")
+        self.assertEqual((lost.returncode, lost.stderr), (4, "ci/mutate: part 2 of 2 is missing\n"))
+
     def check_copies(self, log):
         """One tree was built, and is as it was; each job worked in a copy of it."""
         self.assertEqual(log.count("ci/mutate: building"), 1, log)

@@ -29,7 +29,7 @@ def test_a_test_that_compiles_in_the_warm_pass_fails_there_alone(suite: Suite) -
             "  expected  no compiler",
             "  observed  1 compiler, first *-c *x.c*",
             "  evidence  .tunecheck/pytest/watch/run-2/evidence.jsonl, from * s to * s",
-            "  repeat    pytest --tunecheck-warm test_it.py::test_it",
+            "  repeat    pytest * --tunecheck-warm test_it.py::test_it",
             "FAILED test_it.py::test_it (warm) - COMPILED: *",
         ]
     )
@@ -42,6 +42,28 @@ def test_what_is_repeated_fails_again(suite: Suite) -> None:
     repeat = next(line.split()[1:] for line in result.outlines if line.startswith("  repeat"))
     assert repeat[0] == "pytest"
     suite.run(*repeat[1:]).assert_outcomes(passed=1, failed=1)
+
+
+def test_what_is_repeated_has_the_options_that_were_given(suite: Suite) -> None:
+    suite.write("def test_kept(tmp_path): compile_something(tmp_path)\ndef test_other(): pass\n")
+    result = suite.run("--tunecheck-warm", "-k", "kept or more", "-q", "test_it.py")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(["  repeat    pytest * --tunecheck-warm -k 'kept or more' test_it.py::test_kept"])
+    (suite.path / "x.c").write_text("int x;")
+    suite.write(
+        "subprocess.run([os.environ['COMPILER'], '-c', 'x.c', '-o', 'x.o'], check=True)\ndef test_it(): pass\n"
+    )
+    result = suite.run("--tunecheck-warm", "-k", "it")
+    result.stdout.fnmatch_lines(["  repeat    pytest * --tunecheck-warm -k it"])
+
+
+@pytest.mark.parametrize("option", ["--tunecheck", "--tunecheck-warm"])
+def test_a_selection_of_nothing_ends_as_without_the_plugin(suite: Suite, option: str) -> None:
+    suite.write("def test_it(): train('first')\n")
+    result = suite.run(option, "-k", "nothing")
+    result.assert_outcomes()
+    assert result.ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert "NOT TRUSTED" not in result.stdout.str()
 
 
 def test_a_tuner_that_keeps_no_winner_fails_in_the_warm_pass(suite: Suite) -> None:

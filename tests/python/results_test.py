@@ -74,6 +74,35 @@ def test_a_word_that_is_unknown_is_refused_unless_the_file_is_newer() -> None:
     assert newer.findings[0].word == "ODD"
 
 
+def run_json(**changes: object) -> dict[str, object]:
+    stages = dict.fromkeys(
+        ("prepare_ns", "adapter_ns", "reference_ns", "evidence_ns", "check_ns", "own_ns", "total_ns"), 1
+    )
+    document: dict[str, object] = {
+        "schema": results.Result.SCHEMA, "tunecheck_version": "0.1.0", "started": "", "adapter": "a", "tuner": "t",
+        "backend": "b", "seed": 1, "jobs": 1, "environment": {}, "exit_status": 0, "wall_ns": 1, "stages": stages,
+        "counts": {"pass": 0, "fail": 0, "unsupported": 0, "error": 0, "known": 0}, "judge_share": 0.5,
+        "complete": True, "scenarios": [],
+    }  # fmt: skip
+    document.update(changes)
+    return document
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"wall_ns": -1}, "wall_ns: expected at least 0, found -1"),
+        ({"jobs": 0}, "jobs: expected at least 1, found 0"),
+        ({"judge_share": 1.5}, "judge_share: expected at most 1, found 1.5"),
+        ({"shard": {"number": 0, "count": 2, "scenarios": 3, "selection": ""}}, "shard.number: expected at least 1"),
+    ],
+)
+def test_a_number_that_the_schema_does_not_allow_is_refused(change: dict[str, object], message: str) -> None:
+    assert results.Result.from_json(run_json()).wall_ns == 1
+    with pytest.raises(SchemaError, match=message):
+        results.Result.from_json(run_json(**change))
+
+
 def test_a_file_that_is_no_json_is_named(tmp_path: Path) -> None:
     (tmp_path / "watch.json").write_text("{")
     with pytest.raises(SchemaError, match="watch.json: expected JSON"):

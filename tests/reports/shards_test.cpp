@@ -20,7 +20,7 @@ std::vector<RunResult> parts() {
     part.file = "part-" + std::to_string(i + 1) + ".json";
     part.scenarios = {whole.scenarios[static_cast<std::size_t>(i)]};
     part.wall_ns = (i + 1) * 1000;
-    part.shard = ShardOf{i + 1, count, count, "digest"};
+    part.shard = ShardOf{i + 1, count, count, "digest", {}};
   }
   return all;
 }
@@ -36,8 +36,10 @@ std::string refused(std::vector<RunResult> shards) {
 TEST(Shards, in_any_order_are_the_whole) {
   std::vector<RunResult> shards = parts();
   std::swap(shards.front(), shards.back());
-  const auto whole = join_shards(shards);
-  ASSERT_TRUE(whole) << whole.error().text();
+  const auto wholes = join_shards(shards);
+  ASSERT_TRUE(wholes) << wholes.error().text();
+  ASSERT_EQ(wholes->size(), 1U);
+  const RunResult* const whole = &wholes->front();
   ASSERT_EQ(whole->scenarios.size(), mixed_result().scenarios.size());
   for (std::size_t i = 0; i < whole->scenarios.size(); ++i)
     EXPECT_EQ(whole->scenarios[i].verdict, mixed_result().scenarios[i].verdict);
@@ -66,6 +68,14 @@ TEST(Shards, of_several_runs_make_no_whole) {
       {[](RunResult& run) { run.adapter = "other"; }, "expected the adapter"},
       {[](RunResult& run) { run.tuner = "other 2.0"; }, "expected the tuner"},
       {[](RunResult& run) { run.backend = "cuda"; }, "expected the backend"},
+      {[](RunResult& run) { run.environment["commit"] = "c2"; },
+       "expected the commit of the tuner (none) of part-1.json, found c2"},
+      {[](RunResult& run) { run.environment[tunecheck_commit_fact] = "c2"; },
+       "expected the commit of tunecheck (none) of part-1.json, found c2"},
+      {[](RunResult& run) {
+         run.shard->tuners = {"a", "b"};
+       },
+       "expected the tuners"},
       {[](RunResult& run) { run.shard->selection = "x"; },
        "expected the selection of scenarios of part-1.json, found another"},
       {[](RunResult& run) { run.shard->count = 9; }, "expected the number of parts 4"}};
@@ -87,7 +97,7 @@ TEST(Shards, of_which_one_lost_a_scenario_make_no_whole) {
   shards.back().pending = {"it.was_interrupted"};
   const auto whole = join_shards(shards);
   ASSERT_TRUE(whole);
-  EXPECT_EQ(whole->exit_status(), 4);
+  EXPECT_EQ(whole->front().exit_status(), 4);
 }
 
 }  // namespace

@@ -93,7 +93,7 @@ class Playing {
       if (!number) return {};
       TUNECHECK_TRY(const RealSession session, play_one(*number));
       TUNECHECK_CHECK(m_log.append(session));
-      say(fmt::format("{} of {}: {}", m_log.played(), m_options.sessions,
+      say(fmt::format("{} of {}: {}", m_log.played(), sessions_asked(m_options),
                       to_string(session.answer)));
     }
   }
@@ -175,6 +175,10 @@ fs::path sessions_file(const fs::path& out) {
   return out / "sessions.jsonl";
 }
 
+std::size_t sessions_asked(const RealCalibrationOptions& options) {
+  return options.part ? options.part->size() : options.sessions;
+}
+
 Result<SessionKind> kind_of(const RealCalibrationOptions& options) {
   SessionKind kind;
   TUNECHECK_TRY(kind.build, digest_of(options.build));
@@ -189,6 +193,7 @@ Result<SessionKind> kind_of(const RealCalibrationOptions& options) {
   kind.head = options.head;
   kind.is_loaded = options.is_loaded;
   kind.at_once = options.at_once;
+  kind.part = options.part;
   return kind;
 }
 

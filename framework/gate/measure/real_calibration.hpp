@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,15 +21,16 @@ struct RealCalibrationOptions {
   std::vector<std::string> kernels = {"rmsnorm"};
   std::vector<std::string> sizes = {"smoke"};
   std::vector<std::string> metrics = {"winner_time"};
-  bool is_whole = false;       ///< see CompareOptions
-  double head = 0;             ///< by how much the head is slowed down
-  bool is_loaded = false;      ///< as sessions note it; the caller provides the load
-  std::size_t at_once = 1;     ///< likewise
-  std::size_t sessions = 200;  ///< that the file is to have in the end
-  std::uint64_t seed = 1;      ///< of session 0
-  std::string machine;         ///< "AMD EPYC, 2 cores"
-  GateResult begun;            ///< what is known of each session before it begins, settings too
-  std::filesystem::path out;   ///< takes sessions.jsonl and work folders
+  bool is_whole = false;            ///< see CompareOptions
+  double head = 0;                  ///< by how much the head is slowed down
+  bool is_loaded = false;           ///< as sessions note it; the caller provides the load
+  std::size_t at_once = 1;          ///< likewise
+  std::size_t sessions = 200;       ///< that the file is to have in the end
+  std::optional<SessionPart> part;  ///< where `sessions` are divided: only its own are played
+  std::uint64_t seed = 1;           ///< of session 0
+  std::string machine;              ///< "AMD EPYC, 2 cores"
+  GateResult begun;           ///< what is known of each session before it begins, settings too
+  std::filesystem::path out;  ///< takes sessions.jsonl and work folders
   /// Called with each session whose answer is wrong: of equal builds one that found a difference,
   /// of a head slowed down by at least the tolerance one that passed. The environment of its sides
   /// says which config each tuning chose. `name` is that of a file.
@@ -39,6 +41,9 @@ struct RealCalibrationOptions {
 
 /// "sessions.jsonl" in the folder.
 [[nodiscard]] std::filesystem::path sessions_file(const std::filesystem::path& out);
+
+/// How many sessions the file in `out` is to have in the end: all, or the part's.
+[[nodiscard]] std::size_t sessions_asked(const RealCalibrationOptions& options);
 
 /// What the file's sessions are to be.
 [[nodiscard]] Result<SessionKind> kind_of(const RealCalibrationOptions& options);

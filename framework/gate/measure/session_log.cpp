@@ -121,7 +121,7 @@ Result<void> SessionLog::read_further() {
 
 Result<std::optional<std::size_t>> SessionLog::claim(std::size_t last) {
   for (std::size_t number = 1; number <= last; ++number) {
-    if (m_played.contains(number)) continue;
+    if (m_played.contains(number) || (m_kind.part && !m_kind.part->has(number))) continue;
     const long long byte = m_first_byte + static_cast<long long>(number);
     TUNECHECK_TRY(const bool is_mine, lock_byte(m_locks.get(), byte, F_WRLCK, Wait::no));
     if (!is_mine) continue;

@@ -116,10 +116,29 @@ Result<void> take_kind(const OrderedJson& json, SessionKind& kind) {
   return {};
 }
 
+Result<void> take_part(const OrderedJson& json, SessionKind& kind) {
+  const auto found = json.find("part");
+  if (found == json.end()) return {};
+  if (!found->is_object())
+    return failure(ErrorKind::bad_input, "part: expected an object, found {:.40}",
+                   found->dump(-1, ' ', false, OrderedJson::error_handler_t::replace));
+  SessionPart part;
+  TUNECHECK_TRY(part.number, field<std::size_t>(*found, "number"));
+  TUNECHECK_TRY(part.count, field<std::size_t>(*found, "count"));
+  TUNECHECK_TRY(part.sessions, field<std::size_t>(*found, "sessions"));
+  if (part.number < 1 || part.number > part.count || part.count > part.sessions)
+    return failure(ErrorKind::bad_input,
+                   "part: expected number <= count <= sessions, from 1, found {}, {} and {}",
+                   part.number, part.count, part.sessions);
+  kind.part = part;
+  return {};
+}
+
 Result<RealSession> session_from(const OrderedJson& json) {
   if (!json.is_object()) return failure(ErrorKind::bad_input, "expected an object");
   RealSession session;
   TUNECHECK_CHECK(take_kind(json, session.kind));
+  TUNECHECK_CHECK(take_part(json, session.kind));
   TUNECHECK_TRY(session.number, field<std::size_t>(json, "number"));
   TUNECHECK_TRY(session.seed, field<std::uint64_t>(json, "seed"));
   TUNECHECK_TRY(session.started, field<std::string>(json, "started"));
@@ -152,6 +171,12 @@ Result<RealSession> parse_line(std::string_view line) {
 
 }  // namespace
 
+std::string text_of(const std::optional<SessionPart>& part) {
+  return part ? fmt::format("part {} of {}, of {} sessions", part->number, part->count,
+                            part->sessions)
+              : "no part";
+}
+
 std::string identity(const RealSession& session) {
   const SessionKind& kind = session.kind;
   return fmt::format("{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}|{}", kind.machine, kind.build,
@@ -176,7 +201,7 @@ void take_findings(const GateResult& result, RealSession& session) {
 
 std::string to_line(const RealSession& session) {
   const SessionKind& kind = session.kind;
-  const OrderedJson json = {
+  OrderedJson json = {
       {"number", session.number},
       {"head", kind.head},
       {"load", kind.is_loaded ? "busy" : "idle"},
@@ -204,6 +229,8 @@ std::string to_line(const RealSession& session) {
       {"seed", session.seed},
       {"started", session.started},
   };
+  if (const auto& part = kind.part)
+    json["part"] = {{"number", part->number}, {"count", part->count}, {"sessions", part->sessions}};
   return json.dump(-1, ' ', false, OrderedJson::error_handler_t::replace) + "\n";
 }
 
@@ -262,6 +289,7 @@ Result<void> check_appendable(const SessionFile& sessions, const SessionKind& ki
     TUNECHECK_CHECK(check("whole", found.is_whole, kind.is_whole));
     TUNECHECK_CHECK(check("delta", found.delta, kind.delta));
     TUNECHECK_CHECK(check("tolerance", found.tolerance, kind.tolerance));
+    TUNECHECK_CHECK(check("part", text_of(found.part), text_of(kind.part)));
   }
   return {};
 }

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,19 @@
 #include "gate/rule/gate_result.hpp"
 
 namespace tunecheck::gate {
+
+/// A part of sessions that are divided among machines: the sessions `number`, `number` + `count`,
+/// `number` + 2 * `count`, and so on.
+struct SessionPart {
+  std::size_t number = 1;    ///< from 1
+  std::size_t count = 1;     ///< of parts
+  std::size_t sessions = 1;  ///< of all parts
+
+  [[nodiscard]] bool has(std::size_t session) const { return (session - 1) % count == number - 1; }
+  /// How many sessions it has.
+  [[nodiscard]] std::size_t size() const { return (sessions + count - number) / count; }
+  bool operator==(const SessionPart&) const = default;
+};
 
 /// What a session is one of. Sessions of one kind are counted together.
 struct SessionKind {
@@ -28,10 +42,11 @@ struct SessionKind {
   std::string metrics;    ///< names with ", " between them
   std::string backend;    ///< "cpu", ...
   bool is_whole = false;  ///< with canaries, and winner_choice where tunings chose differently
-  double delta = 0, tolerance = 0;  ///< of Settings
-  double head = 0;                  ///< by how much the head is slower: 0.05 is 5 %
-  bool is_loaded = false;           ///< something was started that keeps every core busy
-  std::size_t at_once = 1;          ///< sessions that were played at the same time
+  double delta = 0, tolerance = 0;    ///< of Settings
+  double head = 0;                    ///< by how much the head is slower: 0.05 is 5 %
+  bool is_loaded = false;             ///< something was started that keeps every core busy
+  std::size_t at_once = 1;            ///< sessions that were played at the same time
+  std::optional<SessionPart> part{};  ///< none where they are not divided
 
   bool operator==(const SessionKind&) const = default;
 };
@@ -58,6 +73,9 @@ struct RealSession {
   }
 };
 
+/// "part 2 of 4, of 200 sessions".
+[[nodiscard]] std::string text_of(const std::optional<SessionPart>& part);
+
 /// What a session that is over says of itself, into `session`.
 void take_findings(const GateResult& result, RealSession& session);
 
@@ -72,7 +90,8 @@ struct SessionFile {
   std::size_t cut_bytes = 0;  ///< of a last line without an end, where a whole file was read
 };
 
-/// Two sessions with the same one are the same session, played or copied twice.
+/// Two sessions with the same one are the same session, played or copied twice, whatever part each
+/// is of.
 [[nodiscard]] std::string identity(const RealSession& session);
 
 /// The sessions of a text; errors name `file`. What follows the last newline is a line that was
@@ -83,8 +102,8 @@ struct SessionFile {
 [[nodiscard]] Result<SessionFile> read_sessions(const std::filesystem::path& file);
 
 /// An error, naming file and line, where a session in it is of another machine, build or question
-/// than `kind`: only the head's slowdown, the load and the number at once may differ within a file
-/// that is appended to.
+/// than `kind`, or of another part: only the head's slowdown, the load and the number at once may
+/// differ within a file that is appended to.
 [[nodiscard]] Result<void> check_appendable(const SessionFile& sessions, const SessionKind& kind,
                                             const std::filesystem::path& file);
 

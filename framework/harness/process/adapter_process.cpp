@@ -4,6 +4,7 @@
 #include <fstream>
 
 #include "core/resources.hpp"
+#include "core/shared_time.hpp"
 
 namespace tunecheck {
 
@@ -100,6 +101,15 @@ Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
   return answers;
 }
 
+LineProcess::Read AdapterProcess::read_answer() {
+  SharedTimeLimit limit(m_time_limit);
+  while (true) {
+    const std::chrono::milliseconds wait = limit.next_wait();
+    LineProcess::Read read = m_process.read_line(wait);
+    if (read.state != LineProcess::ReadState::timed_out || wait.count() == 0) return read;
+  }
+}
+
 // For what it did, and not for its silence.
 void AdapterProcess::kill() {
   m_end = m_process.wait(std::chrono::milliseconds(0));
@@ -116,7 +126,7 @@ Result<std::string> AdapterProcess::ask(const std::string& line, std::string_vie
   }
   const bool written = m_process.write_line(line);
   LineProcess::Read read;
-  if (written) read = m_process.read_line(m_time_limit);
+  if (written) read = read_answer();
   switch (read.state) {
     case LineProcess::ReadState::line:
       return read.line;

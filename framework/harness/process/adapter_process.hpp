@@ -25,7 +25,7 @@ struct AdapterLaunch {
   Environment environment;               ///< all of it
   std::filesystem::path folder;          ///< working folder
   std::filesystem::path log;             ///< its stderr
-  std::chrono::milliseconds time_limit;  ///< for one answer
+  std::chrono::milliseconds time_limit;  ///< for one answer; see SharedTimeLimit
   std::function<void()> in_child;        ///< see CommandOptions
   bool child_has_own_memory = false;     ///< see CommandOptions
   DeviceKind backend = DeviceKind::cpu;  ///< the kind of device to ask for
@@ -60,6 +60,7 @@ class AdapterProcess {
   AdapterProcess(LineProcess process, std::chrono::milliseconds time_limit)
       : m_process(std::move(process)), m_time_limit(time_limit) {}
   Result<std::string> ask(const std::string& line, std::string_view request);
+  LineProcess::Read read_answer();
   void kill();
 
   LineProcess m_process;

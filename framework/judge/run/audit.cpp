@@ -208,6 +208,7 @@ Result<AuditResult> run_audit(const Catalogue& everything, const AuditOptions& o
                        adversary, nullptr});
     }
   }
+  TUNECHECK_TRY(audit.shard, keep_part(catalogue, options.part, tasks));
   audit.reference = begin_run(reference, options.tasks);
   audit.tunecheck_version = audit.reference.tunecheck_version;
   audit.started = audit.reference.started;

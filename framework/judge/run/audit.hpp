@@ -1,8 +1,10 @@
 #pragma once
 // Judging the judge: every planted bug must be caught, every check must catch one.
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "judge/run/audit_part.hpp"
 #include "judge/run/session.hpp"
 
 namespace tunecheck {
@@ -14,7 +16,8 @@ struct AuditOptions {
   /// The scenarios are a user's own: the audit is about what they name in `catches` and `bears`,
   /// and nothing else has to be caught.
   bool named_alone = false;
-  std::string repro_options;  ///< of the command that repeats a scenario: where it is from
+  std::optional<AuditPart> part;  ///< where it is divided: then only what runs is the part's
+  std::string repro_options;      ///< of the command that repeats a scenario: where it is from
   TaskOptions tasks;
 };
 
@@ -25,7 +28,8 @@ struct AuditOptions {
 /// the true tuner on quick_selection(), or on those of the mutants where these are selected, and
 /// each mutant on the cheapest scenario that names it; checks are not judged either. With
 /// `few_for_true_tuner` all mutants run on all that name them: what is left out is what a run of
-/// the true tuner shows as well.
+/// the true tuner shows as well. A part of an audit names all mutants and checks, and runs its
+/// share.
 [[nodiscard]] Result<AuditResult> run_audit(const Catalogue& catalogue,
                                             const AuditOptions& options);
 

@@ -89,6 +89,7 @@ Result<AuditResult> run_foreign_audit(const Catalogue& catalogue,
       tasks.push_back(task(scenario, planted.at(mutant.name), mutant.name));
     }
   }
+  TUNECHECK_TRY(audit.shard, keep_part(catalogue, options.part, tasks));
   audit.reference = begin_run(options.adapter, options.tasks);
   audit.tunecheck_version = audit.reference.tunecheck_version;
   audit.started = audit.reference.started;

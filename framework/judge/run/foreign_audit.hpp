@@ -1,9 +1,11 @@
 #pragma once
 // Judging the judge by other people's tuners: an adapter can plant bugs into the tuner that it
 // drives, and scenarios must notice them.
+#include <optional>
 #include <string>
 #include <vector>
 
+#include "judge/run/audit_part.hpp"
 #include "judge/run/session.hpp"
 
 namespace tunecheck {
@@ -12,6 +14,7 @@ struct ForeignAuditOptions {
   AdapterInfo adapter;
   std::string argument;              ///< the adapter as --adapter finds it
   std::vector<std::string> mutants;  ///< globs; all if empty
+  std::optional<AuditPart> part;     ///< where it is divided
   KnownFailures known;               ///< of the tuner without a planted bug
   std::string repro_options;         ///< of the command that repeats a scenario: where it is from
   TaskOptions tasks;

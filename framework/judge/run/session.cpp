@@ -292,10 +292,12 @@ Result<void> try_device(const Catalogue& catalogue, const ScenarioTask& task,
   return {};
 }
 
+constexpr std::string_view failed_before = " failed before it";
+
 // A user who asked to stop early knows that scenarios are missing, and why.
 void leave_out_rest(const Catalogue& catalogue, const TaskOptions& options, RunResult& result) {
   for (const std::string& name : std::exchange(result.pending, {}))
-    result.left_out.push_back({name, fmt::format("{} failed before it", options.most_failures),
+    result.left_out.push_back({name, fmt::format("{}{}", options.most_failures, failed_before),
                                unanswered(catalogue.scenarios.at(name), {}, options.backend)});
   std::sort(result.left_out.begin(), result.left_out.end(),
             [](const LeftOut& a, const LeftOut& b) { return a.name < b.name; });
@@ -350,6 +352,10 @@ Result<std::vector<ScenarioResult>> run_tasks(const Catalogue& catalogue,
                                                     options.out / "work" / spies, options.backend));
   if (!tasks.empty()) TUNECHECK_CHECK(try_device(catalogue, tasks.front(), options, observers));
   return Session(catalogue, options, std::move(observers)).run(tasks);
+}
+
+bool was_stopped_before(const LeftOut& scenario) {
+  return scenario.reason.ends_with(failed_before);
 }
 
 RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {

@@ -73,6 +73,10 @@ struct RunOptions {
                                               const std::vector<const Scenario*>& scenarios,
                                               const RunOptions& options);
 
+/// Whether a scenario was left out because enough others had failed (TaskOptions::most_failures):
+/// such a run can be gone on with.
+[[nodiscard]] bool was_stopped_before(const LeftOut& scenario);
+
 /// Facts about this machine for a result: host, cpu, cores, kernel, compiler.
 [[nodiscard]] std::map<std::string, std::string> describe_machine();
 /// What people call it, from these facts: "AMD EPYC, 2 cores", and its GPUs where they matter.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <charconv>
+#include <numeric>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -13,6 +14,9 @@ namespace tunecheck {
 namespace {
 
 constexpr int most_shards = 10'000;
+// About what a config takes on a CPU: tuners whose times are not known stand beside others whose
+// times are.
+constexpr double ns_per_cost = 50e6;
 
 std::optional<int> whole(std::string_view text) {
   int number = 0;
@@ -60,7 +64,7 @@ Result<Shard> shard_by(const Scheduler& scheduler, std::string_view index,
   if (count == nullptr || *count == '\0')
     return failure(
         Error{ErrorKind::bad_input,
-              fmt::format("expected the number of all parts in {} beside it", scheduler.count),
+              fmt::format("expected the number of all parts in {} next to it", scheduler.count),
               {},
               0,
               scheduler.index});
@@ -98,47 +102,71 @@ Result<std::optional<Shard>> shard_of_environment(const Variable& variable) {
   return std::optional<Shard>();
 }
 
+std::vector<double> expected_times(const Catalogue& catalogue,
+                                   const std::vector<const Scenario*>& scenarios,
+                                   const ScenarioTimes& times) {
+  std::vector<double> costs, all;
+  double known_time = 0, known_cost = 0;
+  for (const Scenario* const scenario : scenarios) {
+    costs.push_back(static_cast<double>(cost_of(*scenario, catalogue.kernel_of(*scenario))));
+    const auto time = times.find(scenario->name);
+    all.push_back(
+        time == times.end() ? 0 : static_cast<double>(std::max<std::int64_t>(time->second, 1)));
+    if (time == times.end()) continue;
+    known_time += all.back();
+    known_cost += costs.back();
+  }
+  const double per_cost = known_cost > 0 ? known_time / known_cost : ns_per_cost;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (all[i] <= 0) all[i] = costs[i] * per_cost;
+  return all;
+}
+
+std::vector<std::size_t> part_of(const std::vector<double>& times, const Shard& shard) {
+  std::vector<std::size_t> longest_first(times.size());
+  std::iota(longest_first.begin(), longest_first.end(), std::size_t{0});
+  std::stable_sort(longest_first.begin(), longest_first.end(),
+                   [&](std::size_t a, std::size_t b) { return times[a] > times[b]; });
+  std::vector<double> load(static_cast<std::size_t>(shard.count));
+  std::vector<std::size_t> mine;
+  for (const std::size_t index : longest_first) {
+    const auto least = std::min_element(load.begin(), load.end());
+    *least += times[index];
+    if (least - load.begin() + 1 == shard.number) mine.push_back(index);
+  }
+  std::sort(mine.begin(), mine.end());
+  return mine;
+}
+
+Result<void> check_enough_for(const Shard& shard, std::size_t scenarios) {
+  if (static_cast<std::size_t>(shard.count) <= scenarios) return {};
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("expected at most as many parts as scenarios, {}, found {}",
+                                   scenarios, shard.count),
+                       {},
+                       0,
+                       "--shard"});
+}
+
 std::vector<const Scenario*> shard_of(const Catalogue& catalogue,
                                       const std::vector<const Scenario*>& scenarios,
                                       const Shard& shard, const ScenarioTimes& times) {
-  struct Weighed {
-    const Scenario* scenario;
-    double cost = 0, time = 0;
-  };
-  std::vector<Weighed> all;
-  double known_time = 0, known_cost = 0;
-  for (const Scenario* const scenario : scenarios) {
-    Weighed& one = all.emplace_back(Weighed{scenario});
-    one.cost = static_cast<double>(cost_of(*scenario, catalogue.kernel_of(*scenario)));
-    const auto time = times.find(scenario->name);
-    if (time == times.end()) continue;
-    one.time = static_cast<double>(std::max<std::int64_t>(time->second, 1));
-    known_time += one.time;
-    known_cost += one.cost;
-  }
-  const double per_cost = known_cost > 0 ? known_time / known_cost : 1;
-  for (Weighed& one : all)
-    if (one.time <= 0) one.time = one.cost * per_cost;
-  std::stable_sort(all.begin(), all.end(),
-                   [](const Weighed& a, const Weighed& b) { return a.time > b.time; });
-  std::vector<double> load(static_cast<std::size_t>(shard.count));
   std::vector<const Scenario*> mine;
-  for (const Weighed& one : all) {
-    const auto least = std::min_element(load.begin(), load.end());
-    *least += one.time;
-    if (least - load.begin() + 1 == shard.number) mine.push_back(one.scenario);
-  }
-  std::sort(mine.begin(), mine.end(),
-            [](const Scenario* a, const Scenario* b) { return a->name < b->name; });
+  for (const std::size_t index : part_of(expected_times(catalogue, scenarios, times), shard))
+    mine.push_back(scenarios[index]);
   return mine;
+}
+
+ShardOf describe_shard(const Shard& shard, const std::vector<std::string>& names) {
+  return {shard.number, shard.count, static_cast<std::int64_t>(names.size()),
+          key_digest(fmt::format("{}", fmt::join(names, "\n")))};
 }
 
 ShardOf describe_shard(const Shard& shard, const std::vector<const Scenario*>& scenarios) {
   std::vector<std::string> names;
   for (const Scenario* const scenario : scenarios)
     names.push_back(scenario->name);
-  return {shard.number, shard.count, static_cast<std::int64_t>(names.size()),
-          key_digest(fmt::format("{}", fmt::join(names, "\n")))};
+  return describe_shard(shard, names);
 }
 
 }  // namespace tunecheck

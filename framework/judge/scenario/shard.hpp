@@ -1,5 +1,6 @@
 #pragma once
 // One run divided among machines.
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -39,15 +40,29 @@ using Variable = std::function<const char*(const char* name)>;
 /// How long each scenario took, by name, in ns.
 using ScenarioTimes = std::map<std::string, std::int64_t>;
 
-/// The scenarios of one part, in their order. Parts take about as long: the longest scenario goes
-/// first, each to the part that has least. The costs (cost_of()) of a scenario without a time are
-/// taken for one, in the proportion that those with a time have. The same on each machine that is
-/// given the same.
+/// How long each will take, in ns, in their order. The cost (cost_of()) of a scenario without a
+/// time is taken for one, in the proportion that those with a time have.
+[[nodiscard]] std::vector<double> expected_times(const Catalogue& catalogue,
+                                                 const std::vector<const Scenario*>& scenarios,
+                                                 const ScenarioTimes& times);
+
+/// Which of the things that take so long, in any unit, are one part's, ascending. Parts take about
+/// as long: the longest goes first, each to the part that has least. The same on each machine that
+/// is given the same. A part may have none, where there are more parts than things.
+[[nodiscard]] std::vector<std::size_t> part_of(const std::vector<double>& times,
+                                               const Shard& shard);
+
+/// An error where there are more parts than scenarios.
+[[nodiscard]] Result<void> check_enough_for(const Shard& shard, std::size_t scenarios);
+
+/// The scenarios of one part, in their order.
 [[nodiscard]] std::vector<const Scenario*> shard_of(const Catalogue& catalogue,
                                                     const std::vector<const Scenario*>& scenarios,
                                                     const Shard& shard, const ScenarioTimes& times);
 
-/// What tells for a result of one part which parts belong to it.
+/// What tells for a result of one part which parts belong to it. `names` are those of all that is
+/// divided, in their order.
+[[nodiscard]] ShardOf describe_shard(const Shard& shard, const std::vector<std::string>& names);
 [[nodiscard]] ShardOf describe_shard(const Shard& shard,
                                      const std::vector<const Scenario*>& scenarios);
 

@@ -75,8 +75,9 @@ class Judge:
         covered = {"COMPILED": "no_compile", "AGAIN": "no_tuning"}
         return [each for each in verdicts if covered.get(each.word) not in words]
 
-    def of_none(self) -> list[tuple[int, Verdict]]:
-        """What fails and belongs to no test, after all tests were asked; each with its pass."""
+    def of_none(self, expects_evidence: bool = True) -> list[tuple[int, Verdict]]:
+        """What fails and belongs to no test, after all tests were asked; each with its pass. Without
+        `expects_evidence`, nothing was to be seen."""
         verdicts = []
         names = [run.name for run in self._watch.runs]
         for number, run in enumerate(self._watch.runs):
@@ -101,7 +102,7 @@ class Judge:
         for number, finding in enumerate(self._watch.findings):
             if self._fails(finding) and number not in self._placed and finding.word not in ("COMPILED",):
                 verdicts.append((names.index(finding.run), self._of_finding(finding)))
-        if not any(run.compiles or run.launches for run in self._watch.runs):
+        if expects_evidence and not any(run.compiles or run.launches for run in self._watch.runs):
             notes = tuple(self._watch.notes)
             observed = "neither a compiler nor a launch of a kernel"
             text = "nothing was seen, so that nothing is known"

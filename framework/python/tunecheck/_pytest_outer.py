@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -73,7 +74,7 @@ class Outer:
         session.testscollected = len({(each["nodeid"]) for each in ran}) * len(passes)
         for number, one in enumerate(passes):
             self._replay(number, one, judge)
-        for number, verdict in judge.of_none():
+        for number, verdict in judge.of_none(expects_evidence=bool(ran) or not _selected_nothing(passes)):
             self._report(number, f"tunecheck::{verdict.word}", Failure([verdict], self._repeat("")))
         self._notes += judge.unclear() + list(found.notes)
         if found.interrupted:
@@ -205,8 +206,41 @@ class Outer:
         self._log(report, number, starts=True, ends=True)
 
     def _repeat(self, test: str) -> str:
-        option = "--tunecheck-warm" if self._warm else "--tunecheck"
-        return f"pytest {option}" + (f" {shlex.quote(test)}" if test else "")
+        """With the options that were given, and of the tests that were named only the one, if there is one."""
+        words = _without_looks([str(word) for word in self._config.invocation_params.args])
+        if test:
+            words = _without(words, getattr(self._config.option, "file_or_dir", None) or []) + [test]
+        return shlex.join(["pytest", *words])
+
+
+# Options that change what is shown or where it is kept, and nothing of what is found; those that take a value.
+_LOOKS = re.compile(r"-[vq]+|--(verbose|quiet|no-header|no-summary)|--(verbosity|color|tb|basetemp|junit-?xml|durations)=.*")
+_LOOKS_OF = ("--verbosity", "--color", "--tb", "--basetemp", "--junitxml", "--junit-xml", "--durations")
+
+
+def _without_looks(words: list[str]) -> list[str]:
+    left: list[str] = []
+    rest = iter(words)
+    for word in rest:
+        if word in _LOOKS_OF:
+            next(rest, None)
+        elif not _LOOKS.fullmatch(word):
+            left.append(word)
+    return left
+
+
+def _without(words: list[str], named: list[str]) -> list[str]:
+    """The words of a command line without the tests that it names; the value of an option comes before those."""
+    left = list(words)
+    for name in reversed(named):
+        if name in left:
+            del left[len(left) - 1 - left[::-1].index(name)]
+    return left
+
+
+def _selected_nothing(passes: list[Pass]) -> bool:
+    """Each pass ended because no test was selected: there is nothing that evidence could be of."""
+    return all(one.status == pytest.ExitCode.NO_TESTS_COLLECTED for one in passes)
 
 
 def _by_test(reports: list[dict[str, Any]]) -> Iterator[tuple[str, list[dict[str, Any]]]]:

@@ -11,16 +11,18 @@ export interface Stages {
   total_ns: number;
 }
 
-/** what a part of a run that was divided among machines says of the whole */
+/** what a part of a run or an audit that was divided among machines says of the whole */
 export interface Shard {
   /** from 1 */
   number: number;
   /** of parts */
   count: number;
-  /** of all parts */
+  /** of all parts; of an audit with each tuner that runs them */
   scenarios: number;
   /** digest of their names: parts of one run have the same */
   selection: string;
+  /** of a matrix: all of them, each of which has as many parts */
+  tuners: string[];
 }
 
 /** a scenario that does not run on this kind of device */
@@ -262,6 +264,8 @@ export interface Audit {
   unkilled_checks: string[];
   /** "mutant in scenario", if the scenario says that it catches the mutant */
   false_claims: string[];
+  /** then the lists of what survives and is not killed are empty: others may have caught it */
+  shard?: Shard;
   /** one scenario per mutant, and a selection for the true tuner */
   quick: boolean;
   /** planted bugs that only scenarios for another kind of device name */
@@ -762,7 +766,7 @@ export interface Objects {
 
 export const layouts: Layouts = {
   Stages: [["prepare_ns", "number"], ["adapter_ns", "number"], ["reference_ns", "number"], ["evidence_ns", "number"], ["check_ns", "number"], ["own_ns", "number"], ["total_ns", "number"]],
-  Shard: [["number", "number"], ["count", "number"], ["scenarios", "number"], ["selection", "text"]],
+  Shard: [["number", "number"], ["count", "number"], ["scenarios", "number"], ["selection", "text"], ["tuners", { list: "text" }]],
   LeftOut: [["name", "text"], ["reason", "text"], ["checks", { list: "text" }]],
   Check: [["check", "text"], ["verdict", "text"], ["process", "text"], ["call", "number"], ["line", "number"], ["expected", "text"], ["observed", "text"], ["evidence", { list: "text" }]],
   TriedConfig: [["config", "text"], ["is_winner", "truth"], ["is_default", "truth"], ["failure", "text"], ["median_ns", "rough"], ["reps", "number"], ["own_median_ns", "rough"], ["own_failure", "text"], ["launches", "number"], ["samples_ns", { list: "rough" }]],
@@ -774,7 +778,7 @@ export const layouts: Layouts = {
   Run: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["adapter", "text"], ["adapter_file", "text"], ["tuner", "text"], ["backend", "text"], ["seed", "number"], ["jobs", "number"], ["environment", { names: "text" }], ["exit_status", "number"], ["counts", { names: "number" }], ["wall_ns", "number"], ["stages", { object: "Stages" }], ["judge_share", "number"], ["trouble", "text"], ["complete", "truth"], ["pending", { list: "text" }], ["shard", { maybe: { object: "Shard" } }], ["left_out", { list: { object: "LeftOut" } }], ["scenarios", { list: { object: "Scenario" } }]],
   Mutant: [["name", "text"], ["summary", "text"]],
   Kill: [["mutant", "text"], ["scenario", "text"], ["checks", { list: "text" }], ["verdict", "text"], ["message", "text"], ["expects", "text"]],
-  Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],
+  Audit: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["exit_status", "number"], ["wall_ns", "number"], ["surviving_mutants", { list: "text" }], ["unkilled_checks", { list: "text" }], ["false_claims", { list: "text" }], ["shard", { maybe: { object: "Shard" } }], ["quick", "truth"], ["elsewhere", { list: "text" }], ["mutants", { list: { object: "Mutant" } }], ["checks", { list: "text" }], ["kills", { list: { object: "Kill" } }], ["reference", { object: "Run" }]],
   GateSettings: [["delta", "number"], ["tolerance", "number"], ["alpha", "number"], ["same_alpha", "number"], ["pass_alpha", "number"], ["planned_power", "number"], ["stated_power", "number"], ["planted", "number"], ["screen_pairs", "number"], ["least_pairs", "number"], ["most_pairs", "number"]],
   GateSide: [["given", "text"], ["folder", "text"], ["commit", "text"], ["tuner", "text"], ["environment", { names: "text" }]],
   MeasuredProcess: [["failure", "text"], ["median", "number"], ["samples", { list: "number" }], ["cpu_median", "number"], ["cpu_samples", { list: "number" }], ["waited", "number"], ["waits", "number"]],

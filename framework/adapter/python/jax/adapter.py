@@ -10,9 +10,11 @@ from typing import Any, Optional
 
 from optimized_code import read_kernel
 from tunecheck_adapter import Adapter, AdapterError, Answer, Call, Tensor, package_version, serve
+from tunecheck_adapter.packages import installer
 from tunecheck_adapter.torch_tensors import GPU_PACKAGES, watch, watch_file
 
 KNOWN_VERSION = "0.11.2"
+JAX = installer(GPU_PACKAGES, "'jax[cuda13]'")
 _HIT = "/jax/compilation_cache/cache_hits"
 _COMPILED = "/jax/core/compile/backend_compile_duration"
 
@@ -38,7 +40,7 @@ class Jax(Adapter):
         try:
             device = jax.devices("cuda")[0]
         except RuntimeError as error:
-            raise AdapterError(f"JAX has no CUDA device: {error}; {GPU_PACKAGES}") from error
+            raise AdapterError(f"JAX has no CUDA device: {error}; {JAX}") from error
         self.device = device.device_kind
         self.arch = "sm_" + str(device.compute_capability).replace(".", "")
         jax.monitoring.register_event_listener(lambda event, **_: self._events().append(event))

@@ -4,10 +4,18 @@ import importlib
 import importlib.util
 import sys
 from importlib import metadata
+from pathlib import Path
 from types import ModuleType
 from typing import Sequence
 
 from .answers import AdapterError
+
+
+def installer(in_tree: str, packages: str) -> str:
+    """How packages are installed: a command of the source tree, or pip where this is a copy that was installed,
+    which has no ci/bootstrap."""
+    tree = Path(__file__).resolve().parents[4]
+    return in_tree if (tree / "ci" / "bootstrap").exists() else f"pip install {packages}"
 
 
 def package_version(
@@ -19,8 +27,9 @@ def package_version(
     try:
         installed = metadata.version(package)
     except metadata.PackageNotFoundError:
+        how = installer(installed_by, f"{package}=={known}")
         raise AdapterError(
-            f"{package} is not installed for {sys.executable}; {installed_by}, or name a Python "
+            f"{package} is not installed for {sys.executable}; {how}, or name a Python "
             f"with {package}=={known} in TUNECHECK_PYTHON"
         ) from None
     if installed == known:

@@ -13,11 +13,13 @@ from .answers import AdapterError, Answer, text_of
 from .loop import Adapter
 from .calls import Call
 from .mutants import Mutant
+from .packages import installer
 from .tensors import Tensor
 from .versions import load_version, named
 
 # What installs the tuners that need a GPU: their packages are too large for ci/bootstrap.
 GPU_PACKAGES = "pip install -r ci/requirements-gpu-adapters.txt"
+TORCH = installer(GPU_PACKAGES, "torch")
 
 _watching = threading.Lock()
 
@@ -46,7 +48,7 @@ def open_cuda(backend: str) -> Any:
         import torch
     except ImportError as error:
         raise AdapterError(
-            f"{error} for {sys.executable}; {GPU_PACKAGES}, or name a Python with torch in "
+            f"{error} for {sys.executable}; {TORCH}, or name a Python with torch in "
             "TUNECHECK_PYTHON"
         ) from error
     if torch.version.cuda is None:

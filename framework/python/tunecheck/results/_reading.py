@@ -14,6 +14,9 @@ from typing import Any, ClassVar, TypeVar
 from ..errors import SchemaError
 
 T = TypeVar("T")
+
+# The least and the most that a number may be; None: there is no such limit.
+Limits = typing.Tuple[typing.Optional[float], typing.Optional[float]]
 D = TypeVar("D", bound="Document")
 
 
@@ -96,12 +99,25 @@ class _Reader:
         self._expect(fits, f"a value of type {kind.__name__}", data, where)
         return data
 
+    def _within(self, limits: Limits, data: Any, where: str) -> None:
+        """A number, or each of a list of them, between the limits that the schema has."""
+        if isinstance(data, list):
+            for i, each in enumerate(data):
+                self._within(limits, each, f"{where}[{i}]")
+        elif data is not None:
+            least, most = limits
+            self._expect(least is None or data >= least, f"at least {least}", data, where)
+            self._expect(most is None or data <= most, f"at most {most}", data, where)
+
     def _object(self, kind: type[T], data: Any, where: str) -> T:
         self._expect(isinstance(data, dict), "an object", data, where)
         found = {}
+        limits: dict[str, Limits] = getattr(kind, "LIMITS", {})
         for attribute, name, of, required in _fields(typing.cast("typing.Hashable", kind)):
             if name in data:
                 found[attribute] = self.value(of, data[name], f"{where}.{name}".lstrip("."))
+                if name in limits:
+                    self._within(limits[name], found[attribute], f"{where}.{name}".lstrip("."))
             elif required:
                 raise SchemaError(f"{where}.{name}: expected a value, found none".lstrip("."))
         return kind(**found)

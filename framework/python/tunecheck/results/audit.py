@@ -6,7 +6,29 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
+
+
+@dataclass(frozen=True, kw_only=True)
+class Shard:
+    """What a part of a run or an audit that was divided among machines says of the whole."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "number": (1, None),
+        "count": (1, None),
+        "scenarios": (0, None),
+    }
+
+    # from 1
+    number: int
+    # of parts
+    count: int
+    # of all parts; of an audit with each tuner that runs them
+    scenarios: int
+    # digest of their names: parts of one run have the same
+    selection: str
+    # of a matrix: all of them, each of which has as many parts
+    tuners: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -36,6 +58,14 @@ class Kill:
 class RunCounts:
     """Scenarios by verdict."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "pass": (0, None),
+        "fail": (0, None),
+        "unsupported": (0, None),
+        "error": (0, None),
+        "known": (0, None),
+    }
+
     pass_: int = field(metadata={"name": "pass"})
     fail: int
     unsupported: int
@@ -47,6 +77,16 @@ class RunCounts:
 class Stages:
     """Where the time went; own_ns is the judge's own part."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "prepare_ns": (0, None),
+        "adapter_ns": (0, None),
+        "reference_ns": (0, None),
+        "evidence_ns": (0, None),
+        "check_ns": (0, None),
+        "own_ns": (0, None),
+        "total_ns": (0, None),
+    }
+
     prepare_ns: int
     adapter_ns: int
     reference_ns: int
@@ -54,20 +94,6 @@ class Stages:
     check_ns: int
     own_ns: int
     total_ns: int
-
-
-@dataclass(frozen=True, kw_only=True)
-class Shard:
-    """What a part of a run that was divided among machines says of the whole."""
-
-    # from 1
-    number: int
-    # of parts
-    count: int
-    # of all parts
-    scenarios: int
-    # digest of their names: parts of one run have the same
-    selection: str
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -83,6 +109,11 @@ class LeftOut:
 @dataclass(frozen=True, kw_only=True)
 class Check:
     """The answer of a check about a call or a process."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "call": (0, None),
+        "line": (0, None),
+    }
 
     check: str
     verdict: Literal["pass", "fail", "unsupported", "error", "known"]
@@ -100,6 +131,14 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class TriedConfig:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "median_ns": (0, None),
+        "reps": (0, None),
+        "own_median_ns": (0, None),
+        "launches": (0, None),
+        "samples_ns": (0, None),
+    }
+
     # "block=64,vec=4"; "artifact DIGEST" if the config is not known
     config: str
     is_winner: bool
@@ -126,6 +165,14 @@ class TriedConfig:
 class CallEvent:
     """Launches of one config in a row are one event."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "at_ns": (0, None),
+        "wall_ns": (0, None),
+        "count": (0, None),
+        "failed": (0, None),
+        "differing": (0, None),
+    }
+
     # launch: the one on the caller's arguments; captured: into a graph, not run
     kind: Literal["compile", "trials", "launch", "captured", "burst", "fault", "killed"]
     # since the call was asked
@@ -149,6 +196,20 @@ class CallEvent:
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One tuned call: what was asked, what the tuner says, what observers saw."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "number": (1, None),
+        "line": (0, None),
+        "asked_ns": (0, None),
+        "wall_ns": (0, None),
+        "bytes": (0, None),
+        "flops": (0, None),
+        "compiles": (0, None),
+        "launches": (0, None),
+        "trial_launches": (0, None),
+        "configs_left_out": (0, None),
+        "events_left_out": (0, None),
+    }
 
     # in its process
     number: int
@@ -190,6 +251,17 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Process:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "signal": (0, None),
+        "wall_ns": (0, None),
+        "cpu_ns": (0, None),
+        "peak_memory_kib": (0, None),
+        "compiles": (0, None),
+        "compiles_from_store": (0, None),
+        "launches": (0, None),
+        "calls_left_out": (0, None),
+    }
+
     name: str
     # how it ended, in words
     end: str
@@ -213,6 +285,10 @@ class Process:
 class Mark:
     """The mark that a scenario was judged by, regardless of its verdict."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (1, None),
+    }
+
     # that may fail; none: any may
     checks: list[str] = field(default_factory=list)
     reason: str
@@ -227,6 +303,11 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (0, None),
+        "wall_ns": (0, None),
+    }
+
     name: str
     family: str
     file: str
@@ -259,6 +340,13 @@ class Scenario:
 @dataclass(frozen=True, kw_only=True)
 class Run:
     """Times are nanoseconds, files are relative to the folder of result.json."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "seed": (0, None),
+        "jobs": (1, None),
+        "wall_ns": (0, None),
+        "judge_share": (0, 1),
+    }
 
     schema: str
     tunecheck_version: str
@@ -300,6 +388,10 @@ class Audit(Document):
 
     SCHEMA: ClassVar[str] = "1.5.0"
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "wall_ns": (0, None),
+    }
+
     schema: str
     tunecheck_version: str
     # UTC, ISO 8601
@@ -313,6 +405,8 @@ class Audit(Document):
     unkilled_checks: list[str]
     # "mutant in scenario", if the scenario says that it catches the mutant
     false_claims: list[str]
+    # then the lists of what survives and is not killed are empty: others may have caught it
+    shard: Shard | None = None
     # one scenario per mutant, and a selection for the true tuner
     quick: bool | None = None
     # planted bugs that only scenarios for another kind of device name

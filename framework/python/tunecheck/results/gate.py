@@ -6,12 +6,26 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class GateSettings:
     """Of the rule; docs/gate-rule.md."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "delta": (0, None),
+        "tolerance": (0, None),
+        "alpha": (0, 1),
+        "same_alpha": (0, 1),
+        "pass_alpha": (0, 1),
+        "planned_power": (0, 1),
+        "stated_power": (0, 1),
+        "planted": (0, None),
+        "screen_pairs": (0, None),
+        "least_pairs": (0, None),
+        "most_pairs": (0, None),
+    }
 
     delta: float
     tolerance: float
@@ -72,6 +86,11 @@ class GatePair:
 
 @dataclass(frozen=True, kw_only=True)
 class GateBenchmark:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "screen_pairs": (0, None),
+        "confirmation_pairs": (0, None),
+    }
+
     name: str
     # what is measured; docs/gate.md
     metric: str
@@ -168,6 +187,11 @@ class Gate(Document):
     """Gate.json: what `tunecheck gate` found."""
 
     SCHEMA: ClassVar[str] = "1.1.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "seed": (0, None),
+        "wall_ns": (0, None),
+    }
 
     schema: str
     tunecheck_version: str

@@ -6,11 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "id": (1, None),
+    }
+
     id: int
     # runs of one suite are expected to have the same benchmarks
     suite: str
@@ -30,12 +34,20 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True)
 class Fingerprint:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "id": (1, None),
+    }
+
     id: int
     facts: dict[str, str]
 
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryPoint:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "run": (1, None),
+    }
+
     run: int
     # of the run's processes
     median: float
@@ -44,6 +56,10 @@ class HistoryPoint:
 @dataclass(frozen=True, kw_only=True)
 class HistorySeries:
     """One benchmark in one unit under one set of conditions."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "fingerprint": (1, None),
+    }
 
     benchmark: str
     kind: Literal["time", "count"]
@@ -55,6 +71,13 @@ class HistorySeries:
 
 @dataclass(frozen=True, kw_only=True)
 class HistoryChange:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "fingerprint": (1, None),
+        "last_before": (1, None),
+        "first_after": (1, None),
+        "p": (0, None),
+    }
+
     benchmark: str
     # times scatter, counts do not
     kind: Literal["time", "count"]
@@ -79,6 +102,10 @@ class HistoryChange:
 class Appearance:
     """Compared with the previous run of the same suite."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "run": (1, None),
+    }
+
     benchmark: str
     run: int
     event: Literal["added", "removed"]
@@ -94,6 +121,11 @@ class Rename:
 
 @dataclass(frozen=True, kw_only=True)
 class TooShort:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "fingerprint": (1, None),
+        "runs": (1, None),
+    }
+
     benchmark: str
     fingerprint: int
     runs: int
@@ -104,6 +136,11 @@ class HistoryChanges(Document):
     """What `tunecheck history changes --format json` writes."""
 
     SCHEMA: ClassVar[str] = "1.1.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "seed": (0, None),
+        "small_changes": (0, None),
+    }
 
     schema: str
     # the chance of finding any change in times if none changed

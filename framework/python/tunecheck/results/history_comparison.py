@@ -6,11 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "id": (1, None),
+    }
+
     id: int
     # runs of one suite are expected to have the same benchmarks
     suite: str

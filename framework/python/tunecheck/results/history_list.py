@@ -6,11 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class StoredRun:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "id": (1, None),
+    }
+
     id: int
     # runs of one suite are expected to have the same benchmarks
     suite: str
@@ -30,6 +34,13 @@ class StoredRun:
 
 @dataclass(frozen=True, kw_only=True)
 class BenchmarkSummary:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "runs": (1, None),
+        "fingerprints": (1, None),
+        "first_run": (1, None),
+        "last_run": (1, None),
+    }
+
     benchmark: str
     # times scatter, counts do not
     kind: Literal["time", "count"]

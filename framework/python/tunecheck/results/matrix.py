@@ -6,12 +6,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class MatrixCell:
     """Scenarios that ask the check, by verdict."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "pass": (0, None),
+        "fail": (0, None),
+        "known": (0, None),
+        "unsupported": (0, None),
+        "error": (0, None),
+    }
 
     pass_: int = field(metadata={"name": "pass"})
     fail: int

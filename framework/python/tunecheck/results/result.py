@@ -6,12 +6,20 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class ResultCounts:
     """Scenarios by verdict."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "pass": (0, None),
+        "fail": (0, None),
+        "unsupported": (0, None),
+        "error": (0, None),
+        "known": (0, None),
+    }
 
     pass_: int = field(metadata={"name": "pass"})
     fail: int
@@ -24,6 +32,16 @@ class ResultCounts:
 class Stages:
     """Where the time went; own_ns is the judge's own part."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "prepare_ns": (0, None),
+        "adapter_ns": (0, None),
+        "reference_ns": (0, None),
+        "evidence_ns": (0, None),
+        "check_ns": (0, None),
+        "own_ns": (0, None),
+        "total_ns": (0, None),
+    }
+
     prepare_ns: int
     adapter_ns: int
     reference_ns: int
@@ -35,16 +53,24 @@ class Stages:
 
 @dataclass(frozen=True, kw_only=True)
 class Shard:
-    """What a part of a run that was divided among machines says of the whole."""
+    """What a part of a run or an audit that was divided among machines says of the whole."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "number": (1, None),
+        "count": (1, None),
+        "scenarios": (0, None),
+    }
 
     # from 1
     number: int
     # of parts
     count: int
-    # of all parts
+    # of all parts; of an audit with each tuner that runs them
     scenarios: int
     # digest of their names: parts of one run have the same
     selection: str
+    # of a matrix: all of them, each of which has as many parts
+    tuners: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -60,6 +86,11 @@ class LeftOut:
 @dataclass(frozen=True, kw_only=True)
 class Check:
     """The answer of a check about a call or a process."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "call": (0, None),
+        "line": (0, None),
+    }
 
     check: str
     verdict: Literal["pass", "fail", "unsupported", "error", "known"]
@@ -77,6 +108,14 @@ class Check:
 
 @dataclass(frozen=True, kw_only=True)
 class TriedConfig:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "median_ns": (0, None),
+        "reps": (0, None),
+        "own_median_ns": (0, None),
+        "launches": (0, None),
+        "samples_ns": (0, None),
+    }
+
     # "block=64,vec=4"; "artifact DIGEST" if the config is not known
     config: str
     is_winner: bool
@@ -103,6 +142,14 @@ class TriedConfig:
 class CallEvent:
     """Launches of one config in a row are one event."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "at_ns": (0, None),
+        "wall_ns": (0, None),
+        "count": (0, None),
+        "failed": (0, None),
+        "differing": (0, None),
+    }
+
     # launch: the one on the caller's arguments; captured: into a graph, not run
     kind: Literal["compile", "trials", "launch", "captured", "burst", "fault", "killed"]
     # since the call was asked
@@ -126,6 +173,20 @@ class CallEvent:
 @dataclass(frozen=True, kw_only=True)
 class Call:
     """One tuned call: what was asked, what the tuner says, what observers saw."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "number": (1, None),
+        "line": (0, None),
+        "asked_ns": (0, None),
+        "wall_ns": (0, None),
+        "bytes": (0, None),
+        "flops": (0, None),
+        "compiles": (0, None),
+        "launches": (0, None),
+        "trial_launches": (0, None),
+        "configs_left_out": (0, None),
+        "events_left_out": (0, None),
+    }
 
     # in its process
     number: int
@@ -167,6 +228,17 @@ class Call:
 
 @dataclass(frozen=True, kw_only=True)
 class Process:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "signal": (0, None),
+        "wall_ns": (0, None),
+        "cpu_ns": (0, None),
+        "peak_memory_kib": (0, None),
+        "compiles": (0, None),
+        "compiles_from_store": (0, None),
+        "launches": (0, None),
+        "calls_left_out": (0, None),
+    }
+
     name: str
     # how it ended, in words
     end: str
@@ -190,6 +262,10 @@ class Process:
 class Mark:
     """The mark that a scenario was judged by, regardless of its verdict."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (1, None),
+    }
+
     # that may fail; none: any may
     checks: list[str] = field(default_factory=list)
     reason: str
@@ -204,6 +280,11 @@ class Mark:
 
 @dataclass(frozen=True, kw_only=True)
 class Scenario:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (0, None),
+        "wall_ns": (0, None),
+    }
+
     name: str
     family: str
     file: str
@@ -238,6 +319,13 @@ class Result(Document):
     """Result.json: what `tunecheck run` found."""
 
     SCHEMA: ClassVar[str] = "1.5.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "seed": (0, None),
+        "jobs": (1, None),
+        "wall_ns": (0, None),
+        "judge_share": (0, 1),
+    }
 
     schema: str
     tunecheck_version: str

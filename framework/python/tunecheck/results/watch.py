@@ -6,12 +6,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class WatchRun:
     """One run of the program."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "wall_ns": (0, None),
+        "processes": (0, None),
+        "compiles": (0, None),
+        "launches": (0, None),
+        "trials": (0, None),
+        "ready_after_ns": (0, None),
+    }
 
     # cold, warm 1, ...
     name: str
@@ -36,6 +45,10 @@ class WatchRun:
 @dataclass(frozen=True, kw_only=True)
 class WatchPlace:
     """A line of the program."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (0, None),
+    }
 
     # empty where it is not known
     file: str
@@ -91,6 +104,14 @@ class WatchSettled:
 class WatchKernel:
     """A kernel that was launched."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "codes": (0, None),
+        "launches": (0, None),
+        "trials": (0, None),
+        "tuning_ns": (0, None),
+        "settled_left_out": (0, None),
+    }
+
     name: str
     # different ones in the first run
     codes: int
@@ -109,6 +130,13 @@ class WatchKernel:
 class WatchSpan:
     """Launches of one code."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "code": (0, None),
+        "from_ns": (0, None),
+        "to_ns": (0, None),
+        "launches": (0, None),
+    }
+
     # winner: after the trials; launch: in no tuning; counted: not looked at
     kind: Literal["trial", "winner", "launch", "counted"]
     # a place in the codes of the timeline
@@ -122,6 +150,16 @@ class WatchSpan:
 @dataclass(frozen=True, kw_only=True)
 class WatchCall:
     """Launches of a kernel on the same arguments, or several such of one code."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "run": (0, None),
+        "process": (0, None),
+        "stream": (0, None),
+        "repeated": (0, None),
+        "measured": (0, None),
+        "spoilt": (0, None),
+        "restored": (0, None),
+    }
 
     # a place in the runs
     run: int
@@ -149,6 +187,10 @@ class WatchCall:
 class WatchTimeline:
     """When a tuned kernel was launched, in all runs."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "spans_left_out": (0, None),
+    }
+
     kernel: str
     shapes: str
     place: WatchPlace
@@ -163,6 +205,10 @@ class WatchTimeline:
 class WatchSectionTuning:
     """Several codes that were tried on the same arguments."""
 
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "launches": (0, None),
+    }
+
     kernel: str
     shapes: str
     place: WatchPlace
@@ -175,6 +221,15 @@ class WatchSectionTuning:
 @dataclass(frozen=True, kw_only=True)
 class WatchSection:
     """A part of a run that the program named, such as one test."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "run": (0, None),
+        "process": (0, None),
+        "from_ns": (0, None),
+        "to_ns": (0, None),
+        "compiles": (0, None),
+        "unclear_compiles": (0, None),
+    }
 
     # a place in the runs
     run: int
@@ -200,6 +255,10 @@ class Watch(Document):
     """Watch.json: what `tunecheck watch` found."""
 
     SCHEMA: ClassVar[str] = "1.2.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "timelines_left_out": (0, None),
+    }
 
     schema: str
     tunecheck_version: str

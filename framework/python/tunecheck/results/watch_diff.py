@@ -6,12 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class WatchPlace:
     """A line of the program."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (0, None),
+    }
 
     # empty where it is not known
     file: str
@@ -66,6 +70,13 @@ class WatchFindingChange:
 
 @dataclass(frozen=True, kw_only=True)
 class WatchNumbers:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "launches": (0, None),
+        "trials": (0, None),
+        "compiles": (0, None),
+        "ns": (0, None),
+    }
+
     launches: int
     trials: int
     # of a run; 0 for a kernel
@@ -112,6 +123,10 @@ class WatchDiff(Document):
     """What `tunecheck watch --diff OLD NEW --format json` writes."""
 
     SCHEMA: ClassVar[str] = "1.2.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "exit_status": (0, None),
+    }
 
     schema: str
     tunecheck_version: str
