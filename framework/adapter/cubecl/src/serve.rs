@@ -73,15 +73,28 @@ fn tune_id() -> String {
     format!("{:?}", device())
 }
 
-/// A device of the kind "CPU": lavapipe.
+static BACKEND: OnceLock<String> = OnceLock::new();
+
+/// With CUDA the first GPU, and otherwise a device of the kind "CPU": lavapipe.
 fn device() -> Device {
-    Device::vulkan(WgpuDeviceKind::Cpu).expect("CubeCL was built with wgpu")
+    match BACKEND.get().map(String::as_str) {
+        Some("cuda") => Device::cuda(0).expect("built with the feature cuda"),
+        _ => Device::vulkan(WgpuDeviceKind::Cpu).expect("CubeCL was built with wgpu"),
+    }
+}
+
+fn missing(backend: &str) -> &'static str {
+    match backend {
+        "cuda" => "no CUDA device, or a program that was built without --features cuda",
+        _ => "no Vulkan device that is a CPU (Debian: mesa-vulkan-drivers)",
+    }
 }
 
 fn hello(protocol: u32, backend: &str) -> Value {
     if protocol != PROTOCOL {
         return json!({"answer": "error", "message": format!("expected protocol version {PROTOCOL}, found {protocol}")});
     }
+    let _ = BACKEND.set(backend.to_string());
     match catch_unwind(|| device().client()) {
         Ok(client) => {
             let name = client.properties().identity.name.clone();
@@ -90,7 +103,7 @@ fn hello(protocol: u32, backend: &str) -> Value {
                    "backend": backend, "device": name, "arch": "", "capabilities": [], "policies": {}})
         }
         Err(panic) => json!({"answer": "error", "message":
-            format!("no Vulkan device that is a CPU (Debian: mesa-vulkan-drivers): {}", text_of(&*panic))}),
+            format!("{}: {}", missing(backend), text_of(&*panic))}),
     }
 }
 
