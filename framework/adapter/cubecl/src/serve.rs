@@ -15,6 +15,7 @@ use cubecl::wgpu::WgpuDeviceKind;
 use serde_json::{Value, json};
 
 use crate::arguments::{Arguments, OnDevice};
+use crate::edition;
 use crate::kernels;
 use crate::messages;
 use crate::mutants;
@@ -167,6 +168,7 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
         scalars: Arc::new(call.scalars.clone()),
         zeroed: Arc::new([call.reset_to_zero.as_slice(), &call.hook_zeroes].concat()),
         key_scalars: Arc::new(call.key_scalars.clone()),
+        edition: edition::of(call),
         launched: Arc::default(),
     };
     watch::announce(call, &arguments).map_err(|error| error.to_string())?;
