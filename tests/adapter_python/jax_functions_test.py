@@ -47,6 +47,10 @@ class Functions(unittest.TestCase):
         x, y = self.normal(65), self.normal(65)
         self.check("axpy_inplace", {"x": x, "y": y}, {"alpha": 1.25}, {"y": y + 1.25 * x})
 
+    def test_lane_sum(self):
+        x = self.normal(5, 33)
+        self.check("lane_sum", {"x": x}, {}, {"y": x.sum(axis=1)})
+
     def test_rmsnorm(self):
         input, weight = self.normal(5, 33), self.normal(33)
         scale = (self.numpy.square(input).mean(1, keepdims=True) + 1e-6) ** 0.5

@@ -262,6 +262,19 @@ TEST_F(Watched, a_kernel_may_be_recorded_under_another_name) {
   EXPECT_EQ(file.damaged_lines(), 1);
 }
 
+TEST_F(Watched, a_line_may_say_how_a_kernels_symbol_begins) {
+  append(
+      R"({"kernel":"add_*","as":"add","tensors":[{"parameter":0,"dtype":"f32","shape":[2],"strides":[1],"offset":16}]})");
+  WatchFile file(path);
+  EXPECT_EQ(file.find("add"), nullptr);
+  ASSERT_NE(file.find("add_f32_17"), nullptr);
+  EXPECT_EQ(file.find("add_f32_17")->as, "add");
+  EXPECT_EQ(file.find("add_f32_17")->tensors.front().offset, 16);
+  append(R"({"kernel":"add_f32_17","tensors":[]})");
+  EXPECT_EQ(file.find("add_f32_17")->as, "add_f32_17");
+  EXPECT_EQ(file.find("add_f32_18")->as, "add");
+}
+
 TEST_F(Watched, a_file_that_appears_or_changes_is_read_again_and_the_last_line_counts) {
   WatchFile file(path);
   EXPECT_EQ(file.find("add"), nullptr);

@@ -14,7 +14,7 @@ class SilentDriver : public Driver {
   void exchange_capture_mode(int&) const override {}
   [[nodiscard]] std::string name_of(const void*, bool) const override { return ""; }
   [[nodiscard]] std::vector<Parameter> parameters_of(const void*, bool) const override {
-    return {};
+    return {{0, sizeof(std::uint64_t)}};
   }
   [[nodiscard]] FunctionOwner owner_of(const void*) const override { return {}; }
   [[nodiscard]] std::vector<KernelNode> kernels_of(const void*) const override { return {}; }
@@ -48,6 +48,18 @@ TEST_F(LoadedCodeTest, a_name_that_the_process_said_holds) {
   code.add_function(&kernel, &library, true, "scale");
   code.add_function(&function, &kernel, false, "alias");
   EXPECT_EQ(code.name_of(&function), "alias");
+}
+
+TEST_F(LoadedCodeTest, a_watched_tensor_may_begin_behind_what_its_parameter_points_at) {
+  std::uint64_t pointer = 4096;
+  void* parameters[] = {&pointer};
+  const Arguments arguments{parameters, nullptr};
+  std::vector<WatchedParameter> watched(1);
+  EXPECT_EQ(code.tensors_of(&kernel, arguments, &watched).front().first, 4096U);
+  watched.front().offset = 16;
+  EXPECT_EQ(code.tensors_of(&kernel, arguments, &watched).front().first, 4096U + 16 * 4);
+  pointer = 0;
+  EXPECT_EQ(code.tensors_of(&kernel, arguments, &watched).front().first, 0U);
 }
 
 }  // namespace

@@ -100,6 +100,8 @@ Tensors LoadedCode::tensors_of(const void* function, const Arguments& arguments,
     const auto value = argument(parameter.parameter);
     if (value.size() == sizeof(tensor.first))
       std::memcpy(&tensor.first, value.data(), sizeof(tensor.first));
+    if (tensor.first != 0)
+      tensor.first += static_cast<std::uint64_t>(parameter.offset) * size_of(parameter.dtype);
     tensors.push_back(std::move(tensor));
   }
   return tensors;

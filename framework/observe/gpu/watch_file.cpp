@@ -79,8 +79,11 @@ void WatchFile::read_if_changed() {
 
 const WatchedKernel* WatchFile::find(const std::string& kernel) {
   read_if_changed();
-  const auto found = m_last.find(kernel);
-  return found != m_last.end() ? &m_lines[found->second].watched : nullptr;
+  if (const auto found = m_last.find(kernel); found != m_last.end())
+    return &m_lines[found->second].watched;
+  for (auto line = m_lines.rbegin(); line != m_lines.rend(); ++line)
+    if (line->is_of(kernel)) return &line->watched;
+  return nullptr;
 }
 
 const WatchedKernel* WatchFile::find_fitting(

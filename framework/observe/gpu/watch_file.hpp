@@ -14,13 +14,16 @@
 
 namespace tunecheck::gpu {
 
-/// A parameter that points at element [0, ..., 0], or a binding of Vulkan that holds it.
+/// A parameter that points at element [0, ..., 0] or at memory in front of it, or a binding of
+/// Vulkan that holds it.
 struct WatchedParameter {
   std::size_t parameter = 0;  ///< its number, from 0
   DType dtype = DType::f32;
   Layout layout;
-  std::int64_t offset = 0;       ///< of Vulkan alone: elements of the binding in front of the first
-  std::int64_t bound_bytes = 0;  ///< likewise: of the binding as a whole; 0 where that is not said
+  std::int64_t offset =
+      0;  ///< elements from where it points to the first; of Vulkan, in the binding
+  std::int64_t bound_bytes =
+      0;  ///< of Vulkan alone: of the binding as a whole; 0 where that is not said
 };
 
 struct WatchedKernel {
@@ -34,7 +37,8 @@ class WatchFile {
   /// An empty path: there is no file. A missing one is as one without lines, until it is there.
   explicit WatchFile(std::filesystem::path path) : m_path(std::move(path)) {}
 
-  /// The kernel's last line; null where it has none. Reads the file where it has changed since; a
+  /// The kernel's last line, or else the last of those that end with "*" and begin as it does; null
+  /// where it has none. Reads the file where it has changed since; a
   /// line that says nothing of a kernel is passed over. Valid until the next call.
   [[nodiscard]] const WatchedKernel* find(const std::string& kernel);
   /// The last line that `fits`, or else the last line, among those whose symbol is `kernel`, or

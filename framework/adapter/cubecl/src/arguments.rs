@@ -77,6 +77,8 @@ pub struct Arguments {
     /// Tensors that are zeroed right before each launch.
     pub zeroed: Arc<Vec<String>>,
     pub key_scalars: Arc<Vec<String>>,
+    /// Which build of the kernel this is: edition.rs.
+    pub edition: u32,
     /// Configs in the order in which they were launched for this call.
     pub launched: Arc<Mutex<Vec<Config>>>,
 }

@@ -1,9 +1,11 @@
 //! The adapter of CubeCL's autotuner: requests as lines of JSON on stdin, one answer each on stdout.
 
 mod arguments;
+mod edition;
 mod kernels;
 mod messages;
 mod mutants;
+mod nvrtc;
 mod protocol;
 mod serve;
 mod trials;
@@ -14,6 +16,9 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some(status) = mutants::read_arguments(&arguments) {
         std::process::exit(status);
+    }
+    if let Err(error) = nvrtc::take_the_judges() {
+        eprintln!("the judge's NVRTC cannot be put in place: {error}");
     }
     if mutants::is_planted("stores_nothing") {
         // No other thread runs yet.

@@ -39,6 +39,11 @@ pub struct Burst {
 #[derive(Deserialize, Clone, Debug)]
 pub struct Call {
     pub kernel: String,
+    #[serde(default)]
+    pub kernel_folder: String,
+    /// What the scenario adds to the options of a compiler.
+    #[serde(default)]
+    pub compile_options: Vec<String>,
     pub tensors: Vec<Tensor>,
     pub scalars: BTreeMap<String, f64>,
     pub arguments: Names,

@@ -15,6 +15,7 @@ use cubecl::wgpu::WgpuDeviceKind;
 use serde_json::{Value, json};
 
 use crate::arguments::{Arguments, OnDevice};
+use crate::edition;
 use crate::kernels;
 use crate::messages;
 use crate::mutants;
@@ -73,15 +74,28 @@ fn tune_id() -> String {
     format!("{:?}", device())
 }
 
-/// A device of the kind "CPU": lavapipe.
+static BACKEND: OnceLock<String> = OnceLock::new();
+
+/// With CUDA the first GPU, and otherwise a device of the kind "CPU": lavapipe.
 fn device() -> Device {
-    Device::vulkan(WgpuDeviceKind::Cpu).expect("CubeCL was built with wgpu")
+    match BACKEND.get().map(String::as_str) {
+        Some("cuda") => Device::cuda(0).expect("built with the feature cuda"),
+        _ => Device::vulkan(WgpuDeviceKind::Cpu).expect("CubeCL was built with wgpu"),
+    }
+}
+
+fn missing(backend: &str) -> &'static str {
+    match backend {
+        "cuda" => "no CUDA device, or a program that was built without --features cuda",
+        _ => "no Vulkan device that is a CPU (Debian: mesa-vulkan-drivers)",
+    }
 }
 
 fn hello(protocol: u32, backend: &str) -> Value {
     if protocol != PROTOCOL {
         return json!({"answer": "error", "message": format!("expected protocol version {PROTOCOL}, found {protocol}")});
     }
+    let _ = BACKEND.set(backend.to_string());
     match catch_unwind(|| device().client()) {
         Ok(client) => {
             let name = client.properties().identity.name.clone();
@@ -90,7 +104,7 @@ fn hello(protocol: u32, backend: &str) -> Value {
                    "backend": backend, "device": name, "arch": "", "capabilities": [], "policies": {}})
         }
         Err(panic) => json!({"answer": "error", "message":
-            format!("no Vulkan device that is a CPU (Debian: mesa-vulkan-drivers): {}", text_of(&*panic))}),
+            format!("{}: {}", missing(backend), text_of(&*panic))}),
     }
 }
 
@@ -154,6 +168,7 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
         scalars: Arc::new(call.scalars.clone()),
         zeroed: Arc::new([call.reset_to_zero.as_slice(), &call.hook_zeroes].concat()),
         key_scalars: Arc::new(call.key_scalars.clone()),
+        edition: edition::of(call),
         launched: Arc::default(),
     };
     watch::announce(call, &arguments).map_err(|error| error.to_string())?;

@@ -38,11 +38,12 @@ class Jax(Adapter):
 
         self._jax = jax
         try:
-            device = jax.devices("cuda")[0]
+            self._places = jax.devices("cuda")
         except RuntimeError as error:
             raise AdapterError(f"JAX has no CUDA device: {error}; {JAX}") from error
-        self.device = device.device_kind
-        self.arch = "sm_" + str(device.compute_capability).replace(".", "")
+        self.device = self._places[0].device_kind
+        self.arch = "sm_" + str(self._places[0].compute_capability).replace(".", "")
+        self.devices = len(self._places)
         jax.monitoring.register_event_listener(lambda event, **_: self._events().append(event))
         jax.monitoring.register_event_duration_secs_listener(
             lambda event, duration, **_: self._events().append(event)
@@ -98,8 +99,10 @@ class Jax(Adapter):
         tensors = sorted(function.tensors, key=list(call.tensors).index)
         arrays = {function.parameter(name): _array(call.tensors[name]) for name in tensors}
         numbers = {name: numpy.float32(call.scalars[name]) for name in function.scalars}
+        place = self._places[call.gpu.get("device", 0)]
         values = {
-            name: self._jax.device_put(value) for name, value in {**arrays, **numbers}.items()
+            name: self._jax.device_put(value, place)
+            for name, value in {**arrays, **numbers}.items()
         }
         self._jax.block_until_ready(list(values.values()))
         return values

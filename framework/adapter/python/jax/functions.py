@@ -23,6 +23,10 @@ def transpose_strided(source):
     return source.T
 
 
+def lane_sum(x):
+    return jnp.sum(x, axis=1)
+
+
 @dataclass
 class Function:
     """tensors: of the kernel file, as it names them: the function's first arguments, before the scalars.
@@ -47,5 +51,6 @@ class Function:
 FUNCTIONS = {
     "axpy_inplace": Function(axpy_inplace, ["x", "y"], ["alpha"], ["y"]),
     "rmsnorm": Function(rmsnorm, ["input", "weight"], ["eps"], ["out"]),
+    "lane_sum": Function(lane_sum, ["x"], [], ["y"]),
     "transpose_strided": Function(transpose_strided, ["in"], [], ["out"]),
 }

@@ -65,7 +65,9 @@ fn axpy_inplace(
     alpha: f32,
     n: u32,
     #[comptime] unroll: u32,
+    #[comptime] edition: u32,
 ) {
+    let _ = edition;
     let first = ABSOLUTE_POS as u32 * unroll;
     for i in 0..unroll {
         let index = first + i;
@@ -89,6 +91,7 @@ fn axpy(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), S
         arguments.float("alpha"),
         n,
         unroll,
+        arguments.edition,
     );
     Ok(())
 }

@@ -73,7 +73,9 @@ fn rmsnorm(
     rows: u32,
     #[comptime] block: u32,
     #[comptime] vec: u32,
+    #[comptime] edition: u32,
 ) {
+    let _ = edition;
     let row = CUBE_POS as u32;
     let steps = cols.div_ceil(block * vec);
     let mut squares = 0.0f32;
@@ -122,6 +124,7 @@ fn rms(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), St
         out.size(0),
         block,
         value(config, "vec"),
+        arguments.edition,
     );
     Ok(())
 }
