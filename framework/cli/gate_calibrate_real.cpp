@@ -19,7 +19,10 @@
 #include "core/in_parallel.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
+#include "gate/measure/kernel_benchmarks.hpp"
+#include "gate/measure/planted_loop.hpp"
 #include "gate/measure/real_calibration.hpp"
+#include "gate/measure/run_session.hpp"
 #include "gate/rule/real_rates.hpp"
 #include "judge/run/session.hpp"
 #include "reports/stored/gate_json.hpp"
@@ -82,6 +85,27 @@ Result<std::optional<gate::SessionPart>> part_asked(const RealArguments& argumen
                        "--shard"});
 }
 
+// A head that is slower in no time that is measured would be called missed in every session.
+Result<void> check_slowdowns(const gate::Build& build, const std::vector<std::string>& kernels,
+                             const std::vector<std::string>& metrics, DeviceKind backend) {
+  const auto refused = [](std::string message, std::string key) {
+    return failure(Error{ErrorKind::bad_input, std::move(message), {}, 0, std::move(key)});
+  };
+  for (const std::string& metric : metrics) {
+    const std::string_view how = gate::how_slowed(metric, backend);
+    if (how.empty())
+      return refused(fmt::format("expected a metric that --plant can slow down on {}, found \"{}\"",
+                                 name_of(backend), metric),
+                     "--metric");
+    if (how != gate::slowed_by::loop) continue;
+    for (const std::string& kernel : kernels)
+      if (std::string why = gate::why_no_planted_loop(build.kernels.at(kernel)); !why.empty())
+        return refused("--plant needs a loop in the kernel's source: " + std::move(why),
+                       "--kernel");
+  }
+  return {};
+}
+
 Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) {
   if (!(arguments.delta < arguments.tolerance))
     return failure(Error{ErrorKind::bad_input,
@@ -99,6 +123,9 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
   if (!arguments.metrics.empty()) options.metrics = arguments.metrics;
   if (!arguments.sizes.empty()) options.sizes = arguments.sizes;
   TUNECHECK_CHECK(check_kernels(options.build, options.kernels, options.sizes));
+  if (arguments.head > 0)
+    TUNECHECK_CHECK(
+        check_slowdowns(options.build, options.kernels, options.metrics, arguments.backend));
   options.is_whole = arguments.is_whole;
   options.head = arguments.head;
   options.is_loaded = arguments.load == "busy";
@@ -115,6 +142,8 @@ Result<gate::RealCalibrationOptions> options_of(const RealArguments& arguments) 
   options.begun.environment = describe_machine();
   options.begun.base.given = options.begun.head.given = options.build.given;
   options.machine = machine_name(options.begun.environment, is_gpu(arguments.backend));
+  if (const std::size_t cpus = worker_count(0); cpus < std::thread::hardware_concurrency())
+    options.machine += fmt::format(", {} of the cores", cpus);
   options.progress = [](const std::string& line) {
     print(line + "\n");
     (void)flushed(held);

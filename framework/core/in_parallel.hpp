@@ -2,10 +2,15 @@
 // Doing many independent things with a few threads.
 #include <cstddef>
 #include <functional>
+#include <vector>
 
 namespace tunecheck {
 
-/// `jobs`, or the number of cores where it is 0.
+/// The numbers of the CPUs that this process may use (taskset, a container's set of CPUs); none
+/// where the system does not say.
+[[nodiscard]] std::vector<int> allowed_cpus();
+
+/// `jobs`, or the number of CPUs that this process may use where it is 0.
 [[nodiscard]] std::size_t worker_count(int jobs);
 
 /// Calls work(0) to work(count - 1), at most `workers` at a time, and returns when all are done;

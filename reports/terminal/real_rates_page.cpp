@@ -45,19 +45,26 @@ bool has_many_benchmarks(const gate::RealRow& row) {
   return row.benchmarks > row.sessions;
 }
 
-std::string row_text(const gate::RealRow& row, bool has_many) {
+// Some of its sessions could not use every CPU of their machine.
+bool has_other_cpus(const gate::RealRow& row) {
+  return row.elsewhere > 0;
+}
+
+std::string row_text(const gate::RealRow& row, bool has_many, bool has_elsewhere) {
   std::string text =
       fmt::format("| {} | {} | {} |", row.surroundings, head_text(row.kind.head), row.sessions);
   for (const gate::Answer answer : answers)
     text += fmt::format(" {} |", row.of(answer));
   if (has_many) text += fmt::format(" {} | {} | {} |", row.benchmarks, row.slower, row.faster);
   text += fmt::format(" {:.1f} | {:.1f} | {:.1f} |", row.pairs, row.seconds, row.other_work);
+  if (has_elsewhere) text += fmt::format(" {:.1f} |", row.elsewhere);
   return text + (std::isfinite(row.would_find) ? fmt::format(" {:.1f} % |\n", 100 * row.would_find)
                                                : std::string(" |\n"));
 }
 
 std::string table(const std::vector<gate::RealRow>& rows) {
   const bool has_many = std::any_of(rows.begin(), rows.end(), has_many_benchmarks);
+  const bool has_elsewhere = std::any_of(rows.begin(), rows.end(), has_other_cpus);
   std::string names = "| machine | head | sessions |", rules = "|---|---|---:|";
   for (const gate::Answer answer : answers) {
     names += fmt::format(" {} |", to_string(answer));
@@ -67,10 +74,15 @@ std::string table(const std::vector<gate::RealRow>& rows) {
     names += " benchmarks | of these slower | faster |";
     rules += "---:|---:|---:|";
   }
-  std::string text =
-      names + " pairs | seconds | other work | would find |\n" + rules + "---:|---:|---:|---:|\n";
+  names += " pairs | seconds | other work |";
+  rules += "---:|---:|---:|";
+  if (has_elsewhere) {
+    names += " elsewhere |";
+    rules += "---:|";
+  }
+  std::string text = names + " would find |\n" + rules + "---:|\n";
   for (const gate::RealRow& row : rows)
-    text += row_text(row, has_many);
+    text += row_text(row, has_many, has_elsewhere);
   return text;
 }
 

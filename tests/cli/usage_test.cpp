@@ -113,6 +113,9 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"gate", "calibrate", "--real", "2", "--plant", "-5%"},
                 "--plant: expected a percentage from 0 to 100, found \"-5%\""},
         Mistake{{"gate", "calibrate", "--plant", "5%"}, "--plant: expected with --real alone"},
+        Mistake{{"gate", "calibrate", "--real", "2", "--plant", "5%", "--metric", "dispatch"},
+                "--metric: expected a metric that --plant can slow down on cpu, found "
+                "\"dispatch\""},
         Mistake{{"gate", "calibrate", "--at-once", "3"}, "--at-once: expected with --real alone"},
         Mistake{{"gate", "calibrate", "--real", "2", "--sessions", "5"},
                 "--sessions: expected without --real"},

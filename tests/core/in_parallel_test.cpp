@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <sched.h>
 #include <set>
 #include <stdexcept>
 #include <thread>
@@ -52,6 +53,21 @@ TEST(InParallel, nothing_to_do_is_nothing) {
 TEST(InParallel, without_a_number_there_is_a_worker_for_each_core) {
   EXPECT_GE(worker_count(0), 1U);
   EXPECT_EQ(worker_count(3), 3U);
+}
+
+// A process that taskset or a container confines to one CPU of 64 gains nothing by 64 threads.
+TEST(InParallel, cores_that_this_process_may_not_use_have_no_worker) {
+  const std::vector<int> before = allowed_cpus();
+  if (before.empty()) GTEST_SKIP() << "this system does not say which CPUs a process may use";
+  cpu_set_t all, one;
+  ASSERT_EQ(::sched_getaffinity(0, sizeof all, &all), 0);
+  CPU_ZERO(&one);
+  CPU_SET(static_cast<std::size_t>(before.back()), &one);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof one, &one), 0);
+  EXPECT_EQ(allowed_cpus(), std::vector<int>{before.back()});
+  EXPECT_EQ(worker_count(0), 1U);
+  ASSERT_EQ(::sched_setaffinity(0, sizeof all, &all), 0);
+  EXPECT_EQ(worker_count(0), before.size());
 }
 
 }  // namespace

@@ -187,18 +187,23 @@ TEST(Comparison, states_to_find_what_both_budgets_let_through) {
 }
 
 TEST(Comparison, needs_as_many_pairs_as_the_scatter_of_the_screen_asks_for) {
-  std::size_t before = 0;
-  for (const double deviation : {0.001, 0.04, 0.05, 0.2}) {
+  const auto planned = [](double deviation) {
     Comparison comparison = screened(noisy_pairs(10, 0.08, deviation, 3));
-    ASSERT_EQ(comparison.stage(), Stage::suspected);
+    EXPECT_EQ(comparison.stage(), Stage::suspected);
     EXPECT_EQ(comparison.pairs_missing(), 0U);
     comparison.confirm(1);
-    EXPECT_GE(comparison.pairs_missing(), settings.least_pairs);
-    EXPECT_LE(comparison.pairs_missing(), settings.most_pairs);
-    EXPECT_GE(comparison.pairs_missing(), before);
-    before = comparison.pairs_missing();
+    return comparison.pairs_missing();
+  };
+  std::size_t before = 0;
+  for (const double deviation : {0.001, 0.04, 0.05, 0.06}) {
+    const std::size_t pairs = planned(deviation);
+    EXPECT_GE(pairs, settings.least_pairs);
+    EXPECT_LE(pairs, settings.longest_pairs());
+    EXPECT_GE(pairs, before);
+    before = pairs;
   }
-  EXPECT_EQ(before, settings.most_pairs);
+  EXPECT_GT(before, settings.most_pairs);
+  EXPECT_EQ(planned(0.2), settings.most_pairs) << "no number of pairs that is allowed would tell";
   // More for a larger family, fewer for a slowdown that is easier to find.
   Comparison alone = screened(noisy_pairs(10, 0.08, 0.05, 3)), family = alone;
   Comparison canary(settings, settings.planted);
@@ -208,6 +213,24 @@ TEST(Comparison, needs_as_many_pairs_as_the_scatter_of_the_screen_asks_for) {
   canary.confirm(1);
   EXPECT_GT(family.pairs_missing(), alone.pairs_missing());
   EXPECT_LT(canary.pairs_missing(), alone.pairs_missing());
+}
+
+// The sessions of a real machine whose pairs scattered by 5 % were inconclusive one time in five
+// about what they must find, because a confirmation ended at 60 pairs.
+TEST(Comparison, finds_the_tolerance_where_more_pairs_are_all_that_it_takes) {
+  std::size_t found = 0;
+  constexpr std::size_t sessions = 200;
+  for (std::size_t i = 0; i < sessions; ++i) {
+    Comparison comparison =
+        screened(noisy_pairs(settings.screen_pairs, std::log1p(settings.tolerance), 0.05, 2 * i));
+    if (comparison.stage() != Stage::suspected) continue;
+    comparison.confirm(1);
+    feed(comparison,
+         noisy_pairs(comparison.pairs_missing(), std::log1p(settings.tolerance), 0.05, 2 * i + 1));
+    settle_all({&comparison}, 1, settings);
+    if (comparison.finding().answer == Answer::regression) ++found;
+  }
+  EXPECT_GE(found, sessions * 97 / 100);
 }
 
 TEST(Comparison, is_the_same_when_the_same_pairs_are_fed_again) {

@@ -43,7 +43,8 @@ Finding decided_by_both(const std::vector<Pair>& screen, const std::vector<Pair>
 }
 
 Finding decided(const Times& times, std::uint64_t seed = 1) {
-  return decided_by_both(pairs_with(times, 10, seed), pairs_with(times, 60, seed + 1));
+  return decided_by_both(pairs_with(times, 10, seed),
+                         pairs_with(times, Settings().longest_pairs(), seed + 1));
 }
 
 TEST(CpuTime, decides_where_wall_time_scatters_too_much) {

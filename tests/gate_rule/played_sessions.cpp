@@ -10,6 +10,7 @@ gate::RealSession played_session() {
   session.seed = 2;
   session.started = "2026-11-25T20:00:00Z";
   session.other_work = 0.02;
+  session.elsewhere = 1.5;
   session.answer = gate::Answer::pass;
   session.benchmarks = 1;
   session.pairs = 10;

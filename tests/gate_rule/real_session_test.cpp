@@ -54,6 +54,7 @@ TEST(RealSession, is_read_as_it_was_written) {
   EXPECT_EQ(read.answer, Answer::invalid);
   EXPECT_EQ(read.reason, session.reason);
   EXPECT_EQ(read.other_work, 0.02);
+  EXPECT_EQ(read.elsewhere, 1.5);
   EXPECT_EQ(read.benchmarks, 1U);
   EXPECT_EQ(read.slower, 1U);
   EXPECT_EQ(read.pairs, 10U);
@@ -97,6 +98,11 @@ TEST(RealSession, of_a_damaged_line_is_an_error_that_names_the_line) {
             "rates.jsonl:1: load: expected idle or busy, found \"calm\"");
   EXPECT_EQ(error_of(replaced(line, "\"number\":1", "\"number\":0")),
             "rates.jsonl:1: number: expected at least 1");
+  EXPECT_EQ(error_of(replaced(line, "\"elsewhere\":1.5", "\"elsewhere\":-1")),
+            "rates.jsonl:1: elsewhere: expected at least 0");
+  EXPECT_EQ(parse_sessions(replaced(line, "\"elsewhere\":1.5,", ""), "file")->sessions[0].elsewhere,
+            0)
+      << "as in files from before it was counted";
   for (const char* const pairs : {"-10", "10.5", "99999999999999999999"}) {
     SCOPED_TRACE(pairs);
     EXPECT_THAT(error_of(replaced(line, "\"pairs\":", fmt::format("\"pairs\":{},\"was\":", pairs))),

@@ -97,8 +97,16 @@ TEST_F(CountingProbe, that_counts_trials_records_what_the_adapter_launches_itsel
   run("fork", true, true, Counted::trials);
   const LaunchCounts counted = stop_counting(counts()).value();
   EXPECT_EQ(counted.launches, 0U);
+  EXPECT_EQ(counted.trial_launches, 0U);
+  EXPECT_EQ(recorded(), 3U) << "and the child's first launch";
+}
+
+// What a tuner times comes after it.
+TEST_F(CountingProbe, that_counts_trials_records_the_first_launch_of_each_and_no_other) {
+  run("twice", true, false, Counted::trials);
+  const LaunchCounts counted = stop_counting(counts()).value();
   EXPECT_EQ(counted.trial_launches, 1U);
-  EXPECT_EQ(recorded(), 2U);
+  EXPECT_EQ(recorded(), 1U);
 }
 
 TEST_F(CountingProbe, loses_no_launch_of_several_threads) {

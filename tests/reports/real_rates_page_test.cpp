@@ -83,6 +83,16 @@ TEST(RealRatesPage, counts_benchmarks_where_sessions_have_several) {
   EXPECT_THAT(real_rates_page({many}), HasSubstr(" 50 | 1 | 0 |"));
 }
 
+TEST(RealRatesPage, says_what_cpus_did_that_sessions_could_not_use) {
+  RealSession confined = real_session(1, 0, Answer::pass);
+  confined.elsewhere = 12.3;
+  const std::string page = real_rates_page({confined, real_session(1, 0.05, Answer::regression)});
+  EXPECT_THAT(page, HasSubstr("| other work | elsewhere | would find |\n"));
+  EXPECT_THAT(page, HasSubstr("| 0.0 | 12.3 | 3.1 % |\n"));
+  EXPECT_THAT(page, HasSubstr("| 0.0 | 0.0 | 3.1 % |\n"));
+  EXPECT_THAT(real_rates_page({real_session(1, 0, Answer::pass)}), Not(HasSubstr("elsewhere")));
+}
+
 TEST(RealRatesPage, is_the_same_in_whatever_order_sessions_come) {
   std::vector<RealSession> sessions;
   for (std::size_t i = 1; i <= 30; ++i) {

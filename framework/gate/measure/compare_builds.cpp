@@ -148,6 +148,11 @@ class Comparing {
     benchmark.as_slowed_canary = [&each](std::size_t number, bool is_slowed) {
       return looped_launch_time(*each.base, each.common, number, is_slowed);
     };
+    // Both sides are compiled by the judge then: they differ in the loop alone.
+    if (m_options.slower_head > 0)
+      benchmark.run = [&each](Side side, std::size_t number, bool is_slowed) {
+        return looped_launch_time(each.of(side), each.common, number, is_slowed);
+      };
     return benchmark;
   }
 

@@ -17,6 +17,7 @@
 #include <sys/file.h>
 #include <sys/stat.h>
 
+#include "core/in_parallel.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck::gate {
@@ -74,15 +75,6 @@ std::vector<int> numbers_in(const std::string& list) {
       numbers.push_back(number);
   }
   return numbers;
-}
-
-std::vector<int> allowed_cpus() {
-  cpu_set_t set;
-  std::vector<int> cpus;
-  if (::sched_getaffinity(0, sizeof set, &set) != 0) return cpus;
-  for (int cpu = 0; cpu < CPU_SETSIZE; ++cpu)
-    if (CPU_ISSET(static_cast<std::size_t>(cpu), &set)) cpus.push_back(cpu);
-  return cpus;
 }
 
 Result<std::string> proc_stat() {

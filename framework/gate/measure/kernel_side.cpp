@@ -145,7 +145,9 @@ Result<WatchedCall> KernelSide::first_call(const Workspace& workspace) const {
 }
 
 Result<std::string> KernelSide::tune() {
-  TUNECHECK_TRY(Process process, begin({}, Probe::records));
+  // A GPU's clock does not see what records a launch.
+  TUNECHECK_TRY(Process process,
+                begin({}, is_gpu(m_bench.backend) ? Probe::records : Probe::counts_trials));
   TUNECHECK_TRY(WatchedCall call, first_call(process.workspace));
   // Most compiles are those of the first tuning; the others find them in the spy's store.
   if (m_tunings.empty()) call.request.compile_jobs = static_cast<int>(worker_count(0));
@@ -340,17 +342,19 @@ Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_sl
 }
 
 Result<ProcessRun> KernelSide::looped_time(const std::string& config, bool is_slowed) {
-  if (!is_slowed) return config_time(config, false);
-  auto known = m_looped.find(config);
+  const double share = slowdown(is_slowed);
+  if (share == 0) return config_time(config, false);
+  const std::string name = fmt::format("{} {}", share, config);
+  auto known = m_looped.find(name);
   if (known == m_looped.end()) {
     TUNECHECK_TRY(ProcessRun own, config_time(config, false));
     if (!own.failure.empty()) return own;
-    const double loop_ns = m_bench.planted * median(own.samples);
+    const double loop_ns = share * median(own.samples);
     TUNECHECK_TRY(const KernelDefinition looped,
                   plant_loop(m_kernel, std::llround(loop_ns), m_folder / "looped"));
     TUNECHECK_TRY(const Artifact artifact, compiled(config, looped));
     TUNECHECK_TRY(IsolatedRun run, launch_of(artifact));
-    known = m_looped.emplace(config, std::move(run)).first;
+    known = m_looped.emplace(name, std::move(run)).first;
   }
   return measured(known->second);
 }

@@ -91,8 +91,8 @@ class KernelSide {
   [[nodiscard]] Result<ProcessRun> config_time(const std::string& config, bool is_slowed);
 
   /// As config_time(), on CUDA, where a slowed launch is one of a kernel with a loop in its source:
-  /// the loop takes Bench::planted of the time that the config took when this side first slowed it
-  /// down. For kernels without why_no_planted_loop().
+  /// the loop takes Bench::planted, or what slow_down() said, of the time that the config took when
+  /// this side first slowed it down. For kernels without why_no_planted_loop().
   [[nodiscard]] Result<ProcessRun> looped_time(const std::string& config, bool is_slowed);
 
   /// What a tuning chose, or why it failed: "" where it did not.
@@ -114,10 +114,10 @@ class KernelSide {
              std::string size, std::filesystem::path folder);
   struct Process;
   /// What the launch probe does. It takes longer to record a launch than many a kernel takes, in
-  /// the time that the tuner measures, so that short kernels look alike to the tuner.
+  /// the time that the tuner measures, so that short kernels would look alike to the tuner.
   enum class Probe {
-    records,        ///< each launch: what tune() counts is which configs were launched
-    counts_trials,  ///< records the winner's launch alone: what a fresh tuning is timed or asked by
+    records,        ///< each launch
+    counts_trials,  ///< the winner's launch, and the first one of each trial: what was tried
     counts_bursts,
   };
   Result<Process> begin(const std::filesystem::path& cache, Probe probe);
@@ -152,7 +152,7 @@ class KernelSide {
   double m_slower = 0;
   std::vector<Tuning> m_tunings;
   std::map<std::string, IsolatedRun> m_configs;  // what the judge compiled
-  std::map<std::string, IsolatedRun> m_looped;   // the same with a loop
+  std::map<std::string, IsolatedRun> m_looped;   // the same with a loop; by share and config
   std::vector<std::int64_t> m_warm_compiles, m_warm_launches;
 };
 

@@ -4,12 +4,16 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 #include <fstream>
+#include <iterator>
 #include <sstream>
 #include <string>
 #include <unistd.h>
 
 #include <sys/resource.h>
+
+#include "core/in_parallel.hpp"
 
 namespace tunecheck::gate {
 namespace {
@@ -29,42 +33,51 @@ double own_seconds() {
 
 }  // namespace
 
-std::optional<double> busy_ticks(std::string_view text) {
-  // The first line is that of all CPUs together.
-  constexpr std::string_view all_cpus = "cpu ";
-  if (!text.starts_with(all_cpus)) return std::nullopt;
-  text.remove_prefix(all_cpus.size());
-  std::istringstream line{std::string(text.substr(0, text.find('\n')))};
-  std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
-  for (double& each : ticks)
-    line >> each;
-  if (!line) return std::nullopt;
-  constexpr std::size_t idle = 3, waiting = 4;
-  double busy = 0;
-  for (std::size_t i = 0; i < ticks.size(); ++i)
-    if (i != idle && i != waiting) busy += ticks[i];
-  return busy;
+std::optional<BusyTicks> busy_ticks(std::string_view text, const std::vector<int>& cpus) {
+  BusyTicks all;
+  std::size_t found = 0;
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    int number = 0, read = 0;
+    if (std::sscanf(line.c_str(), "cpu%d %n", &number, &read) != 1 || read == 0) continue;
+    std::istringstream words(line.substr(static_cast<std::size_t>(read)));
+    std::array<double, 8> ticks{};  // user nice system idle iowait irq softirq steal
+    for (double& each : ticks)
+      words >> each;
+    if (!words) return std::nullopt;
+    constexpr std::size_t idle = 3, waiting = 4;
+    double busy = 0;
+    for (std::size_t i = 0; i < ticks.size(); ++i)
+      if (i != idle && i != waiting) busy += ticks[i];
+    const bool is_here = std::find(cpus.begin(), cpus.end(), number) != cpus.end();
+    (is_here ? all.here : all.elsewhere) += busy;
+    if (is_here) ++found;
+  }
+  if (cpus.empty() || found != cpus.size()) return std::nullopt;
+  return all;
 }
 
-std::optional<OtherWork::Seen> OtherWork::look() {
+std::optional<OtherWork::Seen> OtherWork::look() const {
   std::ifstream file("/proc/stat");
-  std::string line;
-  std::getline(file, line);
-  const auto ticks = busy_ticks(line);
-  const long ticks_per_second = ::sysconf(_SC_CLK_TCK);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  const auto ticks = busy_ticks(text, m_allowed);
+  const auto ticks_per_second = static_cast<double>(::sysconf(_SC_CLK_TCK));
   if (!ticks || ticks_per_second <= 0) return std::nullopt;
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
-  return Seen{std::chrono::duration<double>(now).count(),
-              *ticks / static_cast<double>(ticks_per_second), own_seconds()};
+  return Seen{std::chrono::duration<double>(now).count(), ticks->here / ticks_per_second,
+              ticks->elsewhere / ticks_per_second, own_seconds()};
 }
 
-OtherWork::OtherWork() : m_before(look()) {}
+OtherWork::OtherWork() : m_allowed(allowed_cpus()), m_before(look()) {}
 
-double OtherWork::cpus() const {
+OtherWork::Cpus OtherWork::cpus() const {
   const auto after = look();
-  if (!m_before || !after || after->wall_s <= m_before->wall_s) return 0;
-  const double other = (after->busy_s - m_before->busy_s) - (after->own_s - m_before->own_s);
-  return std::max(0.0, other / (after->wall_s - m_before->wall_s));
+  if (!m_before || !after || after->wall_s <= m_before->wall_s) return {};
+  const double wall_s = after->wall_s - m_before->wall_s;
+  const double own_s = after->own_s - m_before->own_s;
+  const double here_s = after->here_s - m_before->here_s;
+  const double elsewhere_s = after->elsewhere_s - m_before->elsewhere_s;
+  return {std::max(0.0, (here_s - own_s) / wall_s), std::max(0.0, elsewhere_s / wall_s)};
 }
 
 }  // namespace tunecheck::gate

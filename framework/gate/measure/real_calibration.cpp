@@ -119,7 +119,9 @@ class Playing {
       TUNECHECK_CHECK(compare_builds(compared(result), result));
     }
     TUNECHECK_CHECK(check_tuned(result));
-    session.other_work = other.cpus();
+    const OtherWork::Cpus busy = other.cpus();
+    session.other_work = busy.here;
+    session.elsewhere = busy.elsewhere;
     session.seconds = static_cast<double>(result.wall_ns) / 1e9;
     take_findings(result, session);
     TUNECHECK_CHECK(hand_over(session, result));

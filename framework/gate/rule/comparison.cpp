@@ -94,9 +94,9 @@ void Comparison::end_screen() {
   }
   // What a confirmation would have been like, had there been a slowdown to confirm.
   const double error = standard_error(ratios);
-  const double share =
-      static_cast<double>(ratios.size()) / static_cast<double>(planned_pairs(error, 1));
-  m_finding.detectable = detectable(error * std::sqrt(share));
+  const std::size_t planned = planned_pairs(error, 1);
+  const double share = static_cast<double>(ratios.size()) / static_cast<double>(planned);
+  m_finding.detectable = detectable(error * std::sqrt(share), planned);
   m_finding.change = std::expm1(location.estimate);
   m_finding.at_most = std::expm1(location.upper);
   settle(Answer::pass, decided(bounded(location.upper), m_time));
@@ -126,10 +126,15 @@ double Comparison::needed_pairs(double screen_error, std::size_t family) const {
                    std::pow(screen_error / error, 2));
 }
 
+// Ten pairs know the scatter badly, and pairs that are too few cost an answer: hence the margin.
+// Where not even the longest confirmation would tell, by far, a short one says so as well.
 std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) const {
-  return static_cast<std::size_t>(std::clamp(needed_pairs(screen_error, family),
-                                             static_cast<double>(m_settings.least_pairs),
-                                             static_cast<double>(m_settings.most_pairs)));
+  constexpr double margin = 2.5, hopeless = 2;
+  const double needed = needed_pairs(screen_error, family);
+  const auto longest = static_cast<double>(m_settings.longest_pairs());
+  if (needed > hopeless * longest) return m_settings.most_pairs;
+  return static_cast<std::size_t>(
+      std::clamp(std::ceil(margin * needed), static_cast<double>(m_settings.least_pairs), longest));
 }
 
 // A bound is `error` times a quantile below the estimate, and the estimate misses the truth by
@@ -137,16 +142,20 @@ std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) c
 // bursts are not this one's, however many pairs there are: hence few degrees of freedom, chosen by
 // simulation (docs/gate-rule.md). Where the bound above nothing is the one that decides, all
 // scatters so much that bursts are little beside it, and the error is better known.
-double Comparison::detectable(double error) const {
+//
+// A long confirmation finds less than the tolerance, but where one is needed, the screen of ten
+// pairs may let that pass.
+double Comparison::detectable(double error, std::size_t planned) const {
   constexpr double freedom_above_delta = 7, freedom_above_none = 24;
   const auto distance = [&](double freedom, double alpha) {
     const double level = alpha / static_cast<double>(m_family);
     return error * (student_quantile(freedom, 1 - level) +
                     student_quantile(freedom, m_settings.stated_power));
   };
-  return std::expm1(
+  const double found = std::expm1(
       std::max(std::log1p(m_settings.delta) + distance(freedom_above_delta, m_settings.alpha),
                distance(freedom_above_none, m_settings.same_alpha)));
+  return planned > m_settings.most_pairs ? std::max(found, m_settings.tolerance) : found;
 }
 
 void Comparison::confirm(std::size_t family) {
@@ -174,7 +183,7 @@ void Comparison::settle(const Significance& slower, const Significance& faster) 
   m_finding.change = std::expm1(location.estimate);
   m_finding.at_least = std::expm1(location.lower);
   m_finding.at_most = std::expm1(location.upper);
-  m_finding.detectable = detectable(standard_error(ratios));
+  m_finding.detectable = detectable(standard_error(ratios), m_planned);
   const std::string pairs = decided(fmt::format("in {} fresh pairs", ratios.size()), m_time);
   if (slower.beyond_delta && slower.beyond_none)
     return settle(Answer::regression, fmt::format("{} {}", described(location.estimate), pairs));

@@ -97,7 +97,7 @@ class Comparison {
   [[nodiscard]] TimeKind chosen_time() const;
   [[nodiscard]] double needed_pairs(double screen_error, std::size_t family) const;
   [[nodiscard]] std::size_t planned_pairs(double screen_error, std::size_t family) const;
-  [[nodiscard]] double detectable(double error) const;
+  [[nodiscard]] double detectable(double error, std::size_t planned) const;
 
   // ln of the ratios, one of each pair.
   struct Ratios {

@@ -157,7 +157,8 @@ std::vector<RealRow> real_rows(const std::vector<RealSession>& sessions) {
     row.surroundings = describe_surroundings(*group.front());
     row.sessions = group.size();
     std::size_t pairs = 0;
-    std::int64_t seconds = 0, other_work = 0;  // in hundredths: sums that no order changes
+    std::int64_t seconds = 0, other_work = 0,
+                 elsewhere = 0;  // in hundredths: sums that no order changes
     std::vector<double> would_find;
     for (const RealSession* const session : group) {
       ++row.answers.at(static_cast<std::size_t>(session->answer));
@@ -167,12 +168,14 @@ std::vector<RealRow> real_rows(const std::vector<RealSession>& sessions) {
       pairs += session->pairs;
       seconds += std::llround(100 * session->seconds);
       other_work += std::llround(100 * session->other_work);
+      elsewhere += std::llround(100 * session->elsewhere);
       would_find.push_back(session->would_find);
     }
     const auto count = static_cast<double>(group.size());
     row.pairs = static_cast<double>(pairs) / count;
     row.seconds = static_cast<double>(seconds) / 100 / count;
     row.other_work = static_cast<double>(other_work) / 100 / count;
+    row.elsewhere = static_cast<double>(elsewhere) / 100 / count;
     row.would_find = middle(std::move(would_find));
     rows.push_back(std::move(row));
   }

@@ -30,7 +30,7 @@ struct RealRow {
   std::size_t sessions = 0;
   std::vector<std::size_t> answers = std::vector<std::size_t>(5);  ///< by Answer
   std::size_t benchmarks = 0, slower = 0, faster = 0;              ///< of all sessions together
-  double pairs = 0, seconds = 0, other_work = 0;                   ///< on average
+  double pairs = 0, seconds = 0, other_work = 0, elsewhere = 0;    ///< on average
   double would_find = 0;  ///< the median; infinite where half of the sessions say none
 
   [[nodiscard]] std::size_t of(Answer answer) const {

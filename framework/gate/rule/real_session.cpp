@@ -94,6 +94,8 @@ Result<void> check_numbers(const RealSession& session) {
                         "seconds: expected a number from 0 to 10000000"));
   TUNECHECK_CHECK(check(session.other_work >= 0 && std::isfinite(session.other_work),
                         "other_work: expected at least 0"));
+  TUNECHECK_CHECK(check(session.elsewhere >= 0 && std::isfinite(session.elsewhere),
+                        "elsewhere: expected at least 0"));
   TUNECHECK_CHECK(check(session.would_find >= 0, "would_find: expected at least 0, or null"));
   return check(session.slower + session.faster + session.undecided <= session.benchmarks,
                "benchmarks: expected at least as many as slower, faster and undecided together");
@@ -143,6 +145,10 @@ Result<RealSession> session_from(const OrderedJson& json) {
   TUNECHECK_TRY(session.seed, field<std::uint64_t>(json, "seed"));
   TUNECHECK_TRY(session.started, field<std::string>(json, "started"));
   TUNECHECK_TRY(session.other_work, field<double>(json, "other_work"));
+  // Older sessions could use every CPU of their machine.
+  if (json.contains("elsewhere")) {
+    TUNECHECK_TRY(session.elsewhere, field<double>(json, "elsewhere"));
+  }
   TUNECHECK_TRY(const std::string answer, field<std::string>(json, "answer"));
   TUNECHECK_TRY(session.answer, parse_answer(answer));
   TUNECHECK_TRY(session.reason, field<std::string>(json, "reason"));
@@ -213,6 +219,7 @@ std::string to_line(const RealSession& session) {
       {"pairs", session.pairs},
       {"seconds", std::round(session.seconds * 100) / 100},
       {"other_work", std::round(session.other_work * 100) / 100},
+      {"elsewhere", std::round(session.elsewhere * 100) / 100},
       {"benchmarks", session.benchmarks},
       {"slower", session.slower},
       {"faster", session.faster},

@@ -56,8 +56,9 @@ struct RealSession {
   std::size_t number = 0;  ///< from 1, among those of its kind
   std::uint64_t seed = 0;
   std::string started;  ///< UTC, ISO 8601
-  /// How many CPUs did something else on average while it ran.
-  double other_work = 0;
+  /// How many of the CPUs that it could use did something else on average while it ran, and how
+  /// many of those that it could not use did anything.
+  double other_work = 0, elsewhere = 0;
   Answer answer = Answer::invalid;
   std::string reason;                                 ///< why it is invalid; else ""
   std::size_t benchmarks = 0;                         ///< that were measured, canaries not counted

@@ -23,7 +23,10 @@ struct Settings {
 
   std::size_t screen_pairs = 10;
   std::size_t least_pairs = 40;  ///< of a confirmation, where there is little scatter
-  std::size_t most_pairs = 60;   ///< of a confirmation, however much there is
+  std::size_t most_pairs = 60;   ///< of a confirmation that no number of pairs would help
+
+  /// Of a confirmation, where the scatter is such that so many can tell and most_pairs cannot.
+  [[nodiscard]] std::size_t longest_pairs() const { return 4 * most_pairs; }
 
   bool operator==(const Settings&) const = default;
 };

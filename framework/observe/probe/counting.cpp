@@ -1,7 +1,9 @@
 #include "observe/probe/counting.hpp"
 
+#include <array>
 #include <atomic>
 #include <fcntl.h>
+#include <functional>
 #include <unistd.h>
 
 #include <sys/mman.h>
@@ -22,6 +24,27 @@ void add(std::uint64_t& value, std::uint64_t more) noexcept {
   std::atomic_ref(value).fetch_add(more, std::memory_order_relaxed);
 }
 
+// By hash, and a table that is full calls nothing first: a launch costs the same however many
+// there were. A forked child begins anew. Trials have one thread each.
+bool is_first(std::uint64_t process, const void* entry) noexcept {
+  constexpr std::size_t places = 64;
+  thread_local std::uint64_t known_of = 0;
+  thread_local std::array<const void*, places> known{};
+  if (known_of != process) {
+    known_of = process;
+    known.fill(nullptr);
+  }
+  const std::size_t begin = std::hash<const void*>()(entry) / 64 % places;
+  for (std::size_t i = 0; i < places; ++i) {
+    const void*& place = known[(begin + i) % places];
+    if (place == entry) return false;
+    if (place != nullptr) continue;
+    place = entry;
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 void map_counts(const char* file) noexcept {
@@ -38,6 +61,12 @@ bool counting(std::uint64_t process) noexcept {
   const Counted counted = std::atomic_ref(counts->counting).load(std::memory_order_relaxed);
   return counted == Counted::all ||
          (counted == Counted::trials && process != read(counts->process));
+}
+
+bool is_first_of_trial(std::uint64_t process, const void* entry) noexcept {
+  return counts != nullptr &&
+         std::atomic_ref(counts->counting).load(std::memory_order_relaxed) == Counted::trials &&
+         process != read(counts->process) && is_first(process, entry);
 }
 
 void count_begin(std::uint64_t process) noexcept {

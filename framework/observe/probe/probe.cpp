@@ -163,8 +163,9 @@ void remember(const Running& launch) {
 void begin(const char* kernel, const char* config, const void* entry,
            const tunecheck_launch& arguments) {
   const pid_t process = ::getpid();
-  if (counting(static_cast<std::uint64_t>(process))) {
-    count_begin(static_cast<std::uint64_t>(process));
+  const auto number = static_cast<std::uint64_t>(process);
+  if (counting(number) && !is_first_of_trial(number, entry)) {
+    count_begin(number);
     return remember({&arguments, process, 0, 0, true});
   }
   const std::int64_t started_ns = evidence_now_ns();
