@@ -2,11 +2,13 @@
 
 #include "tuner/search/finalists.hpp"
 #include "tuner/store/folder_store.hpp"
+#include "tuner/tuner.hpp"
 
 namespace tunecheck {
 
 TunerParts TunerParts::standard() {
   TunerParts parts;
+  parts.release = tuner_version;
   parts.key_axes = standard_key_axes();
   parts.make_arguments = [](const CallArguments& call) {
     return std::make_unique<TrialArguments>(call);
@@ -16,6 +18,9 @@ TunerParts TunerParts::standard() {
         options.cache_folder,
         std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes),
         options.lock_time_limit);
+  };
+  parts.make_remote = [](const RemoteOptions& options) {
+    return std::make_unique<RemoteCache>(open_remote_store(options), options);
   };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };

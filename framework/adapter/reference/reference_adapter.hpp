@@ -41,7 +41,8 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
 
 /// serve_requests on this process's stdin and stdout, for a main(): returns its exit status. Takes
 /// stdout for the protocol alone; whatever else is written there, by a kernel for example, goes to
-/// stderr, and so does the log. 3 where TUNECHECK_CACHE_LIMIT is no size.
+/// stderr, and so does the log. 3 where TUNECHECK_CACHE_LIMIT is no size, or where what
+/// TUNECHECK_REMOTE and its kin say makes no sense.
 [[nodiscard]] int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup);
 
 }  // namespace tunecheck
