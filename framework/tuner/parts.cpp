@@ -36,6 +36,7 @@ TunerParts TunerParts::standard() {
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };
+  parts.must_search = [](const TunerOptions& options) { return options.search_anew; };
   parts.choose_unsearched = place_of_default;
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);

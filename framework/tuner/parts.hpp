@@ -68,6 +68,8 @@ struct TunerParts {
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
   /// What TunerOptions::may_search says.
   std::function<bool(const TunerOptions&)> may_search;
+  /// What TunerOptions::search_anew says.
+  std::function<bool(const TunerOptions&)> must_search;
   /// The index of the config to launch where nobody may search, if there is one.
   std::function<std::optional<std::size_t>(const TuneRequest&, std::span<const Config>)>
       choose_unsearched;

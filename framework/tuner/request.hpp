@@ -69,6 +69,10 @@ struct TunerOptions {
   /// tried, and nothing is stored. For processes that must not begin to search in the middle of
   /// their work.
   bool may_search = true;
+  /// True: a key's first call is tuned although a winner is stored, here or in a remote cache, and
+  /// replaces it. For a machine that was busy when its winners were found. Not where may_search is
+  /// false.
+  bool search_anew = false;
 };
 
 }  // namespace tunecheck

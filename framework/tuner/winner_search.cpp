@@ -40,6 +40,7 @@ class WinnerFinder {
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
       return tune_and_store(false);
     }
+    if (must_search() && m_tuner.searched_anew.take(m_key)) return search_anew();
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
     // lock() may just have mended the permissions of the folder it lies in.
@@ -56,6 +57,19 @@ class WinnerFinder {
  private:
   KeyContext context() const {
     return {m_tuner.backend, m_request, m_tuner.options, m_facts, &m_call};
+  }
+
+  bool must_search() const {
+    return m_tuner.parts.must_search(m_tuner.options) && m_tuner.parts.may_search(m_tuner.options);
+  }
+
+  // Whatever is stored, and whatever a killed tuning had measured.
+  Result<WinnerSearch> search_anew() {
+    const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
+    m_result.report.cache = CacheUse::miss;
+    add_sentence(m_result.report.message, "a search is forced, so that no stored winner is used");
+    m_tuner.parts.observer->on_lookup(m_key, "miss: a search is forced");
+    return tune_and_store(false);
   }
 
   // True where the store has a winner that can be loaded.
@@ -191,11 +205,10 @@ class WinnerFinder {
     request.search = SearchOptions();
     BoundFacts facts = m_facts;
     facts.configs = {*m_proposed};
-    if (const auto place = place_of_default(m_request, m_facts.configs);
-        place && m_facts.configs[*place] != *m_proposed)
+    const auto place = place_of_default(m_request, m_facts.configs);
+    if (!place && !m_request.reference) return std::nullopt;  // nothing here says what is right
+    if (place && m_facts.configs[*place] != *m_proposed)
       facts.configs.insert(facts.configs.begin(), m_facts.configs[*place]);
-    else if (!m_request.reference)
-      return std::nullopt;  // nothing here says what is right
     auto tuned = tune(
         {m_tuner.backend, request, m_tuner.options, m_tuner.parts, facts, m_key, m_call, nullptr});
     const auto is_good = [&](const Trial& trial) {

@@ -1,4 +1,5 @@
 // The judge's servers of remote caches, and its ways to them, as a client finds them.
+#include <memory>
 #include <thread>
 
 #include <boost/asio/io_context.hpp>

@@ -143,7 +143,7 @@ const std::vector<Mistake> mistakes_in_steps = {
     {"caching_maybe", scenario_text("process a {\ncaching maybe\ncall { } }"), 9, "caching",
      "expected on or off, found \"maybe\""},
     {"searching_maybe", scenario_text("process a {\nsearching maybe\ncall { } }"), 9, "searching",
-     "expected on or off, found \"maybe\""},
+     "expected on, off or anew, found \"maybe\""},
     {"version_of_a_number", scenario_text("process a {\nversion 2\ncall { } }"), 9, "version",
      "expected own, other, upgrade or release, found \"2\""},
     {"version_of_a_call", call_with("version other"), 9, "version", "before its first call"},

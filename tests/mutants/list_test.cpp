@@ -61,6 +61,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "first_config_unsearched",
                                              "first_output_only",
                                              "fixed_temporary_name",
+                                             "forced_search_hits",
                                              "forgets_measured",
                                              "forgets_winner_config",
                                              "hook_replaces_restore",

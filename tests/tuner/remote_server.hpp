@@ -1,6 +1,7 @@
 #pragma once
 // A real redis-server for tests: with a password, with TLS, or plain.
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <string>
 

@@ -1,4 +1,6 @@
 // Remote caches: what is believed of them, how long they are waited for, and what is kept.
+#include <map>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
@@ -157,6 +159,35 @@ TEST_F(RemoteTest, another_format_is_refused_and_then_healed) {
   EXPECT_EQ(call_on("third", options_with(secret)).remote, RemoteUse::hit);
 }
 
+TEST_F(RemoteTest, a_forced_search_uses_no_winner_and_replaces_it_everywhere) {
+  call_on("first", options_with(secret));
+  const std::string before = only_value();
+  TunerOptions options = quick_options(m_home.path() / "first");
+  options.remote = options_with(secret);
+  options.search_anew = true;
+  options.loaded_winners_limit = 1;
+  TunerParts parts = TunerParts::standard();
+  parts.make_remote = [this](const RemoteOptions& given) {
+    return std::make_unique<RemoteCache>(std::make_unique<MemoryStore>(m_values), given);
+  };
+  Tuner tuner(m_backend, options, parts);
+  ProbeTensors tensors;
+  ProbeTensors others(2);
+  const auto call = [&](const ProbeTensors& given) {
+    return tuner.bind(m_folder.request()).value().call(given.arguments()).value().cache;
+  };
+  EXPECT_EQ(call(tensors), CacheUse::miss);
+  EXPECT_NE(m_values->begin()->second, before);
+  EXPECT_EQ(call(others), CacheUse::miss);
+  // Dropped from memory by now, and searched for once already.
+  EXPECT_EQ(call(tensors), CacheUse::hit);
+  EXPECT_EQ(call_on("first", options_with(secret)).cache, CacheUse::hit);
+  options.may_search = false;
+  Tuner unsearching(m_backend, options, parts);
+  EXPECT_EQ(unsearching.bind(m_folder.request()).value().call(tensors.arguments()).value().cache,
+            CacheUse::hit);
+}
+
 TEST_F(RemoteTest, two_salts_share_nothing) {
   call_on("first", options_with(secret, "one"));
   EXPECT_EQ(call_on("second", options_with(secret, "two")).remote, RemoteUse::miss);
@@ -173,6 +204,21 @@ TEST_F(RemoteTest, without_a_key_a_config_is_tried_beside_the_default_and_no_bin
   EXPECT_LE(second.trials.size(), 2u);
   EXPECT_LT(second.trials.size(), all);
   EXPECT_EQ(call_on("second", options_with("")).cache, CacheUse::hit);
+}
+
+// Whoever may write to the server proposes a config that computes wrongly, or crashes.
+TEST_F(RemoteTest, without_a_key_a_config_that_does_not_work_is_refused_and_all_are_tried) {
+  const std::size_t all = call_on("first", options_with("")).trials.size();
+  const Config worst = m_winner;
+  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
+    if (config == worst) return "not on this machine";
+    return std::nullopt;
+  };
+  const CallReport second = call_on("second", options_with(""));
+  EXPECT_EQ(second.remote, RemoteUse::refused);
+  EXPECT_THAT(second.message, HasSubstr("does not work here"));
+  EXPECT_EQ(second.trials.size(), all);
+  EXPECT_NE(m_winner, worst);
 }
 
 TEST_F(RemoteTest, without_a_key_a_config_that_is_none_of_the_space_is_refused) {

@@ -65,6 +65,8 @@ TunerOptions options_from_environment() {
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   const char* const unsearched = std::getenv("TUNECHECK_SEARCH_OFF");
   options.may_search = unsearched == nullptr || *unsearched == '\0';
+  const char* const anew = std::getenv("TUNECHECK_SEARCH_ANEW");
+  options.search_anew = anew != nullptr && *anew != '\0';
   options.lock_time_limit = lock_limit_from_environment();
   options.loaded_winners_limit = loaded_limit_from_environment();
   options.remote = remote_options_from_environment().value_or(std::nullopt);

@@ -293,6 +293,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   read_switch(reader, "release", info, info.release);
   read_switch(reader, "caching_off", info, info.caching_off);
   read_switch(reader, "searching_off", info, info.searching_off);
+  read_switch(reader, "searching_anew", info, info.searching_anew);
   if (const InfoNode* const other = reader.section("other_version", false))
     info.other_version = read_other_version(*other, errors);
   read_remote_variables(reader, info);

@@ -123,6 +123,8 @@ struct AdapterInfo {
   std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
   /// Where they are set, it searches no config, and launches a default one; none: not known.
   std::map<std::string, std::string> searching_off;
+  /// Where they are set, it searches for every key once, and replaces its winner; none: not known.
+  std::map<std::string, std::string> searching_anew;
   RemoteVariables remote;
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
   /// Its program can plant bugs into its tuner: see list_mutants_of().

@@ -65,8 +65,8 @@ class RedisServer : public RemoteServer {
   static std::string script_of(RemoteDamage damage) {
     constexpr std::string_view all =
         "local keys=redis.call('KEYS','*') table.sort(keys) local values={} "
-        "for i,k in ipairs(keys) do values[i]=redis.call('GET',k) end {} return #keys";
-    return std::string(all).replace(all.find("{}"), 2, change_of(damage));
+        "for i,k in ipairs(keys) do values[i]=redis.call('GET',k) end CHANGE return #keys";
+    return std::string(all).replace(all.find("CHANGE"), 6, change_of(damage));
   }
 
   static std::string change_of(RemoteDamage damage) {

@@ -71,6 +71,10 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
       return Lack{"searching_off",
                   "the adapter does not say how the tuner's search is switched off"};
   for (const ProcessStep* const process : scenario.processes())
+    if (process->settings.searching_anew && adapter.searching_anew.empty())
+      return Lack{"searching_anew",
+                  "the adapter does not say how the tuner is made to search anew"};
+  for (const ProcessStep* const process : scenario.processes())
     if (process->settings.version == TunerVersion::other && !adapter.other_version)
       return Lack{"other_version", "the adapter names no other version of the tuner"};
   for (const ProcessStep* const process : scenario.processes())

@@ -111,6 +111,9 @@ ProcessSetup ProcessRunner::setup() const {
   if (m_step.settings.searching_off)
     for (const auto& variable : m_context.adapter->searching_off)
       setup.environment.insert(variable);
+  if (m_step.settings.searching_anew)
+    for (const auto& variable : m_context.adapter->searching_anew)
+      setup.environment.insert(variable);
   if (m_step.settings.version == TunerVersion::upgrade)
     for (const auto& variable : m_context.adapter->upgrade)
       setup.environment.insert(variable);

@@ -57,6 +57,7 @@ struct Settings {
   TunerVersion version = TunerVersion::own;  ///< of the adapter's process
   bool caching_off = false;                  ///< in the adapter's process, in the tuner's own way
   bool searching_off = false;                ///< likewise
+  bool searching_anew = false;               ///< likewise: stored winners are not used
   std::optional<RemoteChoice> remote;        ///< of the adapter's process; none: it is told of none
   std::optional<protocol::Burst> burst;      ///< many calls in one request
   std::optional<protocol::Search> search;    ///< none: as the tuner likes

@@ -223,7 +223,12 @@ class SettingReader {
   }
 
   void caching() { read_switch(m_settings.caching_off); }
-  void searching() { read_switch(m_settings.searching_off); }
+  void searching() {
+    m_settings.searching_anew = m_node.value == "anew";
+    m_settings.searching_off = m_node.value == "off";
+    if (m_node.value != "on" && m_node.value != "off" && m_node.value != "anew")
+      expected(m_node, "on, off or anew");
+  }
 
   void remote() { read_remote_choice(m_node, m_settings.remote, m_errors); }
 

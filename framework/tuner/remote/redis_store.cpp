@@ -1,5 +1,6 @@
 #include "tuner/remote/redis_store.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cerrno>
 #include <poll.h>

@@ -1,6 +1,7 @@
 #include "tuner/remote/remote_cache.hpp"
 
 #include <array>
+#include <span>
 
 #include "core/digest.hpp"
 #include "tuner/store/entry_format.hpp"

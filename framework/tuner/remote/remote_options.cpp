@@ -3,6 +3,7 @@
 #include <array>
 #include <cstdlib>
 #include <fcntl.h>
+#include <span>
 #include <string_view>
 #include <unistd.h>
 
