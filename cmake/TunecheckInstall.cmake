@@ -10,7 +10,7 @@ include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 set(programs tunecheck tunecheck-runner tunecheck-adapter-reference tunecheck-adapter-mutants tunecheck-adapter-adversaries
-    tunecheck-cache tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
+    tunecheck-cache tunecheck-remote-store tunecheck-cxx-spy tunecheck-gpu-compiler tunecheck-gpu-worker)
 if(TARGET tunecheck-adapter-fftw)
   list(APPEND programs tunecheck-adapter-fftw)
 endif()

@@ -1,6 +1,8 @@
 #include "cli/doctor.hpp"
 
+#include <algorithm>
 #include <array>
+#include <cstdlib>
 #include <sched.h>
 
 #include <fmt/format.h>
@@ -231,6 +233,31 @@ Finding mutants() {
   return {State::ok, "mutants", fmt::format("{} planted bugs for `audit`", listed->size()), ""};
 }
 
+Finding redis_server() {
+  const fs::path program = find_program("redis-server");
+  if (!program.empty() && !find_program("redis-cli").empty())
+    return {State::ok, "Redis", program.string() + ", for scenarios with a remote cache", ""};
+  return {State::optional, "Redis",
+          "no redis-server: scenarios with a remote cache on Redis are unsupported",
+          "sudo apt-get install redis-server"};
+}
+
+// The tuner's own program says it, as only that one knows the tuner.
+Finding remote_cache() {
+  const char* const named = std::getenv("TUNECHECK_REMOTE");
+  if (named == nullptr || *named == '\0')
+    return {State::ok, "remote cache", "none is named in TUNECHECK_REMOTE", ""};
+  CommandOptions asking;
+  asking.arguments = {(program_folder() / "tunecheck-cache").string(), "remote"};
+  const auto asked = run_command(asking);
+  const std::string remedy = "see docs/remote-cache.md, or unset TUNECHECK_REMOTE";
+  if (!asked) return {State::optional, "remote cache", asked.error().text(), remedy};
+  std::string text = asked->output;
+  std::replace(text.begin(), text.end(), '\n', ' ');
+  if (asked->end.success()) return {State::ok, "remote cache", text, ""};
+  return {State::optional, "remote cache", text, remedy};
+}
+
 Finding catalogue() {
   const auto read = read_catalogue({});
   const Resources resources = find_resources();
@@ -272,6 +299,8 @@ std::vector<Finding> examine_machine() {
   findings.push_back(gpu_tool("HIPRTC spy", find_library_spy(DeviceKind::hip)));
   for (Finding& finding : adapters())
     findings.push_back(std::move(finding));
+  findings.push_back(redis_server());
+  findings.push_back(remote_cache());
   findings.push_back(mutants());
   findings.push_back(catalogue());
   return findings;

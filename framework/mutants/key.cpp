@@ -125,6 +125,8 @@ std::vector<Mutant> missing_axis_mutants() {
       without("key_without_shape", "shape", "the shapes are different (tilelang#1250)"),
       without("key_without_signature", "signature",
               "the kernel's arguments are declared differently (aiter#4840)"),
+      without("key_without_tuner", "tuner",
+              "it was found by a version of the tuner that has other rules for what wins"),
       {"key_joins_options",
        "joins the compile options without a separator, so that two lists give one key (CubeCL, "
        "from source)",

@@ -1,6 +1,7 @@
 // The key must have no axis that does not matter: here it has one, and tunes again for nothing.
 #include <algorithm>
 #include <atomic>
+#include <cstdlib>
 #include <unistd.h>
 
 #include <fmt/format.h>
@@ -8,6 +9,7 @@
 
 #include "core/digest.hpp"
 #include "mutants/families.hpp"
+#include "tuner/tuner.hpp"
 
 namespace tunecheck::mutants {
 namespace {
@@ -77,6 +79,12 @@ Value search_budget(const KeyContext& context) {
   return fmt::format("{} trials", search.trials);
 }
 
+// As the adapter learns of it.
+Value release(const KeyContext& /*context*/) {
+  const char* const given = std::getenv("TUNECHECK_ADAPTER_RELEASE");
+  return given != nullptr ? std::string(given) : std::string(tuner_version);
+}
+
 using Collect = Value (*)(const KeyContext&);
 
 Mutant with(std::string name, std::string axis, AxisMoment moment, Collect collect,
@@ -112,6 +120,8 @@ std::vector<Mutant> needless_axis_mutants() {
            "the key holds the process id, so that no later process ever hits (pytorch#132464)"),
       with("key_with_search_budget", "search_budget", AxisMoment::bind, search_budget,
            "the key holds the budget of the search, which the adapter says is ignored"),
+      with("key_with_release", "release", AxisMoment::bind, release,
+           "the key holds the tuner's release, although most releases change no winner"),
       {"key_with_comments",
        "tunes again needlessly because the key holds the sources with their comments (Inductor "
        "strips them)",

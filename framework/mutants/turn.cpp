@@ -87,6 +87,10 @@ std::vector<Mutant> turn_mutants() {
        [](ReferenceAdapterSetup& setup) {
          setup.parts.may_search = [](const TunerOptions&) { return true; };
        }},
+      {"forced_search_hits", "uses a stored winner although a search is forced",
+       [](ReferenceAdapterSetup& setup) {
+         setup.parts.must_search = [](const TunerOptions&) { return false; };
+       }},
       {"stores_the_default",
        "where it may not search, it tries the default config alone and stores it as the winner, so "
        "that "

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "tuner/remote/remote_cache.hpp"
 #include "tuner/trial/trial.hpp"
 
 namespace tunecheck {
@@ -21,9 +22,10 @@ enum class CacheUse {
 /// On a hit in memory everything but cache, winner and status is empty.
 struct CallReport {
   CacheUse cache = CacheUse::hit;
-  const Config* winner = nullptr;  ///< lives as long as the tuner
-  LaunchStatus status = 0;         ///< of the launch on the caller's arguments
-  std::int64_t compiles = 0;       ///< compilers that this call started
+  RemoteUse remote = RemoteUse::none;  ///< what asking the remote cache, or telling it, came to
+  const Config* winner = nullptr;      ///< lives as long as the tuner
+  LaunchStatus status = 0;             ///< of the launch on the caller's arguments
+  std::int64_t compiles = 0;           ///< compilers that this call started
   std::vector<Trial> trials;
   std::uint64_t snapshot_bytes = 0;      ///< what copies of the arguments took while it tuned
   double flush_share = 0;                ///< of the device's time in trials: making its caches cold

@@ -2,11 +2,13 @@
 
 #include "tuner/search/finalists.hpp"
 #include "tuner/store/folder_store.hpp"
+#include "tuner/tuner.hpp"
 
 namespace tunecheck {
 
 TunerParts TunerParts::standard() {
   TunerParts parts;
+  parts.release = tuner_version;
   parts.key_axes = standard_key_axes();
   parts.make_arguments = [](const CallArguments& call) {
     return std::make_unique<TrialArguments>(call);
@@ -16,6 +18,9 @@ TunerParts TunerParts::standard() {
         options.cache_folder,
         std::make_shared<Eviction>(options.cache_folder, options.cache_limit_bytes),
         options.lock_time_limit);
+  };
+  parts.make_remote = [](const RemoteOptions& options) {
+    return std::make_unique<RemoteCache>(open_remote_store(options), options);
   };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
@@ -31,6 +36,7 @@ TunerParts TunerParts::standard() {
   parts.choose_finalists = tunecheck::finalists;
   parts.choose_winner = fastest_trial;
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };
+  parts.must_search = [](const TunerOptions& options) { return options.search_anew; };
   parts.choose_unsearched = place_of_default;
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);

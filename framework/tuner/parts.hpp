@@ -9,6 +9,7 @@
 
 #include "tuner/key/key_axes.hpp"
 #include "tuner/observer.hpp"
+#include "tuner/remote/remote_cache.hpp"
 #include "tuner/search/looks.hpp"
 #include "tuner/search/search.hpp"
 #include "tuner/store/store.hpp"
@@ -33,11 +34,16 @@ class Turns {
 /// All members are set. The shared instances serve several tunings at once, so they keep no state
 /// of one tuning (what make_arguments returns does).
 struct TunerParts {
+  /// What entries say of the tuner that made them; no part of the key.
+  std::string release;
   std::vector<KeyAxis> key_axes;
   /// One object a tuning.
   std::function<std::unique_ptr<TrialArguments>(const CallArguments&)> make_arguments;
   /// One object a tuner; only asked for where there is a cache folder.
   std::function<std::unique_ptr<WinnerStore>(const TunerOptions&)> make_store;
+  /// One object a tuner; only asked for where the options name a remote cache, and there is a
+  /// cache folder. Never null.
+  std::function<std::unique_ptr<RemoteCache>(const RemoteOptions&)> make_remote;
   /// Which configs are tried. One object a tuning.
   std::function<std::unique_ptr<Search>(const SearchInput&)> make_search;
   /// One object a tuning.
@@ -62,6 +68,8 @@ struct TunerParts {
   std::function<std::optional<std::size_t>(std::span<const Trial>)> choose_winner;
   /// What TunerOptions::may_search says.
   std::function<bool(const TunerOptions&)> may_search;
+  /// What TunerOptions::search_anew says.
+  std::function<bool(const TunerOptions&)> must_search;
   /// The index of the config to launch where nobody may search, if there is one.
   std::function<std::optional<std::size_t>(const TuneRequest&, std::span<const Config>)>
       choose_unsearched;

@@ -12,6 +12,7 @@
 #include "backend/backend.hpp"
 #include "core/kernel.hpp"
 #include "tuner/call_arguments.hpp"
+#include "tuner/remote/remote_options.hpp"
 #include "tuner/search/search.hpp"
 
 namespace tunecheck {
@@ -62,10 +63,16 @@ struct TunerOptions {
   /// Timed launches of one trial end after this long, or as soon as the median is certain enough.
   std::chrono::microseconds measuring_time = std::chrono::milliseconds(4);
   SearchOptions search = {};  ///< every config, if nothing else is said
+  /// What is asked after the cache folder and told what is put into it; without a folder, nothing.
+  std::optional<RemoteOptions> remote = std::nullopt;
   /// False: where no winner is stored, the kernel file's default config is launched, nothing is
   /// tried, and nothing is stored. For processes that must not begin to search in the middle of
   /// their work.
   bool may_search = true;
+  /// True: a key's first call is tuned although a winner is stored, here or in a remote cache, and
+  /// replaces it. For a machine that was busy when its winners were found. Not where may_search is
+  /// false.
+  bool search_anew = false;
 };
 
 }  // namespace tunecheck

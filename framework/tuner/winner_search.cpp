@@ -22,11 +22,12 @@ void add_sentence(std::string& message, const std::string& sentence) {
 }
 
 // The slow path of one call. run() is called once: it looks into the store, takes the key's lock,
-// looks again, and tunes. The lock is held until run() returns, so that a process that waits for it
-// finds the winner in the store. Only a winner that was loaded is stored, and only after that the
-// journal goes: a process that is killed before leaves the measured trials to the next one, and one
-// that is killed after leaves the winner. A winner that cannot be stored is still returned, with a
-// warning; an error means that there is none, and the caller's tensors are as they were.
+// looks again, asks the remote cache, and tunes. The lock is held until run() returns, so that a
+// process that waits for it finds the winner in the store. Only a winner that was loaded is stored,
+// and only after that the journal goes: a process that is killed before leaves the measured trials
+// to the next one, and one that is killed after leaves the winner. A winner that cannot be stored
+// is still returned, with a warning; an error means that there is none, and the caller's tensors
+// are as they were.
 class WinnerFinder {
  public:
   WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
@@ -39,12 +40,14 @@ class WinnerFinder {
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
       return tune_and_store(false);
     }
+    if (must_search() && m_tuner.searched_anew.take(m_key)) return search_anew();
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
     // lock() may just have mended the permissions of the folder it lies in.
     const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
     if (lock != nullptr && m_result.report.cache == CacheUse::miss && use_stored())
       return std::move(m_result);
+    if (use_remote()) return std::move(m_result);
     m_tuner.parts.observer->on_lookup(m_key,
                                       m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
     explain_miss();
@@ -54,6 +57,19 @@ class WinnerFinder {
  private:
   KeyContext context() const {
     return {m_tuner.backend, m_request, m_tuner.options, m_facts, &m_call};
+  }
+
+  bool must_search() const {
+    return m_tuner.parts.must_search(m_tuner.options) && m_tuner.parts.may_search(m_tuner.options);
+  }
+
+  // Whatever is stored, and whatever a killed tuning had measured.
+  Result<WinnerSearch> search_anew() {
+    const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
+    m_result.report.cache = CacheUse::miss;
+    add_sentence(m_result.report.message, "a search is forced, so that no stored winner is used");
+    m_tuner.parts.observer->on_lookup(m_key, "miss: a search is forced");
+    return tune_and_store(false);
   }
 
   // True where the store has a winner that can be loaded.
@@ -76,6 +92,50 @@ class WinnerFinder {
     report.cache = stale ? CacheUse::stale : CacheUse::miss;
     m_stale_reason = std::move(found.reason);
     return false;
+  }
+
+  // True where the remote cache has a winner that can be loaded; it is then stored here as well.
+  // Asked under the lock, so that of several processes one asks. The config of an entry without a
+  // signature is kept in m_proposed.
+  bool use_remote() {
+    if (m_tuner.remote == nullptr) return false;
+    RemoteFound found = m_tuner.remote->find(m_key);
+    const auto& space = m_facts.configs;
+    const bool has_entry = found.use == RemoteUse::hit || found.use == RemoteUse::config;
+    if (has_entry && std::find(space.begin(), space.end(), found.entry.winner) == space.end())
+      found = {RemoteUse::refused, "its config is not one of those allowed", {}, {}};
+    if (found.use == RemoteUse::config) m_proposed = found.entry.winner;
+    if (found.use == RemoteUse::hit) return load_remote(std::move(found));
+    tell_remote(found.use, found.reason);
+    return false;
+  }
+
+  bool load_remote(RemoteFound found) {
+    auto module = load_beside_trials(m_tuner.backend, found.artifact);
+    if (!module) {
+      tell_remote(RemoteUse::refused, "its artifact cannot be loaded: " + module.error().text());
+      return false;
+    }
+    use(found.entry.winner, std::move(*module));
+    m_result.report.cache = CacheUse::hit;
+    tell_remote(RemoteUse::hit, {});
+    m_tuner.parts.observer->on_lookup(m_key, "hit in the remote cache");
+    store_here(found.entry, found.artifact);
+    return true;
+  }
+
+  void tell_remote(RemoteUse use, const std::string& reason) {
+    CallReport& report = m_result.report;
+    report.remote = use;
+    if (reason.empty()) return;
+    warn(use == RemoteUse::refused ? "an entry of the remote cache is not used: " + reason
+                                   : "the remote cache was not used: " + reason);
+  }
+
+  void warn(const std::string& warning) {
+    m_result.report.warnings.push_back(warning);
+    add_sentence(m_result.report.message, "warning: " + warning);
+    m_tuner.parts.observer->on_warning(warning);
   }
 
   void use(Config config, std::unique_ptr<Module> module) {
@@ -138,9 +198,38 @@ class WinnerFinder {
     return found;
   }
 
+  // The default config and the one that somebody unknown proposes: it can win only by being right
+  // and faster here. Nothing where that settles nothing.
+  std::optional<TuningOutput> try_proposed() {
+    TuneRequest request = m_request;
+    request.search = SearchOptions();
+    BoundFacts facts = m_facts;
+    facts.configs = {*m_proposed};
+    const auto place = place_of_default(m_request, m_facts.configs);
+    if (!place && !m_request.reference) return std::nullopt;  // nothing here says what is right
+    if (place && m_facts.configs[*place] != *m_proposed)
+      facts.configs.insert(facts.configs.begin(), m_facts.configs[*place]);
+    auto tuned = tune(
+        {m_tuner.backend, request, m_tuner.options, m_tuner.parts, facts, m_key, m_call, nullptr});
+    const auto is_good = [&](const Trial& trial) {
+      return trial.config != *m_proposed || trial.measured();
+    };
+    if (tuned && std::all_of(tuned->trials.begin(), tuned->trials.end(), is_good))
+      return std::move(*tuned);
+    m_tried_in_vain = tuned ? tuned->compiles : 0;
+    tell_remote(RemoteUse::refused, "its config " + to_string(*m_proposed) + " does not work here");
+    return std::nullopt;
+  }
+
+  Result<TuningOutput> find_fastest(TuningJournal* journal) {
+    if (m_proposed)
+      if (auto tuned = try_proposed()) return std::move(*tuned);
+    return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
+                 journal});
+  }
+
   Result<WinnerSearch> tune_and_store(TuningJournal* journal) {
-    auto tuned = tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key,
-                       m_call, journal});
+    auto tuned = find_fastest(journal);
     if (!tuned) {
       Error error = std::move(tuned).error();
       if (!m_facts.toolchain)
@@ -156,7 +245,7 @@ class WinnerFinder {
     }
     const Config& config = tuned->trials[tuned->winner].config;
     use(config, std::move(*module));
-    m_result.report.compiles = tuned->compiles;
+    m_result.report.compiles = tuned->compiles + m_tried_in_vain;
     m_result.report.snapshot_bytes = tuned->bytes_held;
     m_result.report.flush_share = tuned->flush_share;
     m_result.report.device_state = m_tuner.backend.device_state();
@@ -178,14 +267,21 @@ class WinnerFinder {
                       artifact.bytes.size(),
                       m_result.report.trials,
                       now_ns(),
-                      std::string(tuner_version)};
+                      m_tuner.parts.release};
+    store_here(entry, artifact);
+    if (m_tuner.remote == nullptr || m_proposed) return;
+    // It has just kept this call waiting: once is enough.
+    if (m_result.report.remote == RemoteUse::failed) return;
+    if (const auto told = m_tuner.remote->put(entry, artifact); !told) {
+      if (m_result.report.remote != RemoteUse::refused) m_result.report.remote = RemoteUse::failed;
+      warn("the winner is not in the remote cache: " + told.error().text());
+    }
+  }
+
+  void store_here(const Entry& entry, const Artifact& artifact) {
     if (const auto done = m_tuner.store->put(entry, artifact); !done) {
-      const std::string warning =
-          "the winner could not be stored, so the next process has to tune again: " +
-          done.error().text();
-      m_result.report.warnings.push_back(warning);
-      add_sentence(m_result.report.message, "warning: " + warning);
-      m_tuner.parts.observer->on_warning(warning);
+      warn("the winner could not be stored, so the next process has to tune again: " +
+           done.error().text());
     } else {
       m_result.in_store = true;
       m_tuner.parts.observer->on_stored(m_key);
@@ -198,6 +294,8 @@ class WinnerFinder {
   const Key& m_key;
   const CallArguments& m_call;
   std::string m_stale_reason;
+  std::optional<Config> m_proposed;  // by an entry of the remote cache that is not signed
+  std::int64_t m_tried_in_vain = 0;  // compiles, where that did not work
   WinnerSearch m_result;
 };
 

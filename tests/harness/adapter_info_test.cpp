@@ -259,5 +259,36 @@ TEST(AdapterInfoFile, declares_in_which_calls_it_tunes) {
   EXPECT_THAT(info.error().text(), HasSubstr("tuning_calls: expected calls from 1 to 1000"));
 }
 
+TEST(AdapterInfoFile, says_how_its_tuner_is_told_of_a_remote_cache) {
+  const std::string section =
+      "remote { redis { MY_URL \"redis://HOST:PORT\" }  key_variable MY_KEY  salt_variable MY_SALT "
+      "}";
+  const auto info =
+      read("MY_CACHE", "capabilities \"cache remote remote_key remote_salt\"\n" + section);
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_EQ(info->remote.servers.at(RemoteServerKind::redis).at("MY_URL"), "redis://HOST:PORT");
+  EXPECT_FALSE(info->remote.servers.contains(RemoteServerKind::http));
+  EXPECT_EQ(info->remote.key_variable, "MY_KEY");
+  EXPECT_EQ(info->remote.salt_variable, "MY_SALT");
+}
+
+TEST(AdapterInfoFile, promises_of_a_remote_cache_what_it_says_how_to_do) {
+  EXPECT_THAT(read("MY_CACHE", "capabilities \"cache remote\"").error().text(),
+              HasSubstr("remote expects the section remote"));
+  EXPECT_THAT(read("MY_CACHE", "capabilities \"cache remote remote_key\"\nremote { redis { A B } }")
+                  .error()
+                  .text(),
+              HasSubstr("remote_key expects the section remote"));
+  EXPECT_THAT(read("MY_CACHE", "remote { redis { A B } }").error().text(),
+              HasSubstr("expected the capability \"remote\""));
+}
+
+TEST(AdapterInfoFile, names_what_makes_a_process_one_of_another_version) {
+  const auto info = read("MY_CACHE", "upgrade { RULES 2 }\nrelease { NUMBER 1.1 }").value();
+  EXPECT_THAT(info.upgrade, ElementsAre(Pair("RULES", "2")));
+  EXPECT_THAT(info.release, ElementsAre(Pair("NUMBER", "1.1")));
+  EXPECT_THAT(read("MY_CACHE", "upgrade { }").error().text(), HasSubstr("at least one variable"));
+}
+
 }  // namespace
 }  // namespace tunecheck::test

@@ -56,10 +56,10 @@ TEST(ForeignReachReasons, are_few_and_the_page_has_them) {
   for (const auto& [adapter, backend, once, percent] : goals)
     for (const auto& [reason, count] :
          reach_of(find_adapter(adapter).value(), catalogue, backend).lacks)
-      EXPECT_THAT(
-          reason,
-          testing::MatchesRegex(
-              "capability [a-z_]+|(entry|artifact)_files|caching_off|searching_off|other_version"));
+      EXPECT_THAT(reason,
+                  testing::MatchesRegex("capability "
+                                        "[a-z_]+|(entry|artifact)_files|caching_off|searching_off|"
+                                        "searching_anew|other_version|remote_server"));
 }
 
 }  // namespace

@@ -25,6 +25,7 @@
 #include "reports/stored/result_reader.hpp"
 #include "reports/stored/watch_json.hpp"
 #include "tuner/cache_command/bundle.hpp"
+#include "tuner/remote/remote_record.hpp"
 #include "tuner/store/entry_format.hpp"
 
 namespace tunecheck::test {
@@ -78,6 +79,10 @@ const std::vector<Reader>& readers() {
          return history::read_google_benchmark({{"file", text}});
        })},
       {"entry", of_text([](const std::string& text) { return parse_entry(text); })},
+      {"remote_value", of_text([](const std::string& text) -> Result<Entry> {
+         TUNECHECK_TRY(const RemoteRecord record, split_remote_value(text));
+         return parse_entry(record.entry);
+       })},
       {"bundle",
        [](const fs::path& file) {
          return said(cache::read_bundle(file, file.parent_path() / "cache"));

@@ -247,6 +247,7 @@ Json to_json(const CallAnswer& answer) {
   if (answer.compiles) json["compiles"] = *answer.compiles;
   if (answer.capture_valid) json["capture_valid"] = *answer.capture_valid;
   if (answer.snapshot_bytes) json["snapshot_bytes"] = *answer.snapshot_bytes;
+  if (!answer.remote.empty()) json["remote"] = answer.remote;
   return json;
 }
 
@@ -345,6 +346,12 @@ CallAnswer answer_from(const Json& json) {
   if (json.contains("snapshot_bytes"))
     answer.snapshot_bytes =
         whole_from(json.at("snapshot_bytes"), "snapshot_bytes", std::int64_t{0});
+  if (json.contains("remote")) {
+    answer.remote = text_in(json, "remote");
+    if (std::find(remote_uses().begin(), remote_uses().end(), answer.remote) == remote_uses().end())
+      wrong("remote", "\"hit\", \"config\", \"miss\", \"refused\" or \"failed\"",
+            json.at("remote"));
+  }
   return answer;
 }
 
@@ -380,6 +387,11 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
 }
 
 }  // namespace
+
+const std::vector<std::string>& remote_uses() {
+  static const std::vector<std::string> words = {"hit", "config", "miss", "refused", "failed"};
+  return words;
+}
 
 const std::vector<std::string>& search_strategies() {
   static const std::vector<std::string> names = {"exhaustive", "random", "coordinate_descent",

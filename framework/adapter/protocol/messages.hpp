@@ -145,7 +145,12 @@ struct CallAnswer {
   std::optional<bool> capture_valid = std::nullopt;
   /// Device memory that held copies of the arguments while the tuner tuned; none: not said.
   std::optional<std::int64_t> snapshot_bytes = std::nullopt;
+  /// What asking the remote cache came to, one of remote_uses(); "" where none was asked.
+  std::string remote = {};
 };
+/// "hit", "config" (only its config was taken), "miss", "refused" (it has something that must not
+/// be used) and "failed" (it did not answer, or too late).
+[[nodiscard]] const std::vector<std::string>& remote_uses();
 
 /// Requests as a line of JSON.
 [[nodiscard]] std::string hello_request(DeviceKind backend = DeviceKind::cpu);

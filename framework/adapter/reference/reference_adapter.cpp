@@ -22,6 +22,7 @@
 #include "core/byte_size.hpp"
 #include "core/device_kinds.hpp"
 #include "core/text.hpp"
+#include "tuner/remote/remote_options.hpp"
 #include "tuner/store/eviction.hpp"
 #include "tuner/tuner.hpp"
 
@@ -64,8 +65,11 @@ TunerOptions options_from_environment() {
   options.cache_limit_bytes = cache_limit_from_environment().value_or(options.cache_limit_bytes);
   const char* const unsearched = std::getenv("TUNECHECK_SEARCH_OFF");
   options.may_search = unsearched == nullptr || *unsearched == '\0';
+  const char* const anew = std::getenv("TUNECHECK_SEARCH_ANEW");
+  options.search_anew = anew != nullptr && *anew != '\0';
   options.lock_time_limit = lock_limit_from_environment();
   options.loaded_winners_limit = loaded_limit_from_environment();
+  options.remote = remote_options_from_environment().value_or(std::nullopt);
   return options;
 }
 
@@ -93,6 +97,7 @@ CallAnswer to_answer(const CallReport& report) {
   if (report.winner != nullptr) answer.winner = *report.winner;
   answer.cache = to_protocol(report.cache);
   answer.missed_axes = report.missed_axes;
+  if (report.remote != RemoteUse::none) answer.remote = std::string(name_of(report.remote));
   answer.compiles = report.compiles;
   if (report.snapshot_bytes > 0)
     answer.snapshot_bytes = static_cast<std::int64_t>(report.snapshot_bytes);
@@ -138,7 +143,7 @@ class Adapter {
     if (!device) return protocol::error_answer(device.error().text());
     protocol::Hello hello;
     hello.tuner = m_setup.tuner;
-    hello.tuner_version = tuner_version;
+    hello.tuner_version = m_setup.parts.release;
     hello.backend = m_backend->kind();
     hello.device = *device;
     hello.arch = m_backend->resolve_arch("").value_or("");
@@ -310,19 +315,40 @@ class Adapter {
   std::map<int, Place> m_places;  // by the device's number
 };
 
+// For scenarios in which two versions of the tuner share a cache folder: this process is then one
+// of a release that differs in its number alone, or of one that finds winners by other rules.
+void become_another_version(TunerParts& parts) {
+  if (const char* const release = std::getenv("TUNECHECK_ADAPTER_RELEASE")) parts.release = release;
+  const char* const decisions = std::getenv("TUNECHECK_ADAPTER_DECISIONS");
+  if (decisions == nullptr) return;
+  for (KeyAxis& axis : parts.key_axes)
+    if (axis.name == "tuner")
+      axis.collect = [value = std::string(decisions)](
+                         const KeyContext&) -> std::optional<std::string> { return value; };
+}
+
 }  // namespace
 
 const std::vector<std::string>& reference_capabilities() {
-  static const std::vector<std::string> names = {
-      "cache",      "artifact",       "in_place",      "accumulate",
-      "strided",    "alias",          "dtype",         "arch",
-      "options",    "space",          "headers",       "environment",
-      "isolation",  "memory_limit",   "validation",    "trial_report",
-      "explain",    "hook",           "threads",       "resume",
-      "bounded",    "burst",          "search",        "streams",
-      "capture",    "contexts",       "device_memory", "devices",
-      "lock_limit", "sources",        "toolchain",     "live_environment",
-      "precompile", "named_arguments"};
+  static const std::vector<std::string> names = {"cache",         "artifact",
+                                                 "in_place",      "accumulate",
+                                                 "strided",       "alias",
+                                                 "dtype",         "arch",
+                                                 "options",       "space",
+                                                 "headers",       "environment",
+                                                 "isolation",     "memory_limit",
+                                                 "validation",    "trial_report",
+                                                 "explain",       "hook",
+                                                 "threads",       "resume",
+                                                 "bounded",       "burst",
+                                                 "search",        "streams",
+                                                 "capture",       "contexts",
+                                                 "device_memory", "devices",
+                                                 "lock_limit",    "sources",
+                                                 "toolchain",     "live_environment",
+                                                 "precompile",    "named_arguments",
+                                                 "remote",        "remote_key",
+                                                 "remote_salt",   "remote_report"};
   return names;
 }
 
@@ -366,6 +392,11 @@ int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
                   std::getenv("TUNECHECK_CACHE_LIMIT"));
     return bad_environment_status;
   }
+  if (const auto remote = remote_options_from_environment(); !remote) {
+    spdlog::error("{}", remote.error().text());
+    return bad_environment_status;
+  }
+  become_another_version(setup.parts);
   const FileDescriptor protocol_output(::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3));
   if (!protocol_output.valid() || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
     spdlog::error("cannot keep stdout for the protocol: {}", last_system_error());

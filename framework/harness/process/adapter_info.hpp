@@ -11,6 +11,7 @@
 
 #include "core/device_kinds.hpp"
 #include "core/result.hpp"
+#include "harness/process/remote_words.hpp"
 
 namespace tunecheck {
 
@@ -64,6 +65,15 @@ struct OtherVersion {
   std::map<std::string, std::string> environment;  ///< besides what both need
 };
 
+/// How a tuner is told of a remote cache.
+struct RemoteVariables {
+  /// By the kind of server: variables with their values, in which HOST and PORT stand for its
+  /// place.
+  std::map<RemoteServerKind, std::map<std::string, std::string>> servers;
+  std::string key_variable;   ///< names a file with a secret; "" where it signs nothing
+  std::string salt_variable;  ///< "" where it knows none
+};
+
 /// What one adapter.info says, and nothing that a running adapter says. Read once, by
 /// read_adapter_info(), and not changed after that, except for plant_mutant(), which makes another
 /// adapter of it.
@@ -105,10 +115,17 @@ struct AdapterInfo {
   std::vector<PromisedVariable> keyed_variables;
   /// A winner for one value is used for the other.
   std::vector<PromisedVariable> free_variables;
-  std::optional<OtherVersion> other_version;       ///< none: there is none to be had
+  std::optional<OtherVersion> other_version;  ///< none: there is none to be had
+  /// That make its process one of a version that finds winners by other rules; none: not known.
+  std::map<std::string, std::string> upgrade;
+  /// Likewise, of one that finds them as before.
+  std::map<std::string, std::string> release;
   std::map<std::string, std::string> caching_off;  ///< that switch its cache off; none: not known
   /// Where they are set, it searches no config, and launches a default one; none: not known.
   std::map<std::string, std::string> searching_off;
+  /// Where they are set, it searches for every key once, and replaces its winner; none: not known.
+  std::map<std::string, std::string> searching_anew;
+  RemoteVariables remote;
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
   /// Its program can plant bugs into its tuner: see list_mutants_of().
   bool has_mutants = false;

@@ -143,6 +143,16 @@ Answer reload_same_bytes(const CheckContext& context) {
                 fmt::format("SHA-256 {:.16}... was launched", now->module));
 }
 
+namespace {
+
+bool was_answered_remotely(const CallRecord& call) {
+  return call.remote_requests &&
+         std::any_of(call.remote_requests->begin(), call.remote_requests->end(),
+                     [](const RemoteRequest& request) { return request.is_answered; });
+}
+
+}  // namespace
+
 Answer launches_traced(const CheckContext& context) {
   const std::string expected =
       "an artifact that lay in the cache folder, or that the process launched before";
@@ -153,9 +163,10 @@ Answer launches_traced(const CheckContext& context) {
     return no_evidence(expected, "the probe could not read the artifact that was launched");
   if (const FileRecord* const file = file_with(call.cache_before, real->module))
     return judged(true, expected, file->path);
-  // What runs at the same moment may have stored it since.
+  // What runs at the same moment may have stored it since, and so may this call itself, if a remote
+  // cache gave it what it asked for.
   if (const FileRecord* const file = file_with(call.cache_after, real->module);
-      file != nullptr && context.process.group != nullptr)
+      file != nullptr && (context.process.group != nullptr || was_answered_remotely(call)))
     return judged(true, expected, file->path);
   if (was_used_before(context, real->module))
     return judged(true, expected, "launched before by the process");

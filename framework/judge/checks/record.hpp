@@ -10,6 +10,7 @@
 #include "core/device_kinds.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "harness/process/process_state.hpp"
+#include "harness/process/remote_words.hpp"
 #include "harness/process/watched_call.hpp"
 #include "judge/scenario/scenario.hpp"
 
@@ -61,6 +62,8 @@ struct CallRecord : WatchedCall {
   std::optional<OwnMeasurement> measurement;
   std::optional<DeviceMemory> device_memory;
   std::optional<ProcessStates> process_states;
+  /// What the way to its remote cache saw meanwhile; none where the process has no remote cache.
+  std::optional<std::vector<RemoteRequest>> remote_requests;
 };
 
 struct ProcessRecord {

@@ -71,8 +71,21 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
       return Lack{"searching_off",
                   "the adapter does not say how the tuner's search is switched off"};
   for (const ProcessStep* const process : scenario.processes())
-    if (process->settings.other_version && !adapter.other_version)
+    if (process->settings.searching_anew && adapter.searching_anew.empty())
+      return Lack{"searching_anew",
+                  "the adapter does not say how the tuner is made to search anew"};
+  for (const ProcessStep* const process : scenario.processes())
+    if (process->settings.version == TunerVersion::other && !adapter.other_version)
       return Lack{"other_version", "the adapter names no other version of the tuner"};
+  for (const ProcessStep* const process : scenario.processes())
+    if ((process->settings.version == TunerVersion::upgrade && adapter.upgrade.empty()) ||
+        (process->settings.version == TunerVersion::release && adapter.release.empty()))
+      return Lack{"other_version",
+                  "the adapter does not say how a process becomes one of another version"};
+  for (const ProcessStep* const process : scenario.processes())
+    if (const auto& remote = process->settings.remote;
+        remote && !adapter.remote.servers.contains(remote->server))
+      return Lack{"remote_server", "the adapter's tuner does not know this kind of remote cache"};
   for (const CacheStep* const step : scenario.cache_steps())
     for (const std::string_view role : cache_file_roles)
       if (step->glob == role && !adapter.cache_files.contains(step->glob))

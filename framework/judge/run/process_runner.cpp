@@ -49,24 +49,27 @@ void ProcessRun::note(const Result<void>& result) {
 }
 
 ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel,
-                             const RunContext& context, Workspace& workspace,
+                             const RunContext& context, Workspace& workspace, RemoteSite& remotes,
                              const ProcessStep& step, const ProcessGroup* group, int number)
     : m_scenario(scenario),
       m_kernel(kernel),
       m_context(context),
       m_workspace(workspace),
+      m_remotes(remotes),
       m_step(step),
       m_number(number) {
   m_run.record.step = &step;
   m_run.record.group = group;
-  if (step.settings.other_version) m_other = context.adapter->of_other_version();
+  if (step.settings.version == TunerVersion::other) m_other = context.adapter->of_other_version();
 }
 
 void ProcessRunner::start() {
   ProcessRecord& record = m_run.record;
   {
     const Stopwatch watch(m_run.stages.prepare_ns);
-    auto prepared = WatchedProcess::prepare(m_workspace, setup(), adapter(), m_context.observers);
+    ProcessSetup wanted = setup();
+    if (const auto opened = open_remote(wanted); !opened) return m_run.note(opened);
+    auto prepared = WatchedProcess::prepare(m_workspace, wanted, adapter(), m_context.observers);
     if (!prepared) return m_run.note(failure(prepared.error()));
     m_process = std::move(*prepared);
     record.log_file = relative(m_process->log_file(), m_context);
@@ -108,6 +111,15 @@ ProcessSetup ProcessRunner::setup() const {
   if (m_step.settings.searching_off)
     for (const auto& variable : m_context.adapter->searching_off)
       setup.environment.insert(variable);
+  if (m_step.settings.searching_anew)
+    for (const auto& variable : m_context.adapter->searching_anew)
+      setup.environment.insert(variable);
+  if (m_step.settings.version == TunerVersion::upgrade)
+    for (const auto& variable : m_context.adapter->upgrade)
+      setup.environment.insert(variable);
+  if (m_step.settings.version == TunerVersion::release)
+    for (const auto& variable : m_context.adapter->release)
+      setup.environment.insert(variable);
   setup.kill = m_step.kill;
   setup.refusal = m_step.fail;
   setup.watches_arguments = m_scenario.watch;
@@ -127,6 +139,29 @@ ProcessSetup ProcessRunner::setup() const {
     setup.environment["TUNECHECK_SIM_PROCESS"] = std::to_string(m_number);
   }
   return setup;
+}
+
+// What a scenario sets itself stays.
+Result<void> ProcessRunner::open_remote(ProcessSetup& setup) {
+  const auto& choice = m_step.settings.remote;
+  if (!choice) return {};
+  TUNECHECK_TRY(m_remote, m_remotes.open_way(*choice));
+  TUNECHECK_TRY(Environment variables,
+                m_remotes.variables_of(*m_context.adapter, *choice, *m_remote));
+  setup.environment.merge(variables);
+  return {};
+}
+
+// Each call gets the requests that began while it was made; who makes several calls at the same
+// moment has them all in each.
+void ProcessRunner::gather_remote() {
+  if (m_remote == nullptr) return;
+  for (CallRecord& call : m_run.record.calls) {
+    call.remote_requests.emplace();
+    for (const RemoteRequest& request : m_remote->requests())
+      if (request.began_ns >= call.asked_ns && request.began_ns <= call.asked_ns + call.wall_ns)
+        call.remote_requests->push_back(request);
+  }
 }
 
 ProcessRun ProcessRunner::run(Meetings meetings) {
@@ -213,6 +248,7 @@ void ProcessRunner::end() {
     record.killed_ns = m_process->killed_ns();
   }
   gather_late(record.calls.size());
+  gather_remote();
   bool faulted = record.killed_ns != 0;
   for (const CallRecord& call : record.calls)
     for (const FaultEvent& fault : call.faults) {

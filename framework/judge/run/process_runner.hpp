@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/process/watched_process.hpp"
+#include "harness/remote/remote_site.hpp"
 #include "judge/checks/record.hpp"
 #include "judge/run/scenario_runner.hpp"
 
@@ -35,11 +36,12 @@ struct Meetings {
 /// touches the kernel or the cache folder.
 class ProcessRunner {
  public:
-  /// All must outlive the runner. `group` is null for a process that runs alone; `number` is its
-  /// place among the scenario's processes, from 1 on.
+  /// All must outlive the runner. `remotes` is asked where the process has a remote cache. `group`
+  /// is null for a process that runs alone; `number` is its place among the scenario's processes,
+  /// from 1 on.
   ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel, const RunContext& context,
-                Workspace& workspace, const ProcessStep& step, const ProcessGroup* group,
-                int number);
+                Workspace& workspace, RemoteSite& remotes, const ProcessStep& step,
+                const ProcessGroup* group, int number);
 
   /// Makes its folders, starts it, and waits for its answer to `hello`.
   void start();
@@ -48,6 +50,8 @@ class ProcessRunner {
 
  private:
   [[nodiscard]] ProcessSetup setup() const;
+  Result<void> open_remote(ProcessSetup& setup);
+  void gather_remote();
   void run_steps(Meetings meetings);
   void tell_of_missed_barrier(std::size_t steps_done);
   void gather_late(std::size_t calls);
@@ -61,9 +65,11 @@ class ProcessRunner {
   const KernelDefinition& m_kernel;
   const RunContext& m_context;
   Workspace& m_workspace;
+  RemoteSite& m_remotes;
   const ProcessStep& m_step;
   int m_number;
-  std::optional<AdapterInfo> m_other;  // where the process is one of another version
+  std::unique_ptr<RemoteProxy> m_remote;  // null where the process has no remote cache
+  std::optional<AdapterInfo> m_other;     // where the process is one of another version
   ProcessRun m_run;
   std::optional<WatchedProcess> m_process;
 };

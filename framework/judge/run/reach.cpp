@@ -21,7 +21,7 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `capability NAME` | the tuner cannot do what the scenario does: [capabilities](scenarios.md#capabilities) |
 | `kernel NAME` | the adapter has no version of the kernel. This page does not count such scenarios |
 | `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
-| `caching_off`, `searching_off`, `other_version` | the adapter does not say how the cache or the search is switched off, or names no other version of its tuner |
+| `caching_off`, `searching_off`, `searching_anew`, `other_version`, `remote_server` | the adapter does not say how the cache or the search is switched off, how a search is forced, how a process becomes one of another version, or how the tuner is told of such a remote cache |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What

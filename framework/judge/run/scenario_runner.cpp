@@ -22,7 +22,11 @@ class ScenarioRunner {
  public:
   ScenarioRunner(const Scenario& scenario, const KernelDefinition& kernel,
                  const RunContext& context, Workspace& workspace)
-      : m_scenario(scenario), m_kernel(kernel), m_context(context), m_workspace(workspace) {
+      : m_scenario(scenario),
+        m_kernel(kernel),
+        m_context(context),
+        m_workspace(workspace),
+        m_remotes(workspace.folder()) {
     m_run.record.scenario = &scenario;
     m_run.record.kernel = &kernel;
     m_run.record.adapter = context.adapter;
@@ -40,6 +44,8 @@ class ScenarioRunner {
         run_group(*group);
       else if (const auto* const touch = std::get_if<TouchStep>(&step))
         note(m_workspace.touch(*touch, m_kernel));
+      else if (const auto* const remote = std::get_if<RemoteStep>(&step))
+        note(m_remotes.damage(remote->damage));
       else
         note(act(std::get<CacheStep>(step)));
     }
@@ -100,7 +106,7 @@ class ScenarioRunner {
   }
 
   ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) {
-    return {m_scenario, m_kernel, m_context, m_workspace, step, group, ++m_processes};
+    return {m_scenario, m_kernel, m_context, m_workspace, m_remotes, step, group, ++m_processes};
   }
 
   void run_process(const ProcessStep& step) {
@@ -158,6 +164,7 @@ class ScenarioRunner {
   const KernelDefinition& m_kernel;
   const RunContext& m_context;
   Workspace& m_workspace;
+  RemoteSite m_remotes;
   ScenarioRun m_run;
   int m_processes = 0;           // begun
   bool m_is_cache_known = true;  // the cache folder is what the next step supposes

@@ -238,7 +238,7 @@ class Session {
 
   static void summarize(const ScenarioRun& run, ScenarioResult& result) {
     for (const ProcessRecord& process : run.record.processes) {
-      if (result.tuner.empty() && !process.step->settings.other_version)
+      if (result.tuner.empty() && process.step->settings.version == TunerVersion::own)
         result.tuner = process.tuner;
       if (result.device.empty()) result.device = process.device;
     }

@@ -13,6 +13,7 @@
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_groups.hpp"
 #include "judge/scenario/scenario_loops.hpp"
+#include "judge/scenario/scenario_remote.hpp"
 #include "judge/scenario/scenario_settings.hpp"
 #include "result/verdict.hpp"
 
@@ -213,6 +214,9 @@ class ScenarioReader {
     if (settings.compiler == CompilerMode::other || settings.compiler == CompilerMode::rebuilt)
       add_need("toolchain");
     if (settings.burst) add_need("burst");
+    if (settings.remote) add_need("remote");
+    if (settings.remote && settings.remote->key != RemoteKey::own) add_need("remote_key");
+    if (settings.remote && !settings.remote->salt.empty()) add_need("remote_salt");
     if (settings.reverse_arguments) add_need("named_arguments");
     if (settings.gpu.busy_stream) add_need("streams");
     if (settings.gpu.capture) add_need("capture");
@@ -237,8 +241,11 @@ class ScenarioReader {
         m_scenario.steps.emplace_back(read_touch(node));
       else if (node.key == "cache")
         m_scenario.steps.emplace_back(read_cache(node));
+      else if (node.key == "remote_values")
+        m_scenario.steps.emplace_back(read_remote_step(node, m_errors));
       else if (!read_setting(node, *m_kernel, settings, m_errors))
-        unknown_step(node, {"process", "parallel", "touch", "cache", "for", "repeat", "each"});
+        unknown_step(node, {"process", "parallel", "touch", "cache", "remote_values", "for",
+                            "repeat", "each"});
     }
     // A misspelt step is the mistake to show.
     if (m_processes.empty() && !m_errors.any())
@@ -367,7 +374,8 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     static const auto keys = split_words(
-        "environment compiler caching searching version kill freeze fail waits_for cache_folder");
+        "environment compiler caching searching version remote kill freeze fail waits_for "
+        "cache_folder");
     return std::find(keys.begin(), keys.end(), node.key) != keys.end();
   }
 

@@ -15,6 +15,7 @@
 #include "core/kernel.hpp"
 #include "core/result.hpp"
 #include "harness/process/process_setup.hpp"
+#include "harness/process/remote_words.hpp"
 #include "judge/checks/table/check.hpp"
 #include "judge/scenario/scenario_loops.hpp"
 
@@ -24,6 +25,14 @@ namespace tunecheck {
 struct SettingLines {
   std::map<std::string, int> of;
   bool operator==(const SettingLines&) const { return true; }
+};
+
+/// Which version of the tuner a process is.
+enum class TunerVersion {
+  own,      ///< the one that is judged
+  other,    ///< another one, behind an adapter of its own
+  upgrade,  ///< one that finds winners by other rules
+  release,  ///< one that finds them as before
 };
 
 /// Everything about a call that a scenario can choose. A block starts with a copy of what holds
@@ -44,12 +53,14 @@ struct Settings {
   std::vector<std::string> compile_options;
   std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
-  int compile_jobs = 0;                    ///< that the call grants; 0: as the run has them
-  bool other_version = false;              ///< the adapter's process is that of another version
-  bool caching_off = false;                ///< in the adapter's process, in the tuner's own way
-  bool searching_off = false;              ///< likewise
-  std::optional<protocol::Burst> burst;    ///< many calls in one request
-  std::optional<protocol::Search> search;  ///< none: as the tuner likes
+  int compile_jobs = 0;                      ///< that the call grants; 0: as the run has them
+  TunerVersion version = TunerVersion::own;  ///< of the adapter's process
+  bool caching_off = false;                  ///< in the adapter's process, in the tuner's own way
+  bool searching_off = false;                ///< likewise
+  bool searching_anew = false;               ///< likewise: stored winners are not used
+  std::optional<RemoteChoice> remote;        ///< of the adapter's process; none: it is told of none
+  std::optional<protocol::Burst> burst;      ///< many calls in one request
+  std::optional<protocol::Search> search;    ///< none: as the tuner likes
   protocol::GpuCall gpu;
 
   [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
@@ -95,6 +106,12 @@ struct TouchStep : Touch {
 struct CacheStep : CacheAction {
   /// An earlier process: of files, only those that it made. "" for all.
   std::string of_process;
+  int line = 0;
+};
+
+/// Something that happens to the values on the servers of remote caches.
+struct RemoteStep {
+  RemoteDamage damage = RemoteDamage::clear;
   int line = 0;
 };
 
@@ -153,7 +170,7 @@ struct Scenario {
   std::vector<std::string> catches;  ///< mutants that it must notice
   /// Adversaries, and what must come of each: the name of a check that fails, or "pass" or "error".
   std::map<std::string, std::string> bears;
-  std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep>> steps;
+  std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep, RemoteStep>> steps;
 
   /// All of its processes and calls, those of groups included, in the order of the file.
   [[nodiscard]] std::vector<const ProcessStep*> processes() const;

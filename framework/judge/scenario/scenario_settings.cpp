@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "judge/scenario/scenario_remote.hpp"
 
 namespace tunecheck {
 namespace {
@@ -19,6 +20,13 @@ constexpr std::array<std::pair<std::string_view, CompilerMode>, 8> compiler_mode
     {"rebuilt", CompilerMode::rebuilt},
     {"lingering", CompilerMode::lingering},
     {"absent", CompilerMode::absent},
+}};
+
+constexpr std::array<std::pair<std::string_view, TunerVersion>, 4> tuner_versions = {{
+    {"own", TunerVersion::own},
+    {"other", TunerVersion::other},
+    {"upgrade", TunerVersion::upgrade},
+    {"release", TunerVersion::release},
 }};
 
 // Reads one key that is a setting. An object is made for one key, and exactly one of its public
@@ -215,7 +223,14 @@ class SettingReader {
   }
 
   void caching() { read_switch(m_settings.caching_off); }
-  void searching() { read_switch(m_settings.searching_off); }
+  void searching() {
+    m_settings.searching_anew = m_node.value == "anew";
+    m_settings.searching_off = m_node.value == "off";
+    if (m_node.value != "on" && m_node.value != "off" && m_node.value != "anew")
+      expected(m_node, "on, off or anew");
+  }
+
+  void remote() { read_remote_choice(m_node, m_settings.remote, m_errors); }
 
   void read_switch(bool& is_off) {
     if (m_node.value != "on" && m_node.value != "off") return expected(m_node, "on or off");
@@ -227,8 +242,12 @@ class SettingReader {
   }
 
   void version() {
-    if (m_node.value != "own" && m_node.value != "other") return expected(m_node, "own or other");
-    m_settings.other_version = m_node.value == "other";
+    for (const auto& [name, version] : tuner_versions)
+      if (name == m_node.value) {
+        m_settings.version = version;
+        return;
+      }
+    expected(m_node, "own, other, upgrade or release");
   }
 
   void stream() {
@@ -317,7 +336,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 24> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 25> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -336,6 +355,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 24>
     {"caching", &SettingReader::caching},
     {"searching", &SettingReader::searching},
     {"version", &SettingReader::version},
+    {"remote", &SettingReader::remote},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
     {"stream", &SettingReader::stream},

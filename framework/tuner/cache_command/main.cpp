@@ -10,6 +10,7 @@
 #include "core/exit_status.hpp"
 #include "tuner/cache_command/bundle.hpp"
 #include "tuner/cache_command/clean.hpp"
+#include "tuner/cache_command/remote.hpp"
 #include "tuner/cache_command/show.hpp"
 #include "tuner/request.hpp"
 
@@ -138,6 +139,12 @@ Result<int> import_entries(const Arguments& arguments) {
   return held;
 }
 
+Result<int> remote(const Arguments& /*arguments*/) {
+  TUNECHECK_TRY(const RemoteState state, try_remote());
+  std::cout << state.text;
+  return state.answers ? held : failed;
+}
+
 int run(int count, char** values) {
   Arguments arguments;
   Result<int> (*action)(const Arguments&) = nullptr;
@@ -150,7 +157,8 @@ int run(int count, char** values) {
       "  tunecheck cache explain 3449596a 0643d5a9\n"
       "  tunecheck cache gc --limit 256M --dry-run\n"
       "  tunecheck cache export winners.bundle\n"
-      "\nExit status: 0; 1 where verify found damage; 3 for a mistake in the command line or a "
+      "\nExit status: 0; 1 where verify found damage, or the remote cache does not "
+      "answer; 3 for a mistake in the command line or a "
       "file\n");
   const auto add = [&](const char* name, const char* summary,
                        Result<int> (*what)(const Arguments&)) -> CLI::App& {
@@ -190,6 +198,7 @@ int run(int count, char** values) {
       .add_option("FILE", arguments.file, "The bundle")
       ->type_name("")
       ->required();
+  add("remote", "Show whether the remote cache of TUNECHECK_REMOTE answers", remote);
   try {
     app.parse(count, values);
   } catch (const CLI::CallForHelp&) {

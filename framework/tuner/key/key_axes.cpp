@@ -135,6 +135,9 @@ std::vector<KeyAxis> standard_key_axes() {
     return per_tensor(c, [](const TensorView& tensor) { return is_aligned_16(tensor) ? 16 : 1; });
   };
   const auto format = [](const KeyContext&) -> Value { return std::to_string(cache_format); };
+  const auto decisions = [](const KeyContext&) -> Value {
+    return std::to_string(decisions_version);
+  };
   return {
       {"alignment", "whether each tensor starts at a multiple of 16 bytes", call, false, alignment},
       {"arch",
@@ -165,6 +168,8 @@ std::vector<KeyAxis> standard_key_axes() {
       {"toolchain",
        "the compiler's fingerprint; on a machine without a compiler, any value matches", bind, true,
        toolchain},
+      {"tuner", "the version of what decides a winner: how configs are tried, measured and chosen",
+       bind, false, decisions},
   };
 }
 

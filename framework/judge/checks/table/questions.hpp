@@ -74,6 +74,11 @@ Answer ranks_same_winner(const CheckContext& context);
 // turn
 Answer tuning_in_turn(const CheckContext& context);
 Answer default_launched(const CheckContext& context);
+// remote
+Answer remote_asked(const CheckContext& context);
+Answer remote_left_alone(const CheckContext& context);
+Answer remote_within_limit(const CheckContext& context);
+Answer remote_told(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);

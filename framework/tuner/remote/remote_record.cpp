@@ -1,0 +1,107 @@
+#include "tuner/remote/remote_record.hpp"
+
+#include <algorithm>
+#include <array>
+#include <span>
+
+#include <nlohmann/json.hpp>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+#include <openssl/hmac.h>
+
+#include "core/digest.hpp"
+#include "core/parse_json.hpp"
+#include "tuner/remote/remote_store.hpp"
+#include "tuner/store/entry_format.hpp"
+
+namespace tunecheck {
+namespace {
+
+using RecordJson = nlohmann::json;
+
+constexpr std::string_view record_word = "tunecheck-remote-1 ";
+static_assert(remote_format == 1);
+constexpr std::size_t longest_first_line = 512;
+
+std::string to_hex(std::span<const unsigned char> bytes) {
+  std::string text;
+  for (const unsigned char byte : bytes)
+    text += fmt::format("{:02x}", byte);
+  return text;
+}
+
+// Lengths stand before what they are of, so that nothing can be moved from one part to another.
+std::string record_signature(std::string_view name, std::string_view entry,
+                             std::string_view artifact, std::string_view key) {
+  std::string text =
+      fmt::format("{}{}:{};{}:{};", record_word, name.size(), name, entry.size(), artifact.size());
+  text += entry;
+  text += artifact;
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  if (::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
+             reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(),
+             &size) == nullptr)
+    return {};
+  return to_hex({bytes.data(), size});
+}
+
+Result<RemoteRecord> record_from(std::string_view first_line, std::string_view body) {
+  try {
+    const auto json = parse_json<RecordJson>(first_line);
+    const auto entry_bytes = json.at("entry_bytes").get<std::uint64_t>();
+    const auto artifact_bytes = json.at("artifact_bytes").get<std::uint64_t>();
+    if (entry_bytes > body.size() || artifact_bytes != body.size() - entry_bytes)
+      return failure("the value is truncated: {} bytes where its first line says {} and {}",
+                     body.size(), entry_bytes, artifact_bytes);
+    if (json.at("sha256").get<std::string>() != artifact_digest(body))
+      return failure("the value is damaged: its digest is another");
+    RemoteRecord record;
+    record.entry = body.substr(0, entry_bytes);
+    record.artifact = body.substr(entry_bytes);
+    record.hmac = json.value("hmac", std::string());
+    return record;
+  } catch (const RecordJson::exception& error) {
+    return failure("the value's first line is damaged: {}", json_problem(error));
+  }
+}
+
+}  // namespace
+
+std::optional<std::string> remote_name(const Key& key, std::string_view salt) {
+  if (!key.file_digest()) return std::nullopt;
+  return artifact_digest(fmt::format("{}{}:{};{}", record_word, salt.size(), salt, key.text()));
+}
+
+std::string to_remote_value(const Entry& entry, const Artifact& artifact, std::string_view name,
+                            std::string_view key) {
+  const std::string text = to_json_text(entry);
+  std::string_view binary;
+  if (!key.empty())
+    binary = {reinterpret_cast<const char*>(artifact.bytes.data()), artifact.bytes.size()};
+  const std::string body = text + std::string(binary);
+  RecordJson first = {{"entry_bytes", text.size()},
+                      {"artifact_bytes", binary.size()},
+                      {"sha256", artifact_digest(body)}};
+  if (!key.empty()) first["hmac"] = record_signature(name, text, binary, key);
+  return std::string(record_word) + first.dump() + "\n" + body;
+}
+
+Result<RemoteRecord> split_remote_value(std::string_view value) {
+  if (value.size() > remote_value_limit)
+    return failure("the value has more than {} bytes", remote_value_limit);
+  if (!value.starts_with(record_word))
+    return failure("the value has a format other than {}", remote_format);
+  const std::size_t end = value.substr(0, longest_first_line).find('\n');
+  if (end == value.npos) return failure("the value is truncated in its first line");
+  return record_from(value.substr(record_word.size(), end - record_word.size()),
+                     value.substr(end + 1));
+}
+
+bool is_signed_with(const RemoteRecord& record, std::string_view name, std::string_view key) {
+  const std::string wanted = record_signature(name, record.entry, record.artifact, key);
+  return !wanted.empty() && wanted.size() == record.hmac.size() &&
+         ::CRYPTO_memcmp(wanted.data(), record.hmac.data(), wanted.size()) == 0;
+}
+
+}  // namespace tunecheck
