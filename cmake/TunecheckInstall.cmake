@@ -2,6 +2,7 @@
 #   bin/                       tunecheck, the programs it starts, and the libraries that observe
 #   share/tunecheck/           kernels, scenarios, templates, adapters, and the headers that
 #                              kernels include
+#   share/man/man1/            a page for each command; next to it, completions for bash, zsh and fish
 #   share/doc/tunecheck/       the licences of tunecheck and of what is in it
 #   include/tunecheck/, lib/   the reference tuner as a CMake package:
 #                              find_package(tunecheck), then link tunecheck::tuner
@@ -25,6 +26,22 @@ if(TARGET tunecheck-vulkan-layer)
           COMPONENT programs)
 endif()
 add_custom_target(tunecheck-programs DEPENDS ${programs} ${observers})
+# What shells complete command lines with, and pages for man(1): the program itself says what is in them.
+set(shell ${PROJECT_BINARY_DIR}/shell)
+add_custom_command(OUTPUT ${shell}/tunecheck.bash ${shell}/tunecheck.zsh ${shell}/tunecheck.fish ${shell}/man1/tunecheck.1
+  COMMAND tunecheck --no-config man --out ${shell}/man1
+  COMMAND tunecheck --no-config completion bash > ${shell}/tunecheck.bash
+  COMMAND tunecheck --no-config completion zsh > ${shell}/tunecheck.zsh
+  COMMAND tunecheck --no-config completion fish > ${shell}/tunecheck.fish
+  DEPENDS tunecheck VERBATIM)
+add_custom_target(tunecheck-shell-files ALL DEPENDS ${shell}/tunecheck.bash ${shell}/man1/tunecheck.1)
+add_dependencies(tunecheck-programs tunecheck-shell-files)
+install(FILES ${shell}/tunecheck.bash DESTINATION share/bash-completion/completions RENAME tunecheck
+        COMPONENT programs)
+install(FILES ${shell}/tunecheck.zsh DESTINATION share/zsh/site-functions RENAME _tunecheck
+        COMPONENT programs)
+install(FILES ${shell}/tunecheck.fish DESTINATION share/fish/vendor_completions.d COMPONENT programs)
+install(DIRECTORY ${shell}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR} COMPONENT programs)
 install(TARGETS ${programs} RUNTIME DESTINATION bin COMPONENT programs)
 # Beside the programs that load it, where they look first.
 install(TARGETS ${observers} LIBRARY DESTINATION bin COMPONENT programs)

@@ -1,5 +1,5 @@
 # Run by CPack when the files of the package are in place: /usr/bin/tunecheck leads to the program, and the
-# licences are where Debian has them.
+# licences, pages for man(1) and completions are where Debian has them.
 set(root ${CPACK_TEMPORARY_DIRECTORY})
 if(EXISTS ${root}/ALL_COMPONENTS_IN_ONE)
   set(root ${root}/ALL_COMPONENTS_IN_ONE)
@@ -10,3 +10,9 @@ file(READ ${root}/usr/lib/tunecheck/share/doc/tunecheck/LICENSE own)
 file(READ ${root}/usr/lib/tunecheck/share/doc/tunecheck/THIRD-PARTY-NOTICES.txt others)
 file(WRITE ${root}/usr/share/doc/tunecheck/copyright "${own}\n${others}")
 file(REMOVE_RECURSE ${root}/usr/lib/tunecheck/share/doc)
+foreach(folder man bash-completion fish)
+  file(RENAME ${root}/usr/lib/tunecheck/share/${folder} ${root}/usr/share/${folder})
+endforeach()
+file(MAKE_DIRECTORY ${root}/usr/share/zsh)
+file(RENAME ${root}/usr/lib/tunecheck/share/zsh/site-functions ${root}/usr/share/zsh/vendor-completions)
+file(REMOVE_RECURSE ${root}/usr/lib/tunecheck/share/zsh)

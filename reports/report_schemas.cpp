@@ -2,8 +2,10 @@
 
 #include "reports/fields/gate_fields.hpp"
 #include "reports/fields/history_fields.hpp"
+#include "reports/fields/list_fields.hpp"
 #include "reports/fields/run_fields.hpp"
 #include "reports/fields/schema.hpp"
+#include "reports/fields/seeds_fields.hpp"
 #include "reports/fields/typescript.hpp"
 #include "reports/fields/watch_diff_fields.hpp"
 #include "reports/fields/watch_fields.hpp"
@@ -23,6 +25,20 @@ MadeFile schema(const std::string& name, const std::string& title) {
 
 }  // namespace
 
+std::map<std::string, std::string> schema_versions() {
+  const std::string gate(gate_schema_version), history(history_schema_version),
+      list(list_schema_version), results(report_schema_version), watch(watch_schema_version);
+  return {{"audit", results},
+          {"gate", gate},
+          {"history", history},
+          {"lists", list},
+          {"matrix", results},
+          {"result", results},
+          {"seeds", std::string(seeds_schema_version)},
+          {"watch", watch},
+          {"watch-diff", watch}};
+}
+
 std::vector<MadeFile> files_made_of_fields() {
   return {
       schema<RunResult>("result", "result.json: what `tunecheck run` found"),
@@ -41,6 +57,13 @@ std::vector<MadeFile> files_made_of_fields() {
           "what `tunecheck history show RUN --against RUN --format json` writes"),
       schema<history::ChangesDocument>("history-changes",
                                        "what `tunecheck history changes --format json` writes"),
+      schema<SeedsResult>("seeds", "seeds.json: what `tunecheck run --seeds` found"),
+      schema<listed::Scenarios>("scenarios-list", "what `tunecheck scenarios list --json` writes"),
+      schema<listed::Checks>("checks-list", "what `tunecheck checks list --json` writes"),
+      schema<listed::Kernels>("kernels-list", "what `tunecheck kernels list --json` writes"),
+      schema<listed::Adapters>("adapters-list", "what `tunecheck adapters list --json` writes"),
+      schema<listed::Mutants>("mutants-list", "what `tunecheck mutants list --json` writes"),
+      schema<listed::Version>("version", "what `tunecheck --version --json` writes"),
       {std::filesystem::path("reports") / "html" / "src" / "stored.ts",
        typescript_of({&fields_of(Of<RunResult>{}).description(),
                       &fields_of(Of<AuditResult>{}).description(),

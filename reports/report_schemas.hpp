@@ -2,6 +2,7 @@
 // The files of this repository that are made from the lists of fields. They are committed, so that
 // people find them; a test compares.
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -14,5 +15,8 @@ struct MadeFile {
 
 /// Every schema of reports/schema, and what the page of HTML reports is told.
 [[nodiscard]] std::vector<MadeFile> files_made_of_fields();
+
+/// By name ("result"), the version that this program writes of each.
+[[nodiscard]] std::map<std::string, std::string> schema_versions();
 
 }  // namespace tunecheck

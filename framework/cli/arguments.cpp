@@ -63,6 +63,14 @@ CLI::Validator percentage(double least, double most) {
   return CLI::Validator(check, "");
 }
 
+CLI::Validator not_empty(const std::string& expected) {
+  return CLI::Validator(
+      [=](const std::string& text) {
+        return text.empty() ? fmt::format("expected {}, found \"\"", expected) : std::string();
+      },
+      "");
+}
+
 void add_jobs(CLI::App& command, int& jobs) {
   command.add_option("--jobs,-j", jobs, "Scenarios to run at once; one per core if not given")
       ->transform(whole_number(1, 4096))
@@ -77,9 +85,7 @@ void add_seed(CLI::App& command, std::uint64_t& seed) {
 
 void add_out(CLI::App& command, std::string& out) {
   command.add_option("--out", out, "Folder for reports and evidence; \"out\" if not given")
-      ->check([](const std::string& text) {
-        return text.empty() ? std::string("expected a folder, found \"\"") : std::string();
-      })
+      ->check(not_empty("a folder"))
       ->type_name("DIR");
 }
 

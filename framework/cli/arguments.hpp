@@ -23,6 +23,9 @@ namespace tunecheck::cli {
 /// Accepts one of two words.
 [[nodiscard]] CLI::Validator one_of(const std::string& first, const std::string& second);
 
+/// Refuses "", and says what it expected: "a folder".
+[[nodiscard]] CLI::Validator not_empty(const std::string& expected);
+
 /// --jobs; 0 if it is not given, which means one per core.
 void add_jobs(CLI::App& command, int& jobs);
 /// --seed, 1 where it is not given.

@@ -50,8 +50,14 @@ Result<void> check_globs(const std::vector<std::string>& globs,
                          const std::vector<std::string>& names) {
   const std::string glob = unmatched(globs, names);
   if (glob.empty()) return {};
-  return failure(Error{
-      ErrorKind::bad_input, fmt::format("no mutant matches \"{}\"", glob), {}, 0, "--mutant"});
+  const auto nearest = nearest_word(glob, names);
+  return failure(Error{ErrorKind::bad_input,
+                       fmt::format("no mutant matches \"{}\"; {}", glob,
+                                   nearest ? "did you mean \"" + *nearest + "\"?"
+                                           : "`tunecheck mutants list` shows them"),
+                       {},
+                       0,
+                       "--mutant"});
 }
 
 TaskOptions task_options(const AuditArguments& arguments) {

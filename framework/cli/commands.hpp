@@ -1,6 +1,8 @@
 #pragma once
 // The subcommands, each in a file of its own.
 #include <functional>
+#include <string>
+#include <vector>
 
 #include <CLI/App.hpp>
 
@@ -11,6 +13,7 @@ using Action = std::function<int()>;
 
 // Each adds its subcommand, which sets `action` when it is on the command line. `action` must
 // outlive the app's parse().
+void add_demo_command(CLI::App& app, Action& action);
 void add_run_command(CLI::App& app, Action& action);
 void add_merge_command(CLI::App& app, Action& action);
 void add_watch_command(CLI::App& app, Action& action);
@@ -23,7 +26,16 @@ void add_kernels_command(CLI::App& app, Action& action);
 void add_new_command(CLI::App& app, Action& action);
 void add_scenarios_command(CLI::App& app, Action& action);
 void add_checks_command(CLI::App& app, Action& action);
+void add_adapters_command(CLI::App& app, Action& action);
+void add_mutants_command(CLI::App& app, Action& action);
 void add_doctor_command(CLI::App& app, Action& action);
+
+void add_completion_command(CLI::App& app, Action& action);
+void add_man_command(CLI::App& app, Action& action);
+
+/// What `tunecheck completion words -- WORDS...` prints: a word a line, and behind a tab what it
+/// means. Shells ask it with each key, so it reads nothing that it does not need.
+[[nodiscard]] int complete_words(CLI::App& app, const std::vector<std::string>& words);
 
 /// `cache` is in the list of commands, and does nothing here: whatever follows it belongs to
 /// tunecheck-cache, which run_cache_program() becomes. `arguments` begin with "cache". Returns only

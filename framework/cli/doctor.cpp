@@ -15,6 +15,7 @@
 #include "backend/gpu/driver/driver.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
 #include "backend/gpu/runtime_compiler.hpp"
+#include "cli/config/config_file.hpp"
 #include "core/command.hpp"
 #include "core/device_kinds.hpp"
 #include "core/resources.hpp"
@@ -258,6 +259,14 @@ Finding remote_cache() {
   return {State::optional, "remote cache", text, remedy};
 }
 
+Finding config_file() {
+  const fs::path& file = used_config();
+  return {
+      State::ok, "options from a file",
+      file.empty() ? fmt::format("none: there is no {} here or above", config_name) : file.string(),
+      ""};
+}
+
 Finding catalogue() {
   const auto read = read_catalogue({});
   const Resources resources = find_resources();
@@ -274,7 +283,8 @@ Finding catalogue() {
 }  // namespace
 
 std::vector<Finding> examine_machine() {
-  std::vector<Finding> findings = {cores(),
+  std::vector<Finding> findings = {config_file(),
+                                   cores(),
                                    archs(),
                                    memory_files(),
                                    programs(),

@@ -1,15 +1,28 @@
 // The program tunecheck.
+#include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include <CLI/CLI.hpp>  // App.hpp alone leaves the formatter without a definition
 
 #include "cli/commands.hpp"
+#include "cli/config/config_file.hpp"
 #include "cli/console.hpp"
 #include "cli/usage.hpp"
 #include "core/command.hpp"
 #include "core/plain_text.hpp"
+
+namespace {
+
+// What the scripts for shells ask; see complete_words().
+bool asks_for_words(const std::vector<std::string>& words) {
+  return words.size() > 2 && words[0] == "completion" && words[1] == "words" && words[2] == "--";
+}
+
+}  // namespace
 
 int main(int count, char** arguments) {
   using namespace tunecheck;
@@ -32,6 +45,7 @@ int main(int count, char** arguments) {
   CLI::App app;
   Action action;
   describe_program(app);
+  add_demo_command(app, action);
   add_run_command(app, action);
   add_merge_command(app, action);
   add_watch_command(app, action);
@@ -44,16 +58,29 @@ int main(int count, char** arguments) {
   add_new_command(app, action);
   add_scenarios_command(app, action);
   add_checks_command(app, action);
+  add_adapters_command(app, action);
+  add_mutants_command(app, action);
   add_doctor_command(app, action);
+  add_completion_command(app, action);
+  add_man_command(app, action);
   add_cache_command(app);
+  std::vector<std::string> words(arguments + 1, arguments + count);
+  if (asks_for_words(words)) return complete_words(app, {words.begin() + 3, words.end()});
+  const bool without_config = take_no_config(words);
   try {
-    app.parse(count, arguments);
+    app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // in this order, says CLI11
+    if (app.count("--json") > 0)
+      return report({ErrorKind::bad_input, "expected next to --version alone", {}, 0, "--json"});
+    if (!without_config)
+      if (const auto applied = apply_config_here(app); !applied) return report(applied.error());
     return flushed(action());
   } catch (const CLI::CallForHelp&) {
     print(app.help());
   } catch (const CLI::CallForVersion&) {
-    print("tunecheck " + version() + "\n");
+    const bool for_programs = std::find(words.begin(), words.end(), "--json") != words.end();
+    print(for_programs ? version_json() : "tunecheck " + version() + "\n");
   } catch (const CLI::ParseError& error) {
+    if (lacks_command(app)) print(app.help());
     return report(usage_error(app, error));
   } catch (const std::exception& error) {
     return report({ErrorKind::internal, std::string("internal error: ") + error.what(), {}, 0, {}});

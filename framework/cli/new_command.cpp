@@ -104,9 +104,7 @@ void add_new_command(CLI::App& app, Action& action) {
       .add_option("--in", arguments->parent,
                   "Folder in which to create the folder NAME, made if it is missing;\n"
                   "the current folder if not given")
-      ->check([](const std::string& text) {
-        return text.empty() ? std::string("expected a folder, found \"\"") : std::string();
-      })
+      ->check(not_empty("a folder"))
       ->type_name("DIR");
   set_examples(kernel,
                "  tunecheck new kernel leaky_relu --in-place --in my_kernels\n"

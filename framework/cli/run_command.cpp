@@ -2,18 +2,20 @@
 #include <memory>
 #include <optional>
 
+#include <fmt/format.h>
+
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
+#include "cli/config/config_file.hpp"
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
+#include "cli/run/run_again.hpp"
+#include "cli/run/run_reports.hpp"
+#include "cli/run/run_seeds.hpp"
 #include "cli/selection.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
 #include "core/files.hpp"
-#include "reports/ci/junit.hpp"
-#include "reports/html/html_report.hpp"
-#include "reports/stored/json.hpp"
-#include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -22,35 +24,18 @@ namespace fs = std::filesystem;
 
 struct RunCommand {
   RunArguments arguments;
-  bool list = false;
-  int slowest = 0;
+  bool list = false, watches = false;
+  int slowest = 0, seeds = 0;
   Detail detail = Detail::normal;
 };
-
-// Beside result.json, with links to the evidence. A page that cannot be made is no reason to fail.
-fs::path write_html(const RunResult& result, const fs::path& out) {
-  if (!has_html_reports()) return {};
-  ReportSources sources;
-  sources.runs.push_back(result);
-  sources.runs.front().file = (out / "result.json").string();
-  name_files_from(out, sources.runs.front());
-  const fs::path file = out / "report.html";
-  const auto page = html_report(sources, {{}, version(), fs::absolute(out).lexically_normal()});
-  if (!page || !write_file_atomically(file, *page)) return {};
-  return file;
-}
-
-// Everything that is in a report is in result.json: `tunecheck report` makes them again.
-Result<void> write_reports(const RunResult& result, const std::filesystem::path& out) {
-  TUNECHECK_CHECK(write_json(result, out / "result.json"));
-  return write_junit(result, out / "junit.xml", std::filesystem::current_path());
-}
 
 int run(const RunCommand& command) {
   const RunArguments& arguments = command.arguments;
   auto run = prepare(arguments);
   if (!run) return report(run.error());
   if (const auto checked = check_backend(*run); !checked) return report(checked.error());
+  if (const auto checked = check_seeds(arguments, command.seeds); !checked)
+    return report(checked.error());
   // What is gone back to must not change until it is replaced.
   std::optional<FileDescriptor> locked;
   if ((arguments.resumes || arguments.last_failed) && !command.list) {
@@ -69,18 +54,29 @@ int run(const RunCommand& command) {
     if (!lock) return report(lock.error());
     locked = std::move(*lock);
   }
-  const auto result = perform(*run, command.detail);
-  if (!result) return report(result.error());
-  const auto written = write_reports(*result, arguments.out);
-  TerminalOptions options = terminal_options(arguments.out);
-  options.detail = command.detail;
-  options.html = write_html(*result, arguments.out);
-  if (command.detail != Detail::quiet) print("\n");
-  print(run_summary(*result, options));
-  if (command.slowest > 0 && command.detail != Detail::quiet)
-    print(durations_page(*result, static_cast<std::size_t>(command.slowest), options));
-  if (!written) return report(written.error());
-  return result->exit_status();
+  if (command.detail == Detail::verbose && !used_config().empty())
+    print(fmt::format("with the options of {}\n", used_config().string()));
+  if (command.seeds > 0)
+    return run_seeds(arguments, command.seeds, {command.detail, command.slowest, true});
+  return run_and_report(*run, {command.detail, command.slowest});
+}
+
+// The adapter's file, also where it cannot be read just now.
+fs::path adapter_file(const std::string& name) {
+  const auto adapter = find_adapter(name);
+  if (adapter) return adapter->file;
+  return name.find('/') != std::string::npos ? fs::path(name) : fs::path();
+}
+
+int run_or_watch(const RunCommand& command) {
+  const RunArguments& arguments = command.arguments;
+  if (!command.watches) return run(command);
+  if (command.list || arguments.resumes)
+    return report(
+        {ErrorKind::bad_input, "expected no --list or --resume next to it", {}, 0, "--watch"});
+  run_whenever_files_change([&] { return run(command); },
+                            [&] { return paths_of(arguments, adapter_file(arguments.adapter)); },
+                            arguments.out);
 }
 
 }  // namespace
@@ -90,7 +86,7 @@ void add_run_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("run", "Run scenarios against a tuner");
   command
       .add_option("GLOB", arguments->arguments.globs,
-                  "Names of scenarios, with * and ?; all if not given")
+                  "Names of scenarios, with * and ?, or @FILE with one a line; all if not given")
       ->type_name("");
   command
       .add_option("--adapter", arguments->arguments.adapter,
@@ -106,11 +102,22 @@ void add_run_command(CLI::App& app, Action& action) {
                   "Begin no other scenario once so many have failed")
       ->transform(whole_number(1, 1'000'000))
       ->type_name("N");
-  command.add_flag_callback(
-      "-x", [arguments] { arguments->arguments.most_failures = 1; }, "The same as --maxfail 1");
+  command
+      .add_flag_callback(
+          "-x", [arguments] { arguments->arguments.most_failures = 1; }, "The same as --maxfail 1")
+      ->excludes("--maxfail");
+  command
+      .add_option("--seeds", arguments->seeds,
+                  "Run the scenarios with N seeds, --seed and those after it, one after the\n"
+                  "other; seeds.json in the folder of --out says which of them failed")
+      ->transform(whole_number(1, 1'000'000))
+      ->type_name("N");
   command.add_option("--durations", arguments->slowest, "Print what took longest at the end")
       ->transform(whole_number(1, 1'000'000))
       ->type_name("N");
+  command.add_flag("--watch", arguments->watches,
+                   "Run again whenever a file of the adapter, a kernel or a scenario changes,\n"
+                   "until Ctrl-C, which ends it with the status of the last run");
   command.add_flag("--list", arguments->list, "Print the names of the scenarios and run none");
   add_detail(command, arguments->detail);
   set_examples(command,
@@ -122,8 +129,12 @@ void add_run_command(CLI::App& app, Action& action) {
                "  tunecheck run --scenarios my.info --kernels my_kernels\n"
                "  tunecheck run --adapter NAME --known known.info\n"
                "  tunecheck run --last-failed -x\n"
+               "  tunecheck run --watch --adapter tuner/adapter.info\n"
+               "  tunecheck run --where 'family:restore and not kernel:rmsnorm'\n"
+               "  tunecheck run @names.txt --exclude '*_bf16' --seeds 5\n"
                "  tunecheck run --shard 3/16 --times main/result.json --out out/3\n");
-  command.callback([arguments, &action] { action = [arguments] { return run(*arguments); }; });
+  command.callback(
+      [arguments, &action] { action = [arguments] { return run_or_watch(*arguments); }; });
 }
 
 }  // namespace tunecheck::cli

@@ -5,12 +5,15 @@
 #include <set>
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
 #include "cli/division.hpp"
 #include "core/text.hpp"
 #include "judge/run/lack.hpp"
+#include "judge/scenario/name_list.hpp"
 #include "judge/scenario/quick.hpp"
+#include "judge/scenario/scenario_filter.hpp"
 #include "reports/stored/result_reader.hpp"
 
 namespace tunecheck::cli {
@@ -122,6 +125,30 @@ Result<Scenarios> own_part(const RunArguments& arguments, TunerRun& run, const S
   return shard_of(run.catalogue, scenarios, shard, times);
 }
 
+// The names in a file that is given as @FILE, and what is given itself. A name that a file holds
+// and nobody has is a mistake in that line.
+Result<std::vector<std::string>> with_files(const std::vector<std::string>& given,
+                                            const Catalogue& catalogue) {
+  std::vector<std::string> globs;
+  for (const std::string& glob : given) {
+    if (!glob.starts_with('@')) {
+      globs.push_back(glob);
+      continue;
+    }
+    const std::string file = glob.substr(1);
+    TUNECHECK_TRY(const std::vector<ListedName> listed, read_name_list(file));
+    for (const ListedName& name : listed) {
+      TUNECHECK_CHECK(select_scenarios(catalogue, {name.name}).map_error([&](Error error) {
+        error.file = file;
+        error.line = name.line;
+        return error;
+      }));
+      globs.push_back(name.name);
+    }
+  }
+  return globs;
+}
+
 Result<void> exclude(const std::vector<std::string>& globs, Scenarios& scenarios) {
   for (const std::string& glob : globs)
     if (std::erase_if(scenarios, [&](const Scenario* scenario) {
@@ -134,11 +161,34 @@ Result<void> exclude(const std::vector<std::string>& globs, Scenarios& scenarios
 
 }  // namespace
 
+void add_where(CLI::App& command, std::string& where) {
+  command
+      .add_option(
+          "--where", where,
+          "Only scenarios of which this is true: FIELD:VALUE with \"and\", \"or\", \"not\"\n"
+          "and parentheses. FIELD is " +
+              fmt::format("{}", fmt::join(filter_fields(), ", ")) + ";\nVALUE may have * and ?")
+      ->check(not_empty("a condition"))
+      ->type_name("CONDITION");
+}
+
+Result<void> keep_where(const std::string& where, const Catalogue& catalogue,
+                        Scenarios& scenarios) {
+  if (where.empty()) return {};
+  const auto filter = ScenarioFilter::parse(where, catalogue);
+  if (!filter) return refusal("--where", filter.error().message);
+  std::erase_if(scenarios, [&](const Scenario* scenario) { return !filter->matches(*scenario); });
+  if (scenarios.empty())
+    return refusal("--where", "expected a scenario of which it is true, found none");
+  return {};
+}
+
 void add_selection_options(CLI::App& command, RunArguments& arguments) {
   add_repeatable(command, "--exclude", arguments.excluded,
-                 "Names of scenarios that are not run, with * and ?; may be given\n"
-                 "several times",
+                 "Names of scenarios that are not run, with * and ?, or @FILE with one a\n"
+                 "line; may be given several times",
                  "GLOB");
+  add_where(command, arguments.where);
   command.add_flag("--last-failed", arguments.last_failed,
                    "Run only those that failed according to result.json in the folder of\n"
                    "--out");
@@ -159,11 +209,14 @@ Result<void> check_selection(const RunArguments& arguments) {
 
 Result<void> select_whole(const RunArguments& arguments, TunerRun& run) {
   TUNECHECK_CHECK(check_selection(arguments));
-  TUNECHECK_TRY(const auto matching, select_scenarios(run.catalogue, arguments.globs));
+  TUNECHECK_TRY(const auto globs, with_files(arguments.globs, run.catalogue));
+  TUNECHECK_TRY(auto matching, select_scenarios(run.catalogue, globs));
+  TUNECHECK_CHECK(keep_where(arguments.where, run.catalogue, matching));
   Selection selection = for_backend(matching, arguments.backend);
   run.scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
                                   : std::move(selection.scenarios);
-  TUNECHECK_CHECK(exclude(arguments.excluded, run.scenarios));
+  TUNECHECK_TRY(const auto excluded, with_files(arguments.excluded, run.catalogue));
+  TUNECHECK_CHECK(exclude(excluded, run.scenarios));
   run.options.left_out = std::move(selection.left_out);
   run.most_failures = arguments.most_failures;
   if (arguments.last_failed) {

@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "cli/arguments.hpp"
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "gate/history/gate_run.hpp"
@@ -19,9 +20,7 @@ void add_history_file(CLI::App& command, std::string& file) {
       .add_option("--db", file,
                   "The history; $XDG_DATA_HOME/tunecheck/history.sqlite if not given,\n"
                   "which is usually below ~/.local/share")
-      ->check([](const std::string& text) {
-        return text.empty() ? std::string("expected a file, found \"\"") : std::string();
-      })
+      ->check(not_empty("a file"))
       ->type_name("FILE");
 }
 

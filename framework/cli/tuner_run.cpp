@@ -1,6 +1,9 @@
 #include "cli/tuner_run.hpp"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <mutex>
 #include <optional>
 #include <set>
 
@@ -9,14 +12,19 @@
 
 #include "cli/arguments.hpp"
 #include "cli/build_commit.hpp"
+#include "cli/config/config_file.hpp"
 #include "cli/console.hpp"
 #include "cli/progress.hpp"
+#include "cli/run/interruption.hpp"
 #include "cli/selection.hpp"
 #include "core/command.hpp"
 #include "core/shell.hpp"
+#include "core/text.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/scenario/known_marks.hpp"
 #include "judge/scenario/quick.hpp"
+#include "reports/ci/junit.hpp"
+#include "reports/stored/json.hpp"
 #include "reports/stored/result_file.hpp"
 #include "reports/stored/result_reader.hpp"
 
@@ -62,6 +70,8 @@ std::string repro_options(const RunArguments& arguments) {
   options += places_of(arguments.kernels, arguments.scenarios);
   for (const std::string& file : arguments.known)
     options += " --known " + shell_quoted(portable_path(file));
+  // The options of a file are among these; what else it says is not to change what is repeated.
+  if (!used_config().empty()) options += " " + std::string(no_config_option);
   return options + " --out " + shell_quoted(repeat_folder(arguments.out));
 }
 
@@ -87,6 +97,42 @@ Result<KnownFailures> marks_for(const RunArguments& arguments, const AdapterInfo
   if (files.empty()) return KnownFailures();
   TUNECHECK_TRY(const std::set<std::string> names, markable(arguments, catalogue));
   return read_known_failures(files, names);
+}
+
+// What a run has found so far, whoever wants to know.
+struct Kept {
+  std::mutex guard;
+  std::optional<RunResult> last;
+  bool is_over = false;   ///< somebody has ended it: what follows is not its tuner's doing
+  bool was_full = false;  ///< the disk
+};
+
+// Scenarios that are in error may be so because nothing more can be written.
+bool is_out_full(const RunResult& result, const fs::path& out) {
+  constexpr std::uintmax_t least_bytes = 64 << 10;
+  if (result.count(Verdict::error) == 0) return false;
+  std::error_code unknown;
+  const fs::space_info space = fs::space(out, unknown);
+  return !unknown && space.available < least_bytes;
+}
+
+void leave_unfinished(Kept& kept, const fs::path& out) {
+  const std::scoped_lock one(kept.guard);
+  kept.is_over = true;
+  std::string line = "\ntunecheck: interrupted before anything was run\n";
+  if (kept.last) {
+    const auto written = write_json(*kept.last, out / "result.json");
+    const auto for_ci = write_junit(*kept.last, out / "junit.xml", fs::current_path());
+    const std::size_t done = kept.last->scenarios.size(), left = kept.last->pending.size();
+    line =
+        !written || !for_ci
+            ? "\ntunecheck: interrupted, and " + (written ? for_ci : written).error().text() + "\n"
+            : fmt::format(
+                  "\ntunecheck: interrupted after {} of {}; {} and junit.xml next to it "
+                  "have them, and --resume goes on\n",
+                  done, counted(done + left, "scenario"), (out / "result.json").string());
+  }
+  std::fputs(line.c_str(), stderr);
 }
 
 }  // namespace
@@ -132,6 +178,12 @@ Result<TunerRun> prepare(const RunArguments& arguments) {
   return run;
 }
 
+void share_compile_store(TunerRun& run, const fs::path& folder) {
+  const char* const store = std::getenv("TUNECHECK_COMPILE_STORE");
+  if (store == nullptr || *store == '\0')
+    run.options.tasks.compile_store = folder / "compile-store";
+}
+
 Result<void> check_backend(const TunerRun& run) {
   const AdapterInfo& adapter = run.options.adapter;
   const DeviceKind backend = run.options.tasks.backend;
@@ -159,7 +211,14 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
     both.shard = run.before->shard;
     return both;
   };
-  options.so_far = [&](const RunResult& result) { return file.update(whole(result)); };
+  Kept kept;
+  options.so_far = [&](const RunResult& result) -> Result<void> {
+    const std::scoped_lock one(kept.guard);
+    if (kept.is_over) return {};
+    kept.last = whole(result);
+    kept.was_full = kept.was_full || is_out_full(*kept.last, options.tasks.out);
+    return file.update(*kept.last);
+  };
   std::map<std::string, int> families;
   for (const Scenario* const scenario : run.scenarios)
     ++families[scenario->family];
@@ -168,7 +227,15 @@ Result<RunResult> perform(const TunerRun& run, Detail detail) {
   options.tasks.progress = [&](const ScenarioResult& scenario, int done, int total) {
     progress.scenario(scenario, done, total);
   };
+  const Interruption ending([&] { leave_unfinished(kept, options.tasks.out); });
   TUNECHECK_TRY(const RunResult result, run_scenarios(run.catalogue, run.scenarios, options));
+  if (kept.was_full)
+    return failure(Error{ErrorKind::machine,
+                         "the disk is full, so that no verdict is to be trusted; expected room for "
+                         "evidence, or another --out",
+                         options.tasks.out.string(),
+                         0,
+                         {}});
   return whole(result);
 }
 

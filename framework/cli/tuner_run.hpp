@@ -2,6 +2,7 @@
 // Scenarios against one tuner, as `run` and `matrix` run them: from the command line to the
 // reports.
 #include <cstdint>
+#include <filesystem>
 #include <optional>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct RunArguments {
   std::uint64_t seed = 1;
   bool keep = false, quick = false;
   std::vector<std::string> excluded;  ///< globs
+  std::string where;                  ///< a condition; "" for all
   bool last_failed = false, resumes = false;
   int most_failures = 0;           ///< 0: it goes on whatever fails
   std::string shard;               ///< "3/16" or "auto"
@@ -43,6 +45,10 @@ struct TunerRun {
 
 /// Reads all files. An error is a mistake in one of them or in the arguments.
 [[nodiscard]] Result<TunerRun> prepare(const RunArguments& arguments);
+
+/// Several runs into folders below `folder` compile the same: unless the user says where that is
+/// kept, it is kept there.
+void share_compile_store(TunerRun& run, const std::filesystem::path& folder);
 
 /// An error where the adapter does not declare the run's kind of device.
 [[nodiscard]] Result<void> check_backend(const TunerRun& run);

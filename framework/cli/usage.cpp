@@ -2,8 +2,11 @@
 
 #include <algorithm>
 
+#include "cli/config/config_file.hpp"
 #include "core/info.hpp"
 #include "judge/run/version.hpp"
+#include "reports/report_schemas.hpp"
+#include "reports/stored/list_json.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -48,16 +51,31 @@ std::string version() {
   return version_text;
 }
 
+std::string version_json() {
+  listed::Version all;
+  all.tunecheck_version = version();
+  all.protocol = adapter_protocol_version;
+  for (const auto& [name, schema_version] : schema_versions())
+    all.schemas[name] = schema_version;
+  return list_json(all);
+}
+
 void describe_program(CLI::App& app) {
   app.name("tunecheck");
   app.description(
       "Verifies kernel autotuners: does a tuner return right results while it tunes, reuse a\n"
       "winner from disk without compiling, and discard it exactly when it must?\n");
   app.set_version_flag("--version", "tunecheck " + version(), "Print the version and exit");
+  app.add_flag_callback(
+      "--json", [] {}, "With --version: for programs");
+  app.add_flag_callback(
+      std::string(no_config_option), [] {},
+      "Read no tunecheck.info; may stand behind a command as well");
   app.require_subcommand(1);
   app.get_formatter()->column_width(28);
   app.footer(
       std::string("\nExamples:\n"
+                  "  tunecheck demo                              a broken tuner, and how it looks\n"
                   "  tunecheck doctor                            what is here and what is missing\n"
                   "  tunecheck run                               all scenarios, reference tuner\n"
                   "  tunecheck run 'reload.*' --adapter NAME     some scenarios, another tuner\n"
@@ -77,6 +95,12 @@ void set_examples(CLI::App& command, const std::string& examples) {
   command.footer("\nExamples:\n" + examples);
 }
 
+bool lacks_command(CLI::App& app) {
+  const CLI::App& command = innermost(app);
+  return command.get_require_subcommand_min() > 0 && command.get_subcommands().empty() &&
+         app.remaining(true).empty();
+}
+
 Error usage_error(CLI::App& app, const CLI::ParseError& error) {
   CLI::App& command = innermost(app);
   const std::string help = command_line(command) + " --help";
@@ -92,6 +116,10 @@ Error usage_error(CLI::App& app, const CLI::ParseError& error) {
                          ? "unexpected argument \"" + word + "\"; see " + help
                          : unknown_word_message(option ? "option" : "command", word, known);
   } else {
+    if (lacks_command(app)) {
+      result.message = "expected a command; see " + help;
+      return result;
+    }
     std::replace(result.message.begin(), result.message.end(), '\n', ' ');
     result.message += "; see " + help;
   }

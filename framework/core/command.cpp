@@ -30,6 +30,7 @@
 #include <sys/syscall.h>
 #include <sys/wait.h>
 
+#include "core/processes/end_children.hpp"
 #include "core/processes/process_tree.hpp"
 #include "core/text.hpp"
 
@@ -83,9 +84,13 @@ void remove_running(pid_t pid) noexcept {
   }
 }
 
-extern "C" void end_children_and_self(int signal) {
+void end_all_children() noexcept {
   for (const auto& slot : running_children)
     if (const pid_t pid = slot.load(); pid > 0) ::kill(-pid, SIGKILL);
+}
+
+extern "C" void end_children_and_self(int signal) {
+  end_all_children();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
 }
@@ -191,6 +196,10 @@ ProcessEnd reap(pid_t pid, Clock::time_point started, Clock::time_point deadline
 std::mutex& starting_mutex() {
   static std::mutex mutex;
   return mutex;
+}
+
+void end_children() noexcept {
+  end_all_children();
 }
 
 void end_children_with_this_process() {

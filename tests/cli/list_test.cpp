@@ -1,13 +1,17 @@
+#include <algorithm>
 #include <sstream>
 
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
+#include "json_schema.hpp"
 #include "judge/checks/table/check.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
 namespace {
 
+using nlohmann::json;
 using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
@@ -68,6 +72,66 @@ TEST(Scenarios, check_says_how_many_were_read) {
 TEST(Scenarios, those_of_tunecheck_itself_have_no_mistake) {
   const Ran ran = Place().run({"scenarios", "check"});
   EXPECT_EQ(ran.status, 0) << ran.err;
+}
+
+// Each list, as its schema says, and in it what somebody looks for.
+TEST(Lists, are_there_for_programs) {
+  struct List {
+    std::string command, field, name;
+  };
+  for (const List& list : {List{"scenarios", "scenarios", "restore.first_result_is_right"},
+                           {"checks", "checks", "inputs.pristine"},
+                           {"kernels", "kernels", "rmsnorm"},
+                           {"adapters", "adapters", "reference"},
+                           {"mutants", "mutants", "no_restore"}}) {
+    const Ran ran = Place().run({list.command, "list", "--json"});
+    ASSERT_EQ(ran.status, 0) << ran.err;
+    const json document = json::parse(ran.out);
+    EXPECT_THAT(violations(document, list.command + "-list.schema.json"), testing::IsEmpty());
+    const auto& items = document[list.field];
+    EXPECT_TRUE(std::any_of(items.begin(), items.end(), [&](const json& item) {
+      return item["name"] == list.name;
+    })) << list.command;
+    // For people there is as much.
+    EXPECT_THAT(Place().run({list.command, "list"}).out, HasSubstr(list.name));
+  }
+}
+
+TEST(Lists, say_what_is_to_be_known_of_a_scenario) {
+  const Place place;
+  const std::string file = place.write("one.info", axpy_scenario("cli.one"));
+  const json list = json::parse(place.run({"scenarios", "list", file, "--json"}).out);
+  ASSERT_EQ(list["scenarios"].size(), 1U);
+  const json& scenario = list["scenarios"][0];
+  EXPECT_EQ(scenario["family"], "cli");
+  EXPECT_EQ(scenario["kernel"], "axpy_inplace");
+  EXPECT_EQ(scenario["file"], file);
+  EXPECT_EQ(scenario["line"], 1);
+  EXPECT_EQ(scenario["devices"], json({"cpu", "cuda", "hip"}));
+  EXPECT_THAT(scenario["checks"].dump(), HasSubstr("inputs.pristine"));
+}
+
+TEST(Lists, of_scenarios_take_a_condition) {
+  const Place place;
+  const std::string file =
+      place.write("two.info", axpy_scenario("cli.one") + axpy_scenario("other.two"));
+  EXPECT_EQ(place.run({"scenarios", "list", file, "--where", "family:other"}).out,
+            "other.two  (axpy_inplace)\n    a trial must not be seen by the caller\n");
+  EXPECT_EQ(place.run({"scenarios", "list", file, "--where", "family:othr"}).err,
+            "tunecheck: --where: column 8: unknown family \"othr\"; did you mean \"other\"?\n");
+}
+
+// What `mutants list` names is what --adapter takes.
+TEST(Lists, of_mutants_name_adapters) {
+  const Place place;
+  const json list = json::parse(place.run({"mutants", "list", "--json"}).out);
+  std::string all;
+  for (const json& mutant : list["mutants"])
+    all += mutant["adapter"].get<std::string>() + "\n";
+  EXPECT_THAT(all, HasSubstr("mutant:no_restore\n"));
+  EXPECT_THAT(all, HasSubstr("adversary:"));
+  EXPECT_THAT(place.run({"mutants", "list", "--adapter", "refrence"}).err,
+              HasSubstr("--adapter: unknown adapter \"refrence\"; did you mean \"reference\"?"));
 }
 
 TEST(Kernels, list_names_each_with_its_summary) {

@@ -21,7 +21,8 @@ namespace fs = std::filesystem;
 
 Environment environment_with(const Environment& further) {
   Environment environment = current_environment();
-  for (const char* name : {"NO_COLOR", "FORCE_COLOR", "TUNECHECK_ROOT", "TUNECHECK_CXX"})
+  for (const char* name :
+       {"NO_COLOR", "FORCE_COLOR", "TUNECHECK_ROOT", "TUNECHECK_CXX", "TUNECHECK_CONFIG"})
     environment.erase(name);
   // What is there to be found is what the others are about.
   if (!further.contains("PATH")) environment["TUNECHECK_CXX"] = cached_compiler();

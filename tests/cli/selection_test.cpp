@@ -2,6 +2,7 @@
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
+#include "json_schema.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
@@ -149,6 +150,56 @@ TEST_F(Selecting, is_divided_and_put_together_again) {
   EXPECT_THAT(run({"--times", "out/1/result.json"}).err, HasSubstr("--times: expected only where"));
   EXPECT_THAT(run({"--shard", "1/2", "--last-failed"}).err, HasSubstr("--shard: expected no"));
   EXPECT_EQ(run({"--last-failed", "--resume"}).status, 3);
+}
+
+TEST_F(Selecting, takes_a_condition) {
+  EXPECT_EQ(run({"--where", "family:a and not a.two", "--list"}).out, "a.one\n");
+  EXPECT_EQ(run({"b.*", "--where", "kernel:axpy_inplace", "--list"}).out, "b.one\n");
+  const Ran slip = run({"--where", "family:a and not chek:x"});
+  EXPECT_EQ(slip.status, 3);
+  EXPECT_THAT(slip.err, HasSubstr("--where: column 18: unknown field \"chek\"; did you mean "
+                                  "\"check\"?"));
+  EXPECT_THAT(run({"b.*", "--where", "family:a"}).err,
+              HasSubstr("--where: expected a scenario of which it is true, found none"));
+}
+
+TEST_F(Selecting, takes_names_from_a_file) {
+  place.write("names.txt", "# two\na.one\n\nb.*  # all of them\n");
+  EXPECT_EQ(run({"@names.txt", "--list"}).out, "a.one\nb.one\n");
+  EXPECT_EQ(run({"--exclude", "@names.txt", "--list"}).out, "a.two\n");
+  place.write("names.txt", "b.one\na.onee\n");
+  const Ran slip = run({"@names.txt"});
+  EXPECT_EQ(slip.status, 3);
+  EXPECT_EQ(slip.err, "names.txt:2: no scenario matches \"a.onee\"; did you mean \"a.one\"?\n");
+  place.write("names.txt", "# none\n");
+  EXPECT_EQ(run({"@names.txt"}).err, "names.txt: expected names, one a line, found none\n");
+  place.write("names.txt", "a.one a.two\n");
+  EXPECT_EQ(run({"@names.txt"}).err,
+            "names.txt:1: expected one name a line, found more than one\n");
+  EXPECT_EQ(run({"@nowhere.txt"}).status, 3);
+}
+
+TEST_F(Selecting, says_which_seed_failed) {
+  const Ran passing = run({"a.one", "--seeds", "2", "--seed", "7"});
+  EXPECT_EQ(passing.status, 0) << passing.out << passing.err;
+  EXPECT_THAT(passing.out, HasSubstr("PASS: 2 of 2 seeds; out/seeds.json"));
+  json seeds = json::parse(place.read("out/seeds.json"));
+  EXPECT_THAT(violations(seeds, "seeds.schema.json"), testing::IsEmpty());
+  EXPECT_EQ(seeds["seeds"][1]["seed"], 8);
+  EXPECT_EQ(seeds["seeds"][1]["result"], "seed-8/result.json");
+  EXPECT_EQ(json::parse(place.read("out/seed-8/result.json"))["seed"], 8);
+
+  const Ran failing =
+      run({"a.*", "--seeds", "3", "--maxfail", "3", "--adapter", "mutant:no_restore"});
+  EXPECT_EQ(failing.status, 1) << failing.out << failing.err;
+  EXPECT_THAT(failing.out, HasSubstr("FAIL: 2 of 2 seeds failed: 1, 2; 1 seed not run"));
+  EXPECT_THAT(failing.out, HasSubstr("--seed 2"));  // in the command that repeats it
+  seeds = json::parse(place.read("out/seeds.json"));
+  EXPECT_EQ(seeds["exit_status"], 1);
+  EXPECT_EQ(seeds["seeds"][0]["failed"], json({"a.one", "a.two"}));
+  EXPECT_EQ(seeds["pending"], json({3}));
+  EXPECT_THAT(run({"--seeds", "2", "--resume"}).err,
+              HasSubstr("--seeds: expected no --last-failed, --resume or --shard"));
 }
 
 TEST_F(Selecting, says_what_took_longest) {

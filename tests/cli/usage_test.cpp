@@ -1,5 +1,7 @@
 #include <gmock/gmock.h>
+#include <nlohmann/json.hpp>
 
+#include "json_schema.hpp"
 #include "program.hpp"
 
 namespace tunecheck::test {
@@ -18,9 +20,9 @@ TEST(Help, names_every_command_examples_and_exit_statuses) {
   EXPECT_EQ(ran.status, 0);
   EXPECT_EQ(ran.err, "");
   for (const char* text :
-       {"run ", "matrix ", "audit ", "gate ", "history ", "kernels ", "new ", "scenarios ",
-        "checks ", "doctor ", "tunecheck run 'reload.*' --adapter NAME",
-        "Exit status:", "  4  the run"})
+       {"demo ", "run ", "adapters ", "mutants ", "matrix ", "audit ", "gate ", "history ",
+        "kernels ", "new ", "scenarios ", "checks ", "doctor ",
+        "tunecheck run 'reload.*' --adapter NAME", "Exit status:", "  4  the run"})
     EXPECT_THAT(ran.out, HasSubstr(text));
 }
 
@@ -35,6 +37,13 @@ TEST(Help, of_a_command_explains_that_command) {
 
 TEST(Help, every_command_has_it_and_succeeds) {
   const std::vector<std::vector<std::string>> commands = {{"audit"},
+                                                          {"demo"},
+                                                          {"completion"},
+                                                          {"man"},
+                                                          {"adapters"},
+                                                          {"adapters", "list"},
+                                                          {"mutants"},
+                                                          {"mutants", "list"},
                                                           {"matrix"},
                                                           {"gate"},
                                                           {"gate", "calibrate"},
@@ -70,6 +79,29 @@ TEST(Version, is_printed) {
   EXPECT_THAT(ran.out, testing::MatchesRegex("tunecheck [0-9]+\\.[0-9]+\\.[0-9]+\n"));
 }
 
+TEST(Version, is_there_for_programs) {
+  const Ran ran = place().run({"--version", "--json"});
+  EXPECT_EQ(ran.status, 0);
+  const auto document = nlohmann::json::parse(ran.out);
+  EXPECT_THAT(violations(document, "version.schema.json"), testing::IsEmpty());
+  EXPECT_EQ("tunecheck " + document["tunecheck_version"].get<std::string>() + "\n",
+            place().run({"--version"}).out);
+  EXPECT_EQ(document["schemas"]["result"],
+            read_schema("result.schema.json")["properties"]["schema"]["const"]);
+}
+
+// Somebody who types a command without what must follow wants to know what can.
+TEST(Bare, a_command_shows_its_help_and_is_a_mistake) {
+  for (const std::vector<std::string>& words :
+       std::vector<std::vector<std::string>>{{}, {"kernels"}, {"history"}, {"adapters"}}) {
+    const Ran ran = place().run(words);
+    const std::string command = words.empty() ? "tunecheck" : "tunecheck " + words.front();
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_THAT(ran.out, HasSubstr("Usage: " + command + " "));
+    EXPECT_EQ(ran.err, "tunecheck: expected a command; see " + command + " --help\n");
+  }
+}
+
 struct Mistake {
   std::vector<std::string> arguments;
   std::string message;  ///< how the line begins
@@ -94,8 +126,14 @@ TEST_P(BadCommandLine, is_one_line_on_stderr_and_status_3) {
 INSTANTIATE_TEST_SUITE_P(
     Each, BadCommandLine,
     testing::Values(
-        Mistake{{}, "A subcommand is required; see tunecheck --help"},
-        Mistake{{"kernels"}, "A subcommand is required; see tunecheck kernels --help"},
+        Mistake{{"--json", "doctor"}, "--json: expected next to --version alone"},
+        Mistake{{"run", "--json"}, "unknown option \"--json\""},
+        Mistake{{"run", "restore.first_result_is_rigth", "--list"},
+                "no scenario matches \"restore.first_result_is_rigth\"; did you mean "
+                "\"restore.first_result_is_right\"?"},
+        Mistake{{"audit", "--mutant", "no_restor"},
+                "--mutant: no mutant matches \"no_restor\"; did you mean \"no_restore\"?"},
+        Mistake{{"run", "-x", "--maxfail", "3"}, ""},
         Mistake{{"audt"}, "unknown command \"audt\"; did you mean \"audit\"?"},
         Mistake{{"gate"}, "--base is required; see tunecheck gate --help"},
         Mistake{{"gate", "calibrate", "--sessions", "0"},
@@ -121,7 +159,6 @@ INSTANTIATE_TEST_SUITE_P(
                 "--sessions: expected without --real"},
         Mistake{{"gate", "calibrate", "--from", "a.jsonl", "--real", "2"},
                 "--real: expected without --from, which plays no session"},
-        Mistake{{"history"}, "A subcommand is required; see tunecheck history --help"},
         Mistake{{"history", "list", "--db", ""}, "--db: expected a file, found \"\""},
         Mistake{{"history", "list", "--format", "xml"},
                 "--format: expected terminal or json, found \"xml\""},

@@ -15,6 +15,7 @@
 #include "judge/scenario/causes.hpp"
 #include "judge/scenario/coverage.hpp"
 #include "judge/scenario/known_marks.hpp"
+#include "judge/scenario/name_list.hpp"
 #include "judge/scenario/scenario.hpp"
 #include "observe/evidence.hpp"
 #include "observe/spy_settings.hpp"
@@ -53,6 +54,7 @@ std::function<std::string(const fs::path&)> of_text(Parse parse) {
 const std::vector<Reader>& readers() {
   static const std::vector<Reader> all = {
       {"info", [](const fs::path& file) { return said(read_info_file(file)); }, "file", true},
+      {"names", [](const fs::path& file) { return said(read_name_list(file)); }, "file", true},
       {"kernel", [](const fs::path& file) { return said(read_kernel(file.parent_path())); },
        "kernel.info"},
       {"scenarios", [](const fs::path& file) { return said(read_scenarios(file, {})); }},

@@ -119,6 +119,16 @@ void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind b
     }
 }
 
+std::string no_scenario_matches(const std::string& glob, const Catalogue& catalogue) {
+  std::vector<std::string> names;
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    names.push_back(name);
+  const auto nearest = nearest_word(glob, names);
+  return "no scenario matches \"" + glob +
+         (nearest ? "\"; did you mean \"" + *nearest + "\"?"
+                  : "\"; `tunecheck scenarios list` shows them");
+}
+
 Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue,
                                                       const std::vector<std::string>& globs) {
   std::set<std::string> names;
@@ -129,9 +139,7 @@ Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue
         names.insert(name);
         any = true;
       }
-    if (!any)
-      return failure(ErrorKind::bad_input,
-                     "no scenario matches \"{}\"; `tunecheck scenarios list` shows them", glob);
+    if (!any) return failure(ErrorKind::bad_input, "{}", no_scenario_matches(glob, catalogue));
   }
   std::vector<const Scenario*> selected;
   for (const auto& [name, scenario] : catalogue.scenarios)

@@ -44,6 +44,10 @@ struct CatalogueOptions {
 /// for it.
 void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend);
 
+/// What is said of a glob that matches none of them, with the nearest name where it looks like a
+/// slip.
+[[nodiscard]] std::string no_scenario_matches(const std::string& glob, const Catalogue& catalogue);
+
 /// The scenarios whose names match one of `globs` (all, if there are none), by name. A glob that
 /// matches nothing is an error.
 [[nodiscard]] Result<std::vector<const Scenario*>> select_scenarios(

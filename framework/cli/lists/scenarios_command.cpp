@@ -6,6 +6,8 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/lists/listed.hpp"
+#include "cli/selection.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "core/resources.hpp"
@@ -13,6 +15,7 @@
 #include "judge/run/reach.hpp"
 #include "judge/run/session.hpp"
 #include "judge/scenario/coverage.hpp"
+#include "reports/stored/list_json.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck::cli {
@@ -20,24 +23,42 @@ namespace {
 
 struct ScenarioArguments {
   std::vector<std::string> paths, folders;
+  std::string where;
+  bool as_json = false;
 };
 
 Result<Catalogue> read(const ScenarioArguments& arguments) {
   return read_catalogue({to_paths(arguments.folders), to_paths(arguments.paths)});
 }
 
+// Those that --where speaks of.
+Result<std::vector<const Scenario*>> asked_for(const ScenarioArguments& arguments,
+                                               const Catalogue& catalogue) {
+  std::vector<const Scenario*> scenarios;
+  for (const auto& [name, scenario] : catalogue.scenarios)
+    scenarios.push_back(&scenario);
+  TUNECHECK_CHECK(keep_where(arguments.where, catalogue, scenarios));
+  return scenarios;
+}
+
+std::string text_of(const std::vector<const Scenario*>& scenarios) {
+  const TerminalOptions options = terminal_options();
+  Page page(options);
+  for (const Scenario* const scenario : scenarios) {
+    page.line(fmt::format("{}  ({})", scenario->name, scenario->kernel), Style::strong);
+    page.entry("", 4, scenario->because);
+    if (!scenario->cpu_only.empty()) page.entry("", 4, "on a CPU only: " + scenario->cpu_only);
+    if (is_gpu(scenario->backends.front())) page.entry("", 4, "on a GPU only");
+  }
+  return page.text();
+}
+
 int list(const ScenarioArguments& arguments) {
   const auto catalogue = read(arguments);
   if (!catalogue) return report(catalogue.error());
-  const TerminalOptions options = terminal_options();
-  Page page(options);
-  for (const auto& [name, scenario] : catalogue->scenarios) {
-    page.line(fmt::format("{}  ({})", name, scenario.kernel), Style::strong);
-    page.entry("", 4, scenario.because);
-    if (!scenario.cpu_only.empty()) page.entry("", 4, "on a CPU only: " + scenario.cpu_only);
-    if (is_gpu(scenario.backends.front())) page.entry("", 4, "on a GPU only");
-  }
-  print(page.text());
+  const auto scenarios = asked_for(arguments, *catalogue);
+  if (!scenarios) return report(scenarios.error());
+  print(arguments.as_json ? list_json(listed_scenarios(*scenarios)) : text_of(*scenarios));
   return held;
 }
 
@@ -89,7 +110,12 @@ void add_scenarios_command(CLI::App& app, Action& action) {
     subcommand.callback([=, &action] { action = [=] { return run(*arguments); }; });
     return &subcommand;
   };
-  add("list", "Names, kernels, and the bugs they guard against", list);
+  CLI::App& listing = *add("list", "Names, kernels, and the bugs they guard against", list);
+  add_where(listing, arguments->where);
+  add_json(listing, arguments->as_json);
+  set_examples(listing,
+               "  tunecheck scenarios list --where 'family:restore and not kernel:rmsnorm'\n"
+               "  tunecheck scenarios list --where 'catches:no_restore' --json\n");
   set_examples(
       *add("check", "Read all files; the first mistake is printed with file and line", check),
       "  tunecheck scenarios check\n"

@@ -11,6 +11,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/lists/listed.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "core/info.hpp"
@@ -20,6 +21,7 @@
 #include "harness/process/kept_compilers.hpp"
 #include "proof/prove.hpp"
 #include "proof/tune_kernel.hpp"
+#include "reports/stored/list_json.hpp"
 #include "reports/terminal/tuning_table.hpp"
 
 namespace tunecheck::cli {
@@ -30,7 +32,7 @@ struct KernelArguments {
   std::string size, arch, adapter = "reference", dtype, under;
   std::vector<DeviceKind> backends;      // to prove on
   DeviceKind backend = DeviceKind::cpu;  // to tune for
-  bool markdown = false;
+  bool markdown = false, as_json = false;
   int jobs = 0;
 };
 
@@ -61,6 +63,10 @@ Result<std::vector<const KernelDefinition*>> select(
 int list(const KernelArguments& arguments) {
   const auto kernels = read(arguments);
   if (!kernels) return report(kernels.error());
+  if (arguments.as_json) {
+    print(list_json(listed_kernels(*kernels)));
+    return held;
+  }
   for (const auto& [name, kernel] : *kernels)
     print(fmt::format("{:24}  {}\n", name, kernel.summary));
   return held;
@@ -171,6 +177,7 @@ void add_kernels_command(CLI::App& app, Action& action) {
   command.require_subcommand(1);
   CLI::App& list_command = *command.add_subcommand("list", "Names and summaries");
   add_kernel_folders(list_command, arguments->folders);
+  add_json(list_command, arguments->as_json);
   list_command.callback([=, &action] { action = [=] { return list(*arguments); }; });
 
   CLI::App& prove_command = *command.add_subcommand(
