@@ -11,6 +11,8 @@ HERE = pathlib.Path(__file__).resolve().parent
 
 
 def tilelang_kernel():
+    # Its tuner stores what a function closes over, which may be numbers and texts: no module.
+    global T
     import tilelang
     import tilelang.language as T
 
