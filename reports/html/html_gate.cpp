@@ -4,6 +4,7 @@
 #include "reports/fields/gate_fields.hpp"
 #include "reports/html/html_pack.hpp"
 #include "reports/html/html_parts.hpp"
+#include "reports/summary/quantity.hpp"
 
 namespace tunecheck {
 namespace {
@@ -21,6 +22,8 @@ void leave_out_samples(HtmlJson& process) {
 HtmlJson html_gate(const gate::GateResult& gate, const std::string& file) {
   HtmlJson json = json_of(gate);
   for (HtmlJson& benchmark : json["benchmarks"]) {
+    if (HtmlJson& reason = benchmark["reason"]; reason.is_string())
+      reason = with_factors(reason.get<std::string>());
     for (const char* const name : {"base_median", "head_median"})
       if (benchmark[name].is_number()) benchmark[name] = html_time(benchmark[name].get<double>());
     for (HtmlJson& pair : benchmark["pairs"])

@@ -88,13 +88,14 @@ std::string canaries_text(const gate::GateResult& session) {
   std::string rows;
   for (const gate::BenchmarkResult& benchmark : session.benchmarks)
     if (benchmark.role != gate::Role::measured)
-      rows += fmt::format(
-          "| {} | {} | {} | {} | {} |\n", markdown_code(benchmark.subject.name, 200),
-          benchmark.role == gate::Role::same
-              ? std::string("the same build twice")
-              : fmt::format("slowed down by {:g} %", 100 * session.settings.planted),
-          benchmark.is_settled ? to_string(benchmark.finding.answer) : "not settled",
-          change_text(benchmark.finding.change), markdown_text(benchmark.finding.reason, 400));
+      rows +=
+          fmt::format("| {} | {} | {} | {} | {} |\n", markdown_code(benchmark.subject.name, 200),
+                      benchmark.role == gate::Role::same
+                          ? std::string("the same build twice")
+                          : fmt::format("slowed down by {:g} %", 100 * session.settings.planted),
+                      benchmark.is_settled ? to_string(benchmark.finding.answer) : "not settled",
+                      change_text(benchmark.finding.change),
+                      markdown_text(with_factors(benchmark.finding.reason), 400));
   if (rows.empty()) return {};
   return markdown_folded(
       "Canaries",

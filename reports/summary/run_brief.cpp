@@ -94,14 +94,15 @@ std::string tuner_text(const RunResult& run) {
                      run.backend);
 }
 
-void tell_known(const RunResult& run, Brief& brief) {
+void tell_known(const RunResult& run, bool has_base, Brief& brief) {
   const std::vector<KnownCause> causes = known_causes_of(run);
   if (causes.empty()) return;
   const KnownCause& first = causes.front();
   brief.broke =
-      fmt::format("nothing new; {} of {}, most of them ({}) because: {}",
+      fmt::format("nothing new; {} of {}, {} of them because: {}",
                   counted(static_cast<std::size_t>(run.count(Verdict::known)), "known failure"),
                   counted(causes.size(), "cause"), first.scenarios.size(), first.reason);
+  if (!has_base) brief.since = "nothing is new; the marks do not say since when they hold";
   brief.why = first.link.empty()
                   ? "each is marked as known, with a reason"
                   : "each is marked as known, with a reason; this one: " + first.link;
@@ -154,7 +155,7 @@ Brief brief_of(const RunResult& run, const BriefContext& context) {
     if (base == nullptr) brief.since = "nothing failed, so there is nothing to date";
     brief.whose = "nobody's; it is " + tuner_text(run);
     brief.next = "nothing";
-    tell_known(run, brief);
+    tell_known(run, base != nullptr, brief);
   }
   if (brief.verdict.standing == Standing::untrusted) tell_distrust(run, causes, brief);
   return brief;

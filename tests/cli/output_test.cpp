@@ -97,12 +97,36 @@ TEST(Output, of_a_run_ticks_on_a_terminal_with_what_is_under_way) {
   EXPECT_THAT(place.run({"run", "restore.first_result_is_right"}).out, Not(HasSubstr("\r")));
 }
 
+// What `tunecheck run` does without saying so: a build has the page, or it does not.
+bool has_page(const Place& place) {
+  (void)place.run({"run", "restore.first_result_is_right", "--out", "run"});
+  return place.has("run/report.html");
+}
+
 TEST(Output, of_an_audit_is_a_page_as_well) {
   const Place place;
+  if (!has_page(place)) GTEST_SKIP() << "this build has no page";
   const Ran ran = place.run({"audit", "--quick", "--mutant", "no_restore"});
-  if (!place.has("out/report.html")) GTEST_SKIP() << "this build has no page";
   EXPECT_THAT(ran.out, HasSubstr("for a browser  out/report.html"));
   EXPECT_THAT(place.read("out/report.html"), HasSubstr("no_restore"));
+}
+
+TEST(Output, of_a_session_of_the_gate_is_a_page_as_well) {
+  const Place place;
+  if (!has_page(place)) GTEST_SKIP() << "this build has no page";
+  const auto recording = [&](const std::string& file, double time) {
+    place.write(
+        file,
+        fmt::format(R"({{"context": {{"executable": "./bench", "num_cpus": 2}}, "benchmarks": [
+      {{"name": "sort", "run_name": "sort", "run_type": "iteration", "repetitions": 1, "repetition_index": 0,
+       "threads": 1, "iterations": 100, "real_time": {0}, "cpu_time": {0}, "time_unit": "ns"}}]}})",
+                    time));
+  };
+  recording("base.json", 100);
+  recording("head.json", 101);
+  const Ran ran = place.run({"gate", "--base", "base.json", "--head", "head.json"});
+  EXPECT_THAT(ran.out, HasSubstr("for a browser  out/report.html")) << ran.err;
+  EXPECT_THAT(place.read("out/report.html"), HasSubstr("head.json"));
 }
 
 TEST(Output, repeats_a_scenario_wherever_the_result_lies) {

@@ -133,6 +133,17 @@ test("a command is not broken after the hyphens of an option", async () => {
   const { page, done } = await open("thirty", "", { viewport: { width: 390, height: 844 } });
   const words = await page.locator(".answers .copyable .whole").evaluateAll((all) => all.filter((word) => word.getClientRects().length > 1).map((word) => word.textContent));
   assert.deepEqual(words, []);
+  const code = page.locator(".answers .copyable code");
+  assert.match(await code.textContent(), /^tunecheck run \S+ --adapter mutant:no_restore --out \S+ --keep$/);
+  assert.ok(await code.evaluate((code) => code.scrollWidth <= code.clientWidth), "a line is cut");
+  await done();
+});
+
+test("a stored percentage that nobody pictures is told as a factor", async () => {
+  const { page, done } = await open("session");
+  const text = await page.locator("main").innerText();
+  assert.match(text, /59\.6 times as long/);
+  assert.doesNotMatch(text, /5858/);
   await done();
 });
 

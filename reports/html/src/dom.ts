@@ -56,7 +56,7 @@ export function copyable(text: string): HTMLElement {
     setTimeout(() => (button.textContent = "Copy"), 1500);
   });
   // A browser would break after the hyphens of an option.
-  const code = h("code", { tabindex: 0 }, text.split(/(?<= )/).map((word) => (word.length <= 24 ? h("span", { class: "whole" }, word) : word)));
+  const code = h("code", { tabindex: 0 }, text.split(/( +)/).map((word) => (word.startsWith("-") && word.length <= 30 ? h("span", { class: "whole" }, word) : word)));
   return h("div", { class: "copyable" }, code, button);
 }
 

@@ -77,7 +77,8 @@ export class QuestionTable {
     row.after(holder);
     row.querySelector(`.of-${place} a`)?.setAttribute("aria-current", "true");
     this.open = { row: holder, from: `.of-${place} a` };
-    row.scrollIntoView({ block: "center" });
+    // Below the head of the table, so that the answer has the rest of the screen.
+    row.scrollIntoView({ block: "start" });
     content.querySelector("h3")!.focus({ preventScroll: true });
     return true;
   }
