@@ -107,9 +107,10 @@ struct Kept {
   bool was_full = false;  ///< the disk
 };
 
-// Scenarios that are in error may be so because nothing more can be written.
+// Scenarios that are in error may be so because nothing more can be written: the tensors of one
+// take megabytes.
 bool is_out_full(const RunResult& result, const fs::path& out) {
-  constexpr std::uintmax_t least_bytes = 64 << 10;
+  constexpr std::uintmax_t least_bytes = 4 << 20;
   if (result.count(Verdict::error) == 0) return false;
   std::error_code unknown;
   const fs::space_info space = fs::space(out, unknown);

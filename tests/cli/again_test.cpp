@@ -68,7 +68,7 @@ TEST(FullDisk, is_one_line) {
   if (place.shell("unshare -m true").status != 0) GTEST_SKIP() << "nothing can be mounted here";
   std::filesystem::create_directories(place.path() / "full");
   const std::string mounted =
-      "exec unshare -m sh -c 'mount -t tmpfs -o size=4m none full && exec tunecheck run "
+      "exec unshare -m sh -c 'mount -t tmpfs -o size=6m none full && exec tunecheck run "
       "\"restore.[a-g]*\" --jobs 1 --out full/out'";
   const Ran ran = place.shell(mounted);
   EXPECT_EQ(ran.status, 4) << ran.out;

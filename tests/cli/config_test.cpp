@@ -106,7 +106,7 @@ TEST_F(Config, a_mistake_has_its_file_line_and_key) {
     const char* said;  ///< behind the name of the file
   };
   for (const Mistake& mistake :
-       {Mistake{"\nrnu { jobs 1 }\n", ":2: rnu: unknown command \"rnu\"; did you mean \"run\"?"},
+       {Mistake{"\nrunn { jobs 1 }\n", ":2: runn: unknown command \"runn\"; did you mean \"run\"?"},
         {"run { job 1 }\n", ":1: job: unknown option \"job\"; did you mean \"jobs\"?"},
         {"run\n{\n  jobs two\n}\n",
          ":3: jobs: expected a whole number from 1 to 4096, found \"two\""},
@@ -118,7 +118,7 @@ TEST_F(Config, a_mistake_has_its_file_line_and_key) {
         {"run { last-failed yes }\n",
          ":1: last-failed: expected an option for every run, found one for a single run"},
         {"run yes\n", ":1: run: expected braces with options"},
-        {"every { jbos 1 }\n", ":1: jbos: unknown option \"jbos\"; did you mean \"jobs\"?"},
+        {"every { jobss 1 }\n", ":1: jobss: unknown option \"jobss\"; did you mean \"jobs\"?"},
         // Whatever the command is.
         {"kernels { prove { szie smoke } }\n", ":1: szie: unknown option \"szie\""},
         {"run {\n", ":"}}) {

@@ -104,10 +104,10 @@ TEST_F(Shell, fish_completes) {
 }
 
 TEST_F(Shell, another_shell_is_a_mistake) {
-  const Ran ran = place.run({"completion", "bahs"});
+  const Ran ran = place.run({"completion", "bashh"});
   EXPECT_EQ(ran.status, 3);
   EXPECT_THAT(ran.err,
-              StartsWith("tunecheck: SHELL: unknown shell \"bahs\"; did you mean \"bash\"?"));
+              StartsWith("tunecheck: SHELL: unknown shell \"bashh\"; did you mean \"bash\"?"));
 }
 
 TEST_F(Shell, a_page_says_what_help_says) {

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "core/info.hpp"
+#include "core/text.hpp"
 
 namespace tunecheck::cli {
 namespace {
@@ -60,13 +61,17 @@ std::vector<std::string> names_of_options(const CLI::App& command) {
   return names;
 }
 
-// Of the command and of all within it.
+// Of all commands within it.
 std::vector<std::string> names_of_all_options(CLI::App& app) {
-  std::vector<std::string> names = names_of_options(app);
-  for (CLI::App* const command : app.get_subcommands(nullptr))
-    for (std::string& name : names_of_all_options(*command))
-      if (std::find(names.begin(), names.end(), name) == names.end())
-        names.push_back(std::move(name));
+  std::vector<std::string> names;
+  const auto add = [&](const std::vector<std::string>& more) {
+    for (const std::string& name : more)
+      if (std::find(names.begin(), names.end(), name) == names.end()) names.push_back(name);
+  };
+  for (CLI::App* const command : app.get_subcommands(nullptr)) {
+    add(names_of_options(*command));
+    add(names_of_all_options(*command));
+  }
   return names;
 }
 
@@ -82,9 +87,15 @@ Result<void> check_option(const fs::path& file, const InfoNode& node,
                           const std::vector<std::string>& known) {
   if (std::find(for_one_run.begin(), for_one_run.end(), node.key) != for_one_run.end())
     return mistake(file, node, "expected an option for every run, found one for a single run");
-  if (std::find(known.begin(), known.end(), node.key) == known.end())
+  if (std::find(known.begin(), known.end(), node.key) != known.end()) return {};
+  // All options of all commands are no help in one line.
+  constexpr std::size_t most_listed = 40;
+  if (known.size() <= most_listed)
     return mistake(file, node, unknown_word_message("option", node.key, known));
-  return {};
+  const auto nearest = nearest_word(node.key, known);
+  return mistake(file, node,
+                 "unknown option \"" + node.key + "\"; " +
+                     (nearest ? "did you mean \"" + *nearest + "\"?" : "no command has it"));
 }
 
 Result<void> check_section(const fs::path& file, const InfoNode& section, CLI::App& command) {

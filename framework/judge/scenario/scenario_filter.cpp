@@ -90,21 +90,23 @@ struct FilterToken {
 
 std::vector<FilterToken> tokens_of(const std::string& text) {
   constexpr std::string_view blanks = " \t\r\n", single = "()";
+  const auto is_one_of = [&](std::string_view some, std::size_t at) {
+    return some.find(text[at]) != std::string_view::npos;
+  };
   std::vector<FilterToken> tokens;
+  std::size_t column = 1;
   for (std::size_t at = 0; at < text.size();) {
-    if (blanks.find(text[at]) != std::string_view::npos) {
-      ++at;
-      continue;
-    }
     std::size_t end = at + 1;
-    if (single.find(text[at]) == std::string_view::npos)
-      while (end < text.size() && blanks.find(text[end]) == std::string_view::npos &&
-             single.find(text[end]) == std::string_view::npos)
+    if (!is_one_of(blanks, at) && !is_one_of(single, at))
+      while (end < text.size() && !is_one_of(blanks, end) && !is_one_of(single, end))
         ++end;
-    tokens.push_back({text.substr(at, end - at), width_of(text.substr(0, at)) + 1});
+    std::string token = text.substr(at, end - at);
+    const std::size_t width = width_of(token);
+    if (!is_one_of(blanks, at)) tokens.push_back({std::move(token), column});
+    column += width;
     at = end;
   }
-  tokens.push_back({"", width_of(text) + 1});
+  tokens.push_back({"", column});
   return tokens;
 }
 

@@ -1,0 +1,23 @@
+"""what `tunecheck --version --json` writes"""
+
+# Made by framework/python/generate_results.py from reports/schema/version.schema.json.
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from ._reading import Document
+
+
+@dataclass(frozen=True, kw_only=True)
+class Version(Document):
+    """What `tunecheck --version --json` writes."""
+
+    SCHEMA: ClassVar[str] = "1.0.0"
+
+    schema: str
+    tunecheck_version: str
+    # of adapters
+    protocol: int
+    # the version of each kind of file that it writes
+    schemas: dict[str, str]
