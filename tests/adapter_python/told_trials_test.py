@@ -62,6 +62,18 @@ class TileLang(unittest.TestCase):
         self.assertEqual(self.trials.told(), [])
 
 
+    def test_errors_are_the_users(self):
+        logger = logging.Logger("tilelang")
+        errors = told_trials("tilelang").ToldErrors(logger)
+        logger.warning("nothing of it")
+        try:
+            raise OSError("no space")
+        except OSError:
+            logger.exception("not saved")
+        self.assertEqual(errors.take(), "not saved: no space")
+        self.assertEqual(errors.take(), "")
+
+
 class FlashInfer(unittest.TestCase):
     def setUp(self):
         self.logger = logging.Logger("flashinfer.jit")
