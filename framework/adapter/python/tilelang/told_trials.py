@@ -25,8 +25,10 @@ class ToldErrors(logging.Handler):
         self._texts.append(f"{record.getMessage()}: {raised}" if raised else record.getMessage())
 
     def take(self) -> str:
+        """Its words for an entry that it could not write are put into those of the protocol."""
         texts, self._texts = self._texts, []
-        return "; ".join(texts)
+        text = "; ".join(texts)
+        return f"not stored: {text}" if "autotune result save" in text else text
 
 
 class ToldTrials(logging.Handler):
