@@ -71,7 +71,7 @@ def make_call(size=8, dtype="float32", strided=False, tactics=(4, 2, 3), validat
 
 def asked(folder, what):
     done = subprocess.run(
-        [sys.executable, "-B", __file__, what],
+        [sys.executable, "-B", __file__, "--call", what],
         env={
             **os.environ,
             "CUDA_VISIBLE_DEVICES": "",
@@ -85,10 +85,10 @@ def asked(folder, what):
 
 
 if __name__ == "__main__":
-    if len(sys.argv) == 2:
-        make_call(**CALLS[sys.argv[1]])
+    if sys.argv[1:2] == ["--call"]:
+        make_call(**CALLS[sys.argv[2]])
         sys.exit()
-    for what in CALLS:
+    for what in sys.argv[1:] or CALLS:
         with tempfile.TemporaryDirectory() as folder:
             asked(folder, "the same call")
             print(f"after a tuning, {what}: {asked(folder, what)}", flush=True)

@@ -37,6 +37,44 @@ def _tactic_is_never_checked(tuner: SimpleNamespace) -> None:
     tuner.autotuner.AutoTuner._tactic_still_valid = lambda self, *arguments, **named: True
 
 
+def _unmeasured_winner(tuner: SimpleNamespace) -> None:
+    tuner.autotuner.AutoTuner._profile_single_kernel = lambda self, *arguments, **named: 1.0
+
+
+def _tunes_every_call(tuner: SimpleNamespace) -> None:
+    choose = tuner.autotuner.AutoTuner.choose_one
+
+    def choose_one(self: Any, *arguments: Any, **named: Any) -> Any:
+        self.clear_cache()
+        return choose(self, *arguments, **named)
+
+    tuner.autotuner.AutoTuner.choose_one = choose_one
+    tuner.cache.ManagedAutotuneCache.lookup = lambda self, file_key: None
+    tuner.cache.ManagedAutotuneCache.preload = lambda self: ([], 0, 0)
+
+
+def _stores_a_loser(tuner: SimpleNamespace) -> None:
+    measured: dict[Any, float] = {}
+    profile = tuner.autotuner.AutoTuner._profile_single_kernel
+    publish = tuner.cache.ManagedAutotuneCache.publish
+
+    def _profile_single_kernel(
+        self: Any, runner: Any, inputs: Any, tactic: Any, *arguments: Any, **named: Any
+    ) -> Any:
+        time_ms = profile(self, runner, inputs, tactic, *arguments, **named)
+        if tactic != -1:
+            measured[tactic] = time_ms
+        return time_ms
+
+    def of_the_slowest(self: Any, file_key: Any, runner: Any, tactic: Any, **named: Any) -> Any:
+        slowest = list(max(measured, key=lambda each: measured[each]))
+        measured.clear()
+        return publish(self, file_key, runner, slowest, **named)
+
+    tuner.autotuner.AutoTuner._profile_single_kernel = _profile_single_kernel
+    tuner.cache.ManagedAutotuneCache.publish = of_the_slowest
+
+
 MUTANTS = [
     Mutant(
         "key_with_process",
@@ -67,5 +105,23 @@ MUTANTS = [
         "what is stored is launched, whether or not the operation still has it (flashinfer#3449)",
         {"invalidation.space_value_removed_must_miss": "output.reference"},
         _tactic_is_never_checked,
+    ),
+    Mutant(
+        "unmeasured_winner",
+        "tactics have times without having been launched (quack: an infinite winner)",
+        {"invalidation.process_must_hit": "winner.measured"},
+        _unmeasured_winner,
+    ),
+    Mutant(
+        "tunes_every_call",
+        "what was tuned in a process is forgotten before the next call (fla#1147)",
+        {"turn.steps_do_not_tune": "tuning.in_turn"},
+        _tunes_every_call,
+    ),
+    Mutant(
+        "stores_a_loser",
+        "the entry names the slowest tactic (flashinfer#3449)",
+        {"reload.no_trial_after_restart": "reload.same_winner"},
+        _stores_a_loser,
     ),
 ]

@@ -44,4 +44,6 @@ class ToldTrials(logging.Handler):
         return list(trials.values())
 
     def warnings(self) -> str:
-        return "; ".join(text for level, text in self._here.records if level >= logging.WARNING)
+        """What a user reads; its words for an entry that it could not write are put into those of the protocol."""
+        text = "; ".join(text for level, text in self._here.records if level >= logging.WARNING)
+        return f"not stored: {text}" if "Failed to persist" in text else text

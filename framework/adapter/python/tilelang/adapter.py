@@ -10,7 +10,7 @@ from types import SimpleNamespace
 from typing import Any, Optional
 
 import mutants
-from told_trials import ToldTrials
+from told_trials import ToldErrors, ToldTrials
 from tunecheck_adapter import Adapter, AdapterError, Answer, Call, package_version, serve
 from tunecheck_adapter.mutants import Mutant, chosen_mutant
 from tunecheck_adapter.torch_tensors import (
@@ -55,6 +55,7 @@ class TileLang(Adapter):
 
             self._mutant.plant(SimpleNamespace(param=param, tuner=tuner))
         self._trials = ToldTrials(tuner)
+        self._errors = ToldErrors(logging.getLogger("tilelang"))
         import kernels
 
         self._kernels = dict(kernels.KERNELS)
@@ -84,6 +85,7 @@ class TileLang(Adapter):
         symbol, order = _launched(kernel)
         watch(call, {symbol: order})
         self._trials.begin(call.configs)
+        self._errors.take()
         # A program with a config is not tuned; TileLang's documentation names this way.
         chosen = call.default if os.environ.get("TUNECHECK_TILELANG_SEARCH") == "0" else {}
         compiled = tuned(*values, **chosen)
@@ -91,7 +93,10 @@ class TileLang(Adapter):
         compiled(*(tensors[name] for name in kernel.tensors), *scalars)
         trials = self._trials.told()
         return Answer(
-            winner=chosen or compiled.config, cache="miss" if trials else "hit", trials=trials
+            winner=chosen or compiled.config,
+            cache="miss" if trials else "hit",
+            trials=trials,
+            message=self._errors.take(),
         )
 
     def _tuned_for(self, call: Call, kernel: Any) -> Any:

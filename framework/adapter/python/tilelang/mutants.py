@@ -63,6 +63,35 @@ def _keeps_the_winner_of_another_call(tuner: SimpleNamespace) -> None:
     tuner.param.AutotuneResult.load_from_disk = staticmethod(kept)
 
 
+def _unmeasured_winner(tuner: SimpleNamespace) -> None:
+    tuner.tuner.AutoTuner._benchmark_target = lambda self, *arguments, **named: (1.0, None)
+
+
+def _tunes_every_call(tuner: SimpleNamespace) -> None:
+    call = tuner.tuner.AutoTuneImpl.__call__
+
+    def forgetful(self: Any, *arguments: Any, **named: Any) -> Any:
+        self._tuner_cache.clear()
+        tuner.tuner.AutoTuner._memory_cache.clear()
+        return call(self, *arguments, **named)
+
+    tuner.tuner.AutoTuneImpl.__call__ = forgetful
+    tuner.tuner.AutoTuner._load_result_from_disk = lambda self, key: None
+
+
+def _launches_on_the_default_stream(tuner: SimpleNamespace) -> None:
+    import torch
+    from tilelang.jit.kernel import JITKernel
+
+    call = JITKernel.__call__
+
+    def launched(self: Any, *arguments: Any, **named: Any) -> Any:
+        with torch.cuda.stream(torch.cuda.default_stream()):
+            return call(self, *arguments, **named)
+
+    JITKernel.__call__ = launched
+
+
 MUTANTS = [
     Mutant(
         "key_with_process",
@@ -99,5 +128,23 @@ MUTANTS = [
         "what a process has read once it uses for all calls (tilelang#1250)",
         {"invalidation.each_of_two_entries_must_hit": "reload.same_winner"},
         _keeps_the_winner_of_another_call,
+    ),
+    Mutant(
+        "unmeasured_winner",
+        "configs have times without having been launched (quack: an infinite winner)",
+        {"invalidation.process_must_hit": "winner.measured"},
+        _unmeasured_winner,
+    ),
+    Mutant(
+        "tunes_every_call",
+        "what was tuned in a process is forgotten before the next call (fla#1147)",
+        {"turn.steps_do_not_tune": "tuning.in_turn"},
+        _tunes_every_call,
+    ),
+    Mutant(
+        "launches_on_the_default_stream",
+        "kernels are launched on the default stream, and not on the caller's",
+        {"gpu.busy_stream_that_nobody_else_waits_for": "output.reference"},
+        _launches_on_the_default_stream,
     ),
 ]

@@ -12,6 +12,25 @@ _MEASURED = re.compile(r"Tuned Latency (\S+) with config (\{.*\}) at index (\d+)
 _FAILED = re.compile(r"(?:config|for config) (\{[^}]*\})")
 
 
+class ToldErrors(logging.Handler):
+    """What TileLang logs as an error while a call is made, of whichever thread: a user reads it on the terminal."""
+
+    def __init__(self, logger: logging.Logger) -> None:
+        super().__init__(logging.ERROR)
+        self._texts: list[str] = []
+        logger.addHandler(self)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        raised = record.exc_info[1] if record.exc_info else None
+        self._texts.append(f"{record.getMessage()}: {raised}" if raised else record.getMessage())
+
+    def take(self) -> str:
+        """Its words for an entry that it could not write are put into those of the protocol."""
+        texts, self._texts = self._texts, []
+        text = "; ".join(texts)
+        return f"not stored: {text}" if "autotune result save" in text else text
+
+
 class ToldTrials(logging.Handler):
     """begin() before a call, told() after it, in one thread at a time. Listens to the module
     tilelang.autotuner.tuner, whose lines come from whichever thread tunes."""
