@@ -18,5 +18,5 @@ set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION devel)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 # Kernels of a CPU are compiled while they are tuned, and adapters of other tuners are in Python.
-set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3")
+set(CPACK_DEBIAN_PACKAGE_RECOMMENDS "g++, python3, libcurl4, redis-server")
 include(CPack)

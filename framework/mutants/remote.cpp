@@ -111,6 +111,7 @@ class AsksRemoteFirst : public StoreDecorator {
   Found find(const Key& key, const KeyContext& context) override {
     RemoteFound found = m_remote->find(key);
     if (found.use != RemoteUse::hit) return StoreDecorator::find(key, context);
+    (void)StoreDecorator::put(found.entry, found.artifact);
     return {Found::State::hit, {}, std::move(found.entry), std::move(found.artifact)};
   }
 

@@ -4,14 +4,14 @@
 namespace tunecheck::test {
 namespace {
 
-constexpr std::int64_t second_ns = 1'000'000'000;
+constexpr std::int64_t remote_second_ns = 1'000'000'000;
 
 // The cold call lasts ten seconds, and its requests as long as is given.
 auto with_requests(std::vector<std::int64_t> lengths_ns) {
   return [lengths_ns = std::move(lengths_ns)](HandMadeRecord& record) {
     CallRecord& call = record.cold();
-    call.asked_ns = second_ns;
-    call.wall_ns = 10 * second_ns;
+    call.asked_ns = remote_second_ns;
+    call.wall_ns = 10 * remote_second_ns;
     call.remote_requests.emplace();
     for (const std::int64_t length_ns : lengths_ns)
       call.remote_requests->push_back(
@@ -38,9 +38,9 @@ std::vector<CheckCase> remote_cases() {
       {"remote.left_alone", "two", fail, "", "2 requests", with_requests({1, 1})},
       {"remote.left_alone", "no_remote", error, "", "given no remote cache", nothing},
       {"remote.within_limit", "quick", pass, "longer than 3 s", "the longest took 2.00 s",
-       with_requests({second_ns, 2 * second_ns}), "cold", "3"},
+       with_requests({remote_second_ns, 2 * remote_second_ns}), "cold", "3"},
       {"remote.within_limit", "slow", fail, "", "the longest took 4.00 s",
-       with_requests({4 * second_ns, 1}), "cold", "3"},
+       with_requests({4 * remote_second_ns, 1}), "cold", "3"},
       {"remote.within_limit", "never_ended", fail, "", "the longest took 10.00 s",
        with_requests({0}), "cold", "3"},
       {"remote.within_limit", "nothing_seen", error, "", "no request", with_requests({}), "cold",
