@@ -111,19 +111,23 @@ TEST(GatePage, has_the_figures_that_the_command_makes) {
   }
 }
 
-// What `tunecheck gate calibrate --from docs/measurements/gate-sessions/*.jsonl` prints.
+// What `tunecheck gate calibrate --from docs/measurements/gate-sessions/*.jsonl` prints, and what it
+// prints of the sessions of the rule before.
 TEST(GatePage, has_the_tables_that_the_stored_sessions_make) {
   const fs::path docs = TUNECHECK_DOCS;
-  std::vector<RealSession> sessions;
-  for (const auto& file : fs::directory_iterator(docs / "measurements" / "gate-sessions")) {
-    const auto read = read_sessions(file.path());
-    ASSERT_TRUE(read) << read.error().text();
-    sessions.insert(sessions.end(), read->sessions.begin(), read->sessions.end());
-  }
-  ASSERT_FALSE(sessions.empty());
   const std::string text = read_text_file(docs / "gate-measurements.md").value();
-  EXPECT_NE(text.find(real_rates_page(sessions)), text.npos) << "expected in it:\n"
-                                                             << real_rates_page(sessions);
+  for (const char* const folder : {"gate-sessions", "gate-sessions-60-pairs"}) {
+    std::vector<RealSession> sessions;
+    for (const auto& file : fs::directory_iterator(docs / "measurements" / folder)) {
+      const auto read = read_sessions(file.path());
+      ASSERT_TRUE(read) << read.error().text();
+      sessions.insert(sessions.end(), read->sessions.begin(), read->sessions.end());
+    }
+    ASSERT_FALSE(sessions.empty());
+    EXPECT_NE(text.find(real_rates_page(sessions)), text.npos)
+        << "expected in it, of " << folder << ":\n"
+        << real_rates_page(sessions);
+  }
 }
 
 TEST(GatePage, explains_every_key_of_a_stored_session) {

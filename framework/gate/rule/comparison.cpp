@@ -20,6 +20,9 @@ std::string decided(std::string text, TimeKind kind) {
   return text;
 }
 
+// Where this many times the longest confirmation would be needed, a short one does as well.
+constexpr double hopeless = 2;
+
 }  // namespace
 
 void Comparison::Ratios::add(double wall_ratio, const Pair& pair) {
@@ -75,8 +78,28 @@ void Comparison::add(const Pair& pair) {
   if (pairs_missing() > 0) return;
   if (m_stage == Stage::screen)
     end_screen();
-  else
+  else if (!lengthen())
     m_stage = Stage::confirmed;
+}
+
+// The screen's ten pairs may have scattered less or more than these do. Once, so that nobody waits
+// for a lucky moment; and by the sizes of the differences alone, never by their signs: if both
+// sides are equal, each sign is a coin's toss whatever the sizes, so that p-values stay exact.
+bool Comparison::lengthen() {
+  constexpr double margin = 1.5;
+  if (m_is_lengthened || !speaks()) return false;
+  m_is_lengthened = true;
+  std::vector<double> both_signs = m_confirmation.by(m_time);
+  const std::size_t pairs = both_signs.size();
+  for (std::size_t i = 0; i < pairs; ++i)
+    both_signs.push_back(-both_signs[i]);
+  const double error = std::sqrt(2) * standard_error(both_signs);
+  const double needed = needed_pairs(error, pairs, m_family);
+  const auto longest = static_cast<double>(m_settings.longest_pairs());
+  if (needed > hopeless * longest) return false;
+  m_planned =
+      std::max(m_planned, static_cast<std::size_t>(std::min(std::ceil(margin * needed), longest)));
+  return pairs_missing() > 0;
 }
 
 void Comparison::end_screen() {
@@ -106,14 +129,15 @@ void Comparison::end_screen() {
 TimeKind Comparison::chosen_time() const {
   if (!m_screen.are_of_cpu_alone()) return TimeKind::wall;
   const double wall = standard_error(m_screen.wall), cpu = standard_error(m_screen.cpu);
-  const bool is_too_scattered = needed_pairs(wall, 1) > static_cast<double>(m_settings.most_pairs);
+  const bool is_too_scattered =
+      needed_pairs(wall, m_screen.wall.size(), 1) > static_cast<double>(m_settings.most_pairs);
   return is_too_scattered && 2 * cpu <= wall ? TimeKind::cpu : TimeKind::wall;
 }
 
 // As many as both bounds need, to be above delta and above nothing, where the slowdown is what must
 // be found. The screen's pairs are not among those that will decide, so looking at them costs
 // nothing.
-double Comparison::needed_pairs(double screen_error, std::size_t family) const {
+double Comparison::needed_pairs(double error_seen, std::size_t pairs, std::size_t family) const {
   const auto longest_error = [&](double alpha, double distance) {
     const double level = alpha / static_cast<double>(family);
     return distance / (normal_quantile(1 - level) + normal_quantile(m_settings.planned_power));
@@ -122,15 +146,14 @@ double Comparison::needed_pairs(double screen_error, std::size_t family) const {
   const double error =
       std::min(longest_error(m_settings.alpha, found - std::log1p(m_settings.delta)),
                longest_error(m_settings.same_alpha, found));
-  return std::ceil(static_cast<double>(m_settings.screen_pairs) *
-                   std::pow(screen_error / error, 2));
+  return std::ceil(static_cast<double>(pairs) * std::pow(error_seen / error, 2));
 }
 
 // Ten pairs know the scatter badly, and pairs that are too few cost an answer: hence the margin.
 // Where not even the longest confirmation would tell, by far, a short one says so as well.
 std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) const {
-  constexpr double margin = 2.5, hopeless = 2;
-  const double needed = needed_pairs(screen_error, family);
+  constexpr double margin = 2.5;
+  const double needed = needed_pairs(screen_error, m_settings.screen_pairs, family);
   const auto longest = static_cast<double>(m_settings.longest_pairs());
   if (needed > hopeless * longest) return m_settings.most_pairs;
   return static_cast<std::size_t>(

@@ -95,7 +95,10 @@ class Comparison {
     return m_time == TimeKind::wall || m_confirmation.are_of_cpu_alone();
   }
   [[nodiscard]] TimeKind chosen_time() const;
-  [[nodiscard]] double needed_pairs(double screen_error, std::size_t family) const;
+  // `error_seen` is that of an estimate from so many pairs.
+  [[nodiscard]] double needed_pairs(double error_seen, std::size_t pairs, std::size_t family) const;
+  // Whether the confirmation goes on, because its pairs scatter more than the screen's.
+  bool lengthen();
   [[nodiscard]] std::size_t planned_pairs(double screen_error, std::size_t family) const;
   [[nodiscard]] double detectable(double error, std::size_t planned) const;
 
@@ -120,6 +123,7 @@ class Comparison {
   TimeKind m_time = TimeKind::wall;  // what decides; chosen at the end of the screen
   Ratios m_screen, m_confirmation;
   std::size_t m_planned = 0;  // pairs of the confirmation
+  bool m_is_lengthened = false;
   std::size_t m_family = 1;
   bool m_is_one_recording = true;  // of every pair so far
   Finding m_finding;

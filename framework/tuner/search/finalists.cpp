@@ -17,33 +17,11 @@ constexpr std::size_t enough_for_the_best = 3;
 constexpr std::size_t most_at_once = 256;
 constexpr std::size_t always_allowed = 16;
 
-// A process has a speed of its own: short kernels differ by several percent from one look to the
-// next, so that three looks do not tell a config from one that is so much slower. Of many that are
-// so near it does not matter which one wins.
-constexpr double near = 1.1;
-constexpr std::size_t enough_for_the_near = 7;
-constexpr std::size_t most_near = 4;
-
-// The fastest one and those that are near it; none where none is.
-std::vector<std::size_t> near_ones(std::span<const Trial> trials, double best_ns) {
-  std::vector<std::size_t> found;
-  for (std::size_t i = 0; i < trials.size(); ++i)
-    if (trials[i].measured() && trials[i].median_ns <= near * best_ns) found.push_back(i);
-  if (found.size() < 2) return {};
-  std::stable_sort(found.begin(), found.end(), [&](std::size_t a, std::size_t b) {
-    return trials[a].median_ns < trials[b].median_ns;
-  });
-  found.resize(std::min(found.size(), most_near));
-  return found;
-}
-
-bool is_open(const Trial& trial, const LooksAgain& again, const Trial& best, bool is_near) {
+bool is_open(const Trial& trial, const LooksAgain& again, const Trial& best) {
   const auto looks = static_cast<std::size_t>(again.looks);
-  std::size_t enough = &trial == &best ? enough_for_the_best : enough_looks;
-  if (!again.agree) enough = reach.size();
-  if (is_near) enough = enough_for_the_near;
-  if (!trial.measured() || looks >= enough) return false;
-  return trial.low_ns <= reach[std::min(looks, reach.size() - 1)] * best.median_ns;
+  const std::size_t enough = &trial == &best ? enough_for_the_best : enough_looks;
+  if (!trial.measured() || looks >= (again.agree ? enough : reach.size())) return false;
+  return trial.low_ns <= reach[looks] * best.median_ns;
 }
 
 // The fastest one that is no more than twice as slow, beside the one that is chosen.
@@ -66,12 +44,9 @@ std::vector<std::size_t> finalists(std::span<const Trial> trials,
   const auto measured = std::count_if(trials.begin(), trials.end(),
                                       [](const Trial& trial) { return trial.measured(); });
   if (measured < 2) return {};
-  const std::vector<std::size_t> race = near_ones(trials, trials[*best].median_ns);
   std::vector<std::size_t> chosen;
-  for (std::size_t i = 0; i < trials.size(); ++i) {
-    const bool is_near = std::find(race.begin(), race.end(), i) != race.end();
-    if (is_open(trials[i], again[i], trials[*best], is_near)) chosen.push_back(i);
-  }
+  for (std::size_t i = 0; i < trials.size(); ++i)
+    if (is_open(trials[i], again[i], trials[*best])) chosen.push_back(i);
   const std::size_t most =
       std::max(always_allowed, std::min(most_at_once, static_cast<std::size_t>(measured) / 2));
   if (chosen.size() > most) {

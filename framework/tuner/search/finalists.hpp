@@ -15,7 +15,7 @@ namespace tunecheck {
 /// the machine. So in the first round every config that is at most twice as slow as the fastest one
 /// is looked at again, and fewer and fewer in later rounds. Nobody is done before the fastest
 /// config has been looked at three times more, and one whose looks do not agree, up to five times
-/// more; up to four that are within 10 % of each other, seven times more. A config that would be alone in a round is accompanied by the next one, which shows a
+/// more. A config that would be alone in a round is accompanied by the next one, which shows a
 /// disturbance. None where no other config could win. `again` has one element a trial.
 [[nodiscard]] std::vector<std::size_t> finalists(std::span<const Trial> trials,
                                                  std::span<const LooksAgain> again);
