@@ -111,8 +111,8 @@ TEST(GatePage, has_the_figures_that_the_command_makes) {
   }
 }
 
-// What `tunecheck gate calibrate --from docs/measurements/gate-sessions/*.jsonl` prints, and what it
-// prints of the sessions of the rule before.
+// What `tunecheck gate calibrate --from docs/measurements/gate-sessions/*.jsonl` prints, and what
+// it prints of the sessions of the rule before.
 TEST(GatePage, has_the_tables_that_the_stored_sessions_make) {
   const fs::path docs = TUNECHECK_DOCS;
   const std::string text = read_text_file(docs / "gate-measurements.md").value();
