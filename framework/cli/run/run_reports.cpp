@@ -1,10 +1,8 @@
 #include "cli/run/run_reports.hpp"
 
 #include "cli/console.hpp"
-#include "cli/usage.hpp"
-#include "core/files.hpp"
+#include "cli/page_file.hpp"
 #include "reports/ci/junit.hpp"
-#include "reports/html/html_report.hpp"
 #include "reports/stored/json.hpp"
 #include "reports/stored/result_reader.hpp"
 
@@ -50,14 +48,6 @@ int run_and_report(const TunerRun& run, const Shown& shown) {
   (void)flushed(held);
   if (!written) return report(written.error());
   return result->exit_status();
-}
-
-fs::path write_page(const ReportSources& sources, const fs::path& folder) {
-  if (!has_html_reports()) return {};
-  const fs::path file = folder / "report.html";
-  const auto page = html_report(sources, {{}, version(), fs::absolute(folder).lexically_normal()});
-  if (!page || !write_file_atomically(file, *page)) return {};
-  return file;
 }
 
 }  // namespace tunecheck::cli
