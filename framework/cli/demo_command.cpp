@@ -9,6 +9,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/out_lock.hpp"
+#include "cli/page_file.hpp"
 #include "cli/run/run_reports.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
