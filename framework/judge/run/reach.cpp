@@ -21,7 +21,8 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `capability NAME` | the tuner cannot do what the scenario does: [capabilities](scenarios.md#capabilities) |
 | `kernel NAME` | the adapter has no version of the kernel. This page does not count such scenarios |
 | `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
-| `caching_off`, `searching_off`, `searching_anew`, `other_version`, `remote_server` | the adapter does not say how the cache or the search is switched off, how a search is forced, how a process becomes one of another version, or how the tuner is told of such a remote cache |
+| `capability remote`, `capability remote_key`, `remote_server` | the tuner has no remote cache, or none of the kind that the scenario has. This page does not count such scenarios either |
+| `caching_off`, `searching_off`, `searching_anew`, `other_version` | the adapter does not say how the cache or the search is switched off, how a search is forced, or how a process becomes one of another version |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What
@@ -43,6 +44,12 @@ std::string list_of(const std::map<std::string, int>& lacks) {
   return text;
 }
 
+// As with a kernel: a tuner that has no such store can be asked nothing about it.
+bool is_about_a_remote_cache(const Lack& lack) {
+  return lack.what == "capability remote" || lack.what == "capability remote_key" ||
+         lack.what == "remote_server";
+}
+
 bool asks_the_unpromised(const Scenario& scenario, const AdapterInfo& adapter) {
   return std::any_of(scenario.needs.begin(), scenario.needs.end(),
                      [&](const std::string& need) { return !adapter.promises(need); });
@@ -57,8 +64,10 @@ Reach reach_of(const AdapterInfo& adapter, const Catalogue& catalogue, DeviceKin
                       device_of(scenario, backend) == backend &&
                       adapter.has_kernel(scenario.kernel);
     if (!runs) continue;
+    const auto lack = lack_of(adapter, scenario, backend);
+    if (lack && is_about_a_remote_cache(*lack)) continue;
     ++reach.could_be;
-    if (const auto lack = lack_of(adapter, scenario, backend)) {
+    if (lack) {
       ++reach.lacks[lack->what];
       continue;
     }
