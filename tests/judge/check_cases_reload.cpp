@@ -165,7 +165,8 @@ std::vector<CheckCase> traced_cases() {
          record.warm().cache_after.files.push_back({"new.so", 9, 0644, "from elsewhere"});
        },
        "warm"},
-      {"launches.traced", "stored_although_no_remote_answered", fail, "", "none of the 2 files held",
+      {"launches.traced", "stored_although_no_remote_answered", fail, "",
+       "none of the 2 files held",
        [](auto& record) {
          not_in_the_folder(record);
          record.warm().remote_requests = std::vector<RemoteRequest>{{1, 2, false}};
