@@ -1,5 +1,5 @@
 // A time limit on a machine that others use too.
-#include "core/shared_time.hpp"
+#include "core/processes/shared_time.hpp"
 
 #include <gtest/gtest.h>
 

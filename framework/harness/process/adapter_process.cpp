@@ -4,7 +4,7 @@
 #include <fstream>
 
 #include "core/resources.hpp"
-#include "core/shared_time.hpp"
+#include "core/processes/shared_time.hpp"
 
 namespace tunecheck {
 

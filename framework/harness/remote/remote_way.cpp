@@ -172,6 +172,8 @@ class Connection : public std::enable_shared_from_this<Connection> {
   std::array<char, 65536> m_answer{};
 };
 
+// A thread that accepts connections and passes them on, each by a Connection of its own, until it
+// is destroyed.
 class AsioProxy : public RemoteProxy {
  public:
   AsioProxy(std::string server, RemoteWay way)

@@ -1,4 +1,4 @@
-#include "core/shared_time.hpp"
+#include "core/processes/shared_time.hpp"
 
 #include <algorithm>
 #include <cmath>
