@@ -3,8 +3,8 @@
 #include <cstdlib>
 #include <fstream>
 
-#include "core/resources.hpp"
 #include "core/processes/shared_time.hpp"
+#include "core/resources.hpp"
 
 namespace tunecheck {
 
