@@ -149,12 +149,16 @@ Result<std::vector<std::string>> with_files(const std::vector<std::string>& give
   return globs;
 }
 
-Result<void> exclude(const std::vector<std::string>& globs, Scenarios& scenarios) {
-  for (const std::string& glob : globs)
-    if (std::erase_if(scenarios, [&](const Scenario* scenario) {
-          return matches_glob(glob, scenario->name);
-        }) == 0)
-      return refusal("--exclude", fmt::format("no scenario that is selected matches \"{}\"", glob));
+// What is excluded for good, in a file of options, need not be in every selection.
+Result<void> exclude(const std::vector<std::string>& globs, const Catalogue& catalogue,
+                     Scenarios& scenarios) {
+  for (const std::string& glob : globs) {
+    const auto matches = [&](const std::string& name) { return matches_glob(glob, name); };
+    if (std::none_of(catalogue.scenarios.begin(), catalogue.scenarios.end(),
+                     [&](const auto& each) { return matches(each.first); }))
+      return refusal("--exclude", fmt::format("no scenario matches \"{}\"", glob));
+    std::erase_if(scenarios, [&](const Scenario* scenario) { return matches(scenario->name); });
+  }
   if (scenarios.empty()) return refusal("--exclude", "expected to leave some scenario to run");
   return {};
 }
@@ -216,7 +220,7 @@ Result<void> select_whole(const RunArguments& arguments, TunerRun& run) {
   run.scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
                                   : std::move(selection.scenarios);
   TUNECHECK_TRY(const auto excluded, with_files(arguments.excluded, run.catalogue));
-  TUNECHECK_CHECK(exclude(excluded, run.scenarios));
+  TUNECHECK_CHECK(exclude(excluded, run.catalogue, run.scenarios));
   run.options.left_out = std::move(selection.left_out);
   run.most_failures = arguments.most_failures;
   if (arguments.last_failed) {

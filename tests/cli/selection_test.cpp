@@ -33,7 +33,9 @@ struct Selecting : testing::Test {
 
 TEST_F(Selecting, leaves_out_what_is_excluded) {
   EXPECT_EQ(run({"--exclude", "a.*", "--list"}).out, "b.one\n");
-  EXPECT_THAT(run({"--exclude", "c.*"}).err, HasSubstr("--exclude: no scenario that is selected"));
+  EXPECT_THAT(run({"--exclude", "c.*"}).err, HasSubstr("--exclude: no scenario matches"));
+  EXPECT_EQ(run({"b.*", "--exclude", "a.*", "--list"}).out, "b.one\n")
+      << "a file of options excludes what some selections do not have";
   EXPECT_EQ(run({"--exclude", "*"}).status, 3);
 }
 

@@ -287,6 +287,36 @@ TEST_F(RemoteTest, a_server_that_talks_nonsense_or_is_not_there_is_a_failure) {
   }
 }
 
+// The client's library makes room for as many values as such a head says, for seconds.
+TEST_F(RemoteTest, an_array_is_no_answer_and_costs_no_time) {
+  const BadServer server("*2147483647\r\n", 0);
+  RemoteOptions options = options_with(secret);
+  options.address = fmt::format("redis://127.0.0.1:{}", server.port());
+  const auto store = open_remote_store(options);
+  const auto began = std::chrono::steady_clock::now();
+  const auto got = store->get(std::string(64, 'a'), began + std::chrono::seconds(1));
+  EXPECT_LT(std::chrono::steady_clock::now() - began, std::chrono::milliseconds(1500));
+  ASSERT_FALSE(got);
+  EXPECT_THAT(got.error().text(), HasSubstr("does not speak Redis's protocol"));
+}
+
+TEST_F(RemoteTest, what_a_server_says_is_shown_as_one_line_and_without_a_password) {
+  const BadServer colours("-ERR \x1b[31mred\x07\r\n", 0);
+  const BadServer echo("-ERR-guessed you sent AUTH guessed\r\n", 0);
+  RemoteOptions options = options_with(secret);
+  const auto said = [&](const std::string& address) {
+    options.address = address;
+    return open_remote_store(options)
+        ->get(std::string(64, 'a'), std::chrono::steady_clock::now() + std::chrono::seconds(5))
+        .error()
+        .text();
+  };
+  EXPECT_THAT(said(fmt::format("redis://127.0.0.1:{}", colours.port())),
+              testing::AllOf(HasSubstr("refused GET: ERR"), testing::Not(HasSubstr("\x1b"))));
+  EXPECT_THAT(said(fmt::format("redis://someone:guessed@127.0.0.1:{}", echo.port())),
+              testing::AllOf(HasSubstr("refused AUTH"), testing::Not(HasSubstr("guessed"))));
+}
+
 void expect_to_work(const RemoteOptions& options) {
   const auto store = open_remote_store(options);
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(20);

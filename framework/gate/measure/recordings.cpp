@@ -116,7 +116,7 @@ Result<void> compare_recordings(const std::vector<fs::path>& base_files,
   std::vector<Comparison*> confirmed;
   for (std::size_t i = 0; i < comparisons.size(); ++i) {
     if (comparisons[i].stage() != Stage::suspected) continue;
-    comparisons[i].confirm(family);
+    comparisons[i].confirm(family, result.benchmarks[i].pairs.size() - used[i]);
     feed(comparisons[i], result.benchmarks[i].pairs, used[i]);
     if (comparisons[i].stage() == Stage::confirmed) confirmed.push_back(&comparisons[i]);
   }

@@ -97,8 +97,9 @@ bool Comparison::lengthen() {
   const double needed = needed_pairs(error, pairs, m_family);
   const auto longest = static_cast<double>(m_settings.longest_pairs());
   if (needed > hopeless * longest) return false;
-  m_planned =
-      std::max(m_planned, static_cast<std::size_t>(std::min(std::ceil(margin * needed), longest)));
+  m_planned = std::max(
+      m_planned, static_cast<std::size_t>(
+                     std::min({std::ceil(margin * needed), longest, static_cast<double>(m_most)})));
   return pairs_missing() > 0;
 }
 
@@ -155,9 +156,10 @@ std::size_t Comparison::planned_pairs(double screen_error, std::size_t family) c
   constexpr double margin = 2.5;
   const double needed = needed_pairs(screen_error, m_settings.screen_pairs, family);
   const auto longest = static_cast<double>(m_settings.longest_pairs());
-  if (needed > hopeless * longest) return m_settings.most_pairs;
-  return static_cast<std::size_t>(
-      std::clamp(std::ceil(margin * needed), static_cast<double>(m_settings.least_pairs), longest));
+  if (needed > hopeless * longest) return std::min(m_settings.most_pairs, m_most);
+  return std::min(m_most, static_cast<std::size_t>(
+                              std::clamp(std::ceil(margin * needed),
+                                         static_cast<double>(m_settings.least_pairs), longest)));
 }
 
 // A bound is `error` times a quantile below the estimate, and the estimate misses the truth by
@@ -181,7 +183,8 @@ double Comparison::detectable(double error, std::size_t planned) const {
   return planned > m_settings.most_pairs ? std::max(found, m_settings.tolerance) : found;
 }
 
-void Comparison::confirm(std::size_t family) {
+void Comparison::confirm(std::size_t family, std::size_t most_pairs) {
+  m_most = std::max(most_pairs, m_settings.least_pairs);
   m_family = family;
   m_stage = Stage::confirmation;
   m_planned = planned_pairs(standard_error(m_screen.by(m_time)), family);

@@ -76,7 +76,9 @@ class Comparison {
 
   /// Goes on with the confirmation; it is one of `family` benchmarks of the run that do, which
   /// share the budget for wrong answers.
-  void confirm(std::size_t family);
+  /// There are `most_pairs` for it, or as many as it asks for: recordings are as many as they are.
+  void confirm(std::size_t family,
+               std::size_t most_pairs = std::numeric_limits<std::size_t>::max());
 
   /// Of the confirmation: the p-values of being slower, and faster, by no more than `delta`, a
   /// share: the settings' or 0.
@@ -122,7 +124,8 @@ class Comparison {
   Stage m_stage = Stage::screen;
   TimeKind m_time = TimeKind::wall;  // what decides; chosen at the end of the screen
   Ratios m_screen, m_confirmation;
-  std::size_t m_planned = 0;  // pairs of the confirmation
+  std::size_t m_planned = 0;                                     // pairs of the confirmation
+  std::size_t m_most = std::numeric_limits<std::size_t>::max();  // pairs that it may have
   bool m_is_lengthened = false;
   std::size_t m_family = 1;
   bool m_is_one_recording = true;  // of every pair so far

@@ -8,6 +8,7 @@
 
 #include <hiredis/hiredis.h>
 
+#include "core/plain_text.hpp"
 #include "core/text.hpp"
 
 namespace tunecheck {
@@ -54,7 +55,7 @@ class RedisConversation {
     TUNECHECK_TRY(Reply reply, receive());
     if (reply->type == REDIS_REPLY_ERROR)
       return failure("{} refused {}: {}", m_where, words.front(),
-                     std::string_view(reply->str, std::min<std::size_t>(reply->len, 200)));
+                     words.front() == "AUTH" ? error_code(*reply, words) : error_text(*reply));
     return reply;
   }
 
@@ -66,6 +67,26 @@ class RedisConversation {
   }
 
  private:
+  static std::string error_text(const redisReply& reply) {
+    return printable_line({reply.str, std::min<std::size_t>(reply.len, 200)});
+  }
+
+  // "WRONGPASS": the first word alone, since a server may repeat what it was sent.
+  static std::string error_code(const redisReply& reply, const std::vector<std::string>& words) {
+    const std::string text = error_text(reply);
+    const std::string code = text.substr(0, text.find(' '));
+    const bool is_ours = std::any_of(words.begin() + 1, words.end(), [&](const std::string& word) {
+      return code.find(word) != std::string::npos;
+    });
+    return is_ours ? "its answer repeats what it was sent" : code;
+  }
+
+  // What commands here are answered with. hiredis makes room for as many values as the head of an
+  // array says, which takes seconds.
+  static bool is_one_value(char first) {
+    return first == '+' || first == '-' || first == '$' || first == ':';
+  }
+
   Result<void> send(std::string_view bytes) {
     while (!bytes.empty()) {
       std::size_t sent = 0;
@@ -86,6 +107,8 @@ class RedisConversation {
       const CURLcode code = m_curl.easy_recv(m_handle.get(), buffer.data(), buffer.size(), &got);
       if (code == CURLE_OK && got == 0) return failure("{} ended the connection", m_where);
       TUNECHECK_CHECK(go_on(code, POLLIN));
+      if (received == 0 && got > 0 && !is_one_value(buffer.front()))
+        return failure("{} does not speak Redis's protocol", m_where);
       received += got;
       if (received > remote_value_limit)
         return failure("{} sends more than {} bytes", m_where, remote_value_limit);
