@@ -42,7 +42,8 @@ TEST(Run, on_a_terminal_rewrites_one_line) {
   place.write("mine.info", axpy_scenario("cli.mine"));
   const Ran ran = place.run_on_terminal({"run", "--scenarios", "mine.info"});
   EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
-  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[Kcli 1 of 1   1 of 1   "));
+  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K0 of 1   0 s   cli.mine"));
+  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K1 of 1   "));
   EXPECT_THAT(ran.out, Not(HasSubstr("pass cli.mine")));
 }
 
