@@ -6,11 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class ListedScenario:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "line": (1, None),
+    }
+
     name: str
     # the name up to its first dot
     family: str

@@ -6,11 +6,16 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
 class SeedRun:
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "seed": (0, None),
+        "exit_status": (0, None),
+    }
+
     seed: int
     # as the run with this seed alone would end
     exit_status: int
@@ -25,6 +30,11 @@ class Seeds(Document):
     """Seeds.json: what `tunecheck run --seeds` found."""
 
     SCHEMA: ClassVar[str] = "1.0.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "exit_status": (0, None),
+        "pending": (0, None),
+    }
 
     schema: str
     tunecheck_version: str

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from ._reading import Document
+from ._reading import Document, Limits
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -14,6 +14,10 @@ class Version(Document):
     """What `tunecheck --version --json` writes."""
 
     SCHEMA: ClassVar[str] = "1.0.0"
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "protocol": (1, None),
+    }
 
     schema: str
     tunecheck_version: str
