@@ -65,7 +65,7 @@ Result<std::string> kind_of_parts(const std::vector<std::string>& parts) {
   return kind;
 }
 
-// Of a matrix, each tuner has a folder of its own, which its result names files from.
+// Each tuner of a matrix has a folder of its own, from which its result names files.
 fs::path folder_of(const RunResult& run, bool is_matrix, const fs::path& out) {
   if (!is_matrix) return out;
   std::string name = fmt::format("{}-{}", run.adapter, run.backend);

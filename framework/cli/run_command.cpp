@@ -86,7 +86,7 @@ void add_run_command(CLI::App& app, Action& action) {
   CLI::App& command = *app.add_subcommand("run", "Run scenarios against a tuner");
   command
       .add_option("GLOB", arguments->arguments.globs,
-                  "Names of scenarios, with * and ?, or @FILE with one a line; all if not given")
+                  "Names of scenarios, with * and ?, or @FILE with one per line; all if not given")
       ->type_name("");
   command
       .add_option("--adapter", arguments->arguments.adapter,

@@ -189,7 +189,7 @@ Result<void> keep_where(const std::string& where, const Catalogue& catalogue,
 
 void add_selection_options(CLI::App& command, RunArguments& arguments) {
   add_repeatable(command, "--exclude", arguments.excluded,
-                 "Names of scenarios that are not run, with * and ?, or @FILE with one a\n"
+                 "Names of scenarios that are not run, with * and ?, or @FILE with one per\n"
                  "line; may be given several times",
                  "GLOB");
   add_where(command, arguments.where);

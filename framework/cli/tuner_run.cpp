@@ -99,7 +99,7 @@ Result<KnownFailures> marks_for(const RunArguments& arguments, const AdapterInfo
   return read_known_failures(files, names);
 }
 
-// What a run has found so far, whoever wants to know.
+// What a run has found so far.
 struct Kept {
   std::mutex guard;
   std::optional<RunResult> last;

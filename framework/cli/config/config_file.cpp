@@ -61,7 +61,7 @@ std::vector<std::string> names_of_options(const CLI::App& command) {
   return names;
 }
 
-// Of all commands within it.
+// The options of all commands within it.
 std::vector<std::string> names_of_all_options(CLI::App& app) {
   std::vector<std::string> names;
   const auto add = [&](const std::vector<std::string>& more) {

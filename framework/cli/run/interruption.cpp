@@ -8,7 +8,7 @@
 namespace tunecheck::cli {
 namespace {
 
-// Of the innermost object.
+// The pipe that the innermost object reads.
 std::atomic<int> current_pipe{-1};
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler reads it");
 

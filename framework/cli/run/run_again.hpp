@@ -13,7 +13,7 @@
 
 namespace tunecheck::cli {
 
-/// Of each file: its size, and when it was written. What is not there is not in it.
+/// The size of each file, and when it was written. A file that is not there is not in it.
 using FileStamps = std::map<std::filesystem::path, std::pair<std::uintmax_t, std::int64_t>>;
 
 /// Files, and what is below folders, except what begins with '.' or is called __pycache__, and what

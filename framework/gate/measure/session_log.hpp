@@ -28,8 +28,8 @@ class SessionLog {
   [[nodiscard]] static Result<SessionLog> open(std::filesystem::path file, SessionKind kind);
 
   /// The number of a session from 1 to `last` that nobody has played or is playing; it is this
-  /// process's until it is appended or the process ends. Nothing where there is none. Of a part,
-  /// only its own numbers.
+  /// process's until it is appended or the process ends. Nothing where there is none. A part
+  /// claims only its own numbers.
   [[nodiscard]] Result<std::optional<std::size_t>> claim(std::size_t last);
   /// A session that was claimed, of this kind. Waits while another process appends.
   [[nodiscard]] Result<void> append(const RealSession& session);

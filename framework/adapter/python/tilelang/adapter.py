@@ -129,7 +129,7 @@ def _launched(kernel: Any) -> tuple[str, list[tuple[int, str]]]:
 
 
 def program_parameters(function: Any) -> list[str]:
-    """Of the program that the function returns, which has the function's name."""
+    """The parameters of the program that the function returns, which has the function's name."""
     for constant in function.__code__.co_consts:
         if getattr(constant, "co_name", "") == function.__name__:
             return list(constant.co_varnames[: constant.co_argcount])
