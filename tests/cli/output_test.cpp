@@ -82,18 +82,29 @@ TEST(Output, is_as_wide_as_columns_says_and_80_in_a_pipe) {
   EXPECT_LE(longest_line(place.run(command, {{"COLUMNS", "1"}}).out), 60U);
 }
 
+// The adapter takes four seconds to start where the scenario says so.
 TEST(Output, of_a_run_ticks_on_a_terminal_with_what_is_under_way) {
   if (!has_terminals()) GTEST_SKIP() << "there are no pseudo-terminals here";
   const Place place;
-  const std::vector<std::string> slow = {"run", "concurrency.a_killed_tuning_resumes"};
-  const Ran ran = place.run_on_terminal(slow);
+  const std::filesystem::path programs = std::filesystem::path(tunecheck_program()).parent_path();
+  const std::string script =
+      place.write("adapter.sh", "[ -z \"$SLOW\" ] || sleep 4\nexec '" +
+                                    (programs / "tunecheck-adapter-reference").string() + "'\n");
+  std::string scenario = axpy_scenario("cli.slow");
+  scenario.insert(scenario.find("steps { ") + 8, "environment { SLOW 1 } ");
+  const Environment root = place.make_root(
+      scenario, "adapter { name slow  command \"/bin/sh\"  arguments \"" + script +
+                    "\"  cache_variable TUNECHECK_CACHE  compiler_variable TUNECHECK_CXX  "
+                    "backends cpu  capabilities \"cache in_place strided space\" }\n");
+  const std::vector<std::string> slow = {"run", "--adapter", "slow"};
+  const Ran ran = place.run_on_terminal(slow, root);
   EXPECT_EQ(ran.status, 0) << ran.out;
-  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K0 of 1   0 s   concurrency.a_killed_tuning_resumes"));
-  EXPECT_THAT(ran.out, ContainsRegex("a_killed_tuning_resumes [2-9] s"));
+  EXPECT_THAT(ran.out, HasSubstr("\r\x1b[K0 of 1   0 s   cli.slow"));
+  EXPECT_THAT(ran.out, ContainsRegex("cli.slow [2-9] s"));
   EXPECT_THAT(ran.out, HasSubstr("for a browser"));
   std::vector<std::string> quiet = slow;
   quiet.emplace_back("--quiet");
-  EXPECT_THAT(place.run_on_terminal(quiet).out, Not(HasSubstr("0 of 1")));
+  EXPECT_THAT(place.run_on_terminal(quiet, root).out, Not(HasSubstr("0 of 1")));
   EXPECT_THAT(place.run({"run", "restore.first_result_is_right"}).out, Not(HasSubstr("\r")));
 }
 

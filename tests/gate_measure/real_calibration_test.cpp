@@ -62,12 +62,14 @@ TEST_F(RealCalibration, sets_up_both_sides_and_hands_over_what_it_calls_differen
   EXPECT_EQ(stored()[0].answer, Answer::regression);
   EXPECT_TRUE(stored()[0].is_false_alarm());
   EXPECT_EQ(stored()[0].kind.metrics, "warm_start");
-  EXPECT_EQ(stored()[0].pairs, 7U + 20U);
+  // A confirmation that scatters more than its screen goes on once: more than 20 on a noisy
+  // machine.
+  EXPECT_GE(stored()[0].pairs, 7U + 20U);
   EXPECT_GT(stored()[0].seconds, 0);
   EXPECT_GT(stored()[0].change, 0.02);
   ASSERT_THAT(wrong, SizeIs(1));
   EXPECT_EQ(names[0], "alarm-0-idle-1-1");
-  EXPECT_EQ(wrong[0].benchmarks.at(0).pairs.size(), 7U + 20U);
+  EXPECT_EQ(wrong[0].benchmarks.at(0).pairs.size(), stored()[0].pairs);
   for (const SideResult& side : {wrong[0].base, wrong[0].head})
     EXPECT_THAT(side.environment, Contains(Key("rmsnorm at smoke, winner of tuning 5")));
 }
