@@ -17,6 +17,7 @@ struct BriefContext {
   std::string_view repository;      ///< address of the page of the tuner's source; "" if unknown
   std::span<const ReportSource<HistoryChanges>> histories = {};  ///< that tell since when
   std::span<const ReportSource<AuditResult>> base_audits = {};   ///< what audits are compared with
+  bool base_is_run_before = false;  ///< nobody gave the base: it ran before in the same folder
 };
 
 enum class DocumentKind { run, gate, watch, audit, history };

@@ -48,11 +48,18 @@ std::string why_text(const Cause& cause) {
   return fmt::format("{}; seen in {}", check->observed, scenario.name);
 }
 
-std::string base_text(const RunResult& base) {
+// "2026-11-26T17:06:11Z" as a day, or to the minute where runs may be of one day.
+std::string time_text(const std::string& started, bool to_the_minute) {
+  if (!to_the_minute || started.size() < 16) return started.substr(0, 10);
+  return fmt::format("{} {} UTC", started.substr(0, 10), started.substr(11, 5));
+}
+
+std::string base_text(const RunResult& base, const BriefContext& context) {
   const std::string commit = commit_of(base);
-  return fmt::format("the base{}, {}",
+  return fmt::format("the base{}{}, {}",
+                     context.base_is_run_before ? ", the run before in this folder" : "",
                      commit.empty() ? "" : ", commit " + commit.substr(0, commit_digits),
-                     base.started.substr(0, 10));
+                     time_text(base.started, context.base_is_run_before));
 }
 
 // Why there is nothing to compare a run with. A base that was given and does not fit is named.
@@ -65,16 +72,16 @@ std::string no_base_text(const RunResult& run, std::span<const RunResult> given)
                      run.adapter, run.backend);
 }
 
-std::string since_text(const RunResult& run, const RunResult* base,
-                       std::span<const RunResult> given) {
+std::string since_text(const RunResult& run, const RunResult* base, const BriefContext& context) {
   const std::string commit = commit_of(run);
   const std::string at = commit.empty() ? "" : " at commit " + commit.substr(0, commit_digits);
-  if (base == nullptr) return fmt::format("not known{}: {}", at, no_base_text(run, given));
+  if (base == nullptr) return fmt::format("not known{}: {}", at, no_base_text(run, context.base));
   const Changes changes = changes_between(*base, run);
   if (changes.broken.empty() && changes.as_bad.empty() && changes.mended.empty())
-    return fmt::format("nothing failed in {}, and nothing fails now{}", base_text(*base), at);
+    return fmt::format("nothing failed in {}, and nothing fails now{}", base_text(*base, context),
+                       at);
   return fmt::format("{} new{} since {}; {} failed there as well; {} fixed", changes.broken.size(),
-                     at, base_text(*base), changes.as_bad.size(), changes.mended.size());
+                     at, base_text(*base, context), changes.as_bad.size(), changes.mended.size());
 }
 
 // What a history knows of the clearest failure; "" where it knows nothing.
@@ -138,7 +145,7 @@ Brief brief_of(const RunResult& run, const BriefContext& context) {
   brief.kind = DocumentKind::run;
   brief.verdict = verdict_of(run);
   brief.subject = subject_of(run);
-  brief.since = since_text(run, base, context.base);
+  brief.since = since_text(run, base, context);
   brief.whose = "the tuner's: " + tuner_text(run);
   if (base != nullptr)
     brief.compare = compare_address(context.repository, commit_of(*base), commit_of(run));

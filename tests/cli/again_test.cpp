@@ -62,6 +62,63 @@ TEST(Watching, runs_again_when_a_file_changes_and_ends_with_the_last_status) {
               HasSubstr("--watch: expected no --list or --resume next to it"));
 }
 
+// A tuner that forgets to put back what it changed once there is a file "broken".
+class RunBefore : public testing::Test {
+ protected:
+  RunBefore() {
+    place.write("mine.info", axpy_scenario("a.one") + axpy_scenario("a.two"));
+    const std::string programs =
+        std::filesystem::path(tunecheck_program()).parent_path().string() + "/";
+    place.write("adapter.sh", "[ -e \"$(dirname \"$0\")/broken\" ] || exec '" + programs +
+                                  "tunecheck-adapter-reference'\nexec '" + programs +
+                                  "tunecheck-adapter-mutants' --mutant no_restore\n");
+    place.write("adapter.info",
+                "adapter { name mine  command \"/bin/sh\"  arguments \"" +
+                    (place.path() / "adapter.sh").string() +
+                    "\"  cache_variable TUNECHECK_CACHE  compiler_variable TUNECHECK_CXX  "
+                    "backends cpu  capabilities \"cache in_place strided space\" }\n");
+  }
+  [[nodiscard]] int run(std::vector<std::string> more = {}) const {
+    more.insert(more.begin(),
+                {"run", "--adapter", "./adapter.info", "--scenarios", "mine.info", "--quiet"});
+    return place.run(more).status;
+  }
+  /// Its first answer about when.
+  [[nodiscard]] std::string since() const {
+    const std::string page = place.read("out/report.html");
+    const std::size_t at = page.find("\"since\":\"");
+    return at == std::string::npos ? "" : page.substr(at + 9, page.find('"', at + 9) - at - 9);
+  }
+
+  const Place place;
+};
+
+TEST_F(RunBefore, in_the_same_folder_tells_what_is_new) {
+  EXPECT_EQ(run(), 0);
+  if (!place.has("out/report.html")) GTEST_SKIP() << "this build has no page";
+  EXPECT_THAT(since(), HasSubstr("nothing to date"));
+  place.write("broken", "");
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(since(), MatchesRegex("2 new.* since the base, the run before in this folder.*, "
+                                    "20..-..-.. ..:.. UTC; 0 failed there as well; 0 fixed"));
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(since(), HasSubstr("; 2 failed there as well; 0 fixed"));
+}
+
+// What was not asked is not new, and an interrupted run does not replace a whole one.
+TEST_F(RunBefore, tells_nothing_of_what_it_was_not_asked) {
+  EXPECT_EQ(run({"a.one"}), 0);
+  if (!place.has("out/report.html")) GTEST_SKIP() << "this build has no page";
+  place.write("broken", "");
+  EXPECT_EQ(run(), 1);
+  EXPECT_THAT(since(), HasSubstr("this report has no base"));
+  json whole = json::parse(place.read("out/result.json"));
+  whole["pending"] = {"a.three"};
+  place.write("out/result.json", whole.dump());
+  EXPECT_EQ(run({"a.one"}), 1);
+  EXPECT_EQ(json::parse(place.read("out/previous.json"))["scenarios"].size(), 1U);
+}
+
 TEST(FullDisk, is_one_line) {
   if (::geteuid() != 0) GTEST_SKIP() << "only root may mount a small disk";
   const Place place;

@@ -2,6 +2,7 @@
 
 #include "cli/console.hpp"
 #include "cli/page_file.hpp"
+#include "cli/run/run_before.hpp"
 #include "reports/ci/junit.hpp"
 #include "reports/stored/json.hpp"
 #include "reports/stored/result_reader.hpp"
@@ -11,13 +12,17 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside result.json, with links to the evidence.
+// Beside result.json, with links to the evidence, against the run before it in that folder.
 fs::path write_html(const RunResult& result, const fs::path& out) {
   ReportSources sources;
   sources.runs.push_back(result);
   sources.runs.front().file = (out / "result.json").string();
   name_files_from(out, sources.runs.front());
-  return write_page(sources, out);
+  const std::vector<RunResult> before = run_before(out, result);
+  BriefContext context;
+  context.base = before;
+  context.base_is_run_before = true;
+  return write_page(sources, out, context);
 }
 
 // Everything that is in a report is in result.json: `tunecheck report` makes them again.
@@ -31,6 +36,7 @@ Result<void> write_reports(const RunResult& result, const fs::path& out) {
 int run_and_report(const TunerRun& run, const Shown& shown) {
   const fs::path& out = run.options.tasks.out;
   const bool is_quiet = shown.detail == Detail::quiet;
+  keep_run_before(out);
   const auto result =
       perform(run, shown.briefly && shown.detail == Detail::normal ? Detail::quiet : shown.detail);
   if (!result) return report(result.error());
