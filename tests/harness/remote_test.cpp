@@ -9,6 +9,7 @@
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
+#include "harness/remote/remote_command.hpp"
 #include "harness/remote/remote_site.hpp"
 
 namespace tunecheck::test {
@@ -62,6 +63,24 @@ TEST_F(Remote, http_gives_back_what_was_put) {
     EXPECT_TRUE(request.is_answered);
     EXPECT_GE(request.ended_ns, request.began_ns);
   }
+}
+
+TEST_F(Remote, requests_for_a_value_are_told_from_those_that_store_one) {
+  const auto plain = way(RemoteWay::plain);
+  (void)asked(plain->port(), put("aaaaaaaa"));
+  (void)asked(plain->port(), get);
+  const auto requests = plain->requests();
+  ASSERT_EQ(requests.size(), 2u);
+  EXPECT_FALSE(requests[0].is_read);
+  EXPECT_TRUE(requests[1].is_read);
+  EXPECT_TRUE(asks_for_a_value("HEAD /x HTTP/1.1\r\n"));
+  EXPECT_TRUE(asks_for_a_value("*2\r\n$3\r\nGET\r\n$1\r\na\r\n"));
+  EXPECT_TRUE(asks_for_a_value("*2\r\n$5\r\nHELLO\r\n$1\r\n3\r\n*2\r\n$4\r\nmget\r\n$1\r\na\r\n"));
+  for (const std::string_view other :
+       {"", "PUT /x HTTP/1.1\r\nGET /", "GETAWAY", "*", "*x\r\n", "*2\r\n$3\r\nGE",
+        "*3\r\n$3\r\nSET\r\n$3\r\nGET\r\n$3\r\nGET\r\n", "*1\r\n$99999999999999999999\r\nGET\r\n",
+        "*1\r\n$4294967295\r\nGET\r\n", "*0\r\n*0\r\n"})
+    EXPECT_FALSE(asks_for_a_value(other)) << other;
 }
 
 TEST_F(Remote, damage_is_done_to_every_value) {

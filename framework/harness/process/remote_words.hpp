@@ -50,6 +50,7 @@ struct RemoteRequest {
   std::int64_t ended_ns = 0;  ///< the last byte of the answer, or the end of the connection; 0: not
                               ///< yet when the process ended
   bool is_answered = false;   ///< at least a byte came back
+  bool is_read = false;       ///< it asks for a value
 };
 
 }  // namespace tunecheck

@@ -13,6 +13,7 @@
 #include <boost/asio/steady_timer.hpp>
 #include <boost/asio/write.hpp>
 
+#include "harness/remote/remote_command.hpp"
 #include "observe/evidence_clock.hpp"
 
 namespace tunecheck {
@@ -37,8 +38,12 @@ class RequestBook {
  public:
   std::size_t begin() {
     const std::lock_guard lock(m_mutex);
-    m_requests.push_back({evidence_now_ns(), 0, false});
+    m_requests.push_back({evidence_now_ns()});
     return m_requests.size() - 1;
+  }
+  void reads(std::size_t index) {
+    const std::lock_guard lock(m_mutex);
+    m_requests[index].is_read = true;
   }
   void answered(std::size_t index) {
     const std::lock_guard lock(m_mutex);
@@ -100,6 +105,7 @@ class Connection : public std::enable_shared_from_this<Connection> {
     const bool is_new = !m_pending || m_is_answered;
     if (is_new) m_pending = m_book.begin();
     m_is_answered = false;
+    if (asks_for_a_value({m_request.data(), size})) m_book.reads(*m_pending);
     if (m_way == RemoteWay::garbage) return answer_garbage();
     if (m_way == RemoteWay::hangs) {
       if (is_new) close_after_a_while();

@@ -24,10 +24,13 @@ double seconds_of(const RemoteRequest& request, const CallRecord& call) {
 }  // namespace
 
 Answer remote_asked(const CheckContext& context) {
-  const std::string expected = "the remote cache is asked";
+  const std::string expected = "the remote cache is asked for the winner";
   const auto& requests = context.call.remote_requests;
   if (!requests) return no_evidence(expected, "the process was given no remote cache");
-  return judged(!requests->empty(), expected, requests_text(*requests));
+  const auto reads = std::count_if(requests->begin(), requests->end(),
+                                   [](const RemoteRequest& request) { return request.is_read; });
+  return judged(reads > 0, expected,
+                fmt::format("{}, {} of them for a value", requests_text(*requests), reads));
 }
 
 Answer remote_left_alone(const CheckContext& context) {
