@@ -62,6 +62,35 @@ Result<std::vector<WatchWord>> allowed_words(const WatchArguments& arguments) {
   return words;
 }
 
+// As they can be given again. --out is left out: a watch that is repeated keeps what the first
+// left.
+std::vector<std::string> repeated_options(const WatchArguments& arguments) {
+  std::vector<std::string> words;
+  const WatchArguments unchanged;
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  const auto add_all = [&](const char* option, const std::vector<std::string>& values) {
+    for (const std::string& value : values)
+      add(option, value);
+  };
+  if (arguments.runs != unchanged.runs) add("--runs", fmt::format("{}", arguments.runs));
+  if (arguments.uses_own_caches) words.emplace_back("--use-my-caches");
+  add_all("--cache", arguments.cache_variables);
+  add_all("--hide", arguments.hidden);
+  if (arguments.at_most != unchanged.at_most) add("--at-most", arguments.at_most);
+  if (arguments.keeps_allocator) words.emplace_back("--keep-allocator");
+  if (arguments.time_limit > 0) add("--time-limit", fmt::format("{}", arguments.time_limit));
+  if (!arguments.ready_text.empty()) add("--ready-text", arguments.ready_text);
+  if (!arguments.ready_file.empty()) add("--ready-file", arguments.ready_file);
+  if (arguments.ready_after >= 0) add("--ready-after", fmt::format("{}", arguments.ready_after));
+  if (!arguments.edit.empty()) add("--edit", arguments.edit);
+  if (arguments.runs_fresh) words.emplace_back("--fresh");
+  add_all("--allow", arguments.allowed);
+  if (!arguments.baseline.empty()) add("--baseline", arguments.baseline);
+  return words;
+}
+
 Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
   watch::WatchOptions options;
   options.command = arguments.command;
@@ -226,6 +255,7 @@ int watch_and_report(const WatchArguments& arguments) {
   });
   if (!result) return report(result.error());
   result->tunecheck = version();
+  result->options = repeated_options(arguments);
   for (WatchResult::Finding& finding : result->findings) {
     finding.is_allowed = is_in(*allowed, finding.word);
     finding.is_new = !baseline || !is_known(*baseline, *result, finding);

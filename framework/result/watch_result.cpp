@@ -67,14 +67,17 @@ bool WatchResult::saw_anything() const {
                      [](const Run& run) { return run.launches > 0 || run.compiles > 0; });
 }
 
+bool WatchResult::is_trusted() const {
+  const bool ran =
+      std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.succeeded; });
+  return ran && saw_anything() && !is_interrupted && !was_never_ready;
+}
+
 int WatchResult::exit_status() const {
   if (std::any_of(findings.begin(), findings.end(),
                   [](const Finding& finding) { return finding.fails(); }))
     return status::failed;
-  const bool ran =
-      std::any_of(runs.begin(), runs.end(), [](const Run& run) { return run.succeeded; });
-  return ran && saw_anything() && !is_interrupted && !was_never_ready ? status::held
-                                                                      : status::untrusted;
+  return is_trusted() ? status::held : status::untrusted;
 }
 
 }  // namespace tunecheck

@@ -152,7 +152,8 @@ struct WatchResult {
   std::string tunecheck;  ///< version
   std::string started;    ///< "2026-11-26T06:42:16Z", "" where it is not known
   std::vector<std::string> command;
-  std::string folder;  ///< of the evidence
+  std::vector<std::string> options;  ///< of the watch, as its user gave them, without --out
+  std::string folder;                ///< of the evidence
   std::vector<Run> runs;
   std::vector<Finding> findings;  ///< the gravest first
   std::vector<Kernel> kernels;    ///< by name
@@ -166,7 +167,10 @@ struct WatchResult {
   bool was_never_ready = false;
 
   [[nodiscard]] bool saw_anything() const;
-  /// Failed where a finding fails; untrusted where nothing was seen, or the program never ran.
+  /// Something was seen, the program ended with status 0 at least once and became ready, and nobody
+  /// interrupted the watch. What was found is true without it; that nothing was found is not.
+  [[nodiscard]] bool is_trusted() const;
+  /// Failed where a finding fails; untrusted where none does and is_trusted() is false.
   [[nodiscard]] int exit_status() const;
 };
 

@@ -160,9 +160,16 @@ class Suites {
     return text.str();
   }
 
+  /// Two documents about the same would have test cases of one name: the second has a number.
+  std::string own_class(std::string name) {
+    const int earlier = m_classes[name]++;
+    return earlier == 0 ? name : fmt::format("{}.{}", name, earlier + 1);
+  }
+
  private:
   Counts m_all;
   Tree m_list;
+  std::map<std::string, int> m_classes;
 };
 
 void add_run(const RunResult& run, const std::string& whose, const std::filesystem::path& root,
@@ -218,9 +225,9 @@ void add_finding(const GateFinding& finding, const gate::GateResult& session, Su
 
 void add_gate(const gate::GateResult& session, const std::string& name, Suites& suites) {
   Suite suite;
-  suite.class_name = session.adapter.empty()
-                         ? class_name({"gate"})
-                         : class_name({session.adapter, session.backend, "gate"});
+  suite.class_name = suites.own_class(session.adapter.empty()
+                                          ? class_name({"gate"})
+                                          : class_name({session.adapter, session.backend, "gate"}));
   suite.counts.wall_ns = session.wall_ns;
   for (const GateFinding& finding : findings_of(session))
     add_finding(finding, session, suite);
@@ -269,7 +276,7 @@ void add_findings(const std::string& what, const WatchFindings& findings, Suite&
 
 void add_watch(const WatchResult& watch, const std::string& name, Suites& suites) {
   Suite suite;
-  suite.class_name = class_name({"watch"});
+  suite.class_name = suites.own_class(class_name({"watch", short_command(watch)}));
   std::map<std::string, WatchFindings> by_kernel;
   for (const WatchResult::Kernel& kernel : watch.kernels)
     by_kernel[kernel.name];
@@ -280,8 +287,8 @@ void add_watch(const WatchResult& watch, const std::string& name, Suites& suites
     suite.counts.wall_ns += run.wall_ns;
   for (const auto& [kernel, findings] : by_kernel)
     add_findings(kernel.empty() ? "the program" : kernel, findings, suite);
-  if (watch.exit_status() == status::untrusted)
-    add_distrust("the watch is to be trusted", verdict_of(watch).text(), suite);
+  if (const std::string reason = why_not_trusted(watch); !reason.empty())
+    add_distrust("the watch is to be trusted", reason, suite);
   suites.add(name, watch.started, suite);
 }
 

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include "core/digest.hpp"
-#include "core/exit_status.hpp"
 #include "core/plain_text.hpp"
 #include "reports/ci/place.hpp"
 #include "reports/ci/sarif_parts.hpp"
@@ -17,7 +16,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 using Finding = WatchResult::Finding;
 
-Json result_json(const Finding& finding, const std::filesystem::path& root) {
+Json result_json(const Finding& finding, const std::string& program,
+                 const std::filesystem::path& root) {
   const auto& words = all_watch_words();
   const std::string subject = subject_text(finding);
   Json result = {{"ruleId", name_of(finding.word)},
@@ -27,8 +27,9 @@ Json result_json(const Finding& finding, const std::filesystem::path& root) {
                                  "{}{}{}", subject, subject.empty() ? "" : ": ", finding.text))},
                  {"locations", Json::array()},
                  {"partialFingerprints",
-                  {{"tunecheck/v1", artifact_digest(std::string(name_of(finding.word)) + '\n' +
-                                                    finding.kernel + '\n' + finding.place.file)}}}};
+                  {{"tunecheck/v1",
+                    artifact_digest(fmt::format("{}\n{}\n{}\n{}", name_of(finding.word),
+                                                finding.kernel, finding.place.file, program))}}}};
   if (const WatchResult::Place& cause = cause_of(finding); !cause.file.empty())
     result["locations"].push_back(sarif::place_json(below_root(cause.file, root), cause.line));
   // Where it is launched is another question than where it stands.
@@ -54,16 +55,16 @@ Json watch_sarif_run(const WatchResult& watch, const SarifOptions& options) {
     if (!options.documentation.empty())
       rules.back()["helpUri"] = options.documentation + "/watch.md";
   }
+  const std::string program = printable_line(short_command(watch));
   Json results = Json::array();
   for (const Finding& finding : watch.findings)
-    results.push_back(result_json(finding, options.root));
+    results.push_back(result_json(finding, program, options.root));
   return {
       {"tool",
        {{"driver",
          {{"name", "tunecheck"}, {"version", printable_line(watch.tunecheck)}, {"rules", rules}}}}},
-      {"automationDetails", {{"id", "tunecheck/watch/"}}},
-      {"invocations",
-       Json::array({{{"executionSuccessful", watch.exit_status() != status::untrusted}}})},
+      {"automationDetails", {{"id", fmt::format("tunecheck/watch/{}/", program)}}},
+      {"invocations", Json::array({{{"executionSuccessful", watch.is_trusted()}}})},
       {"columnKind", "unicodeCodePoints"},
       {"results", results}};
 }

@@ -131,19 +131,28 @@ std::string settings_text(const gate::GateResult& session) {
           100 * settings.delta, 100 * settings.tolerance, detectable_text(session.detectable())));
 }
 
-}  // namespace
-
-void add_gate_verdict(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks) {
+// All that did not simply pass, the gravest first.
+std::vector<std::string> rows_of_note(const gate::GateResult& session) {
   std::vector<std::string> rows;
   for (const gate::Answer answer : {gate::Answer::invalid, gate::Answer::regression,
                                     gate::Answer::inconclusive, gate::Answer::improved})
     for (const std::string& each : rows_of(session, answer))
       rows.push_back(each);
+  return rows;
+}
+
+}  // namespace
+
+void add_gate_verdict(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks) {
+  const std::vector<std::string> rows = rows_of_note(session);
   const std::string title = fmt::format("### {}\n\n", markdown_text(subject_of(session), 300));
   blocks.add_rows(title + std::string(columns), rows, most);
 }
 
-void add_gate_details(const gate::GateResult& session, MarkdownBlocks& blocks) {
+void add_gate_details(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks) {
+  if (const std::vector<std::string> rows = rows_of_note(session); rows.size() > most)
+    blocks.add_folded(fmt::format("All {} that did not pass or are better", rows.size()),
+                      std::string(columns), rows);
   add_winner_changes(session, blocks);
   add_names("Added", session.added, blocks);
   add_names("Removed", session.removed, blocks);

@@ -9,8 +9,8 @@ namespace tunecheck {
 /// tolerance; no more than `most` rows.
 void add_gate_verdict(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks);
 
-/// What else was found: winners that changed, what came and went, canaries, what
-/// could not be measured, what passed.
-void add_gate_details(const gate::GateResult& session, MarkdownBlocks& blocks);
+/// What else was found: all of what is not a pass, folded, where that is more than `most`; winners
+/// that changed, what came and went, canaries, what could not be measured, what passed.
+void add_gate_details(const gate::GateResult& session, std::size_t most, MarkdownBlocks& blocks);
 
 }  // namespace tunecheck

@@ -1,7 +1,13 @@
 #include "reports/markdown/markdown.hpp"
 
-#include <fmt/format.h>
+#include <algorithm>
+#include <set>
 
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include "core/plain_text.hpp"
+#include "core/text.hpp"
 #include "reports/markdown/gate_markdown.hpp"
 #include "reports/markdown/markdown_blocks.hpp"
 #include "reports/markdown/markdown_text.hpp"
@@ -9,11 +15,13 @@
 #include "reports/markdown/watch_markdown.hpp"
 #include "reports/summary/brief.hpp"
 #include "reports/summary/changes.hpp"
+#include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
 namespace {
 
 constexpr std::size_t rows_before_the_fold = 24;  // of all tables
+constexpr std::size_t most_documents = 6;         // that are told of before the fold
 
 std::string_view sign_of(Standing standing) {
   switch (standing) {
@@ -31,8 +39,38 @@ std::string_view sign_of(Standing standing) {
   return ":warning:";
 }
 
-std::string head_text(const VerdictLine& verdict) {
-  return fmt::format("{}\n## {} {}\n\n", markdown_marker, sign_of(verdict.standing),
+// What a comment can be found by: a name of letters that mean nothing in HTML, nor to a shell, jq
+// or a regular expression.
+std::string plain_name(const std::string& text) {
+  std::string name;
+  for (const char letter : text)
+    if ((letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
+        (letter >= '0' && letter <= '9') || letter == '_' || letter == ':' || letter == ' ')
+      name += letter;
+    else if (!name.empty() && name.back() != '_')
+      name += '_';
+  return shortened(name, 120);
+}
+
+// Of whom a page tells. What ran beside the runs may be missing from the next page.
+std::string marker_of(const ReportSources& sources) {
+  std::set<std::string> names;
+  for (const RunResult& run : sources.runs)
+    names.insert(plain_name(run.adapter + " on " + run.backend));
+  if (names.empty())
+    for (const GateSource& gate : sources.gates)
+      names.insert(plain_name(gate.content.adapter.empty()
+                                  ? "benchmarks"
+                                  : gate.content.adapter + " on " + gate.content.backend));
+  if (names.empty())
+    for (const WatchSource& watch : sources.watches)
+      names.insert(plain_name(short_command(watch.content)));
+  return fmt::format("<!-- tunecheck report: {} -->",
+                     shortened(fmt::format("{}", fmt::join(names, ", ")), 400));
+}
+
+std::string head_text(const ReportSources& sources, const VerdictLine& verdict) {
+  return fmt::format("{}\n## {} {}\n\n", marker_of(sources), sign_of(verdict.standing),
                      markdown_text(verdict.text(), 400));
 }
 
@@ -58,15 +96,25 @@ std::string answers_text(const Brief& brief, const MarkdownOptions& options) {
   return table + "\n";
 }
 
-// Where there are several documents: which of them says what.
-std::string documents_text(const std::vector<Brief>& briefs) {
-  if (briefs.size() < 2) return {};
-  std::string table = "| | of | what was judged | in short |\n|---|---|---|---|\n";
+// Where there are several documents: which of them says what, the worst ones above the fold.
+void add_documents(const std::vector<Brief>& briefs, MarkdownBlocks& blocks) {
+  if (briefs.size() < 2) return;
+  std::vector<const Brief*> worst_first;
   for (const Brief& brief : briefs)
-    table +=
-        fmt::format("| {} | {} | {} | {} |\n", sign_of(brief.verdict.standing), name_of(brief.kind),
-                    markdown_text(brief.subject, 200), markdown_text(brief.verdict.text(), 300));
-  return table + "\n";
+    worst_first.push_back(&brief);
+  if (briefs.size() > most_documents)
+    std::stable_sort(worst_first.begin(), worst_first.end(), [](const Brief* a, const Brief* b) {
+      return a->verdict.standing > b->verdict.standing;
+    });
+  const std::string head = "| | of | what was judged | in short |\n|---|---|---|---|\n";
+  std::vector<std::string> rows;
+  for (const Brief* const brief : worst_first)
+    rows.push_back(fmt::format("| {} | {} | {} | {} |\n", sign_of(brief->verdict.standing),
+                               name_of(brief->kind), markdown_text(brief->subject, 200),
+                               markdown_text(brief->verdict.text(), 300)));
+  blocks.add_rows(head, rows, most_documents);
+  if (rows.size() > most_documents)
+    blocks.add_folded(fmt::format("{} in all", counted(rows.size(), "document")), head, rows);
 }
 
 // Where and when it was measured, for a reader who looks twice.
@@ -80,25 +128,40 @@ std::string about_text(const ReportSources& sources) {
   return text.empty() ? "" : markdown_folded("About the runs", text);
 }
 
-}  // namespace
+std::size_t rows_of_each(std::size_t documents) {
+  return documents > most_documents ? rows_before_the_fold
+                                    : std::max<std::size_t>(2, rows_before_the_fold / documents);
+}
 
-std::string to_markdown(const ReportSources& sources, const MarkdownOptions& options) {
-  const std::vector<Brief> briefs = briefs_of(sources, {options.base, options.repository});
-  MarkdownBlocks blocks(options.most_bytes);
-  blocks.add(head_text(verdict_of(briefs)));
-  blocks.add(answers_text(worst_of(briefs), options));
-  blocks.add(documents_text(briefs));
-  const std::size_t rows = std::max<std::size_t>(2, rows_before_the_fold / briefs.size());
+// Each document's own part above the fold; of many documents it is below.
+void add_verdicts(const ReportSources& sources, const MarkdownOptions& options,
+                  std::size_t documents, MarkdownBlocks& blocks) {
+  const bool is_folded = documents > most_documents;
+  const std::size_t rows = rows_of_each(documents);
+  if (is_folded)
+    blocks.begin_fold(fmt::format("What each of {} found", counted(documents, "document")));
   for (const RunResult& run : sources.runs)
     add_run_causes(run, base_of(run, options.base), rows / 2, blocks);
   for (const GateSource& gate : sources.gates)
     add_gate_verdict(gate.content, rows, blocks);
   for (const WatchSource& watch : sources.watches)
     add_watch(watch.content, rows, blocks);
+  if (is_folded) blocks.end_fold();
+}
+
+}  // namespace
+
+std::string to_markdown(const ReportSources& sources, const MarkdownOptions& options) {
+  const std::vector<Brief> briefs = briefs_of(sources, {options.base, options.repository});
+  MarkdownBlocks blocks(options.most_bytes);
+  blocks.add(head_text(sources, verdict_of(briefs)));
+  blocks.add(answers_text(worst_of(briefs), options));
+  add_documents(briefs, blocks);
+  add_verdicts(sources, options, briefs.size(), blocks);
   for (const RunResult& run : sources.runs)
     add_run_failures(run, base_of(run, options.base), blocks);
   for (const GateSource& gate : sources.gates)
-    add_gate_details(gate.content, blocks);
+    add_gate_details(gate.content, rows_of_each(briefs.size()), blocks);
   for (const WatchSource& watch : sources.watches)
     add_watch_details(watch.content, blocks);
   for (const RunResult& run : sources.runs)

@@ -14,7 +14,7 @@ inline constexpr std::size_t longest_comment = 65536;
 
 /// The first line of every page. A program that finds it in a comment may replace that comment by a
 /// newer page: one comment that is edited, and not one for each push.
-inline constexpr std::string_view markdown_marker = "<!-- tunecheck report -->";
+inline constexpr std::string_view markdown_marker = "<!-- tunecheck report: ";
 
 struct MarkdownOptions {
   std::span<const RunResult> base = {};      ///< what runs are compared with

@@ -25,6 +25,14 @@ class MarkdownBlocks {
   /// Blocks within one fold, as many as there is room for; the others count as left out.
   void add_folded(const std::string& summary, const std::vector<std::string>& blocks);
 
+  /// Likewise with the head of a table before them.
+  void add_folded(const std::string& summary, const std::string& head,
+                  const std::vector<std::string>& rows);
+
+  /// What is added until end_fold() is within one fold.
+  void begin_fold(const std::string& summary);
+  void end_fold();
+
   /// Says how many blocks did not fit.
   [[nodiscard]] std::string text() const;
 
@@ -33,6 +41,7 @@ class MarkdownBlocks {
 
   std::size_t m_most;
   std::size_t m_left_out = 0;
+  std::size_t m_reserved = 0;  // bytes, to end a fold
   std::string m_text;
 };
 

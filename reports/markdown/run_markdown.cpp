@@ -120,7 +120,8 @@ std::string known_text(const RunResult& run) {
                         causes[i].scenarios.size() == 1
                             ? ""
                             : fmt::format(" and {} more", causes[i].scenarios.size() - 1),
-                        date_text(mark.until), markdown_text(causes[i].link, 300));
+                        date_text(mark.until),
+                        causes[i].link.empty() ? "" : markdown_code(causes[i].link, 300));
   }
   if (causes.size() > most_names)
     rows += fmt::format("\nand {} more\n", causes.size() - most_names);
@@ -171,18 +172,16 @@ void add_run_causes(const RunResult& run, const RunResult* base, std::size_t mos
   if (causes.empty() && base == nullptr) return;
   const std::set<const ScenarioResult*> is_new = new_ones(run, base);
   const bool has_base = base != nullptr;
-  std::string table;
-  for (std::size_t i = 0; i < std::min(causes.size(), most_causes); ++i)
-    table += cause_row(causes[i], has_base, is_new);
-  if (!causes.empty())
-    table = fmt::format(
-        "| cause | failures | {}what it means | clearest in | observed there |\n"
-        "|---|---:|{}---|---|---|\n{}",
-        has_base ? "new | " : "", has_base ? "---:|" : "", table);
-  if (causes.size() > most_causes)
-    table += fmt::format("\nand {}\n", counted(causes.size() - most_causes, "more cause"));
-  blocks.add(fmt::format("### {}\n\n{}{}", markdown_text(subject_of(run), 200), table,
-                         table.empty() ? "" : "\n"));
+  const std::string title = fmt::format("### {}\n\n", markdown_text(subject_of(run), 200));
+  std::vector<std::string> rows;
+  for (const Cause& cause : causes)
+    rows.push_back(cause_row(cause, has_base, is_new));
+  if (rows.empty()) blocks.add(title);
+  blocks.add_rows(
+      fmt::format("{}| cause | failures | {}what it means | clearest in | observed there |\n"
+                  "|---|---:|{}---|---|---|\n",
+                  title, has_base ? "new | " : "", has_base ? "---:|" : ""),
+      rows, most_causes);
   blocks.add(changes_text(run, base));
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/exit_status.hpp"
 #include "reports/markdown/markdown_text.hpp"
+#include "reports/summary/brief.hpp"
 #include "reports/summary/verdict.hpp"
 #include "reports/summary/watch_findings.hpp"
 #include "reports/terminal/terminal_page.hpp"
@@ -33,9 +34,7 @@ std::string row(const Finding& finding) {
 }  // namespace
 
 void add_watch(const WatchResult& watch, std::size_t most, MarkdownBlocks& blocks) {
-  const std::string title = fmt::format(
-      "### {}\n\n",
-      markdown_code(fmt::format("tunecheck watch -- {}", fmt::join(watch.command, " ")), 300));
+  const std::string title = fmt::format("### {}\n\n", markdown_code(repeat_command(watch), 300));
   std::vector<std::string> rows;
   for (const Finding& finding : watch.findings)
     rows.push_back(row(finding));

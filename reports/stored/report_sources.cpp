@@ -37,6 +37,7 @@ void add_document(const fs::path& file, const JsonValue& json,
     throw JsonMistake{"/scenarios", "expected a file that tunecheck wrote, found nothing"};
   RunResult run = run_from(json, std::move(scenarios));
   name_files_from(file.parent_path(), run);
+  name_scenarios_from_here(run);
   run.file = file.string();
   sources.runs.push_back(std::move(run));
 }

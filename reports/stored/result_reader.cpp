@@ -194,4 +194,14 @@ void name_files_from(const std::filesystem::path& folder, RunResult& result) {
   }
 }
 
+void name_scenarios_from_here(RunResult& result) {
+  std::error_code unknown;
+  const std::filesystem::path here = std::filesystem::current_path(unknown);
+  for (ScenarioResult& scenario : result.scenarios) {
+    const std::filesystem::path below =
+        std::filesystem::path(scenario.file).lexically_relative(here);
+    if (!below.empty() && *below.begin() != "..") scenario.file = below.string();
+  }
+}
+
 }  // namespace tunecheck

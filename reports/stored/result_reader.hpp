@@ -46,4 +46,7 @@ namespace tunecheck {
 /// Puts `folder` before the files that a result names, which are relative to its own.
 void name_files_from(const std::filesystem::path& folder, RunResult& result);
 
+/// Names the files of scenarios relative to the working folder, where they lie below it.
+void name_scenarios_from_here(RunResult& result);
+
 }  // namespace tunecheck

@@ -8,6 +8,7 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include "core/shell.hpp"
 #include "core/text.hpp"
 #include "reports/summary/watch_findings.hpp"
 
@@ -37,8 +38,19 @@ const WatchResult::Finding* first_failing(const WatchResult& watch) {
   return nullptr;
 }
 
-std::string program_of(const WatchResult& watch) {
-  return fmt::format("{}", fmt::join(watch.command, " "));
+std::string quoted(const std::vector<std::string>& words) {
+  std::string line;
+  for (const std::string& word : words)
+    line += (line.empty() ? "" : " ") + shell_quoted(word);
+  return line;
+}
+
+// "; it ended with exit status 5", unless it always ended with status 0.
+std::string how_it_ended(const WatchResult& watch) {
+  std::set<std::string> ends;
+  for (const WatchResult::Run& run : watch.runs)
+    if (!run.succeeded) ends.insert(run.end);
+  return ends.empty() ? "" : fmt::format("; it ended with {}", fmt::join(ends, ", "));
 }
 
 std::string since_text(const WatchResult& watch) {
@@ -135,14 +147,19 @@ std::string_view name_of(DocumentKind kind) {
   return names.at(static_cast<std::size_t>(kind));
 }
 
+std::string repeat_command(const WatchResult& watch) {
+  return fmt::format("tunecheck watch {}{}-- {}", quoted(watch.options),
+                     watch.options.empty() ? "" : " ", quoted(watch.command));
+}
+
 Brief brief_of(const WatchResult& watch) {
   Brief brief;
   brief.kind = DocumentKind::watch;
   brief.verdict = verdict_of(watch);
-  brief.subject = program_of(watch);
+  brief.subject = quoted(watch.command);
   brief.since = since_text(watch);
   brief.whose = "the program's: " + brief.subject;
-  brief.command = "tunecheck watch -- " + brief.subject;
+  brief.command = repeat_command(watch);
   if (const WatchResult::Finding* const finding = first_failing(watch)) {
     brief.broke = named_findings(watch, true);
     brief.why = finding->text;
@@ -154,7 +171,7 @@ Brief brief_of(const WatchResult& watch) {
                              name_of(finding->word));
   } else if (brief.verdict.standing == Standing::untrusted) {
     brief.broke = "the watch itself";
-    brief.why = brief.verdict.sentence;
+    brief.why = brief.verdict.sentence + how_it_ended(watch);
     brief.whose = "nobody's yet: the program was not seen at work";
     brief.next = "make the program run to its end under the watch";
   } else {

@@ -44,6 +44,8 @@ struct Brief {
 [[nodiscard]] Brief brief_of(const RunResult& run, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const gate::GateResult& session, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const WatchResult& watch);
+/// The command line that watches the same program in the same way, for a shell.
+[[nodiscard]] std::string repeat_command(const WatchResult& watch);
 [[nodiscard]] Brief brief_of(const AuditResult& audit, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const HistoryChanges& history, const BriefContext& context);
 

@@ -99,22 +99,18 @@ std::size_t count_verdicts(const HistoryChanges& history) {
                     [](const history::Series& series) { return is_verdict(series.benchmark); }));
 }
 
-// A watch that is not to be trusted, and has nothing that fails.
-VerdictLine distrust_of(const WatchResult& watch) {
-  const auto line = [&](std::string word, std::string sentence) {
-    return VerdictLine{Standing::untrusted, watch.exit_status(), std::move(word),
-                       std::move(sentence)};
-  };
-  if (watch.is_interrupted) return line("INTERRUPTED", "the watch was ended before its runs were");
-  if (watch.was_never_ready)
-    return line("NOT TRUSTED",
-                "the program never became ready, so that nobody knows what was late");
-  return line("NOT TRUSTED", watch.saw_anything()
-                                 ? "no run of the program ended with status 0"
-                                 : "no compiler and no launch of a kernel was seen");
-}
-
 }  // namespace
+
+std::string why_not_trusted(const WatchResult& watch) {
+  if (watch.is_trusted()) return {};
+  if (watch.is_interrupted) return "the watch was ended before its runs were";
+  if (watch.was_never_ready)
+    return "the program never became ready, so that nobody knows what was late";
+  const bool ran = std::any_of(watch.runs.begin(), watch.runs.end(),
+                               [](const WatchResult::Run& run) { return run.succeeded; });
+  if (!ran) return "no run of the program ended with status 0";
+  return "no compiler and no launch of a kernel was seen";
+}
 
 std::string_view name_of(Standing standing) {
   constexpr std::array<std::string_view, 5> names = {"good", "known", "open", "bad", "untrusted"};
@@ -186,8 +182,12 @@ VerdictLine verdict_of(const AuditResult& audit) {
 VerdictLine verdict_of(const WatchResult& watch) {
   const int status = watch.exit_status();
   if (const std::size_t count = failing(watch); count > 0)
-    return {Standing::bad, status, "FAIL", counted(count, "finding")};
-  if (status != status::held) return distrust_of(watch);
+    return {Standing::bad, status, "FAIL",
+            counted(count, "finding") +
+                (watch.is_trusted() ? "" : "; there may be more: " + why_not_trusted(watch))};
+  if (status != status::held)
+    return {Standing::untrusted, status, watch.is_interrupted ? "INTERRUPTED" : "NOT TRUSTED",
+            why_not_trusted(watch)};
   const std::string runs = counted(watch.runs.size(), "run");
   if (const std::size_t count = excused(watch); count > 0)
     return {Standing::known, status, "PASS",

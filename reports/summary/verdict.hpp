@@ -41,6 +41,8 @@ struct VerdictLine {
 
 /// Why its result is not to be trusted, "" where it is: "nothing was run".
 [[nodiscard]] std::string why_not_trusted(const RunResult& result);
+/// Likewise, of what a watch did not find: what it found is true all the same.
+[[nodiscard]] std::string why_not_trusted(const WatchResult& watch);
 
 /// "reference 0.1.0 on cpu"; the adapter's name where that says more than the tuner's.
 [[nodiscard]] std::string subject_of(const RunResult& result);

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "core/plain_text.hpp"
+
 namespace tunecheck {
 
 using Finding = WatchResult::Finding;
@@ -15,6 +17,17 @@ std::string subject_text(const Finding& finding) {
     return fmt::format("{} ({})", finding.kernel, launch);
   if (launch.empty()) return fmt::format("{} ({})", finding.kernel, definition);
   return fmt::format("{} ({}, launched at {})", finding.kernel, definition, launch);
+}
+
+std::string short_command(const WatchResult& watch) {
+  std::string line;
+  for (const std::string& word : watch.command) {
+    const std::size_t folder = word.rfind('/');
+    line +=
+        (line.empty() ? "" : " ") +
+        (folder == std::string::npos || folder + 1 == word.size() ? word : word.substr(folder + 1));
+  }
+  return shortened(line, 120);
 }
 
 std::string place_text(const WatchResult::Place& place) {

@@ -9,6 +9,10 @@ namespace tunecheck {
 /// "sgd (train.py:9, launched at train.py:53)", as much of it as is known.
 [[nodiscard]] std::string subject_text(const WatchResult::Finding& finding);
 
+/// "python3 train.py --epochs 2": the program without the folders that it lies in, which differ
+/// from machine to machine. At most 120 bytes.
+[[nodiscard]] std::string short_command(const WatchResult& watch);
+
 /// "train.py:9", as much of it as is known.
 [[nodiscard]] std::string place_text(const WatchResult::Place& place);
 

@@ -121,6 +121,14 @@ TEST_F(Compiles, a_compiler_in_a_warm_start_fails_unless_it_is_allowed_or_known)
   }
 }
 
+TEST_F(Compiles, its_report_repeats_the_watch_with_its_options) {
+  place.write("my ready.txt", "");
+  (void)watch({"--allow", "COMPILED", "--cache", "MY_CACHE", "--ready-file", "my ready.txt"});
+  EXPECT_THAT(place.run({"report", "markdown", "out/watch.json"}).out,
+              HasSubstr("tunecheck watch --runs 2 --cache MY_CACHE --ready-file 'my ready.txt' "
+                        "--allow COMPILED -- sh build.sh"));
+}
+
 TEST_F(Compiles, two_watches_are_compared_and_only_what_is_new_is_worse) {
   (void)watch({});
   place.write("new.json", place.read("out/watch.json"));

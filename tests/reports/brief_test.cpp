@@ -137,6 +137,26 @@ TEST(Brief, of_a_gate_names_what_is_worse_and_the_winner_that_changed) {
   EXPECT_THAT(brief.why, HasSubstr("the tuner now chooses block=128 instead of block=64"));
 }
 
+TEST(Brief, of_a_watch_has_a_command_that_a_shell_repeats) {
+  WatchResult watch = mixed_watch();
+  watch.command = {"python3", "a b.py", "x;touch owned", "$(id)", "it's"};
+  watch.options = {"--runs", "2", "--ready-text", "is up"};
+  EXPECT_EQ(brief_of(watch).command,
+            "tunecheck watch --runs 2 --ready-text 'is up' -- python3 'a b.py' 'x;touch owned' "
+            "'$(id)' 'it'\\''s'");
+}
+
+TEST(Brief, of_a_watch_whose_program_fails_says_how_it_ended) {
+  WatchResult watch = mixed_watch();
+  watch.findings.clear();
+  for (WatchResult::Run& run : watch.runs) {
+    run.succeeded = false;
+    run.end = "exit status 5";
+  }
+  EXPECT_EQ(brief_of(watch).why,
+            "no run of the program ended with status 0; it ended with exit status 5");
+}
+
 TEST(Brief, of_a_watch_names_the_line_of_the_program) {
   const Brief brief = brief_of(mixed_watch());
   EXPECT_THAT(brief.broke, StartsWith("WRONG sgd (train.py:9"));

@@ -47,6 +47,25 @@ TEST(VerdictLine, of_each_kind_has_the_status_of_the_command_that_wrote_it) {
   EXPECT_EQ(verdict_of(incomplete_audit()).status, 1);
 }
 
+// What was found is true of a watch that was cut short; that there is no more is not.
+TEST(VerdictLine, of_a_watch_with_findings_says_that_it_was_cut_short) {
+  WatchResult watch = mixed_watch();
+  watch.is_interrupted = true;
+  EXPECT_EQ(verdict_of(watch).status, 1);
+  EXPECT_THAT(verdict_of(watch).text(),
+              testing::HasSubstr("there may be more: the watch was ended before"));
+  watch.is_interrupted = false;
+  for (WatchResult::Run& run : watch.runs) {
+    run.succeeded = false;
+    run.end = "exit status 5";
+  }
+  EXPECT_THAT(verdict_of(watch).text(),
+              testing::HasSubstr("no run of the program ended with status 0"));
+  watch.findings.clear();
+  EXPECT_EQ(verdict_of(watch).status, 4);
+  EXPECT_EQ(verdict_of(watch).word, "NOT TRUSTED");
+}
+
 TEST(VerdictLine, of_a_history_says_how_many_changes_are_for_the_worse) {
   HistoryChanges history;
   history.contents.runs.resize(3);

@@ -46,9 +46,11 @@ int run_and_report(const TunerRun& run, const Shown& shown) {
   const bool is_brief =
       shown.briefly && shown.detail == Detail::normal && result->exit_status() == held;
   if (is_brief) options.detail = Detail::quiet;
-  options.html = write_html(*result, out);
+  RunResult seen = *result;
+  name_scenarios_from_here(seen);
+  options.html = write_html(seen, out);
   if (!is_quiet && !is_brief) print("\n");
-  print(run_summary(*result, options));
+  print(run_summary(seen, options));
   if (shown.slowest > 0 && !is_quiet)
     print(durations_page(*result, static_cast<std::size_t>(shown.slowest), options));
   (void)flushed(held);

@@ -369,6 +369,10 @@ RunResult begin_run(const AdapterInfo& adapter, const TaskOptions& options) {
   result.started =
       fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::chrono::system_clock::now()));
   result.environment = describe_machine();
+  // In which the commands that repeat scenarios are given.
+  std::error_code unknown;
+  if (const auto folder = std::filesystem::current_path(unknown); !unknown)
+    result.environment["folder"] = folder.string();
   return result;
 }
 

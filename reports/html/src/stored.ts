@@ -624,6 +624,8 @@ export interface Watch {
   started: string;
   /** the program and its arguments */
   watched: string[];
+  /** of the watch, as its user gave them, without --out */
+  options: string[];
   /** with the evidence of each run */
   folder: string;
   interrupted: boolean;
@@ -799,7 +801,7 @@ export const layouts: Layouts = {
   WatchTimeline: [["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["definition", { object: "WatchPlace" }], ["codes", { list: "text" }], ["calls", { list: { object: "WatchCall" } }], ["spans_left_out", "number"]],
   WatchSectionTuning: [["kernel", "text"], ["shapes", "text"], ["place", { object: "WatchPlace" }], ["certain", "truth"], ["codes", { list: "text" }], ["launches", "number"]],
   WatchSection: [["run", "number"], ["name", "text"], ["process", "number"], ["from_ns", "number"], ["to_ns", "number"], ["compiles", "number"], ["unclear_compiles", "number"], ["commands", { list: "text" }], ["kernels", { list: "text" }], ["tunings", { list: { object: "WatchSectionTuning" } }]],
-  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["never_ready", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"], ["sections", { list: { object: "WatchSection" } }]],
+  Watch: [["schema", "text"], ["tunecheck_version", "text"], ["started", "text"], ["watched", { list: "text" }], ["options", { list: "text" }], ["folder", "text"], ["interrupted", "truth"], ["never_ready", "truth"], ["runs", { list: { object: "WatchRun" } }], ["findings", { list: { object: "WatchFinding" } }], ["kernels", { list: { object: "WatchKernel" } }], ["notes", { list: "text" }], ["timelines", { list: { object: "WatchTimeline" } }], ["timelines_left_out", "number"], ["sections", { list: { object: "WatchSection" } }]],
   StoredRun: [["id", "number"], ["suite", "text"], ["source", "text"], ["started", "text"], ["revision", "text"], ["tuner", "text"], ["tunecheck_version", "text"], ["environment", { names: "text" }]],
   HistoryChange: [["benchmark", "text"], ["kind", "text"], ["unit", "text"], ["fingerprint", "number"], ["last_before", "number"], ["first_after", "number"], ["before", "number"], ["after", "number"], ["change", "number"], ["p", "number"]],
 };

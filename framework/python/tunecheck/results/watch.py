@@ -266,6 +266,8 @@ class Watch(Document):
     started: str | None = None
     # the program and its arguments
     watched: list[str]
+    # of the watch, as its user gave them, without --out
+    options: list[str] = field(default_factory=list)
     # with the evidence of each run
     folder: str
     interrupted: bool
