@@ -14,6 +14,7 @@ namespace tunecheck {
 
 /// "tunecheck run restore.axpy --adapter A --backend cuda": a scenario of the tuner that `tuner`
 /// names by its facts "adapter" and "backend".
-[[nodiscard]] std::string scenario_command(std::string_view scenario, const history::Fingerprint& tuner);
+[[nodiscard]] std::string scenario_command(std::string_view scenario,
+                                           const history::Fingerprint& tuner);
 
 }  // namespace tunecheck

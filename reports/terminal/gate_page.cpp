@@ -85,7 +85,7 @@ std::string gate_page(const gate::GateResult& result, const TerminalOptions& opt
                                  seconds_text(result.wall_ns), 100 * result.settings.delta,
                                  100 * result.settings.tolerance, result.seed, result.pinning)),
       Style::faint);
-  if (options.brief != nullptr) page.blank();
+  if (options.brief != nullptr && verdict_of(result).standing != Standing::good) page.blank();
   write_answers(page);
   if (!options.html.empty()) page.whole_entry("for a browser", 15, options.html.string());
   write_verdict(page, result);

@@ -106,8 +106,7 @@ TEST(VerdictHistory, tells_what_is_flaky_from_what_broke_and_what_was_mended) {
 
 TEST(VerdictHistory, of_a_history_of_verdicts_says_since_when_and_between_which_commits) {
   const HistoryChanges history = history_of({{"broken", "..FF"}, {"held", "...."}});
-  EXPECT_EQ(verdict_of(history).text(),
-            "FAILING: 1 of 2 scenarios fails, in 4 runs");
+  EXPECT_EQ(verdict_of(history).text(), "FAILING: 1 of 2 scenarios fails, in 4 runs");
   const Brief brief = brief_of(history, {{}, "https://example.org/tuner"});
   EXPECT_THAT(brief.broke, HasSubstr("broken fails since run 3"));
   EXPECT_EQ(brief.whose,
@@ -188,9 +187,8 @@ TEST(VerdictHistory, is_listed_by_conditions_and_the_last_verdict) {
 }
 
 TEST(VerdictHistory, dates_a_failure_of_a_run_in_the_same_report) {
-  EXPECT_THAT(
-      since_of(run_with_thirty_failures(), history_of({{"restore.scenario_10", "..FF"}})),
-      HasSubstr("in the history, restore.scenario_10 fails since run 3"));
+  EXPECT_THAT(since_of(run_with_thirty_failures(), history_of({{"restore.scenario_10", "..FF"}})),
+              HasSubstr("in the history, restore.scenario_10 fails since run 3"));
 }
 
 TEST(VerdictHistory, dates_a_failure_by_the_runs_of_its_own_tuner_alone) {
