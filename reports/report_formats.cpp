@@ -11,6 +11,7 @@
 #include "reports/html/html_report.hpp"
 #include "reports/html/html_state.hpp"
 #include "reports/markdown/markdown.hpp"
+#include "reports/terminal/answers.hpp"
 #include "reports/terminal/gate_page.hpp"
 #include "reports/terminal/watch_page.hpp"
 
@@ -35,14 +36,21 @@ Result<void> expect_runs_and_gates(const ReportSources& sources) {
 
 Result<std::string> terminal(const ReportInput& input) {
   TUNECHECK_CHECK(expect_runs_and_gates(input.sources));
+  const std::vector<Brief> briefs = briefs_of(input.sources, {input.base, input.repository});
+  const bool has_several = briefs.size() > 1;
+  if (has_several && input.terminal.detail == Detail::quiet)
+    return common_end(briefs, input.terminal);
+  TerminalOptions options = input.terminal;
+  // Of several documents the worst one's answers stand at the end.
+  if (briefs.size() == 1) options.brief = &briefs.front();
   std::string text;
   for (const RunResult& run : input.sources.runs)
-    text += (text.empty() ? "" : "\n") + run_summary(run, input.terminal);
+    text += (text.empty() ? "" : "\n") + run_summary(run, options);
   for (const GateSource& gate : input.sources.gates)
-    text += (text.empty() ? "" : "\n") + gate_page(gate.content, input.terminal);
+    text += (text.empty() ? "" : "\n") + gate_page(gate.content, options);
   for (const WatchSource& watch : input.sources.watches)
-    text += (text.empty() ? "" : "\n") + watch_page(watch.content, input.terminal);
-  return text;
+    text += (text.empty() ? "" : "\n") + watch_page(watch.content, options);
+  return has_several ? text + "\n" + common_end(briefs, options) : text;
 }
 
 Result<std::string> junit(const ReportInput& input) {

@@ -1,6 +1,9 @@
 // tunecheck report: results in the format that somebody wants to read.
+#include <cerrno>
+#include <fcntl.h>
 #include <limits>
 #include <memory>
+#include <unistd.h>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -34,9 +37,12 @@ Result<void> check_options(const ReportArguments& arguments) {
   if (arguments.format != "sarif")
     TUNECHECK_CHECK(
         check_effect(arguments.given, {"--documentation", "--known"}, "for sarif alone"));
-  if (arguments.format != "markdown" && arguments.format != "html")
+  const bool has_links = arguments.format == "markdown" || arguments.format == "html";
+  if (!has_links)
+    TUNECHECK_CHECK(check_effect(arguments.given, {"--repository"}, "for markdown and html alone"));
+  if (!has_links && arguments.format != "terminal")
     TUNECHECK_CHECK(
-        check_effect(arguments.given, {"--base", "--repository"}, "for markdown and html alone"));
+        check_effect(arguments.given, {"--base"}, "for terminal, markdown and html alone"));
   if (arguments.format != "terminal")
     TUNECHECK_CHECK(check_effect(arguments.given, {"--quiet", "--verbose"}, "for terminal alone"));
   return {};
@@ -59,6 +65,23 @@ Result<void> read_base(const ReportArguments& arguments, ReportInput& input) {
                          "expected a file that `tunecheck run` wrote: only the format html shows "
                          "an audit",
                          base.audits.front().file, 0, "--base"});
+  // One that nothing could be compared with would be ignored without a word.
+  const auto check_has_use = [](bool has_use, const std::string& file,
+                                std::string_view command) -> Result<void> {
+    if (has_use) return {};
+    return failure(Error{ErrorKind::bad_input,
+                         fmt::format("expected a base of the same kind as the report: `tunecheck "
+                                     "{0}` wrote this file, and no result of the report",
+                                     command),
+                         file, 0, "--base"});
+  };
+  if (!base.runs.empty()) {
+    TUNECHECK_CHECK(check_has_use(!input.sources.runs.empty(), base.runs.front().file, "run"));
+  }
+  if (!base.audits.empty()) {
+    TUNECHECK_CHECK(
+        check_has_use(!input.sources.audits.empty(), base.audits.front().file, "audit"));
+  }
   input.base = std::move(base.runs);
   input.base_audits = std::move(base.audits);
   return {};
@@ -84,14 +107,27 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
   return input;
 }
 
+// A pipe with a name that nobody reads would keep the command waiting for ever.
+bool is_pipe_that_nobody_reads(const std::string& file) {
+  std::error_code unknown;
+  if (!fs::is_fifo(file, unknown)) return false;
+  const int descriptor = ::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return errno == ENXIO;
+  ::close(descriptor);
+  return false;
+}
+
 // A report does not replace what it is made of.
 Result<void> check_out(const ReportArguments& arguments) {
+  const auto refuse = [&](std::string expected) {
+    return failure(Error{ErrorKind::bad_input, std::move(expected), arguments.out, 0, "--out"});
+  };
+  if (is_pipe_that_nobody_reads(arguments.out))
+    return refuse("expected a file, or a pipe that another program reads; nobody reads this one");
   for (const auto* const files : {&arguments.results, &arguments.base})
     for (const std::string& file : *files)
       if (std::error_code unknown; fs::equivalent(file, arguments.out, unknown))
-        return failure(Error{ErrorKind::bad_input,
-                             "expected another file than the report is made of", arguments.out, 0,
-                             "--out"});
+        return refuse("expected another file than the report is made of");
   return {};
 }
 
@@ -154,8 +190,8 @@ void add_report_command(CLI::App& app, Action& action) {
       ->required()
       ->type_name("");
   add_repeatable(command, "--base", arguments->base,
-                 "A result of `tunecheck run` to compare with, for markdown and html; or one\n"
-                 "of `tunecheck audit`, for html; may be given several times",
+                 "A result of `tunecheck run` to compare with, for terminal, markdown and\n"
+                 "html; or one of `tunecheck audit`, for html; may be given several times",
                  "RESULT");
   add_address(command, "--repository", arguments->repository,
               "The address of the tuner's repository, for links to its commits, for\n"
@@ -168,6 +204,7 @@ void add_report_command(CLI::App& app, Action& action) {
   command.add_flag("--known", arguments->with_known,
                    "Also failures that are known, as suppressed, for sarif");
   command.add_option("--out", arguments->out, "File for the report; stdout if not given")
+      ->check(not_empty("a file"))
       ->type_name("FILE");
   command
       .add_option("--limit", arguments->limit,

@@ -9,7 +9,9 @@
 namespace tunecheck {
 
 std::string html_text(std::string_view text, std::size_t most_bytes) {
-  if (text.size() <= most_bytes) return printable_line(text);
+  // What says how much is left out is longer than a short rest.
+  constexpr std::size_t short_rest = 40;
+  if (text.size() <= most_bytes + short_rest) return printable_line(text);
   std::size_t end = most_bytes;
   while (end > 0 && (static_cast<unsigned char>(text[end]) & 0xC0U) == 0x80U)
     --end;

@@ -75,6 +75,7 @@ HtmlJson html_changes(const ReportSources& sources, std::span<const RunResult> b
                     {"started", html_text(before->started, 100)},
                     {"commit", html_text(commit_of(*before), 100)},
                     {"broken", rows.places_of(changes.broken)},
+                    {"unasked", rows.places_of(changes.unasked)},
                     {"as_bad", rows.places_of(changes.as_bad)},
                     {"mended", rows.places_of(changes.mended)},
                     {"others", rows.places_of(changes.others)},

@@ -76,30 +76,33 @@ class HistoryView {
       benchmarks.push_back(html_benchmark(benchmark_name, unit, benchmark));
     }
     const auto& [contents, series, found, appearances, options] = m_history;
+    const VerdictCounts counts = verdict_counts_of(m_history.series, contents);
     HtmlTexts texts;
     HtmlJson runs = json_list(contents.runs,
                               [&](const history::StoredRun& run) { return html_run(run, texts); });
     HtmlJson fingerprints = HtmlJson::object();
     for (const auto& [id, facts] : contents.fingerprints)
       fingerprints[std::to_string(id)] = html_facts(facts);
-    blocks.add(fmt::format("history-{}", number),
-               {{"file", html_text(file)},
-                {"level", options.level},
-                {"least_change", options.least_change},
-                {"small_changes", found.small},
-                {"too_short", found.too_short.size()},
-                {"texts", texts.json()},
-                {"runs", std::move(runs)},
-                {"fingerprints", fingerprints},
-                {"benchmarks", benchmarks},
-                {"changes", changes},
-                {"verdicts", html_verdicts()},
-                {"appearances",
-                 json_list(appearances,
-                           [&](const history::Appearance& each) { return html_appearance(each); })},
-                {"renames", json_list(contents.renames, [](const auto& rename) {
-                   return HtmlJson{html_text(rename.first), html_text(rename.second)};
-                 })}});
+    blocks.add(
+        fmt::format("history-{}", number),
+        {{"file", html_text(file)},
+         {"level", options.level},
+         {"least_change", options.least_change},
+         {"small_changes", found.small},
+         {"too_short", found.too_short.size()},
+         {"texts", texts.json()},
+         {"runs", std::move(runs)},
+         {"fingerprints", fingerprints},
+         {"benchmarks", benchmarks},
+         {"changes", changes},
+         {"verdicts", html_verdicts()},
+         {"judged", counts.scenarios == 0 ? HtmlJson("") : html_text(counts.scenarios_text())},
+         {"appearances",
+          json_list(appearances,
+                    [&](const history::Appearance& each) { return html_appearance(each); })},
+         {"renames", json_list(contents.renames, [](const auto& rename) {
+            return HtmlJson{html_text(rename.first), html_text(rename.second)};
+          })}});
   }
 
  private:
@@ -191,12 +194,13 @@ class HistoryView {
 
   // For each scenario that failed in any run: the runs by place, and 1 where it failed.
   HtmlJson html_verdicts() const {
-    return json_list(verdict_series_of(m_history.series), [&](const VerdictSeries& one) {
+    const auto failed_once = verdict_series_of(m_history.series, m_history.contents);
+    return json_list(failed_once, [&](const VerdictSeries& one) {
       HtmlJson failed = HtmlJson::array();
       for (const bool each : one.failed)
         failed.push_back(each ? 1 : 0);
       return HtmlJson{
-          {"scenario", html_text(one.scenario, 200)},
+          {"scenario", html_text(one.name, 300)},
           {"state", one.is_flaky()    ? "flaky"
                     : one.fails_now() ? "failing"
                                       : "mended"},

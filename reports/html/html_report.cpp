@@ -9,6 +9,7 @@
 #include "reports/html/html_parts.hpp"
 #include "reports/html/html_template.hpp"
 #include "reports/summary/gate_findings.hpp"
+#include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
 namespace {
@@ -48,8 +49,12 @@ HtmlJson html_counts(const ReportSources& sources, const HtmlScenarios& scenario
   add("watch", sources.watches, [](const WatchResult& watch) { return watch.findings.size(); });
   add("gate", sources.gates,
       [](const gate::GateResult& session) { return findings_of(session).size(); });
-  add("history", sources.histories,
-      [](const HistoryChanges& history) { return history.changes.found.size(); });
+  add("history", sources.histories, [](const HistoryChanges& history) {
+    return verdict_series_of(history.series, history.contents).size() +
+           static_cast<std::size_t>(
+               std::count_if(history.changes.found.begin(), history.changes.found.end(),
+                             [](const auto& change) { return !is_verdict(change.benchmark); }));
+  });
   add("audit", sources.audits, [](const AuditResult& audit) { return audit.mutants.size(); });
   return counts;
 }

@@ -105,7 +105,8 @@ class ScenarioBlock {
   int m_number = 0;
 };
 
-// What became of a scenario since the base: new, still failing, fixed, or of another verdict.
+// What became of a scenario since the base: new, failing and not asked there, still failing, fixed,
+// or of another verdict.
 std::map<const ScenarioResult*, char> since_of(const RunResult& run,
                                                std::span<const RunResult> base) {
   std::map<const ScenarioResult*, char> since;
@@ -113,8 +114,9 @@ std::map<const ScenarioResult*, char> since_of(const RunResult& run,
   if (before == nullptr) return since;
   const Changes changes = changes_between(*before, run);
   for (const auto& [scenarios, letter] :
-       {std::pair(&changes.broken, 'n'), std::pair(&changes.as_bad, 's'),
-        std::pair(&changes.mended, 'f'), std::pair(&changes.others, 'o')})
+       {std::pair(&changes.broken, 'n'), std::pair(&changes.unasked, 'u'),
+        std::pair(&changes.as_bad, 's'), std::pair(&changes.mended, 'f'),
+        std::pair(&changes.others, 'o')})
     for (const ScenarioResult* const scenario : *scenarios)
       since[scenario] = letter;
   return since;

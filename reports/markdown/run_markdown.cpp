@@ -66,9 +66,11 @@ std::string gone_text(const std::vector<std::string>& names) {
 std::string changes_text(const RunResult& run, const RunResult* base) {
   if (base == nullptr) return {};
   const Changes changes = changes_between(*base, run);
-  const std::string text =
-      names_text("New", changes.broken) + names_text("No longer fails", changes.mended) +
-      names_text("Different verdict", changes.others) + gone_text(changes.gone);
+  const std::string text = names_text("New", changes.broken) +
+                           names_text("Fails, and not asked in the base", changes.unasked) +
+                           names_text("No longer fails", changes.mended) +
+                           names_text("Different verdict", changes.others) +
+                           gone_text(changes.gone);
   return text.empty() ? "No verdict changed since the base.\n\n" : text;
 }
 
@@ -144,14 +146,26 @@ std::string not_asked_text(const RunResult& run) {
                          "| check | the adapter lacks | scenarios |\n|---|---|---|\n" + rows);
 }
 
-// Why something says nothing, and of how many scenarios.
+// What the run did not come to: the number that the verdict names.
+std::string pending_text(const RunResult& run) {
+  if (run.pending.empty()) return {};
+  std::string names;
+  for (std::size_t i = 0; i < std::min(run.pending.size(), most_names); ++i)
+    names += fmt::format("{}{}", i == 0 ? "" : ", ", markdown_code(run.pending[i], 200));
+  if (run.pending.size() > most_names)
+    names += fmt::format(", and {} more", run.pending.size() - most_names);
+  return markdown_folded(
+      counted(run.pending.size(), "scenario") + " not run, because the run was ended before",
+      names + "\n");
+}
+
+// What was left out or cannot be asked here, and why.
 std::string silent_text(const RunResult& run) {
   std::map<std::string, std::size_t> reasons;
   for (const ScenarioResult& scenario : run.scenarios)
     if (scenario.verdict == Verdict::unsupported) ++reasons[scenario.message];
   for (const LeftOut& scenario : run.left_out)
     ++reasons[scenario.reason];
-  if (!run.pending.empty()) reasons["the run was ended before"] += run.pending.size();
   std::string rows;
   std::size_t count = 0, listed = 0;
   for (const auto& [reason, scenarios] : reasons) {
@@ -160,7 +174,7 @@ std::string silent_text(const RunResult& run) {
       rows += fmt::format("| {} | {} |\n", markdown_text(reason), scenarios);
   }
   if (count == 0) return {};
-  return markdown_folded(counted(count, "scenario") + " not run",
+  return markdown_folded(counted(count, "scenario") + " left out",
                          "| reason | scenarios |\n|---|---|\n" + rows);
 }
 
@@ -200,8 +214,8 @@ void add_run_failures(const RunResult& run, const RunResult* base, MarkdownBlock
 }
 
 void add_run_details(const RunResult& run, bool is_alone, MarkdownBlocks& blocks) {
-  const std::string sections =
-      known_text(run) + silent_text(run) + not_asked_text(run) + families_text(run);
+  const std::string sections = known_text(run) + pending_text(run) + silent_text(run) +
+                               not_asked_text(run) + families_text(run);
   blocks.add((is_alone ? "" : "#### " + markdown_text(subject_of(run), 200) + "\n\n") + sections);
 }
 

@@ -10,6 +10,7 @@
 
 #include "core/shell.hpp"
 #include "core/text.hpp"
+#include "reports/summary/verdict_history.hpp"
 #include "reports/summary/watch_findings.hpp"
 
 namespace tunecheck {
@@ -56,6 +57,9 @@ std::string how_it_ended(const WatchResult& watch) {
 std::string since_text(const WatchResult& watch) {
   const auto old = std::count_if(watch.findings.begin(), watch.findings.end(),
                                  [](const auto& finding) { return !finding.is_new; });
+  if (old > 0 && first_failing(watch) == nullptr)
+    return fmt::format("nothing is new since the baseline, which has {} of these",
+                       counted(static_cast<std::size_t>(old), "finding"));
   if (old > 0) return fmt::format("new since the baseline, where {} more was found already", old);
   return "not known: the watch had no --baseline";
 }
@@ -180,6 +184,7 @@ Brief brief_of(const WatchResult& watch) {
                                   : "nothing new; allowed, in the baseline or unclear: " + excused;
     brief.why = "all runs ended, and no rule was broken by what was seen";
     brief.next = "nothing";
+    brief.command.clear();
   }
   return brief;
 }
@@ -230,13 +235,21 @@ std::vector<Brief> briefs_of(const ReportSources& sources, const BriefContext& g
     add(brief_of(sources.watches[i].content), i);
   for (std::size_t i = 0; i < sources.audits.size(); ++i)
     add(brief_of(sources.audits[i].content, context), i);
-  for (std::size_t i = 0; i < sources.histories.size(); ++i)
-    add(brief_of(sources.histories[i].content, context), i);
+  for (std::size_t i = 0; i < sources.histories.size(); ++i) {
+    const HistoryChanges& history = sources.histories[i].content;
+    Brief brief = brief_of(history, context);
+    // What a tuner of another run did must not fail this one.
+    brief.is_background =
+        !sources.runs.empty() &&
+        verdict_counts_of(history.series, history.contents).scenarios == history.series.size();
+    add(std::move(brief), i);
+  }
   return briefs;
 }
 
 const Brief& worst_of(std::span<const Brief> briefs) {
   return *std::min_element(briefs.begin(), briefs.end(), [](const Brief& a, const Brief& b) {
+    if (a.is_background != b.is_background) return b.is_background;
     return is_worse(a.verdict, b.verdict);
   });
 }

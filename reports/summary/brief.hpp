@@ -36,6 +36,8 @@ struct Brief {
   std::string next;     ///< what to do
   std::string command;  ///< what to type for that; "" where there is none
   std::string compare;  ///< address of the commits between base and head; "" where it is not known
+  /// Of verdicts over time next to a run: the run says what fails now, and the history since when.
+  bool is_background = false;
 };
 
 /// One for each document, in the order of ReportSources.
@@ -49,8 +51,8 @@ struct Brief {
 [[nodiscard]] Brief brief_of(const AuditResult& audit, const BriefContext& context);
 [[nodiscard]] Brief brief_of(const HistoryChanges& history, const BriefContext& context);
 
-/// The one whose verdict is that of the report as a whole; the first of those that are as bad.
-/// There must be one.
+/// The one whose verdict is that of the report as a whole; the first of those that are as bad, and
+/// none that is in the background. There must be one.
 [[nodiscard]] const Brief& worst_of(std::span<const Brief> briefs);
 
 /// The verdict about all: the worst one's; where there are several, with its subject.

@@ -7,6 +7,14 @@
 #include "reports/summary/failures.hpp"
 
 namespace tunecheck {
+namespace {
+
+// An adapter that could not be asked then has not answered.
+bool was_asked(const ScenarioResult& scenario) {
+  return scenario.verdict != Verdict::unsupported;
+}
+
+}  // namespace
 
 const RunResult* base_of(const RunResult& run, std::span<const RunResult> base) {
   const auto found = std::find_if(base.begin(), base.end(), [&](const RunResult& other) {
@@ -25,7 +33,10 @@ Changes changes_between(const RunResult& base, const RunResult& run) {
     const ScenarioResult* const old = found == before.end() ? nullptr : found->second;
     const bool was_bad = old != nullptr && is_bad(*old);
     if (is_bad(scenario))
-      (was_bad ? changes.as_bad : changes.broken).push_back(&scenario);
+      (was_bad                             ? changes.as_bad
+       : old != nullptr && was_asked(*old) ? changes.broken
+                                           : changes.unasked)
+          .push_back(&scenario);
     else if (was_bad)
       changes.mended.push_back(&scenario);
     else if (old == nullptr)

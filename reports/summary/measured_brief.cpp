@@ -8,6 +8,7 @@
 #include "reports/summary/brief.hpp"
 #include "reports/summary/gate_findings.hpp"
 #include "reports/summary/quantity.hpp"
+#include "reports/summary/repeat.hpp"
 #include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
@@ -136,33 +137,81 @@ void tell_change(const HistoryChanges& history, const BriefContext& context, Bri
   brief.compare = compare_address(context.repository, before->revision, after->revision);
 }
 
-// What failed first of what fails steadily; where nothing does, what is flaky.
+// "a fails since run 3; b ..., and 2 more"
+std::string listed(const std::vector<VerdictSeries>& all, const HistoryChanges& history) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), most_named); ++i)
+    text += fmt::format("{}{} {}", i == 0 ? "" : "; ", all[i].name,
+                        verdict_text(all[i], history.contents));
+  if (all.size() > most_named) text += fmt::format("; and {} more", all.size() - most_named);
+  return text;
+}
+
+// The runs on either side of a verdict's last change.
+struct Sides {
+  const history::StoredRun* before = nullptr;  ///< null where the first run had that verdict
+  const history::StoredRun* after = nullptr;
+
+  [[nodiscard]] bool has_two_commits() const {
+    return before != nullptr && after != nullptr && !before->revision.empty() &&
+           !after->revision.empty() && before->revision != after->revision;
+  }
+  [[nodiscard]] std::string text() const {
+    return fmt::format("the {} between {} and {}", has_two_commits() ? "commits" : "change",
+                       when_text(before), when_text(after));
+  }
+};
+
+Sides sides_of(const VerdictSeries& series, const HistoryChanges& history) {
+  const auto place = std::find(series.runs.begin(), series.runs.end(), series.since);
+  return {place == series.runs.begin() ? nullptr : run_of(history, *(place - 1)),
+          run_of(history, series.since)};
+}
+
+std::string next_of(const VerdictSeries& series, const Sides& sides) {
+  if (series.is_flaky())
+    return "run the scenario many times, and compare the evidence of a run that failed with that "
+           "of one that held";
+  if (sides.before == nullptr) return "run the scenario, and look at its evidence";
+  if (sides.has_two_commits()) return "run the scenario at both commits";
+  return fmt::format(
+      "run the scenario with what there was before run {}, and with what there is "
+      "since then",
+      sides.after == nullptr ? series.since : sides.after->id);
+}
+
+// What failed first of what fails steadily; where nothing does, what is flaky, then what was
+// mended.
 void tell_verdicts(const HistoryChanges& history, const BriefContext& context, Brief& brief) {
-  const std::vector<VerdictSeries> all = verdict_series_of(history.series);
+  const std::vector<VerdictSeries> all = verdict_series_of(history.series, history.contents);
   const auto steady = std::find_if(all.begin(), all.end(), [](const VerdictSeries& one) {
     return one.fails_now() && !one.is_flaky();
   });
   const VerdictSeries& first = steady == all.end() ? all.front() : *steady;
-  for (std::size_t i = 0; i < std::min(all.size(), most_named); ++i)
-    brief.broke += fmt::format("{}{} {}", i == 0 ? "" : "; ", all[i].scenario,
-                               verdict_text(all[i], history.contents));
-  if (all.size() > most_named) brief.broke += fmt::format("; and {} more", all.size() - most_named);
-  const history::StoredRun* const after = run_of(history, first.since);
-  const auto place = std::find(first.runs.begin(), first.runs.end(), first.since);
-  const history::StoredRun* const before =
-      place == first.runs.begin() ? nullptr : run_of(history, *(place - 1));
+  const bool is_mended = !first.fails_now() && !first.is_flaky();
+  const Sides sides = sides_of(first, history);
+  brief.broke = (is_mended ? "nothing any more; " : "") + listed(all, history);
   brief.why = first.is_flaky()
                   ? "its verdict changes from run to run, so that no commit explains it"
                   : "its verdict has been the same in every run since then";
-  brief.why += circumstances(before, after);
-  brief.since = fmt::format("{}: {}", first.scenario, verdict_text(first, history.contents));
-  brief.whose = before == nullptr
-                    ? "not told by these runs: it failed in the first one"
-                    : "the commits between " + when_text(before) + " and " + when_text(after);
-  brief.next = "run the scenario at both commits; of a flaky one, run it many times";
-  brief.command = "tunecheck run " + first.scenario;
-  if (before != nullptr)
-    brief.compare = compare_address(context.repository, before->revision, after->revision);
+  brief.why += circumstances(sides.before, sides.after);
+  brief.since = fmt::format("{}: {}", first.name, verdict_text(first, history.contents));
+  const std::string tuner = tuner_text(first.tuner);
+  if (first.is_flaky())
+    brief.whose = fmt::format("the tuner's or the machine's: {}; no commit explains it", tuner);
+  else if (sides.before == nullptr)
+    brief.whose = fmt::format(
+        "the tuner's: {}; it failed in the first run, so that no change is "
+        "blamed",
+        tuner);
+  else
+    brief.whose = fmt::format("{}: {}; {}{}", is_mended ? "nobody's any more" : "the tuner's",
+                              tuner, is_mended ? "mended by " : "", sides.text());
+  brief.next = is_mended ? "nothing" : next_of(first, sides);
+  if (!is_mended) brief.command = scenario_command(first.scenario, first.tuner);
+  if (sides.has_two_commits())
+    brief.compare =
+        compare_address(context.repository, sides.before->revision, sides.after->revision);
 }
 
 }  // namespace
@@ -188,6 +237,7 @@ Brief brief_of(const gate::GateResult& session, const BriefContext& context) {
   } else if (brief.verdict.standing == Standing::bad) {
     tell_regression(session, findings, brief);
   } else if (brief.verdict.standing == Standing::open) {
+    brief.whose = "nobody's yet: the session cannot tell whether the head is slower";
     brief.broke = broke_text(findings, gate::Answer::inconclusive, "cannot be told");
     brief.why = first_reason(findings, gate::Answer::inconclusive);
     brief.next = "measure longer, or on a quieter machine";
@@ -207,16 +257,26 @@ Brief brief_of(const HistoryChanges& history, const BriefContext& context) {
   brief.kind = DocumentKind::history;
   brief.verdict = verdict_of(history);
   brief.subject = counted(runs.size(), "run");
-  if (!by_weight(history).empty()) {
+  const std::vector<VerdictSeries> verdicts = verdict_series_of(history.series, history.contents);
+  const VerdictCounts counts = verdict_counts_of(history.series, history.contents);
+  const bool is_failing = counts.failing + counts.flaky > 0;
+  const std::vector<const history::Change*> changes = by_weight(history);
+  const bool is_slower = !changes.empty() && changes.front()->after > changes.front()->before;
+  if (is_slower || (!changes.empty() && !is_failing)) {
     tell_change(history, context, brief);
+    if (is_failing) brief.broke += "; " + listed(verdicts, history);
     return brief;
   }
-  if (brief.verdict.word == "FAILING") {
+  if (!verdicts.empty()) {
     tell_verdicts(history, context, brief);
     return brief;
   }
   brief.broke = "nothing";
-  brief.why = "no benchmark left what its runs scatter anyway";
+  brief.why = counts.scenarios == 0 ? "no benchmark left what its runs scatter anyway"
+              : counts.scenarios == history.series.size()
+                  ? "every scenario held in all of its runs"
+                  : "every scenario held in all of its runs, and no benchmark left what its runs "
+                    "scatter anyway";
   brief.since = runs.empty() ? "there is no run"
                              : fmt::format("steady from {} to {}", when_text(&runs.front()),
                                            when_text(&runs.back()));

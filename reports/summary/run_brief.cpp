@@ -10,6 +10,7 @@
 #include "reports/summary/causes.hpp"
 #include "reports/summary/changes.hpp"
 #include "reports/summary/failures.hpp"
+#include "reports/summary/repeat.hpp"
 #include "reports/summary/verdict_history.hpp"
 
 namespace tunecheck {
@@ -28,10 +29,12 @@ std::string broke_text(const std::vector<Cause>& causes) {
   for (const Cause& cause : causes)
     all += cause.own;
   const Cause& first = causes.front();
-  std::string text = fmt::format("{} in {} of {}{}{}",
-                                 first.check.empty() ? "no check, but a message" : first.check,
-                                 first.scenarios.size(), failures_text(all),
-                                 first.check.empty() ? ": " : "; it asks that ", first.meaning);
+  std::string text =
+      fmt::format("{} in {} of {}", first.check.empty() ? "no check, but a message" : first.check,
+                  first.scenarios.size(), failures_text(all));
+  // A check of another version may have no meaning here.
+  if (!first.meaning.empty())
+    text += (first.check.empty() ? ": " : "; it asks that ") + first.meaning;
   for (std::size_t i = 1; i < std::min(causes.size(), most_causes_named); ++i)
     text += fmt::format("{}{} {}", i == 1 ? "; then " : ", ",
                         causes[i].check.empty() ? causes[i].meaning : causes[i].check,
@@ -41,9 +44,30 @@ std::string broke_text(const std::vector<Cause>& causes) {
   return text;
 }
 
-std::string why_text(const Cause& cause) {
-  const ScenarioResult& scenario = *cause.scenarios.front();
-  const CheckResult* const check = evidence_of(cause, scenario);
+// What somebody has to look at first.
+struct Clearest {
+  const Cause* cause = nullptr;
+  const ScenarioResult* scenario = nullptr;
+  bool is_new = false;  ///< where others are not
+};
+
+// Where the base tells new failures from old ones, the clearest of the new ones.
+Clearest clearest_of(const RunResult& run, const RunResult* base,
+                     const std::vector<Cause>& causes) {
+  const Clearest first = {&causes.front(), causes.front().scenarios.front(), false};
+  if (base == nullptr) return first;
+  const Changes changes = changes_between(*base, run);
+  if (changes.broken.empty() || changes.as_bad.size() + changes.unasked.size() == 0) return first;
+  for (const Cause& cause : causes)
+    for (const ScenarioResult* const scenario : cause.scenarios)
+      if (std::find(changes.broken.begin(), changes.broken.end(), scenario) != changes.broken.end())
+        return {&cause, scenario, true};
+  return first;
+}
+
+std::string why_text(const Clearest& clearest) {
+  const ScenarioResult& scenario = *clearest.scenario;
+  const CheckResult* const check = evidence_of(*clearest.cause, scenario);
   if (check == nullptr) return fmt::format("{} ({})", scenario.message, scenario.name);
   return fmt::format("{}; seen in {}", check->observed, scenario.name);
 }
@@ -77,25 +101,39 @@ std::string since_text(const RunResult& run, const RunResult* base, const BriefC
   const std::string at = commit.empty() ? "" : " at commit " + commit.substr(0, commit_digits);
   if (base == nullptr) return fmt::format("not known{}: {}", at, no_base_text(run, context.base));
   const Changes changes = changes_between(*base, run);
-  if (changes.broken.empty() && changes.as_bad.empty() && changes.mended.empty())
-    return fmt::format("nothing failed in {}, and nothing fails now{}", base_text(*base, context),
-                       at);
-  return fmt::format("{} new{} since {}; {} failed there as well; {} fixed", changes.broken.size(),
-                     at, base_text(*base, context), changes.as_bad.size(), changes.mended.size());
+  // What it did not come to may have failed there as well.
+  const std::string not_all =
+      base->pending.empty() && base->trouble.empty()
+          ? ""
+          : fmt::format("; the base is not complete: {}", why_not_trusted(*base));
+  if (changes.broken.empty() && changes.as_bad.empty() && changes.mended.empty() &&
+      changes.unasked.empty())
+    return fmt::format("nothing failed in {}, and nothing fails now{}{}", base_text(*base, context),
+                       at, not_all);
+  std::string text =
+      fmt::format("{} new{} since {}; {} failed there as well", changes.broken.size(), at,
+                  base_text(*base, context), changes.as_bad.size());
+  if (!changes.unasked.empty())
+    text += fmt::format("; {} {} not asked there", changes.unasked.size(),
+                        changes.unasked.size() == 1 ? "was" : "were");
+  return text + fmt::format("; {} fixed", changes.mended.size()) + not_all;
 }
 
-// What a history knows of the clearest failure; "" where it knows nothing.
-std::string history_text(const Cause& cause, const BriefContext& context) {
-  const std::string& name = cause.scenarios.front()->name;
+// What histories know of a failure of this tuner; "" where there is no history.
+std::string history_text(const RunResult& run, const ScenarioResult& scenario,
+                         const BriefContext& context) {
   for (const ReportSource<HistoryChanges>& history : context.histories)
-    for (const VerdictSeries& series : verdict_series_of(history.content.series))
-      if (series.scenario == name)
-        return fmt::format("; in the history, {} {}", name,
-                           verdict_text(series, history.content.contents));
+    if (const auto series = verdict_series_of(history.content, run, scenario.name))
+      return fmt::format("; in the history, {} {}", scenario.name,
+                         verdict_text(*series, history.content.contents));
+  for (const ReportSource<HistoryChanges>& history : context.histories)
+    if (verdict_counts_of(history.content.series, history.content.contents).scenarios > 0)
+      return fmt::format("; the history has no verdict about {} of {}", scenario.name,
+                         tuner_text(verdict_fingerprint_of(run)));
   return {};
 }
 
-std::string tuner_text(const RunResult& run) {
+std::string judged_text(const RunResult& run) {
   return fmt::format("{} (adapter {}, on {})",
                      run.tuner.empty() ? "a tuner that never answered" : run.tuner, run.adapter,
                      run.backend);
@@ -113,7 +151,7 @@ void tell_known(const RunResult& run, bool has_base, Brief& brief) {
   brief.why = first.link.empty()
                   ? "each is marked as known, with a reason"
                   : "each is marked as known, with a reason; this one: " + first.link;
-  brief.whose = fmt::format("{}: it is its makers' to mend", tuner_text(run));
+  brief.whose = fmt::format("{}: it is its makers' to mend", judged_text(run));
   auto first_end = causes.front().scenarios.front()->known->until;
   for (const KnownCause& cause : causes)
     for (const ScenarioResult* const scenario : cause.scenarios)
@@ -121,14 +159,29 @@ void tell_known(const RunResult& run, bool has_base, Brief& brief) {
   brief.next = fmt::format("nothing until {}, when the first mark ends", date_text(first_end));
 }
 
+// What a run found before it was ended stays found.
+void tell_pending(const RunResult& run, const std::vector<Cause>& causes, Brief& brief) {
+  if (causes.empty()) {
+    brief.broke = "the run itself; nothing had failed until then";
+    brief.why = brief.verdict.sentence;
+  } else {
+    brief.broke = fmt::format("the run itself; until then {}", brief.broke);
+    brief.why = fmt::format("{}; what had failed: {}", brief.verdict.sentence, brief.why);
+  }
+  brief.next = "run it to its end";
+  brief.command = resume_command(run);
+}
+
 void tell_distrust(const RunResult& run, const std::vector<Cause>& causes, Brief& brief) {
-  if (causes.empty() || causes.front().verdict != Verdict::error) {
+  if (!run.pending.empty() && run.trouble.empty()) {
+    tell_pending(run, causes, brief);
+  } else if (causes.empty() || causes.front().verdict != Verdict::error) {
     brief.broke = "the run itself";
     brief.why = brief.verdict.sentence;
-    brief.next = run.pending.empty() ? "mend that, and run again" : "run it to its end";
+    brief.next = "mend that, and run again";
   }
   brief.whose = fmt::format(
-      "not decided: without evidence it may be the machine, the adapter or {}", tuner_text(run));
+      "not decided: without evidence it may be the machine, the adapter or {}", judged_text(run));
 }
 
 }  // namespace
@@ -146,21 +199,22 @@ Brief brief_of(const RunResult& run, const BriefContext& context) {
   brief.verdict = verdict_of(run);
   brief.subject = subject_of(run);
   brief.since = since_text(run, base, context);
-  brief.whose = "the tuner's: " + tuner_text(run);
+  brief.whose = "the tuner's: " + judged_text(run);
   if (base != nullptr)
     brief.compare = compare_address(context.repository, commit_of(*base), commit_of(run));
   if (!causes.empty()) {
+    const Clearest clearest = clearest_of(run, base, causes);
     brief.broke = broke_text(causes);
-    brief.why = why_text(causes.front());
-    brief.since += history_text(causes.front(), context);
-    brief.next = fmt::format("repeat {}, the clearest of them, and look at its evidence",
-                             causes.front().scenarios.front()->name);
-    brief.command = causes.front().scenarios.front()->repro;
+    brief.why = why_text(clearest);
+    brief.since += history_text(run, *clearest.scenario, context);
+    brief.next = fmt::format("repeat {}, the clearest of {}, and look at its evidence",
+                             clearest.scenario->name, clearest.is_new ? "the new ones" : "them");
+    brief.command = clearest.scenario->repro;
   } else {
     brief.broke = "nothing";
     brief.why = "what could be tested here held";
     if (base == nullptr) brief.since = "nothing failed, so there is nothing to date";
-    brief.whose = "nobody's; it is " + tuner_text(run);
+    brief.whose = "nobody's; it is " + judged_text(run);
     brief.next = "nothing";
     tell_known(run, base != nullptr, brief);
   }

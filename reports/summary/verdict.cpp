@@ -93,10 +93,32 @@ std::size_t excused(const WatchResult& result) {
       [](const WatchResult::Finding& finding) { return finding.is_certain && !finding.fails(); }));
 }
 
-std::size_t count_verdicts(const HistoryChanges& history) {
-  return size_of(
-      std::count_if(history.series.begin(), history.series.end(),
-                    [](const history::Series& series) { return is_verdict(series.benchmark); }));
+// "17 of 97 scenarios fail", "1 of 2 scenarios fails, and 3 are flaky"; "" where all hold.
+std::string failing_text(const VerdictCounts& verdicts) {
+  const auto verb = [](std::size_t count, std::string_view one, std::string_view many) {
+    return count == 1 ? one : many;
+  };
+  const std::string of = " of " + verdicts.scenarios_text();
+  std::string text;
+  if (verdicts.failing > 0)
+    text = fmt::format("{}{} {}", verdicts.failing, of, verb(verdicts.failing, "fails", "fail"));
+  if (verdicts.flaky > 0)
+    text += fmt::format("{}{}{} {} flaky", text.empty() ? "" : ", and ", verdicts.flaky,
+                        text.empty() ? of : "", verb(verdicts.flaky, "is", "are"));
+  return text;
+}
+
+// What a history tells where it has verdicts, and no benchmark became slower.
+VerdictLine verdict_of(const VerdictCounts& verdicts, const std::string& runs) {
+  if (verdicts.failing + verdicts.flaky > 0)
+    return {Standing::open, status::held, verdicts.failing > 0 ? "FAILING" : "FLAKY",
+            fmt::format("{}, in {}", failing_text(verdicts), runs)};
+  if (verdicts.mended > 0)
+    return {Standing::good, status::held, "MENDED",
+            fmt::format("{} of {} failed and no longer {}, in {}", verdicts.mended,
+                        verdicts.scenarios_text(), verdicts.mended == 1 ? "fails" : "fail", runs)};
+  return {Standing::good, status::held, "STEADY",
+          fmt::format("no verdict of {} changed, in {}", verdicts.scenarios_text(), runs)};
 }
 
 }  // namespace
@@ -199,29 +221,28 @@ VerdictLine verdict_of(const WatchResult& watch) {
 VerdictLine verdict_of(const HistoryChanges& history) {
   std::vector<history::Change> changes = history.changes.found;
   std::erase_if(changes, [](const auto& change) { return is_verdict(change.benchmark); });
-  const std::vector<VerdictSeries> verdicts = verdict_series_of(history.series);
+  const VerdictCounts verdicts = verdict_counts_of(history.series, history.contents);
   const std::string runs = counted(history.contents.runs.size(), "run");
-  if (const auto failing = size_of(std::count_if(
-          verdicts.begin(), verdicts.end(),
-          [](const VerdictSeries& one) { return one.fails_now() || one.is_flaky(); }));
-      failing > 0 && changes.empty())
-    return {Standing::open, status::held, "FAILING",
-            fmt::format("{} of {} fail or are flaky ({}), in {}", failing,
-                        counted(count_verdicts(history), "scenario"),
-                        std::count_if(verdicts.begin(), verdicts.end(),
-                                      [](const VerdictSeries& one) { return one.is_flaky(); }),
-                        runs)};
   const auto slower =
       size_of(std::count_if(changes.begin(), changes.end(), [](const history::Change& change) {
         return change.after > change.before;
       }));
-  const std::string of = fmt::format("in {}", counted(history.contents.runs.size(), "run"));
-  if (changes.empty())
-    return {Standing::good, status::held, "STEADY", "no benchmark changed " + of};
-  return {slower > 0 ? Standing::open : Standing::good, status::held,
-          slower > 0 ? "SLOWER" : "FASTER",
-          fmt::format("{} for the worse, {} for the better {}", counted(slower, "change"),
-                      changes.size() - slower, of)};
+  const std::size_t faster = changes.size() - slower;
+  const std::string measured = fmt::format("{} for the worse, {} for the better in {}",
+                                           counted(slower, "change"), faster, runs);
+  const std::string failing = failing_text(verdicts);
+  if (slower > 0)
+    return {Standing::open, status::held, "SLOWER",
+            measured + (failing.empty() ? "" : "; " + failing)};
+  const bool has_times = verdicts.scenarios < history.series.size();
+  if (faster > 0 && failing.empty()) return {Standing::good, status::held, "FASTER", measured};
+  if (verdicts.scenarios == 0)
+    return {Standing::good, status::held, "STEADY", "no benchmark changed in " + runs};
+  VerdictLine line = verdict_of(verdicts, runs);
+  if (has_times)
+    line.sentence += faster > 0 ? fmt::format("; {} for the better", counted(faster, "change"))
+                                : "; no benchmark changed";
+  return line;
 }
 
 std::string why_not_trusted(const RunResult& result) {

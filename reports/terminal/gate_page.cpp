@@ -7,6 +7,7 @@
 #include "core/plain_text.hpp"
 #include "reports/summary/gate_findings.hpp"
 #include "reports/summary/verdict.hpp"
+#include "reports/terminal/answers.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {
@@ -84,6 +85,8 @@ std::string gate_page(const gate::GateResult& result, const TerminalOptions& opt
                                  seconds_text(result.wall_ns), 100 * result.settings.delta,
                                  100 * result.settings.tolerance, result.seed, result.pinning)),
       Style::faint);
+  if (options.brief != nullptr && verdict_of(result).standing != Standing::good) page.blank();
+  write_answers(page);
   if (!options.html.empty()) page.whole_entry("for a browser", 15, options.html.string());
   write_verdict(page, result);
   return page.text();

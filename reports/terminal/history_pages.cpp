@@ -39,6 +39,11 @@ std::string state_of(const history::Summary& summary, const std::vector<history:
   return summary.first.run == runs.front().id ? "" : "added";
 }
 
+std::string last_text(const history::Point& last) {
+  if (is_verdict(last.benchmark)) return last.median > 0 ? "failed" : "held";
+  return quantity_text(last.median, last.unit);
+}
+
 std::string ratio_text(double ratio) {
   if (!std::isfinite(ratio)) return "new";
   return fmt::format("{:+.1f} %", 100 * (ratio - 1));
@@ -141,12 +146,11 @@ std::string history_list(const history::Contents& contents) {
   const std::size_t width = longest(summaries, 9, [](const history::Summary& summary) {
     return printable_line(summary.benchmark);
   });
-  text += fmt::format("\n{:<{}}  runs  machines  in the last run\n", "benchmark", width);
+  text += fmt::format("\n{:<{}}  runs  conditions  in the last run\n", "benchmark", width);
   for (const history::Summary& summary : summaries) {
     const std::string state = state_of(summary, contents.runs);
-    text += fmt::format("{:<{}}  {:>4}  {:>8}  {}", printable_line(summary.benchmark), width,
-                        summary.runs, summary.fingerprints,
-                        quantity_text(summary.last.median, summary.last.unit));
+    text += fmt::format("{:<{}}  {:>4}  {:>10}  {}", printable_line(summary.benchmark), width,
+                        summary.runs, summary.fingerprints, last_text(summary.last));
     if (!state.empty())
       text += fmt::format("; {} {} run {}", state, state == "added" ? "in" : "after",
                           state == "added" ? summary.first.run : summary.last.run);
@@ -206,6 +210,7 @@ std::string history_changes(const history::Contents& contents,
                             const std::vector<history::Series>& series,
                             const history::Changes& changes,
                             const history::ChangeOptions& options) {
+  const VerdictCounts verdicts = verdict_counts_of(series, contents);
   std::string text;
   std::size_t measured = 0;
   for (const history::Change& change : changes.found)
@@ -213,9 +218,9 @@ std::string history_changes(const history::Contents& contents,
       text += entry(contents, change);
       ++measured;
     }
-  for (const VerdictSeries& verdicts : verdict_series_of(series))
-    text += fmt::format("{}\n    {}\n", printable_line(verdicts.scenario),
-                        printable_line(verdict_text(verdicts, contents)));
+  for (const VerdictSeries& one : verdict_series_of(series, contents))
+    text += fmt::format("{}\n    {}\n", printable_line(one.name),
+                        printable_line(verdict_text(one, contents)));
   text += appearances_text(contents);
   text += renames_text(contents);
   if (!text.empty()) text += "\n";
@@ -223,14 +228,19 @@ std::string history_changes(const history::Contents& contents,
     text += fmt::format(
         "{} of {} series have too few runs to show a change. With {}, one can be "
         "found even if nothing else changed.\n",
-        changes.too_short.size(), series.size(), history::least_values(changes.level_each));
+        changes.too_short.size(), series.size() - verdicts.scenarios,
+        history::least_values(changes.level_each));
   if (changes.small > 0)
     text += fmt::format("{} below {:g} % {} left out; see --least.\n",
                         counted_text(changes.small, "change"), 100 * options.least_change,
                         changes.small == 1 ? "is" : "are");
-  return text +
-         fmt::format("{} in {} runs. If times were steady, the chance of any would be {:g} %.\n",
-                     counted_text(measured, "change"), contents.runs.size(), 100 * options.level);
+  const std::string runs = counted_text(contents.runs.size(), "run");
+  if (verdicts.scenarios > 0)
+    text += fmt::format("The verdict changed in {} of {}, in {}.\n", verdicts.changed,
+                        verdicts.scenarios_text(), runs);
+  if (verdicts.scenarios > 0 && verdicts.scenarios == series.size()) return text;
+  return text + fmt::format("{} in {}. If times were steady, the chance of any would be {:g} %.\n",
+                            counted_text(measured, "change"), runs, 100 * options.level);
 }
 
 }  // namespace tunecheck

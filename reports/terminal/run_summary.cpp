@@ -5,6 +5,7 @@
 
 #include "core/plain_text.hpp"
 #include "reports/summary/verdict.hpp"
+#include "reports/terminal/answers.hpp"
 #include "reports/terminal/failures.hpp"
 #include "reports/terminal/terminal.hpp"
 #include "reports/terminal/terminal_page.hpp"
@@ -121,6 +122,7 @@ std::string run_summary(const RunResult& result, const TerminalOptions& options)
     if (options.detail == Detail::verbose) write_passed(page, result);
     write_families(page, result);
   }
+  write_answers(page);
   if (!options.html.empty() && options.detail != Detail::quiet)
     page.whole_entry("for a browser", 15, options.html.string());
   const std::string file =

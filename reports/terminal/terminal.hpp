@@ -11,6 +11,8 @@
 
 namespace tunecheck {
 
+struct Brief;
+
 enum class Detail {
   quiet,    ///< the verdict in one line
   normal,   ///< of each cause one failure in full; counts
@@ -26,6 +28,9 @@ struct TerminalOptions {
   /// What commands that repeat a scenario begin with here, in the place of "tunecheck"; "" where
   /// the shell finds that itself. A result holds what is right anywhere.
   std::string program = {};
+  /// The five answers, which a report says before the verdict where something is wrong; null where
+  /// the page does without them. It outlives the page.
+  const Brief* brief = nullptr;
 };
 
 /// Errors and failures, worst first; a line per family; the verdict.

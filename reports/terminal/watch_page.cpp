@@ -9,6 +9,7 @@
 #include "core/plain_text.hpp"
 #include "reports/summary/verdict.hpp"
 #include "reports/summary/watch_findings.hpp"
+#include "reports/terminal/answers.hpp"
 #include "reports/terminal/terminal_page.hpp"
 
 namespace tunecheck {
@@ -79,6 +80,7 @@ std::string watch_page(const WatchResult& result, const TerminalOptions& options
   for (const WatchResult::Run& run : result.runs)
     write_run(page, run);
   page.blank();
+  write_answers(page);
   page.line(printable_line(verdict_of(result).text()), style);
   return page.text();
 }

@@ -1,4 +1,6 @@
 // `tunecheck report`: results in every format.
+#include <algorithm>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 
@@ -12,6 +14,11 @@ using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 using testing::StartsWith;
+
+std::string reported_json(double time_ns) {
+  return json{{"benchmarks", {{{"name", "sort"}, {"real_time", time_ns}, {"time_unit", "ns"}}}}}
+      .dump();
+}
 
 class Report : public testing::Test {
  protected:
@@ -58,6 +65,75 @@ TEST_F(Report, names_the_line_of_the_scenario_for_annotations) {
   const Ran ran = report({"annotations", "bad/result.json"});
   EXPECT_THAT(ran.out,
               StartsWith("::error file=mine.info,line=6,title=inputs.pristine%3A 1 failure::"));
+}
+
+TEST_F(Report, on_a_terminal_answers_what_is_wrong_before_the_verdict) {
+  const Ran ran = report({"terminal", "bad/result.json"});
+  EXPECT_THAT(ran.out, ContainsRegex("\nwhat broke  inputs.pristine in 1 of 1 failure; [^\n]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nsince when  not known[^\n]+\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nwhat to do  repeat cli.mine, [^\n]+\n +tunecheck run "
+                                     "cli.mine [^\n]+\n\nFAIL: [^\n]+\n$"));
+  const auto answers = ran.out.substr(ran.out.find("\nwhat broke"));
+  EXPECT_LE(std::count(answers.begin(), answers.end(), '\n'), 14) << answers;
+  EXPECT_THAT(report({"terminal", "bad/result.json", "--quiet"}).out, Not(HasSubstr("what broke")));
+  const Ran run = place.run(
+      {"run", "--scenarios", "mine.info", "--adapter", "mutant:no_restore", "--out", "again"});
+  EXPECT_THAT(run.out, Not(HasSubstr("what broke"))) << "it is a screen long without that";
+}
+
+TEST_F(Report, of_several_documents_ends_with_the_verdict_about_all) {
+  ASSERT_EQ(place.run({"run", "--scenarios", "mine.info", "--out", "good"}).status, 0);
+  const Ran ran = report({"terminal", "bad/result.json", "good/result.json"});
+  EXPECT_THAT(ran.out, HasSubstr("\nIn this report:\n  FAIL"));
+  EXPECT_THAT(ran.out, ContainsRegex("\n  PASS +run reference [^\n]+ on cpu\n"));
+  EXPECT_THAT(ran.out, ContainsRegex("\nwhat broke  inputs.pristine in 1 of 1 failure"));
+  EXPECT_THAT(
+      ran.out,
+      ContainsRegex("\nFAIL: run mutant:no_restore[^\n]* on cpu: 1 of 1 scenario failed\n$"));
+  const Ran quiet = report({"terminal", "bad/result.json", "good/result.json", "--quiet"});
+  EXPECT_THAT(quiet.out, ContainsRegex("^FAIL: run mutant:no_restore[^\n]*\n$"));
+}
+
+TEST_F(Report, refuses_a_base_that_nothing_of_the_report_can_be_compared_with) {
+  const auto expect_refused = [](const Ran& ran, const std::string& file,
+                                 const std::string& command) {
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(ran.err, file +
+                           ": --base: expected a base of the same kind as the report: "
+                           "`tunecheck " +
+                           command + "` wrote this file, and no result of the report\n");
+  };
+  place.write("old.json", reported_json(100));
+  place.write("new.json", reported_json(120));
+  ASSERT_EQ(place.run({"gate", "--base", "old.json", "--head", "new.json"}).status, 0);
+  for (const std::string format : {"terminal", "markdown", "html"})
+    expect_refused(report({format, "out/gate.json", "--base", "bad/result.json"}),
+                   "bad/result.json", "run");
+  static_cast<void>(place.run({"audit", "--quick", "--mutant", "no_restore", "--scenarios",
+                               "mine.info", "--out", "audited"}));
+  ASSERT_TRUE(place.has("audited/audit.json"));
+  expect_refused(report({"html", "bad/result.json", "--base", "audited/audit.json"}),
+                 "audited/audit.json", "audit");
+  expect_refused(report({"html", "audited/audit.json", "--base", "bad/result.json"}),
+                 "bad/result.json", "run");
+}
+
+TEST_F(Report, goes_to_no_pipe_that_nobody_reads_and_to_no_file_without_a_name) {
+  const Ran unread = place.shell("mkfifo pipe && timeout 20 " + tunecheck_program() +
+                                 " report markdown bad/result.json --out pipe");
+  EXPECT_EQ(unread.status, 3);
+  EXPECT_EQ(std::count(unread.err.begin(), unread.err.end(), '\n'), 1);
+  EXPECT_THAT(unread.err, HasSubstr("pipe: --out: expected a file, or a pipe that another program "
+                                    "reads"));
+  const Ran read =
+      place.shell("(sleep 0.2; true) | (cat pipe & sleep 1; timeout 20 " + tunecheck_program() +
+                  " report markdown bad/result.json --out pipe; wait)");
+  EXPECT_THAT(read.out, HasSubstr("FAIL: 1 of 1 scenario failed"));
+  const Ran nameless = report({"markdown", "bad/result.json", "--out", ""});
+  EXPECT_EQ(nameless.status, 3);
+  EXPECT_EQ(nameless.out, "");
+  EXPECT_EQ(std::count(nameless.err.begin(), nameless.err.end(), '\n'), 1) << nameless.err;
 }
 
 TEST_F(Report, compares_with_a_base) {
@@ -108,11 +184,6 @@ TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
   const Ran missing = report({"junit", "nowhere.json"});
   EXPECT_EQ(missing.status, 3);
   EXPECT_EQ(missing.err, "nowhere.json: cannot read: No such file or directory\n");
-}
-
-std::string reported_json(double time_ns) {
-  return json{{"benchmarks", {{{"name", "sort"}, {"real_time", time_ns}, {"time_unit", "ns"}}}}}
-      .dump();
 }
 
 TEST_F(Report, of_a_session_of_the_gate_stands_beside_runs) {

@@ -219,6 +219,82 @@ test("against a base, failures are new or old, and the commits between have a li
   await done("against-base");
 });
 
+test("several sessions of the gate have an overview that lists each, and open on the worst verdict", async () => {
+  const { page, done } = await open("sessions");
+  assert.equal(await heading(page), "Invalid");
+  assert.match(await page.title(), /^Overview · Invalid ·/);
+  assert.equal((await tabs(page)).length, 2);
+  const listed = page.getByRole("region", { name: "Verdicts of all documents" });
+  assert.deepEqual(await listed.locator("tbody .badge").allInnerTexts(), ["✕\nRegression", "!\nInvalid"]);
+  await listed.getByRole("link", { name: "gate" }).last().click();
+  await eventually(() => assert.match(page.url(), /#\/gate\?document=1$/));
+  await eventually(async () => assert.deepEqual(await page.locator("main h1").allInnerTexts(), ["Regression", "Invalid"]));
+  await eventually(async () => {
+    const { y } = await page.locator("main h1").nth(1).boundingBox();
+    assert.ok(y > 40 && y < 300, `the second session begins at ${y}`);
+  });
+  const ids = await page.evaluate(() => [...document.querySelectorAll("[id]")].map(({ id }) => id));
+  assert.equal(new Set(ids).size, ids.length, ids.join(" "));
+  const invalid = page.locator(".view > div").nth(1);
+  assert.match(await invalid.innerText(), /nobody knows what slowdown it would have found/);
+  assert.doesNotMatch(await invalid.innerText(), /would have been found in every benchmark/);
+  await done();
+});
+
+test("a history of verdicts speaks of scenarios, names each tuner and how to repeat its failure", async () => {
+  const { page, done } = await open("verdicts");
+  assert.equal(await heading(page), "Failing");
+  const text = await page.locator("main").innerText();
+  assert.match(text, /of \d+ scenarios of 2 tuners fail, in 4 runs\./);
+  assert.doesNotMatch(text, /0 benchmarks|No benchmark|If times were steady|are flaky \(/);
+  assert.match(await page.locator(".answers").innerText(), / of A on cpu fails[\s\S]*tunecheck run restore\.\S+ --adapter A\b/);
+  const names = await page.getByRole("region", { name: "Verdicts over the runs" }).locator("tbody .name").allInnerTexts();
+  assert.ok(names.some((name) => / of A on cpu$/.test(name)) && names.some((name) => / of B on cpu$/.test(name)), names.join("; "));
+  await done();
+});
+
+test("a run that passes is not failed by the history of another tuner", async () => {
+  const { page, done } = await open("good_and_verdicts");
+  assert.equal(await heading(page), "Pass");
+  assert.match(await page.title(), /· Pass ·/);
+  await done();
+});
+
+test("a failure that the base was not asked about is not called new", async () => {
+  const { page, done } = await open("against_part");
+  assert.match(await page.locator(".answers").innerText(), /1 new since the base[\s\S]*; 29 were not asked there; 0 fixed; the base is not complete: the run was ended/);
+  await page.goto(page.url().replace(/#.*|$/, "#/scenarios"));
+  await page.getByLabel("Since the base").selectOption("u");
+  await eventually(async () => assert.equal(await page.locator("a.row .since.unasked").count(), 29));
+  await done();
+});
+
+test("in the list, j and k move the focus from scenario to scenario", async () => {
+  const { page, done } = await open("bad", "#/scenarios");
+  const names = await page.locator("a.row .name").allInnerTexts();
+  const focused = () => page.evaluate(() => document.activeElement?.querySelector?.(".name")?.innerText ?? "");
+  for (const [key, name] of [["j", names[0]], ["j", names[1]], ["k", names[0]]]) {
+    await page.keyboard.press(key);
+    assert.equal(await focused(), name);
+  }
+  await done();
+});
+
+test("the address of the skip link is no missing view", async () => {
+  const { page, done } = await open("good", "#main");
+  assert.equal(await heading(page), "Pass");
+  await done();
+});
+
+test("no name and no word of a result makes the page wider than a phone", async () => {
+  for (const hash of ["", "#/scenarios", `#/scenario/${"n".repeat(190)}`]) {
+    const { page, done } = await open("long_words", hash, { viewport: { width: 390, height: 844 } });
+    const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, document.documentElement.clientWidth]);
+    assert.ok(wide <= room, `${hash}: ${wide} of ${room}`);
+    await done();
+  }
+});
+
 test("what has no data says so in one line", async () => {
   const { page, done } = await open("good", "#/gate");
   for (const view of ["gate", "history", "audit"]) {
@@ -319,7 +395,7 @@ test("the gate shows changes, canaries, pairs and what could have been seen", as
   for (const expected of [/\+7\.1 %/, / to (▶|[+−×])/, /canary: slowed down/, /would have been found in every benchmark/, /one more/, /tile=16,unroll=8/])
     assert.match(text, expected);
   await page.getByLabel("Benchmark", { exact: true }).selectOption("dispatch gemm n=256");
-  await eventually(async () => assert.match(await page.locator("#pairs").innerText(), /Segmentation fault/));
+  await eventually(async () => assert.match(await page.locator("#pairs-0").innerText(), /Segmentation fault/));
   await done("gate");
 });
 
@@ -353,7 +429,7 @@ test("a real session of the gate shows every benchmark with its interval, and ev
   }
   const worst = measured.find(({ answer }) => answer === "regression");
   await page.getByLabel("Benchmark", { exact: true }).selectOption(worst.name);
-  const dots = page.locator("#pairs .chart svg [aria-label=dot] circle");
+  const dots = page.locator("#pairs-0 .chart svg [aria-label=dot] circle");
   await eventually(async () => assert.equal(await dots.count(), worst.pairs.length));
   const canaries = page.getByRole("region", { name: "Canaries" });
   assert.equal(await canaries.locator("tbody tr").count(), 2);

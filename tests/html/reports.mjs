@@ -63,6 +63,22 @@ async function history() {
   return path;
 }
 
+/** Verdicts of two tuners: A fails from the beginning, B began to. */
+async function verdicts(good, bad) {
+  const database = ["--db", join(out, "verdicts", "history.sqlite")];
+  rmSync(join(out, "verdicts"), { recursive: true, force: true });
+  mkdirSync(join(out, "verdicts"), { recursive: true });
+  const of = (from, adapter, day) => changed(`verdicts/${adapter}-${day}`, from, (json) => {
+    Object.assign(json, { adapter, tuner: `${adapter} 1`, started: `2024-05-0${day}T00:00:00Z` });
+    for (const scenario of json.scenarios) if (from === good) scenario.verdict = "pass";
+  });
+  await run(program, ["history", "add", of(bad, "A", 1), of(bad, "A", 2), of(good, "B", 3), of(bad, "B", 4), ...database]);
+  const { stdout } = await run(program, ["history", "changes", "--format", "json", ...database], { maxBuffer: 1 << 26 });
+  const path = join(out, "verdicts.json");
+  writeFileSync(path, stdout);
+  return path;
+}
+
 /** A result as it may have been before: every second failure is none, and one scenario failed that does not now. */
 export const basesOf = (name, file) => changed(`${name}-base`, file, (json) => {
   let seen = 0;
@@ -126,6 +142,14 @@ export async function makeAll() {
     const harmed = (scenario) => ({ ...scenario, checks: [{ ...scenario.checks.find(({ verdict }) => verdict === "fail"), check: "caller.unharmed", expected: "the call fails and leaves the caller's arguments unchanged", observed: "the call failed, and \"x\" was changed: byte 0" }] });
     json.scenarios = [...Array.from({ length: 27 }, (_, number) => named(failing[number % failing.length], number)), ...Array.from({ length: 3 }, (_, number) => named(harmed(failing[0]), `harmed_${number}`)), ...Array.from({ length: 16 }, (_, number) => named(holding[number % holding.length], number))];
   });
+  const held = changed("held", bad, (json) => json.scenarios.forEach((scenario) => (scenario.verdict = "pass")));
+  const over_time = await verdicts(held, bad);
+  const long_words = changed("long-words", bad, (json) => {
+    const scenario = json.scenarios.find(({ verdict }) => verdict === "fail");
+    Object.assign(scenario, { name: "n".repeat(190), because: `see ${"owner".repeat(20)}@${"deadbeef".repeat(20)}`, message: "m".repeat(300) });
+    for (const check of scenario.checks) check.observed = "o".repeat(300);
+  });
+  const invalid = changed("invalid", join(data, "session.json"), (json) => Object.assign(json, { answer: "invalid", reason: "the canary that is the same on both sides was called slower", exit_status: 4 }));
   const known = changed("known", bad, (json) => {
     for (const scenario of json.scenarios) if (scenario.verdict === "fail") Object.assign(scenario, { verdict: "known", known: { checks: [], reason: "arguments are not put back between trials", link: "https://github.com/KernelTuner/kernel_tuner/issues/1", until: "2027-03-31", file: "known.info", line: 4 } });
     Object.assign(json.scenarios.find(({ verdict }) => verdict === "pass"), { verdict: "unsupported", message: "the adapter has no capability threads", lacks: "capability threads", checks: [] });
@@ -162,9 +186,15 @@ export async function makeAll() {
     Object.assign(json, { watched: [hostile], notes: [hostile], started: "" });
   });
   const blind = changed("watch-blind", watched, (json) => Object.assign(json, { findings: [], kernels: [], timelines: [], runs: json.runs.map((run) => ({ ...run, launches: 0, compiles: 0, trials: 0 })) }));
-  const files = { watch: [watched], watch_clean: [clean], watch_ranks: [ranks], watch_nasty: [hurt], watch_blind: [blind], run_and_watch: [good, watched], run_and_clean_watch: [bad, clean], good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many], thirty: [thirty], known: [known], audit_bad: [survivors] };
+  const files = { watch: [watched], watch_clean: [clean], watch_ranks: [ranks], watch_nasty: [hurt], watch_blind: [blind], run_and_watch: [good, watched], run_and_clean_watch: [bad, clean], good: [good], bad: [good, bad], gate: [good, join(data, "gate.json")], session: [join(data, "session.json")], history: [changes], audit: [mutants], empty: [empty], incomplete: [incomplete], nasty: [nasty], many: [many], thirty: [thirty], known: [known], audit_bad: [survivors], sessions: [join(data, "session.json"), invalid], verdicts: [over_time], good_and_verdicts: [good, over_time], long_words: [long_words] };
   const before = changed("audit-before", mutants, (json) => Object.assign(json, { started: "2024-05-01T12:00:00Z" }));
-  const bases = { audit_against_base: [[survivors], ["--base", before]], against_base: [[thirty], ["--base", basesOf("thirty", thirty), "--repository", "https://example.org/tuner"]] };
+  // Ended after its first scenario, which held.
+  const part = changed("thirty-part", thirty, (json) => {
+    json.pending = json.scenarios.splice(1).map(({ name }) => name);
+    Object.assign(json.scenarios[0], { verdict: "pass" });
+    Object.assign(json, { complete: false, exit_status: 4 });
+  });
+  const bases = { against_part: [[thirty], ["--base", part]], audit_against_base: [[survivors], ["--base", before]], against_base: [[thirty], ["--base", basesOf("thirty", thirty), "--repository", "https://example.org/tuner"]] };
   return Object.fromEntries(await Promise.all([...Object.entries(files).map(([name, of]) => [name, [of]]), ...Object.entries(bases)].map(async ([name, [of, options]]) => [name, await page(name, of, options)])));
 }
 

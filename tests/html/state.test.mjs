@@ -75,6 +75,16 @@ each("an address opens an answer with its cause, the state upstream, and how to 
     assert.match(text, part);
 });
 
+for (const [what, hash] of [["a tuner", "#nobody/key.must_hit"], ["a question", "#triton/key.of_nothing"], ["a question's row", "#question/key.of_nothing"], ["a cause", "#cause/triton/nothing"]])
+  each(`an address of ${what} that is not there says so`, hash, async (page) => {
+    const said = page.locator(".missing");
+    assert.equal(await said.innerText(), `This page has nothing at "${hash.slice(1)}". It may be of another version of the page.`);
+    assert.ok(await said.evaluate((element) => element === document.activeElement));
+    await page.evaluate(() => (location.hash = "#triton/store.synced"));
+    await heading(page).waitFor();
+    assert.equal(await said.isVisible(), false);
+  });
+
 each("a part of a column's name is enough", "#triton/store.synced", async (page) => {
   assert.match(await page.locator(".detail .crumbs").innerText(), /^triton 3\.6\.0, H100/);
 });

@@ -14,6 +14,7 @@ namespace tunecheck::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 // Whatever it is about, no answer is left out.
@@ -83,6 +84,62 @@ TEST(Brief, of_a_run_with_a_base_says_how_many_are_new) {
   EXPECT_EQ(brief.compare, "https://example.org/tuner/compare/2222222222bbbb...1111111111aaaa");
   EXPECT_THAT(brief_of(run, {}).since, HasSubstr("--base RESULT"));
   EXPECT_EQ(brief_of(run, {}).compare, "");
+}
+
+TEST(Brief, of_a_run_tells_what_the_base_was_not_asked_from_what_is_new) {
+  RunResult run = run_with_thirty_failures(), base = run;
+  base.scenarios[0].verdict = base.scenarios[1].verdict = Verdict::pass;
+  base.scenarios[2].verdict = Verdict::unsupported;
+  for (std::size_t i = 3; i < 10; ++i)
+    base.pending.push_back(base.scenarios[i].name);
+  base.scenarios.erase(base.scenarios.begin() + 3, base.scenarios.begin() + 10);
+  const std::string since = brief_of(run, {{&base, 1}, {}}).since;
+  EXPECT_THAT(since, StartsWith("2 new since the base, "));
+  EXPECT_THAT(since, HasSubstr("; 20 failed there as well; 8 were not asked there; 0 fixed; "));
+  EXPECT_THAT(since, HasSubstr("; the base is not complete: the run was ended, 7 of "));
+}
+
+TEST(Brief, of_new_and_old_failures_names_the_clearest_new_one) {
+  RunResult run = run_with_thirty_failures(), base = run;
+  const std::string old = brief_of(run, {}).command;
+  for (ScenarioResult& scenario : base.scenarios)
+    if (scenario.name == "restore.scenario_17") scenario.verdict = Verdict::pass;
+  const Brief brief = brief_of(run, {{&base, 1}, {}});
+  EXPECT_NE(brief.command, old);
+  EXPECT_EQ(brief.command, "tunecheck run 'restore.scenario_17' --adapter reference");
+  EXPECT_THAT(brief.why, HasSubstr("seen in restore.scenario_17"));
+  EXPECT_THAT(brief.next, StartsWith("repeat restore.scenario_17, the clearest of the new ones, "));
+}
+
+TEST(Brief, of_a_run_that_was_ended_goes_on_with_it_and_tells_what_had_failed) {
+  RunResult run = run_with_thirty_failures();
+  run.pending = {"restore.later"};
+  for (ScenarioResult& scenario : run.scenarios)
+    scenario.repro = "tunecheck run " + scenario.name +
+                     " --adapter reference --backend cuda --known known.info --out 'my out/repeat' "
+                     "--seed 7 --keep";
+  const Brief brief = brief_of(run, {});
+  EXPECT_THAT(brief.broke,
+              StartsWith("the run itself; until then inputs.pristine in 28 of 30 failures"));
+  EXPECT_THAT(brief.why, HasSubstr("83 of 84 launches saw another one"));
+  EXPECT_EQ(brief.next, "run it to its end");
+  EXPECT_EQ(brief.command,
+            "tunecheck run --adapter reference --backend cuda --known known.info --seed 7 --out "
+            "'my out' --resume");
+  run.file = "/elsewhere/result.json";
+  EXPECT_THAT(brief_of(run, {}).command, HasSubstr(" --out /elsewhere --resume"));
+  run.scenarios.clear();
+  run.file = "";
+  EXPECT_EQ(brief_of(run, {}).command, "tunecheck run --adapter reference --resume");
+  EXPECT_EQ(brief_of(run, {}).broke, "the run itself; nothing had failed until then");
+}
+
+TEST(Brief, of_a_check_that_it_does_not_know_says_no_more_than_its_name) {
+  RunResult run = run_with_thirty_failures();
+  for (ScenarioResult& scenario : run.scenarios)
+    for (CheckResult& check : scenario.checks)
+      check.check = "later.check";
+  EXPECT_THAT(brief_of(run, {}).broke, Not(HasSubstr("it asks that")));
 }
 
 TEST(Brief, of_a_run_says_that_the_base_that_was_given_is_another_tuners) {
@@ -162,6 +219,22 @@ TEST(Brief, of_a_watch_names_the_line_of_the_program) {
   EXPECT_THAT(brief.broke, StartsWith("WRONG sgd (train.py:9"));
   EXPECT_EQ(brief.whose, "the program's: train.py:9, kernel sgd");
   EXPECT_THAT(brief.since, StartsWith("new since the baseline, where 1 more"));
+}
+
+TEST(Brief, of_a_watch_whose_findings_are_in_the_baseline_has_nothing_to_do) {
+  WatchResult watch = mixed_watch();
+  for (WatchResult::Finding& finding : watch.findings)
+    finding.is_new = false;
+  const Brief brief = brief_of(watch);
+  EXPECT_THAT(brief.since, StartsWith("nothing is new since the baseline, which has "));
+  EXPECT_EQ(brief.next, "nothing");
+  EXPECT_EQ(brief.command, "");
+}
+
+TEST(Brief, of_an_inconclusive_gate_blames_nobody) {
+  gate::GateResult session = mixed_gate();
+  session.answer = gate::Answer::inconclusive;
+  EXPECT_THAT(brief_of(session, {}).whose, StartsWith("nobody's yet: "));
 }
 
 TEST(Brief, of_an_audit_names_the_survivor_and_a_quick_one_is_not_complete) {

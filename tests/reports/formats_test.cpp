@@ -149,6 +149,30 @@ TEST(Sarif, tells_the_findings_of_two_programs_apart) {
   EXPECT_EQ(prints_of(mixed_watch()), prints_of(other));
 }
 
+TEST(Markdown, counts_what_a_run_did_not_come_to_apart_from_what_was_left_out) {
+  RunResult run = mixed_result();
+  run.pending = {"restore.later", "restore.last"};
+  run.left_out = {{"gpu.first", "it needs a GPU"}, {"gpu.second", "it needs a GPU"}};
+  const std::string page = to_markdown(of_runs(only(run)), {});
+  EXPECT_THAT(page, HasSubstr("the run was ended, 2 of 6 scenarios were not run"));
+  EXPECT_THAT(page, HasSubstr("<summary>2 scenarios not run, because the run was ended before"));
+  EXPECT_THAT(page, HasSubstr("<code>restore.later</code>, <code>restore.last</code>"));
+  EXPECT_THAT(page, HasSubstr("<summary>3 scenarios left out</summary>"));
+}
+
+TEST(Markdown, against_a_base_lists_apart_what_it_was_not_asked) {
+  const RunResult run = run_with_thirty_failures();
+  RunResult base = run;
+  base.scenarios.erase(base.scenarios.begin());
+  base.scenarios[0].verdict = Verdict::pass;
+  MarkdownOptions options;
+  options.base = {&base, 1};
+  const std::string page = to_markdown(of_runs(only(run)), options);
+  EXPECT_THAT(page, HasSubstr("**New** (1): <code>concurrency.scenario&#95;11</code>"));
+  EXPECT_THAT(page, HasSubstr("**Fails, and not asked in the base** (1): "
+                              "<code>concurrency.scenario&#95;10</code>"));
+}
+
 TEST(Markdown, stays_below_its_limit_and_says_what_it_left_out) {
   const ReportSources runs = of_runs(only(with_failures(1000)));
   for (const std::size_t most : {1000U, 5000U, 65536U}) {

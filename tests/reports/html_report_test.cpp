@@ -21,6 +21,12 @@ ReportSources only_source(RunResult run) {
   return sources;
 }
 
+TEST(HtmlReport, cuts_a_text_only_where_that_saves_something) {
+  EXPECT_EQ(html_text(std::string(205, 'a'), 200), std::string(205, 'a'));
+  EXPECT_EQ(html_text(std::string(300, 'a'), 200),
+            std::string(200, 'a') + " ... and 100 bytes more");
+}
+
 TEST(HtmlReport, nothing_in_a_text_can_end_its_block) {
   HtmlBlocks blocks;
   (void)add_scenarios(only_source(hostile_result()), {}, blocks);

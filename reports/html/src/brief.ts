@@ -10,7 +10,7 @@ import { countsOf } from "./row";
 export const wordOf = ({ word }: VerdictLine): string => word[0] + word.slice(1).toLowerCase();
 
 /** A name such as sort/64 or inputs.pristine is not a word, and keeps its letters. */
-export const sentence = (text: string): string => (text ? `${/^[a-z][a-z']*[ ,;:]/.test(text) || /^[a-z]+$/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text}${/[.?!]$/.test(text) ? "" : "."}` : "");
+export const sentence = (text: string): string => (text ? `${/^[a-z][a-z']*[ ,;:]/.test(text) || /^[a-z][a-z']*$/.test(text) ? text[0]!.toUpperCase() + text.slice(1) : text}${/[.?!]$/.test(text) ? "" : "."}` : "");
 
 const signs: Record<VerdictLine["standing"], string> = { good: "✓", known: "≈", open: "?", bad: "✕", untrusted: "!" };
 
@@ -38,18 +38,24 @@ const linked = (text: string): Child => text.split(/(https?:\/\/[^\s,;()]+[^\s,;
 
 const viewOf: Record<Kind, string> = { run: "scenarios", gate: "gate", watch: "watch", audit: "audit", history: "history" };
 
+/** A run is told from others in the list of scenarios; documents of another kind have one page, one below the other. */
+function addressOf(brief: Brief): string {
+  const hasSeveral = index.briefs.filter(({ kind }) => kind === brief.kind).length > 1;
+  return address([viewOf[brief.kind]], hasSeveral ? { [brief.kind === "run" ? "run" : "document"]: brief.number } : {});
+}
+
 /** Every document of the report with its verdict. */
 export const ledger = (): HTMLElement =>
   h("section", {}, h("h2", {}, "In this report"),
     table(["verdict", "of", "what was judged", "in short"], index.briefs.map((brief) => [
-      standing(brief.verdict), h("a", { href: address([viewOf[brief.kind]], brief.kind === "run" && index.runs.length > 1 ? { run: brief.number } : {}) }, brief.kind), breakable(brief.subject), breakable(sentence(brief.verdict.sentence))]), "Verdicts of all documents"));
+      standing(brief.verdict), h("a", { href: addressOf(brief) }, brief.kind), breakable(brief.subject), breakable(sentence(brief.verdict.sentence))]), "Verdicts of all documents"));
 
-const words: [keyof ReturnType<typeof countsOf>, string][] = [["fail", "failed"], ["error", "could not be judged"], ["pass", "held"], ["known", "known failures"], ["unsupported", "not testable here"]];
+const words: [keyof ReturnType<typeof countsOf>, string, string][] = [["fail", "failed", "failed"], ["error", "could not be judged", "could not be judged"], ["pass", "held", "held"], ["known", "known failure", "known failures"], ["unsupported", "not testable here", "not testable here"]];
 
 /** Scenarios by verdict, as a bar and in words, each a link to them. */
 export function tally(rows: Row[], query: Record<string, string | number> = {}): HTMLElement | false {
   if (rows.length === 0) return false;
   const counts = countsOf(rows);
   return h("div", { class: "tally" }, bar(counts),
-    h("p", {}, words.filter(([verdict]) => counts[verdict]).map(([verdict, word]) => h("a", { class: verdict, href: address(["scenarios"], { ...query, verdict }) }, h("b", {}, counts[verdict]!.toLocaleString("en")), ` ${word}`))));
+    h("p", {}, words.filter(([verdict]) => counts[verdict]).map(([verdict, one, many]) => h("a", { class: verdict, href: address(["scenarios"], { ...query, verdict }) }, h("b", {}, counts[verdict]!.toLocaleString("en")), ` ${counts[verdict] === 1 ? one : many}`))));
 }

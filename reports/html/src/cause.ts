@@ -28,9 +28,9 @@ function card(cause: Cause): HTMLElement {
   const count = (since: string): number => rows.filter((row) => row[9] === since).length;
   return h("article", { class: "card cause" },
     h("h3", {}, mark(cause.verdict), h("span", { class: "mono" }, breakable(cause.check || "no check says why")), h("a", { class: "count", href: listOf(cause) }, plural(rows.length, "failure", "failures")),
-      count("n") > 0 && [sinceBadge("n"), h("span", { class: "muted small" }, String(count("n")))], count("s") > 0 && [sinceBadge("s"), h("span", { class: "muted small" }, String(count("s")))],
+      count("n") > 0 && [sinceBadge("n"), h("span", { class: "muted small" }, String(count("n")))], count("u") > 0 && [sinceBadge("u"), h("span", { class: "muted small" }, String(count("u")))], count("s") > 0 && [sinceBadge("s"), h("span", { class: "muted small" }, String(count("s")))],
       index.runs.length > 1 && h("span", { class: "muted small" }, titleOf(index.runs[cause.run]!))),
-    h("p", {}, cause.check ? h("span", {}, "It asks: ", cause.meaning, ".") : cause.meaning),
+    h("p", {}, !cause.check ? cause.meaning : cause.meaning ? h("span", {}, "It asks: ", cause.meaning, ".") : "This version of tunecheck does not know the check."),
     cause.observed && h("dl", { class: "expectation" }, h("div", {}, h("dt", {}, "expected"), h("dd", {}, cause.expected)), h("div", {}, h("dt", {}, "observed"), h("dd", { class: "observed" }, cause.observed))),
     h("p", { class: "small" }, "Seen most clearly in ", h("a", { href: scenarioAddress(first) }, first[0]), `: ${because}.`),
     cause.symptoms.length > 0 && h("p", { class: "muted small" }, "With it fail: ", cause.symptoms.map(([check, count], at) => [at > 0 && ", ", h("span", { class: "mono" }, check), ` ${count}`]), "."),

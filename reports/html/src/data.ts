@@ -18,8 +18,8 @@ export interface Run extends Omit<WholeRun, "scenarios"> {
 /** Its row of the index says the rest. */
 export type Scenario = Omit<WholeScenario, "name" | "family" | "kernel" | "adapter" | "tuner" | "device">;
 
-/** n: new since the base, s: failed there as well, f: no longer fails, o: another verdict. */
-export type Since = "" | "n" | "s" | "f" | "o";
+/** n: new since the base, u: fails and was not asked there, s: failed there as well, f: no longer fails, o: another verdict. */
+export type Since = "" | "n" | "u" | "s" | "f" | "o";
 /** name, family, run, verdict, kernel, wall_ns, why it did not pass, checks that did not pass, its
  * mark, what it was in the base. Numbers are places in lists. */
 export type Row = [string, number, number, number, number, number, string, number, number, Since];
@@ -69,6 +69,7 @@ export interface Changes {
   started: string;
   commit: string;
   broken: number[];
+  unasked: number[];
   as_bad: number[];
   mended: number[];
   others: number[];

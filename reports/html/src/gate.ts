@@ -20,21 +20,27 @@ const sideName = (side: Gate["base"]): string => side.given || side.folder;
 
 export function gatePage(): Child[] {
   if (index.gates === 0) return [h("h1", {}, "Gate"), nothing("This report has no gate session; `tunecheck gate` makes one.")];
-  return gates().map((gate, number) => session(gate, briefOf("gate", number)));
+  return gates().map((gate, number) => session(gate, briefOf("gate", number), number));
 }
 
-function session(gate: Session, brief: Brief): HTMLElement {
+// A session that is not to be trusted would have found nothing, whatever its times look like.
+const power = (gate: Session, brief: Brief): string =>
+  brief.verdict.standing === "untrusted" ? "The session is invalid: nobody knows what slowdown it would have found."
+    : gate.detectable === null ? "It is not known how small a slowdown would have been found."
+      : `A slowdown of ${percent(gate.detectable)} would have been found in every benchmark with a probability of ${percent(gate.settings.stated_power)}.`;
+
+function session(gate: Session, brief: Brief, number: number): HTMLElement {
   const measured = gate.benchmarks.filter(({ role }) => role === "measured").sort(byAnswer);
   const canaries = gate.benchmarks.filter(({ role }) => role !== "measured");
-  const { delta, tolerance, stated_power, planted } = gate.settings;
-  const chosen = h("div", { id: "pairs" });
+  const { delta, tolerance, planted } = gate.settings;
+  const chosen = h("div", { id: `pairs-${number}` });
   const bench = [...measured, ...canaries];
   const show = (name: string): void => {
     const found = bench.find((benchmark) => benchmark.name === name);
     chosen.replaceChildren(...(found ? [pairsOf(found, delta)] : []));
   };
-  const picker = h("select", { id: "benchmark", change: () => {
-    history.replaceState(null, "", address(["gate"], { benchmark: picker.value }));
+  const picker = h("select", { id: `benchmark-${number}`, change: () => {
+    history.replaceState(null, "", address(["gate"], { benchmark: picker.value, document: number || undefined }));
     show(picker.value);
   } }, bench.map(({ name }) => h("option", { value: name, selected: route().query.get("benchmark") === name }, name)));
   show(route().query.get("benchmark") ?? bench[0]?.name ?? "");
@@ -46,9 +52,9 @@ function session(gate: Session, brief: Brief): HTMLElement {
       chart(`Changes of ${measured.length} benchmarks with their intervals; the table below has the same`, (width) => forest(measured, delta, tolerance, width)),
       changeTable(measured)]),
     h("section", {}, h("h2", {}, "What could have been found"),
-      h("p", {}, gate.detectable === null ? "It is not known how small a slowdown would have been found." : `A slowdown of ${percent(gate.detectable)} would have been found in every benchmark with a probability of ${percent(stated_power)}.`),
+      h("p", {}, power(gate, brief)),
       canaries.length === 0 ? nothing("There was no canary.") : table(["canary", "is", "found", { text: "change", number: true }, "reason"], canaries.map((canary) => [canary.name, canary.role === "same" ? "the same build twice" : `slowed down by ${percent(planted)}`, found(canary), canary.change === null ? "" : change(canary.change), canary.reason]), "Canaries")),
-    bench.length > 0 && h("section", {}, h("h2", {}, "Pairs"), h("p", {}, h("label", { for: "benchmark" }, "Benchmark "), picker), chosen),
+    bench.length > 0 && h("section", {}, h("h2", {}, "Pairs"), h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),
     h("section", {}, h("h2", {}, "Counts"), gate.counts.length === 0 ? nothing("Nothing was counted.") : table(["", "name", { text: "base", number: true }, { text: "head", number: true }, "unit", "reason"],
       [...gate.counts].sort(byAnswer).map((counted) => [badge(counted.answer), breakable(counted.name), unique(counted.base), unique(counted.head), counted.unit, counted.reason]), "Counts of base and head")),
     h("section", {}, h("h2", {}, "Winners that changed"), gate.winner_changes.length === 0 ? nothing("None.") : table(["kernel", "base", "head", "measured by"],

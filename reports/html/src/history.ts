@@ -31,6 +31,8 @@ interface Verdicts {
 }
 interface History {
   verdicts: Verdicts[];
+  /** "97 scenarios of 2 tuners"; "" where the history has no verdicts. */
+  judged: string;
   file: string;
   level: number;
   least_change: number;
@@ -76,6 +78,8 @@ export function historyPage(): Child[] {
 function page(history: History, number: number): HTMLElement {
   const { benchmarks, changes } = history;
   const brief = briefOf("history", number);
+  // A history of verdicts alone has nothing to say of times.
+  const hasTimes = benchmarks.length > 0 || !history.judged;
   const chosen = h("div", { id: `series-${number}` });
   const wanted = benchmarks.findIndex(({ name }) => name === route().query.get("benchmark"));
   const start = wanted >= 0 ? wanted : changes[0]?.benchmark ?? 0;
@@ -101,14 +105,14 @@ function page(history: History, number: number): HTMLElement {
     picker.closest("section")!.scrollIntoView();
   } }, breakable(benchmarks[place]!.name));
   return h("div", {},
-    headline(brief.verdict, "History of what was measured",
-      h("p", { class: "muted" }, [`${plural(benchmarks.length, "benchmark", "benchmarks")}. If times were steady, the chance of any change would be ${percent(history.level)}.`,
+    headline(brief.verdict, hasTimes ? "History of what was measured" : "History of verdicts",
+      h("p", { class: "muted" }, [history.judged && `${history.judged}. `, hasTimes && [`${plural(benchmarks.length, "benchmark", "benchmarks")}. If times were steady, the chance of any change would be ${percent(history.level)}.`,
         history.small_changes > 0 && ` ${plural(history.small_changes, "change", "changes")} below ${percent(history.least_change)} left out.`,
-        history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`])),
+        history.too_short > 0 && ` ${history.too_short} series of times with too few runs to show a change.`]])),
     answers(brief),
     history.verdicts.length > 0 && h("section", {}, h("h2", {}, "Verdicts"), verdictTable(history)),
-    h("section", {}, h("h2", {}, "Changes"), changes.length === 0 ? nothing("No benchmark changed.") : changeTable(history, linkTo)),
-    benchmarks.length === 0 ? nothing("No benchmark has runs that can be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
+    hasTimes && h("section", {}, h("h2", {}, "Changes"), changes.length === 0 ? nothing("No benchmark changed.") : changeTable(history, linkTo)),
+    benchmarks.length === 0 ? hasTimes && nothing("No benchmark has runs that can be shown.") : h("section", {}, h("h2", {}, "Over the runs"),
       h("p", {}, h("label", { for: picker.id }, "Benchmark "), picker), chosen),
     benchmarks.length > 0 && h("section", {}, h("h2", {}, "All benchmarks"), benchmarkTable(benchmarks, linkTo)),
     (history.appearances.length > 0 || history.renames.length > 0) && h("section", {}, h("h2", {}, "Added, removed and renamed"),

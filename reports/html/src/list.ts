@@ -48,6 +48,18 @@ export function selected(): Row[] {
 
 const perBlock = 50;
 
+/** The link of a row that is `step` rows from the one with the focus; of the list's end nothing, and of no row the first. */
+function rowFrom(step: number): HTMLElement | undefined {
+  const links = [...document.querySelectorAll<HTMLElement>("main .rows a.row")];
+  return links[links.indexOf(document.activeElement as HTMLElement) + step];
+}
+
+/** `j` and `k` in the list: the focus goes to the next or the previous scenario. */
+export function moveInList(step: number): void {
+  const isOnRow = document.activeElement?.matches("main .rows a.row") ?? false;
+  if (isOnRow || step > 0) rowFrom(step)?.focus();
+}
+
 export function list(): Child[] {
   if (index.scenarios.length === 0) return [h("h1", {}, "Scenarios"), nothing("No scenario was run.")];
   const query = route().query;
@@ -105,8 +117,7 @@ export function list(): Child[] {
   results.addEventListener("keydown", (event) => {
     const step = event.key === "ArrowDown" || event.key === "j" ? 1 : event.key === "ArrowUp" || event.key === "k" ? -1 : 0;
     if (!step) return;
-    const links = [...results.querySelectorAll<HTMLElement>("a.row")];
-    const next = links[links.indexOf(document.activeElement as HTMLElement) + step];
+    const next = rowFrom(step);
     event.preventDefault();
     event.stopPropagation();
     (next ?? search).focus();
@@ -118,7 +129,7 @@ export function list(): Child[] {
       select("family", "Family", [["", "every family"], ...index.families.map((name): [string, string] => [name, name])]),
       index.runs.length > 1 && select("run", "Tuner", [["", "every tuner"], ...index.runs.map((run, at): [string, string] => [String(at), titleOf(run)])]),
       failing.length > 0 && select("check", "Check", [["", "every check"], ...failing.map((name): [string, string] => [name, name])]),
-      index.changes.length > 0 && select("since", "Since the base", [["", "new and old"], ["n", "new failures"], ["s", "still failing"], ["f", "fixed"], ["o", "another verdict"]]),
+      index.changes.length > 0 && select("since", "Since the base", [["", "new and old"], ["n", "new failures"], ["u", "failures not asked there"], ["s", "still failing"], ["f", "fixed"], ["o", "another verdict"]]),
       select("order", "Order", [["", "worst first"], ["name", "by name"], ["time", "slowest first"]])),
     chips, summary, results,
   ];

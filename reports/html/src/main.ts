@@ -5,7 +5,7 @@ import { h, type Child } from "./dom";
 import { gatePage } from "./gate";
 import { historyPage } from "./history";
 import { kernelPage, kernels } from "./kernel";
-import { list, selected } from "./list";
+import { list, moveInList, selected } from "./list";
 import { overview } from "./overview";
 import { scenarioAddress } from "./row";
 import { address, route } from "./route";
@@ -19,9 +19,8 @@ interface View {
   tab: string;
 }
 
-// A report of one kind of document that is no run opens on it: there is nothing else to see.
-const kinds = [...new Set(index.briefs.map(({ kind }) => kind))];
-const alone = kinds.length === 1 && kinds[0] !== "run" ? kinds[0]! : "";
+// A report of one document that is no run opens on it: there is nothing else to see.
+const alone = index.briefs.length === 1 && index.briefs[0]!.kind !== "run" ? index.briefs[0]!.kind : "";
 const pageOf: Record<string, () => Child[]> = { watch: watchPage, gate: gatePage, history: historyPage, audit: auditPage };
 const names: Record<string, string> = { "": "Overview", scenarios: "Scenarios", kernels: "Kernels", watch: "Watch", gate: "Gate", history: "History", audit: "Audit" };
 
@@ -58,6 +57,12 @@ function show(): void {
   main.replaceChildren(h("div", { class: `view ${view?.name || "overview"}` }, view ? view.page() : [h("h1", {}, "Not here"), h("p", {}, "There is no such view. ", h("a", { href: "#/" }, "Overview"))]));
 }
 
+/** Of several documents in one view the one that the address names. */
+function goToDocument(): void {
+  const number = Number(route().query.get("document") ?? "0");
+  if (number > 0) main.querySelector(".view")?.children[number]?.scrollIntoView();
+}
+
 const themes = ["auto", "light", "dark"];
 // A browser may refuse to keep anything for a file.
 const kept = (): string => {
@@ -84,7 +89,7 @@ function nextTheme(): void {
   }
 }
 
-const keys: [string, string][] = [["/", "search scenarios"], ["j, k", "next and previous scenario"], ["Esc", "back to the list"], ["o, s, c, w, g, h, a", "overview, scenarios, kernels, watch, gate, history, audit"], ["t", "light, dark, or as the system"], ["?", "this help"]];
+const keys: [string, string][] = [["/", "search scenarios"], ["j, k", "next and previous scenario, in the list and in a scenario"], ["Esc", "back to the list"], ["o, s, c, w, g, h, a", "overview, scenarios, kernels, watch, gate, history, audit"], ["t", "light, dark, or as the system"], ["?", "this help"]];
 const help = h("dialog", { "aria-labelledby": "keys" }, h("h2", { id: "keys" }, "Keys"), h("dl", { class: "keys" }, keys.map(([key, what]) => h("div", {}, h("dt", {}, h("kbd", {}, key)), h("dd", {}, what)))), h("form", { method: "dialog" }, h("button", {}, "Close")));
 
 function neighbour(step: number): void {
@@ -98,6 +103,8 @@ function neighbour(step: number): void {
   if (next) location.hash = scenarioAddress(next);
 }
 
+const next = (step: number): void => (route().parts[0] === "scenarios" ? moveInList(step) : neighbour(step));
+
 function goTo(tab: string): void {
   if (tab === alone) location.hash = "#/";
   else if (tabs.includes(tab)) location.hash = address([tab]);
@@ -109,8 +116,8 @@ const shortcuts: Record<string, () => void> = {
     if (route().parts[0] !== "scenarios") location.hash = address(["scenarios"]);
     setTimeout(() => document.getElementById("search")?.focus());
   },
-  j: () => neighbour(1),
-  k: () => neighbour(-1),
+  j: () => next(1),
+  k: () => next(-1),
   Escape: () => route().parts[0] === "scenario" && (location.hash = `#/scenarios${listQuery ? `?${listQuery}` : ""}`),
   o: () => (location.hash = "#/"),
   s: () => goTo("scenarios"),
@@ -141,6 +148,7 @@ addEventListener("hashchange", ({ oldURL }) => {
   if (left) listQuery = left[1]!;
   show();
   scrollTo(0, 0);
+  goToDocument();
   main.focus({ preventScroll: true });
 });
 // Paper has nothing to press: what a list would show when it is opened is put into it.
@@ -154,3 +162,4 @@ document.getElementById("app")!.replaceChildren(
   h("footer", {}, `Made by tunecheck ${index.version}. This file is complete: it needs no network.`),
   help);
 show();
+goToDocument();

@@ -5,6 +5,8 @@ export interface Route {
 }
 
 export function route(): Route {
+  // The link that skips to the content has this address, which somebody may have kept.
+  if (location.hash === "#main") return { parts: [], query: new URLSearchParams() };
   const [path = "", query = ""] = location.hash.replace(/^#\/?/, "").split("?", 2);
   return { parts: path.split("/").filter(Boolean).map(decode), query: new URLSearchParams(query) };
 }

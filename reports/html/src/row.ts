@@ -15,10 +15,10 @@ export function countsOf(rows: Row[]): Counts {
 
 export const scenarioAddress = (row: Row): string => address(["scenario", row[0]], { run: index.runs.length > 1 ? row[2] : undefined });
 
-const sinceWords: Record<Since, string> = { "": "", n: "new", s: "still", f: "fixed", o: "changed" };
+const sinceWords: Record<Since, string> = { "": "", n: "new", u: "not asked before", s: "still", f: "fixed", o: "changed" };
 
 /** What became of it since the base. */
-export const sinceBadge = (since: Since): HTMLElement | false => since !== "" && h("span", { class: `since ${sinceWords[since]}` }, sinceWords[since]);
+export const sinceBadge = (since: Since): HTMLElement | false => since !== "" && h("span", { class: `since ${since === "u" ? "unasked" : sinceWords[since]}` }, sinceWords[since]);
 
 export function rowElement(row: Row): HTMLElement {
   const verdict = verdictOf(row);

@@ -112,9 +112,10 @@ function clearFilter(): void {
   redraw();
 }
 
-function openAnswer(slug: string, check: string): void {
+/** False where the page has no such answer. */
+function openAnswer(slug: string, check: string): boolean {
   const place = columnOf(slug);
-  if (place === undefined) return;
+  if (place === undefined || !page.questions.some((question) => question.check === check)) return false;
   if (page.tuners[place]!.own) {
     document.querySelector<HTMLDetailsElement>("#own details")?.setAttribute("open", "");
     ownTable?.select(place, check);
@@ -122,17 +123,33 @@ function openAnswer(slug: string, check: string): void {
     clearFilter();
     table.select(place, check);
   }
+  return true;
+}
+
+const missing = h("p", { class: "missing", role: "status", tabindex: -1, hidden: true });
+
+/** An address that leads nowhere says so, instead of showing the top as if that were meant. */
+function sayMissing(address: string): void {
+  missing.textContent = `This page has nothing at "${address}". It may be of another version of the page.`;
+  missing.hidden = false;
+  missing.scrollIntoView({ block: "center" });
+  missing.focus({ preventScroll: true });
 }
 
 function follow(): void {
   const id = location.hash.slice(1), [first = "", ...rest] = id.split("/").map(decoded);
-  if (first === "cause") openCause(id);
+  missing.hidden = true;
+  let found = true;
+  if (first === "cause") found = openCause(id);
   else if (first === "question") {
     if (!document.getElementById(id)) clearFilter();
     const row = document.getElementById(id);
+    found = row !== null;
     row?.scrollIntoView({ block: "center" });
     row?.querySelector<HTMLElement>("a")?.focus({ preventScroll: true });
-  } else if (rest.length === 1) openAnswer(first, rest[0]!);
+  } else if (rest.length === 1) found = openAnswer(first, rest[0]!);
+  else found = id === "" || document.getElementById(id) !== null;
+  if (!found) sayMissing(decoded(id));
 }
 
 const apart = apartList();
@@ -141,6 +158,7 @@ document.getElementById("app")!.append(
   h("a", { class: "skip", href: "#questions" }, "To the questions"),
   navigation(),
   h("main", { class: "state", id: "top" },
+    missing,
     h("div", { class: "hero" }, h("h1", {}, "State of autotuners"), headline(),
       h("p", { class: "small muted" }, `${counted(page.questions.length, "question")}; run ${range}; tunecheck ${page.version}. `, h("a", { href: "#about" }, "How to read this"))),
     section("glance", "At a glance", "", glance(pick)),
