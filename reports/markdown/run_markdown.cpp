@@ -150,7 +150,10 @@ std::string silent_text(const RunResult& run) {
     if (scenario.verdict == Verdict::unsupported) ++reasons[scenario.message];
   for (const LeftOut& scenario : run.left_out)
     ++reasons[scenario.reason];
-  if (!run.pending.empty()) reasons["the run was ended before"] += run.pending.size();
+  const auto elsewhere = static_cast<std::size_t>(run.scenarios_not_given);
+  const std::size_t not_run = run.pending.size() - (elsewhere > 0 ? 1 : 0);
+  if (elsewhere > 0) reasons["in a part that is not given"] += elsewhere;
+  if (not_run > 0) reasons["the run was ended before"] += not_run;
   std::string rows;
   std::size_t count = 0, listed = 0;
   for (const auto& [reason, scenarios] : reasons) {

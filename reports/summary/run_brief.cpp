@@ -118,7 +118,10 @@ void tell_distrust(const RunResult& run, const std::vector<Cause>& causes, Brief
   if (causes.empty() || causes.front().verdict != Verdict::error) {
     brief.broke = "the run itself";
     brief.why = brief.verdict.sentence;
-    brief.next = run.pending.empty() ? "mend that, and run again" : "run it to its end";
+    brief.next = run.pending.empty()           ? "mend that, and run again"
+                 : run.scenarios_not_given > 0 ? "report on all parts, or on what tunecheck merge "
+                                                 "makes of them"
+                                               : "run it to its end";
   }
   brief.whose = fmt::format(
       "not decided: without evidence it may be the machine, the adapter or {}", tuner_text(run));
