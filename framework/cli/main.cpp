@@ -3,7 +3,6 @@
 #include <exception>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>  // App.hpp alone leaves the formatter without a definition

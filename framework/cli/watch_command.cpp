@@ -11,6 +11,7 @@
 #include "cli/usage.hpp"
 #include "core/byte_size.hpp"
 #include "core/files.hpp"
+#include "core/info.hpp"
 #include "core/resources.hpp"
 #include "reports/html/html_report.hpp"
 #include "reports/markdown/markdown.hpp"
