@@ -72,7 +72,7 @@ foreach(library IN LISTS libraries)
   install(TARGETS tunecheck_${library} EXPORT tunecheck ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
           COMPONENT library)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/${library} DESTINATION include/tunecheck
-          COMPONENT library FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE PATTERN cache_command EXCLUDE)
+          COMPONENT library FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE PATTERN cache_command EXCLUDE PATTERN cache_usage EXCLUDE)
 endforeach()
 target_include_directories(tunecheck_backend INTERFACE $<INSTALL_INTERFACE:${share}/include>)
 install(EXPORT tunecheck NAMESPACE tunecheck:: FILE tunecheckTargets.cmake DESTINATION ${package}

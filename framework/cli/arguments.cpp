@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "core/info.hpp"
 #include "core/shell.hpp"
 #include "core/text.hpp"
 
@@ -14,10 +15,18 @@ namespace {
 
 constexpr const char* backend_option = "--backend";
 
+// What known_backend() has let pass.
 DeviceKind chosen_backend(const std::string& name) {
-  const auto kind = parse_device_kind(name, real_device_kinds);
-  if (!kind) throw CLI::ValidationError(backend_option, kind.error().message);
-  return *kind;
+  return parse_device_kind(name, real_device_kinds).value();
+}
+
+CLI::Validator known_backend() {
+  return CLI::Validator(
+      [](const std::string& name) {
+        const auto kind = parse_device_kind(name, real_device_kinds);
+        return kind ? std::string() : kind.error().message;
+      },
+      "");
 }
 
 }  // namespace
@@ -45,6 +54,16 @@ CLI::Validator one_of(const std::string& first, const std::string& second) {
         return text == first || text == second
                    ? std::string()
                    : fmt::format("expected {} or {}, found \"{}\"", first, second, text);
+      },
+      "");
+}
+
+CLI::Validator known_word(std::string what, std::vector<std::string> words) {
+  return CLI::Validator(
+      [what = std::move(what), words = std::move(words)](const std::string& text) {
+        return std::find(words.begin(), words.end(), text) != words.end()
+                   ? std::string()
+                   : unknown_word_message(what, text, words);
       },
       "");
 }
@@ -94,6 +113,7 @@ void add_backend(CLI::App& command, DeviceKind& backend, const std::string& desc
       .add_option_function<std::string>(
           backend_option, [&backend](const std::string& name) { backend = chosen_backend(name); },
           description)
+      ->check(known_backend())
       ->type_name("NAME");
 }
 
@@ -109,6 +129,7 @@ void add_backends(CLI::App& command, std::vector<DeviceKind>& backends,
           description)
       ->delimiter(',')
       ->allow_extra_args(false)
+      ->check(known_backend())
       ->type_name("NAMES");
 }
 

@@ -23,6 +23,10 @@ namespace tunecheck::cli {
 /// Accepts one of two words.
 [[nodiscard]] CLI::Validator one_of(const std::string& first, const std::string& second);
 
+/// Accepts one of these words and says of others which is nearest: "unknown format ...". `what` is
+/// the noun.
+[[nodiscard]] CLI::Validator known_word(std::string what, std::vector<std::string> words);
+
 /// Refuses "", and says what it expected: "a folder".
 [[nodiscard]] CLI::Validator not_empty(const std::string& expected);
 

@@ -37,10 +37,9 @@ void add_man_command(CLI::App& app, Action& action);
 /// means. Shells ask it with each key, so it reads nothing that it does not need.
 [[nodiscard]] int complete_words(CLI::App& app, const std::vector<std::string>& words);
 
-/// `cache` is in the list of commands, and does nothing here: whatever follows it belongs to
-/// tunecheck-cache, which run_cache_program() becomes. `arguments` begin with "cache". Returns only
-/// where that program cannot be started, with the exit status.
-void add_cache_command(CLI::App& app);
-[[nodiscard]] int run_cache_program(char** arguments);
+inline constexpr const char* cache_command_name = "cache";
+/// Its action becomes the program tunecheck-cache with the same words. `words` are those of the
+/// whole command line without --no-config; they must outlive the action.
+void add_cache_command(CLI::App& app, Action& action, const std::vector<std::string>& words);
 
 }  // namespace tunecheck::cli

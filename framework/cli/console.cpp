@@ -8,6 +8,7 @@
 
 #include <sys/ioctl.h>
 
+#include "cli/config/config_file.hpp"
 #include "core/command.hpp"
 #include "core/files.hpp"
 #include "core/plain_text.hpp"
@@ -69,8 +70,9 @@ void print(std::string_view text) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
-int report(const Error& error) {
+int report(const Error& found) {
   std::fflush(stdout);
+  const Error error = with_place(found);
   const std::string line = printable_line(error.text());
   std::fprintf(stderr, "%s%s\n", error.file.empty() ? "tunecheck: " : "", line.c_str());
   return status_of(error);

@@ -243,7 +243,7 @@ void add_format(CLI::App& command, const Arguments& arguments) {
   command
       .add_option("--format", arguments->format,
                   "\"terminal\" or \"json\"; \"terminal\" if not given")
-      ->check(one_of("terminal", "json"))
+      ->check(known_word("format", {"terminal", "json"}))
       ->type_name("NAME");
 }
 

@@ -3,7 +3,6 @@
 #include <exception>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>  // App.hpp alone leaves the formatter without a definition
@@ -27,8 +26,6 @@ bool asks_for_words(const std::vector<std::string>& words) {
 int main(int count, char** arguments) {
   using namespace tunecheck;
   using namespace tunecheck::cli;
-  if (count > 1 && std::string_view(arguments[1]) == "cache")
-    return run_cache_program(arguments + 1);
   // Names end up in JSON, which knows nothing else.
   for (int i = 1; i < count; ++i)
     if (broken_utf8(arguments[i]))
@@ -42,6 +39,9 @@ int main(int count, char** arguments) {
     return report(
         {ErrorKind::bad_input, "expected UTF-8 in the name of the working folder", folder, 0, {}});
   end_children_with_this_process();
+  std::vector<std::string> words(arguments + 1, arguments + count);
+  const bool is_question = asks_for_words(words);
+  const bool without_config = !is_question && take_no_config(words);
   CLI::App app;
   Action action;
   describe_program(app);
@@ -63,10 +63,8 @@ int main(int count, char** arguments) {
   add_doctor_command(app, action);
   add_completion_command(app, action);
   add_man_command(app, action);
-  add_cache_command(app);
-  std::vector<std::string> words(arguments + 1, arguments + count);
-  if (asks_for_words(words)) return complete_words(app, {words.begin() + 3, words.end()});
-  const bool without_config = take_no_config(words);
+  add_cache_command(app, action, words);
+  if (is_question) return complete_words(app, {words.begin() + 3, words.end()});
   try {
     app.parse(std::vector<std::string>(words.rbegin(), words.rend()));  // in this order, says CLI11
     if (app.count("--json") > 0)

@@ -1,6 +1,5 @@
 // tunecheck matrix: results of several tuners in one table.
 #include <algorithm>
-#include <array>
 #include <memory>
 #include <set>
 #include <utility>
@@ -225,13 +224,7 @@ void add_format(CLI::App& command, std::string& format) {
   command
       .add_option("--format", format,
                   "\"terminal\", \"html\", \"markdown\" or \"json\"; \"terminal\" if not given")
-      ->check([](const std::string& text) {
-        constexpr std::array<std::string_view, 4> formats = {"terminal", "html", "markdown",
-                                                             "json"};
-        return std::find(formats.begin(), formats.end(), text) != formats.end()
-                   ? std::string()
-                   : fmt::format("expected terminal, html, markdown or json, found \"{}\"", text);
-      })
+      ->check(known_word("format", {"terminal", "html", "markdown", "json"}))
       ->type_name("NAME");
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -164,12 +163,11 @@ void add_address(CLI::App& command, const std::string& name, std::string& addres
   command.add_option(name, address, description)->check(check_address)->type_name("URL");
 }
 
-std::string check_format(const std::string& name) {
-  if (find_report_format(name) != nullptr) return {};
-  std::vector<std::string_view> names;
+std::vector<std::string> format_names() {
+  std::vector<std::string> names;
   for (const ReportFormat& format : report_formats())
-    names.push_back(format.name);
-  return fmt::format("expected {}, found \"{}\"", fmt::join(names, ", "), name);
+    names.emplace_back(format.name);
+  return names;
 }
 
 }  // namespace
@@ -180,7 +178,7 @@ void add_report_command(CLI::App& app, Action& action) {
       *app.add_subcommand("report", "Write a report of results, in one of several formats");
   command.add_option("FORMAT", arguments->format, format_list())
       ->required()
-      ->check(check_format)
+      ->check(known_word("format", format_names()))
       ->type_name("");
   command
       .add_option("RESULT", arguments->results,

@@ -152,11 +152,12 @@ Result<std::vector<std::string>> with_files(const std::vector<std::string>& give
 // What is excluded for good, in a file of options, need not be in every selection.
 Result<void> exclude(const std::vector<std::string>& globs, const Catalogue& catalogue,
                      Scenarios& scenarios) {
-  for (const std::string& glob : globs) {
+  for (const std::string& given : globs) {
+    const std::string glob = scenario_glob(given, catalogue);
     const auto matches = [&](const std::string& name) { return matches_glob(glob, name); };
     if (std::none_of(catalogue.scenarios.begin(), catalogue.scenarios.end(),
                      [&](const auto& each) { return matches(each.first); }))
-      return refusal("--exclude", fmt::format("no scenario matches \"{}\"", glob));
+      return refusal("--exclude", no_scenario_matches(given, catalogue));
     std::erase_if(scenarios, [&](const Scenario* scenario) { return matches(scenario->name); });
   }
   if (scenarios.empty()) return refusal("--exclude", "expected to leave some scenario to run");

@@ -3,7 +3,6 @@
 #include <memory>
 
 #include <fmt/format.h>
-#include <fmt/ranges.h>
 
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
@@ -12,6 +11,7 @@
 #include "cli/usage.hpp"
 #include "core/byte_size.hpp"
 #include "core/files.hpp"
+#include "core/info.hpp"
 #include "core/resources.hpp"
 #include "reports/html/html_report.hpp"
 #include "reports/markdown/markdown.hpp"
@@ -52,11 +52,7 @@ Result<std::vector<WatchWord>> allowed_words(const WatchArguments& arguments) {
     const auto found = std::find(names.begin(), names.end(), name);
     if (found == names.end())
       return failure(
-          Error{ErrorKind::bad_input,
-                fmt::format("expected one of {}, found \"{}\"", fmt::join(names, ", "), name),
-                {},
-                0,
-                "--allow"});
+          Error{ErrorKind::bad_input, unknown_word_message("word", name, names), {}, 0, "--allow"});
     words.push_back(all_watch_words()[static_cast<std::size_t>(found - names.begin())]);
   }
   return words;
@@ -274,11 +270,6 @@ int watch_and_report(const WatchArguments& arguments) {
   return result->exit_status();
 }
 
-std::string check_diff_format(const std::string& name) {
-  if (name == "terminal" || name == "markdown" || name == "json") return {};
-  return fmt::format("expected terminal, markdown or json, found \"{}\"", name);
-}
-
 }  // namespace
 
 void add_watch_command(CLI::App& app, Action& action) {
@@ -360,7 +351,7 @@ void add_watch_command(CLI::App& app, Action& action) {
   command
       .add_option("--format", arguments->format,
                   "Of --diff: terminal, markdown or json; terminal if not given")
-      ->check(check_diff_format)
+      ->check(known_word("format", {"terminal", "markdown", "json"}))
       ->type_name("NAME");
   command.add_flag("--include", arguments->asks_include,
                    "Print the folder of tunecheck/cpu_kernel.h and run nothing");

@@ -148,15 +148,15 @@ std::string not_asked_text(const RunResult& run) {
 
 // What the run did not come to: the number that the verdict names.
 std::string pending_text(const RunResult& run) {
-  if (run.pending.empty()) return {};
+  // The last of them stands for those in parts that are not given.
+  const std::size_t not_run = run.pending.size() - (run.scenarios_not_given > 0 ? 1 : 0);
+  if (not_run == 0) return {};
   std::string names;
-  for (std::size_t i = 0; i < std::min(run.pending.size(), most_names); ++i)
+  for (std::size_t i = 0; i < std::min(not_run, most_names); ++i)
     names += fmt::format("{}{}", i == 0 ? "" : ", ", markdown_code(run.pending[i], 200));
-  if (run.pending.size() > most_names)
-    names += fmt::format(", and {} more", run.pending.size() - most_names);
+  if (not_run > most_names) names += fmt::format(", and {} more", not_run - most_names);
   return markdown_folded(
-      counted(run.pending.size(), "scenario") + " not run, because the run was ended before",
-      names + "\n");
+      counted(not_run, "scenario") + " not run, because the run was ended before", names + "\n");
 }
 
 // What was left out or cannot be asked here, and why.
@@ -166,6 +166,8 @@ std::string silent_text(const RunResult& run) {
     if (scenario.verdict == Verdict::unsupported) ++reasons[scenario.message];
   for (const LeftOut& scenario : run.left_out)
     ++reasons[scenario.reason];
+  if (run.scenarios_not_given > 0)
+    reasons["in a part that is not given"] += static_cast<std::size_t>(run.scenarios_not_given);
   std::string rows;
   std::size_t count = 0, listed = 0;
   for (const auto& [reason, scenarios] : reasons) {

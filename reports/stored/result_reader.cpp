@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "core/text.hpp"
 #include "reports/fields/run_fields.hpp"
 #include "reports/stored/json_file.hpp"
 
@@ -25,9 +26,11 @@ void check_mark(const JsonValue& json, ScenarioResult& scenario) {
 // A report of some parts is none of the whole.
 void note_missing_parts(const ShardOf& shard, RunResult& result) {
   const auto found = static_cast<std::int64_t>(result.scenarios.size() + result.pending.size());
-  if (found < shard.scenarios)
-    result.pending.push_back(
-        fmt::format("{} scenarios of parts that are not given", shard.scenarios - found));
+  if (found >= shard.scenarios) return;
+  result.scenarios_not_given = shard.scenarios - found;
+  result.pending.push_back(
+      fmt::format("{} of parts that are not given",
+                  counted(static_cast<std::size_t>(result.scenarios_not_given), "scenario")));
 }
 
 // Nobody writes this: somebody has changed the file.

@@ -168,8 +168,13 @@ void tell_pending(const RunResult& run, const std::vector<Cause>& causes, Brief&
     brief.broke = fmt::format("the run itself; until then {}", brief.broke);
     brief.why = fmt::format("{}; what had failed: {}", brief.verdict.sentence, brief.why);
   }
-  brief.next = "run it to its end";
-  brief.command = resume_command(run);
+  if (run.scenarios_not_given > 0) {
+    brief.next = "report on all parts, or on what tunecheck merge makes of them";
+    brief.command.clear();
+  } else {
+    brief.next = "run it to its end";
+    brief.command = resume_command(run);
+  }
 }
 
 void tell_distrust(const RunResult& run, const std::vector<Cause>& causes, Brief& brief) {

@@ -245,13 +245,26 @@ VerdictLine verdict_of(const HistoryChanges& history) {
   return line;
 }
 
+// A part of a run was not ended: the rest of it is in files that are not here.
+std::string why_not_whole(const RunResult& result) {
+  const auto elsewhere = static_cast<std::size_t>(result.scenarios_not_given);
+  const std::size_t not_run = result.pending.size() - (elsewhere > 0 ? 1 : 0);
+  const std::string all = counted(result.scenarios.size() + not_run + elsewhere, "scenario");
+  if (elsewhere == 0) return fmt::format("the run was ended, {} of {} were not run", not_run, all);
+  if (not_run == 0)
+    return fmt::format("this is not the whole run, {} of {} are in parts that are not given",
+                       elsewhere, all);
+  return fmt::format(
+      "the run was ended, {} of {} were not run, and {} are in parts that are not "
+      "given",
+      not_run, all, elsewhere);
+}
+
 std::string why_not_trusted(const RunResult& result) {
   const std::size_t all = result.scenarios.size();
   const std::int64_t errors = result.count(Verdict::error);
   if (!result.trouble.empty()) return "nothing could be run: " + result.trouble;
-  if (!result.pending.empty())
-    return fmt::format("the run was ended, {} of {} were not run", result.pending.size(),
-                       counted(all + result.pending.size(), "scenario"));
+  if (!result.pending.empty()) return why_not_whole(result);
   // Of a part, the whole says that.
   if (all == 0 && !result.shard) return "nothing was run";
   if (!result.shard && result.count(Verdict::unsupported) == static_cast<std::int64_t>(all))

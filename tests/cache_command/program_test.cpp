@@ -2,12 +2,15 @@
 #include <gmock/gmock.h>
 
 #include "core/command.hpp"
+#include "core/files.hpp"
 #include "filled_cache.hpp"
+#include "remote_server.hpp"
 
 namespace tunecheck::test {
 namespace {
 
 using testing::HasSubstr;
+using testing::Not;
 using testing::StartsWith;
 
 struct Ran {
@@ -21,6 +24,7 @@ Ran run(std::vector<std::string> arguments, const Environment& further = {}) {
   options.arguments = std::move(arguments);
   options.environment = current_environment();
   options.environment->erase("TUNECHECK_CACHE_DIR");
+  options.environment->erase("TUNECHECK_REMOTE");
   for (const auto& [name, value] : further)
     (*options.environment)[name] = value;
   const auto ran = run_command(options);
@@ -47,8 +51,8 @@ TEST(CacheProgram, says_where_a_mistake_is_with_status_3) {
       {{"show", "--cache", folder}, "KEY is required"},
       {{"gc", "--limit", "much", "--cache", folder}, "--limit: expected a size such as 64M"},
       {{"import", "/no/such/bundle", "--cache", folder}, "/no/such/bundle: "},
-      {{"frobnicate"}, "unexpected argument \"frobnicate\""},
-      {{}, "subcommand is required"},
+      {{"frobnicate"}, "unknown command \"frobnicate\". Expected one of: list, show, explain"},
+      {{"gc", "further", "--cache", folder}, "unexpected argument \"further\""},
   };
   for (const auto& [arguments, expected] : mistakes) {
     const Ran ran = run(arguments);
@@ -93,9 +97,63 @@ TEST(CacheProgram, exports_imports_and_cleans) {
   EXPECT_EQ(to.good().size(), 2U);
 }
 
+// What a script has mistyped must not look like a server that is down.
+TEST(CacheRemote, a_value_that_makes_no_sense_is_one_line_and_status_3) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-remote").value();
+  const std::string here = "http://127.0.0.1:1/", missing = (folder.path() / "nowhere").string();
+  const std::vector<std::pair<Environment, std::string>> mistakes = {
+      {{}, "TUNECHECK_REMOTE: expected the address of a remote cache"},
+      {{{"TUNECHECK_REMOTE", "example"}}, "TUNECHECK_REMOTE: expected an address that begins"},
+      {{{"TUNECHECK_REMOTE", "redis://:secret@host/nodb"}},
+       "TUNECHECK_REMOTE: expected a remote cache's address with the number of a database"},
+      {{{"TUNECHECK_REMOTE", "http://someone:secret@host:99999999/"}},
+       "TUNECHECK_REMOTE: expected an address of a remote cache such as"},
+      {{{"TUNECHECK_REMOTE", here}, {"TUNECHECK_REMOTE_LIMIT_MS", "soon"}},
+       "TUNECHECK_REMOTE_LIMIT_MS: expected milliseconds"},
+      {{{"TUNECHECK_REMOTE", here}, {"TUNECHECK_REMOTE_AUTHORITIES", missing}},
+       missing + ": TUNECHECK_REMOTE_AUTHORITIES: expected a PEM file that can be read"},
+      {{{"TUNECHECK_REMOTE", here}, {"TUNECHECK_REMOTE_AUTHORITIES", folder.path().string()}},
+       "TUNECHECK_REMOTE_AUTHORITIES: expected a PEM file that can be read"},
+      {{{"TUNECHECK_REMOTE", here}, {"TUNECHECK_REMOTE_KEY_FILE", missing}},
+       missing + ": TUNECHECK_REMOTE_KEY_FILE: cannot be read"},
+      // A variable that is set and empty comes of a mistake in a script: nothing would be signed.
+      {{{"TUNECHECK_REMOTE", here}, {"TUNECHECK_REMOTE_KEY_FILE", ""}},
+       "TUNECHECK_REMOTE_KEY_FILE: expected a file with a key, found \"\""},
+  };
+  for (const auto& [environment, expected] : mistakes) {
+    const Ran ran = run({"remote"}, environment);
+    EXPECT_EQ(ran.status, 3) << expected;
+    EXPECT_THAT(ran.output, HasSubstr(expected));
+    EXPECT_THAT(ran.output, Not(HasSubstr("secret")));
+    EXPECT_EQ(std::count(ran.output.begin(), ran.output.end(), '\n'), 1) << ran.output;
+  }
+}
+
+TEST(CacheRemote, a_server_is_good_if_it_knows_that_it_has_nothing) {
+  const auto ask = [](const std::string& answer) {
+    const BadServer server("HTTP/1.1 " + answer, 0);
+    return run({"remote"},
+               {{"TUNECHECK_REMOTE", fmt::format("http://127.0.0.1:{}/", server.port())}});
+  };
+  const Ran good = ask("404 Not Found\r\nContent-Length: 0\r\n\r\n");
+  EXPECT_EQ(good.status, 0) << good.output;
+  EXPECT_THAT(good.output, HasSubstr(" answers; a read took "));
+  // A page for everybody, or an empty one, is no cache.
+  for (const char* const page : {"", "hello"}) {
+    const Ran ran = ask(
+        fmt::format("200 OK\r\nContent-Length: {}\r\n\r\n{}", std::string_view(page).size(), page));
+    EXPECT_EQ(ran.status, 1) << ran.output;
+    EXPECT_THAT(ran.output,
+                HasSubstr(fmt::format("it has a value of {} bytes under a name that nobody stores "
+                                      "anything under: it is no remote cache",
+                                      std::string_view(page).size())));
+  }
+  EXPECT_EQ(run({"remote"}, {{"TUNECHECK_REMOTE", "http://127.0.0.1:1/"}}).status, 1);
+}
+
 TEST(CacheProgram, has_help) {
   for (const char* const command :
-       {"list", "show", "explain", "verify", "gc", "export", "import"}) {
+       {"list", "show", "explain", "verify", "gc", "export", "import", "remote"}) {
     const Ran ran = run({command, "--help"});
     EXPECT_EQ(ran.status, 0);
     EXPECT_THAT(ran.output, HasSubstr(command));

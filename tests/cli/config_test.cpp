@@ -121,6 +121,25 @@ TEST_F(Config, a_mistake_has_its_file_line_and_key) {
         {"every { jobss 1 }\n", ":1: jobss: unknown option \"jobss\"; did you mean \"jobs\"?"},
         // Whatever the command is.
         {"kernels { prove { szie smoke } }\n", ":1: szie: unknown option \"szie\""},
+        {"kernels\n{\n  prove { backend cpuu }\n}\n", ":3: backend: unknown backend \"cpuu\""},
+        {"gate { calibrate { sessions many } }\n", ":1: sessions: expected a whole number"},
+        {"every { sessions many }\n", ":1: sessions: expected a whole number"},
+        // One pair of braces for a command: the second would be silently ignored.
+        {"run { jobs 1 }\nrun { seed 2 }\n", ":2: run: expected once"},
+        {"every { jobs 1 }\n\nevery { seed 2 }\n", ":3: every: expected once"},
+        {"kernels { prove { size smoke }\n prove { size full } }\n", ":2: prove: expected once"},
+        {"run { quiet yes\n verbose yes }\n", ":2: verbose: expected without \"quiet\""},
+        {"every { verbose yes\n quiet yes }\n", ":2: quiet: expected without \"verbose\""},
+        {"run { maxfail 2\n x yes }\n", ":2: x: unknown option \"x\""},
+        {"cache { gc { limit 64M } }\n",
+         ":1: cache: expected another command: `tunecheck cache` reads no tunecheck.info"},
+        {"every { dry-run yes }\n", ":1: dry-run: unknown option \"dry-run\""},
+        // What only the command can judge.
+        {"run\n{\n  where \"family:restor\"\n}\n",
+         ":3: where: column 8: unknown family \"restor\"; did you mean \"restore\"?"},
+        {"every { jobs 1\n adapter refrence }\n", ":2: adapter: unknown adapter \"refrence\""},
+        {"run { exclude \"restore.*\"\n exclude \"restor.*\" }\n",
+         ":2: exclude: no scenario matches \"restor.*\"; did you mean \"restore.*\"?"},
         {"run {\n", ":"}}) {
     write(mistake.text);
     const Ran ran = place.run({"run", "--list"});
@@ -129,6 +148,37 @@ TEST_F(Config, a_mistake_has_its_file_line_and_key) {
     EXPECT_THAT(ran.err, HasSubstr(std::string("tunecheck.info") + mistake.said));
     EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
   }
+}
+
+// What is ignored without a word is looked for a long time.
+TEST_F(Config, that_is_no_file_is_a_mistake_and_not_passed_over) {
+  const auto refused = [&](const std::string& found) {
+    const Ran ran = place.run({"run", "--list"});
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_EQ(ran.err, (place.path() / "tunecheck.info").string() + ": expected a file, found " +
+                           found + "\n");
+    EXPECT_EQ(place.run({"run", "--list", "--no-config"}).status, 0);
+  };
+  fs::create_directory(place.path() / "tunecheck.info");
+  refused("a folder");
+  fs::remove(place.path() / "tunecheck.info");
+  fs::create_symlink("nowhere.info", place.path() / "tunecheck.info");
+  refused("a link to nothing");
+  write("run { scenarios mine.info }\n");  // through the link
+  EXPECT_EQ(place.run({"run", "--list"}).out, "a.one\nb.one\n");
+}
+
+TEST_F(Config, a_value_that_is_typed_is_not_said_to_be_in_the_file) {
+  write("run { scenarios mine.info  where \"family:a\" }\n");
+  EXPECT_THAT(place.run({"run", "--where", "family:restor"}).err,
+              StartsWith("tunecheck: --where: column 8"));
+}
+
+TEST_F(Config, an_option_of_every_that_one_command_takes_otherwise_is_no_mistake) {
+  // `report` wants a file, `run` a folder: each command judges for itself.
+  write("every { format json }\n");
+  EXPECT_EQ(place.run({"run", "--list"}).status, 0);
+  EXPECT_EQ(place.run({"checks", "list"}).status, 0);
 }
 
 TEST_F(Config, of_a_command_within_a_command_has_braces_in_braces) {

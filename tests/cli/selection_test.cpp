@@ -9,7 +9,9 @@ namespace tunecheck::test {
 namespace {
 
 using nlohmann::json;
+using testing::AllOf;
 using testing::HasSubstr;
+using testing::Not;
 
 struct Selecting : testing::Test {
   Selecting() {
@@ -37,6 +39,16 @@ TEST_F(Selecting, leaves_out_what_is_excluded) {
   EXPECT_EQ(run({"b.*", "--exclude", "a.*", "--list"}).out, "b.one\n")
       << "a file of options excludes what some selections do not have";
   EXPECT_EQ(run({"--exclude", "*"}).status, 3);
+}
+
+// Nobody remembers whether a family wants ".*".
+TEST_F(Selecting, takes_the_name_of_a_family_for_its_scenarios) {
+  EXPECT_EQ(run({"a", "--list"}).out, "a.one\na.two\n");
+  EXPECT_EQ(run({"--exclude", "a", "--list"}).out, "b.one\n");
+  place.write("names.txt", "a  # both\n");
+  EXPECT_EQ(run({"@names.txt", "--list"}).out, "a.one\na.two\n");
+  EXPECT_EQ(run({"A", "--list"}).status, 3);
+  EXPECT_EQ(place.run({"audit", "--scenarios", "mine.info", "--mutant", "no_restor"}).status, 3);
 }
 
 TEST_F(Selecting, goes_back_to_what_failed_last) {
@@ -113,6 +125,14 @@ TEST_F(Selecting, some_parts_are_not_the_whole_and_nothing_replaces_what_it_is_m
   for (const char* const part : {"1", "2"})
     EXPECT_EQ(
         run({"--shard", std::string(part) + "/3", "--out", std::string("out/") + part}).status, 0);
+  const Ran one = place.run({"report", "terminal", "out/1/result.json", "-q"});
+  EXPECT_THAT(one.out, HasSubstr("NOT TRUSTED: this is not the whole run, 2 of 3 scenarios are in "
+                                 "parts that are not given"));
+  const Ran page = place.run({"report", "markdown", "out/1/result.json"});
+  EXPECT_THAT(page.out,
+              AllOf(HasSubstr("| in a part that is not given | 2 |"),
+                    HasSubstr("report on all parts, or on what tunecheck merge makes of them"),
+                    Not(HasSubstr("was ended"))));
   const Ran two = place.run({"report", "terminal", "out/1/result.json", "out/2/result.json", "-q"});
   EXPECT_THAT(two.out, HasSubstr("NOT TRUSTED"));
   const Ran replaced =

@@ -50,6 +50,8 @@ TEST_F(Shell, completes_commands_and_their_options) {
   EXPECT_EQ(words({"run", "--ma"}), "--maxfail\n");
   EXPECT_EQ(words({"run", "--jobs", "--ma"}), "");  // a value is due
   EXPECT_EQ(words({"watch", "--", "pyth"}), "");    // another program's
+  EXPECT_EQ(words({"cache", ""}), "explain\nexport\ngc\nimport\nlist\nremote\nshow\nverify\n");
+  EXPECT_EQ(words({"cache", "gc", "--dr"}), "--dry-run\n");
 }
 
 TEST_F(Shell, completes_values_that_only_the_program_knows) {
@@ -69,6 +71,7 @@ TEST_F(Shell, completes_values_that_only_the_program_knows) {
 TEST_F(Shell, bash_completes) {
   EXPECT_EQ(bash("tunecheck kern"), "kernels\n");
   EXPECT_THAT(bash("tunecheck "), HasSubstr("run\n"));
+  EXPECT_EQ(bash("tunecheck cache exp"), "explain\nexport\n");
   EXPECT_EQ(bash("tunecheck run --adapter refe"), "reference\n");
   // Readline has divided the word at the ':' and replaces what is behind it.
   EXPECT_EQ(bash("tunecheck run --adapter mutant:no_restor"), "no_restore\n");
@@ -85,11 +88,12 @@ TEST_F(Shell, zsh_takes_the_script) {
               "compadd() { print -l -- $plain; }\n"  // what it would show
               "_files() { print files; }\n"
               "words=(tunecheck run --adapter refe); CURRENT=4; _tunecheck\n"
+              "words=(tunecheck cache gc --dr); CURRENT=4; _tunecheck\n"
               "words=(tunecheck report html out/res); CURRENT=4; _tunecheck\n"
               "print ${_comps[tunecheck]}\n");
   const Ran ran = place.shell("zsh -f complete.zsh");
   EXPECT_EQ(ran.err, "");
-  EXPECT_EQ(ran.out, "reference\nfiles\n_tunecheck\n");
+  EXPECT_EQ(ran.out, "reference\n--dry-run\nfiles\n_tunecheck\n");
 }
 
 TEST_F(Shell, fish_completes) {
@@ -97,10 +101,12 @@ TEST_F(Shell, fish_completes) {
   place.write("complete.fish",
               "tunecheck completion fish | source\n"
               "complete -C 'tunecheck run --adapter refe'\n"
-              "complete -C 'tunecheck kern'\n");
+              "complete -C 'tunecheck kern'\n"
+              "complete -C 'tunecheck cache gc --dr'\n");
   const Ran ran = place.shell("fish --no-config complete.fish", {{"HOME", place.path().string()}});
   EXPECT_THAT(ran.out, StartsWith("reference\t"));
   EXPECT_THAT(ran.out, HasSubstr("\nkernels\t"));
+  EXPECT_THAT(ran.out, HasSubstr("\n--dry-run\t"));
 }
 
 TEST_F(Shell, another_shell_is_a_mistake) {
@@ -116,14 +122,15 @@ TEST_F(Shell, a_page_says_what_help_says) {
   EXPECT_THAT(ran.out, StartsWith(".TH \"TUNECHECK\\-RUN\" 1 "));
   EXPECT_THAT(ran.out, HasSubstr("\\fB\\-\\-maxfail\\fR \\fIN\\fR"));
   EXPECT_THAT(ran.out, HasSubstr("tunecheck run \\-\\-quick"));
+  EXPECT_THAT(place.run({"man", "cache", "gc"}).out, HasSubstr("\\fB\\-\\-limit\\fR \\fISIZE\\fR"));
   EXPECT_THAT(place.run({"man", "kernels", "prov"}).err,
               HasSubstr("unknown command \"prov\"; did you mean \"prove\"?"));
 }
 
 TEST_F(Shell, every_page_is_free_of_warnings) {
   ASSERT_EQ(place.run({"man", "--out", "man1"}).status, 0);
-  for (const char* page :
-       {"tunecheck", "tunecheck-run", "tunecheck-kernels-prove", "tunecheck-man"})
+  for (const char* page : {"tunecheck", "tunecheck-run", "tunecheck-kernels-prove", "tunecheck-man",
+                           "tunecheck-cache", "tunecheck-cache-gc", "tunecheck-cache-remote"})
     EXPECT_TRUE(place.has(std::string("man1/") + page + ".1")) << page;
   if (!has("groff")) GTEST_SKIP() << "there is no groff";
   const Ran ran = place.shell("groff -ww -K utf8 -Tutf8 -man -z man1/*.1");

@@ -92,8 +92,8 @@ TEST(Version, is_there_for_programs) {
 
 // Somebody who types a command without what must follow wants to know what can.
 TEST(Bare, a_command_shows_its_help_and_is_a_mistake) {
-  for (const std::vector<std::string>& words :
-       std::vector<std::vector<std::string>>{{}, {"kernels"}, {"history"}, {"adapters"}}) {
+  for (const std::vector<std::string>& words : std::vector<std::vector<std::string>>{
+           {}, {"kernels"}, {"history"}, {"adapters"}, {"cache"}}) {
     const Ran ran = place().run(words);
     const std::string command = words.empty() ? "tunecheck" : "tunecheck " + words.front();
     EXPECT_EQ(ran.status, 3);
@@ -131,6 +131,25 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"run", "restore.first_result_is_rigth", "--list"},
                 "no scenario matches \"restore.first_result_is_rigth\"; did you mean "
                 "\"restore.first_result_is_right\"?"},
+        Mistake{{"run", "restor", "--list"},
+                "no scenario matches \"restor\"; did you mean \"restore.*\"?"},
+        Mistake{{"run", "restor.*", "--list"},
+                "no scenario matches \"restor.*\"; did you mean \"restore.*\"?"},
+        Mistake{{"run", "restore", "--exclude", "concurency.*", "--list"},
+                "--exclude: no scenario matches \"concurency.*\"; did you mean "
+                "\"concurrency.*\"?"},
+        Mistake{{"report", "markdwon", "result.json"},
+                "FORMAT: unknown format \"markdwon\"; did you mean \"markdown\"?"},
+        Mistake{{"report", "xml", "result.json"},
+                "FORMAT: unknown format \"xml\". Expected one of: "},
+        Mistake{{"watch", "--format", "jsn", "--", "true"},
+                "--format: unknown format \"jsn\"; did you mean \"json\"?"},
+        Mistake{{"completion", "bas"}, "SHELL: unknown shell \"bas\"; did you mean \"bash\"?"},
+        Mistake{{"cache", "lst"}, "unknown command \"lst\"; did you mean \"list\"?"},
+        Mistake{{"cache", "gc", "--dryrun"},
+                "unknown option \"--dryrun\"; did you mean \"--dry-run\"?"},
+        Mistake{{"--no-config", "cache", "lst"}, "unknown command \"lst\"; did you mean \"list\"?"},
+        Mistake{{"list"}, "unknown command \"list\". Expected one of: "},
         Mistake{{"audit", "--mutant", "no_restor"},
                 "--mutant: no mutant matches \"no_restor\"; did you mean \"no_restore\"?"},
         Mistake{{"run", "-x", "--maxfail", "3"}, ""},
@@ -161,7 +180,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--real: expected without --from, which plays no session"},
         Mistake{{"history", "list", "--db", ""}, "--db: expected a file, found \"\""},
         Mistake{{"history", "list", "--format", "xml"},
-                "--format: expected terminal or json, found \"xml\""},
+                "--format: unknown format \"xml\". Expected one of: terminal, json"},
         Mistake{{"history", "changes", "--false-alarms", "0"},
                 "--false-alarms: expected a percentage from 0.01 to 50, found \"0\""},
         Mistake{{"history", "changes", "--least", "x"},
@@ -203,7 +222,7 @@ INSTANTIATE_TEST_SUITE_P(
                 "--adapter: unknown mutant \"no_restor\"; did you mean \"no_restore\"?"},
         Mistake{{"matrix"}, "expected results of `tunecheck run`, or --adapter"},
         Mistake{{"matrix", "--format", "htm"},
-                "--format: expected terminal, html, markdown or json, found \"htm\""},
+                "--format: unknown format \"htm\"; did you mean \"html\"?"},
         Mistake{{"matrix", "--adapter", "triton9"}, "--adapter: unknown adapter \"triton9\""},
         Mistake{{"run", "--backend", "metal"},
                 "--backend: unknown backend \"metal\". Expected one of: cpu, cuda, hip"},

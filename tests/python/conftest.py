@@ -14,6 +14,10 @@ pytest_plugins = "pytester"
 TREE = Path(os.environ["TUNECHECK_TREE"])
 PROGRAMS = TREE / "tests" / "watch" / "programs"
 
+# Only a hang takes so long. A suite with two passes needs 4 s of CPU time, which is minutes on a machine that
+# compiles other things: with a limit of 120 s, tests failed there for no other reason.
+HANG_S = 1500
+
 TUNED = """
 import os, pathlib, subprocess, sys
 import pytest
@@ -57,7 +61,7 @@ class Suite:
         (self.path / name).write_text(TUNED + text)
 
     def run(self, *arguments: str) -> pytest.RunResult:
-        return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments, timeout=120)
+        return self.pytester.runpytest_subprocess("-p", "no:cacheprovider", *arguments, timeout=HANG_S)
 
 
 @pytest.fixture

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import TREE, Suite
+from conftest import HANG_S, TREE, Suite
 
 import tunecheck
 from tunecheck import pytest_plugin, results
@@ -30,7 +30,7 @@ def test_the_example_of_the_plugin_s_page(suite: Suite, monkeypatch: pytest.Monk
     (command, shown) = re.findall(r"```console\n\$ pytest (.*?)\n(.*?)```", text, re.DOTALL)[0]
     # Without what pytester tells its own runs: temporary folders are then those of the watch.
     monkeypatch.delenv("PYTEST_DEBUG_TEMPROOT")
-    result = suite.pytester.run(sys.executable, "-m", "pytest", *command.split(), timeout=120)
+    result = suite.pytester.run(sys.executable, "-m", "pytest", *command.split(), timeout=HANG_S)
     # "..." stands for anything, also for lines.
     pattern = re.sub(r"(?<!\\\.)(\\\.){3}(?!\\\.)", ".*?", re.escape(shown.strip()))
     pattern = re.sub(r"(=|_)(\1+)", lambda bar: f"{bar[1]}+", pattern)

@@ -77,6 +77,20 @@ def test_tuned_once_fails_where_a_kernel_is_tuned_twice(suite: Suite) -> None:
     )
 
 
+def test_tuned_once_fails_where_a_later_start_tunes_again(suite: Suite) -> None:
+    suite.write("def test_it(tuned_once): forget(train('first'))\n")
+    result = suite.run("--tunecheck-warm", "--tunecheck-allow", "AGAIN", "-v")
+    result.assert_outcomes(passed=1, failed=1)
+    result.stdout.fnmatch_lines(
+        [
+            "test_it.py::test_it PASSED*",
+            "test_it.py::test_it (warm) FAILED*",
+            "tuned_once: tuned again in a later start",
+            "  expected  no tuning",
+        ]
+    )
+
+
 def test_a_tuner_that_lies_is_not_asked(suite: Suite) -> None:
     suite.write(
         "def test_it(no_compile, tmp_path):\n    compile_something(tmp_path)\n    print('cache hit, 0 compiles')\n"

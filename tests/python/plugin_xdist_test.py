@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import pytest
-from conftest import Suite
+from conftest import HANG_S, Suite
 
 
-MEET = """
+MEET = f"HANG_S = {HANG_S}\n" + """
 import time
 
 def meet(own, other):
     folder = pathlib.Path(os.environ["MEETING"]) / str(os.getppid())
     folder.mkdir(exist_ok=True)
     (folder / own).touch()
-    end = time.monotonic() + 60
+    end = time.monotonic() + HANG_S
     while not (folder / other).exists():
         assert time.monotonic() < end, f"nobody came: {own}"
         time.sleep(0.01)

@@ -23,7 +23,8 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"core", {}},
       {"backend", {"core"}},
       {"tuner", {"core", "backend"}},
-      {"tuner/cache_command", {"core", "backend", "tuner"}},
+      {"tuner/cache_usage", {}},
+      {"tuner/cache_command", {"core", "backend", "tuner", "tuner/cache_usage"}},
       {"adapter/protocol", {"core"}},
       {"adapter/reference", {"core", "backend", "tuner", "adapter/protocol"}},
       {"adapter/fftw", {"core", "adapter/protocol"}},
@@ -52,7 +53,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"cli",
        {"core", "observe", "backend", "harness/kernel", "harness/process", "result",
         "judge/checks/table", "judge/scenario", "judge/run", "proof", "gate/rule", "gate/measure",
-        "gate/history", "watch", "reports"}},
+        "gate/history", "watch", "reports", "tuner/cache_usage"}},
   };
   return allowed;
 }

@@ -146,6 +146,24 @@ TEST_F(Adapter, a_winner_survives_into_a_process_without_a_compiler) {
   quit(process);
 }
 
+TEST_F(Adapter, a_remote_cache_that_makes_no_sense_is_refused) {
+  for (const Environment& mistake :
+       {Environment{{"TUNECHECK_REMOTE", "redis://host/nodb"}},
+        Environment{{"TUNECHECK_REMOTE", "http://host/"}, {"TUNECHECK_REMOTE_KEY_FILE", ""}},
+        Environment{{"TUNECHECK_REMOTE", "http://host/"},
+                    {"TUNECHECK_REMOTE_AUTHORITIES", "/nowhere"}}}) {
+    CommandOptions options;
+    options.arguments = {ADAPTER_PROGRAM};
+    options.environment = m_environment;
+    for (const auto& [name, value] : mistake)
+      (*options.environment)[name] = value;
+    const auto ran = run_command(options).value();
+    EXPECT_EQ(ran.end.exit_status, 3);
+    EXPECT_THAT(ran.output, HasSubstr(mistake.rbegin()->first + ": expected "));
+    EXPECT_EQ(std::count(ran.output.begin(), ran.output.end(), '\n'), 1) << ran.output;
+  }
+}
+
 TEST_F(Adapter, without_a_cache_folder_the_cache_is_disabled) {
   m_environment.erase("TUNECHECK_CACHE_DIR");
   LineProcess process = start();

@@ -30,17 +30,21 @@ inline constexpr const char* config_variable = "TUNECHECK_CONFIG";
 
 /// The nearest tunecheck.info in `folder` or above it. The search ends with the folder that holds
 /// .git; it does not enter `home`, the root of the file system, or a folder that every user may
-/// write to (/tmp), and it passes over a file of another user than this one or root: such a file
-/// could name a program to start.
+/// write to (/tmp), and it passes over what is another user's than this one's or root's: such a
+/// file could name a program to start. What is found need not be a file.
 [[nodiscard]] std::optional<std::filesystem::path> find_config(std::filesystem::path folder,
                                                                const std::filesystem::path& home);
 
 /// Sets the options of the commands that `app` has parsed and that were not given, from `file`. The
-/// whole file is checked, whatever the command. An error has file, line and key.
+/// whole file is checked, whatever the command (check_config). An error has file, line and key.
 [[nodiscard]] Result<void> apply_config(CLI::App& app, const std::filesystem::path& file);
 
 /// Finds the file that holds here (see config_variable) and applies it, if there is one.
 [[nodiscard]] Result<void> apply_config_here(CLI::App& app);
+
+/// An error about the value of an option, as commands make them ("--where: ..."), with the place of
+/// the line that apply_config() has taken the value from. Others as they are.
+[[nodiscard]] Error with_place(Error error);
 
 /// The file that apply_config() has read in this process; "" if none. For one thread.
 [[nodiscard]] const std::filesystem::path& used_config();

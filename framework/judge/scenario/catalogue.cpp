@@ -119,11 +119,26 @@ void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind b
     }
 }
 
+std::string scenario_glob(const std::string& given, const Catalogue& catalogue) {
+  const auto is_of_family = [&](const auto& each) { return each.second.family == given; };
+  const bool is_scenario = catalogue.scenarios.contains(given);
+  return !is_scenario &&
+                 std::any_of(catalogue.scenarios.begin(), catalogue.scenarios.end(), is_of_family)
+             ? given + ".*"
+             : given;
+}
+
 std::string no_scenario_matches(const std::string& glob, const Catalogue& catalogue) {
-  std::vector<std::string> names;
-  for (const auto& [name, scenario] : catalogue.scenarios)
-    names.push_back(name);
-  const auto nearest = nearest_word(glob, names);
+  // A family stands for its scenarios, with ".*" or without.
+  std::set<std::string> known;
+  for (const auto& [name, scenario] : catalogue.scenarios) {
+    known.insert(name);
+    known.insert(scenario.family + ".*");
+  }
+  const std::vector<std::string> names(known.begin(), known.end());
+  const bool is_bare = glob.find_first_of(".*?[") == glob.npos;
+  auto nearest = nearest_word(is_bare ? glob + ".*" : glob, names);
+  if (!nearest) nearest = nearest_word(glob, names);
   return "no scenario matches \"" + glob +
          (nearest ? "\"; did you mean \"" + *nearest + "\"?"
                   : "\"; `tunecheck scenarios list` shows them");
@@ -132,14 +147,15 @@ std::string no_scenario_matches(const std::string& glob, const Catalogue& catalo
 Result<std::vector<const Scenario*>> select_scenarios(const Catalogue& catalogue,
                                                       const std::vector<std::string>& globs) {
   std::set<std::string> names;
-  for (const std::string& glob : globs) {
+  for (const std::string& given : globs) {
+    const std::string glob = scenario_glob(given, catalogue);
     bool any = false;
     for (const auto& [name, scenario] : catalogue.scenarios)
       if (matches_glob(glob, name)) {
         names.insert(name);
         any = true;
       }
-    if (!any) return failure(ErrorKind::bad_input, "{}", no_scenario_matches(glob, catalogue));
+    if (!any) return failure(ErrorKind::bad_input, "{}", no_scenario_matches(given, catalogue));
   }
   std::vector<const Scenario*> selected;
   for (const auto& [name, scenario] : catalogue.scenarios)

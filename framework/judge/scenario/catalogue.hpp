@@ -44,11 +44,15 @@ struct CatalogueOptions {
 /// for it.
 void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend);
 
+/// The glob that a user means: "restore" is "restore.*", unless a scenario has that very name.
+[[nodiscard]] std::string scenario_glob(const std::string& given, const Catalogue& catalogue);
+
 /// What is said of a glob that matches none of them, with the nearest name where it looks like a
 /// slip.
 [[nodiscard]] std::string no_scenario_matches(const std::string& glob, const Catalogue& catalogue);
 
-/// The scenarios whose names match one of `globs` (all, if there are none), by name. A glob that
+/// The scenarios whose names match one of `globs` (all, if there are none), by name; the bare name
+/// of a family is taken for its scenarios. A glob that
 /// matches nothing is an error.
 [[nodiscard]] Result<std::vector<const Scenario*>> select_scenarios(
     const Catalogue& catalogue, const std::vector<std::string>& globs);

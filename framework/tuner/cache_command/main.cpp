@@ -1,8 +1,12 @@
 // tunecheck-cache: what `tunecheck cache ARGUMENTS...` starts.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdlib>
 #include <iostream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
 
 #include <CLI/CLI.hpp>
 
@@ -12,6 +16,7 @@
 #include "tuner/cache_command/clean.hpp"
 #include "tuner/cache_command/remote.hpp"
 #include "tuner/cache_command/show.hpp"
+#include "tuner/cache_usage/cache_usage.hpp"
 #include "tuner/request.hpp"
 
 namespace tunecheck::cache {
@@ -29,12 +34,6 @@ std::int64_t now_ns() {
              std::chrono::system_clock::now().time_since_epoch())
       .count();
 }
-
-struct Arguments {
-  std::string cache, first, second, limit, file;
-  bool json = false;
-  bool dry = false;
-};
 
 Result<std::filesystem::path> cache_folder(const Arguments& arguments) {
   if (!arguments.cache.empty()) return arguments.cache;
@@ -145,60 +144,29 @@ Result<int> remote(const Arguments& /*arguments*/) {
   return state.answers ? held : failed;
 }
 
+using Action = Result<int> (*)(const Arguments&);
+
+Action action_of(const std::string& command) {
+  constexpr std::array<std::pair<std::string_view, Action>, 8> actions = {
+      {{"list", list},
+       {"show", show},
+       {"explain", explain},
+       {"verify", verify},
+       {"gc", gc},
+       {"export", export_entries},
+       {"import", import_entries},
+       {"remote", remote}}};
+  for (const auto& [name, action] : actions)
+    if (name == command) return action;
+  throw std::logic_error("no action for " + command);
+}
+
+// tunecheck has read the same command line before, and has said what is wrong with it; mistakes
+// come this far if somebody starts this program itself.
 int run(int count, char** values) {
   Arguments arguments;
-  Result<int> (*action)(const Arguments&) = nullptr;
   CLI::App app("Shows and manages the reference tuner's cache folder\n", "tunecheck cache");
-  app.require_subcommand(1);
-  app.footer(
-      "\nExamples:\n"
-      "  tunecheck cache list --cache DIR\n"
-      "  tunecheck cache show 3449596a\n"
-      "  tunecheck cache explain 3449596a 0643d5a9\n"
-      "  tunecheck cache gc --limit 256M --dry-run\n"
-      "  tunecheck cache export winners.bundle\n"
-      "\nExit status: 0; 1 where verify found damage, or the remote cache does not "
-      "answer; 3 for a mistake in the command line or a "
-      "file\n");
-  const auto add = [&](const char* name, const char* summary,
-                       Result<int> (*what)(const Arguments&)) -> CLI::App& {
-    CLI::App& command = *app.add_subcommand(name, summary);
-    command
-        .add_option("--cache", arguments.cache,
-                    "The cache folder; TUNECHECK_CACHE_DIR if not given")
-        ->type_name("DIR");
-    command.callback([&action, what] { action = what; });
-    return command;
-  };
-  add("list", "List the entries, one per line", list)
-      .add_flag("--json", arguments.json, "Print an array of objects instead");
-  add("show", "Show everything that is known about one entry", show)
-      .add_option("KEY", arguments.first, "A key as list shows it, or its beginning")
-      ->type_name("")
-      ->required();
-  CLI::App& explaining =
-      add("explain", "Show the axes in which an entry differs from another, or from its nearest",
-          explain);
-  explaining.add_option("KEY", arguments.first, "As for show")->type_name("")->required();
-  explaining.add_option("OTHER", arguments.second, "The other entry")->type_name("");
-  add("verify", "Read every entry as the tuner does, and list those that it would not use", verify);
-  CLI::App& cleaning =
-      add("gc", "Remove damaged and left-over files, then the least recently used entries", gc);
-  cleaning
-      .add_option("--limit", arguments.limit,
-                  "Size that may stay, such as 64M; TUNECHECK_CACHE_LIMIT if not given,\n"
-                  "or 1G")
-      ->type_name("SIZE");
-  cleaning.add_flag("--dry-run", arguments.dry, "Remove nothing; say what would be removed");
-  add("export", "Write all good entries to one file", export_entries)
-      .add_option("FILE", arguments.file, "The bundle")
-      ->type_name("")
-      ->required();
-  add("import", "Add the entries of a bundle", import_entries)
-      .add_option("FILE", arguments.file, "The bundle")
-      ->type_name("")
-      ->required();
-  add("remote", "Show whether the remote cache of TUNECHECK_REMOTE answers", remote);
+  describe_cache_usage(app, arguments);
   try {
     app.parse(count, values);
   } catch (const CLI::CallForHelp&) {
@@ -212,7 +180,7 @@ int run(int count, char** values) {
       what = "unexpected argument \"" + remaining.front() + "\"";
     return report({ErrorKind::bad_input, what + "; see tunecheck cache --help", {}, 0, {}});
   }
-  const Result<int> done = action(arguments);
+  const Result<int> done = action_of(app.get_subcommands().front()->get_name())(arguments);
   const int status = done ? *done : report(done.error());
   std::cout.flush();
   return std::cout.good() ? status : int{untrusted};

@@ -18,10 +18,19 @@ Result<RemoteState> try_remote() {
                                 began + options->time_limit);
   const std::chrono::duration<double, std::milli> took = std::chrono::steady_clock::now() - began;
   RemoteState state;
-  state.answers = value.has_value();
-  state.text = value ? fmt::format("{} answers; a read took {:.1f} ms, of at most {} ms\n",
-                                   store->where(), took.count(), options->time_limit.count())
-                     : value.error().text() + "\n";
+  // A server that has something under every name, such as one with a page for everybody, would
+  // refuse no write and find no winner.
+  state.answers = value && !*value;
+  if (!value)
+    state.text = value.error().text() + "\n";
+  else if (*value)
+    state.text = fmt::format(
+        "{} answers, but it has a value of {} bytes under a name that nobody stores anything "
+        "under: it is no remote cache\n",
+        store->where(), (*value)->size());
+  else
+    state.text = fmt::format("{} answers; a read took {:.1f} ms, of at most {} ms\n",
+                             store->where(), took.count(), options->time_limit.count());
   state.text += options->key.empty()
                     ? "no key: configs are shared and tried again, and no binaries\n"
                     : "winners are signed, and only signed ones are used\n";

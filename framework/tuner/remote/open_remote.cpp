@@ -37,6 +37,12 @@ Result<std::unique_ptr<RemoteStore>> try_to_open(const RemoteOptions& options) {
 
 }  // namespace
 
+Result<void> check_remote_address(const RemoteOptions& options) {
+  const auto store = try_to_open(options);
+  if (!store && store.error().kind == ErrorKind::bad_input) return failure(store.error());
+  return {};
+}
+
 std::unique_ptr<RemoteStore> open_remote_store(const RemoteOptions& options) {
   auto store = try_to_open(options);
   if (store) return std::move(*store);

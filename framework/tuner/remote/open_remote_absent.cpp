@@ -28,6 +28,10 @@ class AbsentStore : public RemoteStore {
 
 }  // namespace
 
+Result<void> check_remote_address(const RemoteOptions& /*options*/) {
+  return {};
+}
+
 std::unique_ptr<RemoteStore> open_remote_store(const RemoteOptions& /*options*/) {
   return std::make_unique<AbsentStore>();
 }

@@ -41,6 +41,32 @@ Result<std::chrono::milliseconds> limit_from(const std::string& text) {
   return std::chrono::milliseconds(*given);
 }
 
+// That it holds certificates is for the TLS library to say.
+Result<std::string> authorities_from(std::string file) {
+  const FileDescriptor opened(::open(file.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  struct stat state {};
+  if (!opened.valid() || ::fstat(opened.get(), &state) != 0 || !S_ISREG(state.st_mode))
+    return failure(Error{ErrorKind::bad_input, "expected a PEM file that can be read",
+                         std::move(file), 0, "TUNECHECK_REMOTE_AUTHORITIES"});
+  return file;
+}
+
+// A variable that is set and empty is refused: whoever sets it wants signatures, and would have
+// none without a word.
+Result<std::string> key_from_environment() {
+  constexpr const char* name = "TUNECHECK_REMOTE_KEY_FILE";
+  const char* const file = std::getenv(name);
+  if (file == nullptr) return std::string();
+  if (*file == '\0')
+    return failure(ErrorKind::bad_input,
+                   "{}: expected a file with a key, found \"\"; unset it to share without one",
+                   name);
+  return read_remote_key(file).map_error([&](Error error) {
+    error.key = name;
+    return error;
+  });
+}
+
 }  // namespace
 
 Result<std::string> read_remote_key(const std::string& file) {
@@ -81,19 +107,17 @@ Result<std::optional<RemoteOptions>> remote_options_from_environment() {
                    "TUNECHECK_REMOTE: expected an address that begins with redis://, rediss://, "
                    "http:// or https://");
   options.salt = variable_or_nothing("TUNECHECK_REMOTE_SALT");
-  options.authorities_file = variable_or_nothing("TUNECHECK_REMOTE_AUTHORITIES");
-  if (const std::string file = variable_or_nothing("TUNECHECK_REMOTE_KEY_FILE"); !file.empty()) {
-    auto key = read_remote_key(file);
-    if (!key) {
-      Error error = std::move(key).error();
-      error.key = "TUNECHECK_REMOTE_KEY_FILE";
-      return failure(std::move(error));
-    }
-    options.key = std::move(*key);
+  if (std::string file = variable_or_nothing("TUNECHECK_REMOTE_AUTHORITIES"); !file.empty()) {
+    TUNECHECK_TRY(options.authorities_file, authorities_from(std::move(file)));
   }
+  TUNECHECK_TRY(options.key, key_from_environment());
   if (const std::string text = variable_or_nothing("TUNECHECK_REMOTE_LIMIT_MS"); !text.empty()) {
     TUNECHECK_TRY(options.time_limit, limit_from(text));
   }
+  TUNECHECK_CHECK(check_remote_address(options).map_error([](Error error) {
+    error.key = "TUNECHECK_REMOTE";
+    return error;
+  }));
   return std::optional(std::move(options));
 }
 

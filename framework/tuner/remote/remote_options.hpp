@@ -32,6 +32,11 @@ struct RemoteOptions {
 /// set. An error of the kind bad_input names the variable.
 [[nodiscard]] Result<std::optional<RemoteOptions>> remote_options_from_environment();
 
+/// An error of the kind bad_input if the address can be no remote cache's; it does not repeat the
+/// address, which may hold a password. Asks no server. What this machine or this build lacks is no
+/// error here: it is one of every read and write.
+[[nodiscard]] Result<void> check_remote_address(const RemoteOptions& options);
+
 /// The content of a key file: at least 32 bytes, in a file that belongs to this user and that
 /// nobody else may read or write. A line end at its end is no part of it.
 [[nodiscard]] Result<std::string> read_remote_key(const std::string& file);
