@@ -38,6 +38,13 @@ TunerParts TunerParts::standard() {
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };
   parts.must_search = [](const TunerOptions& options) { return options.search_anew; };
   parts.choose_unsearched = place_of_default;
+  parts.must_search_last = [](const TunerOptions& options) { return options.search_last; };
+  parts.choose_explicit = [](const TuneRequest& request) { return request.config; };
+  parts.read_table = table::read_table;
+  parts.look_up = table::look_up;
+  parts.tell_table = [](const std::filesystem::path& file, const table::Entry& entry) {
+    return table::merge_into_table(file, {entry});
+  };
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);
   };
