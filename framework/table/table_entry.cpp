@@ -13,7 +13,8 @@ std::string code_digest(const KernelSources& sources) {
   };
   std::vector<std::string> headers;
   for (const SourceText& header : sources.headers)
-    headers.push_back(fmt::format("{}:{} {}", header.name.size(), header.name, digest(header.text)));
+    headers.push_back(
+        fmt::format("{}:{} {}", header.name.size(), header.name, digest(header.text)));
   std::sort(headers.begin(), headers.end());
   headers.erase(std::unique(headers.begin(), headers.end()), headers.end());
   std::string all = digest(sources.source.text);
@@ -33,8 +34,8 @@ std::string space_digest(std::span<const Config> configs) {
   return key_digest(all);
 }
 
-Device device_of(const Backend& backend, const KernelDefinition& kernel, const std::string& arch) {
-  return {backend.arch_for(kernel, arch), backend.device_kind()};
+Device device_of(const Backend& backend, const std::string& arch) {
+  return {arch, backend.device_kind()};
 }
 
 }  // namespace tunecheck::table

@@ -15,8 +15,7 @@ namespace tunecheck::table {
 /// XXH3-128 of the allowed configs, whatever their order.
 [[nodiscard]] std::string space_digest(std::span<const Config> configs);
 
-/// What `backend` runs `kernel` on if it is compiled for `arch`, as resolve_arch() returned it.
-[[nodiscard]] Device device_of(const Backend& backend, const KernelDefinition& kernel,
-                               const std::string& arch);
+/// What `backend` runs a kernel on that is compiled for `arch`, as arch_for() returned it.
+[[nodiscard]] Device device_of(const Backend& backend, const std::string& arch);
 
 }  // namespace tunecheck::table

@@ -22,6 +22,9 @@ TunerParts TunerParts::standard() {
   parts.make_remote = [](const RemoteOptions& options) {
     return std::make_unique<RemoteCache>(open_remote_store(options), options);
   };
+  parts.make_bundle = [](const BundleOptions& options, const std::filesystem::path& cache_folder) {
+    return std::make_unique<ProgramBundle>(options, cache_folder);
+  };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
   parts.make_trial_site = [](const Backend& backend, std::chrono::milliseconds time_limit) {

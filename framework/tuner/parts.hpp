@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "tuner/bundle/program_bundle.hpp"
 #include "tuner/key/key_axes.hpp"
 #include "tuner/observer.hpp"
 #include "tuner/remote/remote_cache.hpp"
@@ -44,6 +45,10 @@ struct TunerParts {
   /// One object a tuner; only asked for where the options name a remote cache, and there is a
   /// cache folder. Never null.
   std::function<std::unique_ptr<RemoteCache>(const RemoteOptions&)> make_remote;
+  /// The bundle of the program that the tuner works for. Never null.
+  std::function<std::unique_ptr<ProgramBundle>(const BundleOptions&,
+                                               const std::filesystem::path& cache_folder)>
+      make_bundle;
   /// Which configs are tried. One object a tuning.
   std::function<std::unique_ptr<Search>(const SearchInput&)> make_search;
   /// One object a tuning.

@@ -19,10 +19,9 @@ table::Choice ask_table(const TunerState& tuner, const TuneRequest& request,
   const Result<table::OfflineTable>& known = *tuner.table;
   if (!known) return {table::Use::refused, {}, {}, known.error().text()};
   return tuner.parts.look_up(
-      *known, {request.kernel.name,
-               table::device_of(tuner.backend, request.kernel, facts.arch),
-               dtypes_of(request, call), request.sizes, table::code_digest(facts.sources),
-               facts.configs});
+      *known,
+      {request.kernel.name, table::device_of(tuner.backend, facts.arch), dtypes_of(request, call),
+       request.sizes, table::code_digest(facts.sources), facts.configs});
 }
 
 std::string describe(const table::Choice& choice) {
@@ -35,7 +34,7 @@ table::Entry table_entry(const TunerState& tuner, const TuneRequest& request,
                          std::span<const Trial> trials) {
   table::Entry entry;
   entry.kernel = request.kernel.name;
-  entry.device = table::device_of(tuner.backend, request.kernel, facts.arch);
+  entry.device = table::device_of(tuner.backend, facts.arch);
   entry.dtypes = dtypes_of(request, call);
   entry.sizes = request.sizes;
   entry.config = winner;

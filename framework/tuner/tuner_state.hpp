@@ -6,6 +6,7 @@
 #include <set>
 #include <string>
 
+#include "tuner/bundle/program_bundle.hpp"
 #include "tuner/loaded_winners.hpp"
 #include "tuner/parts.hpp"
 
@@ -44,6 +45,8 @@ struct TunerState {
   std::unique_ptr<RemoteCache> remote;  // null where there is no store, or none is named
   LoadedWinners winners;
   SearchedKeys searched_anew;
+  UsedEntries used;
+  std::unique_ptr<ProgramBundle> bundle;  // null before begin_program()
   /// None where no table is named; the error of one that cannot be read.
   std::optional<Result<table::OfflineTable>> table;
 };

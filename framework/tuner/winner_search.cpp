@@ -22,14 +22,14 @@ void add_sentence(std::string& message, const std::string& sentence) {
   message += (message.empty() ? "" : "; ") + sentence;
 }
 
-// The slow path of one call. run() is called once: it launches the caller's own config, or looks into
-// the store, takes the key's lock, looks again, asks the remote cache, asks the offline table, and
-// tunes. Who may not search takes no lock: it would wait for somebody else's search. The lock is held until run() returns, so that a
-// process that waits for it finds the winner in the store. Only a winner that was loaded is stored,
-// and only after that the journal goes: a process that is killed before leaves the measured trials
-// to the next one, and one that is killed after leaves the winner. A winner that cannot be stored
-// is still returned, with a warning; an error means that there is none, and the caller's tensors
-// are as they were.
+// The slow path of one call. run() is called once: it launches the caller's own config, or looks
+// into the store, takes the key's lock, looks again, asks the remote cache, asks the offline table,
+// and tunes. Who may not search takes no lock: it would wait for somebody else's search. The lock
+// is held until run() returns, so that a process that waits for it finds the winner in the store.
+// Only a winner that was loaded is stored, and only after that the journal goes: a process that is
+// killed before leaves the measured trials to the next one, and one that is killed after leaves the
+// winner. A winner that cannot be stored is still returned, with a warning; an error means that
+// there is none, and the caller's tensors are as they were.
 class WinnerFinder {
  public:
   WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
@@ -76,8 +76,10 @@ class WinnerFinder {
     if (std::find(space.begin(), space.end(), config) == space.end())
       return failure(ErrorKind::bad_input, "{}: the config {} is not one of those allowed",
                      m_request.kernel.name, to_string(config));
-    if (m_tuner.store == nullptr) m_result.report.cache = CacheUse::disabled;
-    else m_result.report.cache = CacheUse::miss;
+    if (m_tuner.store == nullptr)
+      m_result.report.cache = CacheUse::disabled;
+    else
+      m_result.report.cache = CacheUse::miss;
     TUNECHECK_CHECK(compile_and_use(config));
     add_sentence(m_result.report.message, "the caller's own config is launched");
     return std::move(m_result);
@@ -92,7 +94,8 @@ class WinnerFinder {
     if (choice.use == table::Use::refused)
       warn("the table " + file + " is not used: " + choice.reason);
     if (choice.use == table::Use::absent)
-      add_sentence(m_result.report.message, "the table " + file + " does not serve: " + choice.reason);
+      add_sentence(m_result.report.message,
+                   "the table " + file + " does not serve: " + choice.reason);
     if (choice.use != table::Use::exact && choice.use != table::Use::nearest) return false;
     if (const auto used = compile_and_use(choice.config); !used) {
       m_result.report.table = table::Use::refused;
@@ -129,6 +132,7 @@ class WinnerFinder {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
         use(std::move(found.entry.winner), std::move(*module));
+        m_tuner.used.add(found.entry.key);
         m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");
@@ -205,8 +209,8 @@ class WinnerFinder {
                  "no winner is stored for this key: " + explain_difference(m_key, *nearest));
   }
 
-  // Compiles one config, and no other, and loads it. It is not stored, because it has not won against
-  // any other.
+  // Compiles one config, and no other, and loads it. It is not stored, because it has not won
+  // against any other.
   Result<void> compile_and_use(const Config& config) {
     std::vector<DType> dtypes;
     for (const TensorView& tensor : m_call.launch.tensors)
@@ -348,6 +352,7 @@ class WinnerFinder {
            done.error().text());
     } else {
       m_result.in_store = true;
+      m_tuner.used.add(entry.key);
       m_tuner.parts.observer->on_stored(m_key);
     }
   }

@@ -30,7 +30,8 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"adapter/fftw", {"core", "adapter/protocol"}},
       {"adapter/python", {"backend"}},
       {"mutants", {"core", "backend", "table", "tuner", "adapter/protocol", "adapter/reference"}},
-      {"adversaries", {"core", "backend", "table", "tuner", "adapter/protocol", "adapter/reference"}},
+      {"adversaries",
+       {"core", "backend", "table", "tuner", "adapter/protocol", "adapter/reference"}},
       {"observe", {"core"}},
       {"result", {"core"}},
       {"harness/kernel", {"core", "backend"}},
@@ -51,7 +52,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"watch", {"core", "observe", "result"}},
       {"reports", {"core", "result", "judge/checks/table", "gate/rule", "gate/history"}},
       {"cli",
-       {"core", "observe", "backend", "harness/kernel", "harness/process", "result",
+       {"core", "observe", "backend", "table", "harness/kernel", "harness/process", "result",
         "judge/checks/table", "judge/scenario", "judge/run", "proof", "gate/rule", "gate/measure",
         "gate/history", "watch", "reports"}},
   };
