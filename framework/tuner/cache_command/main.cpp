@@ -12,6 +12,7 @@
 #include "tuner/cache_command/clean.hpp"
 #include "tuner/cache_command/remote.hpp"
 #include "tuner/cache_command/show.hpp"
+#include "tuner/remote/remote_options.hpp"
 #include "tuner/request.hpp"
 
 namespace tunecheck::cache {
@@ -31,7 +32,7 @@ std::int64_t now_ns() {
 }
 
 struct Arguments {
-  std::string cache, first, second, limit, file;
+  std::string cache, first, second, limit, file, key;
   bool json = false;
   bool dry = false;
 };
@@ -120,10 +121,17 @@ Result<int> gc(const Arguments& arguments) {
   return held;
 }
 
+// "" where no key is given.
+Result<std::string> key_of(const Arguments& arguments) {
+  if (arguments.key.empty()) return std::string();
+  return read_remote_key(arguments.key);
+}
+
 Result<int> export_entries(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const std::string key, key_of(arguments));
   TUNECHECK_TRY(const Contents contents, read_contents(folder));
-  TUNECHECK_TRY(const auto left_out, write_bundle(contents, arguments.file));
+  TUNECHECK_TRY(const auto left_out, write_bundle(contents, arguments.file, key));
   for (const std::string& id : left_out)
     std::cout << "left out " << id << ": it is damaged\n";
   std::cout << contents.entries.size() - left_out.size() << " exported\n";
@@ -132,7 +140,8 @@ Result<int> export_entries(const Arguments& arguments) {
 
 Result<int> import_entries(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
-  TUNECHECK_TRY(const Imported imported, read_bundle(arguments.file, folder));
+  TUNECHECK_TRY(const std::string key, key_of(arguments));
+  TUNECHECK_TRY(const Imported imported, read_bundle(arguments.file, folder, key));
   for (const std::string& id : imported.kept)
     std::cout << "kept " << id << ": the folder has one that is at least as new\n";
   std::cout << imported.added.size() << " imported\n";
@@ -190,14 +199,14 @@ int run(int count, char** values) {
                   "or 1G")
       ->type_name("SIZE");
   cleaning.add_flag("--dry-run", arguments.dry, "Remove nothing; say what would be removed");
-  add("export", "Write all good entries to one file", export_entries)
-      .add_option("FILE", arguments.file, "The bundle")
-      ->type_name("")
-      ->required();
-  add("import", "Add the entries of a bundle", import_entries)
-      .add_option("FILE", arguments.file, "The bundle")
-      ->type_name("")
-      ->required();
+  const auto add_bundle = [&](CLI::App& command, const char* what_for) {
+    command.add_option("FILE", arguments.file, "The bundle")->type_name("")->required();
+    command.add_option("--key", arguments.key, what_for)->type_name("FILE");
+  };
+  add_bundle(add("export", "Write all good entries to one file", export_entries),
+             "Sign the bundle with the secret in this file");
+  add_bundle(add("import", "Add the entries of a bundle", import_entries),
+             "Refuse a bundle that was not signed with the secret in this file");
   add("remote", "Show whether the remote cache of TUNECHECK_REMOTE answers", remote);
   try {
     app.parse(count, values);
