@@ -12,13 +12,13 @@ namespace {
 
 constexpr std::size_t most_columns = 256;
 
-// What a row says to do, and what was measured; all other columns but the device say what it is for.
-constexpr std::array<std::string_view, 9> choice_columns = {
-    "libtype",     "kernelid",    "solidx",     "splitk", "ksplit",
-    "kernelname",  "kernelname1", "kernelname2", "run_1stage"};
-constexpr std::array<std::string_view, 12> measured_columns = {
-    "us", "us1", "us2", "err_ratio", "errratio", "err1", "err2", "tflops", "bw", "_tag", "block_m",
-    "tag"};
+// What a row says to do, and what was measured; all other columns but the device say what it is
+// for.
+constexpr std::array<std::string_view, 10> choice_columns = {
+    "libtype", "kernelid",   "solidx",      "splitk",      "ksplit",
+    "block_m", "kernelname", "kernelname1", "kernelname2", "run_1stage"};
+constexpr std::array<std::string_view, 11> measured_columns = {
+    "us", "us1", "us2", "err_ratio", "errratio", "err1", "err2", "tflops", "bw", "_tag", "tag"};
 
 std::string in_lower_case(std::string text) {
   for (char& letter : text)
@@ -42,8 +42,8 @@ Result<std::vector<std::string>> cells_of(const std::string& line, const std::st
         line, boost::escaped_list_separator<char>('\0', ',', '"'));
     std::vector<std::string> all(cells.begin(), cells.end());
     if (all.size() > most_columns)
-      return failure(mistake_in(file, number, "",
-                                fmt::format("expected at most {} columns", most_columns)));
+      return failure(
+          mistake_in(file, number, "", fmt::format("expected at most {} columns", most_columns)));
     return all;
   } catch (const boost::escaped_list_error& error) {
     return failure(mistake_in(file, number, "", error.what()));
@@ -58,9 +58,8 @@ Result<ForeignRow> row_from(const std::vector<std::string>& names,
   row.file = file;
   row.line = line;
   if (cells.size() != names.size())
-    return failure(mistake_in(file, line, "",
-                              fmt::format("expected {} columns, found {}", names.size(),
-                                          cells.size())));
+    return failure(mistake_in(
+        file, line, "", fmt::format("expected {} columns, found {}", names.size(), cells.size())));
   for (std::size_t i = 0; i < names.size(); ++i) {
     const std::string& name = names[i];
     if (name == "gfx") {
@@ -68,8 +67,8 @@ Result<ForeignRow> row_from(const std::vector<std::string>& names,
     } else if (name == "cu_num") {
       const auto number = parse_integer(cells[i]);
       if (!number || *number <= 0)
-        return failure(mistake_in(
-            file, line, name, fmt::format("expected compute units, found \"{}\"", cells[i])));
+        return failure(mistake_in(file, line, name,
+                                  fmt::format("expected compute units, found \"{}\"", cells[i])));
       row.multiprocessors = *number;
     } else if (name == "us") {
       const auto number = parse_number(cells[i]);

@@ -82,15 +82,14 @@ Result<std::vector<ForeignRow>> parse_flydsl_table(std::string_view text, const 
   try {
     const auto json = parse_json<ArtifactJson>(text);
     if (!json.is_object() || json.value("version", 0) != artifact_version)
-      return failure(Error{ErrorKind::bad_input,
-                           fmt::format("expected a table of FlyDSL's, version {}", artifact_version),
-                           file,
-                           1,
-                           "version"});
+      return failure(
+          Error{ErrorKind::bad_input,
+                fmt::format("expected a table of FlyDSL's, version {}", artifact_version), file, 1,
+                "version"});
     return std::vector{row_of_artifact(json, file)};
   } catch (const ArtifactJson::exception& error) {
-    return failure(Error{ErrorKind::bad_input,
-                         "expected a table of FlyDSL's; " + json_problem(error), file, 1, {}});
+    return failure(Error{
+        ErrorKind::bad_input, "expected a table of FlyDSL's; " + json_problem(error), file, 1, {}});
   }
 }
 
@@ -105,8 +104,11 @@ Result<std::vector<ForeignRow>> read_foreign_table(const std::filesystem::path& 
   for (const auto& each : std::filesystem::directory_iterator(path, error))
     if (each.path().extension() == ".json") files.push_back(each.path());
   if (error || files.empty())
-    return failure(Error{ErrorKind::bad_input, "expected files of FlyDSL's table, *.json, in it",
-                         path.string(), 0, {}});
+    return failure(Error{ErrorKind::bad_input,
+                         "expected files of FlyDSL's table, *.json, in it",
+                         path.string(),
+                         0,
+                         {}});
   std::sort(files.begin(), files.end());
   std::vector<ForeignRow> rows;
   for (const auto& file : files) {

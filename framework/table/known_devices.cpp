@@ -16,8 +16,9 @@ struct Known {
   std::vector<std::int64_t> counts;
 };
 
-// From the vendors' data sheets: MI300X and MI325X have 304 (divided 152, 76, 38), MI300A 228, MI308X
-// 80 (40, 20), MI350X and MI355X 256 (128, 64, 32), MI350P 128. RDNA by compute units and by pairs.
+// From the vendors' data sheets: MI300X and MI325X have 304 (divided 152, 76, 38), MI300A 228,
+// MI308X 80 (40, 20), MI350X and MI355X 256 (128, 64, 32), MI350P 128. RDNA by compute units and by
+// pairs.
 const std::vector<Known>& known_devices() {
   static const std::vector<Known> all = {
       {"gfx906", {60, 64}},
@@ -64,9 +65,8 @@ std::optional<DeviceKind> device_kind_of(std::string_view arch) {
 
 std::string why_no_device(std::string_view arch, std::int64_t multiprocessors) {
   const auto& all = known_devices();
-  const auto known = std::find_if(all.begin(), all.end(), [&](const Known& each) {
-    return each.arch == base_arch(arch);
-  });
+  const auto known = std::find_if(all.begin(), all.end(),
+                                  [&](const Known& each) { return each.arch == base_arch(arch); });
   if (known == all.end()) {
     if (device_kind_of(arch) && multiprocessors > 0) return {};
     return fmt::format("there is no arch \"{}\"", arch);

@@ -62,22 +62,19 @@ Choice look_up(const OfflineTable& table, const Question& question) {
     return without(Use::absent, fmt::format("it has no entry for {}", question.kernel));
   const std::string other_device = text_of(left.front()->device);
   if (!keep([&](const Entry& entry) { return entry.device == question.device; }))
-    return without(Use::absent, fmt::format("its entries for {} are for another device, {}; this "
-                                            "is {}",
-                                            question.kernel, other_device,
-                                            text_of(question.device)));
+    return without(Use::absent,
+                   fmt::format("its entries for {} are for another device, {}; this "
+                               "is {}",
+                               question.kernel, other_device, text_of(question.device)));
   if (!keep([&](const Entry& entry) { return entry.dtypes == question.dtypes; }))
     return without(Use::absent, fmt::format("it has no entry for {} with {}", question.kernel,
                                             dtypes_text(question.dtypes)));
-  if (!keep([&](const Entry& entry) {
-        return entry.code.empty() || entry.code == question.code;
-      }))
+  if (!keep([&](const Entry& entry) { return entry.code.empty() || entry.code == question.code; }))
     return without(Use::refused,
                    fmt::format("its entries for {} were made for other code", question.kernel));
   std::vector<Candidate> near;
   for (const Entry* const entry : left)
-    if (const auto apart = distance(entry->sizes, question.sizes))
-      near.push_back({entry, *apart});
+    if (const auto apart = distance(entry->sizes, question.sizes)) near.push_back({entry, *apart});
   if (near.empty())
     return without(Use::absent,
                    fmt::format("it has no entry for {} near these sizes", question.kernel));
@@ -87,7 +84,8 @@ Choice look_up(const OfflineTable& table, const Question& question) {
   for (const Candidate& each : near)
     if (std::find(question.allowed.begin(), question.allowed.end(), each.entry->config) !=
         question.allowed.end())
-      return {each.distance == 0 ? Use::exact : Use::nearest, each.entry->config,
+      return {each.distance == 0 ? Use::exact : Use::nearest,
+              each.entry->config,
               each.entry->sizes,
               {}};
   return without(Use::refused, fmt::format("its config {} is not one of those allowed",

@@ -91,7 +91,8 @@ class TableReader {
     for (const auto& [tensor, name] : json.at("dtypes").items()) {
       const auto dtype = parse_dtype(name.get<std::string>());
       if (!dtype)
-        return mistake("dtypes", fmt::format("expected a dtype such as f32, found {}", name.dump()));
+        return mistake("dtypes",
+                       fmt::format("expected a dtype such as f32, found {}", name.dump()));
       entry.dtypes[tensor] = *dtype;
     }
     TUNECHECK_TRY(entry.sizes, numbers_in(json, "sizes"));
@@ -101,7 +102,9 @@ class TableReader {
     for (const auto& [key, text] : {std::pair("code", &entry.code), {"space", &entry.space}})
       if (json.contains(key)) *text = text_in(json, key);
     if (entry.kernel.empty() || entry.device.arch.empty() || entry.config.empty())
-      return mistake(entry.kernel.empty() ? "kernel" : entry.config.empty() ? "config" : "device",
+      return mistake(entry.kernel.empty()   ? "kernel"
+                     : entry.config.empty() ? "config"
+                                            : "device",
                      "expected one that is not empty");
     return entry;
   }
@@ -128,8 +131,7 @@ class TableReader {
   }
 
   [[nodiscard]] tl::unexpected<Error> mistake(std::string key, std::string message) const {
-    return failure(
-        Error{ErrorKind::bad_input, std::move(message), m_file, m_line, std::move(key)});
+    return failure(Error{ErrorKind::bad_input, std::move(message), m_file, m_line, std::move(key)});
   }
 
   static constexpr auto replace = TableJson::error_handler_t::replace;
@@ -154,17 +156,14 @@ TableJson to_json(const Entry& entry) {
   return json;
 }
 
-// One writer of the file at a time; the lock ends with this object. The folder is locked, so that no
-// further file is left, and the file can be replaced as a whole.
+// One writer of the file at a time; the lock ends with this object. The folder is locked, so that
+// no further file is left, and the file can be replaced as a whole.
 Result<FileDescriptor> lock_folder_of(const std::filesystem::path& file) {
   const auto folder = file.has_parent_path() ? file.parent_path() : std::filesystem::path(".");
   FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
   if (!opened.valid())
-    return failure(Error{ErrorKind::bad_input,
-                         "cannot be written: " + last_system_error(),
-                         file.string(),
-                         0,
-                         {}});
+    return failure(Error{
+        ErrorKind::bad_input, "cannot be written: " + last_system_error(), file.string(), 0, {}});
   // A folder that cannot be locked, as on some network file systems, has one writer or bad luck.
   (void)::flock(opened.get(), LOCK_EX);
   return opened;

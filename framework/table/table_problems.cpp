@@ -5,6 +5,7 @@
 #include <cmath>
 #include <optional>
 #include <set>
+#include <tuple>
 
 #include "table/known_devices.hpp"
 #include "table/table_entry.hpp"
@@ -33,8 +34,7 @@ Found question_trouble(const Entry& entry, const KernelDefinition& kernel) {
     if (given == entry.dtypes.end() || entry.dtypes.size() != kernel.tensors.size())
       return std::pair(Trouble::wrong_question,
                        fmt::format("the entry's tensors are not those of {}", kernel.name));
-    if (std::find(tensor.dtypes.begin(), tensor.dtypes.end(), given->second) ==
-        tensor.dtypes.end())
+    if (std::find(tensor.dtypes.begin(), tensor.dtypes.end(), given->second) == tensor.dtypes.end())
       return std::pair(Trouble::wrong_question,
                        fmt::format("tensor {} of {} may not be {}", tensor.name, kernel.name,
                                    tunecheck::name_of(given->second)));
@@ -119,7 +119,7 @@ std::vector<TableProblem> problems_of(const OfflineTable& table,
                                       const std::map<std::string, KernelDefinition>& kernels,
                                       const CodeNow& code_now, const std::string& file) {
   std::vector<TableProblem> problems;
-  const auto order = [](const Entry* a, const Entry* b) {
+  auto order = [](const Entry* a, const Entry* b) {
     return std::tie(a->kernel, a->device, a->dtypes, a->sizes) <
            std::tie(b->kernel, b->device, b->dtypes, b->sizes);
   };
@@ -128,8 +128,8 @@ std::vector<TableProblem> problems_of(const OfflineTable& table,
     Found found = trouble_of(entry, kernels, code_now);
     const auto [earlier, is_first] = seen.insert(&entry);
     if (!found && !is_first)
-      found = std::pair(Trouble::given_twice,
-                        fmt::format("line {} is for the same", (*earlier)->line));
+      found =
+          std::pair(Trouble::given_twice, fmt::format("line {} is for the same", (*earlier)->line));
     if (found) problems.push_back({found->first, file, entry.line, std::move(found->second)});
   }
   return problems;
@@ -142,9 +142,9 @@ std::vector<TableProblem> problems_of(std::span<const ForeignRow> rows) {
     Found found = trouble_of(row);
     const auto [earlier, is_first] = seen.emplace(question_of(row), &row);
     if (!found && !is_first)
-      found = std::pair(Trouble::given_twice,
-                        fmt::format("{}:{} is for the same", earlier->second->file,
-                                    earlier->second->line));
+      found = std::pair(
+          Trouble::given_twice,
+          fmt::format("{}:{} is for the same", earlier->second->file, earlier->second->line));
     if (found) problems.push_back({found->first, row.file, row.line, std::move(found->second)});
   }
   return problems;

@@ -92,12 +92,10 @@ const std::vector<Reader>& readers() {
          return said(cache::read_bundle(file, file.parent_path() / "cache"));
        }},
       {"table", [](const fs::path& file) { return said(table::read_table(file)); }},
-      {"aiter_table", of_text([](const std::string& text) {
-         return table::parse_aiter_table(text, "file");
-       })},
-      {"flydsl_table", of_text([](const std::string& text) {
-         return table::parse_flydsl_table(text, "file");
-       })},
+      {"aiter_table",
+       of_text([](const std::string& text) { return table::parse_aiter_table(text, "file"); })},
+      {"flydsl_table",
+       of_text([](const std::string& text) { return table::parse_flydsl_table(text, "file"); })},
       // A line that has no end yet is not read.
       {"evidence",
        [](const fs::path& file) {

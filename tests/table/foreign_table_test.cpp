@@ -38,9 +38,9 @@ TEST(AiterTables, have_what_a_row_is_for_and_what_it_says) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].arch, "gfx942");
   EXPECT_EQ(rows[0].multiprocessors, 304);
-  EXPECT_THAT(rows[0].problem, UnorderedElementsAre(Pair("M", "128"), Pair("N", "1280"),
-                                                    Pair("K", "8192"),
-                                                    Pair("q_dtype_w", "torch.int8")));
+  EXPECT_THAT(rows[0].problem,
+              UnorderedElementsAre(Pair("M", "128"), Pair("N", "1280"), Pair("K", "8192"),
+                                   Pair("q_dtype_w", "torch.int8")));
   EXPECT_THAT(rows[0].choice,
               UnorderedElementsAre(Pair("libtype", "asm"), Pair("kernelId", "3"),
                                    Pair("splitK", "4"), Pair("kernelName", "tile_64,128")));

@@ -29,8 +29,12 @@ class Lookup : public testing::Test {
 
   OfflineTable m_table;
   std::vector<Config> m_allowed = {{{"block", 1}}, {{"block", 2}}, {{"block", 3}}};
-  Question m_question{"gemm", {"sm_90", "NVIDIA H200, 132 multiprocessors, warps of 32"},
-                      {{"a", DType::bf16}}, {}, "now", {}};
+  Question m_question{"gemm",
+                      {"sm_90", "NVIDIA H200, 132 multiprocessors, warps of 32"},
+                      {{"a", DType::bf16}},
+                      {},
+                      "now",
+                      {}};
 };
 
 TEST_F(Lookup, takes_the_entry_with_the_very_sizes) {

@@ -98,7 +98,8 @@ TEST_F(OfflineTableFiles, lose_no_entry_of_several_writers) {
   {
     std::vector<std::jthread> writers;
     for (int i = 1; i <= 8; ++i)
-      writers.emplace_back([this, i] { EXPECT_TRUE(merge_into_table(m_file, {entry_of(i, 128)})); });
+      writers.emplace_back(
+          [this, i] { EXPECT_TRUE(merge_into_table(m_file, {entry_of(i, 128)})); });
   }
   EXPECT_EQ(read_table(m_file).value().entries.size(), 8u);
 }

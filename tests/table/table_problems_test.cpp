@@ -24,9 +24,8 @@ class TableProblems : public testing::Test {
     entry.config = {{"block", 512}, {"unroll", 4}};
     entry.median_ns = 610;
     entry.code = "now";
-    entry.space = space_digest(m_kernels.at("axpy_inplace")
-                                   .space.enumerate(to_variables(entry.sizes))
-                                   .value());
+    entry.space = space_digest(
+        m_kernels.at("axpy_inplace").space.enumerate(to_variables(entry.sizes)).value());
     entry.line = 6;
     m_table.entries.push_back(entry);
   }

@@ -398,6 +398,7 @@ const std::vector<std::string>& known_capabilities() {
       "table",            // an offline table can be written and read: section table
       "table_nearest",    // of its sizes, the nearest ones serve a call
       "table_code",       // it does not serve a kernel whose code has changed
+      "table_dtype",      // nor a call with other dtypes
       "table_report",     // answers say what came of the table
       "bundle",           // a program's entries go into one file and come out of it: section bundle
       "bundle_key",       // it takes only what was signed with its secret

@@ -76,7 +76,8 @@ class Judge {
     }
   }
 
-  // A config that was chosen without a search is compiled, and nothing is to be asked of its trials.
+  // A config that was chosen without a search is compiled, and nothing is to be asked of its
+  // trials.
   static bool has_searched(const ProcessRecord& process, const CallRecord& call) {
     const Settings& settings = process.step->settings;
     const bool may_choose = settings.searching_last || settings.table == TableUse::read ||
