@@ -248,27 +248,24 @@ void add_tables_command(CLI::App& app, Action& action) {
                "  tunecheck tables check aiter/configs/bf16_tuned_gemm.csv\n");
   check.callback([=, &action] { action = [=] { return done(check_tables(*arguments)); }; });
 
-  CLI::App& import = *command.add_subcommand(
+  CLI::App& importing = *command.add_subcommand(
       "import", "Add the rows of another tuner's table to a table of tunecheck");
-  import
+  importing
       .add_option("FILE", arguments->file, "A table of AITER (.csv) or FlyDSL (a file or folder)")
       ->type_name("")
       ->required();
-  import.add_option("--kernel", arguments->kernel, "The kernel that the rows are for")
+  importing.add_option("--kernel", arguments->kernel, "The kernel that the rows are for")
       ->type_name("NAME")
       ->required();
-  import.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
+  importing.add_option("--dtype", arguments->dtype, "Dtypes as `kernels prove` names them")
       ->type_name("DTYPE");
-  import.add_option("--emit", arguments->output, "The table to which they are added")
+  importing.add_option("--emit", arguments->output, "The table to which they are added")
       ->type_name("FILE")
       ->required();
-  add_kernel_folders(import, arguments->folders);
-  set_examples(import,
+  add_kernel_folders(importing, arguments->folders);
+  set_examples(importing,
                "  tunecheck tables import flydsl_configs --kernel rmsnorm --emit tuned.json\n");
-  import.callback([=, &action] { action = [=] { return done(import_table(*arguments));
-};
-}  // namespace tunecheck::cli
-);
+  importing.callback([=, &action] { action = [=] { return done(import_table(*arguments)); }; });
 }
 
 }  // namespace tunecheck::cli
