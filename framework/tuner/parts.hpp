@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "table/lookup.hpp"
 #include "tuner/bundle/program_bundle.hpp"
 #include "tuner/key/key_axes.hpp"
 #include "tuner/observer.hpp"
