@@ -66,7 +66,7 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/adapter/python DESTINATION ${s
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/backend/cpu/include
         ${PROJECT_SOURCE_DIR}/framework/backend/gpu/include DESTINATION ${share} COMPONENT programs)
 
-set(libraries core backend tuner)
+set(libraries core backend table tuner)
 set(package ${CMAKE_INSTALL_LIBDIR}/cmake/tunecheck)
 foreach(library IN LISTS libraries)
   install(TARGETS tunecheck_${library} EXPORT tunecheck ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

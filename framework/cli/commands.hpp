@@ -23,6 +23,7 @@ void add_audit_command(CLI::App& app, Action& action);
 void add_gate_command(CLI::App& app, Action& action);
 void add_history_command(CLI::App& app, Action& action);
 void add_kernels_command(CLI::App& app, Action& action);
+void add_tables_command(CLI::App& app, Action& action);
 void add_new_command(CLI::App& app, Action& action);
 void add_scenarios_command(CLI::App& app, Action& action);
 void add_checks_command(CLI::App& app, Action& action);

@@ -55,6 +55,7 @@ int main(int count, char** arguments) {
   add_gate_command(app, action);
   add_history_command(app, action);
   add_kernels_command(app, action);
+  add_tables_command(app, action);
   add_new_command(app, action);
   add_scenarios_command(app, action);
   add_checks_command(app, action);

@@ -130,6 +130,9 @@ Key BoundKernel::key_of(const CallArguments& call) const {
   const KeyContext context{m_tuner.backend, m_request, m_tuner.options, m_facts, &call};
   std::vector<KeyValue> values = collect_axes(m_tuner.parts.key_axes, context, true);
   values.insert(values.end(), m_bound_values.begin(), m_bound_values.end());
+  // The caller's own config is no winner: in memory it has a place of its own.
+  if (const auto config = m_tuner.parts.choose_explicit(m_request))
+    values.push_back({"config", to_string(*config), false});
   return Key(std::move(values));
 }
 

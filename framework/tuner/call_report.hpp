@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "table/lookup.hpp"
 #include "tuner/remote/remote_cache.hpp"
 #include "tuner/trial/trial.hpp"
 
@@ -13,9 +14,9 @@ namespace tunecheck {
 
 enum class CacheUse {
   hit,       ///< the winner was known, in memory or on disk
-  miss,      ///< tuned: there was no winner for this key
-  stale,     ///< tuned: there was an entry that must not be used
-  disabled,  ///< tuned, and there is no cache folder to keep the winner in
+  miss,      ///< there was no winner for this key: tuned, or a config chosen without a search
+  stale,     ///< likewise: there was an entry that must not be used
+  disabled,  ///< likewise, and there is no cache folder to keep a winner in
 };
 [[nodiscard]] std::string_view name_of(CacheUse use);
 
@@ -23,6 +24,7 @@ enum class CacheUse {
 struct CallReport {
   CacheUse cache = CacheUse::hit;
   RemoteUse remote = RemoteUse::none;  ///< what asking the remote cache, or telling it, came to
+  table::Use table = table::Use::none; ///< what asking the offline table came to
   const Config* winner = nullptr;      ///< lives as long as the tuner
   LaunchStatus status = 0;             ///< of the launch on the caller's arguments
   std::int64_t compiles = 0;           ///< compilers that this call started

@@ -22,6 +22,9 @@ TunerParts TunerParts::standard() {
   parts.make_remote = [](const RemoteOptions& options) {
     return std::make_unique<RemoteCache>(open_remote_store(options), options);
   };
+  parts.make_bundle = [](const BundleOptions& options, const std::filesystem::path& cache_folder) {
+    return std::make_unique<ProgramBundle>(options, cache_folder);
+  };
   parts.make_search = tunecheck::make_search;
   parts.make_drift_watch = [] { return std::make_unique<DriftWatch>(); };
   parts.make_trial_site = [](const Backend& backend, std::chrono::milliseconds time_limit) {
@@ -38,6 +41,13 @@ TunerParts TunerParts::standard() {
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };
   parts.must_search = [](const TunerOptions& options) { return options.search_anew; };
   parts.choose_unsearched = place_of_default;
+  parts.must_search_last = [](const TunerOptions& options) { return options.search_last; };
+  parts.choose_explicit = [](const TuneRequest& request) { return request.config; };
+  parts.read_table = table::read_table;
+  parts.look_up = table::look_up;
+  parts.tell_table = [](const std::filesystem::path& file, const table::Entry& entry) {
+    return table::merge_into_table(file, {entry});
+  };
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);
   };

@@ -7,6 +7,8 @@
 #include <span>
 #include <vector>
 
+#include "table/lookup.hpp"
+#include "tuner/bundle/program_bundle.hpp"
 #include "tuner/key/key_axes.hpp"
 #include "tuner/observer.hpp"
 #include "tuner/remote/remote_cache.hpp"
@@ -44,6 +46,10 @@ struct TunerParts {
   /// One object a tuner; only asked for where the options name a remote cache, and there is a
   /// cache folder. Never null.
   std::function<std::unique_ptr<RemoteCache>(const RemoteOptions&)> make_remote;
+  /// The bundle of the program that the tuner works for. Never null.
+  std::function<std::unique_ptr<ProgramBundle>(const BundleOptions&,
+                                               const std::filesystem::path& cache_folder)>
+      make_bundle;
   /// Which configs are tried. One object a tuning.
   std::function<std::unique_ptr<Search>(const SearchInput&)> make_search;
   /// One object a tuning.
@@ -73,6 +79,16 @@ struct TunerParts {
   /// The index of the config to launch where nobody may search, if there is one.
   std::function<std::optional<std::size_t>(const TuneRequest&, std::span<const Config>)>
       choose_unsearched;
+  /// What TunerOptions::search_last says.
+  std::function<bool(const TunerOptions&)> must_search_last;
+  /// What TuneRequest::config says.
+  std::function<std::optional<Config>(const TuneRequest&)> choose_explicit;
+  /// The offline table of a tuner; only asked for where the options name one.
+  std::function<Result<table::OfflineTable>(const std::filesystem::path&)> read_table;
+  /// What of it a call may use.
+  std::function<table::Choice(const table::OfflineTable&, const table::Question&)> look_up;
+  /// Tells a table a winner of a search.
+  std::function<Result<void>(const std::filesystem::path&, const table::Entry&)> tell_table;
   /// False while nothing may be tuned for a call on this stream.
   std::function<bool(const Backend&, Stream)> may_tune;
   std::shared_ptr<const RealCall> real_call;

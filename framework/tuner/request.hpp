@@ -37,6 +37,9 @@ struct TuneRequest {
   ReferenceFunction reference;
   LaunchHook before_launch;                            ///< of the caller's, none if empty
   std::optional<SearchOptions> search = std::nullopt;  ///< none: as TunerOptions says
+  /// Where set, this very config is launched: nothing is looked up, tried or stored. A call in whose
+  /// space it is not is an error.
+  std::optional<Config> config = std::nullopt;
 
   /// The kernel with its own space at one of its named sizes.
   [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);
@@ -73,6 +76,15 @@ struct TunerOptions {
   /// replaces it. For a machine that was busy when its winners were found. Not where may_search is
   /// false.
   bool search_anew = false;
+  /// An offline table, which is asked after the cache folder and the remote cache: docs/tables.md.
+  /// Read once, by the tuner's constructor; one that cannot be read is told of in each call that
+  /// would have asked it, and not used. "" for none.
+  std::filesystem::path table_file = {};
+  /// A table that is told each winner of a search, and made where it is missing. "" for none.
+  std::filesystem::path table_output = {};
+  /// True: the kernel file's default config is launched before a key is searched for, so that only
+  /// kernels without one are searched. It is not stored.
+  bool search_last = false;
 };
 
 }  // namespace tunecheck

@@ -30,6 +30,19 @@ Tuner::Tuner(const Backend& backend, TunerOptions options, TunerParts parts)
 }
 Tuner::~Tuner() = default;
 
+Result<BundleBegun> Tuner::begin_program(const BundleOptions& options) {
+  if (m_state->options.cache_folder.empty())
+    return failure(ErrorKind::bad_input, "a bundle needs a cache folder");
+  m_state->bundle = m_state->parts.make_bundle(options, m_state->options.cache_folder);
+  return m_state->bundle->begin();
+}
+
+Result<std::size_t> Tuner::end_program() {
+  if (m_state->bundle == nullptr)
+    return failure(ErrorKind::bad_input, "no program has begun that could end");
+  return m_state->bundle->end(m_state->used.all());
+}
+
 Result<TunedKernel> Tuner::bind(TuneRequest request) {
   TUNECHECK_TRY(auto bound, detail::BoundKernel::create(*m_state, std::move(request)));
   return TunedKernel(std::move(bound));

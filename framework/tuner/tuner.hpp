@@ -28,6 +28,14 @@ class Tuner {
   /// cannot be read.
   [[nodiscard]] Result<TunedKernel> bind(TuneRequest request);
 
+  /// Begins a program: loads its bundle into the cache folder, before any key of it is asked for.
+  /// Once for a tuner, by one thread. An error where there is no cache folder, or where a source of
+  /// the program cannot be read; a bundle that must not be used is told of in the result.
+  [[nodiscard]] Result<BundleBegun> begin_program(const BundleOptions& options);
+  /// Ends it: writes what this tuner found in the cache folder or put there since it was made.
+  /// Nothing is written if that is nothing. How many entries were written.
+  [[nodiscard]] Result<std::size_t> end_program();
+
  private:
   std::unique_ptr<detail::TunerState> m_state;
 };

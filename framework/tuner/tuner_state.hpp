@@ -2,9 +2,11 @@
 // What all kernels of one tuner share.
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <string>
 
+#include "tuner/bundle/program_bundle.hpp"
 #include "tuner/loaded_winners.hpp"
 #include "tuner/parts.hpp"
 
@@ -30,6 +32,7 @@ struct TunerState {
         options(std::move(used_options)),
         parts(std::move(used_parts)),
         winners(options.loaded_winners_limit) {
+    if (!options.table_file.empty()) table.emplace(parts.read_table(options.table_file));
     if (options.cache_folder.empty()) return;
     store = parts.make_store(options);
     if (options.remote) remote = parts.make_remote(*options.remote);
@@ -42,6 +45,10 @@ struct TunerState {
   std::unique_ptr<RemoteCache> remote;  // null where there is no store, or none is named
   LoadedWinners winners;
   SearchedKeys searched_anew;
+  UsedEntries used;
+  std::unique_ptr<ProgramBundle> bundle;  // null before begin_program()
+  /// None where no table is named; the error of one that cannot be read.
+  std::optional<Result<table::OfflineTable>> table;
 };
 
 }  // namespace tunecheck::detail

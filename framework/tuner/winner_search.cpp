@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/digest.hpp"
+#include "tuner/table_tier.hpp"
 #include "tuner/trial/loading.hpp"
 #include "tuner/tuner.hpp"
 
@@ -21,13 +22,14 @@ void add_sentence(std::string& message, const std::string& sentence) {
   message += (message.empty() ? "" : "; ") + sentence;
 }
 
-// The slow path of one call. run() is called once: it looks into the store, takes the key's lock,
-// looks again, asks the remote cache, and tunes. The lock is held until run() returns, so that a
-// process that waits for it finds the winner in the store. Only a winner that was loaded is stored,
-// and only after that the journal goes: a process that is killed before leaves the measured trials
-// to the next one, and one that is killed after leaves the winner. A winner that cannot be stored
-// is still returned, with a warning; an error means that there is none, and the caller's tensors
-// are as they were.
+// The slow path of one call. run() is called once: it launches the caller's own config, or looks
+// into the store, takes the key's lock, looks again, asks the remote cache, asks the offline table,
+// and tunes. Who may not search takes no lock: it would wait for somebody else's search. The lock
+// is held until run() returns, so that a process that waits for it finds the winner in the store.
+// Only a winner that was loaded is stored, and only after that the journal goes: a process that is
+// killed before leaves the measured trials to the next one, and one that is killed after leaves the
+// winner. A winner that cannot be stored is still returned, with a warning; an error means that
+// there is none, and the caller's tensors are as they were.
 class WinnerFinder {
  public:
   WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
@@ -35,26 +37,76 @@ class WinnerFinder {
       : m_tuner(tuner), m_request(request), m_facts(facts), m_key(key), m_call(call) {}
 
   Result<WinnerSearch> run() {
+    if (const auto config = m_tuner.parts.choose_explicit(m_request)) return use_explicit(*config);
     if (m_tuner.store == nullptr) {
       m_result.report.cache = CacheUse::disabled;
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
-      return tune_and_store(false);
+      return use_unstored(false);
     }
     if (must_search() && m_tuner.searched_anew.take(m_key)) return search_anew();
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
     // lock() may just have mended the permissions of the folder it lies in.
-    const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
+    const bool may_search = m_tuner.parts.may_search(m_tuner.options);
+    const std::unique_ptr<StoreLock> lock = may_search ? m_tuner.store->lock(m_key) : nullptr;
     if (lock != nullptr && m_result.report.cache == CacheUse::miss && use_stored())
       return std::move(m_result);
     if (use_remote()) return std::move(m_result);
     m_tuner.parts.observer->on_lookup(m_key,
                                       m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
     explain_miss();
-    return tune_and_store(lock != nullptr);
+    return use_unstored(lock != nullptr);
   }
 
  private:
+  // Nothing is stored for the call: the table, the default config where that goes before a search,
+  // and a search.
+  Result<WinnerSearch> use_unstored(bool locked) {
+    if (use_table()) return std::move(m_result);
+    const bool may_search = m_tuner.parts.may_search(m_tuner.options);
+    const bool has_default =
+        m_tuner.parts.choose_unsearched(m_request, m_facts.configs).has_value();
+    if (!may_search || (m_tuner.parts.must_search_last(m_tuner.options) && has_default))
+      return use_default();
+    return tune_and_store(locked);
+  }
+
+  Result<WinnerSearch> use_explicit(const Config& config) {
+    const auto& space = m_facts.configs;
+    if (std::find(space.begin(), space.end(), config) == space.end())
+      return failure(ErrorKind::bad_input, "{}: the config {} is not one of those allowed",
+                     m_request.kernel.name, to_string(config));
+    if (m_tuner.store == nullptr)
+      m_result.report.cache = CacheUse::disabled;
+    else
+      m_result.report.cache = CacheUse::miss;
+    TUNECHECK_CHECK(compile_and_use(config));
+    add_sentence(m_result.report.message, "the caller's own config is launched");
+    return std::move(m_result);
+  }
+
+  // True where the table has a config that compiles and loads.
+  bool use_table() {
+    if (!m_tuner.table) return false;
+    table::Choice choice = ask_table(m_tuner, m_request, m_facts, m_call);
+    const std::string file = m_tuner.options.table_file.string();
+    m_result.report.table = choice.use;
+    if (choice.use == table::Use::refused)
+      warn("the table " + file + " is not used: " + choice.reason);
+    if (choice.use == table::Use::absent)
+      add_sentence(m_result.report.message,
+                   "the table " + file + " does not serve: " + choice.reason);
+    if (choice.use != table::Use::exact && choice.use != table::Use::nearest) return false;
+    if (const auto used = compile_and_use(choice.config); !used) {
+      m_result.report.table = table::Use::refused;
+      warn("the table " + file + " is not used: its config " + to_string(choice.config) + " " +
+           used.error().text());
+      return false;
+    }
+    add_sentence(m_result.report.message, "the config is the table's, " + describe(choice));
+    return true;
+  }
+
   KeyContext context() const {
     return {m_tuner.backend, m_request, m_tuner.options, m_facts, &m_call};
   }
@@ -80,6 +132,7 @@ class WinnerFinder {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
         use(std::move(found.entry.winner), std::move(*module));
+        m_tuner.used.add(found.entry.key);
         m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");
@@ -156,35 +209,40 @@ class WinnerFinder {
                  "no winner is stored for this key: " + explain_difference(m_key, *nearest));
   }
 
-  // Nobody may search: the default config, which is not stored, because it has not won against any
-  // other.
-  Result<WinnerSearch> use_unsearched() {
-    const auto place = m_tuner.parts.choose_unsearched(m_request, m_facts.configs);
-    if (!place)
-      return failure(
-          "{} has no winner for this call and no default config that it may choose, and searching "
-          "is switched off",
-          m_request.kernel.name);
-    const Config& config = m_facts.configs[*place];
+  // Compiles one config, and no other, and loads it. It is not stored, because it has not won
+  // against any other.
+  Result<void> compile_and_use(const Config& config) {
     std::vector<DType> dtypes;
     for (const TensorView& tensor : m_call.launch.tensors)
       dtypes.push_back(tensor.dtype);
     const std::vector<CompileRequest> requests = {{&m_request.kernel, std::move(dtypes), config,
                                                    m_facts.arch, m_request.compile_options,
                                                    m_request.sizes}};
+    ++m_result.report.compiles;
     std::vector<Result<Artifact>> artifacts = m_tuner.backend.compile_all(requests, 1);
     TUNECHECK_TRY(const Artifact artifact, std::move(artifacts.at(0)));
     m_tuner.parts.observer->on_compiled(m_key, config, artifact);
     TUNECHECK_TRY(auto module, load_beside_trials(m_tuner.backend, artifact));
     use(config, std::move(module));
-    m_result.report.compiles = 1;
+    return {};
+  }
+
+  Result<WinnerSearch> use_default() {
+    const auto place = m_tuner.parts.choose_unsearched(m_request, m_facts.configs);
+    if (!place)
+      return failure(
+          "{} has no winner for this call and no default config that it may choose, and searching "
+          "is switched off",
+          m_request.kernel.name);
+    TUNECHECK_CHECK(compile_and_use(m_facts.configs[*place]));
     add_sentence(m_result.report.message,
-                 "searching is switched off, so that the default config is launched");
+                 m_tuner.parts.may_search(m_tuner.options)
+                     ? "the default config goes before a search, so that it is launched"
+                     : "searching is switched off, so that the default config is launched");
     return std::move(m_result);
   }
 
   Result<WinnerSearch> tune_and_store(bool locked) {
-    if (!m_tuner.parts.may_search(m_tuner.options)) return use_unsearched();
     if (!m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream))
       return failure(
           "{} has no winner for this call, and nothing can be tuned while a graph is captured from "
@@ -245,7 +303,7 @@ class WinnerFinder {
     }
     const Config& config = tuned->trials[tuned->winner].config;
     use(config, std::move(*module));
-    m_result.report.compiles = tuned->compiles + m_tried_in_vain;
+    m_result.report.compiles += tuned->compiles + m_tried_in_vain;
     m_result.report.snapshot_bytes = tuned->bytes_held;
     m_result.report.flush_share = tuned->flush_share;
     m_result.report.device_state = m_tuner.backend.device_state();
@@ -256,6 +314,7 @@ class WinnerFinder {
     m_result.report.trials = std::move(tuned->trials);
     add_sentence(m_result.report.message, summarise_failures(m_result.report.trials));
     store(tuned->artifact);
+    tell_table();
     return std::move(m_result);
   }
 
@@ -278,12 +337,22 @@ class WinnerFinder {
     }
   }
 
+  void tell_table() {
+    const auto& file = m_tuner.options.table_output;
+    if (file.empty() || m_proposed) return;
+    const table::Entry entry = table_entry(m_tuner, m_request, m_facts, m_call,
+                                           *m_result.winner->config, m_result.report.trials);
+    if (const auto told = m_tuner.parts.tell_table(file, entry); !told)
+      warn("the winner is not in the table: " + told.error().text());
+  }
+
   void store_here(const Entry& entry, const Artifact& artifact) {
     if (const auto done = m_tuner.store->put(entry, artifact); !done) {
       warn("the winner could not be stored, so the next process has to tune again: " +
            done.error().text());
     } else {
       m_result.in_store = true;
+      m_tuner.used.add(entry.key);
       m_tuner.parts.observer->on_stored(m_key);
     }
   }

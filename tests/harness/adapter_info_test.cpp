@@ -283,6 +283,32 @@ TEST(AdapterInfoFile, promises_of_a_remote_cache_what_it_says_how_to_do) {
               HasSubstr("expected the capability \"remote\""));
 }
 
+TEST(AdapterInfoFile, says_how_its_tuner_is_told_of_tables_and_bundles) {
+  const std::string sections =
+      "table { write { OUT \"PLACE/t\" }  read { IN \"PLACE/t\" } }\n"
+      "bundle { variables { BUNDLES PLACE }  key_variable KEY }";
+  const auto info = read("MY_CACHE", "capabilities \"cache table bundle bundle_key\"\n" + sections);
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_THAT(info->table.write, ElementsAre(Pair("OUT", "PLACE/t")));
+  EXPECT_THAT(info->table.read, ElementsAre(Pair("IN", "PLACE/t")));
+  EXPECT_THAT(info->bundle.variables, ElementsAre(Pair("BUNDLES", "PLACE")));
+  EXPECT_EQ(info->bundle.key_variable, "KEY");
+}
+
+TEST(AdapterInfoFile, promises_of_tables_and_bundles_what_it_says_how_to_do) {
+  const auto error_of = [](const std::string& text) {
+    return read("MY_CACHE", text).error().text();
+  };
+  EXPECT_THAT(error_of("capabilities \"cache table\""), HasSubstr("expects the section table"));
+  EXPECT_THAT(error_of("table { write { A PLACE }  read { B PLACE } }"),
+              HasSubstr("expected the capability \"table\""));
+  EXPECT_THAT(error_of("capabilities \"cache table\"\ntable { write { A b }  read { B PLACE } }"),
+              HasSubstr("one of which has PLACE in its value"));
+  EXPECT_THAT(
+      error_of("capabilities \"cache bundle\"\nbundle { variables { A PLACE } key_variable B }"),
+      HasSubstr("\"bundle_key\" and key_variable together"));
+}
+
 TEST(AdapterInfoFile, names_what_makes_a_process_one_of_another_version) {
   const auto info = read("MY_CACHE", "upgrade { RULES 2 }\nrelease { NUMBER 1.1 }").value();
   EXPECT_THAT(info.upgrade, ElementsAre(Pair("RULES", "2")));

@@ -25,6 +25,8 @@
 #include "reports/stored/report_sources.hpp"
 #include "reports/stored/result_reader.hpp"
 #include "reports/stored/watch_json.hpp"
+#include "table/foreign_table.hpp"
+#include "table/offline_table.hpp"
 #include "tuner/cache_command/bundle.hpp"
 #include "tuner/remote/remote_record.hpp"
 #include "tuner/store/entry_format.hpp"
@@ -89,6 +91,11 @@ const std::vector<Reader>& readers() {
        [](const fs::path& file) {
          return said(cache::read_bundle(file, file.parent_path() / "cache"));
        }},
+      {"table", [](const fs::path& file) { return said(table::read_table(file)); }},
+      {"aiter_table",
+       of_text([](const std::string& text) { return table::parse_aiter_table(text, "file"); })},
+      {"flydsl_table",
+       of_text([](const std::string& text) { return table::parse_flydsl_table(text, "file"); })},
       // A line that has no end yet is not read.
       {"evidence",
        [](const fs::path& file) {

@@ -8,7 +8,7 @@
 #include "core/digest.hpp"
 #include "core/files.hpp"
 #include "tuner/key/key.hpp"
-#include "tuner/key/normalised_source.hpp"
+#include "core/sources/normalised_source.hpp"
 
 namespace tunecheck::test {
 namespace {

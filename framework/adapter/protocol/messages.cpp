@@ -193,6 +193,7 @@ Json to_json(const CallRequest& request) {
                      {"keys", request.burst->keys},
                      {"scalar", request.burst->scalar}};
   if (request.search) json["search"] = to_json(*request.search);
+  if (request.config) json["config"] = *request.config;
   if (request.gpu != GpuCall()) json["gpu"] = to_json(request.gpu);
   for (const auto& [name, value] : request.environment)
     json["environment"][name] = value ? Json(*value) : Json();
@@ -215,6 +216,7 @@ CallRequest request_from(const Json& json) {
   call.hook_zeroes = json.value("hook_zeroes", std::vector<std::string>());
   if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
   if (json.contains("search")) call.search = search_from(json.at("search"));
+  if (json.contains("config")) call.config = json.at("config").get<Config>();
   if (json.contains("gpu")) call.gpu = gpu_call_from(json.at("gpu"));
   if (json.contains("environment"))
     for (const auto& [name, value] : json.at("environment").items())
@@ -248,6 +250,8 @@ Json to_json(const CallAnswer& answer) {
   if (answer.capture_valid) json["capture_valid"] = *answer.capture_valid;
   if (answer.snapshot_bytes) json["snapshot_bytes"] = *answer.snapshot_bytes;
   if (!answer.remote.empty()) json["remote"] = answer.remote;
+  if (!answer.table.empty()) json["table"] = answer.table;
+  if (!answer.bundle.empty()) json["bundle"] = answer.bundle;
   return json;
 }
 
@@ -317,6 +321,18 @@ Trial trial_in(const Json& json) {
   return trial;
 }
 
+// One of these words; "" where the answer does not say.
+std::string word_in(const Json& json, const std::string& name,
+                    const std::vector<std::string>& known) {
+  if (!json.contains(name)) return {};
+  std::string word = text_in(json, name);
+  if (std::find(known.begin(), known.end(), word) != known.end()) return word;
+  std::string expected;
+  for (std::size_t i = 0; i < known.size(); ++i)
+    expected += (i == 0 ? "\"" : i + 1 == known.size() ? " or \"" : ", \"") + known[i] + "\"";
+  wrong(name, expected, json.at(name));
+}
+
 CallAnswer answer_from(const Json& json) {
   if (text_in(json, "answer") != "call") wrong("answer", "\"call\"", json.at("answer"));
   CallAnswer answer;
@@ -346,12 +362,9 @@ CallAnswer answer_from(const Json& json) {
   if (json.contains("snapshot_bytes"))
     answer.snapshot_bytes =
         whole_from(json.at("snapshot_bytes"), "snapshot_bytes", std::int64_t{0});
-  if (json.contains("remote")) {
-    answer.remote = text_in(json, "remote");
-    if (std::find(remote_uses().begin(), remote_uses().end(), answer.remote) == remote_uses().end())
-      wrong("remote", "\"hit\", \"config\", \"miss\", \"refused\" or \"failed\"",
-            json.at("remote"));
-  }
+  answer.remote = word_in(json, "remote", remote_uses());
+  answer.table = word_in(json, "table", table_uses());
+  answer.bundle = word_in(json, "bundle", bundle_uses());
   return answer;
 }
 
@@ -387,6 +400,16 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
 }
 
 }  // namespace
+
+const std::vector<std::string>& table_uses() {
+  static const std::vector<std::string> words = {"exact", "nearest", "absent", "refused"};
+  return words;
+}
+
+const std::vector<std::string>& bundle_uses() {
+  static const std::vector<std::string> words = {"loaded", "absent", "refused"};
+  return words;
+}
 
 const std::vector<std::string>& remote_uses() {
   static const std::vector<std::string> words = {"hit", "config", "miss", "refused", "failed"};

@@ -113,6 +113,7 @@ struct CallRequest {
   /// The same call so many times; the answer is about all of them together.
   std::optional<Burst> burst;
   std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
+  std::optional<Config> config = std::nullopt;  ///< that the caller wants; none: the tuner chooses
   GpuCall gpu = {};
   /// What the adapter sets in its own process before it makes the call, and takes away where there
   /// is no value (capability `live_environment`).
@@ -147,10 +148,19 @@ struct CallAnswer {
   std::optional<std::int64_t> snapshot_bytes = std::nullopt;
   /// What asking the remote cache came to, one of remote_uses(); "" where none was asked.
   std::string remote = {};
+  /// What asking an offline table came to, one of table_uses(); "" where none was asked.
+  std::string table = {};
+  /// What loading a bundle came to, one of bundle_uses(); "" where none was named.
+  std::string bundle = {};
 };
 /// "hit", "config" (only its config was taken), "miss", "refused" (it has something that must not
 /// be used) and "failed" (it did not answer, or too late).
 [[nodiscard]] const std::vector<std::string>& remote_uses();
+/// "exact", "nearest", "absent" (it has nothing for the call) and "refused" (it has something that
+/// must not be used, or cannot be read).
+[[nodiscard]] const std::vector<std::string>& table_uses();
+/// "loaded", "absent" (there is none yet) and "refused".
+[[nodiscard]] const std::vector<std::string>& bundle_uses();
 
 /// Requests as a line of JSON.
 [[nodiscard]] std::string hello_request(DeviceKind backend = DeviceKind::cpu);

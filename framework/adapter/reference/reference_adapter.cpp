@@ -56,6 +56,11 @@ std::size_t loaded_limit_from_environment() {
                              : TunerOptions().loaded_winners_limit;
 }
 
+std::string variable_or_none(const char* name) {
+  const char* const value = std::getenv(name);
+  return value != nullptr ? value : "";
+}
+
 TunerOptions options_from_environment() {
   TunerOptions options;
   const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
@@ -67,9 +72,23 @@ TunerOptions options_from_environment() {
   options.may_search = unsearched == nullptr || *unsearched == '\0';
   const char* const anew = std::getenv("TUNECHECK_SEARCH_ANEW");
   options.search_anew = anew != nullptr && *anew != '\0';
+  options.search_last = !variable_or_none("TUNECHECK_SEARCH_LAST").empty();
+  options.table_file = variable_or_none("TUNECHECK_TABLE");
+  options.table_output = variable_or_none("TUNECHECK_TABLE_OUTPUT");
   options.lock_time_limit = lock_limit_from_environment();
   options.loaded_winners_limit = loaded_limit_from_environment();
   options.remote = remote_options_from_environment().value_or(std::nullopt);
+  return options;
+}
+
+// Nothing where no bundle is named. The program of an adapter's process is the first kernel that it
+// calls.
+std::optional<BundleOptions> bundle_options_from_environment() {
+  BundleOptions options;
+  options.folder = variable_or_none("TUNECHECK_BUNDLE");
+  if (options.folder.empty()) return std::nullopt;
+  if (const std::string file = variable_or_none("TUNECHECK_REMOTE_KEY_FILE"); !file.empty())
+    options.key = read_remote_key(file).value_or("");
   return options;
 }
 
@@ -98,6 +117,7 @@ CallAnswer to_answer(const CallReport& report) {
   answer.cache = to_protocol(report.cache);
   answer.missed_axes = report.missed_axes;
   if (report.remote != RemoteUse::none) answer.remote = std::string(name_of(report.remote));
+  if (report.table != table::Use::none) answer.table = std::string(table::name_of(report.table));
   answer.compiles = report.compiles;
   if (report.snapshot_bytes > 0)
     answer.snapshot_bytes = static_cast<std::int64_t>(report.snapshot_bytes);
@@ -161,7 +181,17 @@ class Adapter {
         request, [] {}, capture_valid);
     CallAnswer answer = answer_to(report);
     answer.capture_valid = capture_valid;
+    tell_of_bundle(answer);
     return answer;
+  }
+
+  // Writes the bundle of the program, where there is one.
+  void end_program() {
+    if (m_began_on == nullptr) return;
+    if (const auto written = m_began_on->end_program(); !written)
+      spdlog::warn("the bundle could not be written: {}", written.error().text());
+    else
+      spdlog::info("{} entries written to the bundle", *written);
   }
 
   // One thread a call; all are bound before the first one is made.
@@ -234,6 +264,11 @@ class Adapter {
     Place& place = place_on(request.gpu.device);
     TUNECHECK_TRY(const MappedTensors mapped,
                   MappedTensors::open(request.tensors, place.backend->memory()));
+    begin_program(place,
+                  is_gpu(m_backend->kind()) && kernel.gpu ? kernel.gpu->source
+                  : kernel.cpu                            ? kernel.cpu->source
+                                                          : kernel.folder / "kernel.info",
+                  fmt::format("{} {}", name_of(m_backend->kind()), request.arch));
     TuneRequest tune;
     tune.before_launch = hook_that_zeroes(kernel, request.hook_zeroes);
     tune.kernel = std::move(kernel);
@@ -243,6 +278,7 @@ class Adapter {
     tune.compile_options = request.compile_options;
     tune.compile_jobs = request.compile_jobs;
     if (request.search) tune.search = to_options(*request.search);
+    tune.config = request.config;
     TUNECHECK_TRY(const std::shared_ptr<TunedKernel> bound,
                   place.bound.bind(*place.tuner, *place.backend, request, std::move(tune)));
     ready();
@@ -274,6 +310,33 @@ class Adapter {
     std::unique_ptr<Tuner> tuner;
     BoundKernels bound;  // dies before its tuner
   };
+
+  // With the first call of the process, by any thread: a program begins before it asks for a key.
+  void begin_program(Place& place, const std::filesystem::path& source, const std::string& device) {
+    const std::lock_guard lock(m_making_place);
+    if (!m_bundle || m_began_on != nullptr) return;
+    m_began_on = place.tuner.get();
+    BundleOptions options = *m_bundle;
+    options.sources = {source};
+    options.device = device;
+    auto begun = m_began_on->begin_program(options);
+    if (begun)
+      m_begun = std::move(*begun);
+    else
+      m_begun = {BundleUse::refused, 0, begun.error().text()};
+    if (m_begun->use == BundleUse::refused)
+      spdlog::warn("the bundle is not used: {}", m_begun->reason);
+  }
+
+  // Once, to who made the first call.
+  void tell_of_bundle(CallAnswer& answer) {
+    if (!m_begun) return;
+    answer.bundle = std::string(name_of(m_begun->use));
+    if (m_begun->use == BundleUse::refused)
+      answer.message += (answer.message.empty() ? "" : "; ") +
+                        ("warning: the bundle is not used: " + m_begun->reason);
+    m_begun.reset();
+  }
 
   // Made when it is first needed, by any thread: `hello` chooses the backend.
   Place& place_on(int device) {
@@ -311,6 +374,9 @@ class Adapter {
   const ReferenceAdapterSetup& m_setup;
   TunerOptions m_options;
   GpuContexts m_contexts;
+  const std::optional<BundleOptions> m_bundle = bundle_options_from_environment();
+  Tuner* m_began_on = nullptr;  // the tuner that the program began on
+  std::optional<BundleBegun> m_begun;
   std::mutex m_making_place;
   std::map<int, Place> m_places;  // by the device's number
 };
@@ -348,7 +414,12 @@ const std::vector<std::string>& reference_capabilities() {
                                                  "toolchain",     "live_environment",
                                                  "precompile",    "named_arguments",
                                                  "remote",        "remote_key",
-                                                 "remote_salt",   "remote_report"};
+                                                 "remote_salt",   "remote_report",
+                                                 "table",         "table_nearest",
+                                                 "table_code",    "table_dtype",
+                                                 "table_report",  "explicit_config",
+                                                 "bundle",        "bundle_key",
+                                                 "bundle_report"};
   return names;
 }
 
@@ -378,6 +449,7 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
         answer(protocol::to_line(adapter.call_together(request->calls)));
         break;
       case protocol::RequestKind::quit:
+        adapter.end_program();
         answer(protocol::quit_answer());
         setup.on_quit();
         return;

@@ -35,7 +35,9 @@ struct ReferenceAdapterSetup {
 /// with a line that has no newline. Winners are kept in the folder that TUNECHECK_CACHE_DIR names,
 /// of the size that TUNECHECK_CACHE_LIMIT allows, or in memory only where there is no such folder
 /// or TUNECHECK_CACHE_OFF says anything. Nothing is tuned where TUNECHECK_SEARCH_OFF says anything,
-/// and stored winners are not used where TUNECHECK_SEARCH_ANEW does. A request that makes no sense
+/// and stored winners are not used where TUNECHECK_SEARCH_ANEW does; where TUNECHECK_SEARCH_LAST
+/// does, default configs go before a search. TUNECHECK_TABLE names an offline table that is asked,
+/// TUNECHECK_TABLE_OUTPUT one that is told winners. A request that makes no sense
 /// is answered with an error, and the next one is read.
 void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
                     std::istream& requests, const std::function<void(std::string_view)>& answer);

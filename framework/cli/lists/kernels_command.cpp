@@ -12,6 +12,7 @@
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
 #include "cli/lists/listed.hpp"
+#include "cli/tables/emit_table.hpp"
 #include "cli/usage.hpp"
 #include "core/device_kinds.hpp"
 #include "core/info.hpp"
@@ -29,7 +30,7 @@ namespace {
 
 struct KernelArguments {
   std::vector<std::string> names, folders;
-  std::string size, arch, adapter = "reference", dtype, under;
+  std::string size, arch, adapter = "reference", dtype, under, table;
   std::vector<DeviceKind> backends;      // to prove on
   DeviceKind backend = DeviceKind::cpu;  // to tune for
   bool markdown = false, as_json = false;
@@ -105,7 +106,10 @@ Result<Status> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapt
   TUNECHECK_TRY(const KernelTuning tuned, tune_kernel(kernel, options));
   print(arguments.markdown ? tuning_markdown_row(tuned)
                            : tuning_summary(tuned, terminal_options()) + "\n");
-  return tuned.trouble.empty() ? held : failed;
+  if (!tuned.trouble.empty()) return failed;
+  if (!arguments.table.empty())
+    TUNECHECK_CHECK(emit_winner(kernel, options, tuned, arguments.table));
+  return held;
 }
 
 int tune(const KernelArguments& arguments) {
@@ -224,13 +228,19 @@ void add_kernels_command(CLI::App& app, Action& action) {
   tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")
       ->type_name("NAME");
   tune_command.add_flag("--markdown", arguments->markdown, "A table with a row for each kernel");
+  tune_command
+      .add_option("--emit", arguments->table,
+                  "Add the winners to this offline table: docs/tables.md")
+      ->check(not_empty("a file"))
+      ->type_name("FILE");
   add_jobs(tune_command, arguments->jobs);
   tune_command.get_option("--jobs")->description("Compilers at once; one per core if not given");
   add_kernel_folders(tune_command, arguments->folders);
   set_examples(tune_command,
                "  tunecheck kernels tune axpy_inplace --size full\n"
                "  tunecheck kernels tune rmsnorm --dtype bf16 --arch x86-64-v3\n"
-               "  tunecheck kernels tune --size full --markdown\n");
+               "  tunecheck kernels tune --size full --markdown\n"
+               "  tunecheck kernels tune --size full --emit tuned.json\n");
   tune_command.callback([=, &action] { action = [=] { return tune(*arguments); }; });
 }
 

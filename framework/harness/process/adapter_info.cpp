@@ -15,6 +15,7 @@
 #include "core/parse_json.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
+#include "harness/process/adapter_exchange.hpp"
 #include "harness/process/adapter_process.hpp"
 #include "harness/process/adapter_remote.hpp"
 
@@ -296,7 +297,9 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   read_switch(reader, "searching_anew", info, info.searching_anew);
   if (const InfoNode* const other = reader.section("other_version", false))
     info.other_version = read_other_version(*other, errors);
+  read_switch(reader, "searching_last", info, info.searching_last);
   read_remote_variables(reader, info);
+  read_exchange_variables(reader, info);
   info.time_limit = std::chrono::seconds(reader.integer_or("time_limit", usual_time_limit.count()));
   if (constexpr std::int64_t most = 24 * 60 * 60;
       info.time_limit.count() < 1 || info.time_limit.count() > most)
@@ -379,25 +382,34 @@ const std::vector<std::string>& known_capabilities() {
       "isolation",                              // a config that crashes or hangs costs one trial
       "memory_limit",                           // and so does one that takes memory without end
       "validation",                             // a config that computes wrongly cannot win
-      "trial_report",   // answers list every trial with its median or the reason of its failure
-      "explain",        // answers say why a cached winner was not used
-      "hook",           // a call may bring a hook that runs before each launch
-      "threads",        // several calls at the same moment, each in a thread of its own
-      "resume",         // a tuning that was killed goes on with what had been measured
-      "bounded",        // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
-      "lock_limit",     // waits for another process no longer than TUNECHECK_LOCK_LIMIT_MS says
-      "burst",          // makes many calls for one request
-      "precompile",     // compiles as many configs at once as a call allows
-      "remote",         // shares winners by a remote cache: section remote
-      "remote_key",     // takes only what was signed with its secret
-      "remote_salt",    // two salts share nothing
-      "remote_report",  // answers say what came of the remote cache
-      "search",         // a call may choose the search strategy and its budget
-      "streams",        // a call may come on a stream of the caller's on which work is under way
-      "capture",        // a call may come while its stream is captured
-      "contexts",       // one process may call in several contexts of a device
-      "devices",        // a call may choose among several devices
-      "device_memory"   // answers say how much device memory the copies of the arguments took
+      "trial_report",     // answers list every trial with its median or the reason of its failure
+      "explain",          // answers say why a cached winner was not used
+      "hook",             // a call may bring a hook that runs before each launch
+      "threads",          // several calls at the same moment, each in a thread of its own
+      "resume",           // a tuning that was killed goes on with what had been measured
+      "bounded",          // keeps the cache folder below the size in TUNECHECK_CACHE_LIMIT
+      "lock_limit",       // waits for another process no longer than TUNECHECK_LOCK_LIMIT_MS says
+      "burst",            // makes many calls for one request
+      "precompile",       // compiles as many configs at once as a call allows
+      "remote",           // shares winners by a remote cache: section remote
+      "remote_key",       // takes only what was signed with its secret
+      "remote_salt",      // two salts share nothing
+      "remote_report",    // answers say what came of the remote cache
+      "table",            // an offline table can be written and read: section table
+      "table_nearest",    // of its sizes, the nearest ones serve a call
+      "table_code",       // it does not serve a kernel whose code has changed
+      "table_dtype",      // nor a call with other dtypes
+      "table_report",     // answers say what came of the table
+      "bundle",           // a program's entries go into one file and come out of it: section bundle
+      "bundle_key",       // it takes only what was signed with its secret
+      "bundle_report",    // answers say what came of the bundle
+      "explicit_config",  // a call may name the config to launch
+      "search",           // a call may choose the search strategy and its budget
+      "streams",          // a call may come on a stream of the caller's on which work is under way
+      "capture",          // a call may come while its stream is captured
+      "contexts",         // one process may call in several contexts of a device
+      "devices",          // a call may choose among several devices
+      "device_memory"     // answers say how much device memory the copies of the arguments took
   };
   return names;
 }

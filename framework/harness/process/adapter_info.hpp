@@ -74,6 +74,18 @@ struct RemoteVariables {
   std::string salt_variable;  ///< "" where it knows none
 };
 
+/// How a tuner is told of an offline table: variables with their values, in which PLACE stands for
+/// a folder that is there, and empty at first.
+struct TableVariables {
+  std::map<std::string, std::string> write, read;
+};
+
+/// Likewise, of a bundle of a program's entries.
+struct BundleVariables {
+  std::map<std::string, std::string> variables;
+  std::string key_variable;  ///< names a file with a secret; "" where it signs nothing
+};
+
 /// What one adapter.info says, and nothing that a running adapter says. Read once, by
 /// read_adapter_info(), and not changed after that, except for plant_mutant(), which makes another
 /// adapter of it.
@@ -125,7 +137,11 @@ struct AdapterInfo {
   std::map<std::string, std::string> searching_off;
   /// Where they are set, it searches for every key once, and replaces its winner; none: not known.
   std::map<std::string, std::string> searching_anew;
+  /// Where they are set, it launches a default config before it would search; none: not known.
+  std::map<std::string, std::string> searching_last;
   RemoteVariables remote;
+  TableVariables table;
+  BundleVariables bundle;
   std::chrono::seconds time_limit = usual_time_limit;  ///< for one answer
   /// Its program can plant bugs into its tuner: see list_mutants_of().
   bool has_mutants = false;

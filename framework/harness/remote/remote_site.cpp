@@ -1,16 +1,11 @@
 #include "harness/remote/remote_site.hpp"
 
 #include <fmt/format.h>
-#include <sys/stat.h>
+
+#include "harness/remote/key_files.hpp"
 
 namespace tunecheck {
 namespace {
-
-// Not secret: whoever can read this can read the judge's folders as well.
-std::string key_text(RemoteKey key) {
-  return std::string(key == RemoteKey::own ? "the key of" : "another one than") +
-         " the machines of this scenario, 32 bytes or more\n";
-}
 
 std::string with_place(std::string text, int port) {
   for (const auto& [word, value] :
@@ -38,11 +33,7 @@ Result<Environment> RemoteSite::variables_of(const AdapterInfo& adapter, const R
     variables[name] = with_place(value, way.port());
   if (!choice.salt.empty()) variables[adapter.remote.salt_variable] = choice.salt;
   if (choice.key == RemoteKey::none || adapter.remote.key_variable.empty()) return variables;
-  const std::filesystem::path file =
-      m_folder / (choice.key == RemoteKey::own ? "own.key" : "other.key");
-  TUNECHECK_CHECK(write_file_atomically(file, key_text(choice.key)));
-  if (::chmod(file.c_str(), S_IRUSR) != 0)
-    return failure(ErrorKind::machine, "{}: {}", file.string(), last_system_error());
+  TUNECHECK_TRY(const std::filesystem::path file, write_key_file(m_folder, choice.key));
   variables[adapter.remote.key_variable] = file.string();
   return variables;
 }

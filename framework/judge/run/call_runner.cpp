@@ -182,6 +182,7 @@ Result<void> CallRunner::request(const CallStep& step, const ResolvedCall& resol
   request.hook_zeroes = step.settings.hook_zeroes;
   request.burst = step.settings.burst;
   request.search = step.settings.search;
+  if (!step.settings.config.empty()) request.config = step.settings.config;
   request.gpu = step.settings.gpu;
   request.environment = variables_of(step);
   return complete(request, m_kernel, m_context.backend);

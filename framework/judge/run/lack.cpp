@@ -75,6 +75,10 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
       return Lack{"searching_anew",
                   "the adapter does not say how the tuner is made to search anew"};
   for (const ProcessStep* const process : scenario.processes())
+    if (process->settings.searching_last && adapter.searching_last.empty())
+      return Lack{"searching_last",
+                  "the adapter does not say how a default config is made to go before a search"};
+  for (const ProcessStep* const process : scenario.processes())
     if (process->settings.version == TunerVersion::other && !adapter.other_version)
       return Lack{"other_version", "the adapter names no other version of the tuner"};
   for (const ProcessStep* const process : scenario.processes())

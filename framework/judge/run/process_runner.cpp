@@ -50,12 +50,14 @@ void ProcessRun::note(const Result<void>& result) {
 
 ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel,
                              const RunContext& context, Workspace& workspace, RemoteSite& remotes,
-                             const ProcessStep& step, const ProcessGroup* group, int number)
+                             const ExchangeSite& exchange, const ProcessStep& step,
+                             const ProcessGroup* group, int number)
     : m_scenario(scenario),
       m_kernel(kernel),
       m_context(context),
       m_workspace(workspace),
       m_remotes(remotes),
+      m_exchange(exchange),
       m_step(step),
       m_number(number) {
   m_run.record.step = &step;
@@ -69,6 +71,7 @@ void ProcessRunner::start() {
     const Stopwatch watch(m_run.stages.prepare_ns);
     ProcessSetup wanted = setup();
     if (const auto opened = open_remote(wanted); !opened) return m_run.note(opened);
+    if (const auto opened = open_exchange(wanted); !opened) return m_run.note(opened);
     auto prepared = WatchedProcess::prepare(m_workspace, wanted, adapter(), m_context.observers);
     if (!prepared) return m_run.note(failure(prepared.error()));
     m_process = std::move(*prepared);
@@ -114,6 +117,9 @@ ProcessSetup ProcessRunner::setup() const {
   if (m_step.settings.searching_anew)
     for (const auto& variable : m_context.adapter->searching_anew)
       setup.environment.insert(variable);
+  if (m_step.settings.searching_last)
+    for (const auto& variable : m_context.adapter->searching_last)
+      setup.environment.insert(variable);
   if (m_step.settings.version == TunerVersion::upgrade)
     for (const auto& variable : m_context.adapter->upgrade)
       setup.environment.insert(variable);
@@ -149,6 +155,17 @@ Result<void> ProcessRunner::open_remote(ProcessSetup& setup) {
   TUNECHECK_TRY(Environment variables,
                 m_remotes.variables_of(*m_context.adapter, *choice, *m_remote));
   setup.environment.merge(variables);
+  return {};
+}
+
+// Likewise.
+Result<void> ProcessRunner::open_exchange(ProcessSetup& setup) {
+  const AdapterInfo& adapter = *m_context.adapter;
+  TUNECHECK_TRY(Environment table, m_exchange.variables_of(adapter, m_step.settings.table));
+  setup.environment.merge(table);
+  if (!m_step.settings.bundle) return {};
+  TUNECHECK_TRY(Environment bundle, m_exchange.variables_of(adapter, *m_step.settings.bundle));
+  setup.environment.merge(bundle);
   return {};
 }
 
@@ -249,6 +266,7 @@ void ProcessRunner::end() {
   }
   gather_late(record.calls.size());
   gather_remote();
+  if (m_step.settings.bundle) record.bundle_files = m_exchange.count(ExchangeKind::bundle);
   bool faulted = record.killed_ns != 0;
   for (const CallRecord& call : record.calls)
     for (const FaultEvent& fault : call.faults) {

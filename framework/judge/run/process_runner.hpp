@@ -5,6 +5,7 @@
 #include <string>
 
 #include "harness/process/watched_process.hpp"
+#include "harness/remote/exchange_site.hpp"
 #include "harness/remote/remote_site.hpp"
 #include "judge/checks/record.hpp"
 #include "judge/run/scenario_runner.hpp"
@@ -40,8 +41,8 @@ class ProcessRunner {
   /// is null for a process that runs alone; `number` is its place among the scenario's processes,
   /// from 1 on.
   ProcessRunner(const Scenario& scenario, const KernelDefinition& kernel, const RunContext& context,
-                Workspace& workspace, RemoteSite& remotes, const ProcessStep& step,
-                const ProcessGroup* group, int number);
+                Workspace& workspace, RemoteSite& remotes, const ExchangeSite& exchange,
+                const ProcessStep& step, const ProcessGroup* group, int number);
 
   /// Makes its folders, starts it, and waits for its answer to `hello`.
   void start();
@@ -51,6 +52,7 @@ class ProcessRunner {
  private:
   [[nodiscard]] ProcessSetup setup() const;
   Result<void> open_remote(ProcessSetup& setup);
+  Result<void> open_exchange(ProcessSetup& setup);
   void gather_remote();
   void run_steps(Meetings meetings);
   void tell_of_missed_barrier(std::size_t steps_done);
@@ -66,6 +68,7 @@ class ProcessRunner {
   const RunContext& m_context;
   Workspace& m_workspace;
   RemoteSite& m_remotes;
+  const ExchangeSite& m_exchange;
   const ProcessStep& m_step;
   int m_number;
   std::unique_ptr<RemoteProxy> m_remote;  // null where the process has no remote cache

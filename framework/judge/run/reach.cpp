@@ -22,7 +22,8 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `kernel NAME` | the adapter has no version of the kernel. This page does not count such scenarios |
 | `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
 | `capability remote`, `capability remote_key`, `remote_server` | the tuner has no remote cache, or none of the kind that the scenario has. This page does not count such scenarios either |
-| `caching_off`, `searching_off`, `searching_anew`, `other_version` | the adapter does not say how the cache or the search is switched off, how a search is forced, or how a process becomes one of another version |
+| `capability table`, `capability bundle`, `capability explicit_config` and theirs | the tuner has no offline table, no bundle, or takes no config of a caller's. They are not counted either |
+| `caching_off`, `searching_off`, `searching_anew`, `searching_last`, `other_version` | the adapter does not say how the cache or the search is switched off, how a search is forced or put last, or how a process becomes one of another version |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What
@@ -44,10 +45,12 @@ std::string list_of(const std::map<std::string, int>& lacks) {
   return text;
 }
 
-// As with a kernel: a tuner that has no such store can be asked nothing about it.
-bool is_about_a_remote_cache(const Lack& lack) {
-  return lack.what == "capability remote" || lack.what == "capability remote_key" ||
-         lack.what == "remote_server";
+// As with a kernel: a tuner that has no such thing can be asked nothing about it.
+bool is_about_what_the_tuner_is_without(const Lack& lack) {
+  for (const char* const of :
+       {"capability remote", "capability table", "capability bundle", "capability explicit_config"})
+    if (lack.what.starts_with(of)) return true;
+  return lack.what == "remote_server";
 }
 
 bool asks_the_unpromised(const Scenario& scenario, const AdapterInfo& adapter) {
@@ -65,7 +68,7 @@ Reach reach_of(const AdapterInfo& adapter, const Catalogue& catalogue, DeviceKin
                       adapter.has_kernel(scenario.kernel);
     if (!runs) continue;
     const auto lack = lack_of(adapter, scenario, backend);
-    if (lack && is_about_a_remote_cache(*lack)) continue;
+    if (lack && is_about_what_the_tuner_is_without(*lack)) continue;
     ++reach.could_be;
     if (lack) {
       ++reach.lacks[lack->what];

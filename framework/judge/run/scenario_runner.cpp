@@ -26,7 +26,8 @@ class ScenarioRunner {
         m_kernel(kernel),
         m_context(context),
         m_workspace(workspace),
-        m_remotes(workspace.folder()) {
+        m_remotes(workspace.folder()),
+        m_exchange(workspace.folder()) {
     m_run.record.scenario = &scenario;
     m_run.record.kernel = &kernel;
     m_run.record.adapter = context.adapter;
@@ -46,6 +47,8 @@ class ScenarioRunner {
         note(m_workspace.touch(*touch, m_kernel));
       else if (const auto* const remote = std::get_if<RemoteStep>(&step))
         note(m_remotes.damage(remote->damage));
+      else if (const auto* const exchange = std::get_if<ExchangeStep>(&step))
+        note(m_exchange.damage(exchange->kind, exchange->damage, exchange->at_percent));
       else
         note(act(std::get<CacheStep>(step)));
     }
@@ -106,7 +109,8 @@ class ScenarioRunner {
   }
 
   ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) {
-    return {m_scenario, m_kernel, m_context, m_workspace, m_remotes, step, group, ++m_processes};
+    return {m_scenario, m_kernel, m_context, m_workspace,  m_remotes,
+            m_exchange, step,     group,     ++m_processes};
   }
 
   void run_process(const ProcessStep& step) {
@@ -165,6 +169,7 @@ class ScenarioRunner {
   const RunContext& m_context;
   Workspace& m_workspace;
   RemoteSite m_remotes;
+  const ExchangeSite m_exchange;
   ScenarioRun m_run;
   int m_processes = 0;           // begun
   bool m_is_cache_known = true;  // the cache folder is what the next step supposes

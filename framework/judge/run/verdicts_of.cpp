@@ -55,8 +55,7 @@ class Judge {
           is_capable &&
           (check.always == situation || (check.always == Always::single_call && single) ||
            (check.always == Always::seen_call && !fails && process.programs_not_seen.empty()) ||
-           (check.always == Always::tuned_call && single && call.tuned() &&
-            !process.step->settings.searching_off) ||
+           (check.always == Always::tuned_call && single && has_searched(process, call)) ||
            (check.always == Always::watched_call && single && m_record.scenario->watch));
       if (check.judge == nullptr || !includes(check.on, m_record.backend)) continue;
       // Asked twice, with two parameters, is two questions.
@@ -75,6 +74,16 @@ class Judge {
       else
         leave_out(check, process, call, call.step->line);
     }
+  }
+
+  // A config that was chosen without a search is compiled, and nothing is to be asked of its
+  // trials.
+  static bool has_searched(const ProcessRecord& process, const CallRecord& call) {
+    const Settings& settings = process.step->settings;
+    const bool may_choose = settings.searching_last || settings.table == TableUse::read ||
+                            !call.step->settings.config.empty();
+    return call.tuned() && !settings.searching_off &&
+           (!may_choose || call.trial_launch_count() > 0);
   }
 
   void leave_out(const Check& check, const ProcessRecord& process, const CallRecord& call,

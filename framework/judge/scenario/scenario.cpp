@@ -9,6 +9,7 @@
 #include "harness/process/adapter_info.hpp"
 #include "judge/checks/table/check.hpp"
 #include "judge/scenario/scenario_cache.hpp"
+#include "judge/scenario/scenario_exchange.hpp"
 #include "judge/scenario/scenario_expectations.hpp"
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_groups.hpp"
@@ -217,6 +218,10 @@ class ScenarioReader {
     if (settings.remote) add_need("remote");
     if (settings.remote && settings.remote->key != RemoteKey::own) add_need("remote_key");
     if (settings.remote && !settings.remote->salt.empty()) add_need("remote_salt");
+    if (settings.table != TableUse::none) add_need("table");
+    if (settings.bundle) add_need("bundle");
+    if (settings.bundle && settings.bundle->key != RemoteKey::own) add_need("bundle_key");
+    if (!settings.config.empty()) add_need("explicit_config");
     if (settings.reverse_arguments) add_need("named_arguments");
     if (settings.gpu.busy_stream) add_need("streams");
     if (settings.gpu.capture) add_need("capture");
@@ -243,9 +248,11 @@ class ScenarioReader {
         m_scenario.steps.emplace_back(read_cache(node));
       else if (node.key == "remote_values")
         m_scenario.steps.emplace_back(read_remote_step(node, m_errors));
+      else if (is_exchange_step(node))
+        m_scenario.steps.emplace_back(read_exchange_step(node, m_errors));
       else if (!read_setting(node, *m_kernel, settings, m_errors))
-        unknown_step(node, {"process", "parallel", "touch", "cache", "remote_values", "for",
-                            "repeat", "each"});
+        unknown_step(node, {"process", "parallel", "touch", "cache", "remote_values", "table_files",
+                            "bundle_files", "for", "repeat", "each"});
     }
     // A misspelt step is the mistake to show.
     if (m_processes.empty() && !m_errors.any())
@@ -374,7 +381,8 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     static const auto keys = split_words(
-        "environment compiler caching searching version remote kill freeze fail waits_for "
+        "environment compiler caching searching version remote table bundle kill freeze fail "
+        "waits_for "
         "cache_folder");
     return std::find(keys.begin(), keys.end(), node.key) != keys.end();
   }

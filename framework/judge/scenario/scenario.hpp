@@ -14,6 +14,7 @@
 #include "core/info.hpp"
 #include "core/kernel.hpp"
 #include "core/result.hpp"
+#include "harness/process/exchange_words.hpp"
 #include "harness/process/process_setup.hpp"
 #include "harness/process/remote_words.hpp"
 #include "judge/checks/table/check.hpp"
@@ -53,14 +54,18 @@ struct Settings {
   std::vector<std::string> compile_options;
   std::vector<std::string> hook_zeroes;  ///< tensors that a hook of the caller's zeroes
   CompilerMode compiler = CompilerMode::spy;
-  int compile_jobs = 0;                      ///< that the call grants; 0: as the run has them
-  TunerVersion version = TunerVersion::own;  ///< of the adapter's process
-  bool caching_off = false;                  ///< in the adapter's process, in the tuner's own way
-  bool searching_off = false;                ///< likewise
-  bool searching_anew = false;               ///< likewise: stored winners are not used
-  std::optional<RemoteChoice> remote;        ///< of the adapter's process; none: it is told of none
-  std::optional<protocol::Burst> burst;      ///< many calls in one request
-  std::optional<protocol::Search> search;    ///< none: as the tuner likes
+  int compile_jobs = 0;                        ///< that the call grants; 0: as the run has them
+  TunerVersion version = TunerVersion::own;    ///< of the adapter's process
+  bool caching_off = false;                    ///< in the adapter's process, in the tuner's own way
+  bool searching_off = false;                  ///< likewise
+  bool searching_anew = false;                 ///< likewise: stored winners are not used
+  bool searching_last = false;                 ///< likewise: a default config goes before a search
+  TableUse table = TableUse::none;             ///< of the adapter's process
+  std::optional<BundleChoice> bundle;          ///< likewise
+  std::map<std::string, std::int64_t> config;  ///< that the caller wants; empty: the tuner chooses
+  std::optional<RemoteChoice> remote;      ///< of the adapter's process; none: it is told of none
+  std::optional<protocol::Burst> burst;    ///< many calls in one request
+  std::optional<protocol::Search> search;  ///< none: as the tuner likes
   protocol::GpuCall gpu;
 
   [[nodiscard]] bool hook_would_zero(const std::string& tensor) const {
@@ -112,6 +117,14 @@ struct CacheStep : CacheAction {
 /// Something that happens to the values on the servers of remote caches.
 struct RemoteStep {
   RemoteDamage damage = RemoteDamage::clear;
+  int line = 0;
+};
+
+/// Something that happens to the files that processes hand to each other.
+struct ExchangeStep {
+  ExchangeKind kind = ExchangeKind::table;
+  ExchangeDamage damage = ExchangeDamage::clear;
+  int at_percent = 50;  ///< where in each file
   int line = 0;
 };
 
@@ -170,7 +183,9 @@ struct Scenario {
   std::vector<std::string> catches;  ///< mutants that it must notice
   /// Adversaries, and what must come of each: the name of a check that fails, or "pass" or "error".
   std::map<std::string, std::string> bears;
-  std::vector<std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep, RemoteStep>> steps;
+  std::vector<
+      std::variant<ProcessStep, ProcessGroup, TouchStep, CacheStep, RemoteStep, ExchangeStep>>
+      steps;
 
   /// All of its processes and calls, those of groups included, in the order of the file.
   [[nodiscard]] std::vector<const ProcessStep*> processes() const;

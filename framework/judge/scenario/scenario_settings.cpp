@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "judge/scenario/scenario_exchange.hpp"
 #include "judge/scenario/scenario_remote.hpp"
 
 namespace tunecheck {
@@ -226,11 +227,30 @@ class SettingReader {
   void searching() {
     m_settings.searching_anew = m_node.value == "anew";
     m_settings.searching_off = m_node.value == "off";
-    if (m_node.value != "on" && m_node.value != "off" && m_node.value != "anew")
-      expected(m_node, "on, off or anew");
+    m_settings.searching_last = m_node.value == "last";
+    if (m_node.value != "on" && m_node.value != "off" && m_node.value != "anew" &&
+        m_node.value != "last")
+      expected(m_node, "on, off, anew or last");
   }
 
   void remote() { read_remote_choice(m_node, m_settings.remote, m_errors); }
+
+  void table() { m_settings.table = read_table_use(m_node, m_errors); }
+  void bundle() { m_settings.bundle = read_bundle_choice(m_node, m_errors); }
+
+  void config() {
+    m_settings.config.clear();
+    for (const InfoNode& child : keys_in_braces(m_node, m_errors))
+      if (const auto value = parse_integer(child.value))
+        m_settings.config[child.key] = *value;
+      else
+        expected(child, "a whole number");
+    for (const auto& parameter : m_kernel.space.parameters)
+      if (!m_settings.config.contains(parameter.name))
+        return expected(m_node, fmt::format("a value for {}", parameter.name));
+    if (m_settings.config.size() != m_kernel.space.parameters.size())
+      expected(m_node, "parameters of the kernel alone");
+  }
 
   void read_switch(bool& is_off) {
     if (m_node.value != "on" && m_node.value != "off") return expected(m_node, "on or off");
@@ -336,7 +356,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 25> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 28> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -356,6 +376,9 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 25>
     {"searching", &SettingReader::searching},
     {"version", &SettingReader::version},
     {"remote", &SettingReader::remote},
+    {"table", &SettingReader::table},
+    {"bundle", &SettingReader::bundle},
+    {"config", &SettingReader::config},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
     {"stream", &SettingReader::stream},

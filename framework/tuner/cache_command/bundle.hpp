@@ -8,11 +8,11 @@
 
 namespace tunecheck::cache {
 
-inline constexpr int bundle_format = 1;
-
-/// Writes all entries that are good, atomically. What is damaged is left out: the names of these.
+/// Writes all entries that are good, atomically, signed with `key` unless that is "". What is
+/// damaged is left out: the names of these.
 [[nodiscard]] Result<std::vector<std::string>> write_bundle(const Contents& contents,
-                                                            const std::filesystem::path& bundle);
+                                                            const std::filesystem::path& bundle,
+                                                            const std::string& key = {});
 
 struct Imported {
   std::vector<std::string> added;  ///< ids
@@ -20,8 +20,10 @@ struct Imported {
 };
 
 /// Reads the whole bundle before anything is written: one mistake in it and nothing is. Then puts
-/// each entry as the tuner does, under the lock of its key; names follow from keys alone.
+/// each entry as the tuner does, under the lock of its key; names follow from keys alone. With a
+/// `key`, only a bundle that was signed with it is read.
 [[nodiscard]] Result<Imported> read_bundle(const std::filesystem::path& bundle,
-                                           const std::filesystem::path& cache_folder);
+                                           const std::filesystem::path& cache_folder,
+                                           const std::string& key = {});
 
 }  // namespace tunecheck::cache

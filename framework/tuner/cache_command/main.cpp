@@ -17,6 +17,7 @@
 #include "tuner/cache_command/remote.hpp"
 #include "tuner/cache_command/show.hpp"
 #include "tuner/cache_usage/cache_usage.hpp"
+#include "tuner/remote/remote_options.hpp"
 #include "tuner/request.hpp"
 
 namespace tunecheck::cache {
@@ -119,10 +120,17 @@ Result<int> gc(const Arguments& arguments) {
   return held;
 }
 
+// "" where no key is given.
+Result<std::string> key_of(const Arguments& arguments) {
+  if (arguments.key.empty()) return std::string();
+  return read_remote_key(arguments.key);
+}
+
 Result<int> export_entries(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
+  TUNECHECK_TRY(const std::string key, key_of(arguments));
   TUNECHECK_TRY(const Contents contents, read_contents(folder));
-  TUNECHECK_TRY(const auto left_out, write_bundle(contents, arguments.file));
+  TUNECHECK_TRY(const auto left_out, write_bundle(contents, arguments.file, key));
   for (const std::string& id : left_out)
     std::cout << "left out " << id << ": it is damaged\n";
   std::cout << contents.entries.size() - left_out.size() << " exported\n";
@@ -131,7 +139,8 @@ Result<int> export_entries(const Arguments& arguments) {
 
 Result<int> import_entries(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
-  TUNECHECK_TRY(const Imported imported, read_bundle(arguments.file, folder));
+  TUNECHECK_TRY(const std::string key, key_of(arguments));
+  TUNECHECK_TRY(const Imported imported, read_bundle(arguments.file, folder, key));
   for (const std::string& id : imported.kept)
     std::cout << "kept " << id << ": the folder has one that is at least as new\n";
   std::cout << imported.added.size() << " imported\n";

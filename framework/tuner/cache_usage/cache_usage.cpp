@@ -34,14 +34,14 @@ void add_cleaning(CLI::App& app, Arguments& arguments) {
 }
 
 void add_bundles(CLI::App& app, Arguments& arguments) {
-  add(app, arguments, "export", "Write all good entries to one file")
-      .add_option("FILE", arguments.file, "The bundle")
-      ->type_name("")
-      ->required();
-  add(app, arguments, "import", "Add the entries of a bundle")
-      .add_option("FILE", arguments.file, "The bundle")
-      ->type_name("")
-      ->required();
+  const auto describe = [&](CLI::App& command, const char* what_for) {
+    command.add_option("FILE", arguments.file, "The bundle")->type_name("")->required();
+    command.add_option("--key", arguments.key, what_for)->type_name("FILE");
+  };
+  describe(add(app, arguments, "export", "Write all good entries to one file"),
+           "Sign the bundle with the secret in this file");
+  describe(add(app, arguments, "import", "Add the entries of a bundle"),
+           "Refuse a bundle that was not signed with the secret in this file");
 }
 
 }  // namespace

@@ -10,7 +10,7 @@ namespace tunecheck::cache {
 
 /// What a command line said; each command uses some of it.
 struct Arguments {
-  std::string cache, first, second, limit, file;
+  std::string cache, first, second, limit, file, key;
   bool json = false;
   bool dry = false;
 };

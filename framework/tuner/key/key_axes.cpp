@@ -10,8 +10,8 @@
 #include <fmt/ranges.h>
 
 #include "core/digest.hpp"
+#include "core/sources/normalised_source.hpp"
 #include "core/text.hpp"
-#include "tuner/key/normalised_source.hpp"
 
 namespace tunecheck {
 namespace {

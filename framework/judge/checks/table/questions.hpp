@@ -79,6 +79,14 @@ Answer remote_asked(const CheckContext& context);
 Answer remote_left_alone(const CheckContext& context);
 Answer remote_within_limit(const CheckContext& context);
 Answer remote_told(const CheckContext& context);
+// table
+Answer table_told(const CheckContext& context);
+Answer config_launched(const CheckContext& context);
+Answer search_none(const CheckContext& context);
+// bundle
+Answer bundle_told(const CheckContext& context);
+Answer bundle_written(const CheckContext& context);
+Answer bundle_unwritten(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);

@@ -17,6 +17,7 @@ from .mutants_list import MutantsList
 from .result import Result
 from .scenarios_list import ScenariosList
 from .seeds import Seeds
+from .table import Table
 from .version import Version
 from .watch_diff import WatchDiff
 from .watch import Watch
@@ -36,6 +37,7 @@ __all__ = [
     "Result",
     "ScenariosList",
     "Seeds",
+    "Table",
     "Version",
     "WatchDiff",
     "Watch",

@@ -1,4 +1,4 @@
-#include "tuner/key/normalised_source.hpp"
+#include "core/sources/normalised_source.hpp"
 
 #include <gtest/gtest.h>
 

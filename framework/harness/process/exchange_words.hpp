@@ -1,0 +1,32 @@
+#pragma once
+// What a scenario says of files that processes of a tuner hand to each other: an offline table, and
+// a bundle of a program's entries. Plain data.
+#include "harness/process/remote_words.hpp"
+
+namespace tunecheck {
+
+enum class ExchangeKind { table, bundle };
+
+/// What the process is told of the scenario's offline table.
+enum class TableUse {
+  none,
+  write,  ///< its winners go into it
+  read,   ///< it takes winners from it
+};
+
+/// The process is told of the scenario's bundle.
+struct BundleChoice {
+  RemoteKey key = RemoteKey::own;  ///< with which secret it signs, and expects others to sign
+
+  bool operator==(const BundleChoice&) const = default;
+};
+
+/// What happens to the files between processes.
+enum class ExchangeDamage {
+  clear,     ///< all are gone
+  flip,      ///< a bit in the middle of each changes
+  truncate,  ///< each is cut somewhere
+  replace,   ///< each becomes a text of another format
+};
+
+}  // namespace tunecheck
