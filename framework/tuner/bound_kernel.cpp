@@ -133,6 +133,13 @@ Key BoundKernel::key_of(const CallArguments& call) const {
   return Key(std::move(values));
 }
 
+bool BoundKernel::is_good_enough(const SearchedWith& searched) const {
+  return takes_any_winner(m_request, m_tuner.options) ||
+         !m_tuner.parts.may_search(m_tuner.options) ||
+         m_tuner.parts.is_enough(searched, search_for(m_request, m_tuner.options),
+                                 m_facts.configs.size());
+}
+
 Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
                                             std::span<const int> order) {
   TUNECHECK_CHECK(check_arguments(arguments));
@@ -144,10 +151,11 @@ Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
   {
     const std::unique_lock turn = m_tuner.parts.turns->take(slot->turn());
     winner = slot->winner();
-    if (winner == nullptr) {
+    if (winner == nullptr || !is_good_enough(winner->searched)) {
       TUNECHECK_TRY(search, find_winner(m_tuner, m_request, m_facts, key, call));
       slot->in_store = search.in_store;
-      winner = slot->keep(std::move(search.winner));
+      winner = std::move(search.winner);
+      slot->keep(winner);
     }
   }
   if (m_has_fast_path) m_known.add(arguments, winner);

@@ -35,6 +35,7 @@ class BoundKernel {
   Result<CallReport> call_by_key(const LaunchArguments& arguments, std::span<const int> order);
   Result<void> check_arguments(const LaunchArguments& arguments) const;
   Key key_of(const CallArguments& call) const;
+  bool is_good_enough(const SearchedWith& searched) const;
 
   TunerState& m_tuner;
   const TensorMemory* const m_memory;  // the backend's

@@ -25,11 +25,10 @@ class WinnerSlot {
     const std::scoped_lock lock(m_mutex);
     return m_winner;
   }
-  /// The first winner stays as long as the slot.
-  std::shared_ptr<const LoadedWinner> keep(std::shared_ptr<const LoadedWinner> winner) {
+  /// Calls that have the winner before keep it for as long as they need it.
+  void keep(std::shared_ptr<const LoadedWinner> winner) {
     const std::scoped_lock lock(m_mutex);
-    if (!m_winner) m_winner = std::move(winner);
-    return m_winner;
+    m_winner = std::move(winner);
   }
 
   /// False where the winner would have to be tuned again: then the slot is never let go.

@@ -1,5 +1,7 @@
 #include "tuner/parts.hpp"
 
+#include "tuner/compile_jobs.hpp"
+#include "tuner/search/effort.hpp"
 #include "tuner/search/finalists.hpp"
 #include "tuner/store/folder_store.hpp"
 #include "tuner/tuner.hpp"
@@ -37,6 +39,9 @@ TunerParts TunerParts::standard() {
   parts.choose_winner = fastest_trial;
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };
   parts.must_search = [](const TunerOptions& options) { return options.search_anew; };
+  parts.is_enough = tunecheck::is_enough;
+  parts.believes_earlier = is_as_fast;
+  parts.compile_jobs = bounded_compile_jobs;
   parts.choose_unsearched = place_of_default;
   parts.may_tune = [](const Backend& backend, Stream stream) {
     return !backend.is_capturing(stream);

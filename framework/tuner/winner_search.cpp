@@ -25,9 +25,11 @@ void add_sentence(std::string& message, const std::string& sentence) {
 // looks again, asks the remote cache, and tunes. The lock is held until run() returns, so that a
 // process that waits for it finds the winner in the store. Only a winner that was loaded is stored,
 // and only after that the journal goes: a process that is killed before leaves the measured trials
-// to the next one, and one that is killed after leaves the winner. A winner that cannot be stored
-// is still returned, with a warning; an error means that there is none, and the caller's tensors
-// are as they were.
+// to the next one, and one that is killed after leaves the winner. A stored winner that was
+// searched with less than the call asks for is kept in m_earlier: the search goes on from its
+// trials, and if it cannot go on, that winner is used. A winner that cannot be stored is still
+// returned, with a warning; an error means that there is none, and the caller's tensors are as they
+// were.
 class WinnerFinder {
  public:
   WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
@@ -50,6 +52,7 @@ class WinnerFinder {
     if (use_remote()) return std::move(m_result);
     m_tuner.parts.observer->on_lookup(m_key,
                                       m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
+    if (m_earlier) return search_on(lock != nullptr);
     explain_miss();
     return tune_and_store(lock != nullptr);
   }
@@ -72,14 +75,49 @@ class WinnerFinder {
     return tune_and_store(false);
   }
 
-  // True where the store has a winner that can be loaded.
+  const SearchOptions& search_options() const { return search_for(m_request, m_tuner.options); }
+
+  // Where nobody may search now, any winner is.
+  bool is_good_enough(const SearchedWith& searched) const {
+    return takes_any_winner(m_request, m_tuner.options) ||
+           !m_tuner.parts.may_search(m_tuner.options) ||
+           !m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream) ||
+           m_tuner.parts.is_enough(searched, search_options(), m_facts.configs.size());
+  }
+
+  // With a winner that was searched with less: with its trials, and with it where nothing better
+  // can be found.
+  Result<WinnerSearch> search_on(bool locked) {
+    add_sentence(m_result.report.message,
+                 fmt::format("the stored winner was searched with {} of {} configs, and this call "
+                             "asks for more ({}): the search goes on",
+                             m_earlier->entry.searched.configs, m_facts.configs.size(),
+                             describe(search_options())));
+    auto found = tune_and_store(locked);
+    if (found) return found;
+    auto module = load_beside_trials(m_tuner.backend, m_earlier->artifact);
+    if (!module) return found;
+    use(m_earlier->entry.winner, std::move(*module), m_earlier->entry.searched);
+    m_result.in_store = true;
+    m_result.report.cache = CacheUse::hit;
+    warn("the search could not go on, so the winner of a smaller one is used: " +
+         found.error().text());
+    return std::move(m_result);
+  }
+
+  // True where the store has a winner that can be loaded and is good enough.
   bool use_stored() {
     CallReport& report = m_result.report;
     Found found = m_tuner.store->find(m_key, context());
+    if (found.state == Found::State::hit && !is_good_enough(found.entry.searched)) {
+      keep_earlier(std::move(found.entry), std::move(found.artifact));
+      report.cache = CacheUse::miss;
+      return false;
+    }
     if (found.state == Found::State::hit) {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
-        use(std::move(found.entry.winner), std::move(*module));
+        use(std::move(found.entry.winner), std::move(*module), std::move(found.entry.searched));
         m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");
@@ -92,6 +130,12 @@ class WinnerFinder {
     report.cache = stale ? CacheUse::stale : CacheUse::miss;
     m_stale_reason = std::move(found.reason);
     return false;
+  }
+
+  // Of two, the one that was searched with more.
+  void keep_earlier(Entry entry, Artifact artifact) {
+    if (m_earlier && m_earlier->entry.searched.configs >= entry.searched.configs) return;
+    m_earlier = Earlier{std::move(entry), std::move(artifact)};
   }
 
   // True where the remote cache has a winner that can be loaded; it is then stored here as well.
@@ -116,7 +160,12 @@ class WinnerFinder {
       tell_remote(RemoteUse::refused, "its artifact cannot be loaded: " + module.error().text());
       return false;
     }
-    use(found.entry.winner, std::move(*module));
+    if (!is_good_enough(found.entry.searched)) {
+      keep_earlier(std::move(found.entry), std::move(found.artifact));
+      tell_remote(RemoteUse::miss, {});
+      return false;
+    }
+    use(found.entry.winner, std::move(*module), found.entry.searched);
     m_result.report.cache = CacheUse::hit;
     tell_remote(RemoteUse::hit, {});
     m_tuner.parts.observer->on_lookup(m_key, "hit in the remote cache");
@@ -138,9 +187,9 @@ class WinnerFinder {
     m_tuner.parts.observer->on_warning(warning);
   }
 
-  void use(Config config, std::unique_ptr<Module> module) {
-    m_result.winner = std::make_shared<const LoadedWinner>(
-        LoadedWinner{m_tuner.winners.keep(std::move(config)), std::move(module)});
+  void use(Config config, std::unique_ptr<Module> module, SearchedWith searched) {
+    m_result.winner = std::make_shared<const LoadedWinner>(LoadedWinner{
+        m_tuner.winners.keep(std::move(config)), std::move(module), std::move(searched)});
   }
 
   void explain_miss() {
@@ -176,7 +225,7 @@ class WinnerFinder {
     TUNECHECK_TRY(const Artifact artifact, std::move(artifacts.at(0)));
     m_tuner.parts.observer->on_compiled(m_key, config, artifact);
     TUNECHECK_TRY(auto module, load_beside_trials(m_tuner.backend, artifact));
-    use(config, std::move(module));
+    use(config, std::move(module), {});
     m_result.report.compiles = 1;
     add_sentence(m_result.report.message,
                  "searching is switched off, so that the default config is launched");
@@ -224,8 +273,21 @@ class WinnerFinder {
   Result<TuningOutput> find_fastest(TuningJournal* journal) {
     if (m_proposed)
       if (auto tuned = try_proposed()) return std::move(*tuned);
+    const std::span<const Trial> earlier =
+        m_earlier ? std::span<const Trial>(m_earlier->entry.trials) : std::span<const Trial>();
     return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
-                 journal});
+                 journal, earlier});
+  }
+
+  // A budget of time counts as spent even if the search ended by itself before.
+  SearchedWith searched_with(const TuningOutput& tuned) const {
+    SearchedWith searched;
+    searched.configs = static_cast<std::int64_t>(tuned.trials.size());
+    const bool is_proposed = m_proposed && m_tried_in_vain == 0;
+    searched.words = is_proposed ? "a config that was proposed" : describe(search_options());
+    searched.time = tuned.spent;
+    if (!is_proposed) searched.time = std::max(searched.time, search_options().time);
+    return searched;
   }
 
   Result<WinnerSearch> tune_and_store(TuningJournal* journal) {
@@ -244,7 +306,7 @@ class WinnerFinder {
       return failure("the winner cannot be loaded: {}", module.error().text());
     }
     const Config& config = tuned->trials[tuned->winner].config;
-    use(config, std::move(*module));
+    use(config, std::move(*module), searched_with(*tuned));
     m_result.report.compiles = tuned->compiles + m_tried_in_vain;
     m_result.report.snapshot_bytes = tuned->bytes_held;
     m_result.report.flush_share = tuned->flush_share;
@@ -253,6 +315,10 @@ class WinnerFinder {
       add_sentence(m_result.report.message,
                    fmt::format("{} of {} configs had been measured by a tuning that was killed",
                                tuned->resumed, tuned->trials.size()));
+    if (tuned->reused > 0)
+      add_sentence(m_result.report.message,
+                   fmt::format("{} of {} configs had been measured by the earlier search",
+                               tuned->reused, tuned->trials.size()));
     m_result.report.trials = std::move(tuned->trials);
     add_sentence(m_result.report.message, summarise_failures(m_result.report.trials));
     store(tuned->artifact);
@@ -267,7 +333,8 @@ class WinnerFinder {
                       artifact.bytes.size(),
                       m_result.report.trials,
                       now_ns(),
-                      m_tuner.parts.release};
+                      m_tuner.parts.release,
+                      m_result.winner->searched};
     store_here(entry, artifact);
     if (m_tuner.remote == nullptr || m_proposed) return;
     // It has just kept this call waiting: once is enough.
@@ -294,6 +361,11 @@ class WinnerFinder {
   const Key& m_key;
   const CallArguments& m_call;
   std::string m_stale_reason;
+  struct Earlier {
+    Entry entry;
+    Artifact artifact;
+  };
+  std::optional<Earlier> m_earlier;  // a winner that was searched with too little
   std::optional<Config> m_proposed;  // by an entry of the remote cache that is not signed
   std::int64_t m_tried_in_vain = 0;  // compiles, where that did not work
   WinnerSearch m_result;

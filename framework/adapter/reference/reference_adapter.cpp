@@ -56,6 +56,14 @@ std::size_t loaded_limit_from_environment() {
                              : TunerOptions().loaded_winners_limit;
 }
 
+// Nothing where it is none of the words; none where it is not set.
+std::optional<std::optional<Effort>> effort_from_environment() {
+  const char* const word = std::getenv("TUNECHECK_EFFORT");
+  if (word == nullptr || *word == '\0') return std::optional<Effort>();
+  if (const auto effort = parse_effort(word)) return effort;
+  return std::nullopt;
+}
+
 TunerOptions options_from_environment() {
   TunerOptions options;
   const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
@@ -67,6 +75,7 @@ TunerOptions options_from_environment() {
   options.may_search = unsearched == nullptr || *unsearched == '\0';
   const char* const anew = std::getenv("TUNECHECK_SEARCH_ANEW");
   options.search_anew = anew != nullptr && *anew != '\0';
+  options.search.effort = effort_from_environment().value_or(std::nullopt);
   options.lock_time_limit = lock_limit_from_environment();
   options.loaded_winners_limit = loaded_limit_from_environment();
   options.remote = remote_options_from_environment().value_or(std::nullopt);
@@ -149,7 +158,7 @@ class Adapter {
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {
-        {"reset_to_zero", "every_call"}, {"search_effort", "ignored"}, {"result", "bitwise"}};
+        {"reset_to_zero", "every_call"}, {"search_effort", "upgrade"}, {"result", "bitwise"}};
     if (is_gpu(m_backend->kind()))
       hello.devices = gpu::GpuDevice::count(m_backend->kind()).value_or(1);
     return protocol::to_line(hello);
@@ -348,7 +357,8 @@ const std::vector<std::string>& reference_capabilities() {
                                                  "toolchain",     "live_environment",
                                                  "precompile",    "named_arguments",
                                                  "remote",        "remote_key",
-                                                 "remote_salt",   "remote_report"};
+                                                 "remote_salt",   "remote_report",
+                                                 "search_on"};
   return names;
 }
 
@@ -390,6 +400,11 @@ int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
   if (!cache_limit_from_environment()) {
     spdlog::error("TUNECHECK_CACHE_LIMIT: expected a size such as 64M, or none, found \"{}\"",
                   std::getenv("TUNECHECK_CACHE_LIMIT"));
+    return bad_environment_status;
+  }
+  if (!effort_from_environment()) {
+    spdlog::error("TUNECHECK_EFFORT: expected {}, found \"{}\"", effort_words(),
+                  std::getenv("TUNECHECK_EFFORT"));
     return bad_environment_status;
   }
   if (const auto remote = remote_options_from_environment(); !remote) {

@@ -35,15 +35,16 @@ struct ReferenceAdapterSetup {
 /// with a line that has no newline. Winners are kept in the folder that TUNECHECK_CACHE_DIR names,
 /// of the size that TUNECHECK_CACHE_LIMIT allows, or in memory only where there is no such folder
 /// or TUNECHECK_CACHE_OFF says anything. Nothing is tuned where TUNECHECK_SEARCH_OFF says anything,
-/// and stored winners are not used where TUNECHECK_SEARCH_ANEW does. A request that makes no sense
+/// and stored winners are not used where TUNECHECK_SEARCH_ANEW does. TUNECHECK_EFFORT says how much
+/// is searched. A request that makes no sense
 /// is answered with an error, and the next one is read.
 void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
                     std::istream& requests, const std::function<void(std::string_view)>& answer);
 
 /// serve_requests on this process's stdin and stdout, for a main(): returns its exit status. Takes
 /// stdout for the protocol alone; whatever else is written there, by a kernel for example, goes to
-/// stderr, and so does the log. 3 where TUNECHECK_CACHE_LIMIT is no size, or where what
-/// TUNECHECK_REMOTE and its kin say makes no sense.
+/// stderr, and so does the log. 3 where TUNECHECK_CACHE_LIMIT is no size, TUNECHECK_EFFORT no
+/// effort, or where what TUNECHECK_REMOTE and its kin say makes no sense.
 [[nodiscard]] int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup);
 
 }  // namespace tunecheck

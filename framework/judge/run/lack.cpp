@@ -75,6 +75,13 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
       return Lack{"searching_anew",
                   "the adapter does not say how the tuner is made to search anew"};
   for (const ProcessStep* const process : scenario.processes())
+    if (const std::string& effort = process->settings.effort;
+        !effort.empty() && !adapter.efforts.contains(effort))
+      return Lack{"efforts",
+                  fmt::format("the adapter does not say how the tuner is told to search with {} "
+                              "effort",
+                              effort)};
+  for (const ProcessStep* const process : scenario.processes())
     if (process->settings.version == TunerVersion::other && !adapter.other_version)
       return Lack{"other_version", "the adapter names no other version of the tuner"};
   for (const ProcessStep* const process : scenario.processes())

@@ -374,7 +374,7 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     static const auto keys = split_words(
-        "environment compiler caching searching version remote kill freeze fail waits_for "
+        "environment compiler caching searching effort version remote kill freeze fail waits_for "
         "cache_folder");
     return std::find(keys.begin(), keys.end(), node.key) != keys.end();
   }

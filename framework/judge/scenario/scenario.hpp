@@ -58,6 +58,7 @@ struct Settings {
   bool caching_off = false;                  ///< in the adapter's process, in the tuner's own way
   bool searching_off = false;                ///< likewise
   bool searching_anew = false;               ///< likewise: stored winners are not used
+  std::string effort;                        ///< likewise: how much it searches; "": not told
   std::optional<RemoteChoice> remote;        ///< of the adapter's process; none: it is told of none
   std::optional<protocol::Burst> burst;      ///< many calls in one request
   std::optional<protocol::Search> search;    ///< none: as the tuner likes

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "harness/process/adapter_info.hpp"
 #include "judge/scenario/scenario_remote.hpp"
 
 namespace tunecheck {
@@ -230,6 +231,11 @@ class SettingReader {
       expected(m_node, "on, off or anew");
   }
 
+  void effort() {
+    if (!is_effort_word(m_node.value)) return expected(m_node, one_of_effort_words());
+    m_settings.effort = m_node.value;
+  }
+
   void remote() { read_remote_choice(m_node, m_settings.remote, m_errors); }
 
   void read_switch(bool& is_off) {
@@ -336,7 +342,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 25> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 26> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -354,6 +360,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 25>
     {"compile_jobs", &SettingReader::compile_jobs},
     {"caching", &SettingReader::caching},
     {"searching", &SettingReader::searching},
+    {"effort", &SettingReader::effort},
     {"version", &SettingReader::version},
     {"remote", &SettingReader::remote},
     {"burst", &SettingReader::burst},

@@ -4,8 +4,11 @@
 #include <cstdio>
 #include <vector>
 
-#include "backend/cpu/cpu_backend.hpp"
-#include "tuner/tuner.hpp"
+#include <tunecheck/backend.hpp>
+#include <tunecheck/kernel.hpp>
+#include <tunecheck/result.hpp>
+#include <tunecheck/tensor.hpp>
+#include <tunecheck/tuner.hpp>
 
 namespace {
 
