@@ -80,6 +80,7 @@ Result<TunerOptions> options_of(const tunecheck_options& given) {
   options.compile_jobs =
       given.compile_jobs > 0 ? given.compile_jobs : std::numeric_limits<int>::max();
   options.may_search = given.never_search == 0;
+  options.may_wait = given.never_wait == 0;
   return options;
 }
 
@@ -94,7 +95,7 @@ Result<std::unique_ptr<Backend>> backend_of(const tunecheck_options& given) {
   return backend;
 }
 
-Result<TensorView> view_of(const tunecheck_tensor& tensor, std::size_t number) {
+Result<TensorView> view_of(const tunecheck_named_tensor& tensor, std::size_t number) {
   const auto wrong = [&](const char* what) {
     return failure(ErrorKind::bad_input, "tensor {} ({}): expected {}", number,
                    tensor.name == nullptr ? "no name" : tensor.name, what);
@@ -129,20 +130,21 @@ void fill(tunecheck_report& report, const CallReport& from) {
   filled.launch_status = from.status;
   filled.compiles = from.compiles;
   filled.trials = static_cast<std::int64_t>(from.trials.size());
+  filled.given_meanwhile = from.given_meanwhile;
   filled.winner = report_texts.winner.c_str();
   filled.message = report_texts.message.c_str();
   std::memcpy(&report, &filled, std::min(report.struct_size, sizeof filled));
 }
 
-Result<CallReport> call(tunecheck_kernel& kernel, std::span<const tunecheck_tensor> tensors,
-                        std::span<const tunecheck_scalar> scalars, void* stream) {
+Result<CallReport> call(tunecheck_kernel& kernel, std::span<const tunecheck_named_tensor> tensors,
+                        std::span<const tunecheck_named_scalar> scalars, void* stream) {
   std::vector<NamedTensor> named;
-  for (const tunecheck_tensor& tensor : tensors) {
+  for (const tunecheck_named_tensor& tensor : tensors) {
     TUNECHECK_TRY(const TensorView view, view_of(tensor, named.size() + 1));
     named.push_back({tensor.name, view});
   }
   std::map<std::string, double> values;
-  for (const tunecheck_scalar& scalar : scalars) {
+  for (const tunecheck_named_scalar& scalar : scalars) {
     if (scalar.name == nullptr) return failure(ErrorKind::bad_input, "a scalar has no name");
     if (!values.emplace(scalar.name, scalar.value).second)
       return failure(ErrorKind::bad_input, "scalar \"{}\" is given twice", scalar.name);
@@ -232,8 +234,8 @@ void tunecheck_kernel_destroy(tunecheck_kernel* kernel) {
   delete kernel;
 }
 
-tunecheck_status tunecheck_kernel_call(tunecheck_kernel* kernel, const tunecheck_tensor* tensors,
-                                       size_t tensor_count, const tunecheck_scalar* scalars,
+tunecheck_status tunecheck_kernel_call(tunecheck_kernel* kernel, const tunecheck_named_tensor* tensors,
+                                       size_t tensor_count, const tunecheck_named_scalar* scalars,
                                        size_t scalar_count, void* stream,
                                        tunecheck_report* report) {
   return guarded([&] {

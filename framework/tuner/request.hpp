@@ -79,6 +79,12 @@ struct TunerOptions {
   /// replaces it. For a machine that was busy when its winners were found. Not where may_search is
   /// false.
   bool search_anew = false;
+  /// False: a call that would have to search launches another config, the kernel file's default or
+  /// a winner that was searched with less, and the search goes on in a thread of the tuner's, on a
+  /// copy of the call's arguments. The caller's hook is then called from that thread too. Later
+  /// calls get the winner. On a GPU calls wait all the same: what is current in the caller's thread
+  /// decides where they run.
+  bool may_wait = true;
 };
 
 /// How a call of this kernel searches.

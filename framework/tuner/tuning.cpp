@@ -292,6 +292,7 @@ class Tuning {
 
   // The one place where a config is tried. What its trial says is put down by settle().
   Result<void> try_config(std::size_t index, double effort) {
+    if (m_in.stop.stop_requested()) return failure("the tuning was ended before it had a winner");
     TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(index, effort));
     ++m_since_baseline;
     std::vector<std::int64_t> samples = samples_of(outcome.record);

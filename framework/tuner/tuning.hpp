@@ -2,6 +2,7 @@
 // One tuning: configs compiled, tried and judged as a search proposes them, and the winner chosen.
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct TuningInput {
   TuningJournal* journal;  ///< null where none is kept
   /// What an earlier, smaller search of this key tried, its winner among them.
   std::span<const Trial> earlier = {};
+  std::stop_token stop = {};  ///< no trial begins once it asks for that: then an error
 };
 
 struct TuningOutput {

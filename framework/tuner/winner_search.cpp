@@ -33,15 +33,21 @@ void add_sentence(std::string& message, const std::string& sentence) {
 class WinnerFinder {
  public:
   WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
-               const Key& key, const CallArguments& call)
-      : m_tuner(tuner), m_request(request), m_facts(facts), m_key(key), m_call(call) {}
+               const Key& key, const CallArguments& call, const LookupMode& mode)
+      : m_tuner(tuner),
+        m_request(request),
+        m_facts(facts),
+        m_key(key),
+        m_call(call),
+        m_mode(mode) {}
 
   Result<WinnerSearch> run() {
     if (m_tuner.store == nullptr) {
       m_result.report.cache = CacheUse::disabled;
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
-      return tune_and_store(false);
+      return m_mode.is_stand_in ? use_unsearched() : tune_and_store(false);
     }
+    if (m_mode.is_stand_in) return use_stored() ? std::move(m_result) : use_unsearched();
     if (must_search() && m_tuner.searched_anew.take(m_key)) return search_anew();
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
@@ -62,9 +68,7 @@ class WinnerFinder {
     return {m_tuner.backend, m_request, m_tuner.options, m_facts, &m_call};
   }
 
-  bool must_search() const {
-    return m_tuner.parts.must_search(m_tuner.options) && m_tuner.parts.may_search(m_tuner.options);
-  }
+  bool must_search() const { return m_tuner.parts.must_search(m_tuner.options) && may_search(); }
 
   // Whatever is stored, and whatever a killed tuning had measured.
   Result<WinnerSearch> search_anew() {
@@ -75,12 +79,15 @@ class WinnerFinder {
     return tune_and_store(false);
   }
 
+  bool may_search() const {
+    return !m_mode.is_stand_in && m_tuner.parts.may_search(m_tuner.options);
+  }
+
   const SearchOptions& search_options() const { return search_for(m_request, m_tuner.options); }
 
   // Where nobody may search now, any winner is.
   bool is_good_enough(const SearchedWith& searched) const {
-    return takes_any_winner(m_request, m_tuner.options) ||
-           !m_tuner.parts.may_search(m_tuner.options) ||
+    return takes_any_winner(m_request, m_tuner.options) || !may_search() ||
            !m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream) ||
            m_tuner.parts.is_enough(searched, search_options(), m_facts.configs.size());
   }
@@ -228,12 +235,14 @@ class WinnerFinder {
     use(config, std::move(module), {});
     m_result.report.compiles = 1;
     add_sentence(m_result.report.message,
-                 "searching is switched off, so that the default config is launched");
+                 m_mode.is_stand_in
+                     ? "the winner is being searched for, and the default config is launched"
+                     : "searching is switched off, so that the default config is launched");
     return std::move(m_result);
   }
 
   Result<WinnerSearch> tune_and_store(bool locked) {
-    if (!m_tuner.parts.may_search(m_tuner.options)) return use_unsearched();
+    if (!may_search()) return use_unsearched();
     if (!m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream))
       return failure(
           "{} has no winner for this call, and nothing can be tuned while a graph is captured from "
@@ -242,8 +251,9 @@ class WinnerFinder {
     std::unique_ptr<TuningJournal> journal;
     if (locked) journal = m_tuner.store->journal(m_key);
     auto found = tune_and_store(journal.get());
-    // Not before the winner is stored: until then a kill would lose what was measured.
-    if (journal) journal->remove();
+    // Not before the winner is stored: until then a kill would lose what was measured. A tuning
+    // that was ended leaves it to the next one.
+    if (journal && !m_mode.stop.stop_requested()) journal->remove();
     return found;
   }
 
@@ -276,7 +286,7 @@ class WinnerFinder {
     const std::span<const Trial> earlier =
         m_earlier ? std::span<const Trial>(m_earlier->entry.trials) : std::span<const Trial>();
     return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
-                 journal, earlier});
+                 journal, earlier, m_mode.stop});
   }
 
   // A budget of time counts as spent even if the search ended by itself before.
@@ -360,6 +370,7 @@ class WinnerFinder {
   const BoundFacts& m_facts;
   const Key& m_key;
   const CallArguments& m_call;
+  const LookupMode& m_mode;
   std::string m_stale_reason;
   struct Earlier {
     Entry entry;
@@ -374,9 +385,9 @@ class WinnerFinder {
 }  // namespace
 
 Result<WinnerSearch> find_winner(TunerState& tuner, const TuneRequest& request,
-                                 const BoundFacts& facts, const Key& key,
-                                 const CallArguments& call) {
-  return WinnerFinder(tuner, request, facts, key, call).run();
+                                 const BoundFacts& facts, const Key& key, const CallArguments& call,
+                                 const LookupMode& mode) {
+  return WinnerFinder(tuner, request, facts, key, call, mode).run();
 }
 
 }  // namespace tunecheck::detail

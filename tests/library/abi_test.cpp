@@ -78,24 +78,26 @@ std::string layouts() {
          FIELD(tunecheck_options, cache_limit_bytes) + FIELD(tunecheck_options, effort) +
          FIELD(tunecheck_options, trials) + FIELD(tunecheck_options, time_ns) +
          FIELD(tunecheck_options, compile_jobs) + FIELD(tunecheck_options, device_number) +
-         FIELD(tunecheck_options, never_search) + FIELD(tunecheck_options, reserved) +
+         FIELD(tunecheck_options, never_search) + FIELD(tunecheck_options, never_wait) +
          WHOLE(tunecheck_size) + FIELD(tunecheck_size, name) + FIELD(tunecheck_size, value) +
-         WHOLE(tunecheck_tensor) + FIELD(tunecheck_tensor, name) + FIELD(tunecheck_tensor, data) +
-         FIELD(tunecheck_tensor, dtype) + FIELD(tunecheck_tensor, rank) +
-         FIELD(tunecheck_tensor, shape) + FIELD(tunecheck_tensor, strides) +
-         WHOLE(tunecheck_scalar) + FIELD(tunecheck_scalar, name) + FIELD(tunecheck_scalar, value) +
+         WHOLE(tunecheck_named_tensor) + FIELD(tunecheck_named_tensor, name) + FIELD(tunecheck_named_tensor, data) +
+         FIELD(tunecheck_named_tensor, dtype) + FIELD(tunecheck_named_tensor, rank) +
+         FIELD(tunecheck_named_tensor, shape) + FIELD(tunecheck_named_tensor, strides) +
+         WHOLE(tunecheck_named_scalar) + FIELD(tunecheck_named_scalar, name) + FIELD(tunecheck_named_scalar, value) +
          WHOLE(tunecheck_report) + FIELD(tunecheck_report, struct_size) +
          FIELD(tunecheck_report, cache) + FIELD(tunecheck_report, launch_status) +
          FIELD(tunecheck_report, compiles) + FIELD(tunecheck_report, trials) +
-         FIELD(tunecheck_report, winner) + FIELD(tunecheck_report, message) +
-         WHOLE(tunecheck_status) + WHOLE(tunecheck_dtype) + WHOLE(tunecheck_cache_use) +
-         NUMBER(TUNECHECK_ABI_VERSION) + NUMBER(TUNECHECK_OK) + NUMBER(TUNECHECK_BAD_INPUT) +
-         NUMBER(TUNECHECK_UNSUPPORTED) + NUMBER(TUNECHECK_MACHINE) + NUMBER(TUNECHECK_UNTRUSTED) +
-         NUMBER(TUNECHECK_INTERNAL) + NUMBER(TUNECHECK_LAUNCH_REFUSED) + NUMBER(TUNECHECK_F64) +
-         NUMBER(TUNECHECK_F32) + NUMBER(TUNECHECK_BF16) + NUMBER(TUNECHECK_F16) +
-         NUMBER(TUNECHECK_I32) + NUMBER(TUNECHECK_I64) + NUMBER(TUNECHECK_U8) +
-         NUMBER(TUNECHECK_CACHE_HIT) + NUMBER(TUNECHECK_CACHE_MISS) +
-         NUMBER(TUNECHECK_CACHE_STALE) + NUMBER(TUNECHECK_CACHE_DISABLED);
+         FIELD(tunecheck_report, given_meanwhile) + FIELD(tunecheck_report, winner) +
+         FIELD(tunecheck_report, message) + WHOLE(tunecheck_status) + WHOLE(tunecheck_dtype) +
+         WHOLE(tunecheck_cache_use) + NUMBER(TUNECHECK_ABI_VERSION) + NUMBER(TUNECHECK_OK) +
+         NUMBER(TUNECHECK_BAD_INPUT) + NUMBER(TUNECHECK_UNSUPPORTED) + NUMBER(TUNECHECK_MACHINE) +
+         NUMBER(TUNECHECK_UNTRUSTED) + NUMBER(TUNECHECK_INTERNAL) +
+         NUMBER(TUNECHECK_LAUNCH_REFUSED) + NUMBER(TUNECHECK_F64) + NUMBER(TUNECHECK_F32) +
+         NUMBER(TUNECHECK_BF16) + NUMBER(TUNECHECK_F16) + NUMBER(TUNECHECK_I32) +
+         NUMBER(TUNECHECK_I64) + NUMBER(TUNECHECK_U8) + NUMBER(TUNECHECK_CACHE_HIT) +
+         NUMBER(TUNECHECK_CACHE_MISS) + NUMBER(TUNECHECK_CACHE_STALE) +
+         NUMBER(TUNECHECK_CACHE_DISABLED) + NUMBER(TUNECHECK_CACHE_PENDING) +
+         NUMBER(TUNECHECK_CACHE_UNCHECKED);
 }
 
 // The first word of each line.
@@ -137,8 +139,8 @@ TEST(Abi, each_field_and_number_of_the_header_is_in_the_list) {
 // Padding would be a place that no line of the list speaks of.
 TEST(Abi, structures_have_no_gaps) {
   EXPECT_EQ(sizeof(tunecheck_options), 4 * sizeof(void*) + 3 * 8 + 4 * 4);
-  EXPECT_EQ(sizeof(tunecheck_tensor), 4 * sizeof(void*) + 2 * 4);
-  EXPECT_EQ(sizeof(tunecheck_report), 3 * sizeof(void*) + 2 * 8 + 2 * 4);
+  EXPECT_EQ(sizeof(tunecheck_named_tensor), 4 * sizeof(void*) + 2 * 4);
+  EXPECT_EQ(sizeof(tunecheck_report), 3 * sizeof(void*) + 3 * 8 + 2 * 4);
 }
 
 }  // namespace

@@ -50,10 +50,10 @@ class CApi : public testing::Test {
                                tunecheck_report* report = nullptr, const char* name = "y") {
     std::vector<float> x(count, 3);
     y.assign(count, 1);
-    const std::array<tunecheck_tensor, 2> tensors = {
+    const std::array<tunecheck_named_tensor, 2> tensors = {
         {{name, y.data(), TUNECHECK_F32, 1, &count, nullptr},
          {"x", x.data(), TUNECHECK_F32, 1, &count, nullptr}}};
-    const tunecheck_scalar alpha = {"alpha", 2};
+    const tunecheck_named_scalar alpha = {"alpha", 2};
     return tunecheck_kernel_call(kernel, tensors.data(), tensors.size(), &alpha, 1, nullptr,
                                  report);
   }

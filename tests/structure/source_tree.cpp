@@ -24,6 +24,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"backend", {"core"}},
       {"tuner", {"core", "backend"}},
       {"tuner/cache_command", {"core", "backend", "tuner"}},
+      {"library", {"core", "backend", "tuner"}},
       {"adapter/protocol", {"core"}},
       {"adapter/reference", {"core", "backend", "tuner", "adapter/protocol"}},
       {"adapter/fftw", {"core", "adapter/protocol"}},
@@ -66,7 +67,8 @@ bool is_guarded(const std::string& text) {
 }  // namespace
 
 std::string resolve(const Include& include, const fs::path& root) {
-  for (const char* const base : {"framework", "", "framework/backend/cpu/include"}) {
+  for (const char* const base : {"framework", "", "framework/backend/cpu/include",
+                                 "framework/library/include"}) {
     const fs::path relative = fs::path(base) / include.path;
     if (fs::is_regular_file(root / relative)) return relative.lexically_normal().string();
   }

@@ -92,6 +92,9 @@ protocol::CacheState to_protocol(CacheUse use) {
       return protocol::CacheState::stale;
     case CacheUse::disabled:
       return protocol::CacheState::disabled;
+    case CacheUse::pending:    // never here: calls of an adapter wait
+    case CacheUse::unchecked:  // likewise
+      break;
   }
   return protocol::CacheState::disabled;
 }

@@ -14,10 +14,10 @@ static int fail(const char* what) {
 static int call(tunecheck_kernel* kernel, const char* what) {
   static float x[count], y[count];
   const int64_t shape[] = {count};
-  const tunecheck_tensor tensors[] = {{"x", x, TUNECHECK_F32, 1, shape, NULL},
+  const tunecheck_named_tensor tensors[] = {{"x", x, TUNECHECK_F32, 1, shape, NULL},
                                       {"y", y, TUNECHECK_F32, 1, shape, NULL}};
-  const tunecheck_scalar scalars[] = {{"alpha", 2.0}};
-  tunecheck_report report = {sizeof report, 0, 0, 0, 0, NULL, NULL};
+  const tunecheck_named_scalar scalars[] = {{"alpha", 2.0}};
+  tunecheck_report report = {sizeof report, 0, 0, 0, 0, 0, NULL, NULL};
   for (int i = 0; i < count; ++i) {
     x[i] = 3;
     y[i] = 1;

@@ -62,7 +62,9 @@ enum {
   TUNECHECK_CACHE_HIT = 0,      /* the winner was known */
   TUNECHECK_CACHE_MISS = 1,     /* there was none, or it had been searched with too little */
   TUNECHECK_CACHE_STALE = 2,    /* there was one that must not be used */
-  TUNECHECK_CACHE_DISABLED = 3  /* tuned, and there is no cache folder */
+  TUNECHECK_CACHE_DISABLED = 3, /* tuned, and there is no cache folder */
+  TUNECHECK_CACHE_PENDING = 4,  /* being searched for: the default config was launched */
+  TUNECHECK_CACHE_UNCHECKED = 5 /* being searched on: a winner of less effort was launched */
 };
 
 /* One tuner: a device and a cache folder. */
@@ -84,7 +86,7 @@ typedef struct tunecheck_options {
   int32_t compile_jobs;   /* compilers at once, within cores and memory; 0 for as many as these allow */
   int32_t device_number;  /* of a GPU, from 0 */
   int32_t never_search;   /* not 0: without a winner, the kernel's default config is launched */
-  int32_t reserved;       /* 0 */
+  int32_t never_wait;     /* not 0: calls launch another config while the winner is searched for */
 } tunecheck_options;
 
 typedef struct tunecheck_size {
@@ -93,19 +95,19 @@ typedef struct tunecheck_size {
 } tunecheck_size;
 
 /* The first element is at `data`, in the device's memory. */
-typedef struct tunecheck_tensor {
+typedef struct tunecheck_named_tensor {
   const char* name;
   void* data;
   tunecheck_dtype dtype;
   int32_t rank;            /* at most 8 */
   const int64_t* shape;    /* elements, `rank` of them */
   const int64_t* strides;  /* elements; NULL for row-major without gaps */
-} tunecheck_tensor;
+} tunecheck_named_tensor;
 
-typedef struct tunecheck_scalar {
+typedef struct tunecheck_named_scalar {
   const char* name;
   double value;
-} tunecheck_scalar;
+} tunecheck_named_scalar;
 
 /* Texts live until the thread's next call of a function of this header. */
 typedef struct tunecheck_report {
@@ -114,6 +116,7 @@ typedef struct tunecheck_report {
   int32_t launch_status;  /* 0, or the kernel's or the driver's own number */
   int64_t compiles;       /* compilers that this call started */
   int64_t trials;         /* configs that are known by now, where this call tuned; else 0 */
+  int64_t given_meanwhile; /* calls of the key so far that were given another config, with never_wait */
   const char* winner;     /* "block=64,unroll=4" */
   const char* message;    /* for a person: why it tuned, every warning; "" if there is nothing to say */
 } tunecheck_report;
@@ -149,9 +152,9 @@ TUNECHECK_API void tunecheck_kernel_destroy(tunecheck_kernel* kernel);
  * Scalars that are not given have the kernel file's value. On a GPU the launch is put into `stream`,
  * and not waited for; on a CPU `stream` is NULL. `report` may be NULL; else its struct_size is set. */
 TUNECHECK_API tunecheck_status tunecheck_kernel_call(tunecheck_kernel* kernel,
-                                                     const tunecheck_tensor* tensors,
+                                                     const tunecheck_named_tensor* tensors,
                                                      size_t tensor_count,
-                                                     const tunecheck_scalar* scalars,
+                                                     const tunecheck_named_scalar* scalars,
                                                      size_t scalar_count, void* stream,
                                                      tunecheck_report* report);
 
