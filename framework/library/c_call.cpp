@@ -39,6 +39,15 @@ tunecheck_status fail(const Error& error) noexcept {
   }
 }
 
+tunecheck_status fail_with(tunecheck_status status, const char* text) noexcept {
+  try {
+    last_error_text = text;
+  } catch (...) {  // no memory for the text
+    last_error_text.clear();
+  }
+  return status;
+}
+
 }  // namespace tunecheck::c_api
 
 extern "C" {

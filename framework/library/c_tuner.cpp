@@ -1,13 +1,18 @@
 // The C API's tuners and kernels, over those of C++.
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
+
+#include <fmt/ranges.h>
 
 #include "backend/cpu/cpu_backend.hpp"
 #include "backend/gpu/gpu_backend.hpp"
@@ -234,10 +239,10 @@ void tunecheck_kernel_destroy(tunecheck_kernel* kernel) {
   delete kernel;
 }
 
-tunecheck_status tunecheck_kernel_call(tunecheck_kernel* kernel, const tunecheck_named_tensor* tensors,
-                                       size_t tensor_count, const tunecheck_named_scalar* scalars,
-                                       size_t scalar_count, void* stream,
-                                       tunecheck_report* report) {
+tunecheck_status tunecheck_kernel_call(tunecheck_kernel* kernel,
+                                       const tunecheck_named_tensor* tensors, size_t tensor_count,
+                                       const tunecheck_named_scalar* scalars, size_t scalar_count,
+                                       void* stream, tunecheck_report* report) {
   return guarded([&] {
     if (kernel == nullptr) return fail(TUNECHECK_BAD_INPUT, "expected a kernel");
     constexpr std::size_t least = offsetof(tunecheck_report, compiles);

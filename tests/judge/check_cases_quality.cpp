@@ -115,8 +115,8 @@ std::vector<CheckCase> effort_cases() {
          record.warm().launches.clear();
        },
        "warm", "cold"},
-      {"effort.policy", "less_effort_of_the_process", fail, tunes, "0 compiles", efforts("balanced"),
-       "warm", "cold"},
+      {"effort.policy", "less_effort_of_the_process", fail, tunes, "0 compiles",
+       efforts("balanced"), "warm", "cold"},
       {"effort.policy", "as_little_effort", error, "", "with a smaller budget", efforts("minimal"),
        "warm", "cold"},
       {"effort.widens", "others_too", pass, "\"cold\", with less effort, had not tried",

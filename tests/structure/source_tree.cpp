@@ -67,8 +67,8 @@ bool is_guarded(const std::string& text) {
 }  // namespace
 
 std::string resolve(const Include& include, const fs::path& root) {
-  for (const char* const base : {"framework", "", "framework/backend/cpu/include",
-                                 "framework/library/include"}) {
+  for (const char* const base :
+       {"framework", "", "framework/backend/cpu/include", "framework/library/include"}) {
     const fs::path relative = fs::path(base) / include.path;
     if (fs::is_regular_file(root / relative)) return relative.lexically_normal().string();
   }

@@ -1,21 +1,20 @@
-/* The reference tuner for programs in C, and in every language that can call C: docs/library.md.
- *
- * Errors.    A function that can fail returns a tunecheck_status: TUNECHECK_OK is 0, and anything
- *            else has a text, which tunecheck_error_text() returns. No exception leaves a function.
- *            A failed call leaves the caller's tensors as they were, and what it would have created
- *            is NULL.
- * Threads.   Any function may be called by any thread at any time, with one exception: an object must
- *            not be destroyed while another thread uses it. The error text is the calling thread's
- *            own. Several threads may call one kernel at once, on tensors that do not overlap.
- * Ownership. What a function creates, the caller destroys; NULL may be destroyed. A kernel keeps what
- *            it needs of its tuner alive, so that the two may be destroyed in any order. Arguments
- *            belong to the caller, and are not used after the function has returned, except for
- *            tensors on a GPU, which must live until their stream has come to the launch.
- * Versions.  Structures begin with their size, which the caller sets (tunecheck_options_init() and
- *            the macros do). Later versions only add to the end of structures and to enumerations,
- *            so that a program need not be compiled anew. TUNECHECK_ABI_VERSION changes if that is
- *            ever broken, and with it the name of the library.
- */
+// The reference tuner for programs in C, and in every language that can call C: docs/library.md.
+//
+// Errors.    A function that can fail returns a tunecheck_status: TUNECHECK_OK is 0, and anything
+//            else has a text, which tunecheck_error_text() returns. No exception leaves a function.
+//            A failed call leaves the caller's tensors as they were, and what it would have created
+//            is NULL.
+// Threads.   Any function may be called by any thread at any time, with one exception: an object must
+//            not be destroyed while another thread uses it. The error text is the calling thread's
+//            own. Several threads may call one kernel at once, on tensors that do not overlap.
+// Ownership. What a function creates, the caller destroys; NULL may be destroyed. A kernel keeps what
+//            it needs of its tuner alive, so that the two may be destroyed in any order. Arguments
+//            belong to the caller, and are not used after the function has returned, except for
+//            tensors on a GPU, which must live until their stream has come to the launch.
+// Versions.  Options and reports begin with their size, which the caller sets. Later versions only
+//            add to the end of these two, to enumerations and to functions, so that a program need
+//            not be compiled anew. TUNECHECK_ABI_VERSION changes if that is ever broken, and with it
+//            the name of the library.
 #ifndef TUNECHECK_TUNECHECK_H
 #define TUNECHECK_TUNECHECK_H
 
