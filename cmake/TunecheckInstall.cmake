@@ -5,7 +5,8 @@
 #   share/man/man1/            a page for each command; next to it, completions for bash, zsh and fish
 #   share/doc/tunecheck/       the licences of tunecheck and of what is in it
 #   include/tunecheck/, lib/   the reference tuner as a CMake package:
-#                              find_package(tunecheck), then link tunecheck::tuner
+#                              find_package(tunecheck), then link tunecheck::tuner (C++) or
+#                              tunecheck::shared (C, and whatever can call it)
 # The last of these are the component "library", everything else is "programs": what the packages hold.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
@@ -74,6 +75,10 @@ foreach(library IN LISTS libraries)
   install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/${library} DESTINATION include/tunecheck
           COMPONENT library FILES_MATCHING PATTERN *.hpp PATTERN include EXCLUDE PATTERN cache_command EXCLUDE PATTERN cache_usage EXCLUDE)
 endforeach()
+install(TARGETS tunecheck_shared EXPORT tunecheck LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        COMPONENT library)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/framework/library/include/tunecheck DESTINATION include
+        COMPONENT library)
 target_include_directories(tunecheck_backend INTERFACE $<INSTALL_INTERFACE:${share}/include>)
 install(EXPORT tunecheck NAMESPACE tunecheck:: FILE tunecheckTargets.cmake DESTINATION ${package}
         COMPONENT library)

@@ -1,11 +1,35 @@
 #include "core/resources.hpp"
 
 #include <cstdlib>
+#include <dlfcn.h>
 #include <system_error>
+#include <vector>
 
 namespace tunecheck {
 
 namespace fs = std::filesystem;
+
+namespace {
+
+// Where this code was loaded from: the program, or the shared library that it is a part of. A
+// relative name says nothing: it may be another's file in the folder that the process is in now.
+fs::path own_folder() {
+  Dl_info found{};
+  std::error_code error;
+  if (::dladdr(reinterpret_cast<const void*>(&program_folder), &found) == 0 ||
+      found.dli_fname == nullptr || !fs::path(found.dli_fname).is_absolute())
+    return program_folder();
+  const fs::path file = fs::canonical(found.dli_fname, error);
+  return error ? program_folder() : file.parent_path();
+}
+
+// An installed library lies some folders below the prefix: lib, or lib/x86_64-linux-gnu.
+std::vector<fs::path> prefixes() {
+  const fs::path own = own_folder();
+  return {program_folder().parent_path(), own.parent_path(), own.parent_path().parent_path()};
+}
+
+}  // namespace
 
 fs::path program_folder() {
   std::error_code error;
@@ -15,7 +39,12 @@ fs::path program_folder() {
 Result<fs::path> find_own_file(const std::string& name) {
   const fs::path here = program_folder();
   std::error_code error;
-  for (const auto& folder : {here, here.parent_path() / "lib" / "tunecheck"})
+  std::vector<fs::path> folders = {here, own_folder()};
+  for (const fs::path& prefix : prefixes()) {
+    folders.push_back(prefix / "lib" / "tunecheck");
+    folders.push_back(prefix / "bin");
+  }
+  for (const fs::path& folder : folders)
     if (fs::is_regular_file(folder / name, error)) return folder / name;
   return failure(Error{ErrorKind::machine,
                        "this part of tunecheck is missing; build or install all of it",
@@ -29,11 +58,11 @@ Resources find_resources() {
   fs::path root;
   if (const char* const named = std::getenv("TUNECHECK_ROOT"); named != nullptr && *named != '\0')
     root = named;
-  else if (const fs::path shared = program_folder().parent_path() / "share" / "tunecheck";
-           fs::is_directory(shared / "scenarios", error))
-    root = shared;
-  else
-    root = TUNECHECK_SOURCE_ROOT;
+  for (const fs::path& prefix : prefixes())
+    if (const fs::path shared = prefix / "share" / "tunecheck";
+        root.empty() && fs::is_directory(shared / "include", error))
+      root = shared;
+  if (root.empty()) root = TUNECHECK_SOURCE_ROOT;
   const bool is_source_tree = fs::is_directory(root / "framework", error);
   return {root / "kernels",
           root / "scenarios",

@@ -18,6 +18,7 @@ namespace tunecheck::mutants {
 [[nodiscard]] std::vector<Mutant> surroundings_mutants();   ///< what a call leaves behind
 [[nodiscard]] std::vector<Mutant> compile_mutants();        ///< when compilers run
 [[nodiscard]] std::vector<Mutant> remote_mutants();         ///< what is believed of others
+[[nodiscard]] std::vector<Mutant> effort_mutants();         ///< how much is searched
 [[nodiscard]] std::vector<Mutant> version_mutants();        ///< entries of another version
 [[nodiscard]] std::vector<Mutant> validity_mutants();
 [[nodiscard]] std::vector<Mutant> validation_mutants();   ///< what of a trial's result is looked at

@@ -21,7 +21,8 @@ std::vector<Mutant> collect() {
         mutants::validation_mutants,  mutants::report_mutants,        mutants::growth_mutants,
         mutants::quality_mutants,     mutants::gpu_mutants,           mutants::late_mutants,
         mutants::adapter_mutants,     mutants::agreement_mutants,     mutants::turn_mutants,
-        mutants::remote_mutants,      mutants::table_mutants,         mutants::bundle_mutants}) {
+        mutants::remote_mutants,      mutants::table_mutants,         mutants::bundle_mutants,
+        mutants::effort_mutants}) {
     std::vector<Mutant> mutants = family();
     std::move(mutants.begin(), mutants.end(), std::back_inserter(all));
   }

@@ -136,21 +136,113 @@ Key BoundKernel::key_of(const CallArguments& call) const {
   return Key(std::move(values));
 }
 
+bool BoundKernel::is_good_enough(const SearchedWith& searched) const {
+  return takes_any_winner(m_request, m_tuner.options) ||
+         !m_tuner.parts.may_search(m_tuner.options) ||
+         m_tuner.parts.is_enough(searched, search_for(m_request, m_tuner.options),
+                                 m_facts.configs.size());
+}
+
+// As a hit, with a stand-in as long as there is no winner that is good enough.
+Result<CallReport> BoundKernel::call_without_waiting(const CallArguments& call, const Key& key,
+                                                     const std::shared_ptr<WinnerSlot>& slot) {
+  std::shared_ptr<const LoadedWinner> winner = slot->winner();
+  CallReport report;
+  if (winner == nullptr || !is_good_enough(winner->searched)) {
+    TUNECHECK_TRY(StandIn stand_in, find_stand_in(call, key, *slot, winner));
+    winner = std::move(stand_in.winner);
+    report = std::move(stand_in.report);
+    if (!stand_in.is_winner && m_tuner.parts.may_search(m_tuner.options)) {
+      search_meanwhile(call, key, slot, report);
+      report.cache = winner->searched.configs > 0 ? CacheUse::unchecked : CacheUse::pending;
+      ++slot->given_meanwhile;
+    }
+  }
+  report.given_meanwhile = slot->given_meanwhile;
+  const bool is_final = report.cache == CacheUse::hit;
+  if (m_has_fast_path && is_final) m_known.add(call.launch, winner);
+  m_tuner.parts.real_call->prepare(m_roles, call.launch, CallKind::hit);
+  call.run_hook(call.launch);
+  report.winner = winner->config;
+  report.status = winner->module->launch(call.launch);
+  m_tuner.parts.observer->on_report(report);
+  return report;
+}
+
+// A winner that is loaded stands in for a better one. Otherwise the store is asked, without waiting
+// for whoever tunes; the first thread that comes here does it for all.
+Result<BoundKernel::StandIn> BoundKernel::find_stand_in(
+    const CallArguments& call, const Key& key, WinnerSlot& slot,
+    std::shared_ptr<const LoadedWinner> winner) {
+  if (winner != nullptr) return StandIn{std::move(winner), false, {}};
+  const std::scoped_lock lock(slot.stand_in_turn());
+  if (auto known = slot.stand_in()) return StandIn{std::move(known), false, {}};
+  TUNECHECK_TRY(WinnerSearch found,
+                find_winner(m_tuner, m_request, m_facts, key, call, {.is_stand_in = true}));
+  StandIn stand_in{std::move(found.winner), false, std::move(found.report)};
+  // The caller's own config and a table's are of no search, and no search is to follow.
+  stand_in.is_winner = (found.in_store || stand_in.winner->searched.configs > 0) &&
+                       is_good_enough(stand_in.winner->searched);
+  if (stand_in.is_winner)
+    slot.keep(stand_in.winner);
+  else
+    slot.keep_stand_in(stand_in.winner);
+  return stand_in;
+}
+
+void BoundKernel::search_meanwhile(const CallArguments& call, const Key& key,
+                                   const std::shared_ptr<WinnerSlot>& slot, CallReport& report) {
+  const auto tell = [&](std::string trouble) {
+    if (trouble.empty()) return;
+    report.message += (report.message.empty() ? "warning: " : "; warning: ") + trouble;
+    report.warnings.push_back(std::move(trouble));
+  };
+  if (m_background.has_begun(key.text())) return tell(slot->trouble());
+  auto copied = OwnArguments::copy(call);
+  if (!copied) return tell("the winner cannot be searched for meanwhile: " + copied.error().text());
+  const auto own = std::make_shared<const OwnArguments>(std::move(*copied));
+  m_background.begin(key.text(), [this, own, key, slot](const std::stop_token& stop) {
+    try {
+      tune_meanwhile(own->call(), key, *slot, stop);
+    } catch (const std::exception& error) {
+      slot->keep_trouble(error.what());
+    }
+  });
+}
+
+// In the thread of m_background.
+void BoundKernel::tune_meanwhile(const CallArguments& call, const Key& key, WinnerSlot& slot,
+                                 const std::stop_token& stop) {
+  const std::unique_lock turn = m_tuner.parts.turns->take(slot.turn());
+  if (const auto winner = slot.winner(); winner != nullptr && is_good_enough(winner->searched))
+    return;
+  auto found = find_winner(m_tuner, m_request, m_facts, key, call, {.stop = stop});
+  if (!found) {
+    slot.keep_trouble(found.error().text());
+    return m_tuner.parts.observer->on_warning(found.error().text());
+  }
+  slot.in_store = found->in_store;
+  slot.keep(std::move(found->winner));
+}
+
 Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
                                             std::span<const int> order) {
   TUNECHECK_CHECK(check_arguments(arguments));
   const CallArguments call{m_roles, arguments, order, &m_request.before_launch};
   const Key key = key_of(call);
   const std::shared_ptr<WinnerSlot> slot = m_tuner.winners.slot(key);
+  if (!m_tuner.options.may_wait && !is_gpu(m_tuner.backend.kind()))
+    return call_without_waiting(call, key, slot);
   WinnerSearch search;
   std::shared_ptr<const LoadedWinner> winner;
   {
     const std::unique_lock turn = m_tuner.parts.turns->take(slot->turn());
     winner = slot->winner();
-    if (winner == nullptr) {
+    if (winner == nullptr || !is_good_enough(winner->searched)) {
       TUNECHECK_TRY(search, find_winner(m_tuner, m_request, m_facts, key, call));
       slot->in_store = search.in_store;
-      winner = slot->keep(std::move(search.winner));
+      winner = std::move(search.winner);
+      slot->keep(winner);
     }
   }
   if (m_has_fast_path) m_known.add(arguments, winner);

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "tuner/background_tunings.hpp"
 #include "tuner/call_report.hpp"
 #include "tuner/tuner_state.hpp"
 #include "tuner/tuning.hpp"
@@ -35,6 +36,22 @@ class BoundKernel {
   Result<CallReport> call_by_key(const LaunchArguments& arguments, std::span<const int> order);
   Result<void> check_arguments(const LaunchArguments& arguments) const;
   Key key_of(const CallArguments& call) const;
+  bool is_good_enough(const SearchedWith& searched) const;
+
+  // What is launched without waiting, and whether it is the winner itself.
+  struct StandIn {
+    std::shared_ptr<const LoadedWinner> winner;
+    bool is_winner = false;
+    CallReport report;
+  };
+  Result<CallReport> call_without_waiting(const CallArguments& call, const Key& key,
+                                          const std::shared_ptr<WinnerSlot>& slot);
+  Result<StandIn> find_stand_in(const CallArguments& call, const Key& key, WinnerSlot& slot,
+                                std::shared_ptr<const LoadedWinner> winner);
+  void search_meanwhile(const CallArguments& call, const Key& key,
+                        const std::shared_ptr<WinnerSlot>& slot, CallReport& report);
+  void tune_meanwhile(const CallArguments& call, const Key& key, WinnerSlot& slot,
+                      const std::stop_token& stop);
 
   TunerState& m_tuner;
   const TensorMemory* const m_memory;  // the backend's
@@ -46,6 +63,7 @@ class BoundKernel {
   std::vector<KeyValue> m_bound_values;
   bool m_has_fast_path = true;
   KnownCalls m_known;
+  BackgroundTunings m_background;  // dies first: it uses the others
 };
 
 }  // namespace tunecheck::detail

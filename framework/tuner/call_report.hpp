@@ -17,17 +17,24 @@ enum class CacheUse {
   miss,      ///< there was no winner for this key: tuned, or a config chosen without a search
   stale,     ///< likewise: there was an entry that must not be used
   disabled,  ///< likewise, and there is no cache folder to keep a winner in
+  /// The winner is being searched for; this call launched the kernel file's default config.
+  pending,
+  /// A winner is stored that was searched with less than is asked for; this call launched it, and
+  /// the search goes on meanwhile.
+  unchecked,
 };
 [[nodiscard]] std::string_view name_of(CacheUse use);
 
 /// On a hit in memory everything but cache, winner and status is empty.
 struct CallReport {
   CacheUse cache = CacheUse::hit;
-  RemoteUse remote = RemoteUse::none;  ///< what asking the remote cache, or telling it, came to
-  table::Use table = table::Use::none; ///< what asking the offline table came to
-  const Config* winner = nullptr;      ///< lives as long as the tuner
-  LaunchStatus status = 0;             ///< of the launch on the caller's arguments
-  std::int64_t compiles = 0;           ///< compilers that this call started
+  RemoteUse remote = RemoteUse::none;   ///< what asking the remote cache, or telling it, came to
+  table::Use table = table::Use::none;  ///< what asking the offline table came to
+  const Config* winner = nullptr;       ///< lives as long as the tuner
+  LaunchStatus status = 0;              ///< of the launch on the caller's arguments
+  /// Calls of this key so far that were given another config while its winner was searched for.
+  std::int64_t given_meanwhile = 0;
+  std::int64_t compiles = 0;  ///< compilers that this call started
   std::vector<Trial> trials;
   std::uint64_t snapshot_bytes = 0;      ///< what copies of the arguments took while it tuned
   double flush_share = 0;                ///< of the device's time in trials: making its caches cold

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "backend/backend.hpp"
+#include "tuner/search/effort.hpp"
 
 namespace tunecheck::detail {
 
@@ -15,6 +16,7 @@ namespace tunecheck::detail {
 struct LoadedWinner {
   const Config* config = nullptr;  ///< lives as long as the tuner
   std::unique_ptr<Module> module;
+  SearchedWith searched = {};
 };
 
 /// What the key reads of a call: dtypes, shapes, stride classes, alignments, key scalars.

@@ -2,6 +2,7 @@
 // The winners that a tuner has in memory, by key: as many as it may keep, the last used ones.
 #include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -25,20 +26,45 @@ class WinnerSlot {
     const std::scoped_lock lock(m_mutex);
     return m_winner;
   }
-  /// The first winner stays as long as the slot.
-  std::shared_ptr<const LoadedWinner> keep(std::shared_ptr<const LoadedWinner> winner) {
+  /// Calls that have the winner before keep it for as long as they need it.
+  void keep(std::shared_ptr<const LoadedWinner> winner) {
     const std::scoped_lock lock(m_mutex);
-    if (!m_winner) m_winner = std::move(winner);
-    return m_winner;
+    m_winner = std::move(winner);
   }
 
+  /// What is launched as long as there is no winner, or one that was searched with too little; null
+  /// where nothing is.
+  [[nodiscard]] std::shared_ptr<const LoadedWinner> stand_in() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_stand_in;
+  }
+  void keep_stand_in(std::shared_ptr<const LoadedWinner> stand_in) {
+    const std::scoped_lock lock(m_mutex);
+    m_stand_in = std::move(stand_in);
+  }
+  /// Held by whoever makes the stand-in.
+  std::mutex& stand_in_turn() { return m_stand_in_turn; }
+
+  /// Why the search that nobody waits for found nothing; "" where it did, or goes on.
+  [[nodiscard]] std::string trouble() const {
+    const std::scoped_lock lock(m_mutex);
+    return m_trouble;
+  }
+  void keep_trouble(std::string trouble) {
+    const std::scoped_lock lock(m_mutex);
+    m_trouble = std::move(trouble);
+  }
+
+  /// Calls that launched the stand-in.
+  std::atomic<std::int64_t> given_meanwhile{0};
   /// False where the winner would have to be tuned again: then the slot is never let go.
   std::atomic<bool> in_store{true};
 
  private:
-  std::mutex m_turn;
-  mutable std::mutex m_mutex;
-  std::shared_ptr<const LoadedWinner> m_winner;  // guarded by m_mutex
+  std::mutex m_turn, m_stand_in_turn;
+  mutable std::mutex m_mutex;  // guards the following
+  std::shared_ptr<const LoadedWinner> m_winner, m_stand_in;
+  std::string m_trouble;
 };
 
 /// All members may be called by several threads at once.

@@ -1,5 +1,7 @@
 #include "tuner/parts.hpp"
 
+#include "tuner/compile_jobs.hpp"
+#include "tuner/search/effort.hpp"
 #include "tuner/search/finalists.hpp"
 #include "tuner/store/folder_store.hpp"
 #include "tuner/tuner.hpp"
@@ -40,6 +42,9 @@ TunerParts TunerParts::standard() {
   parts.choose_winner = fastest_trial;
   parts.may_search = [](const TunerOptions& options) { return options.may_search; };
   parts.must_search = [](const TunerOptions& options) { return options.search_anew; };
+  parts.is_enough = tunecheck::is_enough;
+  parts.believes_earlier = is_as_fast;
+  parts.compile_jobs = bounded_compile_jobs;
   parts.choose_unsearched = place_of_default;
   parts.must_search_last = [](const TunerOptions& options) { return options.search_last; };
   parts.choose_explicit = [](const TuneRequest& request) { return request.config; };

@@ -76,6 +76,13 @@ struct TunerParts {
   std::function<bool(const TunerOptions&)> may_search;
   /// What TunerOptions::search_anew says.
   std::function<bool(const TunerOptions&)> must_search;
+  /// Whether a stored winner is good enough for a call; see is_enough().
+  std::function<bool(const SearchedWith&, const SearchOptions&, std::size_t space)> is_enough;
+  /// Whether the times of an earlier search still hold, by its winner's time then and now; see
+  /// is_as_fast().
+  std::function<bool(const Trial& then, const Trial& now)> believes_earlier;
+  /// Compilers that run at once where so many are asked for; see bounded_compile_jobs().
+  std::function<int(int asked, std::uint64_t memory_bytes_each)> compile_jobs;
   /// The index of the config to launch where nobody may search, if there is one.
   std::function<std::optional<std::size_t>(const TuneRequest&, std::span<const Config>)>
       choose_unsearched;

@@ -13,6 +13,14 @@ TuneRequest TuneRequest::of(KernelDefinition kernel, const std::string& size) {
   return request;
 }
 
+const SearchOptions& search_for(const TuneRequest& request, const TunerOptions& options) {
+  return request.search ? *request.search : options.search;
+}
+
+bool takes_any_winner(const TuneRequest& request, const TunerOptions& options) {
+  return !request.search && !options.search.effort;
+}
+
 std::optional<std::size_t> place_of_default(const TuneRequest& request,
                                             std::span<const Config> configs) {
   const auto chosen = request.kernel.default_for(request.sizes);

@@ -35,10 +35,12 @@ struct TuneRequest {
   std::optional<int> compile_jobs = std::nullopt;  ///< compilers at once; none: as the options say
   /// Where set, trials are held to its result instead of the default config's.
   ReferenceFunction reference;
-  LaunchHook before_launch;                            ///< of the caller's, none if empty
-  std::optional<SearchOptions> search = std::nullopt;  ///< none: as TunerOptions says
-  /// Where set, this very config is launched: nothing is looked up, tried or stored. A call in whose
-  /// space it is not is an error.
+  LaunchHook before_launch;  ///< of the caller's, none if empty
+  /// How much is to be searched; a stored winner that was searched with less is searched on. None:
+  /// as TunerOptions says.
+  std::optional<SearchOptions> search = std::nullopt;
+  /// Where set, this very config is launched: nothing is looked up, tried or stored. A call in
+  /// whose space it is not is an error.
   std::optional<Config> config = std::nullopt;
 
   /// The kernel with its own space at one of its named sizes.
@@ -58,14 +60,18 @@ struct TunerOptions {
   /// How long a call waits for another process that tunes the same key; then it tunes as well. That
   /// process may stand still, and nobody can tell it from one that works.
   std::chrono::milliseconds lock_time_limit = std::chrono::minutes(10);
-  int compile_jobs = 1;  ///< compilers at once
+  int compile_jobs = 1;  ///< compilers at once, within bounded_compile_jobs()
+  /// What one compiler may need; as many run at once as the machine's free memory has room for.
+  std::uint64_t compile_memory_bytes = std::uint64_t{512} << 20;
   /// A trial that shows no progress (no rep ends) for this long is killed.
   std::chrono::milliseconds trial_time_limit = std::chrono::seconds(2);
   /// What a trial may allocate beside what the process has; more is a failed trial.
   std::uint64_t trial_memory_bytes = std::uint64_t{1} << 30;
   /// Timed launches of one trial end after this long, or as soon as the median is certain enough.
   std::chrono::microseconds measuring_time = std::chrono::milliseconds(4);
-  SearchOptions search = {};  ///< every config, if nothing else is said
+  /// How a key without a winner is searched: every config, if nothing else is said. Where it names
+  /// an effort, a stored winner that was searched with less is searched on.
+  SearchOptions search = {};
   /// What is asked after the cache folder and told what is put into it; without a folder, nothing.
   std::optional<RemoteOptions> remote = std::nullopt;
   /// False: where no winner is stored, the kernel file's default config is launched, nothing is
@@ -85,6 +91,18 @@ struct TunerOptions {
   /// True: the kernel file's default config is launched before a key is searched for, so that only
   /// kernels without one are searched. It is not stored.
   bool search_last = false;
+  /// False: a call that would have to search launches another config, the kernel file's default or
+  /// a winner that was searched with less, and the search goes on in a thread of the tuner's, on a
+  /// copy of the call's arguments. The caller's hook is then called from that thread too. Later
+  /// calls get the winner. On a GPU calls wait all the same: what is current in the caller's thread
+  /// decides where they run.
+  bool may_wait = true;
 };
+
+/// How a call of this kernel searches.
+[[nodiscard]] const SearchOptions& search_for(const TuneRequest& request,
+                                              const TunerOptions& options);
+/// True where the call takes whatever winner is stored, however little was tried to find it.
+[[nodiscard]] bool takes_any_winner(const TuneRequest& request, const TunerOptions& options);
 
 }  // namespace tunecheck

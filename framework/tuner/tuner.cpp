@@ -7,7 +7,8 @@
 namespace tunecheck {
 
 std::string_view name_of(CacheUse use) {
-  constexpr std::array<std::string_view, 4> names = {"hit", "miss", "stale", "disabled"};
+  constexpr std::array<std::string_view, 6> names = {"hit",      "miss",    "stale",
+                                                     "disabled", "pending", "unchecked"};
   return names.at(static_cast<std::size_t>(use));
 }
 

@@ -63,7 +63,9 @@ class Tuning {
     begin();
     if (m_in.request.reference) TUNECHECK_CHECK(compute_reference());
     TUNECHECK_CHECK(resume());
+    TUNECHECK_CHECK(search_on());
     TUNECHECK_CHECK(search());
+    m_out.spent = spent();
     settle_dispute();
     TUNECHECK_CHECK(look_again());
     return choose();
@@ -86,7 +88,8 @@ class Tuning {
   }
 
   Result<void> search() {
-    const SearchInput input{search_options(), m_in.facts.configs, default_place()};
+    const SearchOptions& options = search_for(m_in.request, m_in.options);
+    const SearchInput input{options, m_in.facts.configs, default_place()};
     const std::unique_ptr<Search> search = m_in.parts.make_search(input);
     for (Proposal next = search->next(m_trials); !next.configs.empty() && !search->is_over(spent());
          next = search->next(m_trials)) {
@@ -127,6 +130,50 @@ class Tuning {
     return {};
   }
 
+  // Takes over what an earlier search of this key measured, if its winner is now as fast as it was
+  // then; else the search begins anew. The winner and what came near it are measured again, so that
+  // what wins has been measured now; what failed may have failed by chance, and is tried again.
+  Result<void> search_on() {
+    const auto best = fastest_trial(m_in.earlier);
+    if (!best || m_out.resumed > 0) return {};
+    const Trial& winner = m_in.earlier[*best];
+    const auto place = place_of(winner.config);
+    if (!place) return {};
+    TUNECHECK_CHECK(try_again({*place}));
+    if (!m_in.parts.believes_earlier(winner, m_trials[*place])) return {};
+    std::vector<std::size_t> near;
+    for (const Trial& trial : m_in.earlier) {
+      const auto at = place_of(trial.config);
+      if (!at || at == place || !trial.measured()) continue;
+      if (trial.median_ns <= winner.median_ns * near_earlier_winner) {
+        near.push_back(*at);
+        continue;
+      }
+      m_trials[*at] = trial;
+      m_resumed[*at] = true;
+      ++m_out.reused;
+    }
+    return try_again(near);
+  }
+
+  Result<void> try_again(const std::vector<std::size_t>& places) {
+    compile_proposed(places);
+    for (const std::size_t place : places) {
+      if (!*m_artifacts[place]) continue;
+      TUNECHECK_CHECK(keep_watch());
+      TUNECHECK_CHECK(try_config(place, 1));
+    }
+    settle();
+    return {};
+  }
+
+  std::optional<std::size_t> place_of(const Config& config) const {
+    const auto& configs = m_in.facts.configs;
+    const auto found = std::find(configs.begin(), configs.end(), config);
+    if (found == configs.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - configs.begin());
+  }
+
   void forget_resumed() {
     for (std::size_t i = 0; i < m_trials.size(); ++i)
       if (m_resumed[i]) m_trials[i] = unmeasured(m_trials[i].config);
@@ -146,10 +193,6 @@ class Tuning {
     if (!reason_against(outcome, 1).empty()) return false;
     TUNECHECK_CHECK(expect_this());
     return true;
-  }
-
-  const SearchOptions& search_options() const {
-    return m_in.request.search ? *m_in.request.search : m_in.options.search;
   }
 
   std::optional<std::size_t> default_place() const {
@@ -190,7 +233,10 @@ class Tuning {
     }
   }
 
-  int compile_jobs() const { return m_in.request.compile_jobs.value_or(m_in.options.compile_jobs); }
+  int compile_jobs() const {
+    const int asked = m_in.request.compile_jobs.value_or(m_in.options.compile_jobs);
+    return m_in.parts.compile_jobs(asked, m_in.options.compile_memory_bytes);
+  }
 
   Result<void> compute_reference() {
     m_out.arguments->before_trial();
@@ -246,6 +292,7 @@ class Tuning {
 
   // The one place where a config is tried. What its trial says is put down by settle().
   Result<void> try_config(std::size_t index, double effort) {
+    if (m_in.stop.stop_requested()) return failure("the tuning was ended before it had a winner");
     TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(index, effort));
     ++m_since_baseline;
     std::vector<std::int64_t> samples = samples_of(outcome.record);

@@ -1,6 +1,8 @@
 #pragma once
 // One tuning: configs compiled, tried and judged as a search proposes them, and the winner chosen.
 #include <memory>
+#include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,6 +19,9 @@ struct TuningInput {
   const Key& key;
   const CallArguments& call;
   TuningJournal* journal;  ///< null where none is kept
+  /// What an earlier, smaller search of this key tried, its winner among them.
+  std::span<const Trial> earlier = {};
+  std::stop_token stop = {};  ///< no trial begins once it asks for that: then an error
 };
 
 struct TuningOutput {
@@ -24,7 +29,9 @@ struct TuningOutput {
   std::size_t winner = 0;     ///< index among them
   Artifact artifact;          ///< of the winner, as it was measured
   std::int64_t compiles = 0;
-  std::size_t resumed = 0;     ///< trials that an earlier, killed tuning had finished
+  std::size_t resumed = 0;            ///< trials that an earlier, killed tuning had finished
+  std::size_t reused = 0;             ///< trials that an earlier search had made
+  std::chrono::nanoseconds spent{0};  ///< by the device's clock, what resumed trials took left out
   double flush_share = 0;      ///< of the time that kernels and flushes of the caches took together
   std::size_t bytes_held = 0;  ///< by the snapshot and the trials' memory while it lasted
   /// Keeps the snapshot, so that a real launch that fails can be undone.

@@ -28,13 +28,20 @@ void add_sentence(std::string& message, const std::string& sentence) {
 // is held until run() returns, so that a process that waits for it finds the winner in the store.
 // Only a winner that was loaded is stored, and only after that the journal goes: a process that is
 // killed before leaves the measured trials to the next one, and one that is killed after leaves the
-// winner. A winner that cannot be stored is still returned, with a warning; an error means that
-// there is none, and the caller's tensors are as they were.
+// winner. A stored winner that was searched with less than the call asks for is kept in m_earlier:
+// the search goes on from its trials, and if it cannot go on, that winner is used. A winner that
+// cannot be stored is still returned, with a warning; an error means that there is none, and the
+// caller's tensors are as they were.
 class WinnerFinder {
  public:
   WinnerFinder(TunerState& tuner, const TuneRequest& request, const BoundFacts& facts,
-               const Key& key, const CallArguments& call)
-      : m_tuner(tuner), m_request(request), m_facts(facts), m_key(key), m_call(call) {}
+               const Key& key, const CallArguments& call, const LookupMode& mode)
+      : m_tuner(tuner),
+        m_request(request),
+        m_facts(facts),
+        m_key(key),
+        m_call(call),
+        m_mode(mode) {}
 
   Result<WinnerSearch> run() {
     if (const auto config = m_tuner.parts.choose_explicit(m_request)) return use_explicit(*config);
@@ -43,17 +50,18 @@ class WinnerFinder {
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
       return use_unstored(false);
     }
+    if (m_mode.is_stand_in) return use_stored() ? std::move(m_result) : use_unstored(false);
     if (must_search() && m_tuner.searched_anew.take(m_key)) return search_anew();
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
     // lock() may just have mended the permissions of the folder it lies in.
-    const bool may_search = m_tuner.parts.may_search(m_tuner.options);
-    const std::unique_ptr<StoreLock> lock = may_search ? m_tuner.store->lock(m_key) : nullptr;
+    const std::unique_ptr<StoreLock> lock = may_search() ? m_tuner.store->lock(m_key) : nullptr;
     if (lock != nullptr && m_result.report.cache == CacheUse::miss && use_stored())
       return std::move(m_result);
     if (use_remote()) return std::move(m_result);
     m_tuner.parts.observer->on_lookup(m_key,
                                       m_stale_reason.empty() ? "miss" : "stale: " + m_stale_reason);
+    if (m_earlier) return search_on(lock != nullptr);
     explain_miss();
     return use_unstored(lock != nullptr);
   }
@@ -63,10 +71,9 @@ class WinnerFinder {
   // and a search.
   Result<WinnerSearch> use_unstored(bool locked) {
     if (use_table()) return std::move(m_result);
-    const bool may_search = m_tuner.parts.may_search(m_tuner.options);
     const bool has_default =
         m_tuner.parts.choose_unsearched(m_request, m_facts.configs).has_value();
-    if (!may_search || (m_tuner.parts.must_search_last(m_tuner.options) && has_default))
+    if (!may_search() || (m_tuner.parts.must_search_last(m_tuner.options) && has_default))
       return use_default();
     return tune_and_store(locked);
   }
@@ -80,7 +87,7 @@ class WinnerFinder {
       m_result.report.cache = CacheUse::disabled;
     else
       m_result.report.cache = CacheUse::miss;
-    TUNECHECK_CHECK(compile_and_use(config));
+    TUNECHECK_CHECK(compile_and_use(config, instead_of_search("the caller's own config")));
     add_sentence(m_result.report.message, "the caller's own config is launched");
     return std::move(m_result);
   }
@@ -97,7 +104,8 @@ class WinnerFinder {
       add_sentence(m_result.report.message,
                    "the table " + file + " does not serve: " + choice.reason);
     if (choice.use != table::Use::exact && choice.use != table::Use::nearest) return false;
-    if (const auto used = compile_and_use(choice.config); !used) {
+    if (const auto used = compile_and_use(choice.config, instead_of_search("an offline table"));
+        !used) {
       m_result.report.table = table::Use::refused;
       warn("the table " + file + " is not used: its config " + to_string(choice.config) + " " +
            used.error().text());
@@ -111,9 +119,7 @@ class WinnerFinder {
     return {m_tuner.backend, m_request, m_tuner.options, m_facts, &m_call};
   }
 
-  bool must_search() const {
-    return m_tuner.parts.must_search(m_tuner.options) && m_tuner.parts.may_search(m_tuner.options);
-  }
+  bool must_search() const { return m_tuner.parts.must_search(m_tuner.options) && may_search(); }
 
   // Whatever is stored, and whatever a killed tuning had measured.
   Result<WinnerSearch> search_anew() {
@@ -124,14 +130,52 @@ class WinnerFinder {
     return tune_and_store(false);
   }
 
-  // True where the store has a winner that can be loaded.
+  bool may_search() const {
+    return !m_mode.is_stand_in && m_tuner.parts.may_search(m_tuner.options);
+  }
+
+  const SearchOptions& search_options() const { return search_for(m_request, m_tuner.options); }
+
+  // Where nobody may search now, any winner is.
+  bool is_good_enough(const SearchedWith& searched) const {
+    return takes_any_winner(m_request, m_tuner.options) || !may_search() ||
+           !m_tuner.parts.may_tune(m_tuner.backend, m_call.launch.stream) ||
+           m_tuner.parts.is_enough(searched, search_options(), m_facts.configs.size());
+  }
+
+  // With a winner that was searched with less: with its trials, and with it where nothing better
+  // can be found.
+  Result<WinnerSearch> search_on(bool locked) {
+    add_sentence(m_result.report.message,
+                 fmt::format("the stored winner was searched with {} of {} configs, and this call "
+                             "asks for more ({}): the search goes on",
+                             m_earlier->entry.searched.configs, m_facts.configs.size(),
+                             describe(search_options())));
+    auto found = tune_and_store(locked);
+    if (found) return found;
+    auto module = load_beside_trials(m_tuner.backend, m_earlier->artifact);
+    if (!module) return found;
+    use(m_earlier->entry.winner, std::move(*module), m_earlier->entry.searched);
+    m_result.in_store = true;
+    m_result.report.cache = CacheUse::hit;
+    warn("the search could not go on, so the winner of a smaller one is used: " +
+         found.error().text());
+    return std::move(m_result);
+  }
+
+  // True where the store has a winner that can be loaded and is good enough.
   bool use_stored() {
     CallReport& report = m_result.report;
     Found found = m_tuner.store->find(m_key, context());
+    if (found.state == Found::State::hit && !is_good_enough(found.entry.searched)) {
+      keep_earlier(std::move(found.entry), std::move(found.artifact));
+      report.cache = CacheUse::miss;
+      return false;
+    }
     if (found.state == Found::State::hit) {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
-        use(std::move(found.entry.winner), std::move(*module));
+        use(std::move(found.entry.winner), std::move(*module), std::move(found.entry.searched));
         m_tuner.used.add(found.entry.key);
         m_result.in_store = true;
         report.cache = CacheUse::hit;
@@ -145,6 +189,12 @@ class WinnerFinder {
     report.cache = stale ? CacheUse::stale : CacheUse::miss;
     m_stale_reason = std::move(found.reason);
     return false;
+  }
+
+  // Of two, the one that was searched with more.
+  void keep_earlier(Entry entry, Artifact artifact) {
+    if (m_earlier && m_earlier->entry.searched.configs >= entry.searched.configs) return;
+    m_earlier = Earlier{std::move(entry), std::move(artifact)};
   }
 
   // True where the remote cache has a winner that can be loaded; it is then stored here as well.
@@ -169,7 +219,12 @@ class WinnerFinder {
       tell_remote(RemoteUse::refused, "its artifact cannot be loaded: " + module.error().text());
       return false;
     }
-    use(found.entry.winner, std::move(*module));
+    if (!is_good_enough(found.entry.searched)) {
+      keep_earlier(std::move(found.entry), std::move(found.artifact));
+      tell_remote(RemoteUse::miss, {});
+      return false;
+    }
+    use(found.entry.winner, std::move(*module), found.entry.searched);
     m_result.report.cache = CacheUse::hit;
     tell_remote(RemoteUse::hit, {});
     m_tuner.parts.observer->on_lookup(m_key, "hit in the remote cache");
@@ -191,9 +246,9 @@ class WinnerFinder {
     m_tuner.parts.observer->on_warning(warning);
   }
 
-  void use(Config config, std::unique_ptr<Module> module) {
-    m_result.winner = std::make_shared<const LoadedWinner>(
-        LoadedWinner{m_tuner.winners.keep(std::move(config)), std::move(module)});
+  void use(Config config, std::unique_ptr<Module> module, SearchedWith searched) {
+    m_result.winner = std::make_shared<const LoadedWinner>(LoadedWinner{
+        m_tuner.winners.keep(std::move(config)), std::move(module), std::move(searched)});
   }
 
   void explain_miss() {
@@ -211,7 +266,7 @@ class WinnerFinder {
 
   // Compiles one config, and no other, and loads it. It is not stored, because it has not won
   // against any other.
-  Result<void> compile_and_use(const Config& config) {
+  Result<void> compile_and_use(const Config& config, SearchedWith searched) {
     std::vector<DType> dtypes;
     for (const TensorView& tensor : m_call.launch.tensors)
       dtypes.push_back(tensor.dtype);
@@ -223,8 +278,16 @@ class WinnerFinder {
     TUNECHECK_TRY(const Artifact artifact, std::move(artifacts.at(0)));
     m_tuner.parts.observer->on_compiled(m_key, config, artifact);
     TUNECHECK_TRY(auto module, load_beside_trials(m_tuner.backend, artifact));
-    use(config, std::move(module));
+    use(config, std::move(module), std::move(searched));
     return {};
+  }
+
+  // A config that comes before any search: no call that asks for more of one gets another.
+  SearchedWith instead_of_search(const char* words) const {
+    SearchedWith searched;
+    searched.configs = static_cast<std::int64_t>(m_facts.configs.size());
+    searched.words = words;
+    return searched;
   }
 
   Result<WinnerSearch> use_default() {
@@ -234,11 +297,14 @@ class WinnerFinder {
           "{} has no winner for this call and no default config that it may choose, and searching "
           "is switched off",
           m_request.kernel.name);
-    TUNECHECK_CHECK(compile_and_use(m_facts.configs[*place]));
-    add_sentence(m_result.report.message,
-                 m_tuner.parts.may_search(m_tuner.options)
-                     ? "the default config goes before a search, so that it is launched"
-                     : "searching is switched off, so that the default config is launched");
+    const bool goes_first = may_search();
+    TUNECHECK_CHECK(compile_and_use(
+        m_facts.configs[*place], goes_first ? instead_of_search("the default") : SearchedWith()));
+    add_sentence(
+        m_result.report.message,
+        m_mode.is_stand_in ? "the winner is being searched for, and the default config is launched"
+        : goes_first       ? "the default config goes before a search, so that it is launched"
+                           : "searching is switched off, so that the default config is launched");
     return std::move(m_result);
   }
 
@@ -251,8 +317,9 @@ class WinnerFinder {
     std::unique_ptr<TuningJournal> journal;
     if (locked) journal = m_tuner.store->journal(m_key);
     auto found = tune_and_store(journal.get());
-    // Not before the winner is stored: until then a kill would lose what was measured.
-    if (journal) journal->remove();
+    // Not before the winner is stored: until then a kill would lose what was measured. A tuning
+    // that was ended leaves it to the next one.
+    if (journal && !m_mode.stop.stop_requested()) journal->remove();
     return found;
   }
 
@@ -282,8 +349,21 @@ class WinnerFinder {
   Result<TuningOutput> find_fastest(TuningJournal* journal) {
     if (m_proposed)
       if (auto tuned = try_proposed()) return std::move(*tuned);
+    const std::span<const Trial> earlier =
+        m_earlier ? std::span<const Trial>(m_earlier->entry.trials) : std::span<const Trial>();
     return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
-                 journal});
+                 journal, earlier, m_mode.stop});
+  }
+
+  // A budget of time counts as spent even if the search ended by itself before.
+  SearchedWith searched_with(const TuningOutput& tuned) const {
+    SearchedWith searched;
+    searched.configs = static_cast<std::int64_t>(tuned.trials.size());
+    const bool is_proposed = m_proposed && m_tried_in_vain == 0;
+    searched.words = is_proposed ? "a config that was proposed" : describe(search_options());
+    searched.time = tuned.spent;
+    if (!is_proposed) searched.time = std::max(searched.time, search_options().time);
+    return searched;
   }
 
   Result<WinnerSearch> tune_and_store(TuningJournal* journal) {
@@ -302,7 +382,7 @@ class WinnerFinder {
       return failure("the winner cannot be loaded: {}", module.error().text());
     }
     const Config& config = tuned->trials[tuned->winner].config;
-    use(config, std::move(*module));
+    use(config, std::move(*module), searched_with(*tuned));
     m_result.report.compiles += tuned->compiles + m_tried_in_vain;
     m_result.report.snapshot_bytes = tuned->bytes_held;
     m_result.report.flush_share = tuned->flush_share;
@@ -311,6 +391,10 @@ class WinnerFinder {
       add_sentence(m_result.report.message,
                    fmt::format("{} of {} configs had been measured by a tuning that was killed",
                                tuned->resumed, tuned->trials.size()));
+    if (tuned->reused > 0)
+      add_sentence(m_result.report.message,
+                   fmt::format("{} of {} configs had been measured by the earlier search",
+                               tuned->reused, tuned->trials.size()));
     m_result.report.trials = std::move(tuned->trials);
     add_sentence(m_result.report.message, summarise_failures(m_result.report.trials));
     store(tuned->artifact);
@@ -326,7 +410,8 @@ class WinnerFinder {
                       artifact.bytes.size(),
                       m_result.report.trials,
                       now_ns(),
-                      m_tuner.parts.release};
+                      m_tuner.parts.release,
+                      m_result.winner->searched};
     store_here(entry, artifact);
     if (m_tuner.remote == nullptr || m_proposed) return;
     // It has just kept this call waiting: once is enough.
@@ -362,7 +447,13 @@ class WinnerFinder {
   const BoundFacts& m_facts;
   const Key& m_key;
   const CallArguments& m_call;
+  const LookupMode& m_mode;
   std::string m_stale_reason;
+  struct Earlier {
+    Entry entry;
+    Artifact artifact;
+  };
+  std::optional<Earlier> m_earlier;  // a winner that was searched with too little
   std::optional<Config> m_proposed;  // by an entry of the remote cache that is not signed
   std::int64_t m_tried_in_vain = 0;  // compiles, where that did not work
   WinnerSearch m_result;
@@ -371,9 +462,9 @@ class WinnerFinder {
 }  // namespace
 
 Result<WinnerSearch> find_winner(TunerState& tuner, const TuneRequest& request,
-                                 const BoundFacts& facts, const Key& key,
-                                 const CallArguments& call) {
-  return WinnerFinder(tuner, request, facts, key, call).run();
+                                 const BoundFacts& facts, const Key& key, const CallArguments& call,
+                                 const LookupMode& mode) {
+  return WinnerFinder(tuner, request, facts, key, call, mode).run();
 }
 
 }  // namespace tunecheck::detail

@@ -1,6 +1,7 @@
 #pragma once
 // The slow path for one key: store, then tuning.
 #include <memory>
+#include <stop_token>
 
 #include "tuner/call_report.hpp"
 #include "tuner/tuner_state.hpp"
@@ -17,10 +18,19 @@ struct WinnerSearch {
   std::unique_ptr<TrialArguments> arguments;
 };
 
+/// How a key is looked up.
+struct LookupMode {
+  /// Neither waits nor searches: whatever winner is stored here, however little was tried to find
+  /// it, else the default config.
+  bool is_stand_in = false;
+  std::stop_token stop = {};  ///< of a search that nobody waits for
+};
+
 /// Looks the key up in the store and tunes where that has nothing to use; the winner is stored
 /// before it is returned.
 [[nodiscard]] Result<WinnerSearch> find_winner(TunerState& tuner, const TuneRequest& request,
                                                const BoundFacts& facts, const Key& key,
-                                               const CallArguments& call);
+                                               const CallArguments& call,
+                                               const LookupMode& mode = {});
 
 }  // namespace tunecheck::detail

@@ -46,3 +46,9 @@ run("the consumer" ${CMAKE_COMMAND} -E env TUNECHECK_ROOT=${prefix}/share/tunech
 expect_text("first call: miss, winner block=[0-9]+,unroll=[0-9]+\n")
 expect_text("second call: hit, winner block=[0-9]+,unroll=[0-9]+\n")
 expect_text("a new tuner: hit, winner block=[0-9]+,unroll=[0-9]+\n")
+
+# The shared library finds what kernels include by its own place.
+run("the consumer in C" ${work}/build/c_consumer ${prefix}/share/tunecheck/kernels/axpy_inplace
+    ${work}/c-cache)
+expect_text("first call from C: miss, winner block=[0-9]+,unroll=[0-9]+\n")
+expect_text("second call from C: hit, winner block=[0-9]+,unroll=[0-9]+\n")

@@ -49,6 +49,21 @@ TEST(AdapterInfoFile, has_a_time_limit_between_a_second_and_a_day) {
   }
 }
 
+TEST(AdapterInfoFile, says_how_its_tuner_is_told_how_much_to_search) {
+  const auto info = read("MY_CACHE", "efforts { minimal { EFFORT quick } full { EFFORT all } }");
+  ASSERT_TRUE(info) << info.error().text();
+  EXPECT_EQ(info->efforts.size(), 2U);
+  EXPECT_THAT(info->efforts.at("full"), ElementsAre(Pair("EFFORT", "all")));
+  const auto mistake = [](const std::string& text) {
+    const auto wrong = read("MY_CACHE", text);
+    return wrong ? "none" : wrong.error().text();
+  };
+  EXPECT_THAT(mistake("efforts { quick { EFFORT quick } }"),
+              HasSubstr("expected minimal, balanced, extensive or full, found \"quick\""));
+  EXPECT_THAT(mistake("efforts { full { PATH all } }"), HasSubstr("belongs to the judge"));
+  EXPECT_THAT(mistake("efforts { full { } }"), HasSubstr("expected at least one variable"));
+}
+
 TEST(AdapterInfoFile, names_the_observers_that_its_processes_need_besides) {
   EXPECT_FALSE(read("MY_CACHE").value().is_observed_by(vulkan_observer));
   EXPECT_TRUE(read("MY_CACHE", "observers vulkan").value().is_observed_by(vulkan_observer));

@@ -44,6 +44,27 @@ auto budgets(SearchEffort effort, std::int64_t trials) {
   };
 }
 
+// The same by effort: "cold" had the least, and "warm" this one.
+auto efforts(const std::string& effort) {
+  return [=](HandMadeRecord& record) {
+    record.adapter.search_effort = SearchEffort::upgrade;
+    record.processes[0].settings.effort = "minimal";
+    record.processes[1].settings.effort = effort;
+  };
+}
+
+// "warm" has all effort, and tries these configs.
+auto tries(const std::vector<std::string>& configs) {
+  return [=](HandMadeRecord& record) {
+    efforts("full")(record);
+    std::vector<LaunchEvent> launches;
+    for (const std::string& config : configs)
+      launches.push_back(launch_of(config));
+    launches.push_back(record.warm().launches.back());
+    record.warm().launches = launches;
+  };
+}
+
 // The same, and "warm" tunes.
 auto tunes_again(SearchEffort effort) {
   return [=](HandMadeRecord& record) {
@@ -94,6 +115,31 @@ std::vector<CheckCase> effort_cases() {
          record.warm().launches.clear();
        },
        "warm", "cold"},
+      {"effort.policy", "less_effort_of_the_process", fail, tunes, "0 compiles",
+       efforts("balanced"), "warm", "cold"},
+      {"effort.policy", "as_little_effort", error, "", "with a smaller budget", efforts("minimal"),
+       "warm", "cold"},
+      {"effort.widens", "others_too", pass, "\"cold\", with less effort, had not tried",
+       "3 configs were tried, 2 of them", tries({"step=1", "step=2", "step=3"}), "warm", "cold"},
+      {"effort.widens", "the_same", fail, "", "2 configs were tried, 2 of them",
+       tries({"step=1", "step=2"}), "warm", "cold"},
+      {"effort.widens", "a_hit", fail, "", "0 configs were tried", tries({}), "warm", "cold"},
+      {"effort.widens", "no_less_effort", error, "", "with a smaller budget", efforts("minimal"),
+       "warm", "cold"},
+      {"effort.widens", "no_launch", error, "", "the probe saw no launch",
+       [](auto& record) {
+         efforts("full")(record);
+         record.warm().launches.clear();
+       },
+       "warm", "cold"},
+      {"search.goes_on", "half_of_them_again", pass, "at most half",
+       "1 of 2 were tried again, and 1 others", tries({"step=2", "step=3"}), "warm", "cold"},
+      {"search.goes_on", "all_of_them_again", fail, "at most half", "2 of 2 were tried again",
+       tries({"step=1", "step=2", "step=3"}), "warm", "cold"},
+      {"search.goes_on", "nothing_tried", error, "", "no config being tried", tries({}), "warm",
+       "cold"},
+      {"search.goes_on", "that_did_not_tune", error, "", "that process did not tune",
+       efforts("full"), "cold", "warm"},
       {"effort.policy", "not_declared", unsupported, "", "the adapter does not declare it", nothing,
        "warm", "cold"},
   };

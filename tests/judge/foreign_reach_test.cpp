@@ -60,7 +60,7 @@ TEST(ForeignReachReasons, are_few_and_the_page_has_them) {
       EXPECT_THAT(reason,
                   testing::MatchesRegex("capability "
                                         "[a-z_]+|(entry|artifact)_files|caching_off|searching_off|"
-                                        "searching_anew|searching_last|other_version"));
+                                        "searching_anew|searching_last|efforts|other_version"));
 }
 
 }  // namespace

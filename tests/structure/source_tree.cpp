@@ -26,6 +26,7 @@ const std::map<std::string, Parts>& allowed_parts() {
       {"tuner", {"core", "backend", "table"}},
       {"tuner/cache_usage", {}},
       {"tuner/cache_command", {"core", "backend", "table", "tuner", "tuner/cache_usage"}},
+      {"library", {"core", "backend", "table", "tuner"}},
       {"adapter/protocol", {"core"}},
       {"adapter/reference", {"core", "backend", "table", "tuner", "adapter/protocol"}},
       {"adapter/fftw", {"core", "adapter/protocol"}},
@@ -69,7 +70,8 @@ bool is_guarded(const std::string& text) {
 }  // namespace
 
 std::string resolve(const Include& include, const fs::path& root) {
-  for (const char* const base : {"framework", "", "framework/backend/cpu/include"}) {
+  for (const char* const base :
+       {"framework", "", "framework/backend/cpu/include", "framework/library/include"}) {
     const fs::path relative = fs::path(base) / include.path;
     if (fs::is_regular_file(root / relative)) return relative.lexically_normal().string();
   }

@@ -15,6 +15,7 @@ Entry an_entry() {
                   {{{"block", 32}}, "signal 11", 0, 0, 0, 0}};
   entry.created_ns = 1'700'000'000'123'456'789;
   entry.tuner_version = "9";
+  entry.searched = {7, std::chrono::milliseconds(20), "balanced"};
   return entry;
 }
 
@@ -31,6 +32,7 @@ TEST(EntryFormat, what_is_written_is_read) {
   EXPECT_EQ(read.trials, entry.trials);
   EXPECT_EQ(read.created_ns, entry.created_ns);
   EXPECT_EQ(read.tuner_version, entry.tuner_version);
+  EXPECT_EQ(read.searched, entry.searched);
 }
 
 TEST(EntryFormat, bytes_that_are_no_text_do_no_harm) {

@@ -61,6 +61,14 @@ std::string variable_or_none(const char* name) {
   return value != nullptr ? value : "";
 }
 
+// Nothing where it is none of the words; none where it is not set.
+std::optional<std::optional<Effort>> effort_from_environment() {
+  const char* const word = std::getenv("TUNECHECK_EFFORT");
+  if (word == nullptr || *word == '\0') return std::optional<Effort>();
+  if (const auto effort = parse_effort(word)) return effort;
+  return std::nullopt;
+}
+
 TunerOptions options_from_environment() {
   TunerOptions options;
   const char* const off = std::getenv("TUNECHECK_CACHE_OFF");
@@ -75,6 +83,7 @@ TunerOptions options_from_environment() {
   options.search_last = !variable_or_none("TUNECHECK_SEARCH_LAST").empty();
   options.table_file = variable_or_none("TUNECHECK_TABLE");
   options.table_output = variable_or_none("TUNECHECK_TABLE_OUTPUT");
+  options.search.effort = effort_from_environment().value_or(std::nullopt);
   options.lock_time_limit = lock_limit_from_environment();
   options.loaded_winners_limit = loaded_limit_from_environment();
   options.remote = remote_options_from_environment().value_or(std::nullopt);
@@ -102,6 +111,9 @@ protocol::CacheState to_protocol(CacheUse use) {
       return protocol::CacheState::stale;
     case CacheUse::disabled:
       return protocol::CacheState::disabled;
+    case CacheUse::pending:    // never here: calls of an adapter wait
+    case CacheUse::unchecked:  // likewise
+      break;
   }
   return protocol::CacheState::disabled;
 }
@@ -169,7 +181,7 @@ class Adapter {
     hello.arch = m_backend->resolve_arch("").value_or("");
     hello.capabilities = reference_capabilities();
     hello.policies = {
-        {"reset_to_zero", "every_call"}, {"search_effort", "ignored"}, {"result", "bitwise"}};
+        {"reset_to_zero", "every_call"}, {"search_effort", "upgrade"}, {"result", "bitwise"}};
     if (is_gpu(m_backend->kind()))
       hello.devices = gpu::GpuDevice::count(m_backend->kind()).value_or(1);
     return protocol::to_line(hello);
@@ -396,30 +408,30 @@ void become_another_version(TunerParts& parts) {
 }  // namespace
 
 const std::vector<std::string>& reference_capabilities() {
-  static const std::vector<std::string> names = {"cache",         "artifact",
-                                                 "in_place",      "accumulate",
-                                                 "strided",       "alias",
-                                                 "dtype",         "arch",
-                                                 "options",       "space",
-                                                 "headers",       "environment",
-                                                 "isolation",     "memory_limit",
-                                                 "validation",    "trial_report",
-                                                 "explain",       "hook",
-                                                 "threads",       "resume",
-                                                 "bounded",       "burst",
-                                                 "search",        "streams",
-                                                 "capture",       "contexts",
-                                                 "device_memory", "devices",
-                                                 "lock_limit",    "sources",
-                                                 "toolchain",     "live_environment",
-                                                 "precompile",    "named_arguments",
-                                                 "remote",        "remote_key",
-                                                 "remote_salt",   "remote_report",
-                                                 "table",         "table_nearest",
-                                                 "table_code",    "table_dtype",
-                                                 "table_report",  "explicit_config",
-                                                 "bundle",        "bundle_key",
-                                                 "bundle_report"};
+  static const std::vector<std::string> names = {"cache",           "artifact",
+                                                 "in_place",        "accumulate",
+                                                 "strided",         "alias",
+                                                 "dtype",           "arch",
+                                                 "options",         "space",
+                                                 "headers",         "environment",
+                                                 "isolation",       "memory_limit",
+                                                 "validation",      "trial_report",
+                                                 "explain",         "hook",
+                                                 "threads",         "resume",
+                                                 "bounded",         "burst",
+                                                 "search",          "streams",
+                                                 "capture",         "contexts",
+                                                 "device_memory",   "devices",
+                                                 "lock_limit",      "sources",
+                                                 "toolchain",       "live_environment",
+                                                 "precompile",      "named_arguments",
+                                                 "remote",          "remote_key",
+                                                 "remote_salt",     "remote_report",
+                                                 "search_on",       "table",
+                                                 "table_nearest",   "table_code",
+                                                 "table_dtype",     "table_report",
+                                                 "explicit_config", "bundle",
+                                                 "bundle_key",      "bundle_report"};
   return names;
 }
 
@@ -462,6 +474,11 @@ int run_reference_adapter(const Backend& backend, ReferenceAdapterSetup setup) {
   if (!cache_limit_from_environment()) {
     spdlog::error("TUNECHECK_CACHE_LIMIT: expected a size such as 64M, or none, found \"{}\"",
                   std::getenv("TUNECHECK_CACHE_LIMIT"));
+    return bad_environment_status;
+  }
+  if (!effort_from_environment()) {
+    spdlog::error("TUNECHECK_EFFORT: expected {}, found \"{}\"", effort_words(),
+                  std::getenv("TUNECHECK_EFFORT"));
     return bad_environment_status;
   }
   if (const auto remote = remote_options_from_environment(); !remote) {

@@ -242,6 +242,20 @@ void read_switch(InfoReader& reader, const std::string& key, const AdapterInfo& 
     reader.errors().add(*node, "expected at least one variable with its value");
 }
 
+void read_efforts(InfoReader& reader, AdapterInfo& info) {
+  const InfoNode* const node = reader.section("efforts", false);
+  if (node == nullptr) return;
+  InfoReader efforts(*node, reader.errors());
+  for (const InfoNode& effort : node->children)
+    if (is_effort_word(effort.key))
+      read_switch(efforts, effort.key, info, info.efforts[effort.key]);
+    else
+      reader.errors().add(
+          effort, fmt::format("expected {}, found \"{}\"", one_of_effort_words(), effort.key));
+  if (node->children.empty())
+    reader.errors().add(*node, fmt::format("expected {}", one_of_effort_words()));
+}
+
 AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::path& file) {
   AdapterInfo info;
   info.file = file;
@@ -295,6 +309,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   read_switch(reader, "caching_off", info, info.caching_off);
   read_switch(reader, "searching_off", info, info.searching_off);
   read_switch(reader, "searching_anew", info, info.searching_anew);
+  read_efforts(reader, info);
   if (const InfoNode* const other = reader.section("other_version", false))
     info.other_version = read_other_version(*other, errors);
   read_switch(reader, "searching_last", info, info.searching_last);
@@ -405,6 +420,7 @@ const std::vector<std::string>& known_capabilities() {
       "bundle_report",    // answers say what came of the bundle
       "explicit_config",  // a call may name the config to launch
       "search",           // a call may choose the search strategy and its budget
+      "search_on",        // a larger search does not repeat what a smaller one has measured
       "streams",          // a call may come on a stream of the caller's on which work is under way
       "capture",          // a call may come while its stream is captured
       "contexts",         // one process may call in several contexts of a device
@@ -412,6 +428,15 @@ const std::vector<std::string>& known_capabilities() {
       "device_memory"     // answers say how much device memory the copies of the arguments took
   };
   return names;
+}
+
+std::string one_of_effort_words() {
+  return fmt::format("{} or {}", fmt::join(effort_words.begin(), effort_words.end() - 1, ", "),
+                     effort_words.back());
+}
+
+bool is_effort_word(std::string_view word) {
+  return std::find(effort_words.begin(), effort_words.end(), word) != effort_words.end();
 }
 
 std::chrono::milliseconds time_limit_of(const AdapterInfo& adapter,

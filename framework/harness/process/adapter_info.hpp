@@ -52,6 +52,13 @@ enum class ResultPolicy {
 /// The limit of an adapter that states none. Time limits of single calls are chosen for it.
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
+/// How much a process is told to search, from the least to the most.
+inline constexpr std::array<std::string_view, 4> effort_words = {"minimal", "balanced", "extensive",
+                                                                 "full"};
+/// "minimal, balanced, extensive or full"
+[[nodiscard]] std::string one_of_effort_words();
+[[nodiscard]] bool is_effort_word(std::string_view word);
+
 /// What becomes of a stored winner when a call allows its search another budget.
 enum class SearchEffort {
   in_key,   ///< another budget is another key
@@ -139,6 +146,9 @@ struct AdapterInfo {
   std::map<std::string, std::string> searching_anew;
   /// Where they are set, it launches a default config before it would search; none: not known.
   std::map<std::string, std::string> searching_last;
+  /// By a word of effort_words: that tell its process to search so much. Words that the tuner has
+  /// nothing for are missing.
+  std::map<std::string, std::map<std::string, std::string>, std::less<>> efforts;
   RemoteVariables remote;
   TableVariables table;
   BundleVariables bundle;

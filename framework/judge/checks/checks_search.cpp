@@ -70,40 +70,6 @@ Answer winner_stable(const CheckContext& context) {
                             worst->config, worst->process, worst->cost_ns / 1e3));
 }
 
-namespace {
-
-// 0 is no limit.
-bool is_smaller(const std::optional<protocol::Search>& budget,
-                const std::optional<protocol::Search>& than) {
-  const std::int64_t trials = budget ? budget->trials : 0;
-  const std::int64_t most = than ? than->trials : 0;
-  return trials > 0 && (most == 0 || trials < most);
-}
-
-}  // namespace
-
-Answer effort_policy(const CheckContext& context) {
-  const std::optional<SearchEffort>& policy = context.scenario.adapter->search_effort;
-  if (!policy)
-    return {Verdict::unsupported, "the policy search_effort", "the adapter does not declare it"};
-  const bool tunes = *policy != SearchEffort::ignored;
-  const std::string expected =
-      fmt::format("with a larger budget than that of process \"{}\", {}", context.parameter,
-                  tunes ? "the call tunes again" : "the call uses its winner all the same");
-  const ProcessRecord* const other = context.scenario.process(context.parameter);
-  const CallRecord& call = context.call;
-  if (other == nullptr || other->calls.empty() || !other->calls.back().tuned())
-    return no_evidence(expected, "that process did not tune");
-  const CallRecord& before = other->calls.back();
-  if (!same_question(before.request, call.request) ||
-      !is_smaller(before.request.search, call.request.search))
-    return no_evidence(expected, "that process did not make the same call with a smaller budget");
-  if (call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
-  return judged(call.tuned() == tunes, expected,
-                fmt::format("{} compiles and {} trial launches", call.compile_count(),
-                            call.trial_launch_count()));
-}
-
 // What is tried shows in compiles, in launches, or in both; the larger number counts.
 Answer tuning_cost(const CheckContext& context) {
   const CallRecord& call = context.call;

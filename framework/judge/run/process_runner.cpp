@@ -120,6 +120,10 @@ ProcessSetup ProcessRunner::setup() const {
   if (m_step.settings.searching_last)
     for (const auto& variable : m_context.adapter->searching_last)
       setup.environment.insert(variable);
+  if (const auto effort = m_context.adapter->efforts.find(m_step.settings.effort);
+      effort != m_context.adapter->efforts.end())
+    for (const auto& [variable, value] : effort->second)
+      setup.environment[variable] = value;
   if (m_step.settings.version == TunerVersion::upgrade)
     for (const auto& variable : m_context.adapter->upgrade)
       setup.environment.insert(variable);

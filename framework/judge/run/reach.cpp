@@ -23,7 +23,7 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
 | `capability remote`, `capability remote_key`, `remote_server` | the tuner has no remote cache, or none of the kind that the scenario has. This page does not count such scenarios either |
 | `capability table`, `capability bundle`, `capability explicit_config` and theirs | the tuner has no offline table, no bundle, or takes no config of a caller's. They are not counted either |
-| `caching_off`, `searching_off`, `searching_anew`, `searching_last`, `other_version` | the adapter does not say how the cache or the search is switched off, how a search is forced or put last, or how a process becomes one of another version |
+| `caching_off`, `searching_off`, `searching_anew`, `searching_last`, `efforts`, `other_version` | the adapter does not say how the cache or the search is switched off, how a search is forced or put last, how the tuner is told how much to search, or how a process becomes one of another version |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What

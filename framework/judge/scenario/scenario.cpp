@@ -381,7 +381,8 @@ class ScenarioReader {
 
   static bool is_of_process(const InfoNode& node) {
     static const auto keys = split_words(
-        "environment compiler caching searching version remote table bundle kill freeze fail "
+        "environment compiler caching searching effort version remote table bundle kill freeze "
+        "fail "
         "waits_for "
         "cache_folder");
     return std::find(keys.begin(), keys.end(), node.key) != keys.end();

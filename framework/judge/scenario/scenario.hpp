@@ -60,6 +60,7 @@ struct Settings {
   bool searching_off = false;                  ///< likewise
   bool searching_anew = false;                 ///< likewise: stored winners are not used
   bool searching_last = false;                 ///< likewise: a default config goes before a search
+  std::string effort;                          ///< likewise: how much it searches; "": not told
   TableUse table = TableUse::none;             ///< of the adapter's process
   std::optional<BundleChoice> bundle;          ///< likewise
   std::map<std::string, std::int64_t> config;  ///< that the caller wants; empty: the tuner chooses

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "core/text.hpp"
+#include "harness/process/adapter_info.hpp"
 #include "judge/scenario/scenario_exchange.hpp"
 #include "judge/scenario/scenario_remote.hpp"
 
@@ -233,6 +234,11 @@ class SettingReader {
       expected(m_node, "on, off, anew or last");
   }
 
+  void effort() {
+    if (!is_effort_word(m_node.value)) return expected(m_node, one_of_effort_words());
+    m_settings.effort = m_node.value;
+  }
+
   void remote() { read_remote_choice(m_node, m_settings.remote, m_errors); }
 
   void table() { m_settings.table = read_table_use(m_node, m_errors); }
@@ -356,7 +362,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 28> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 29> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -374,6 +380,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 28>
     {"compile_jobs", &SettingReader::compile_jobs},
     {"caching", &SettingReader::caching},
     {"searching", &SettingReader::searching},
+    {"effort", &SettingReader::effort},
     {"version", &SettingReader::version},
     {"remote", &SettingReader::remote},
     {"table", &SettingReader::table},

@@ -70,7 +70,9 @@ std::vector<std::size_t> detail::draw(const SearchInput& input, std::size_t coun
   return order;
 }
 
-std::unique_ptr<Search> make_search(const SearchInput& input) {
+std::unique_ptr<Search> make_search(const SearchInput& wanted) {
+  const SearchOptions options = without_effort(wanted.options, wanted.configs.size());
+  const SearchInput input{options, wanted.configs, wanted.first};
   const bool in_time = input.options.time.count() > 0;
   switch (input.options.strategy) {
     case SearchStrategy::exhaustive:

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "core/config.hpp"
+#include "tuner/search/effort.hpp"
 #include "tuner/trial/trial.hpp"
 
 namespace tunecheck {
@@ -31,6 +32,9 @@ struct SearchOptions {
   /// again in the end comes on top.
   std::chrono::nanoseconds time{0};
   std::uint64_t seed = 1;  ///< for what is drawn
+  /// Chooses the strategy and the number of trials by the size of the space; `trials` and `time`
+  /// still limit it. None: the strategy above.
+  std::optional<Effort> effort = std::nullopt;
 };
 
 /// What a search is made for. All that it points to outlives the search.

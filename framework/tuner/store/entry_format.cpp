@@ -18,6 +18,18 @@ std::string dump(const Json& json) {
   return json.dump(1, ' ', false, Json::error_handler_t::replace);
 }
 
+// Entries of earlier releases do not say it: as many configs as they have trials.
+SearchedWith searched_with(const Json& body, std::size_t trials) {
+  SearchedWith searched;
+  searched.configs = static_cast<std::int64_t>(trials);
+  const auto found = body.find("searched");
+  if (found == body.end()) return searched;
+  searched.configs = found->at("configs").get<std::int64_t>();
+  searched.time = std::chrono::nanoseconds(found->at("time_ns").get<std::int64_t>());
+  searched.words = found->at("with").get<std::string>();
+  return searched;
+}
+
 Entry entry_from(const Json& body) {
   Entry entry;
   std::vector<KeyValue> values;
@@ -31,6 +43,7 @@ Entry entry_from(const Json& body) {
     entry.trials.push_back(trial_from_json(trial));
   entry.created_ns = body.at("created_ns").get<std::int64_t>();
   entry.tuner_version = body.at("tuner_version").get<std::string>();
+  entry.searched = searched_with(body, entry.trials.size());
   return entry;
 }
 
@@ -53,7 +66,11 @@ std::string to_json_text(const Entry& entry) {
       {"artifact", {{"sha256", entry.artifact_digest}, {"bytes", entry.artifact_bytes}}},
       {"trials", trials},
       {"created_ns", entry.created_ns},
-      {"tuner_version", entry.tuner_version}};
+      {"tuner_version", entry.tuner_version},
+      {"searched",
+       {{"configs", entry.searched.configs},
+        {"time_ns", entry.searched.time.count()},
+        {"with", entry.searched.words}}}};
   return std::string(first_word) + sealed(dump(body) + "\n");
 }
 

@@ -4,7 +4,7 @@
 //
 //   tunecheck-entry-2 HEX {"key": {AXIS: TEXT, ...}, "winner": CONFIG,
 //     "artifact": {"bytes": N, "sha256": HEX}, "trials": [...], "created_ns": N,
-//     "tuner_version": TEXT}
+//     "tuner_version": TEXT, "searched": {"configs": N, "time_ns": N, "with": TEXT}}
 //
 // One file per entry, indented for people. With six trials it has 2.3 KB; the artifact next to
 // it has 15 KB. The digest (XXH3-128) is that of all bytes behind it and its blank. It shows

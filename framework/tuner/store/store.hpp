@@ -9,6 +9,7 @@
 #include "backend/backend.hpp"
 #include "tuner/key/key.hpp"
 #include "tuner/key/key_axes.hpp"
+#include "tuner/search/effort.hpp"
 #include "tuner/store/tuning_journal.hpp"
 #include "tuner/trial/trial.hpp"
 
@@ -23,6 +24,7 @@ struct Entry {
   std::vector<Trial> trials;    ///< all of them, failures with their reasons
   std::int64_t created_ns = 0;  ///< CLOCK_REALTIME
   std::string tuner_version;
+  SearchedWith searched = {};
 };
 
 /// What a look into the store found.

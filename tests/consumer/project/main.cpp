@@ -1,11 +1,14 @@
 // Tunes one kernel with the installed reference tuner, as a program of somebody else's would:
 // consumer KERNEL_FOLDER CACHE_FOLDER
+#include <tunecheck/backend.hpp>
+#include <tunecheck/kernel.hpp>
+#include <tunecheck/result.hpp>
+#include <tunecheck/tensor.hpp>
+#include <tunecheck/tuner.hpp>
+
 #include <array>
 #include <cstdio>
 #include <vector>
-
-#include "backend/cpu/cpu_backend.hpp"
-#include "tuner/tuner.hpp"
 
 namespace {
 

@@ -66,6 +66,8 @@ Answer dispatch_overhead(const CheckContext& context);
 Answer winner_stable(const CheckContext& context);
 Answer tuning_cost(const CheckContext& context);
 Answer effort_policy(const CheckContext& context);
+Answer effort_widens(const CheckContext& context);
+Answer search_goes_on(const CheckContext& context);
 Answer compiles_overlap(const CheckContext& context);
 Answer trials_undisturbed(const CheckContext& context);
 // agreement

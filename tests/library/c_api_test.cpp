@@ -1,0 +1,181 @@
+// The C API keeps the promises of its header: statuses with texts, ownership, threads.
+#include <tunecheck/tunecheck.h>
+
+#include <array>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <gmock/gmock.h>
+
+#include "core/files.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+using testing::StartsWith;
+
+constexpr std::int64_t count = 4096;
+const std::string kernels = std::string(TUNECHECK_SOURCE_ROOT) + "/kernels/";
+
+class CApi : public testing::Test {
+ protected:
+  tunecheck_options options() const {
+    tunecheck_options options;
+    EXPECT_EQ(tunecheck_options_init(&options, sizeof options), TUNECHECK_OK);
+    options.cache_folder = m_folder.path().c_str();
+    options.effort = "minimal";
+    return options;
+  }
+
+  tunecheck_tuner* create(const tunecheck_options& options) const {
+    tunecheck_tuner* tuner = nullptr;
+    EXPECT_EQ(tunecheck_tuner_create(&options, &tuner), TUNECHECK_OK) << tunecheck_error_text();
+    return tuner;
+  }
+
+  static tunecheck_kernel* bind(tunecheck_tuner* tuner) {
+    const tunecheck_size size = {"n", count};
+    tunecheck_kernel* kernel = nullptr;
+    EXPECT_EQ(tunecheck_kernel_bind(tuner, (kernels + "axpy_inplace").c_str(), "smoke", &size, 1,
+                                    &kernel),
+              TUNECHECK_OK)
+        << tunecheck_error_text();
+    return kernel;
+  }
+
+  // y = 2 * 3 + 1
+  static tunecheck_status call(tunecheck_kernel* kernel, std::vector<float>& y,
+                               tunecheck_report* report = nullptr, const char* name = "y") {
+    std::vector<float> x(count, 3);
+    y.assign(count, 1);
+    const std::array<tunecheck_named_tensor, 2> tensors = {
+        {{name, y.data(), TUNECHECK_F32, 1, &count, nullptr},
+         {"x", x.data(), TUNECHECK_F32, 1, &count, nullptr}}};
+    const tunecheck_named_scalar alpha = {"alpha", 2};
+    return tunecheck_kernel_call(kernel, tensors.data(), tensors.size(), &alpha, 1, nullptr,
+                                 report);
+  }
+
+  static tunecheck_report empty_report() {
+    tunecheck_report report{};
+    report.struct_size = sizeof report;
+    return report;
+  }
+
+  TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-test-library").value();
+};
+
+const std::vector<float> right(count, 7);
+
+TEST_F(CApi, tunes_keeps_the_winner_and_finds_it_again) {
+  std::vector<float> y;
+  for (const tunecheck_cache_use expected : {TUNECHECK_CACHE_MISS, TUNECHECK_CACHE_HIT}) {
+    tunecheck_tuner* const tuner = create(options());
+    tunecheck_kernel* const kernel = bind(tuner);
+    tunecheck_tuner_destroy(tuner);  // the kernel keeps what it needs
+    tunecheck_report report = empty_report();
+    ASSERT_EQ(call(kernel, y, &report), TUNECHECK_OK) << tunecheck_error_text();
+    EXPECT_EQ(y, right);
+    EXPECT_EQ(report.cache, expected);
+    EXPECT_THAT(report.winner, HasSubstr("block="));
+    EXPECT_EQ(report.compiles > 0, expected == TUNECHECK_CACHE_MISS);
+    tunecheck_kernel_destroy(kernel);
+  }
+}
+
+TEST_F(CApi, one_kernel_serves_several_threads) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* const kernel = bind(tuner);
+  std::array<std::vector<float>, 4> results;
+  std::array<tunecheck_status, 4> statuses{};
+  {
+    std::vector<std::jthread> threads;
+    for (std::size_t i = 0; i < results.size(); ++i)
+      threads.emplace_back([&, i] { statuses[i] = call(kernel, results[i]); });
+  }
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    EXPECT_EQ(statuses[i], TUNECHECK_OK);
+    EXPECT_EQ(results[i], right);
+  }
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, an_error_has_a_status_a_text_and_no_object) {
+  tunecheck_tuner* tuner = reinterpret_cast<tunecheck_tuner*>(1);
+  tunecheck_options wrong = options();
+  wrong.effort = "huge";
+  EXPECT_EQ(tunecheck_tuner_create(&wrong, &tuner), TUNECHECK_BAD_INPUT);
+  EXPECT_EQ(tuner, nullptr);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("expected minimal, balanced, extensive or full"));
+  wrong = options();
+  wrong.device = "abacus";
+  EXPECT_EQ(tunecheck_tuner_create(&wrong, &tuner), TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("abacus"));
+  wrong = options();
+  wrong.trials = -1;
+  EXPECT_EQ(tunecheck_tuner_create(&wrong, &tuner), TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), StartsWith("trials: "));
+}
+
+TEST_F(CApi, a_kernel_that_is_not_there_or_has_no_such_size_is_bad_input) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* kernel = nullptr;
+  EXPECT_EQ(tunecheck_kernel_bind(tuner, (kernels + "none").c_str(), "smoke", nullptr, 0, &kernel),
+            TUNECHECK_BAD_INPUT);
+  EXPECT_EQ(kernel, nullptr);
+  EXPECT_EQ(
+      tunecheck_kernel_bind(tuner, (kernels + "axpy_inplace").c_str(), "huge", nullptr, 0, &kernel),
+      TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("expected one of: "));
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, a_wrong_call_leaves_the_tensors_alone) {
+  tunecheck_tuner* const tuner = create(options());
+  tunecheck_kernel* const kernel = bind(tuner);
+  std::vector<float> y;
+  EXPECT_NE(call(kernel, y, nullptr, "z"), TUNECHECK_OK);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("no tensor \"z\""));
+  EXPECT_EQ(y, std::vector<float>(count, 1));
+  EXPECT_EQ(call(nullptr, y), TUNECHECK_BAD_INPUT);
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, the_text_of_an_error_is_the_threads_own) {
+  EXPECT_EQ(tunecheck_tuner_create(nullptr, nullptr), TUNECHECK_BAD_INPUT);
+  std::string other = "unset";
+  std::jthread([&] { other = tunecheck_error_text(); }).join();
+  EXPECT_EQ(other, "");
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("a place for the tuner"));
+}
+
+TEST_F(CApi, an_older_program_has_shorter_structures) {
+  tunecheck_options older = options();
+  older.struct_size = offsetof(tunecheck_options, trials);
+  older.trials = -1;  // what lies behind is none of the library's business
+  tunecheck_tuner* const tuner = create(older);
+  tunecheck_kernel* const kernel = bind(tuner);
+  tunecheck_report report = empty_report();
+  report.struct_size = offsetof(tunecheck_report, winner);
+  std::vector<float> y;
+  ASSERT_EQ(call(kernel, y, &report), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(report.winner, nullptr);
+  report.struct_size = 3;
+  EXPECT_EQ(call(kernel, y, &report), TUNECHECK_BAD_INPUT);
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, nothing_may_be_destroyed) {
+  tunecheck_tuner_destroy(nullptr);
+  tunecheck_kernel_destroy(nullptr);
+  EXPECT_EQ(tunecheck_abi_version(), TUNECHECK_ABI_VERSION);
+  EXPECT_THAT(tunecheck_version(), testing::MatchesRegex("[0-9]+.[0-9]+.[0-9]+"));
+}
+
+}  // namespace
+}  // namespace tunecheck::test
