@@ -5,9 +5,7 @@
 namespace tunecheck::test {
 namespace {
 
-constexpr Verdict pass = Verdict::pass;
-constexpr Verdict fail = Verdict::fail;
-constexpr Verdict error = Verdict::error;
+using enum Verdict;
 
 // What the cold call answers of a table or of a bundle.
 std::function<void(HandMadeRecord&)> saying_of(std::string protocol::CallAnswer::*what,

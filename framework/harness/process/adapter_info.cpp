@@ -431,12 +431,12 @@ const std::vector<std::string>& known_capabilities() {
 }
 
 std::string one_of_effort_words() {
-  return fmt::format("{} or {}", fmt::join(effort_words.begin(), effort_words.end() - 1, ", "),
-                     effort_words.back());
+  return fmt::format("{} or {}", fmt::join(effort_names.begin(), effort_names.end() - 1, ", "),
+                     effort_names.back());
 }
 
 bool is_effort_word(std::string_view word) {
-  return std::find(effort_words.begin(), effort_words.end(), word) != effort_words.end();
+  return std::find(effort_names.begin(), effort_names.end(), word) != effort_names.end();
 }
 
 std::chrono::milliseconds time_limit_of(const AdapterInfo& adapter,

@@ -53,7 +53,7 @@ enum class ResultPolicy {
 inline constexpr std::chrono::seconds usual_time_limit{60};
 
 /// How much a process is told to search, from the least to the most.
-inline constexpr std::array<std::string_view, 4> effort_words = {"minimal", "balanced", "extensive",
+inline constexpr std::array<std::string_view, 4> effort_names = {"minimal", "balanced", "extensive",
                                                                  "full"};
 /// "minimal, balanced, extensive or full"
 [[nodiscard]] std::string one_of_effort_words();
@@ -146,7 +146,7 @@ struct AdapterInfo {
   std::map<std::string, std::string> searching_anew;
   /// Where they are set, it launches a default config before it would search; none: not known.
   std::map<std::string, std::string> searching_last;
-  /// By a word of effort_words: that tell its process to search so much. Words that the tuner has
+  /// By a word of effort_names: that tell its process to search so much. Words that the tuner has
   /// nothing for are missing.
   std::map<std::string, std::map<std::string, std::string>, std::less<>> efforts;
   RemoteVariables remote;

@@ -19,8 +19,8 @@ bool is_smaller(const std::optional<protocol::Search>& budget,
 }
 
 std::size_t rank_of(const std::string& effort) {
-  return static_cast<std::size_t>(std::find(effort_words.begin(), effort_words.end(), effort) -
-                                  effort_words.begin());
+  return static_cast<std::size_t>(std::find(effort_names.begin(), effort_names.end(), effort) -
+                                  effort_names.begin());
 }
 
 // The call of the process that asked with less: a smaller budget in the call, or less effort of the

@@ -78,12 +78,13 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
     if (process->settings.searching_last && adapter.searching_last.empty())
       return Lack{"searching_last",
                   "the adapter does not say how a default config is made to go before a search"};
-  if (const std::string& effort = process->settings.effort;
-      !effort.empty() && !adapter.efforts.contains(effort))
-    return Lack{"efforts",
-                fmt::format("the adapter does not say how the tuner is told to search with {} "
-                            "effort",
-                            effort)};
+  for (const ProcessStep* const process : scenario.processes())
+    if (const std::string& effort = process->settings.effort;
+        !effort.empty() && !adapter.efforts.contains(effort))
+      return Lack{"efforts",
+                  fmt::format("the adapter does not say how the tuner is told to search with {} "
+                              "effort",
+                              effort)};
   for (const ProcessStep* const process : scenario.processes())
     if (process->settings.version == TunerVersion::other && !adapter.other_version)
       return Lack{"other_version", "the adapter names no other version of the tuner"};
