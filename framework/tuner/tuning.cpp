@@ -364,6 +364,7 @@ class Tuning {
 
   // Puts down what has been measured since, as it would have been in the beginning.
   void settle() {
+    if (m_looks_again) m_unseen_change = change_not_seen();
     for (const Measured& look : m_unsettled)
       m_looks->add(look.index, corrected(look));
     for (const Measured& look : m_unsettled)
@@ -371,9 +372,21 @@ class Tuning {
     m_unsettled.clear();
   }
 
+  // What the configs that were looked at again say of the device beyond what the baseline says,
+  // which is one of them: where that has two speeds of its own, it would move all others by the
+  // difference.
+  double change_not_seen() const {
+    std::vector<double> changes;
+    for (const Measured& look : m_unsettled)
+      if (m_trials[look.index].measured())
+        changes.push_back(estimate_median(look.samples).median_ns / m_drift->slowdown(look.at_ns) /
+                          m_trials[look.index].median_ns);
+    return m_drift->common_change(std::move(changes));
+  }
+
   std::vector<std::int64_t> corrected(const Measured& look) const {
     std::vector<std::int64_t> samples = look.samples;
-    const double slowdown = m_group_change ? *m_group_change : m_drift->slowdown(look.at_ns);
+    const double slowdown = m_drift->slowdown(look.at_ns) * m_unseen_change;
     if (slowdown != 1)
       for (std::int64_t& sample : samples)
         sample = std::max<std::int64_t>(1, std::llround(static_cast<double>(sample) / slowdown));
@@ -415,6 +428,7 @@ class Tuning {
   // trials are not there any more: a further look could not be added to them.
   Result<void> look_again() {
     constexpr int most_rounds = 16;
+    m_looks_again = true;
     std::vector<LooksAgain> again(m_trials.size());
     for (std::size_t i = 0; i < again.size(); ++i)
       if (m_resumed[i]) again[i].looks = LooksAgain::impossible;
@@ -424,37 +438,14 @@ class Tuning {
     for (int round = 0; round < most_rounds; ++round) {
       const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, again);
       if (chosen.empty()) return {};
-      TUNECHECK_CHECK(look_at(chosen));
+      for (const std::size_t index : chosen) {
+        TUNECHECK_CHECK(keep_watch());
+        TUNECHECK_CHECK(try_config(index, 1));
+      }
+      settle();
       compare_looks(before, again);
     }
     return {};
-  }
-
-  // A round in groups of about the same size, each of which is over before a device has changed.
-  Result<void> look_at(std::span<const std::size_t> chosen) {
-    constexpr std::size_t most = 16;
-    const std::size_t groups = (chosen.size() + most - 1) / most;
-    for (std::size_t group = 0; group < groups; ++group) {
-      const std::size_t from = group * chosen.size() / groups;
-      const std::size_t end = (group + 1) * chosen.size() / groups;
-      for (const std::size_t index : chosen.subspan(from, end - from))
-        TUNECHECK_CHECK(try_config(index, 1));
-      settle_group();
-    }
-    return {};
-  }
-
-  // What most configs of a group say of the device is worth more than a look at the baseline, which
-  // is one of them: where that has two speeds of its own, it would move all others by the
-  // difference.
-  void settle_group() {
-    std::vector<double> changes;
-    for (const Measured& look : m_unsettled)
-      if (m_trials[look.index].measured())
-        changes.push_back(estimate_median(look.samples).median_ns / m_trials[look.index].median_ns);
-    m_group_change = m_drift->common_change(std::move(changes));
-    settle();
-    m_group_change.reset();
   }
 
   // What a further look shows of one config tells something of the looks beside it.
@@ -500,8 +491,9 @@ class Tuning {
   std::vector<Measured> m_unsettled;
   std::unique_ptr<DriftWatch> m_drift;
   std::optional<std::size_t> m_baseline;
-  std::size_t m_since_baseline = 0;      // trials
-  std::optional<double> m_group_change;  // while a group of further looks is settled
+  std::size_t m_since_baseline = 0;  // trials
+  bool m_looks_again = false;        // the search is over
+  double m_unseen_change = 1;        // of the device, in the looks that are being settled
   std::optional<std::int64_t> m_began_ns;
   std::int64_t m_now_ns = 0;
   std::int64_t m_flush_ns = 0;

@@ -340,7 +340,8 @@ int main(int count, char** values) {
       ->check(CLI::Range(2, 1000));
   command.add_option("--noise", arguments.noises, "\"none\", \"core\", \"compilers\"")
       ->check(CLI::IsMember({"none", "core", "compilers"}))
-      ->delimiter(',');
+      ->delimiter(',')
+      ->allow_extra_args(false);
   command.add_option("--record", arguments.record, "A folder for the looks of bad tunings")
       ->check(CLI::ExistingDirectory);
   command.add_option("--tune-once", arguments.artifacts)->group("");

@@ -57,7 +57,7 @@ double DriftWatch::slowdown(double at_ns) const {
 }
 
 double DriftWatch::common_change(std::vector<double> changes) const {
-  if (changes.empty()) return 1;
+  if (changes.size() < 2) return 1;
   std::sort(changes.begin(), changes.end());
   const std::size_t left_out = changes.size() / 4;
   const double least = changes[left_out];
