@@ -364,7 +364,7 @@ class Tuning {
 
   // Puts down what has been measured since, as it would have been in the beginning.
   void settle() {
-    if (m_looks_again) m_unseen_change = change_not_seen();
+    if (m_looks_again) m_others_say = change_by_others();
     for (const Measured& look : m_unsettled)
       m_looks->add(look.index, corrected(look));
     for (const Measured& look : m_unsettled)
@@ -372,10 +372,9 @@ class Tuning {
     m_unsettled.clear();
   }
 
-  // What the configs that were looked at again say of the device beyond what the baseline says,
-  // which is one of them: where that has two speeds of its own, it would move all others by the
-  // difference.
-  double change_not_seen() const {
+  // By what factor most configs that were looked at again differ from what the baseline says. That
+  // is one of them: where it has two speeds of its own, it would move all others by the difference.
+  double change_by_others() const {
     std::vector<double> changes;
     for (const Measured& look : m_unsettled)
       if (m_trials[look.index].measured())
@@ -384,9 +383,16 @@ class Tuning {
     return m_drift->common_change(std::move(changes));
   }
 
+  // The others can only take back what the baseline says. By themselves they would find a change
+  // where there is none: those that are looked at again were often lucky before.
+  double slowdown_at(double at_ns) const {
+    const double slowdown = m_drift->slowdown(at_ns);
+    return std::clamp(slowdown * m_others_say, std::min(1.0, slowdown), std::max(1.0, slowdown));
+  }
+
   std::vector<std::int64_t> corrected(const Measured& look) const {
     std::vector<std::int64_t> samples = look.samples;
-    const double slowdown = m_drift->slowdown(look.at_ns) * m_unseen_change;
+    const double slowdown = slowdown_at(look.at_ns);
     if (slowdown != 1)
       for (std::int64_t& sample : samples)
         sample = std::max<std::int64_t>(1, std::llround(static_cast<double>(sample) / slowdown));
@@ -493,7 +499,7 @@ class Tuning {
   std::optional<std::size_t> m_baseline;
   std::size_t m_since_baseline = 0;  // trials
   bool m_looks_again = false;        // the search is over
-  double m_unseen_change = 1;        // of the device, in the looks that are being settled
+  double m_others_say = 1;           // of the baseline, in the looks that are being settled
   std::optional<std::int64_t> m_began_ns;
   std::int64_t m_now_ns = 0;
   std::int64_t m_flush_ns = 0;
