@@ -43,6 +43,9 @@ class ObserverDecorator : public TunerObserver {
   void on_compiled(const Key& key, const Config& config, const Artifact& artifact) override {
     m_inner->on_compiled(key, config, artifact);
   }
+  void on_measured(const Config& config, const TrialRecord& record) override {
+    m_inner->on_measured(config, record);
+  }
   void on_trial(const Trial& trial) override { m_inner->on_trial(trial); }
   void on_stored(const Key& key) override { m_inner->on_stored(key); }
   void on_warning(const std::string& message) override { m_inner->on_warning(message); }

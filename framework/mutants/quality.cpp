@@ -50,6 +50,7 @@ class InterruptedToo : public Measurement {
 class NeverDue : public DriftWatch {
  public:
   bool is_due(std::size_t) const override { return false; }
+  double common_change(std::vector<double>) const override { return 1; }
 };
 
 std::vector<std::size_t> nothing_again(std::span<const Trial>, std::span<const LooksAgain>) {

@@ -4,6 +4,7 @@
 
 #include "backend/backend.hpp"
 #include "tuner/key/key.hpp"
+#include "tuner/trial/measurement.hpp"
 #include "tuner/trial/trial.hpp"
 
 namespace tunecheck {
@@ -19,6 +20,8 @@ class TunerObserver {
   /// Each config that compiled, before anything is measured.
   virtual void on_compiled(const Key& /*key*/, const Config& /*config*/,
                            const Artifact& /*artifact*/) {}
+  /// Each time that a config has been measured: what the clock said, before anything is made of it.
+  virtual void on_measured(const Config& /*config*/, const TrialRecord& /*record*/) {}
   virtual void on_trial(const Trial& /*trial*/) {}
   virtual void on_stored(const Key& /*key*/) {}
   virtual void on_warning(const std::string& /*message*/) {}

@@ -264,6 +264,7 @@ class Tuning {
       record.ended_ns = (*module)->now().count();
     };
     auto outcome = run_apart(body);
+    if (outcome) m_in.parts.observer->on_measured(m_in.facts.configs[index], outcome->record);
     if (outcome && outcome->record.ended_ns > 0) {
       m_now_ns = outcome->record.ended_ns;
       m_flush_ns += outcome->record.flush_ns;
@@ -410,6 +411,8 @@ class Tuning {
 
   // Puts down what has been measured since, as it would have been in the beginning.
   void settle() {
+    m_others_say.reset();
+    if (m_looks_again && m_unsettled.size() > 1) m_others_say = ask_others();
     for (const Measured& look : m_unsettled)
       m_looks->add(look.index, corrected(look));
     for (const Measured& look : m_unsettled)
@@ -417,9 +420,37 @@ class Tuning {
     m_unsettled.clear();
   }
 
+  // What most configs that were looked at again say of the device. The baseline is one of them:
+  // where it has two speeds of its own, it would move all others by the difference.
+  struct OthersSay {
+    double change = 1;   // since they were looked at first
+    double residue = 1;  // of it, after the correction by the baseline
+  };
+  OthersSay ask_others() const {
+    std::vector<double> changes, residues;
+    for (const Measured& look : m_unsettled) {
+      if (!m_trials[look.index].measured()) continue;
+      changes.push_back(estimate_median(look.samples).median_ns / m_trials[look.index].median_ns);
+      residues.push_back(changes.back() / m_drift->slowdown(look.at_ns));
+    }
+    return {m_drift->common_change(std::move(changes)),
+            m_drift->common_change(std::move(residues))};
+  }
+
+  // The others can take back what the baseline says, and do where they say nothing of the kind. By
+  // themselves they would find a change where there is none: those that are looked at again were
+  // often lucky before.
+  double slowdown_at(double at_ns) const {
+    const double slowdown = m_drift->slowdown(at_ns);
+    if (!m_others_say) return slowdown;
+    if (slowdown > 1 ? m_others_say->change <= 1 : m_others_say->change >= 1) return 1;
+    return std::clamp(slowdown * m_others_say->residue, std::min(1.0, slowdown),
+                      std::max(1.0, slowdown));
+  }
+
   std::vector<std::int64_t> corrected(const Measured& look) const {
     std::vector<std::int64_t> samples = look.samples;
-    const double slowdown = m_drift->slowdown(look.at_ns);
+    const double slowdown = slowdown_at(look.at_ns);
     if (slowdown != 1)
       for (std::int64_t& sample : samples)
         sample = std::max<std::int64_t>(1, std::llround(static_cast<double>(sample) / slowdown));
@@ -461,6 +492,7 @@ class Tuning {
   // trials are not there any more: a further look could not be added to them.
   Result<void> look_again() {
     constexpr int most_rounds = 16;
+    m_looks_again = true;
     std::vector<LooksAgain> again(m_trials.size());
     for (std::size_t i = 0; i < again.size(); ++i)
       if (m_resumed[i]) again[i].looks = LooksAgain::impossible;
@@ -523,7 +555,9 @@ class Tuning {
   std::vector<Measured> m_unsettled;
   std::unique_ptr<DriftWatch> m_drift;
   std::optional<std::size_t> m_baseline;
-  std::size_t m_since_baseline = 0;  // trials
+  std::size_t m_since_baseline = 0;       // trials
+  bool m_looks_again = false;             // the search is over
+  std::optional<OthersSay> m_others_say;  // in the looks that are being settled; none: no others
   std::optional<std::int64_t> m_began_ns;
   std::int64_t m_now_ns = 0;
   std::int64_t m_flush_ns = 0;

@@ -1,11 +1,15 @@
-// Kernels for GPUs with a loop in them: their sources, and what NVRTC makes of those. No GPU is
-// needed. On an H100 a launch with one took no longer: docs/gate-measurements.md.
+// Kernels for GPUs with a loop in them: their sources, what NVRTC makes of those, and launches of
+// one whose blocks are threads of this machine. No GPU is needed.
 #include "gate/measure/planted_loop.hpp"
+
+#include <algorithm>
+#include <sstream>
 
 #include <gmock/gmock.h>
 
 #include "backend/gpu/gpu_backend.hpp"
 #include "backend/gpu/gpu_compiler.hpp"
+#include "core/command.hpp"
 #include "core/files.hpp"
 #include "core/resources.hpp"
 
@@ -18,11 +22,14 @@ using testing::HasSubstr;
 std::string before_loop(const std::string& source, const std::string& entry) {
   const auto planted = with_planted_loop(source, entry, 700);
   if (!planted) return "nothing";
-  const std::size_t at = planted->find(" if (blockIdx.x + 1 == gridDim.x");
-  EXPECT_EQ(planted->substr(0, at) + planted->substr(planted->size() - (source.size() - at)),
-            source);
-  EXPECT_THAT(*planted, HasSubstr("< 700ull"));
-  return planted->substr(0, at);
+  EXPECT_THAT(*planted, HasSubstr("= 700ull"));
+  const std::string first_line = "\n#line 1\n";
+  const std::size_t begin = planted->find(first_line) + first_line.size();
+  const std::size_t at = planted->find(" __shared__ unsigned int tunecheck_threads_done;");
+  const std::size_t end = planted->find(';', planted->find("tunecheck_planted_loop(")) + 1;
+  EXPECT_EQ(planted->substr(begin, at - begin) + planted->substr(end), source);
+  EXPECT_EQ(planted->substr(at, end - at).find('\n'), std::string::npos);
+  return planted->substr(begin, at - begin);
 }
 
 TEST(PlantedLoop, stands_at_the_begin_of_the_kernels_body_and_nowhere_else) {
@@ -42,12 +49,95 @@ TEST(PlantedLoop, leaves_the_kernels_own_folder_as_it_is) {
   const std::string before = read_text_file(kernel.gpu->source).value();
   const KernelDefinition planted = plant_loop(kernel, 5000, folder.path() / "looped").value();
   EXPECT_EQ(planted.folder, folder.path() / "looped");
-  EXPECT_THAT(read_text_file(planted.gpu->source).value(), HasSubstr("< 5000ull"));
+  EXPECT_THAT(read_text_file(planted.gpu->source).value(), HasSubstr("= 5000ull"));
   EXPECT_EQ(read_text_file(kernel.gpu->source).value(), before);
   KernelDefinition without = kernel;
   without.gpu.reset();
   EXPECT_EQ(plant_loop(without, 1, folder.path() / "none").error().text(),
             "the kernel \"rmsnorm\" has no source for GPUs");
+}
+
+// What CUDA gives a kernel, for one that is compiled for this machine: a block is a thread, and has
+// one of the device's threads. All blocks run at once, as those of a small launch do.
+constexpr std::string_view cuda_on_threads = R"(
+#include <atomic>
+#include <chrono>
+#include <cstdio>
+#include <thread>
+#include <vector>
+#define __device__
+#define __global__
+#define __shared__ thread_local
+struct Index { unsigned x = 0, y = 0, z = 0; };
+thread_local Index threadIdx, blockIdx;
+Index blockDim{1, 1, 1}, gridDim{1, 1, 1};
+unsigned long long device_ns() {
+  return (unsigned long long)std::chrono::steady_clock::now().time_since_epoch().count();
+}
+void __syncthreads() {}
+unsigned atomicAdd(unsigned* at, unsigned more) { return std::atomic_ref(*at).fetch_add(more); }
+unsigned atomicInc(unsigned* at, unsigned most) {
+  unsigned old = std::atomic_ref(*at).load();
+  while (!std::atomic_ref(*at).compare_exchange_weak(old, old >= most ? 0 : old + 1)) {
+  }
+  return old;
+}
+)";
+// The last block finds in a cache what the others wait for.
+constexpr std::string_view kernel_with_a_fast_last_block = R"(
+extern "C" __global__ void waits(int launch) {
+  const bool is_last = blockIdx.x + 1 == gridDim.x;
+  std::this_thread::sleep_for(std::chrono::milliseconds(is_last ? 1 : 200));
+  if (launch == 1 && is_last) return;
+}
+)";
+constexpr std::string_view three_launches = R"(
+int main() {
+  gridDim.x = 8;
+  for (int launch = 0; launch < 3; ++launch) {
+    const auto begun = device_ns();
+    std::vector<std::thread> blocks;
+    for (unsigned i = 0; i < gridDim.x; ++i)
+      blocks.emplace_back([=] { blockIdx.x = i; waits(launch); });
+    for (std::thread& block : blocks) block.join();
+    std::printf("%llu\n", (device_ns() - begun) / 1000000);
+  }
+}
+)";
+
+// The least of three launches, in ms.
+int launch_on_threads(std::int64_t loop_ns) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-planted").value();
+  std::string source =
+      with_planted_loop(std::string(kernel_with_a_fast_last_block), "waits", loop_ns).value();
+  const std::string clock = "asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(now));";
+  const std::size_t at = source.find(clock);
+  if (at == source.npos) return -1;
+  source.replace(at, clock.size(), "now = device_ns();");
+  source = std::string(cuda_on_threads) + source + std::string(three_launches);
+  const std::string program = (folder.path() / "program").string();
+  EXPECT_TRUE(write_file(program + ".cpp", std::string_view(source)));
+  CommandOptions command;
+  command.arguments = {"c++", "-std=c++20", "-pthread", program + ".cpp", "-o", program};
+  const auto compiled = run_command(command);
+  EXPECT_TRUE(compiled && compiled->end.success()) << (compiled ? compiled->output : "");
+  command.arguments = {program};
+  const auto ran = run_command(command);
+  if (!ran || !ran->end.success()) return -1;
+  std::istringstream lines(ran->output);
+  int least_ms = 0, count = 0;
+  for (int ms = 0; lines >> ms; ++count)
+    least_ms = count == 0 ? ms : std::min(least_ms, ms);
+  EXPECT_EQ(count, 3) << ran->output;
+  return least_ms;
+}
+
+// On an H100 launches with a loop in the last block's first line took no longer.
+TEST(PlantedLoop, begins_when_nothing_is_left_that_could_hide_it) {
+  const int without_ms = launch_on_threads(0);
+  const int with_ms = launch_on_threads(100'000'000);
+  EXPECT_GE(without_ms, 200);
+  EXPECT_GE(with_ms, 300);
 }
 
 // Each kernel of tunecheck's own can have one, and the compiler keeps it.

@@ -95,5 +95,17 @@ TEST(DriftWatch, a_jump_counts_where_the_next_look_says_the_same) {
   EXPECT_EQ(lasting.slowdown(20), 1.5);
 }
 
+TEST(DriftWatch, of_configs_that_were_measured_again_three_quarters_say_how_the_device_changed) {
+  const DriftWatch watch;
+  EXPECT_EQ(watch.common_change({}), 1);
+  EXPECT_EQ(watch.common_change({1.3}), 1);
+  EXPECT_EQ(watch.common_change({1.3, 1.1}), 1.1);
+  EXPECT_EQ(watch.common_change({0.7, 0.9}), 0.9);
+  EXPECT_EQ(watch.common_change({1.3, 1.0}), 1);  // one of them has two speeds
+  EXPECT_EQ(watch.common_change({1.3, 0.9, 1.1}), 1);
+  EXPECT_EQ(watch.common_change({1.3, 0.5, 1.2, 1.1}), 1.1);  // one was lucky
+  EXPECT_EQ(watch.common_change({0.8, 2.0, 0.7, 0.9}), 0.9);  // one was disturbed
+}
+
 }  // namespace
 }  // namespace tunecheck

@@ -24,6 +24,10 @@ void LoggingObserver::on_compiled(const Key& key, const Config& config, const Ar
   m_next->on_compiled(key, config, artifact);
 }
 
+void LoggingObserver::on_measured(const Config& config, const TrialRecord& record) {
+  m_next->on_measured(config, record);
+}
+
 void LoggingObserver::on_trial(const Trial& trial) {
   if (trial.measured())
     spdlog::info("{}: {:.0f} ns ({:.0f} to {:.0f}) in {} reps", to_string(trial.config),

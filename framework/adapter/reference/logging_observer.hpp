@@ -13,6 +13,7 @@ class LoggingObserver : public TunerObserver {
 
   void on_lookup(const Key& key, const std::string& outcome) override;
   void on_compiled(const Key& key, const Config& config, const Artifact& artifact) override;
+  void on_measured(const Config& config, const TrialRecord& record) override;
   void on_trial(const Trial& trial) override;
   void on_stored(const Key& key) override;
   void on_warning(const std::string& message) override;

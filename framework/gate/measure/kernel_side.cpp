@@ -95,8 +95,11 @@ Result<std::unique_ptr<KernelSide>> KernelSide::create(const Bench& bench, const
   std::error_code ignored;
   fs::remove_all(side->m_folder, ignored);
   TUNECHECK_CHECK(create_folders(side->m_folder));
+  // The tuner gets the same tensors, and they lie as those of a program do.
+  ProofChoice choice{size};
+  choice.aligned = true;
   TUNECHECK_TRY(ProofCase arguments,
-                ProofCase::make(side->m_kernel, {size}, bench.seed, side->m_folder / "launches"));
+                ProofCase::make(side->m_kernel, choice, bench.seed, side->m_folder / "launches"));
   side->m_case = std::make_unique<ProofCase>(std::move(arguments));
   return side;
 }
@@ -341,17 +344,26 @@ Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_sl
   return measured(run);
 }
 
+// Both sides of a pair have a loop, one of them of 0 ns: they differ in its length alone.
 Result<ProcessRun> KernelSide::looped_time(const std::string& config, bool is_slowed) {
   const double share = slowdown(is_slowed);
-  if (share == 0) return config_time(config, false);
-  const std::string name = fmt::format("{} {}", share, config);
+  double loop_ns = 0;
+  if (share > 0) {
+    TUNECHECK_TRY(const ProcessRun own, time_with_loop(config, 0));
+    if (!own.failure.empty()) return own;
+    const auto chosen =
+        m_loops_ns.emplace(std::pair(config, share), share * median(own.samples)).first;
+    loop_ns = chosen->second;
+  }
+  return time_with_loop(config, std::llround(loop_ns));
+}
+
+Result<ProcessRun> KernelSide::time_with_loop(const std::string& config, std::int64_t loop_ns) {
+  const std::pair name(config, loop_ns);
   auto known = m_looped.find(name);
   if (known == m_looped.end()) {
-    TUNECHECK_TRY(ProcessRun own, config_time(config, false));
-    if (!own.failure.empty()) return own;
-    const double loop_ns = share * median(own.samples);
     TUNECHECK_TRY(const KernelDefinition looped,
-                  plant_loop(m_kernel, std::llround(loop_ns), m_folder / "looped"));
+                  plant_loop(m_kernel, loop_ns, m_folder / "looped"));
     TUNECHECK_TRY(const Artifact artifact, compiled(config, looped));
     TUNECHECK_TRY(IsolatedRun run, launch_of(artifact));
     known = m_looped.emplace(name, std::move(run)).first;

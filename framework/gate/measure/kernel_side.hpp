@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "core/device_kinds.hpp"
@@ -90,9 +91,10 @@ class KernelSide {
   /// The same of any config, compiled by the judge from this side's kernel.
   [[nodiscard]] Result<ProcessRun> config_time(const std::string& config, bool is_slowed);
 
-  /// As config_time(), on CUDA, where a slowed launch is one of a kernel with a loop in its source:
-  /// the loop takes Bench::planted, or what slow_down() said, of the time that the config took when
-  /// this side first slowed it down. For kernels without why_no_planted_loop().
+  /// As config_time(), on CUDA, of a kernel with a loop in its source (planted_loop.hpp): a slowed
+  /// launch has a loop that takes Bench::planted, or what slow_down() said, of the time that the
+  /// config took when this side first slowed it down; any other launch has one of 0 ns. For kernels
+  /// without why_no_planted_loop().
   [[nodiscard]] Result<ProcessRun> looped_time(const std::string& config, bool is_slowed);
 
   /// What a tuning chose, or why it failed: "" where it did not.
@@ -135,6 +137,7 @@ class KernelSide {
   /// A run of what the judge compiled, with a number that is not used yet.
   [[nodiscard]] Result<IsolatedRun> launch_of(const Artifact& artifact);
   [[nodiscard]] Result<ProcessRun> measured(const IsolatedRun& run) const;
+  [[nodiscard]] Result<ProcessRun> time_with_loop(const std::string& config, std::int64_t loop_ns);
   [[nodiscard]] const Tuning& tuning(std::size_t number) const {
     return m_tunings[number % m_tunings.size()];
   }
@@ -152,7 +155,9 @@ class KernelSide {
   double m_slower = 0;
   std::vector<Tuning> m_tunings;
   std::map<std::string, IsolatedRun> m_configs;  // what the judge compiled
-  std::map<std::string, IsolatedRun> m_looped;   // the same with a loop; by share and config
+  std::map<std::pair<std::string, std::int64_t>, IsolatedRun>
+      m_looped;                                                 // with a loop of so many ns
+  std::map<std::pair<std::string, double>, double> m_loops_ns;  // by config and share of its time
   std::vector<std::int64_t> m_warm_compiles, m_warm_launches;
 };
 

@@ -48,20 +48,48 @@ std::size_t begin_of_body(std::string_view source, std::string_view entry) {
   return source.npos;
 }
 
+// An object of this type at the begin of a kernel's body dies wherever a thread leaves the kernel.
+// The last thread of a block to die counts the block, and that of the last block loops: all the
+// work of the launch is done by then, and nothing is left that could hide the loop. The counter of
+// blocks is 0 again after each launch.
+std::string planted_type(std::int64_t loop_ns) {
+  return fmt::format(
+      R"(__device__ unsigned int tunecheck_blocks_done;
+struct TunecheckPlantedLoop {{
+  unsigned int* threads_done;
+  __device__ static unsigned long long now_ns() {{
+    unsigned long long now;
+    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    return now;
+  }}
+  __device__ explicit TunecheckPlantedLoop(unsigned int* shared) : threads_done(shared) {{
+    if (threadIdx.x == 0 && threadIdx.y == 0 && threadIdx.z == 0) *threads_done = 0;
+    __syncthreads();
+  }}
+  __device__ ~TunecheckPlantedLoop() {{
+    const unsigned int threads = blockDim.x * blockDim.y * blockDim.z;
+    const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
+    if (atomicAdd(threads_done, 1u) != threads - 1) return;
+    if (atomicInc(&tunecheck_blocks_done, blocks - 1) != blocks - 1) return;
+    const unsigned long long loop_ns = {}ull, begun = now_ns();
+    while (now_ns() - begun < loop_ns) {{
+    }}
+  }}
+}};)",
+      loop_ns);
+}
+
 }  // namespace
 
 std::optional<std::string> with_planted_loop(const std::string& source, const std::string& entry,
                                              std::int64_t loop_ns) {
   const std::size_t body = begin_of_body(source, entry);
   if (body == source.npos) return std::nullopt;
-  // All in one line, so that what a compiler says of the source has the source's lines.
-  const std::string loop = fmt::format(
-      " if (blockIdx.x + 1 == gridDim.x && blockIdx.y + 1 == gridDim.y && blockIdx.z + 1 == "
-      "gridDim.z) {{ unsigned long long tunecheck_begun, tunecheck_now; asm volatile(\"mov.u64 %0, "
-      "%%globaltimer;\" : \"=l\"(tunecheck_begun)); do asm volatile(\"mov.u64 %0, %%globaltimer;\" "
-      ": \"=l\"(tunecheck_now)); while (tunecheck_now - tunecheck_begun < {}ull); }}",
-      loop_ns);
-  return source.substr(0, body) + loop + source.substr(body);
+  // In the line of the brace, so that what a compiler says of the source has the source's lines.
+  return fmt::format("{}\n#line 1\n{}{}{}", planted_type(loop_ns), source.substr(0, body),
+                     " __shared__ unsigned int tunecheck_threads_done; TunecheckPlantedLoop "
+                     "tunecheck_planted_loop(&tunecheck_threads_done);",
+                     source.substr(body));
 }
 
 std::string why_no_planted_loop(const KernelDefinition& kernel) {

@@ -50,10 +50,9 @@ Result<void> ProofCase::make_tensors() {
     const TensorParameter& tensor = m_kernel->tensors[i];
     const DType dtype = m_dtypes[i];
     TUNECHECK_TRY(const auto shape, m_kernel->shape_of(tensor, sizes));
-    // An element past a boundary, so that nothing is aligned by luck.
+    const auto past_boundary = m_choice.aligned ? 0 : static_cast<std::int64_t>(size_of(dtype));
     m_tensors.emplace_back(m_folder / (tensor.name + ".bin"), dtype,
-                           layout_for(m_choice.layouts, shape, i),
-                           static_cast<std::int64_t>(size_of(dtype)), fills[i],
+                           layout_for(m_choice.layouts, shape, i), past_boundary, fills[i],
                            m_seed + m_choice.seed_step, tensor.name);
     m_read_only.push_back(tensor.access == Access::read);
   }

@@ -56,4 +56,13 @@ double DriftWatch::slowdown(double at_ns) const {
   return (from + share * (to - from)) / first_ns;
 }
 
+double DriftWatch::common_change(std::vector<double> changes) const {
+  if (changes.size() < 2) return 1;
+  std::sort(changes.begin(), changes.end());
+  const std::size_t left_out = changes.size() / 4;
+  const double least = changes[left_out];
+  const double most = changes[changes.size() - 1 - left_out];
+  return least > 1 ? least : most < 1 ? most : 1;
+}
+
 }  // namespace tunecheck

@@ -33,6 +33,12 @@ class DriftWatch {
   /// looks at the baseline a straight line, and after the last one what it was then.
   [[nodiscard]] double slowdown(double at_ns) const;
 
+  /// The factor by which the device has changed, by configs that were all measured again at about
+  /// the same time: `changes` has what each takes now as a multiple of what it took. The part that
+  /// three quarters of them agree on; 1 where some became slower and others faster, and of a single
+  /// config, whose first look may have been chance.
+  [[nodiscard]] virtual double common_change(std::vector<double> changes) const;
+
  private:
   using Point = std::pair<double, double>;  // time and median
   void take(Point point);
