@@ -23,11 +23,11 @@ enum class CacheUse {
 /// On a hit in memory everything but cache, winner and status is empty.
 struct CallReport {
   CacheUse cache = CacheUse::hit;
-  RemoteUse remote = RemoteUse::none;  ///< what asking the remote cache, or telling it, came to
-  table::Use table = table::Use::none; ///< what asking the offline table came to
-  const Config* winner = nullptr;      ///< lives as long as the tuner
-  LaunchStatus status = 0;             ///< of the launch on the caller's arguments
-  std::int64_t compiles = 0;           ///< compilers that this call started
+  RemoteUse remote = RemoteUse::none;   ///< what asking the remote cache, or telling it, came to
+  table::Use table = table::Use::none;  ///< what asking the offline table came to
+  const Config* winner = nullptr;       ///< lives as long as the tuner
+  LaunchStatus status = 0;              ///< of the launch on the caller's arguments
+  std::int64_t compiles = 0;            ///< compilers that this call started
   std::vector<Trial> trials;
   std::uint64_t snapshot_bytes = 0;      ///< what copies of the arguments took while it tuned
   double flush_share = 0;                ///< of the device's time in trials: making its caches cold

@@ -37,8 +37,8 @@ struct TuneRequest {
   ReferenceFunction reference;
   LaunchHook before_launch;                            ///< of the caller's, none if empty
   std::optional<SearchOptions> search = std::nullopt;  ///< none: as TunerOptions says
-  /// Where set, this very config is launched: nothing is looked up, tried or stored. A call in whose
-  /// space it is not is an error.
+  /// Where set, this very config is launched: nothing is looked up, tried or stored. A call in
+  /// whose space it is not is an error.
   std::optional<Config> config = std::nullopt;
 
   /// The kernel with its own space at one of its named sizes.

@@ -7,8 +7,8 @@
 
 #include "core/digest.hpp"
 #include "core/files.hpp"
-#include "tuner/key/key.hpp"
 #include "core/sources/normalised_source.hpp"
+#include "tuner/key/key.hpp"
 
 namespace tunecheck::test {
 namespace {
