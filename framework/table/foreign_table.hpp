@@ -2,10 +2,10 @@
 // Tables of other tuners, as they are: what each row is for, and what it says to do.
 //
 // AITER keeps a CSV for each operation (aiter/configs/*_tuned_*.csv): a row has the device (gfx,
-// cu_num), the columns of the problem (M, N, K, dtypes, ...), the choice (libtype, kernelId, splitK,
-// kernelName) and what was measured (us, errRatio). FlyDSL keeps a file of JSON for each call
-// (artifact_name=, FLYDSL_AUTOTUNE_CONFIG_DIR): {"version", "identity": {"name", "key", "device"},
-// "config"}.
+// cu_num), the columns of the problem (M, N, K, dtypes, ...), the choice (libtype, kernelId,
+// splitK, kernelName) and what was measured (us, errRatio). FlyDSL keeps a file of JSON for each
+// call (artifact_name=, FLYDSL_AUTOTUNE_CONFIG_DIR): {"version", "identity": {"name", "key",
+// "device"}, "config"}.
 #include <cstdint>
 #include <filesystem>
 #include <map>
@@ -43,8 +43,8 @@ struct ForeignRow {
 [[nodiscard]] Result<std::vector<ForeignRow>> read_foreign_table(const std::filesystem::path& path);
 
 /// A row as an entry for a kernel of ours. `dtypes` are those of the kernel's tensors. Sizes are
-/// columns of these names, in any case, or follow from shapes; parameters of the config likewise. An
-/// error names the first one that the row does not have.
+/// columns of these names, in any case, or follow from shapes; parameters of the config likewise.
+/// An error names the first one that the row does not have.
 [[nodiscard]] Result<Entry> entry_from(const ForeignRow& row, const KernelDefinition& kernel,
                                        const std::vector<DType>& dtypes);
 

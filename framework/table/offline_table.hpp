@@ -1,14 +1,15 @@
 #pragma once
-// An offline table: configs that were found before, by device, dtypes and sizes of a kernel. It is a
-// text that people review and keep next to their program; docs/tables.md has the format.
+// An offline table: configs that were found before, by device, dtypes and sizes of a kernel. It is
+// a text that people review and keep next to their program; docs/tables.md has the format.
 //
 //   {"schema": "1.0.0", "kind": "tunecheck table", "entries": [
-//     {"kernel": "axpy_inplace", "device": {"arch": "x86-64-v3", "kind": ""}, "dtypes": {"x": "f32"},
+//     {"kernel": "axpy_inplace", "device": {"arch": "x86-64-v3", "kind": ""}, "dtypes": {"x":
+//     "f32"},
 //      "sizes": {"n": 4096}, "config": {"block": 512, "unroll": 4}, "median_ns": 610.0,
 //      "code": "<SHA-256>", "space": "<XXH3-128>"}]}
 //
-// A table has no digest, unlike an entry of the cache: people edit it. Nothing in it can do harm, as
-// it holds no binary, and a config that is not in the kernel's space is not used.
+// A table has no digest, unlike an entry of the cache: people edit it. Nothing in it can do harm,
+// as it holds no binary, and a config that is not in the kernel's space is not used.
 #include <filesystem>
 #include <map>
 #include <optional>

@@ -1,6 +1,6 @@
 #pragma once
-// What is wrong with a table, apart from its form: entries that nothing can ever use, or that should
-// be made anew. `tunecheck tables check` prints it.
+// What is wrong with a table, apart from its form: entries that nothing can ever use, or that
+// should be made anew. `tunecheck tables check` prints it.
 #include <functional>
 #include <map>
 #include <span>

@@ -1,6 +1,6 @@
 #pragma once
-// The offline table as one tier of the slow path: how a call is asked about there, and how a winner is
-// told to one.
+// The offline table as one tier of the slow path: how a call is asked about there, and how a winner
+// is told to one.
 #include <span>
 #include <string>
 

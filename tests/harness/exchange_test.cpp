@@ -1,9 +1,8 @@
 // The folders in which processes of a scenario hand files to each other.
-#include "harness/remote/exchange_site.hpp"
-
 #include <gmock/gmock.h>
 
 #include "core/files.hpp"
+#include "harness/remote/exchange_site.hpp"
 
 namespace tunecheck::test {
 namespace {
