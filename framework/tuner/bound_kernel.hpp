@@ -13,6 +13,10 @@
 
 namespace tunecheck::detail {
 
+/// One kernel as it was bound, and its way from a call to a winner: by the calls seen before, by
+/// the winners in memory, by find_winner(). Any thread may call it. Where the tuner's callers do
+/// not wait, it launches a stand-in and has m_background find the winner, which ends with this
+/// object.
 class BoundKernel {
  public:
   [[nodiscard]] static Result<std::unique_ptr<BoundKernel>> create(TunerState& tuner,

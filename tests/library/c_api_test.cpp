@@ -2,6 +2,7 @@
 #include <tunecheck/tunecheck.h>
 
 #include <array>
+#include <chrono>
 #include <string>
 #include <thread>
 #include <vector>
@@ -99,6 +100,28 @@ TEST_F(CApi, one_kernel_serves_several_threads) {
     EXPECT_EQ(statuses[i], TUNECHECK_OK);
     EXPECT_EQ(results[i], right);
   }
+  tunecheck_kernel_destroy(kernel);
+  tunecheck_tuner_destroy(tuner);
+}
+
+TEST_F(CApi, calls_that_do_not_wait_are_right_meanwhile_and_get_the_winner_later) {
+  tunecheck_options impatient = options();
+  impatient.never_wait = 1;
+  tunecheck_tuner* const tuner = create(impatient);
+  tunecheck_kernel* const kernel = bind(tuner);
+  std::vector<float> y;
+  tunecheck_report report = empty_report();
+  ASSERT_EQ(call(kernel, y, &report), TUNECHECK_OK) << tunecheck_error_text();
+  EXPECT_EQ(report.cache, TUNECHECK_CACHE_PENDING);
+  EXPECT_EQ(report.given_meanwhile, 1);
+  EXPECT_EQ(y, right);
+  const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
+  while (report.cache != TUNECHECK_CACHE_HIT && std::chrono::steady_clock::now() < end) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    ASSERT_EQ(call(kernel, y, &report), TUNECHECK_OK) << tunecheck_error_text();
+    EXPECT_EQ(y, right);
+  }
+  EXPECT_EQ(report.cache, TUNECHECK_CACHE_HIT);
   tunecheck_kernel_destroy(kernel);
   tunecheck_tuner_destroy(tuner);
 }
