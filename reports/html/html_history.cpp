@@ -96,7 +96,7 @@ class HistoryView {
          {"benchmarks", benchmarks},
          {"changes", changes},
          {"verdicts", html_verdicts()},
-         {"judged", counts.scenarios == 0 ? HtmlJson("") : html_text(counts.scenarios_text())},
+         {"judged", counts.scenarios == 0 ? std::string() : html_text(counts.scenarios_text())},
          {"appearances",
           json_list(appearances,
                     [&](const history::Appearance& each) { return html_appearance(each); })},

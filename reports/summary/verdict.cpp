@@ -109,7 +109,7 @@ std::string failing_text(const VerdictCounts& verdicts) {
 }
 
 // What a history tells where it has verdicts, and no benchmark became slower.
-VerdictLine verdict_of(const VerdictCounts& verdicts, const std::string& runs) {
+VerdictLine verdicts_line(const VerdictCounts& verdicts, const std::string& runs) {
   if (verdicts.failing + verdicts.flaky > 0)
     return {Standing::open, status::held, verdicts.failing > 0 ? "FAILING" : "FLAKY",
             fmt::format("{}, in {}", failing_text(verdicts), runs)};
@@ -238,7 +238,7 @@ VerdictLine verdict_of(const HistoryChanges& history) {
   if (faster > 0 && failing.empty()) return {Standing::good, status::held, "FASTER", measured};
   if (verdicts.scenarios == 0)
     return {Standing::good, status::held, "STEADY", "no benchmark changed in " + runs};
-  VerdictLine line = verdict_of(verdicts, runs);
+  VerdictLine line = verdicts_line(verdicts, runs);
   if (has_times)
     line.sentence += faster > 0 ? fmt::format("; {} for the better", counted(faster, "change"))
                                 : "; no benchmark changed";
