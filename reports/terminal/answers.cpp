@@ -30,7 +30,7 @@ void write_answer(Page& page, std::string_view question, std::string_view answer
   std::string text = lines.front();
   for (std::size_t i = 1; i < std::min(lines.size(), most_answer_lines); ++i)
     text += " " + (i + 1 == most_answer_lines && lines.size() > most_answer_lines
-                       ? shortened(lines[i] + " ...", room - 4) + " ..."
+                       ? shortened(lines[i] + " ...", room)
                        : lines[i]);
   page.entry(question, answer_indent, text, Style::strong, most_answer_lines + 1);
 }

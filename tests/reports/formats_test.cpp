@@ -168,9 +168,9 @@ TEST(Markdown, against_a_base_lists_apart_what_it_was_not_asked) {
   MarkdownOptions options;
   options.base = {&base, 1};
   const std::string page = to_markdown(of_runs(only(run)), options);
-  EXPECT_THAT(page, HasSubstr("**New** (1): <code>concurrency.scenario&#95;11</code>"));
+  EXPECT_THAT(page, HasSubstr("**New** (1): <code>concurrency.scenario_11</code>"));
   EXPECT_THAT(page, HasSubstr("**Fails, and not asked in the base** (1): "
-                              "<code>concurrency.scenario&#95;10</code>"));
+                              "<code>concurrency.scenario_10</code>"));
 }
 
 TEST(Markdown, stays_below_its_limit_and_says_what_it_left_out) {
