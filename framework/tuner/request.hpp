@@ -50,6 +50,8 @@ struct TuneRequest {
 [[nodiscard]] std::optional<std::size_t> place_of_default(const TuneRequest& request,
                                                           std::span<const Config> configs);
 
+/// How a tuner works, for all of its calls; which environment variables say so is the program's
+/// matter.
 struct TunerOptions {
   std::filesystem::path cache_folder;  ///< "" keeps winners in memory only
   /// What the files of the cache folder may have together; no_cache_limit for any size.

@@ -7,15 +7,15 @@ namespace {
 constexpr std::int64_t remote_second_ns = 1'000'000'000;
 
 // The cold call lasts ten seconds, and its requests as long as is given.
-auto with_requests(std::vector<std::int64_t> lengths_ns) {
-  return [lengths_ns = std::move(lengths_ns)](HandMadeRecord& record) {
+auto with_requests(std::vector<std::int64_t> lengths_ns, bool are_reads = true) {
+  return [lengths_ns = std::move(lengths_ns), are_reads](HandMadeRecord& record) {
     CallRecord& call = record.cold();
     call.asked_ns = remote_second_ns;
     call.wall_ns = 10 * remote_second_ns;
     call.remote_requests.emplace();
     for (const std::int64_t length_ns : lengths_ns)
       call.remote_requests->push_back(
-          {call.asked_ns, length_ns > 0 ? call.asked_ns + length_ns : 0, false});
+          {call.asked_ns, length_ns > 0 ? call.asked_ns + length_ns : 0, false, are_reads});
   };
 }
 
@@ -32,6 +32,7 @@ std::vector<CheckCase> remote_cases() {
   constexpr auto pass = Verdict::pass, fail = Verdict::fail, error = Verdict::error;
   return {
       {"remote.asked", "a_request", pass, "is asked", "1 request", with_requests({1})},
+      {"remote.asked", "only_told", fail, "", "0 of them for a value", with_requests({1}, false)},
       {"remote.asked", "none", fail, "", "0 requests", with_requests({})},
       {"remote.asked", "no_remote", error, "", "given no remote cache", nothing},
       {"remote.left_alone", "none", pass, "without a remote", "0 requests", with_requests({})},
