@@ -159,7 +159,7 @@ TEST_F(Report, of_parts_of_one_run_is_one) {
   part["adapter"] = "another";
   place.write("part.json", part.dump());
   EXPECT_THAT(report({"terminal", "bad/result.json", "part.json", "--quiet"}).out,
-              ContainsRegex("^FAIL: 1 of 1 [^\n]*\n\nFAIL: 1 of 1 "));
+              ContainsRegex("^FAIL: run [^\n]* 1 of 1 scenario failed\n$"));
 }
 
 TEST_F(Report, of_a_bad_file_is_one_line_and_leaves_no_report) {
