@@ -3,7 +3,6 @@
 #include <fcntl.h>
 #include <limits>
 #include <memory>
-#include <unistd.h>
 
 #include <fmt/format.h>
 
@@ -111,9 +110,8 @@ bool is_pipe_that_nobody_reads(const std::string& file) {
   std::error_code unknown;
   if (!fs::is_fifo(file, unknown)) return false;
   const int descriptor = ::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return errno == ENXIO;
-  ::close(descriptor);
-  return false;
+  // It stays open until the program ends: to the reader, closing it would be the report's end.
+  return descriptor < 0 && errno == ENXIO;
 }
 
 // A report does not replace what it is made of.

@@ -76,7 +76,7 @@ TEST_F(HistoryCommand, stores_runs_where_programs_keep_data_and_lists_them) {
   const Ran listed = history({"list"});
   EXPECT_EQ(listed.status, 0);
   EXPECT_THAT(listed.out, HasSubstr("  1  2024-05-01 01:00  0000001     bench; a.json\n"));
-  EXPECT_THAT(listed.out, HasSubstr("sort          1         1  1 us\n"));
+  EXPECT_THAT(listed.out, HasSubstr("sort          1           1  1 us\n"));
 }
 
 TEST_F(HistoryCommand, takes_the_file_that_db_names_and_a_revision) {
