@@ -151,6 +151,12 @@ bool was_answered_remotely(const CallRecord& call) {
                      [](const RemoteRequest& request) { return request.is_answered; });
 }
 
+// A process's first call may find what its bundle held: it is loaded when the process begins, which
+// is after the judge has looked into the folder.
+bool may_come_from_bundle(const CheckContext& context) {
+  return context.process.step->settings.bundle && &context.call == &context.process.calls.front();
+}
+
 }  // namespace
 
 Answer launches_traced(const CheckContext& context) {
@@ -164,9 +170,10 @@ Answer launches_traced(const CheckContext& context) {
   if (const FileRecord* const file = file_with(call.cache_before, real->module))
     return judged(true, expected, file->path);
   // What runs at the same moment may have stored it since, and so may this call itself, if a remote
-  // cache gave it what it asked for.
+  // cache or a bundle gave it what it asked for.
   if (const FileRecord* const file = file_with(call.cache_after, real->module);
-      file != nullptr && (context.process.group != nullptr || was_answered_remotely(call)))
+      file != nullptr && (context.process.group != nullptr || was_answered_remotely(call) ||
+                          may_come_from_bundle(context)))
     return judged(true, expected, file->path);
   if (was_used_before(context, real->module))
     return judged(true, expected, "launched before by the process");
