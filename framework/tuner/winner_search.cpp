@@ -4,6 +4,7 @@
 #include <chrono>
 
 #include "core/digest.hpp"
+#include "tuner/store/folder_store.hpp"
 #include "tuner/table_tier.hpp"
 #include "tuner/trial/loading.hpp"
 #include "tuner/tuner.hpp"
@@ -176,7 +177,7 @@ class WinnerFinder {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
         use(std::move(found.entry.winner), std::move(*module), std::move(found.entry.searched));
-        m_tuner.used.add(found.entry.key);
+        m_tuner.used.add(with_unknown_axes(found.entry.key));
         m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");

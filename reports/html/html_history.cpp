@@ -83,26 +83,25 @@ class HistoryView {
     HtmlJson fingerprints = HtmlJson::object();
     for (const auto& [id, facts] : contents.fingerprints)
       fingerprints[std::to_string(id)] = html_facts(facts);
-    blocks.add(
-        fmt::format("history-{}", number),
-        {{"file", html_text(file)},
-         {"level", options.level},
-         {"least_change", options.least_change},
-         {"small_changes", found.small},
-         {"too_short", found.too_short.size()},
-         {"texts", texts.json()},
-         {"runs", std::move(runs)},
-         {"fingerprints", fingerprints},
-         {"benchmarks", benchmarks},
-         {"changes", changes},
-         {"verdicts", html_verdicts()},
-         {"judged", html_text(counts.scenarios == 0 ? "" : counts.scenarios_text())},
-         {"appearances",
-          json_list(appearances,
-                    [&](const history::Appearance& each) { return html_appearance(each); })},
-         {"renames", json_list(contents.renames, [](const auto& rename) {
-            return HtmlJson{html_text(rename.first), html_text(rename.second)};
-          })}});
+    blocks.add(fmt::format("history-{}", number),
+               {{"file", html_text(file)},
+                {"level", options.level},
+                {"least_change", options.least_change},
+                {"small_changes", found.small},
+                {"too_short", found.too_short.size()},
+                {"texts", texts.json()},
+                {"runs", std::move(runs)},
+                {"fingerprints", fingerprints},
+                {"benchmarks", benchmarks},
+                {"changes", changes},
+                {"verdicts", html_verdicts()},
+                {"judged", html_text(counts.scenarios == 0 ? "" : counts.scenarios_text())},
+                {"appearances",
+                 json_list(appearances,
+                           [&](const history::Appearance& each) { return html_appearance(each); })},
+                {"renames", json_list(contents.renames, [](const auto& rename) {
+                   return HtmlJson{html_text(rename.first), html_text(rename.second)};
+                 })}});
   }
 
  private:

@@ -23,7 +23,8 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
 | `capability remote`, `capability remote_key`, `remote_server` | the tuner has no remote cache, or none of the kind that the scenario has. This page does not count such scenarios either |
 | `capability table`, `capability bundle`, `capability explicit_config` and theirs | the tuner has no offline table, no bundle, or takes no config of a caller's. They are not counted either |
-| `caching_off`, `searching_off`, `searching_anew`, `searching_last`, `efforts`, `other_version` | the adapter does not say how the cache or the search is switched off, how a search is forced or put last, how the tuner is told how much to search, or how a process becomes one of another version |
+| `searching_off`, `searching_last`, `efforts`, `capability search_on` | the tuner cannot be told never to search, to launch a default before it searches, or how much to search. They are not counted either |
+| `caching_off`, `searching_anew`, `other_version` | the adapter does not say how the cache is switched off, how a search is forced, or how a process becomes one of another version |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What
@@ -46,11 +47,18 @@ std::string list_of(const std::map<std::string, int>& lacks) {
 }
 
 // As with a kernel: a tuner that has no such thing can be asked nothing about it.
-bool is_about_what_the_tuner_is_without(const Lack& lack) {
-  for (const char* const of :
-       {"capability remote", "capability table", "capability bundle", "capability explicit_config"})
-    if (lack.what.starts_with(of)) return true;
-  return lack.what == "remote_server";
+bool is_about_what_the_tuner_is_without(const AdapterInfo& adapter, const Scenario& scenario) {
+  for (const std::string& need : scenario.needs)
+    for (const char* const of : {"remote", "table", "bundle", "explicit_config", "search_on"})
+      if (need.starts_with(of) && !adapter.has(need)) return true;
+  const auto processes = scenario.processes();
+  return std::any_of(processes.begin(), processes.end(), [&](const ProcessStep* process) {
+    const Settings& settings = process->settings;
+    return (settings.remote && !adapter.remote.servers.contains(settings.remote->server)) ||
+           (settings.searching_off && adapter.searching_off.empty()) ||
+           (settings.searching_last && adapter.searching_last.empty()) ||
+           (!settings.effort.empty() && adapter.efforts.empty());
+  });
 }
 
 bool asks_the_unpromised(const Scenario& scenario, const AdapterInfo& adapter) {
@@ -67,8 +75,8 @@ Reach reach_of(const AdapterInfo& adapter, const Catalogue& catalogue, DeviceKin
                       device_of(scenario, backend) == backend &&
                       adapter.has_kernel(scenario.kernel);
     if (!runs) continue;
+    if (is_about_what_the_tuner_is_without(adapter, scenario)) continue;
     const auto lack = lack_of(adapter, scenario, backend);
-    if (lack && is_about_what_the_tuner_is_without(*lack)) continue;
     ++reach.could_be;
     if (lack) {
       ++reach.lacks[lack->what];
