@@ -177,7 +177,7 @@ class WinnerFinder {
       auto module = load_beside_trials(m_tuner.backend, found.artifact);
       if (module) {
         use(std::move(found.entry.winner), std::move(*module), std::move(found.entry.searched));
-        m_tuner.used.add(with_unknown_axes(found.entry.key));
+        note_used(with_unknown_axes(found.entry.key));
         m_result.in_store = true;
         report.cache = CacheUse::hit;
         m_tuner.parts.observer->on_lookup(m_key, "hit");
@@ -432,13 +432,18 @@ class WinnerFinder {
       warn("the winner is not in the table: " + told.error().text());
   }
 
+  // Without a bundle nobody asks, and a process may have a million keys.
+  void note_used(const Key& key) {
+    if (m_tuner.bundle != nullptr) m_tuner.used.add(key);
+  }
+
   void store_here(const Entry& entry, const Artifact& artifact) {
     if (const auto done = m_tuner.store->put(entry, artifact); !done) {
       warn("the winner could not be stored, so the next process has to tune again: " +
            done.error().text());
     } else {
       m_result.in_store = true;
-      m_tuner.used.add(entry.key);
+      note_used(entry.key);
       m_tuner.parts.observer->on_stored(m_key);
     }
   }

@@ -77,7 +77,7 @@ TEST_F(ProgramBundles, are_not_written_where_nothing_was_used) {
 
 TEST_F(ProgramBundles, are_named_by_the_program_without_its_comments) {
   run("first", {1});
-  write_program("int main() {\n  return 0;  // still\n}\n");
+  write_program("int main() { /* still */  return 0; }\n");
   EXPECT_EQ(run("second", {1}).use, BundleUse::loaded);
   write_program("int main() { return 1; }\n");
   EXPECT_EQ(run("third", {1}).use, BundleUse::absent);

@@ -54,7 +54,8 @@ TEST_F(Tiers, the_callers_config_is_launched_whatever_is_stored_and_is_not_store
   call(options());
   const Config winner = m_winner;
   const TuneRequest request = m_folder.request();
-  for (const Config& config : request.space.enumerate(to_variables(request.sizes)).value()) {
+  const auto configs = request.space.enumerate(to_variables(request.sizes)).value();
+  for (const Config& config : configs) {
     const CallReport report = call(options(), config);
     EXPECT_EQ(m_winner, config);
     EXPECT_EQ(report.compiles, 1);
