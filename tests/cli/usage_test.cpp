@@ -195,7 +195,7 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"gate", "--base", "a", "--head", "b", "--db", "h.sqlite"},
                 "--db: expected with --against alone"},
         Mistake{{"report", "junit", "result.json", "--base", "main.json"},
-                "--base: expected for markdown and html alone"},
+                "--base: expected for terminal, markdown and html alone"},
         Mistake{{"report", "sarif", "result.json", "--quiet"},
                 "--quiet: expected for terminal alone"},
         Mistake{{"matrix", "result.json", "--only", "restore.*"},

@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "backend/sim/sim_backend.hpp"
+#include "core/files.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "judge/scenario/amount.hpp"
@@ -25,10 +26,12 @@ struct Played {
 
 class Player {
  public:
-  Player(const KernelDefinition& kernel, std::uint64_t seed, const TunerParts& parts)
-      : m_kernel(kernel), m_seed(seed), m_parts(parts) {}
+  /// Processes share `cache_folder`; "" if each is to be alone.
+  Player(const KernelDefinition& kernel, std::uint64_t seed, const TunerParts& parts,
+         std::filesystem::path cache_folder)
+      : m_kernel(kernel), m_seed(seed), m_parts(parts), m_cache_folder(std::move(cache_folder)) {}
 
-  Played call(const CallStep& step, std::uint64_t process) const {
+  Played call(const CallStep& step, const std::string& effort, std::uint64_t process) const {
     const ResolvedCall resolved = resolve_call(m_kernel, step.settings).value();
     TuneRequest request;
     request.kernel = m_kernel;
@@ -37,6 +40,8 @@ class Player {
     if (step.settings.search) request.search = options_of(*step.settings.search);
     const SimBackend device({m_seed, process});
     TunerOptions options;
+    options.cache_folder = m_cache_folder;
+    options.search.effort = parse_effort(effort);
     Tuner tuner(device, options, m_parts);
     std::vector<std::vector<std::byte>> memory;
     std::vector<TensorView> views;
@@ -78,6 +83,7 @@ class Player {
   const KernelDefinition& m_kernel;
   std::uint64_t m_seed;
   const TunerParts& m_parts;
+  std::filesystem::path m_cache_folder;
 };
 
 }  // namespace
@@ -95,7 +101,12 @@ const Catalogue& quality_catalogue() {
 }
 
 std::vector<Finding> play(const Scenario& scenario, std::uint64_t seed, const TunerParts& parts) {
-  const Player player(quality_catalogue().test_kernels.at(scenario.kernel), seed, parts);
+  // A later process goes on with the search of an earlier one, which lies in the cache folder.
+  const auto& needs = scenario.needs;
+  const bool goes_on = std::find(needs.begin(), needs.end(), "search_on") != needs.end();
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-quality").value();
+  const Player player(quality_catalogue().test_kernels.at(scenario.kernel), seed, parts,
+                      goes_on ? folder.path() : std::filesystem::path());
   std::vector<Finding> findings;
   double best_ns = std::numeric_limits<double>::infinity();
   double worst_ns = 0;
@@ -105,7 +116,7 @@ std::vector<Finding> play(const Scenario& scenario, std::uint64_t seed, const Tu
     if (process == nullptr) continue;
     ++number;
     const auto& step = std::get<CallStep>(process->steps.front());
-    const Played played = player.call(step, number);
+    const Played played = player.call(step, process->settings.effort, number);
     best_ns = std::min(best_ns, played.cost_ns);
     worst_ns = std::max(worst_ns, played.cost_ns);
     for (const Expectation& expectation : step.expectations) {
