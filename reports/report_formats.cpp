@@ -41,7 +41,7 @@ Result<std::string> terminal(const ReportInput& input) {
   if (has_several && input.terminal.detail == Detail::quiet)
     return common_end(briefs, input.terminal);
   TerminalOptions options = input.terminal;
-  // Of several documents the worst one's answers stand at the end.
+  // The answers of the worst of several documents stand at the end.
   if (briefs.size() == 1) options.brief = &briefs.front();
   std::string text;
   for (const RunResult& run : input.sources.runs)

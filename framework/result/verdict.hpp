@@ -120,7 +120,7 @@ struct RunResult {
   std::optional<ShardOf> shard;                    ///< none where the run was not divided
   std::vector<LeftOut> left_out;                   ///< by name
   std::vector<std::string> pending;  ///< scenarios still to be run: none unless it was ended
-  /// Of a report that is made of some parts of a divided run: how many scenarios are in the others.
+  /// A report may be made of some parts of a divided run: so many scenarios are in the others.
   /// Not stored; one line in `pending` stands for them.
   std::int64_t scenarios_not_given = 0;
   std::string trouble;  ///< why nothing could be run at all, "" where it could

@@ -38,7 +38,7 @@ struct Choice {
 /// A size of an entry may be so many times the call's, or the call's so many times the entry's.
 inline constexpr double farthest_ratio = 4;
 
-/// Entries for another device, other dtypes or other code never serve. Of the rest, the one with
+/// Entries for another device, other dtypes or other code never serve. Among the rest, the one with
 /// the call's sizes; else the nearest one: the smallest sum of |log2(size / the call's)| over all
 /// sizes, each size within farthest_ratio, and of several at one distance the one with the smaller
 /// sizes. An entry whose config is not allowed is passed over.

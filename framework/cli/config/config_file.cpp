@@ -150,7 +150,7 @@ Result<void> apply_config_here(CLI::App& app) {
 
 Error with_place(Error error) {
   if (error.kind != ErrorKind::bad_input || !error.file.empty()) return error;
-  // Of an option that stands on several lines, the one whose value the message names first.
+  // An option may stand on several lines: the one whose value the message names first.
   const Origin* found = nullptr;
   std::size_t first = std::string::npos;
   for (const Origin& origin : used().origins) {

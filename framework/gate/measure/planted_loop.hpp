@@ -14,7 +14,7 @@ namespace tunecheck::gate {
 /// The source of a kernel for CUDA, `entry`, in which the thread that is the last of all to leave a
 /// launch first loops until `loop_ns` have gone by on the device's clock. A loop at a block's begin
 /// hides: the other blocks wait for memory and code that this block finds in the cache afterwards.
-/// What counts the blocks costs time as well, so whoever compares two kernels plants a loop in
+/// What counts the blocks costs time as well: a comparison of two kernels plants a loop in
 /// both, of 0 ns in one. Nothing where the entry's definition is not found.
 [[nodiscard]] std::optional<std::string> with_planted_loop(const std::string& source,
                                                            const std::string& entry,

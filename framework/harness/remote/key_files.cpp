@@ -7,7 +7,7 @@
 namespace tunecheck {
 namespace {
 
-// Not secret: whoever can read this can read the judge's folders as well.
+// Not secret: a user that can read this can read the judge's folders as well.
 std::string key_text(RemoteKey key) {
   return std::string(key == RemoteKey::own ? "the key of" : "another one than") +
          " the machines of this scenario, 32 bytes or more\n";

@@ -76,7 +76,7 @@ struct ProcessRecord {
   std::string trouble;            ///< how it failed before or after its calls, "" if it did not
   std::string programs_not_seen;  ///< why the programs that it starts are not seen; "" if they are
   std::string evidence_file, log_file;  ///< relative to the output folder
-  /// Files of bundles after its end, whoever made them; none where it was told of no bundle.
+  /// Files of bundles after its end, also of other processes; none where it was told of no bundle.
   std::optional<std::size_t> bundle_files;
   std::int64_t killed_ns = 0;  ///< CLOCK_MONOTONIC; 0 where it was not killed on purpose
   /// It never came to the point at which it was to be killed or refused: what its calls expect of
