@@ -466,8 +466,8 @@ Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterI
     environment["TUNECHECK_PROBE_COUNTS"] = counts_file(setup.name).string();
   if (!adapter.compiler_variable.empty())
     environment[adapter.compiler_variable] = bin + "/" + adapter.compiler;
-  if (const char* const python = std::getenv("TUNECHECK_PYTHON"))
-    environment["TUNECHECK_PYTHON"] = python;
+  for (const char* const python : {"TUNECHECK_PYTHON", "TUNECHECK_OTHER_PYTHON"})
+    if (const char* const value = std::getenv(python)) environment[python] = value;
   // Sanitizer builds insist on being the first library; the probe has to come before.
   environment["ASAN_OPTIONS"] = "verify_asan_link_order=0:detect_leaks=0";
   if (is_gpu(m_backend)) add_gpu(setup, adapter, observers, bin, environment);
