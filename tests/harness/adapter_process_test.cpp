@@ -194,6 +194,32 @@ TEST(FindAdapterProgram, refuses_a_python_that_cannot_be_run_where_one_is_to_sta
             info.file.string() + ": " + expected + "\"/of/its/own\"");
 }
 
+TEST(FindAdapterProgram, the_python_of_another_version_is_looked_at_where_there_is_one) {
+  AdapterInfo info = find_adapter("flydsl").value();
+  ASSERT_TRUE(info.other_version);
+  ::setenv("TUNECHECK_OTHER_PYTHON", "/nowhere/python3", 1);
+  const auto found = find_adapter_program(info);
+  info.other_version.reset();
+  const auto without = find_adapter_program(info);
+  ::unsetenv("TUNECHECK_OTHER_PYTHON");
+  ASSERT_FALSE(found);
+  EXPECT_EQ(found.error().text(),
+            "TUNECHECK_OTHER_PYTHON: expected the absolute path of a Python that can be run, found "
+            "\"/nowhere/python3\"");
+  EXPECT_TRUE(without) << "nobody asks for it";
+}
+
+TEST(FindAdapterProgram, the_script_does_not_take_the_judged_version_for_the_other_one) {
+  CommandOptions options;
+  options.arguments = {locate_program(find_adapter("flydsl").value()).string(), "no.py"};
+  options.environment = current_environment();
+  (*options.environment)["TUNECHECK_OTHER_VERSION"] = "1";
+  (*options.environment)["TUNECHECK_OTHER_PYTHON"] = "/nowhere/python3";
+  (*options.environment)["TUNECHECK_PYTHON"] = "/bin/sh";
+  const CommandResult ran = run_command(options).value();
+  EXPECT_EQ(ran.end.exit_status, 127);
+}
+
 TEST(FindAdapterProgram, the_script_itself_starts_no_other_python_than_the_one_that_was_asked_for) {
   CommandOptions options;
   options.arguments = {locate_program(find_adapter("kernel_tuner").value()).string(), "no.py"};

@@ -19,6 +19,7 @@ std::filesystem::path locate_program(const AdapterInfo& adapter) {
 namespace {
 
 constexpr const char* python_variable = "TUNECHECK_PYTHON";
+constexpr const char* other_python_variable = "TUNECHECK_OTHER_PYTHON";
 
 // framework/adapter/python/start, or a copy of that folder.
 bool is_started_by_python(const std::filesystem::path& program) {
@@ -29,17 +30,17 @@ bool is_started_by_python(const std::filesystem::path& program) {
 
 // The processes of the adapter find the variable as the user has set it, unless the adapter.info
 // sets it.
-Result<void> check_python(const AdapterInfo& adapter) {
-  const auto own = adapter.environment.find(python_variable);
+Result<void> check_python(const AdapterInfo& adapter, const char* variable) {
+  const auto own = adapter.environment.find(variable);
   const bool is_own = own != adapter.environment.end();
-  const char* const set = std::getenv(python_variable);
+  const char* const set = std::getenv(variable);
   const std::string python = is_own ? own->second : set != nullptr ? set : "";
   const std::filesystem::path path = python;
   if (python.empty() || (path.is_absolute() && !find_program(python).empty())) return {};
   return failure(Error{
       ErrorKind::bad_input,
       fmt::format("expected the absolute path of a Python that can be run, found \"{}\"", python),
-      is_own ? adapter.file.string() : "", 0, python_variable});
+      is_own ? adapter.file.string() : "", 0, variable});
 }
 
 }  // namespace
@@ -50,7 +51,9 @@ Result<std::filesystem::path> find_adapter_program(const AdapterInfo& adapter) {
     return failure(ErrorKind::machine,
                    "there is no adapter: the program \"{}\" of \"{}\" cannot be found",
                    adapter.command.at(0), adapter.name);
-  if (is_started_by_python(program)) TUNECHECK_CHECK(check_python(adapter));
+  if (!is_started_by_python(program)) return program;
+  TUNECHECK_CHECK(check_python(adapter, python_variable));
+  if (adapter.other_version) TUNECHECK_CHECK(check_python(adapter, other_python_variable));
   return program;
 }
 

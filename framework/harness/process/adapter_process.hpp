@@ -17,7 +17,8 @@ namespace tunecheck {
 /// the folder of the adapter.info. Empty where there is none that may be executed.
 [[nodiscard]] std::filesystem::path locate_program(const AdapterInfo& adapter);
 /// That program, or why the adapter cannot be started: there is none, or it is one in Python, and
-/// TUNECHECK_PYTHON names nothing that can be run. The latter is a mistake of the user's.
+/// TUNECHECK_PYTHON names nothing that can be run, or TUNECHECK_OTHER_PYTHON if there is another
+/// version. These two are mistakes of the user's.
 [[nodiscard]] Result<std::filesystem::path> find_adapter_program(const AdapterInfo& adapter);
 
 struct AdapterLaunch {
