@@ -124,6 +124,38 @@ class OneFailureFailsAll : public TrialRunner {
   mutable std::atomic<bool> m_failed = false;
 };
 
+// The same where trials run on a device, in a process of their own.
+class DeadAfterOneDeath : public TrialSite {
+ public:
+  explicit DeadAfterOneDeath(std::unique_ptr<TrialSite> inner) : m_inner(std::move(inner)) {}
+  const TensorMemory& memory() const override { return m_inner->memory(); }
+  Result<std::unique_ptr<Module>> load(const Artifact& artifact) override {
+    return m_inner->load(artifact);
+  }
+  std::string take_trouble() override {
+    if (m_died) return "the device is unusable since an earlier config failed";
+    std::string trouble = m_inner->take_trouble();
+    m_died = !trouble.empty();
+    return trouble;
+  }
+
+ private:
+  std::unique_ptr<TrialSite> m_inner;
+  bool m_died = false;
+};
+
+void plant_one_failure_fails_all(ReferenceAdapterSetup& setup) {
+  setup.parts.runner = std::make_shared<OneFailureFailsAll>(setup.parts.runner);
+  setup.parts.make_trial_site =
+      [make = setup.parts.make_trial_site](
+          const Backend& backend,
+          std::chrono::milliseconds time_limit) -> Result<std::unique_ptr<TrialSite>> {
+    TUNECHECK_TRY(std::unique_ptr<TrialSite> site, make(backend, time_limit));
+    if (site) site = std::make_unique<DeadAfterOneDeath>(std::move(site));
+    return site;
+  };
+}
+
 // The default config is the first that is tried.
 class RemembersFirst : public TrialRunner {
  public:
@@ -148,7 +180,8 @@ class RemembersFirst : public TrialRunner {
 
 void plant_default_must_work(ReferenceAdapterSetup& setup) {
   const auto first = std::make_shared<RemembersFirst::First>();
-  setup.parts.runner = std::make_shared<RemembersFirst>(setup.parts.runner, first);
+  for (auto* const runner : {&setup.parts.runner, &setup.parts.direct_runner})
+    *runner = std::make_shared<RemembersFirst>(*runner, first);
   setup.parts.choose_winner = [first, inner = setup.parts.choose_winner](
                                   std::span<const Trial> trials) -> std::optional<std::size_t> {
     if (first->failed) return std::nullopt;
@@ -194,9 +227,7 @@ std::vector<Mutant> validity_mutants() {
        plant_default_must_work},
       {"one_failure_fails_all",
        "counts every config as failed once one has crashed (pytorch#95542)",
-       [](ReferenceAdapterSetup& setup) {
-         setup.parts.runner = std::make_shared<OneFailureFailsAll>(setup.parts.runner);
-       }},
+       plant_one_failure_fails_all},
   };
 }
 
