@@ -12,8 +12,9 @@ namespace tunecheck {
 /// Reads a process's evidence while it runs. Owns a thread from construction to destruction.
 class EvidenceKiller {
  public:
-  /// `kill` says what to wait for: compiles, or launches of `kernel`. The process must run still.
-  EvidenceKiller(const KillPoint& kill, std::filesystem::path evidence, std::string kernel,
+  /// `setup.kill` says what to wait for: compiles, or launches of `kernel`. The process must run
+  /// still.
+  EvidenceKiller(const ProcessSetup& setup, std::filesystem::path evidence, std::string kernel,
                  int process);
   ~EvidenceKiller() = default;
   EvidenceKiller(const EvidenceKiller&) = delete;

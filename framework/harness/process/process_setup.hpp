@@ -3,6 +3,7 @@
 // it works, and what observers look at. Workspace makes it so; WatchedProcess starts it.
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -36,8 +37,10 @@ struct KillPoint {
   FaultPoint point;
   std::int64_t count = 0;
   std::string text;  ///< in words, for messages
-  /// How long it stands still (SIGSTOP) before it is killed; not at a file operation.
+  /// How long it stands still (SIGSTOP) before it is killed, at least; not at a file operation.
   std::chrono::milliseconds frozen{0};
+  /// And how long at most, if the setup's still_needed goes on saying that it must.
+  std::chrono::milliseconds longest_frozen{0};
 };
 
 /// From its operation number `from` on, everything of that kind fails in the cache folder.
@@ -102,6 +105,9 @@ struct ProcessSetup {
   bool in_group = false;
   std::map<std::string, std::string> environment;  ///< overrides everything else
   std::optional<KillPoint> kill;
+  /// True while a process that stands still must go on doing so. Asked by another thread, until the
+  /// process has ended. Empty: never.
+  std::function<bool()> still_needed;
   std::optional<Refusal> refusal;  ///< not together with a kill at a file operation
   bool watches_arguments = false;  ///< digest the arguments at each launch
   bool watches_cache = false;      ///< list the cache folder at each launch

@@ -93,7 +93,7 @@ bool WatchedProcess::start() {
     return false;
   }
   if (m_setup.kill && m_setup.kill->when != KillPoint::When::file_operation)
-    m_killer = std::make_unique<EvidenceKiller>(*m_setup.kill, m_evidence_file, m_kernel, m_id);
+    m_killer = std::make_unique<EvidenceKiller>(m_setup, m_evidence_file, m_kernel, m_id);
   return true;
 }
 

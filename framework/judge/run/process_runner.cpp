@@ -65,11 +65,12 @@ ProcessRunner::ProcessRunner(const Scenario& scenario, const KernelDefinition& k
   if (step.settings.version == TunerVersion::other) m_other = context.adapter->of_other_version();
 }
 
-void ProcessRunner::start() {
+void ProcessRunner::start(std::function<bool()> still_needed) {
   ProcessRecord& record = m_run.record;
   {
     const Stopwatch watch(m_run.stages.prepare_ns);
     ProcessSetup wanted = setup();
+    wanted.still_needed = std::move(still_needed);
     if (const auto opened = open_remote(wanted); !opened) return m_run.note(opened);
     if (const auto opened = open_exchange(wanted); !opened) return m_run.note(opened);
     auto prepared = WatchedProcess::prepare(m_workspace, wanted, adapter(), m_context.observers);

@@ -44,8 +44,9 @@ class ProcessRunner {
                 Workspace& workspace, RemoteSite& remotes, const ExchangeSite& exchange,
                 const ProcessStep& step, const ProcessGroup* group, int number);
 
-  /// Makes its folders, starts it, and waits for its answer to `hello`.
-  void start();
+  /// Makes its folders, starts it, and waits for its answer to `hello`. If the process is to stand
+  /// still, it does so while `still_needed` says so, if that is not empty: ProcessSetup.
+  void start(std::function<bool()> still_needed);
   /// Its steps, and its end.
   [[nodiscard]] ProcessRun run(Meetings meetings);
 

@@ -115,18 +115,20 @@ class ScenarioRunner {
 
   void run_process(const ProcessStep& step) {
     ProcessRunner process = runner(step, nullptr);
-    process.start();
+    process.start({});
     keep(process.run({}));
   }
 
   void run_group(const ProcessGroup& group) {
+    std::vector<std::atomic<bool>> ended(group.processes.size());
     std::deque<ProcessRunner> processes;
     for (const ProcessStep& step : group.processes)
       processes.push_back(runner(step, &group));
-    for_each_at_once(processes, [](ProcessRunner& process, std::size_t) { process.start(); });
+    for_each_at_once(processes, [&](ProcessRunner& process, std::size_t i) {
+      process.start([&group, &ended, i] { return is_waited_for(group, i, ended); });
+    });
     std::barrier everybody(static_cast<std::ptrdiff_t>(processes.size()));
     std::vector<ProcessRun> runs(processes.size());
-    std::vector<std::atomic<bool>> ended(processes.size());
     for_each_at_once(processes, [&](ProcessRunner& process, std::size_t i) {
       runs[i] = process.run({.first =
                                  [&] {
@@ -139,6 +141,14 @@ class ScenarioRunner {
     });
     for (ProcessRun& run : runs)
       keep(std::move(run));
+  }
+
+  // By one that has not ended.
+  static bool is_waited_for(const ProcessGroup& group, std::size_t index,
+                            const std::vector<std::atomic<bool>>& ended) {
+    for (std::size_t i = 0; i < group.processes.size(); ++i)
+      if (!ended[i] && group.processes[i].waits_for == group.processes[index].name) return true;
+    return false;
   }
 
   // Until the process that this one waits for has been seen to work, or has ended.

@@ -54,11 +54,13 @@ KillPoint read_kill(const InfoNode& node, InfoErrors& errors) {
 
 KillPoint read_freeze(const InfoNode& node, InfoErrors& errors) {
   constexpr std::chrono::milliseconds frozen(1500);
+  constexpr std::chrono::milliseconds longest_frozen(7000);
   KillPoint kill = read_kill(node, errors);
   if (kill.when == KillPoint::When::file_operation)
     errors.add(node, fmt::format("expected compiles_N, launches_N or configs_N, found \"{}\"",
                                  node.value));
   kill.frozen = frozen;
+  kill.longest_frozen = longest_frozen;
   return kill;
 }
 
