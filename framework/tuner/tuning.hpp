@@ -10,6 +10,12 @@
 
 namespace tunecheck {
 
+/// A config with its artifact, or with the reason why it does not compile.
+struct CompiledConfig {
+  Config config;
+  Result<Artifact> artifact;
+};
+
 struct TuningInput {
   const Backend& backend;
   const TuneRequest& request;
@@ -22,6 +28,8 @@ struct TuningInput {
   /// What an earlier, smaller search of this key tried, its winner among them.
   std::span<const Trial> earlier = {};
   std::stop_token stop = {};  ///< no trial begins once it asks for that: then an error
+  /// What has been compiled for this very call, or could not be: it is not compiled again.
+  std::span<const CompiledConfig> compiled = {};
 };
 
 struct TuningOutput {

@@ -276,6 +276,7 @@ class WinnerFinder {
                                                    m_request.sizes}};
     ++m_result.report.compiles;
     std::vector<Result<Artifact>> artifacts = m_tuner.backend.compile_all(requests, 1);
+    m_compiled.push_back({config, artifacts.at(0)});
     TUNECHECK_TRY(const Artifact artifact, std::move(artifacts.at(0)));
     m_tuner.parts.observer->on_compiled(m_key, config, artifact);
     TUNECHECK_TRY(auto module, load_beside_trials(m_tuner.backend, artifact));
@@ -353,7 +354,7 @@ class WinnerFinder {
     const std::span<const Trial> earlier =
         m_earlier ? std::span<const Trial>(m_earlier->entry.trials) : std::span<const Trial>();
     return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
-                 journal, earlier, m_mode.stop});
+                 journal, earlier, m_mode.stop, m_compiled});
   }
 
   // A budget of time counts as spent even if the search ended by itself before.
@@ -462,6 +463,8 @@ class WinnerFinder {
   std::optional<Earlier> m_earlier;  // a winner that was searched with too little
   std::optional<Config> m_proposed;  // by an entry of the remote cache that is not signed
   std::int64_t m_tried_in_vain = 0;  // compiles, where that did not work
+  // Of a table, where that config was not used: a search need not compile it again.
+  std::vector<CompiledConfig> m_compiled;
   WinnerSearch m_result;
 };
 
