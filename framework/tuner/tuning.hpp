@@ -7,14 +7,9 @@
 #include <vector>
 
 #include "tuner/parts.hpp"
+#include "tuner/trial/compiled_config.hpp"
 
 namespace tunecheck {
-
-/// A config with its artifact, or with the reason why it does not compile.
-struct CompiledConfig {
-  Config config;
-  Result<Artifact> artifact;
-};
 
 struct TuningInput {
   const Backend& backend;

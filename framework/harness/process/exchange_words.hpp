@@ -5,7 +5,7 @@
 
 namespace tunecheck {
 
-enum class ExchangeKind { table, bundle };
+enum class ExchangeKind { table, bundle, archive };
 
 /// What the process is told of the scenario's offline table.
 enum class TableUse {
@@ -19,6 +19,14 @@ struct BundleChoice {
   RemoteKey key = RemoteKey::own;  ///< with which secret it signs, and expects others to sign
 
   bool operator==(const BundleChoice&) const = default;
+};
+
+/// The process exports the entries of its cache folder, or imports what another one exported.
+struct ArchiveChoice {
+  bool imports = false;
+  RemoteKey key = RemoteKey::own;  ///< with which secret it signs, or expects others to sign
+
+  bool operator==(const ArchiveChoice&) const = default;
 };
 
 /// What happens to the files between processes.

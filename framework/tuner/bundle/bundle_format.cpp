@@ -137,8 +137,8 @@ class BundleReader {
 
 }  // namespace
 
-std::string to_bundle_text(std::span<const PackedEntry> entries, std::string_view key) {
-  std::string text = BundleJson{{"tunecheck_bundle", bundle_format}}.dump() + "\n";
+std::string to_bundle_text(std::span<const PackedEntry> entries, std::string_view key, int format) {
+  std::string text = BundleJson{{"tunecheck_bundle", format}}.dump() + "\n";
   for (const PackedEntry& packed : entries) {
     const std::string entry = to_json_text(packed.entry);
     const std::string artifact = to_base64(packed.artifact.bytes);
