@@ -132,7 +132,7 @@ CallAnswer to_answer(const CallReport& report) {
   if (report.remote != RemoteUse::none) answer.remote = std::string(name_of(report.remote));
   if (report.table != table::Use::none) answer.table = std::string(table::name_of(report.table));
   answer.compiles = report.compiles;
-  answer.given_meanwhile = report.given_meanwhile;
+  if (report.given_meanwhile > 0) answer.given_meanwhile = report.given_meanwhile;
   answer.search_failure = report.search_failure;
   if (report.snapshot_bytes > 0)
     answer.snapshot_bytes = static_cast<std::int64_t>(report.snapshot_bytes);
