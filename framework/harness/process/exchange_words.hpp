@@ -1,6 +1,8 @@
 #pragma once
 // What a scenario says of files that processes of a tuner hand to each other: an offline table, and
 // a bundle of a program's entries. Plain data.
+#include <filesystem>
+
 #include "harness/process/remote_words.hpp"
 
 namespace tunecheck {
@@ -27,6 +29,11 @@ struct ArchiveChoice {
   RemoteKey key = RemoteKey::own;  ///< with which secret it signs, or expects others to sign
 
   bool operator==(const ArchiveChoice&) const = default;
+};
+
+/// Where it finds the file of entries, and the secret that signs it (empty for none).
+struct ArchiveFiles {
+  std::filesystem::path entries, key;
 };
 
 /// What happens to the files between processes.

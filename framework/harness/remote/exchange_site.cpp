@@ -65,17 +65,14 @@ Result<Environment> ExchangeSite::variables_of(const AdapterInfo& adapter,
   return variables;
 }
 
-Result<protocol::ArchiveRequest> ExchangeSite::request_of(const AdapterInfo& adapter,
-                                                          const ArchiveChoice& choice) const {
-  using protocol::ArchiveAction;
+Result<ArchiveFiles> ExchangeSite::files_of(const AdapterInfo& adapter,
+                                            const ArchiveChoice& choice) const {
   const fs::path place = place_of(ExchangeKind::archive);
   TUNECHECK_CHECK(create_folders(place));
-  protocol::ArchiveRequest request;
-  request.action = choice.imports ? ArchiveAction::import_entries : ArchiveAction::export_entries;
-  request.file = place / "entries";
-  if (choice.key == RemoteKey::none || !adapter.has("archive_key")) return request;
-  TUNECHECK_TRY(request.key_file, write_key_file(m_folder, choice.key));
-  return request;
+  ArchiveFiles files{place / "entries", {}};
+  if (choice.key == RemoteKey::none || !adapter.has("archive_key")) return files;
+  TUNECHECK_TRY(files.key, write_key_file(m_folder, choice.key));
+  return files;
 }
 
 std::size_t ExchangeSite::count(ExchangeKind kind) const {

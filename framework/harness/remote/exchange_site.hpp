@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <filesystem>
 
-#include "adapter/protocol/archive_messages.hpp"
 #include "core/command.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "harness/process/exchange_words.hpp"
@@ -22,9 +21,9 @@ class ExchangeSite {
   [[nodiscard]] Result<Environment> variables_of(const AdapterInfo& adapter,
                                                  const BundleChoice& choice) const;
 
-  /// What the adapter is asked. A file that nobody has exported is not there.
-  [[nodiscard]] Result<protocol::ArchiveRequest> request_of(const AdapterInfo& adapter,
-                                                            const ArchiveChoice& choice) const;
+  /// A file that nobody has exported is not there.
+  [[nodiscard]] Result<ArchiveFiles> files_of(const AdapterInfo& adapter,
+                                              const ArchiveChoice& choice) const;
 
   /// How many regular files processes have left there.
   [[nodiscard]] std::size_t count(ExchangeKind kind) const;

@@ -92,7 +92,8 @@ Answer pending_answered_first(const CheckContext& context) {
                   is_default  ? "the default"
                   : is_stored ? "which is stored"
                               : "neither the default nor stored",
-                  seen.trials_before, seen.binaries_before, seen.goes_on ? "went on" : "did nothing"));
+                  seen.trials_before, seen.binaries_before,
+                  seen.goes_on ? "went on" : "did nothing"));
 }
 
 Answer pending_delivered(const CheckContext& context) {

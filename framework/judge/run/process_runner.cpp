@@ -234,11 +234,14 @@ void ProcessRunner::run_steps(Meetings meetings) {
 
 // False where there was no answer.
 bool ProcessRunner::run_archive(const ArchiveStep& step) {
-  const auto request = m_exchange.request_of(adapter(), step);
-  m_run.note(request ? Result<void>() : failure(request.error()));
-  if (!request) return true;
+  using protocol::ArchiveAction;
+  const auto files = m_exchange.files_of(adapter(), step);
+  m_run.note(files ? Result<void>() : failure(files.error()));
+  if (!files) return true;
+  const ArchiveAction action =
+      step.imports ? ArchiveAction::import_entries : ArchiveAction::export_entries;
   const Stopwatch watch(m_run.stages.adapter_ns);
-  auto answer = m_process->archive(*request);
+  auto answer = m_process->archive({action, files->entries, files->key});
   if (answer)
     m_archive = ArchiveRecord{&step, std::move(*answer)};
   else

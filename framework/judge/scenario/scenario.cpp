@@ -185,6 +185,7 @@ class ScenarioReader {
   // expectation alone needs. On the CPU there are no streams, captures, contexts and devices, and
   // nothing for the checks that are about them.
   void follow_calls() {
+    leave_out_gpus();
     for (const ProcessStep* const process : m_scenario.processes())
       for (const CallStep* const call : process->calls())
         if (call->settings.environment != process->settings.environment)
@@ -198,11 +199,6 @@ class ScenarioReader {
         m_errors.add(call->line, "call",
                      "stream, capture, context and device expect a scenario with backends \"cuda "
                      "hip\"");
-      if (!call->settings.wait && std::any_of(kinds.begin(), kinds.end(), is_gpu))
-        m_errors.add(
-            call->line, "wait",
-            "expected in a scenario for the CPU alone (cpu_only): on a GPU, the launch for "
-            "the caller cannot be told from a search beside it");
       if (!call->settings.wait && call->settings.burst)
         m_errors.add(call->line, "wait", "expected in a call that is no burst");
       const CompilerMode compiler = call->settings.compiler;
@@ -218,6 +214,21 @@ class ScenarioReader {
                        "expected in a scenario with backends \"cuda hip\"");
       }
     }
+  }
+
+  // On a GPU, where all launches may come from one process, the one for a caller that does not wait
+  // could not be told from those of the search.
+  void leave_out_gpus() {
+    const auto calls = m_scenario.calls();
+    const auto unwaited = std::find_if(calls.begin(), calls.end(),
+                                       [](const CallStep* call) { return !call->settings.wait; });
+    if (unwaited == calls.end()) return;
+    std::erase_if(m_scenario.backends, [](DeviceKind kind) { return is_gpu(kind); });
+    if (m_scenario.backends.empty())
+      m_errors.add((*unwaited)->line, "wait", "expected a scenario that runs on a CPU");
+    if (m_scenario.cpu_only.empty())
+      m_scenario.cpu_only =
+          "on a GPU, the launch for a caller that does not wait cannot be told from a search";
   }
 
   void add_need(std::string_view capability) {
