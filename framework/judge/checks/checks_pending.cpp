@@ -145,6 +145,7 @@ Answer pending_trouble_told(const CheckContext& context) {
   const std::string expected =
       "the answer says that the search has failed, and why, and another config is launched";
   const CallRecord& call = context.call;
+  if (!call.answer) return no_evidence(expected, "there is no answer");
   const std::string& failure = call.answer->search_failure;
   return judged(call.answer->done && is_given_another(call) && !failure.empty() &&
                     !call.answer->message.empty(),
