@@ -1,9 +1,11 @@
 // Bugs of calls that do not wait for a search, and of the search beside them.
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -54,6 +56,41 @@ class CopiesLate : public Meanwhile {
     return std::make_shared<const BorrowedArguments>(call);
   }
 };
+
+// Begins when a call has been answered.
+using Reported = std::shared_ptr<std::atomic<bool>>;
+
+class BeginsLate : public CopiesLate {
+ public:
+  explicit BeginsLate(Reported reported) : m_reported(std::move(reported)) {}
+  [[nodiscard]] bool must_search(bool has_winner) const override {
+    for (int waited_ms = 0; !*m_reported && waited_ms < 5000; ++waited_ms)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return CopiesLate::must_search(has_winner);
+  }
+
+ private:
+  Reported m_reported;
+};
+
+class NotesReport : public ObserverDecorator {
+ public:
+  NotesReport(std::shared_ptr<TunerObserver> inner, Reported reported)
+      : ObserverDecorator(std::move(inner)), m_reported(std::move(reported)) {}
+  void on_report(CallReport& report) override {
+    *m_reported = true;
+    ObserverDecorator::on_report(report);
+  }
+
+ private:
+  Reported m_reported;
+};
+
+void plant_copies_late(ReferenceAdapterSetup& setup) {
+  const auto reported = std::make_shared<std::atomic<bool>>(false);
+  setup.parts.meanwhile = std::make_shared<BeginsLate>(reported);
+  decorate_observer<NotesReport>(setup, reported);
+}
 
 class NeverDelivers : public Meanwhile {
  public:
@@ -245,7 +282,7 @@ std::vector<Mutant> pending_mutants() {
       {"pending_copies_late",
        "copies the arguments of a call that does not wait when the search begins, and not when it "
        "is asked: they hold something else by then",
-       use_meanwhile<CopiesLate>},
+       plant_copies_late},
       {"pending_counts_wrong",
        "says of every call that did not wait that it was the only one that got another config",
        plant_counts_wrong},
