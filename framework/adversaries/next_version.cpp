@@ -56,12 +56,25 @@ class NextFormatStore : public WinnerStore {
   FolderStore m_folder;
 };
 
+class NextFormatArchive : public CacheArchive {
+ public:
+  using CacheArchive::CacheArchive;
+
+ protected:
+  std::string pack(std::span<const PackedEntry> entries) const override {
+    return to_bundle_text(entries, key(), bundle_format + 1);
+  }
+};
+
 void write_next_format(ReferenceAdapterSetup& setup) {
   for (KeyAxis& axis : setup.parts.key_axes)
     if (axis.name == "format")
       axis.collect = [](const KeyContext&) { return std::to_string(entry_format + 1); };
   setup.parts.make_store = [inner = setup.parts.make_store](const TunerOptions& options) {
     return std::make_unique<NextFormatStore>(inner(options), options.cache_folder);
+  };
+  setup.make_archive = [](const std::filesystem::path& folder, const std::string& key) {
+    return std::make_unique<NextFormatArchive>(folder, key);
   };
 }
 

@@ -6,7 +6,9 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <openssl/crypto.h>
 #include <openssl/evp.h>
+#include <openssl/hmac.h>
 
 namespace tunecheck {
 
@@ -21,6 +23,24 @@ std::string artifact_digest(std::span<const std::byte> bytes) {
   if (EVP_Digest(bytes.data(), bytes.size(), hash.data(), &length, EVP_sha256(), nullptr) != 1)
     throw std::runtime_error("OpenSSL offers no SHA-256");
   return fmt::format("{:02x}", fmt::join(hash.begin(), hash.begin() + length, ""));
+}
+
+std::string signature_of(std::string_view text, std::string_view key) {
+  constexpr std::size_t longest_key = 1U << 20;
+  if (key.size() > longest_key) return {};
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned int length = 0;
+  if (::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
+             reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(),
+             &length) == nullptr)
+    return {};
+  return fmt::format("{:02x}", fmt::join(bytes.begin(), bytes.begin() + length, ""));
+}
+
+bool is_signature_of(std::string_view given, std::string_view text, std::string_view key) {
+  const std::string wanted = signature_of(text, key);
+  return !wanted.empty() && wanted.size() == given.size() &&
+         ::CRYPTO_memcmp(wanted.data(), given.data(), wanted.size()) == 0;
 }
 
 }  // namespace tunecheck

@@ -17,4 +17,11 @@ namespace tunecheck {
   return artifact_digest(std::as_bytes(std::span(text)));
 }
 
+/// 64 hex digits of HMAC-SHA-256: what only somebody who has the key can compute. "" where the key
+/// cannot be used, which no signature fits.
+[[nodiscard]] std::string signature_of(std::string_view text, std::string_view key);
+/// True where `given` is signature_of() this. How long that takes says nothing of the signature.
+[[nodiscard]] bool is_signature_of(std::string_view given, std::string_view text,
+                                   std::string_view key);
+
 }  // namespace tunecheck

@@ -29,6 +29,8 @@ fault_mutants();  ///< what a kill or a full disk does to the folder
 [[nodiscard]] std::vector<Mutant> agreement_mutants();  ///< the same for every process
 [[nodiscard]] std::vector<Mutant> turn_mutants();       ///< when a key is tuned
 [[nodiscard]] std::vector<Mutant> bundle_mutants();     ///< what moves to another machine
+[[nodiscard]] std::vector<Mutant> archive_mutants();    ///< exports and imports
+[[nodiscard]] std::vector<Mutant> pending_mutants();    ///< calls that do not wait
 [[nodiscard]] std::vector<Mutant> table_mutants();      ///< what is launched without a search
 [[nodiscard]] std::vector<Mutant> report_mutants();
 [[nodiscard]] std::vector<Mutant> quality_mutants();  ///< which config wins, at what cost

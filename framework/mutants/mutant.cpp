@@ -22,7 +22,7 @@ std::vector<Mutant> collect() {
         mutants::quality_mutants,     mutants::gpu_mutants,           mutants::late_mutants,
         mutants::adapter_mutants,     mutants::agreement_mutants,     mutants::turn_mutants,
         mutants::remote_mutants,      mutants::table_mutants,         mutants::bundle_mutants,
-        mutants::effort_mutants}) {
+        mutants::effort_mutants,      mutants::archive_mutants,       mutants::pending_mutants}) {
     std::vector<Mutant> mutants = family();
     std::move(mutants.begin(), mutants.end(), std::back_inserter(all));
   }

@@ -11,6 +11,7 @@
 
 #include "core/result.hpp"
 #include "tuner/call_arguments.hpp"
+#include "tuner/meanwhile.hpp"
 #include "tuner/trial/trial_memory.hpp"
 
 namespace tunecheck::detail {
@@ -40,14 +41,14 @@ class BackgroundTunings {
 
 /// A call's arguments in memory of their own, laid out as the caller's: tensors that overlap there
 /// overlap here.
-class OwnArguments {
+class OwnArguments : public HeldArguments {
  public:
   /// Copies every element. `call` may end after that; `roles`, and what `order` points to, must
   /// outlive this object.
   [[nodiscard]] static Result<OwnArguments> copy(const CallArguments& call);
 
   /// Points into this object, which must not be moved any more.
-  [[nodiscard]] CallArguments call() const;
+  [[nodiscard]] CallArguments call() const override;
 
  private:
   OwnArguments(TrialMemory memory, const CallArguments& call);

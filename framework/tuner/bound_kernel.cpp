@@ -21,6 +21,13 @@ std::vector<std::size_t> key_scalars(const KernelDefinition& kernel) {
   return positions;
 }
 
+// What went wrong in a search that nobody waited for.
+void tell(const std::string& trouble, CallReport& report) {
+  if (trouble.empty()) return;
+  report.message += (report.message.empty() ? "warning: " : "; warning: ") + trouble;
+  report.warnings.push_back(trouble);
+}
+
 }  // namespace
 
 Result<std::unique_ptr<BoundKernel>> BoundKernel::create(TunerState& tuner, TuneRequest request) {
@@ -157,6 +164,8 @@ Result<CallReport> BoundKernel::call_without_waiting(const CallArguments& call, 
       report.cache = winner->searched.configs > 0 ? CacheUse::unchecked : CacheUse::pending;
       ++slot->given_meanwhile;
     }
+  } else {
+    tell(slot->trouble(), report);
   }
   report.given_meanwhile = slot->given_meanwhile;
   const bool is_final = report.cache == CacheUse::hit;
@@ -187,42 +196,48 @@ Result<BoundKernel::StandIn> BoundKernel::find_stand_in(
     slot.keep(stand_in.winner);
   else
     slot.keep_stand_in(stand_in.winner);
+  slot.keep_compiled(std::move(found.compiled));
   return stand_in;
 }
 
 void BoundKernel::search_meanwhile(const CallArguments& call, const Key& key,
                                    const std::shared_ptr<WinnerSlot>& slot, CallReport& report) {
-  const auto tell = [&](std::string trouble) {
-    if (trouble.empty()) return;
-    report.message += (report.message.empty() ? "warning: " : "; warning: ") + trouble;
-    report.warnings.push_back(std::move(trouble));
-  };
-  if (m_background.has_begun(key.text())) return tell(slot->trouble());
-  auto copied = OwnArguments::copy(call);
-  if (!copied) return tell("the winner cannot be searched for meanwhile: " + copied.error().text());
-  const auto own = std::make_shared<const OwnArguments>(std::move(*copied));
-  m_background.begin(key.text(), [this, own, key, slot](const std::stop_token& stop) {
-    try {
-      tune_meanwhile(own->call(), key, *slot, stop);
-    } catch (const std::exception& error) {
-      slot->keep_trouble(error.what());
-    }
-  });
+  const std::string search = m_tuner.parts.meanwhile->name_of_search(key);
+  if (m_background.has_begun(search)) {
+    report.search_failure = slot->trouble();
+    return tell(report.search_failure, report);
+  }
+  auto held = m_tuner.parts.meanwhile->hold(call);
+  if (!held)
+    return tell("the winner cannot be searched for meanwhile: " + held.error().text(), report);
+  m_background.begin(search,
+                     [this, own = std::move(*held), key, slot](const std::stop_token& stop) {
+                       try {
+                         tune_meanwhile(own->call(), key, *slot, stop);
+                       } catch (const std::exception& error) {
+                         slot->keep_trouble(error.what());
+                       }
+                     });
 }
 
 // In the thread of m_background.
 void BoundKernel::tune_meanwhile(const CallArguments& call, const Key& key, WinnerSlot& slot,
                                  const std::stop_token& stop) {
   const std::unique_lock turn = m_tuner.parts.turns->take(slot.turn());
-  if (const auto winner = slot.winner(); winner != nullptr && is_good_enough(winner->searched))
+  const auto winner = slot.winner();
+  if (!m_tuner.parts.meanwhile->must_search(winner != nullptr && is_good_enough(winner->searched)))
     return;
-  auto found = find_winner(m_tuner, m_request, m_facts, key, call, {.stop = stop});
+  const std::vector<CompiledConfig> compiled = slot.take_compiled();
+  auto found =
+      find_winner(m_tuner, m_request, m_facts, key, call, {.stop = stop, .compiled = compiled});
   if (!found) {
-    slot.keep_trouble(found.error().text());
+    if (!stop.stop_requested()) slot.keep_trouble(found.error().text());
     return m_tuner.parts.observer->on_warning(found.error().text());
   }
+  if (const auto& warnings = found->report.warnings; !warnings.empty())
+    slot.keep_trouble(fmt::format("{}", fmt::join(warnings, "; ")));
   slot.in_store = found->in_store;
-  slot.keep(std::move(found->winner));
+  if (m_tuner.parts.meanwhile->delivers()) slot.keep(std::move(found->winner));
 }
 
 Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
@@ -231,8 +246,8 @@ Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
   const CallArguments call{m_roles, arguments, order, &m_request.before_launch};
   const Key key = key_of(call);
   const std::shared_ptr<WinnerSlot> slot = m_tuner.winners.slot(key);
-  if (!m_tuner.options.may_wait && !is_gpu(m_tuner.backend.kind()))
-    return call_without_waiting(call, key, slot);
+  const bool waits = m_tuner.parts.meanwhile->waits(m_request, m_tuner.options);
+  if (!waits && !is_gpu(m_tuner.backend.kind())) return call_without_waiting(call, key, slot);
   WinnerSearch search;
   std::shared_ptr<const LoadedWinner> winner;
   {

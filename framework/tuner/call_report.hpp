@@ -34,6 +34,8 @@ struct CallReport {
   LaunchStatus status = 0;              ///< of the launch on the caller's arguments
   /// Calls of this key so far that were given another config while its winner was searched for.
   std::int64_t given_meanwhile = 0;
+  /// Why the search that this key's calls did not wait for has failed; "" where it has not.
+  std::string search_failure;
   std::int64_t compiles = 0;  ///< compilers that this call started
   std::vector<Trial> trials;
   std::uint64_t snapshot_bytes = 0;      ///< what copies of the arguments took while it tuned

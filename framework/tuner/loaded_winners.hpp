@@ -9,9 +9,12 @@
 #include <set>
 #include <string>
 #include <unordered_map>
+#include <utility>
+#include <vector>
 
 #include "tuner/key/key.hpp"
 #include "tuner/known_calls.hpp"
+#include "tuner/trial/compiled_config.hpp"
 
 namespace tunecheck::detail {
 
@@ -45,7 +48,17 @@ class WinnerSlot {
   /// Held by whoever makes the stand-in.
   std::mutex& stand_in_turn() { return m_stand_in_turn; }
 
-  /// Why the search that nobody waits for found nothing; "" where it did, or goes on.
+  /// What was compiled to have a stand-in, so that the search need not compile it again.
+  void keep_compiled(std::vector<CompiledConfig> compiled) {
+    const std::scoped_lock lock(m_mutex);
+    m_compiled = std::move(compiled);
+  }
+  [[nodiscard]] std::vector<CompiledConfig> take_compiled() {
+    const std::scoped_lock lock(m_mutex);
+    return std::exchange(m_compiled, {});
+  }
+
+  /// What went wrong in the search that nobody waits for; "" where nothing did, or it goes on.
   [[nodiscard]] std::string trouble() const {
     const std::scoped_lock lock(m_mutex);
     return m_trouble;
@@ -64,6 +77,7 @@ class WinnerSlot {
   std::mutex m_turn, m_stand_in_turn;
   mutable std::mutex m_mutex;  // guards the following
   std::shared_ptr<const LoadedWinner> m_winner, m_stand_in;
+  std::vector<CompiledConfig> m_compiled;
   std::string m_trouble;
 };
 

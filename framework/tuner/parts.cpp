@@ -59,6 +59,7 @@ TunerParts TunerParts::standard() {
   parts.real_call = std::make_shared<RealCall>();
   parts.observer = std::make_shared<TunerObserver>();
   parts.turns = std::make_shared<Turns>();
+  parts.meanwhile = std::make_shared<Meanwhile>();
   return parts;
 }
 

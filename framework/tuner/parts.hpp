@@ -10,6 +10,7 @@
 #include "table/lookup.hpp"
 #include "tuner/bundle/program_bundle.hpp"
 #include "tuner/key/key_axes.hpp"
+#include "tuner/meanwhile.hpp"
 #include "tuner/observer.hpp"
 #include "tuner/remote/remote_cache.hpp"
 #include "tuner/search/looks.hpp"
@@ -101,6 +102,7 @@ struct TunerParts {
   std::shared_ptr<const RealCall> real_call;
   std::shared_ptr<TunerObserver> observer;
   std::shared_ptr<const Turns> turns;
+  std::shared_ptr<const Meanwhile> meanwhile;
 
   /// The reference tuner's own.
   [[nodiscard]] static TunerParts standard();

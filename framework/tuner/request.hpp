@@ -42,6 +42,8 @@ struct TuneRequest {
   /// Where set, this very config is launched: nothing is looked up, tried or stored. A call in
   /// whose space it is not is an error.
   std::optional<Config> config = std::nullopt;
+  /// What TunerOptions::may_wait says, for this kernel. None: as TunerOptions says.
+  std::optional<bool> may_wait = std::nullopt;
 
   /// The kernel with its own space at one of its named sizes.
   [[nodiscard]] static TuneRequest of(KernelDefinition kernel, const std::string& size);

@@ -79,6 +79,8 @@ class Tuning {
     m_looks.emplace(count);
     m_resumed.resize(count);
     m_drift = m_in.parts.make_drift_watch();
+    for (const CompiledConfig& compiled : m_in.compiled)
+      if (const auto place = place_of(compiled.config)) take(*place, compiled.artifact);
   }
 
   static Trial unmeasured(const Config& config) {
@@ -222,15 +224,17 @@ class Tuning {
                           m_in.request.compile_options, m_in.request.sizes});
     std::vector<Result<Artifact>> artifacts = m_in.backend.compile_all(requests, compile_jobs());
     m_out.compiles += static_cast<std::int64_t>(requests.size());
-    for (std::size_t at = 0; at < places.size(); ++at) {
-      const std::size_t i = places[at];
-      m_artifacts[i] = std::move(artifacts[at]);
-      const Result<Artifact>& artifact = *m_artifacts[i];
-      if (artifact)
-        m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[i], *artifact);
-      else
-        m_trials[i].failure = "does not compile: " + artifact.error().text();
-    }
+    for (std::size_t at = 0; at < places.size(); ++at)
+      take(places[at], std::move(artifacts[at]));
+  }
+
+  void take(std::size_t place, Result<Artifact> compiled) {
+    m_artifacts[place] = std::move(compiled);
+    const Result<Artifact>& artifact = *m_artifacts[place];
+    if (artifact)
+      m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[place], *artifact);
+    else
+      m_trials[place].failure = "does not compile: " + artifact.error().text();
   }
 
   int compile_jobs() const {

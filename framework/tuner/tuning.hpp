@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/parts.hpp"
+#include "tuner/trial/compiled_config.hpp"
 
 namespace tunecheck {
 
@@ -22,6 +23,8 @@ struct TuningInput {
   /// What an earlier, smaller search of this key tried, its winner among them.
   std::span<const Trial> earlier = {};
   std::stop_token stop = {};  ///< no trial begins once it asks for that: then an error
+  /// What has been compiled for this very call, or could not be: it is not compiled again.
+  std::span<const CompiledConfig> compiled = {};
 };
 
 struct TuningOutput {

@@ -42,7 +42,8 @@ class WinnerFinder {
         m_facts(facts),
         m_key(key),
         m_call(call),
-        m_mode(mode) {}
+        m_mode(mode),
+        m_compiled(mode.compiled.begin(), mode.compiled.end()) {}
 
   Result<WinnerSearch> run() {
     if (const auto config = m_tuner.parts.choose_explicit(m_request)) return use_explicit(*config);
@@ -51,7 +52,12 @@ class WinnerFinder {
       add_sentence(m_result.report.message, "there is no cache folder to keep the winner in");
       return use_unstored(false);
     }
-    if (m_mode.is_stand_in) return use_stored() ? std::move(m_result) : use_unstored(false);
+    if (m_mode.is_stand_in) {
+      if (use_stored()) return std::move(m_result);
+      TUNECHECK_TRY(WinnerSearch stand_in, use_unstored(false));
+      stand_in.compiled = std::move(m_compiled);
+      return stand_in;
+    }
     if (must_search() && m_tuner.searched_anew.take(m_key)) return search_anew();
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
@@ -276,6 +282,7 @@ class WinnerFinder {
                                                    m_request.sizes}};
     ++m_result.report.compiles;
     std::vector<Result<Artifact>> artifacts = m_tuner.backend.compile_all(requests, 1);
+    m_compiled.push_back({config, artifacts.at(0)});
     TUNECHECK_TRY(const Artifact artifact, std::move(artifacts.at(0)));
     m_tuner.parts.observer->on_compiled(m_key, config, artifact);
     TUNECHECK_TRY(auto module, load_beside_trials(m_tuner.backend, artifact));
@@ -353,7 +360,7 @@ class WinnerFinder {
     const std::span<const Trial> earlier =
         m_earlier ? std::span<const Trial>(m_earlier->entry.trials) : std::span<const Trial>();
     return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
-                 journal, earlier, m_mode.stop});
+                 journal, earlier, m_mode.stop, m_compiled});
   }
 
   // A budget of time counts as spent even if the search ended by itself before.
@@ -462,6 +469,8 @@ class WinnerFinder {
   std::optional<Earlier> m_earlier;  // a winner that was searched with too little
   std::optional<Config> m_proposed;  // by an entry of the remote cache that is not signed
   std::int64_t m_tried_in_vain = 0;  // compiles, where that did not work
+  // For this key, and not by its search, which need not compile it again.
+  std::vector<CompiledConfig> m_compiled;
   WinnerSearch m_result;
 };
 

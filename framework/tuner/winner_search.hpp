@@ -16,6 +16,8 @@ struct WinnerSearch {
   CallReport report;
   /// Where the call tuned: keeps the snapshot of the caller's arguments.
   std::unique_ptr<TrialArguments> arguments;
+  /// Where no search was made: what was compiled instead.
+  std::vector<CompiledConfig> compiled;
 };
 
 /// How a key is looked up.
@@ -23,7 +25,8 @@ struct LookupMode {
   /// Neither waits nor searches: whatever winner is stored here, however little was tried to find
   /// it, else the default config.
   bool is_stand_in = false;
-  std::stop_token stop = {};  ///< of a search that nobody waits for
+  std::stop_token stop = {};                      ///< of a search that nobody waits for
+  std::span<const CompiledConfig> compiled = {};  ///< for this key, before
 };
 
 /// Looks the key up in the store and tunes where that has nothing to use; the winner is stored

@@ -21,6 +21,23 @@ TEST(Digest, keys_are_digested_with_xxh3_128) {
   EXPECT_EQ(key_digest("abc"), "06b05ab6733a618578af5f94892f3950");
 }
 
+// The vectors of RFC 4231.
+TEST(Digest, signatures_are_hmac_sha_256) {
+  EXPECT_EQ(signature_of("Hi There", std::string(20, '\x0b')),
+            "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7");
+  EXPECT_EQ(signature_of("what do ya want for nothing?", "Jefe"),
+            "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+}
+
+TEST(Digest, a_signature_fits_one_text_and_one_key) {
+  const std::string signature = signature_of("text", "key");
+  EXPECT_TRUE(is_signature_of(signature, "text", "key"));
+  EXPECT_FALSE(is_signature_of(signature, "test", "key"));
+  EXPECT_FALSE(is_signature_of(signature, "text", "kex"));
+  EXPECT_FALSE(is_signature_of(signature.substr(1), "text", "key"));
+  EXPECT_FALSE(is_signature_of("", "text", "key"));
+}
+
 TEST(Digest, a_zero_byte_counts) {
   using namespace std::string_literals;
   EXPECT_NE(key_digest("a\0b"s), key_digest("a"s));

@@ -36,6 +36,8 @@ std::string written_again(const Json& message) {
         return protocol::to_line(request->calls.at(0));
       case protocol::RequestKind::calls:
         return protocol::to_line(request->calls);
+      case protocol::RequestKind::archive:
+        return protocol::to_line(request->archive);
       case protocol::RequestKind::quit:
         return protocol::quit_request();
     }
@@ -51,6 +53,10 @@ std::string written_again(const Json& message) {
   if (message.at("answer") == "calls") {
     const auto answers = protocol::parse_call_answers(line, message.at("calls").size());
     return answers ? protocol::to_line(*answers) : answers.error().text();
+  }
+  if (message.at("answer") == "archive") {
+    const auto answer = protocol::parse_archive_answer(line);
+    return answer ? protocol::to_line(*answer) : answer.error().text();
   }
   if (message.at("answer") == "error")
     return protocol::error_answer(message.at("message").get<std::string>());
@@ -70,6 +76,7 @@ TEST(ProtocolPage, shows_every_kind_of_message) {
                                              : "answer " + message.at("answer").get<std::string>());
   EXPECT_THAT(kinds, IsSupersetOf({"request hello", "answer hello", "request call", "answer call",
                                    "answer call", "request calls", "answer calls", "answer error",
+                                   "request export", "request import", "answer archive",
                                    "request quit", "answer quit"}));
 }
 

@@ -182,7 +182,10 @@ TEST(ScenariosPage, lists_every_short_form_of_an_expectation_and_no_other) {
   const std::string message =
       Example().mistake_in(scenario_with_steps("process a { call { expect { nonsense yes } } }"));
   std::vector<std::string> known = words_expected(message);
-  std::erase_if(known, [](const std::string& word) { return find_check(word) != nullptr; });
+  // Short forms come first, and the message is cut somewhere among the checks.
+  std::erase_if(known, [](const std::string& word) {
+    return find_check(word) != nullptr || word.ends_with("...");
+  });
   std::vector<std::string> listed = page().names_in_table("Expectations", "written");
   listed.erase(std::unique(listed.begin(), listed.end()), listed.end());
   EXPECT_THAT(listed, UnorderedElementsAreArray(known));

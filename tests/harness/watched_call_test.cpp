@@ -183,6 +183,33 @@ TEST_F(EvidenceReaderTest, of_calls_at_the_same_moment_the_one_that_tuned_did_wh
   EXPECT_THAT(tuned.compiles, SizeIs(1));
 }
 
+// A search goes on in children and after the answer; one line is late because another thread wrote
+// first.
+TEST(WatchedCallTest,
+     of_a_search_beside_it_the_real_launch_is_the_adapters_last_before_the_answer) {
+  WatchedCall call;
+  call.answer.emplace();
+  call.answer->done = true;
+  call.asked_ns = 100;
+  call.wall_ns = 50;
+  const auto launch = [&](int pid, std::int64_t time_ns, const std::string& config) {
+    LaunchEvent& event = call.launches.emplace_back();
+    event.pid = pid;
+    event.time_ns = time_ns;
+    event.config = config;
+  };
+  launch(adapter, 120, "default");
+  launch(adapter + 1, 130, "a");
+  launch(adapter + 1, 160, "b");
+  launch(adapter, 170, "c");
+  call.put_real_launch_last(adapter);
+  EXPECT_EQ(call.real_launch()->config, "default");
+  ASSERT_THAT(call.trial_launches(), SizeIs(3));
+  EXPECT_EQ(call.trial_launches()[2].config, "c");
+  call.put_real_launch_last(adapter + 2);
+  EXPECT_EQ(call.real_launch()->config, "default") << "nothing of its own: all stays";
+}
+
 TEST(WatchedCallTest, says_how_it_failed) {
   WatchedCall call;
   call.trouble = "the adapter ended";

@@ -250,6 +250,15 @@ std::vector<CheckCase> report_cases() {
        [](auto& record) { record.cold().answer->compiles = 1; }},
       {"report.agrees", "a_number_of_compiles_that_is_not_said", pass, "", "2 compiles",
        [](auto& record) { record.cold().answer->compiles.reset(); }},
+      {"report.agrees", "of_a_search_beside_a_call_that_does_not_wait", pass, "", "pending, winner",
+       [](auto& record) {
+         record.cold().request.wait = false;
+         record.cold().answer->cache = protocol::CacheState::pending;
+         record.cold().answer->compiles = 1;
+       }},
+      {"report.agrees", "pending_though_its_caller_waits", fail, "",
+       "it reports pending, and its caller waits",
+       [](auto& record) { record.cold().answer->cache = protocol::CacheState::pending; }},
       {"report.agrees", "no_launch", error, "", "no real call", no_launch_seen},
 
       {"launches.seen", "none_elsewhere", pass, "where launches are seen", "no other process",

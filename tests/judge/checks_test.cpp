@@ -16,9 +16,10 @@ using testing::StartsWith;
 
 std::vector<CheckCase> all_cases() {
   std::vector<CheckCase> all;
-  for (const auto& cases : {restore_cases(), validity_cases(), reload_cases(), compile_cases(),
-                            process_cases(), concurrency_cases(), growth_cases(), quality_cases(),
-                            gpu_cases(), agreement_cases(), remote_cases(), exchange_cases()})
+  for (const auto& cases :
+       {restore_cases(), validity_cases(), reload_cases(), compile_cases(), process_cases(),
+        concurrency_cases(), growth_cases(), quality_cases(), gpu_cases(), agreement_cases(),
+        remote_cases(), exchange_cases(), pending_cases()})
     all.insert(all.end(), cases.begin(), cases.end());
   return all;
 }

@@ -69,6 +69,7 @@ inline void PrintTo(const CheckCase& one, std::ostream* stream) {
 [[nodiscard]] std::vector<CheckCase> gpu_cases();
 [[nodiscard]] std::vector<CheckCase> remote_cases();
 [[nodiscard]] std::vector<CheckCase> exchange_cases();
+[[nodiscard]] std::vector<CheckCase> pending_cases();    ///< and archive
 [[nodiscard]] std::vector<CheckCase> agreement_cases();  ///< and turn
 
 /// For cases of a record as it is.

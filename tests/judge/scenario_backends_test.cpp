@@ -47,6 +47,16 @@ TEST_F(ScenarioBackends, are_all_that_the_kernel_has_a_source_for) {
   EXPECT_EQ(without_gpu.cpu_only, "the kernel toy has no section gpu");
 }
 
+TEST_F(ScenarioBackends, are_no_gpus_where_a_caller_does_not_wait) {
+  const Scenario unwaited = scenario("", "process a { wait no  call { } }");
+  EXPECT_THAT(unwaited.backends, ElementsAre(DeviceKind::cpu));
+  EXPECT_THAT(unwaited.cpu_only, HasSubstr("cannot be told from a search"));
+  EXPECT_THAT(unwaited.needs, ElementsAre("pending"));
+  EXPECT_THAT(why_left_out(unwaited, DeviceKind::cuda), HasSubstr("cannot be told"));
+  EXPECT_THAT(mistake("backends cuda", "process a { wait no  call { } }"),
+              HasSubstr("wait: expected a scenario that runs on a CPU"));
+}
+
 // A kernel that only a tuner with a version of its own can run, on whatever that tuner runs.
 class VersionAlone : public testing::Test {
  protected:

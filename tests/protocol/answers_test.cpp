@@ -130,7 +130,8 @@ TEST(Answers, a_failed_call_has_a_message_and_no_winner) {
 
 TEST(Answers, every_state_of_the_cache_has_its_name) {
   for (const CacheState state :
-       {CacheState::hit, CacheState::miss, CacheState::stale, CacheState::disabled}) {
+       {CacheState::hit, CacheState::miss, CacheState::stale, CacheState::disabled,
+        CacheState::pending, CacheState::unchecked}) {
     CallAnswer sent;
     sent.cache = state;
     EXPECT_EQ(parse_call_answer(to_line(sent))->cache, state) << name_of(state);
@@ -185,7 +186,8 @@ TEST(Answers, a_value_that_the_protocol_does_not_know_is_an_error) {
   EXPECT_THAT(answer_error_with("/outcome", "perhaps"),
               HasSubstr("\"outcome\": expected \"done\" or \"failed\", found \"perhaps\""));
   EXPECT_THAT(answer_error_with("/cache", "warm"),
-              HasSubstr("\"cache\": expected \"hit\", \"miss\", \"stale\" or \"disabled\""));
+              HasSubstr("\"cache\": expected \"hit\", \"miss\", \"stale\", \"disabled\", "
+                        "\"pending\" or \"unchecked\""));
 }
 
 TEST(Answers, a_number_that_is_not_whole_or_too_large_is_no_number) {
@@ -243,6 +245,39 @@ TEST(Answers, of_calls_at_the_same_moment_are_one_line_in_their_order) {
   EXPECT_FALSE(parse_call_answers(line, 3));
   EXPECT_FALSE(parse_call_answers(to_line(first), 1));
   EXPECT_FALSE(parse_call_answers(error_answer("what?"), 1));
+}
+
+TEST(Answers, what_a_call_that_did_not_wait_is_told_arrives_as_it_was_sent) {
+  CallAnswer sent = example_answer();
+  EXPECT_EQ(parse_call_answer(to_line(sent))->given_meanwhile, std::nullopt);
+  sent.cache = CacheState::pending;
+  sent.given_meanwhile = 3;
+  sent.search_failure = "no config works";
+  const auto answer = parse_call_answer(to_line(sent));
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_EQ(answer->given_meanwhile, 3);
+  EXPECT_EQ(answer->search_failure, "no config works");
+  EXPECT_THAT(answer_error_with("/given_meanwhile", -1), HasSubstr("\"given_meanwhile\""));
+  EXPECT_THAT(answer_error_with("/search_failure", 1), HasSubstr("expected a text"));
+}
+
+TEST(Answers, of_an_export_or_import_arrive_as_they_were_sent) {
+  const auto answer = parse_archive_answer(to_line(ArchiveAnswer{true, "well", 7}));
+  ASSERT_TRUE(answer) << answer.error().text();
+  EXPECT_TRUE(answer->done);
+  EXPECT_EQ(answer->message, "well");
+  EXPECT_EQ(answer->entries, 7);
+  Json json = Json::parse(to_line(ArchiveAnswer()));
+  for (const char* const part : {"answer", "outcome", "message", "entries"}) {
+    Json other = json;
+    other[part] = Json::array();
+    EXPECT_THAT(parse_archive_answer(other.dump()).error().message, HasSubstr(part));
+    other.erase(part);
+    EXPECT_FALSE(parse_archive_answer(other.dump())) << part;
+  }
+  json["entries"] = -1;
+  EXPECT_FALSE(parse_archive_answer(json.dump()));
+  EXPECT_FALSE(parse_archive_answer("no json"));
 }
 
 }  // namespace

@@ -187,7 +187,7 @@ TEST(Requests, calls_at_the_same_moment_are_one_line) {
 
 TEST(Requests, an_unknown_request_lists_the_known_ones) {
   EXPECT_THAT(parse_request("{\"request\": \"tune\"}").error().message,
-              HasSubstr("expected hello, call, calls or quit, found \"tune\""));
+              HasSubstr("expected hello, call, calls, export, import or quit, found \"tune\""));
 }
 
 TEST(Requests, each_part_of_a_call_must_be_there) {
@@ -244,6 +244,31 @@ TEST(Requests, how_a_call_is_made_on_a_gpu_arrives_where_it_is_not_as_usual) {
   EXPECT_TRUE(refused("\"busy\"", "\"idle\""));
   EXPECT_TRUE(refused("\"context\":2", "\"context\":0"));
   EXPECT_TRUE(refused("\"device\":1", "\"device\":-1"));
+}
+
+TEST(Requests, a_caller_waits_unless_it_says_otherwise) {
+  CallRequest sent = example_request();
+  EXPECT_TRUE(parse_request(to_line(sent))->calls.at(0).wait);
+  EXPECT_THAT(to_line(sent), testing::Not(HasSubstr("\"wait\"")));
+  sent.wait = false;
+  EXPECT_FALSE(parse_request(to_line(sent))->calls.at(0).wait);
+  EXPECT_NE(error_with("/wait", "soon"), "no error");
+}
+
+TEST(Requests, an_export_and_an_import_name_their_files) {
+  const auto request =
+      parse_request(to_line(ArchiveRequest{ArchiveAction::import_entries, "/a b", "/key"}));
+  ASSERT_TRUE(request) << request.error().text();
+  EXPECT_EQ(request->kind, RequestKind::archive);
+  EXPECT_EQ(request->archive.action, ArchiveAction::import_entries);
+  EXPECT_EQ(request->archive.file, "/a b");
+  EXPECT_EQ(request->archive.key_file, "/key");
+  const auto other =
+      parse_request(to_line(ArchiveRequest{ArchiveAction::export_entries, "/x", {}}));
+  EXPECT_EQ(other->archive.action, ArchiveAction::export_entries);
+  EXPECT_EQ(other->archive.key_file, "");
+  EXPECT_THAT(parse_request(R"({"request": "export"})").error().message,
+              HasSubstr("\"file\": expected a text"));
 }
 
 }  // namespace

@@ -88,9 +88,9 @@ TEST(MatrixMarkdown, reads_like_this) {
   EXPECT_EQ("\n" + tail_of(matrix_markdown(matrix), "| tuner |"), R"(
 | tuner | adapter | on | run on | yes | no | not testable, or not asked | causes of no |
 |---|---|---|---|---|---|---|---|
-| Other Tuner 2.0 | other | cpu, Toy CPU | 2024-05-01 | 1 | 1 | 75 |  |
+| Other Tuner 2.0 | other | cpu, Toy CPU | 2024-05-01 | 1 | 1 | 82 |  |
 | never answered | absent | cuda, device not known | 2024-05-02 | **did not run**: there is no adapter: the program "absent" cannot be found | | | |
-| Toy Tuner 2.0 | toy | cuda, NVIDIA H200 | 2024-05-01 | 1 | 5, 1 against its promise, **1 not explained** | 70, 1 without evidence | 1 against a promise, 1 never said, 1 another policy; **incomplete**: 1 of 9 scenarios not run |
+| Toy Tuner 2.0 | toy | cuda, NVIDIA H200 | 2024-05-01 | 1 | 5, 1 against its promise, **1 not explained** | 77, 1 without evidence | 1 against a promise, 1 never said, 1 another policy; **incomplete**: 1 of 9 scenarios not run |
 
 ## tunecheck's own tuner
 
@@ -98,7 +98,7 @@ It is a control: it shows that the questions can be answered well.
 
 | tuner | adapter | on | run on | yes | no | not testable, or not asked | causes of no |
 |---|---|---|---|---|---|---|---|
-| tunecheck reference 0.1.0 | reference | cpu, Toy CPU | 2024-05-01 | 1 | 1, **1 not explained** | 75 |  |
+| tunecheck reference 0.1.0 | reference | cpu, Toy CPU | 2024-05-01 | 1 | 1, **1 not explained** | 82 |  |
 )");
 }
 

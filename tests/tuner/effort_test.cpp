@@ -253,6 +253,42 @@ TEST_F(Meanwhile, callers_get_the_default_and_later_the_winner) {
   EXPECT_EQ(stored().searched.configs, 16);
 }
 
+TEST_F(Meanwhile, the_default_is_compiled_once) {
+  Tuner tuner(m_backend, options());
+  TunedKernel kernel = tuner.bind(m_folder.request()).value();
+  EXPECT_EQ(call_until_hit(kernel).cache, CacheUse::hit);
+  EXPECT_EQ(m_backend.compiles(), 16);
+}
+
+TEST_F(Meanwhile, one_kernel_may_wait_where_the_others_do_not) {
+  Tuner tuner(m_backend, options());
+  TuneRequest request = m_folder.request();
+  request.may_wait = true;
+  TunedKernel kernel = tuner.bind(std::move(request)).value();
+  ProbeTensors tensors;
+  EXPECT_EQ(kernel.call(tensors.arguments()).value().cache, CacheUse::miss);
+}
+
+TEST_F(Meanwhile, a_winner_that_cannot_be_stored_is_told_to_whoever_gets_it) {
+  TunerParts parts = TunerParts::standard();
+  class Full : public FolderStore {
+   public:
+    using FolderStore::FolderStore;
+    Result<void> put(const Entry& /*entry*/, const Artifact& /*artifact*/) override {
+      return failure("No space left on device");
+    }
+  };
+  parts.make_store = [](const TunerOptions& given) {
+    return std::make_unique<Full>(given.cache_folder);
+  };
+  Tuner tuner(m_backend, options(), parts);
+  TunedKernel kernel = tuner.bind(m_folder.request()).value();
+  const CallReport report = call_until_hit(kernel);
+  EXPECT_EQ(report.cache, CacheUse::hit);
+  EXPECT_EQ(report.search_failure, "");
+  EXPECT_THAT(report.message, testing::HasSubstr("No space left on device"));
+}
+
 TEST_F(Meanwhile, a_winner_of_less_effort_stands_in_for_a_better_one) {
   (void)call(of(Effort::minimal));
   const Config less = m_winner;
@@ -287,7 +323,7 @@ TEST_F(Meanwhile, threads_begin_one_search) {
     for (int i = 0; i < 4; ++i)
       threads.emplace_back([&] { (void)call_until_hit(kernel); });
   }
-  EXPECT_EQ(m_backend.compiles(), 16 + 1);  // and the default config for those who do not wait
+  EXPECT_EQ(m_backend.compiles(), 16);  // the default config once, also for those who do not wait
 }
 
 TEST_F(Meanwhile, the_end_of_the_kernel_ends_its_search_and_leaves_what_was_measured) {

@@ -148,6 +148,26 @@ TEST_F(Tiers, a_config_of_a_table_that_does_not_compile_leaves_the_call_to_the_n
   EXPECT_NE(m_winner, config);
 }
 
+TEST_F(Tiers, a_config_of_a_table_that_does_not_compile_is_compiled_once) {
+  const Config config = write_table();
+  int tried = 0;
+  m_backend.refuses_to_compile = [&](const Config& each) -> std::optional<std::string> {
+    if (each != config) return std::nullopt;
+    ++tried;
+    return "not on this machine";
+  };
+  TunerOptions reading = options();
+  reading.table_file = table_file();
+  const CallReport report = call(reading);
+  EXPECT_EQ(report.table, table::Use::refused);
+  EXPECT_EQ(tried, 1);
+  EXPECT_EQ(report.compiles, static_cast<std::int64_t>(report.trials.size()));
+  const auto failed = std::find_if(report.trials.begin(), report.trials.end(),
+                                   [&](const Trial& trial) { return trial.config == config; });
+  ASSERT_NE(failed, report.trials.end()) << "it is one of those that were tried all the same";
+  EXPECT_THAT(failed->failure, HasSubstr("not on this machine"));
+}
+
 TEST_F(Tiers, a_default_goes_before_a_search_where_that_is_said) {
   TunerOptions last = options();
   last.search_last = true;

@@ -51,6 +51,8 @@ std::string FftwAdapter::answer(const std::string& line) {
       return to_line(call(request->calls.front()));
     case protocol::RequestKind::calls:
       return protocol::error_answer("FFTW's planner is not asked by several threads");
+    case protocol::RequestKind::archive:
+      return protocol::error_answer("FFTW's wisdom is one file anyway");
     case protocol::RequestKind::quit:
       m_quits = true;
       break;

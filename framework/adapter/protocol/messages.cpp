@@ -13,7 +13,8 @@ namespace {
 
 using Json = nlohmann::json;
 
-constexpr std::array<std::string_view, 4> cache_names = {"hit", "miss", "stale", "disabled"};
+constexpr std::array<std::string_view, 6> cache_names = {"hit",      "miss",    "stale",
+                                                         "disabled", "pending", "unchecked"};
 
 // Compact, and never throws for a string that is not UTF-8.
 std::string dump(const Json& json) {
@@ -194,6 +195,7 @@ Json to_json(const CallRequest& request) {
                      {"scalar", request.burst->scalar}};
   if (request.search) json["search"] = to_json(*request.search);
   if (request.config) json["config"] = *request.config;
+  if (!request.wait) json["wait"] = false;
   if (request.gpu != GpuCall()) json["gpu"] = to_json(request.gpu);
   for (const auto& [name, value] : request.environment)
     json["environment"][name] = value ? Json(*value) : Json();
@@ -217,6 +219,7 @@ CallRequest request_from(const Json& json) {
   if (json.contains("burst")) call.burst = burst_from(json.at("burst"), call);
   if (json.contains("search")) call.search = search_from(json.at("search"));
   if (json.contains("config")) call.config = json.at("config").get<Config>();
+  call.wait = json.value("wait", true);
   if (json.contains("gpu")) call.gpu = gpu_call_from(json.at("gpu"));
   if (json.contains("environment"))
     for (const auto& [name, value] : json.at("environment").items())
@@ -252,6 +255,8 @@ Json to_json(const CallAnswer& answer) {
   if (!answer.remote.empty()) json["remote"] = answer.remote;
   if (!answer.table.empty()) json["table"] = answer.table;
   if (!answer.bundle.empty()) json["bundle"] = answer.bundle;
+  if (answer.given_meanwhile) json["given_meanwhile"] = *answer.given_meanwhile;
+  if (!answer.search_failure.empty()) json["search_failure"] = answer.search_failure;
   return json;
 }
 
@@ -344,7 +349,8 @@ CallAnswer answer_from(const Json& json) {
   if (!member(json, "winner").is_null()) answer.winner = config_in(json, "winner");
   const auto cache = std::find(cache_names.begin(), cache_names.end(), text_in(json, "cache"));
   if (cache == cache_names.end())
-    wrong("cache", "\"hit\", \"miss\", \"stale\" or \"disabled\"", json.at("cache"));
+    wrong("cache", "\"hit\", \"miss\", \"stale\", \"disabled\", \"pending\" or \"unchecked\"",
+          json.at("cache"));
   answer.cache = static_cast<CacheState>(cache - cache_names.begin());
   if (json.contains("missed_axes")) answer.missed_axes = texts_in(json, "missed_axes");
   if (json.contains("compiles"))
@@ -365,6 +371,10 @@ CallAnswer answer_from(const Json& json) {
   answer.remote = word_in(json, "remote", remote_uses());
   answer.table = word_in(json, "table", table_uses());
   answer.bundle = word_in(json, "bundle", bundle_uses());
+  if (json.contains("given_meanwhile"))
+    answer.given_meanwhile =
+        whole_from(json.at("given_meanwhile"), "given_meanwhile", std::int64_t{0});
+  if (json.contains("search_failure")) answer.search_failure = text_in(json, "search_failure");
   return answer;
 }
 
@@ -517,7 +527,7 @@ Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line, std:
 }
 
 Result<Request> parse_request(const std::string& line) {
-  return read_line(line, "a request", [](const Json& json) {
+  return read_line(line, "a request", [&line](const Json& json) {
     Request request;
     const auto kind = json.at("request").get<std::string>();
     if (kind == "hello") {
@@ -536,8 +546,14 @@ Result<Request> parse_request(const std::string& line) {
       request.kind = RequestKind::calls;
       for (const Json& each : json.at("calls"))
         request.calls.push_back(request_from(each));
+    } else if (kind == "export" || kind == "import") {
+      request.kind = RequestKind::archive;
+      auto archive = parse_archive_request(line);
+      if (!archive) throw std::runtime_error(archive.error().message);
+      request.archive = std::move(*archive);
     } else if (kind != "quit") {
-      throw std::runtime_error("expected hello, call, calls or quit, found \"" + kind + "\"");
+      throw std::runtime_error("expected hello, call, calls, export, import or quit, found \"" +
+                               kind + "\"");
     }
     return request;
   });

@@ -9,6 +9,7 @@
 #include <string_view>
 #include <vector>
 
+#include "adapter/protocol/archive_messages.hpp"
 #include "core/config.hpp"
 #include "core/device_kinds.hpp"
 #include "core/kernel.hpp"
@@ -114,6 +115,9 @@ struct CallRequest {
   std::optional<Burst> burst;
   std::optional<Search> search = std::nullopt;  ///< none: as the tuner likes
   std::optional<Config> config = std::nullopt;  ///< that the caller wants; none: the tuner chooses
+  /// False: the caller does not wait for a search. It gets the default config or a stored winner
+  /// that was searched with less, and the search goes on after the answer (capability `pending`).
+  bool wait = true;
   GpuCall gpu = {};
   /// What the adapter sets in its own process before it makes the call, and takes away where there
   /// is no value (capability `live_environment`).
@@ -122,7 +126,14 @@ struct CallRequest {
   KernelFacts facts = {};
 };
 
-enum class CacheState { hit, miss, stale, disabled };
+enum class CacheState {
+  hit,
+  miss,
+  stale,
+  disabled,
+  pending,    ///< the winner is being searched for, and the default config was launched
+  unchecked,  ///< likewise, and a stored winner was launched that was searched with less
+};
 [[nodiscard]] std::string_view name_of(CacheState state);
 
 /// What the tuner says about one config that it tried.
@@ -152,6 +163,11 @@ struct CallAnswer {
   std::string table = {};
   /// What loading a bundle came to, one of bundle_uses(); "" where none was named.
   std::string bundle = {};
+  /// Calls of this key so far that got another config while its winner was searched for; none: not
+  /// said.
+  std::optional<std::int64_t> given_meanwhile = std::nullopt;
+  /// Why the search that calls of this key did not wait for has failed; "" where it has not.
+  std::string search_failure = {};
 };
 /// "hit", "config" (only its config was taken), "miss", "refused" (it has something that must not
 /// be used) and "failed" (it did not answer, or too late).
@@ -190,11 +206,12 @@ struct CallAnswer {
 [[nodiscard]] Result<std::vector<CallAnswer>> parse_call_answers(const std::string& line,
                                                                  std::size_t count);
 
-enum class RequestKind { hello, call, calls, quit };
+enum class RequestKind { hello, call, calls, archive, quit };
 struct Request {
   RequestKind kind = RequestKind::quit;
   DeviceKind backend = DeviceKind::cpu;  ///< where kind is hello: the kind of device to run on
   std::vector<CallRequest> calls;        ///< one where kind is call, some where it is calls
+  ArchiveRequest archive = {};           ///< where kind is archive
 };
 [[nodiscard]] Result<Request> parse_request(const std::string& line);
 

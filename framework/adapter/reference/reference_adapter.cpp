@@ -111,9 +111,10 @@ protocol::CacheState to_protocol(CacheUse use) {
       return protocol::CacheState::stale;
     case CacheUse::disabled:
       return protocol::CacheState::disabled;
-    case CacheUse::pending:    // never here: calls of an adapter wait
-    case CacheUse::unchecked:  // likewise
-      break;
+    case CacheUse::pending:
+      return protocol::CacheState::pending;
+    case CacheUse::unchecked:
+      return protocol::CacheState::unchecked;
   }
   return protocol::CacheState::disabled;
 }
@@ -131,6 +132,8 @@ CallAnswer to_answer(const CallReport& report) {
   if (report.remote != RemoteUse::none) answer.remote = std::string(name_of(report.remote));
   if (report.table != table::Use::none) answer.table = std::string(table::name_of(report.table));
   answer.compiles = report.compiles;
+  if (report.given_meanwhile > 0) answer.given_meanwhile = report.given_meanwhile;
+  answer.search_failure = report.search_failure;
   if (report.snapshot_bytes > 0)
     answer.snapshot_bytes = static_cast<std::int64_t>(report.snapshot_bytes);
   for (const Trial& trial : report.trials)
@@ -197,6 +200,18 @@ class Adapter {
     return answer;
   }
 
+  protocol::ArchiveAnswer archive(const protocol::ArchiveRequest& request) const {
+    protocol::ArchiveAnswer answer;
+    const auto entries = archive_entries(request);
+    answer.done = entries.has_value();
+    if (answer.done)
+      answer.entries = static_cast<std::int64_t>(*entries);
+    else
+      answer.message = entries.error().text();
+    m_setup.before_archive_answer(answer);
+    return answer;
+  }
+
   // Writes the bundle of the program, where there is one.
   void end_program() {
     if (m_began_on == nullptr) return;
@@ -229,6 +244,19 @@ class Adapter {
   }
 
  private:
+  Result<std::size_t> archive_entries(const protocol::ArchiveRequest& request) const {
+    if (m_options.cache_folder.empty()) return failure("there is no cache folder");
+    std::string key;
+    if (!request.key_file.empty()) {
+      TUNECHECK_TRY(key, read_remote_key(request.key_file));
+    }
+    const auto archive = m_setup.make_archive(m_options.cache_folder, key);
+    if (request.action == protocol::ArchiveAction::export_entries)
+      return archive->export_to(request.file);
+    TUNECHECK_TRY(const ImportedEntries imported, archive->import_from(request.file));
+    return imported.added.size();
+  }
+
   static TunerParts with_log(TunerParts parts) {
     parts.observer = std::make_shared<LoggingObserver>(parts.observer);
     return parts;
@@ -274,8 +302,9 @@ class Adapter {
       site.emplace(std::move(opened));
     }
     Place& place = place_on(request.gpu.device);
-    TUNECHECK_TRY(const MappedTensors mapped,
-                  MappedTensors::open(request.tensors, place.backend->memory()));
+    TUNECHECK_TRY(const std::shared_ptr<const MappedTensors> held,
+                  map(request, place.backend->memory()));
+    const MappedTensors& mapped = *held;
     begin_program(place,
                   is_gpu(m_backend->kind()) && kernel.gpu ? kernel.gpu->source
                   : kernel.cpu                            ? kernel.cpu->source
@@ -291,6 +320,7 @@ class Adapter {
     tune.compile_jobs = request.compile_jobs;
     if (request.search) tune.search = to_options(*request.search);
     tune.config = request.config;
+    tune.may_wait = request.wait;
     TUNECHECK_TRY(const std::shared_ptr<TunedKernel> bound,
                   place.bound.bind(*place.tuner, *place.backend, request, std::move(tune)));
     ready();
@@ -304,6 +334,16 @@ class Adapter {
     const auto written = mapped.write_back();
     if (report && !written) return failure(written.error());
     return report;
+  }
+
+  // A caller that does not wait keeps its tensors, whatever the search does to them.
+  Result<std::shared_ptr<const MappedTensors>> map(const CallRequest& request,
+                                                   const TensorMemory& memory) {
+    TUNECHECK_TRY(MappedTensors mapped, MappedTensors::open(request.tensors, memory));
+    auto held = std::make_shared<const MappedTensors>(std::move(mapped));
+    if (request.wait) return held;
+    const std::lock_guard lock(m_making_place);
+    return m_held.emplace_back(std::move(held));
   }
 
   // A scenario changes them between calls, and never where calls are made at the same moment.
@@ -389,8 +429,9 @@ class Adapter {
   const std::optional<BundleOptions> m_bundle = bundle_options_from_environment();
   Tuner* m_began_on = nullptr;  // the tuner that the program began on
   std::optional<BundleBegun> m_begun;
-  std::mutex m_making_place;
-  std::map<int, Place> m_places;  // by the device's number
+  std::mutex m_making_place;                                 // guards what follows
+  std::vector<std::shared_ptr<const MappedTensors>> m_held;  // outlive every search
+  std::map<int, Place> m_places;                             // by the device's number
 };
 
 // For scenarios in which two versions of the tuner share a cache folder: this process is then one
@@ -431,7 +472,9 @@ const std::vector<std::string>& reference_capabilities() {
                                                  "table_nearest",   "table_code",
                                                  "table_dtype",     "table_report",
                                                  "explicit_config", "bundle",
-                                                 "bundle_key",      "bundle_report"};
+                                                 "bundle_key",      "bundle_report",
+                                                 "pending",         "pending_report",
+                                                 "archive",         "archive_key"};
   return names;
 }
 
@@ -459,6 +502,9 @@ void serve_requests(const Backend& backend, const ReferenceAdapterSetup& setup,
       }
       case protocol::RequestKind::calls:
         answer(protocol::to_line(adapter.call_together(request->calls)));
+        break;
+      case protocol::RequestKind::archive:
+        answer(protocol::to_line(adapter.archive(request->archive)));
         break;
       case protocol::RequestKind::quit:
         adapter.end_program();

@@ -8,6 +8,7 @@
 
 #include "adapter/protocol/messages.hpp"
 #include "backend/backend.hpp"
+#include "tuner/bundle/cache_archive.hpp"
 #include "tuner/parts.hpp"
 
 namespace tunecheck {
@@ -15,6 +16,14 @@ namespace tunecheck {
 struct ReferenceAdapterSetup {
   std::string tuner = "reference";  ///< how it calls itself in `hello`
   TunerParts parts = TunerParts::standard();
+  /// What `export` and `import` use, with the secret that they name.
+  std::function<std::unique_ptr<CacheArchive>(const std::filesystem::path& cache_folder,
+                                              const std::string& key)>
+      make_archive = [](const auto& folder, const auto& key) {
+        return std::make_unique<CacheArchive>(folder, key);
+      };
+  /// Changes the answer to one of these.
+  std::function<void(protocol::ArchiveAnswer&)> before_archive_answer = [](auto&) {};
   /// Those that `hello` may ask for beside the one that the adapter is run with; they outlive it.
   std::vector<const Backend*> other_backends = {};
   /// Called with each request of a call, before anything is done for it; may change it.

@@ -31,30 +31,65 @@ struct TableArguments {
   int number = 0;
 };
 
-// A table of ours, or one of another tuner's.
-struct ReadTable {
+struct OwnTable {
   std::string file;
-  bool is_ours = false;
-  table::OfflineTable ours;
+  table::OfflineTable table;
+};
+
+// What a file holds, or all files of a folder: entries of ours come before rows of other tuners.
+struct ReadTable {
+  std::vector<OwnTable> ours;
   std::vector<table::ForeignRow> rows;
+
+  std::vector<const table::Entry*> entries() const {
+    std::vector<const table::Entry*> all;
+    for (const OwnTable& own : ours)
+      for (const table::Entry& entry : own.table.entries)
+        all.push_back(&entry);
+    return all;
+  }
 };
 
 // FlyDSL's files are JSON too: ours says what it is near its beginning.
 bool looks_like_ours(const std::string& text) {
-  return text.find("\"tunecheck table\"") != text.npos;
+  return text.find("\"tunecheck table\"") != text.npos || text.find("\"identity\"") == text.npos;
+}
+
+Result<void> add_file(const std::string& file, ReadTable& read) {
+  if (fs::path(file).extension() != ".csv") {
+    TUNECHECK_TRY(const std::string text, read_text_file(file));
+    if (looks_like_ours(text)) {
+      TUNECHECK_TRY(table::OfflineTable table, table::parse_table(text, file));
+      read.ours.push_back({file, std::move(table)});
+      return {};
+    }
+  }
+  TUNECHECK_TRY(const std::vector<table::ForeignRow> rows, table::read_foreign_table(file));
+  read.rows.insert(read.rows.end(), rows.begin(), rows.end());
+  return {};
+}
+
+Result<std::vector<std::string>> files_in(const std::string& folder) {
+  std::error_code error;
+  std::vector<std::string> files;
+  for (const auto& each : fs::directory_iterator(folder, error))
+    if (each.path().extension() == ".json" || each.path().extension() == ".csv")
+      files.push_back(each.path().string());
+  if (error || files.empty())
+    return failure(
+        Error{ErrorKind::bad_input, "expected tables in it, *.json or *.csv", folder, 0, {}});
+  std::sort(files.begin(), files.end());
+  return files;
 }
 
 Result<ReadTable> read(const std::string& file) {
-  ReadTable read{file, false, {}, {}};
-  if (!fs::is_directory(file) && fs::path(file).extension() != ".csv") {
-    TUNECHECK_TRY(const std::string text, read_text_file(file));
-    read.is_ours = looks_like_ours(text) || text.find("\"identity\"") == text.npos;
-    if (read.is_ours) {
-      TUNECHECK_TRY(read.ours, table::parse_table(text, file));
-      return read;
-    }
+  std::vector<std::string> files = {file};
+  if (fs::is_directory(file)) {
+    TUNECHECK_TRY(files, files_in(file));
   }
-  TUNECHECK_TRY(read.rows, table::read_foreign_table(file));
+  ReadTable read;
+  for (const std::string& each : files)
+    TUNECHECK_CHECK(add_file(each, read));
   return read;
 }
 
@@ -98,8 +133,8 @@ Result<int> list_tables(const TableArguments& arguments) {
   for (const std::string& file : arguments.files) {
     TUNECHECK_TRY(const ReadTable table, read(file));
     std::size_t number = 0;
-    for (const table::Entry& entry : table.ours.entries)
-      print(fmt::format("{:4}  {}\n", ++number, printable_line(line_of(entry))));
+    for (const table::Entry* const entry : table.entries())
+      print(fmt::format("{:4}  {}\n", ++number, printable_line(line_of(*entry))));
     for (const table::ForeignRow& row : table.rows)
       print(fmt::format("{:4}  {}\n", ++number, printable_line(line_of(row))));
     print(fmt::format("{} in {}\n", entries_text(number), printable_line(file)));
@@ -133,7 +168,8 @@ std::string whole_text(const table::ForeignRow& row) {
 
 Result<int> show_entry(const TableArguments& arguments) {
   TUNECHECK_TRY(const ReadTable table, read(arguments.file));
-  const std::size_t count = table.is_ours ? table.ours.entries.size() : table.rows.size();
+  const auto entries = table.entries();
+  const std::size_t count = entries.size() + table.rows.size();
   const auto at = static_cast<std::size_t>(arguments.number) - 1;
   if (arguments.number < 1 || at >= count)
     return failure(ErrorKind::bad_input,
@@ -141,7 +177,7 @@ Result<int> show_entry(const TableArguments& arguments) {
                    "found {}",
                    count, arguments.number);
   const std::string text =
-      table.is_ours ? whole_text(table.ours.entries[at]) : whole_text(table.rows[at]);
+      at < entries.size() ? whole_text(*entries[at]) : whole_text(table.rows[at - entries.size()]);
   std::istringstream lines(text);
   for (std::string line; std::getline(lines, line);)
     print(printable_line(line) + "\n");
@@ -166,13 +202,16 @@ Result<int> check_tables(const TableArguments& arguments) {
   std::size_t entries = 0, wrong = 0;
   for (const std::string& file : arguments.files) {
     TUNECHECK_TRY(const ReadTable table, read(file));
-    const auto problems = table.is_ours ? table::problems_of(table.ours, kernels, code_now, file)
-                                        : table::problems_of(table.rows);
+    std::vector<table::TableProblem> problems = table::problems_of(table.rows);
+    for (const OwnTable& own : table.ours)
+      for (table::TableProblem& problem :
+           table::problems_of(own.table, kernels, code_now, own.file))
+        problems.push_back(std::move(problem));
     for (const table::TableProblem& problem : problems)
       print(printable_line(fmt::format("{}:{}: {}: {}", problem.file, problem.line,
                                        table::name_of(problem.trouble), problem.text)) +
             "\n");
-    entries += table.ours.entries.size() + table.rows.size();
+    entries += table.entries().size() + table.rows.size();
     wrong += problems.size();
   }
   print(fmt::format("{}, {} that {} wrong\n", entries_text(entries), wrong,
@@ -217,7 +256,9 @@ int done(const Result<int>& status) {
 }
 
 void add_files(CLI::App& command, std::vector<std::string>& files) {
-  command.add_option("FILE", files, "Tables: of tunecheck, of AITER (.csv), or of FlyDSL")
+  command
+      .add_option("FILE", files,
+                  "Tables: of tunecheck, of AITER (.csv), or of FlyDSL; or folders with them")
       ->type_name("")
       ->required();
 }

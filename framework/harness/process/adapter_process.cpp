@@ -96,6 +96,14 @@ Result<protocol::CallAnswer> AdapterProcess::call(const protocol::CallRequest& r
   return answer;
 }
 
+Result<protocol::ArchiveAnswer> AdapterProcess::archive(const protocol::ArchiveRequest& request) {
+  TUNECHECK_TRY(const std::string line,
+                ask(protocol::to_line(request), protocol::name_of(request.action)));
+  auto answer = protocol::parse_archive_answer(line);
+  if (!answer) kill();
+  return answer;
+}
+
 Result<std::vector<protocol::CallAnswer>> AdapterProcess::call_together(
     const std::vector<protocol::CallRequest>& requests) {
   TUNECHECK_TRY(const std::string line, ask(protocol::to_line(requests), "calls"));

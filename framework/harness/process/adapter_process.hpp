@@ -47,6 +47,9 @@ class AdapterProcess {
   [[nodiscard]] Result<std::vector<protocol::CallAnswer>> call_together(
       const std::vector<protocol::CallRequest>& requests);
 
+  /// To write all entries of its cache folder to a file, or to read such a file.
+  [[nodiscard]] Result<protocol::ArchiveAnswer> archive(const protocol::ArchiveRequest& request);
+
   [[nodiscard]] int id() const { return m_process.id(); }
 
   struct End {

@@ -48,6 +48,10 @@ const std::vector<std::string>& known_capabilities() {
       "table_report",     // answers say what came of the table
       "bundle",           // a program's entries go into one file and come out of it: section bundle
       "bundle_key",       // it takes only what was signed with its secret
+      "pending",          // a call may not wait for a search: the winner comes later
+      "pending_report",   // answers count the calls that got another config meanwhile
+      "archive",          // writes all entries to a file, and reads such a file: export, import
+      "archive_key",      // takes only a file that was signed with its secret
       "bundle_report",    // answers say what came of the bundle
       "explicit_config",  // a call may name the config to launch
       "search",           // a call may choose the search strategy and its budget

@@ -1,6 +1,7 @@
 #include "harness/process/process_use.hpp"
 
 #include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <string>
 
@@ -20,6 +21,17 @@ Result<ProcessUse> process_use(int process) {
       return use;
     }
   return failure("cannot read the memory of process {}", process);
+}
+
+bool has_children(int process) {
+  std::error_code error;
+  const std::filesystem::path threads = fmt::format("/proc/{}/task", process);
+  for (std::filesystem::directory_iterator each(threads, error), end; !error && each != end;
+       each.increment(error)) {
+    std::ifstream children(each->path() / "children");
+    if (int child = 0; children >> child) return true;
+  }
+  return false;
 }
 
 }  // namespace tunecheck

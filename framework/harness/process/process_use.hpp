@@ -13,4 +13,7 @@ struct ProcessUse {
 
 [[nodiscard]] Result<ProcessUse> process_use(int process);
 
+/// True where any of its threads has a child that lives; false where the system does not say.
+[[nodiscard]] bool has_children(int process);
+
 }  // namespace tunecheck

@@ -74,6 +74,16 @@ const LaunchEvent* WatchedCall::real_launch() const {
   return has_one ? &launches.back() : nullptr;
 }
 
+void WatchedCall::put_real_launch_last(int adapter) {
+  const auto is_real = [&](const LaunchEvent& launch) {
+    return launch.pid == adapter && launch.time_ns <= answered_ns();
+  };
+  const auto found = std::find_if(launches.rbegin(), launches.rend(), is_real);
+  if (found == launches.rend()) return;
+  const auto place = std::prev(found.base());
+  std::rotate(place, std::next(place), launches.end());
+}
+
 std::span<const LaunchEvent> WatchedCall::warm_up_launches() const {
   const LaunchEvent* const real = real_launch();
   if (real == nullptr || !compiles.empty()) return {};

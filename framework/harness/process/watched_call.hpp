@@ -54,6 +54,12 @@ struct WatchedCall {
 
   /// How it failed, in words: without an answer, or with one that says so. "" where it succeeded.
   [[nodiscard]] std::string failure_text() const;
+  /// Moves the launch on the caller's arguments behind all others, in a process in which a search
+  /// may go on beside its calls: the last one that the process `adapter` itself made before its
+  /// answer.
+  void put_real_launch_last(int adapter);
+  /// The moment of its answer, CLOCK_MONOTONIC.
+  [[nodiscard]] std::int64_t answered_ns() const { return asked_ns + wall_ns; }
   /// The launch on the caller's arguments: the last one before the answer of a call that succeeded.
   /// Null if there is none, and for a burst.
   [[nodiscard]] const LaunchEvent* real_launch() const;
@@ -97,6 +103,10 @@ class EvidenceReader {
   /// What was recorded since the last time came after the answers so far: to be called before a
   /// request, or after the end of the process.
   [[nodiscard]] Result<void> note_late();
+  /// Events that note_late() has found and nobody was given yet.
+  [[nodiscard]] std::size_t late_count() const {
+    return m_late.compiles.size() + m_late.launches.size() + m_late.files.size();
+  }
   /// Gives what note_late() found to the calls that were answered last before it; of several to
   /// the one that give_to() would give a tuning.
   void give_late_to(const std::vector<WatchedCall*>& calls);

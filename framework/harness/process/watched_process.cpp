@@ -1,6 +1,7 @@
 #include "harness/process/watched_process.hpp"
 
 #include <chrono>
+#include <thread>
 #include <unistd.h>
 
 #include "core/device_kinds.hpp"
@@ -112,6 +113,7 @@ std::string WatchedProcess::tuner() const {
 Result<void> WatchedProcess::ask(WatchedCall& call) {
   call.keeps_artifacts = m_keeps_artifacts;
   call.may_warm_up = m_may_warm_up;
+  m_may_search_meanwhile = m_may_search_meanwhile || !call.request.wait;
   TUNECHECK_CHECK(begin_burst(call));
   call.asked_ns = evidence_now_ns();
   auto answer = [&] {
@@ -127,8 +129,10 @@ Result<void> WatchedProcess::ask(WatchedCall& call) {
 
 void WatchedProcess::ask_together(const std::vector<WatchedCall*>& calls) {
   std::vector<protocol::CallRequest> requests;
-  for (const WatchedCall* const call : calls)
+  for (const WatchedCall* const call : calls) {
+    m_may_search_meanwhile = m_may_search_meanwhile || !call->request.wait;
     requests.push_back(call->request);
+  }
   const std::int64_t asked_ns = evidence_now_ns();
   std::int64_t wall_ns = 0;
   auto answers = [&] {
@@ -156,7 +160,33 @@ Result<void> WatchedProcess::replace_compilers(CompilerMode mode, const Workspac
 }
 
 Result<void> WatchedProcess::gather(const std::vector<WatchedCall*>& calls) {
-  return m_evidence.give_to(calls, m_id);
+  TUNECHECK_CHECK(m_evidence.give_to(calls, m_id));
+  // Of calls that are made at the same moment, each has its own already.
+  if (m_may_search_meanwhile && calls.size() == 1) calls.front()->put_real_launch_last(m_id);
+  return {};
+}
+
+Result<void> WatchedProcess::rest(std::chrono::seconds at_most) {
+  using Clock = std::chrono::steady_clock;
+  constexpr std::chrono::seconds rested(1);
+  constexpr std::chrono::milliseconds between_looks(20);
+  const auto end = Clock::now() + at_most;
+  auto busy = Clock::now();
+  constexpr std::int64_t idle_ns = 2'000'000;  // of processor time between two looks
+  std::int64_t cpu_ns = 0;
+  std::size_t seen = m_evidence.late_count();
+  while (Clock::now() < end && Clock::now() - busy < rested) {
+    std::this_thread::sleep_for(between_looks);
+    TUNECHECK_CHECK(m_evidence.note_late());
+    const std::size_t now = m_evidence.late_count();
+    const auto use = process_use(m_id);
+    if (!use) return {};  // it has ended: its next call says so
+    const bool works = now != seen || use->cpu_ns - cpu_ns > idle_ns || has_children(m_id);
+    if (works) busy = Clock::now();
+    seen = now;
+    cpu_ns = use->cpu_ns;
+  }
+  return {};
 }
 
 Result<void> WatchedProcess::gather_late(const std::vector<WatchedCall*>& calls) {

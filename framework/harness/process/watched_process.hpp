@@ -1,5 +1,6 @@
 #pragma once
 // One process of a tuner under observation, from its folders to its end.
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -51,6 +52,10 @@ class WatchedProcess {
   [[nodiscard]] Result<void> ask(WatchedCall& call);
   /// The same of calls that are made at the same moment, each in a thread of its own. No bursts.
   void ask_together(const std::vector<WatchedCall*>& calls);
+  /// Asks it to export entries or to import some; the error is how it failed to answer.
+  [[nodiscard]] Result<protocol::ArchiveAnswer> archive(const protocol::ArchiveRequest& request) {
+    return m_process->archive(request);
+  }
   /// Gives what observers saw since the last time to the call; see EvidenceReader.
   [[nodiscard]] Result<void> gather(WatchedCall& call) { return gather(std::vector{&call}); }
   [[nodiscard]] Result<void> gather(const std::vector<WatchedCall*>& calls);
@@ -60,6 +65,11 @@ class WatchedProcess {
   /// Adds what was done after the answer to these calls: what note_late() found, or, after end(),
   /// all that is left. Calls that were made at the same moment go together.
   [[nodiscard]] Result<void> gather_late(const std::vector<WatchedCall*>& calls);
+
+  /// Waits until it has come to rest: for a second, it has done nothing that observers see, has no
+  /// child, and has used no processor. At most so long. To be called between gather() and the next
+  /// ask(); what was done meanwhile is gather_late()'s.
+  [[nodiscard]] Result<void> rest(std::chrono::seconds at_most);
 
   /// From here on it finds compilers of another mode. Not poisoned and absent, which hold from a
   /// process's start. `workspace`, `adapter` and `observers` are those of prepare().
@@ -93,6 +103,7 @@ class WatchedProcess {
   bool m_keeps_artifacts = true;
   bool m_compiles_itself = false;  // a part of its own process does, seen by an observer there
   std::int64_t m_may_warm_up = 0;
+  bool m_may_search_meanwhile = false;  // a call of it did not wait for a search
   std::filesystem::path m_evidence_file, m_counts_file, m_ready_file;
   AdapterLaunch m_launch;
   WatchedPrograms m_programs;

@@ -30,7 +30,15 @@ std::vector<fs::path> files_below(const fs::path& folder) {
 
 // No name of a process has a dot: folders of processes stand beside it.
 fs::path ExchangeSite::place_of(ExchangeKind kind) const {
-  return m_folder / (kind == ExchangeKind::table ? "exchange.table" : "exchange.bundle");
+  switch (kind) {
+    case ExchangeKind::table:
+      return m_folder / "exchange.table";
+    case ExchangeKind::bundle:
+      return m_folder / "exchange.bundle";
+    case ExchangeKind::archive:
+      break;
+  }
+  return m_folder / "exchange.archive";
 }
 
 Result<Environment> ExchangeSite::variables_of(const AdapterInfo& adapter, TableUse use) const {
@@ -55,6 +63,16 @@ Result<Environment> ExchangeSite::variables_of(const AdapterInfo& adapter,
   TUNECHECK_TRY(const fs::path file, write_key_file(m_folder, choice.key));
   variables[adapter.bundle.key_variable] = file.string();
   return variables;
+}
+
+Result<ArchiveFiles> ExchangeSite::files_of(const AdapterInfo& adapter,
+                                            const ArchiveChoice& choice) const {
+  const fs::path place = place_of(ExchangeKind::archive);
+  TUNECHECK_CHECK(create_folders(place));
+  ArchiveFiles files{place / "entries", {}};
+  if (choice.key == RemoteKey::none || !adapter.has("archive_key")) return files;
+  TUNECHECK_TRY(files.key, write_key_file(m_folder, choice.key));
+  return files;
 }
 
 std::size_t ExchangeSite::count(ExchangeKind kind) const {

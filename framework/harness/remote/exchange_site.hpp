@@ -21,6 +21,10 @@ class ExchangeSite {
   [[nodiscard]] Result<Environment> variables_of(const AdapterInfo& adapter,
                                                  const BundleChoice& choice) const;
 
+  /// A file that nobody has exported is not there.
+  [[nodiscard]] Result<ArchiveFiles> files_of(const AdapterInfo& adapter,
+                                              const ArchiveChoice& choice) const;
+
   /// How many regular files processes have left there.
   [[nodiscard]] std::size_t count(ExchangeKind kind) const;
 

@@ -26,6 +26,16 @@ bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& 
                     same_tensor);
 }
 
+bool same_key(const protocol::CallRequest& a, const protocol::CallRequest& b) {
+  protocol::CallRequest other = b;
+  for (auto& [name, value] : other.scalars) {
+    const auto& deciding = a.facts.key_scalars;
+    if (std::find(deciding.begin(), deciding.end(), name) != deciding.end()) continue;
+    if (const auto own = a.scalars.find(name); own != a.scalars.end()) value = own->second;
+  }
+  return same_question(a, other);
+}
+
 std::string winner_of(const CallRecord& call, const LaunchEvent& launch) {
   return call.keeps_artifacts ? launch.module : config_or_artifact(launch);
 }

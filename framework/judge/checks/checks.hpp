@@ -30,6 +30,8 @@ namespace tunecheck::checks {
 [[nodiscard]] bool same_winner(const CallRecord& call, const LaunchEvent& a, const LaunchEvent& b);
 /// True where both ask for the same winner; where their tensors lie in files does not matter.
 [[nodiscard]] bool same_question(const protocol::CallRequest& a, const protocol::CallRequest& b);
+/// The same winner is right for both: a number that decides nothing may differ.
+[[nodiscard]] bool same_key(const protocol::CallRequest& a, const protocol::CallRequest& b);
 /// True where a message to the caller speaks of a winner that could not be stored.
 [[nodiscard]] bool mentions_store(const std::string& message);
 

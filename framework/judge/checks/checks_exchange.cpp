@@ -1,5 +1,6 @@
 // Configs that are launched without a search: the caller's own, and those of an offline table. And
 // bundles, which take winners from one machine to another.
+#include <algorithm>
 #include <set>
 #include <string>
 
@@ -49,6 +50,38 @@ Answer bundle_unwritten(const CheckContext& context) {
   const auto& files = context.process.bundle_files;
   if (!files) return no_evidence(expected, "the process was told of no bundle");
   return judged(*files == 0, expected, fmt::format("{} files", *files));
+}
+
+Answer archive_told(const CheckContext& context) {
+  const std::string expected = "the import before the call fails, with a message that says why";
+  const auto& archive = context.call.archive;
+  if (!archive || !archive->step->imports)
+    return no_evidence(expected, "there was no import before the call");
+  const protocol::ArchiveAnswer& answer = archive->answer;
+  return judged(!answer.done && !answer.message.empty(), expected,
+                fmt::format("it {}, took {} entries, and says {}",
+                            answer.done ? "succeeded" : "failed", answer.entries,
+                            answer.message.empty() ? "nothing" : "\"" + answer.message + "\""));
+}
+
+Answer archive_keeps_newer(const CheckContext& context) {
+  const std::string expected = fmt::format(
+      "the import before the call leaves the files of process \"{}\"", context.parameter);
+  const auto& archive = context.call.archive;
+  if (!archive || !archive->step->imports)
+    return no_evidence(expected, "there was no import before the call");
+  const ProcessRecord* const newer = context.scenario.process(context.parameter);
+  if (newer == nullptr || newer->calls.empty() || newer->calls.back().cache_after.files.empty())
+    return no_evidence(expected, "that process left no file in the cache folder");
+  const auto& now = context.call.cache_before.files;
+  for (const FileRecord& file : newer->calls.back().cache_after.files)
+    if (std::none_of(now.begin(), now.end(), [&](const FileRecord& other) {
+          return other.path == file.path && other.digest == file.digest;
+        }))
+      return judged(false, expected, file.path + " is not as that process left it");
+  return judged(archive->answer.done, expected,
+                archive->answer.done ? "all are as they were"
+                                     : "the import failed: " + archive->answer.message);
 }
 
 Answer config_launched(const CheckContext& context) {

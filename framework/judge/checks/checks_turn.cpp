@@ -8,17 +8,6 @@
 namespace tunecheck::checks {
 namespace {
 
-// The same winner is right for both: a number that decides nothing may differ.
-bool same_key(const protocol::CallRequest& a, const protocol::CallRequest& b) {
-  protocol::CallRequest other = b;
-  for (auto& [name, value] : other.scalars) {
-    const auto& deciding = a.facts.key_scalars;
-    if (std::find(deciding.begin(), deciding.end(), name) != deciding.end()) continue;
-    if (const auto own = a.scalars.find(name); own != a.scalars.end()) value = own->second;
-  }
-  return same_question(a, other);
-}
-
 // How often the process had been answered for the key when it made this call. Calls of one moment
 // come one as early as the other.
 std::int64_t calls_before(const ProcessRecord& process, const CallRecord& call) {

@@ -26,6 +26,9 @@ struct TensorRecord {
   std::string first_difference;
   std::string canary_damage;
   std::optional<Comparison> comparison;  ///< with the expected content; tensors that are written
+  /// Of a call that did not wait for a search: what of the file is another at the end of the
+  /// process than when the call was answered, "" if nothing. None: nobody looked.
+  std::optional<std::string> changed_later = std::nullopt;
 };
 
 /// The judge's own measurement of every config on pristine arguments; ns per launch, medians.
@@ -49,6 +52,12 @@ struct ProcessStates {
   std::string trouble;  ///< why it is not known
 };
 
+/// What the process was asked to do with all of its cache folder.
+struct ArchiveRecord {
+  const ArchiveStep* step = nullptr;
+  protocol::ArchiveAnswer answer;
+};
+
 /// One call of a scenario, and what the judge found out about its arguments and the cache folder.
 struct CallRecord : WatchedCall {
   const CallStep* step = nullptr;
@@ -64,6 +73,8 @@ struct CallRecord : WatchedCall {
   std::optional<ProcessStates> process_states;
   /// What the way to its remote cache saw meanwhile; none where the process has no remote cache.
   std::optional<std::vector<RemoteRequest>> remote_requests;
+  /// The last one between the call before and this one.
+  std::optional<ArchiveRecord> archive;
 };
 
 struct ProcessRecord {

@@ -18,6 +18,13 @@ std::string digest_of_zeros(const TensorView& like) {
   return digest_elements({zeros.data(), like.dtype, Layout::contiguous(like.layout.dimensions())});
 }
 
+void remove_files(const std::vector<TensorFile>& files) {
+  for (const TensorFile& file : files) {
+    std::error_code ignored;
+    std::filesystem::remove(file.path(), ignored);
+  }
+}
+
 void note(CallRecord& record, const Result<void>& result) {
   if (!result && record.harness_error.empty()) record.harness_error = result.error().text();
 }
@@ -183,6 +190,7 @@ Result<void> CallRunner::request(const CallStep& step, const ResolvedCall& resol
   request.burst = step.settings.burst;
   request.search = step.settings.search;
   if (!step.settings.config.empty()) request.config = step.settings.config;
+  request.wait = step.settings.wait;
   request.gpu = step.settings.gpu;
   request.environment = variables_of(step);
   return complete(request, m_kernel, m_context.backend);
@@ -245,9 +253,33 @@ Result<void> CallRunner::compare_tensors(Asked& asked) {
     if (m_kernel.tensors[i].is_result())
       record.tensors[i].comparison = compare(after[i].elements, (*expected)[i],
                                              m_kernel.tolerance.of(after[i].elements.dtype));
-  for (const TensorFile& file : asked.files) {
-    std::error_code ignored;
-    std::filesystem::remove(file.path(), ignored);
+  // The tuner may still have them: a search goes on.
+  if (!record.request.wait)
+    m_kept.push_back({record.number, std::move(asked.files)});
+  else
+    remove_files(asked.files);
+  return {};
+}
+
+Result<void> CallRunner::look_again(std::vector<CallRecord>& records) {
+  for (const Kept& kept : m_kept)
+    for (CallRecord& record : records)
+      if (record.number == kept.call) TUNECHECK_CHECK(compare_later(kept.files, record));
+  for (const Kept& kept : m_kept)
+    remove_files(kept.files);
+  m_kept.clear();
+  return {};
+}
+
+Result<void> CallRunner::compare_later(const std::vector<TensorFile>& files, CallRecord& record) {
+  for (std::size_t i = 0; i < files.size(); ++i) {
+    TensorRecord& tensor = record.tensors[i];
+    TUNECHECK_TRY(const TensorFile::After now, files[i].read_back());
+    std::string& changed = tensor.changed_later.emplace();
+    if (digest_elements(now.elements) != tensor.digest_after)
+      changed = "its elements are others";
+    else if (now.canary_damage != tensor.canary_damage)
+      changed = "around it, a canary was overwritten: " + now.canary_damage;
   }
   return {};
 }

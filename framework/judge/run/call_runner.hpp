@@ -40,7 +40,17 @@ class CallRunner {
   [[nodiscard]] std::vector<CallRecord> run_together(const CallGroup& group,
                                                      WatchedProcess& process);
 
+  /// After the process's end: have the arguments of calls that did not wait for a search changed
+  /// since their answers? Their files are removed.
+  [[nodiscard]] Result<void> look_again(std::vector<CallRecord>& records);
+
  private:
+  // Of a call that did not wait for a search.
+  struct Kept {
+    int call = 0;
+    std::vector<TensorFile> files;
+  };
+  static Result<void> compare_later(const std::vector<TensorFile>& files, CallRecord& record);
   struct Asked {
     CallRecord record;
     std::vector<TensorFile> files;  ///< one per tensor
@@ -68,6 +78,7 @@ class CallRunner {
   Stages& m_stages;
   std::function<void()> m_before_asking;
   int m_calls = 0;
+  std::vector<Kept> m_kept;
 };
 
 }  // namespace tunecheck

@@ -198,7 +198,8 @@ ProcessRun ProcessRunner::run(Meetings meetings) {
 
 void ProcessRunner::run_steps(Meetings meetings) {
   Once ready(std::move(meetings.first));
-  CallRunner calls(m_kernel, m_context, m_workspace, m_step, m_run.stages, [&ready] { ready(); });
+  CallRunner& calls = m_calls.emplace(m_kernel, m_context, m_workspace, m_step, m_run.stages,
+                                      [&ready] { ready(); });
   std::size_t done = 0;
   for (const auto& each : m_step.steps) {
     if (m_run.stopped()) break;
@@ -213,12 +214,18 @@ void ProcessRunner::run_steps(Meetings meetings) {
       m_run.note(m_workspace.touch(*touch, m_kernel));
     } else if (std::holds_alternative<BarrierStep>(each)) {
       calls.wait_before_next(meetings.at_barrier);
+    } else if (const auto* const archive = std::get_if<ArchiveStep>(&each)) {
+      if (!run_archive(*archive)) return tell_of_missed_barrier(done);
+    } else if (const auto* const rest = std::get_if<RestStep>(&each)) {
+      m_run.note(m_process->rest(rest->at_most));
     } else if (const auto* const compiler = std::get_if<CompilerStep>(&each)) {
       m_run.note(m_process->replace_compilers(compiler->mode, m_workspace, adapter(),
                                               m_context.observers));
     } else {
       m_run.note(m_workspace.act(std::get<CacheStep>(each), *m_context.adapter));
     }
+    if (m_run.record.calls.size() > before)
+      m_run.record.calls[before].archive = std::exchange(m_archive, {});
     if (before > 0 && m_run.record.calls.size() > before) gather_late(before);
     for (const CallRecord& record : m_run.record.calls)
       if (!record.harness_error.empty()) m_run.harness_error = record.harness_error;
@@ -226,10 +233,28 @@ void ProcessRunner::run_steps(Meetings meetings) {
   }
 }
 
+// False where there was no answer.
+bool ProcessRunner::run_archive(const ArchiveStep& step) {
+  using protocol::ArchiveAction;
+  const auto files = m_exchange.files_of(adapter(), step);
+  m_run.note(files ? Result<void>() : failure(files.error()));
+  if (!files) return true;
+  const ArchiveAction action =
+      step.imports ? ArchiveAction::import_entries : ArchiveAction::export_entries;
+  const Stopwatch watch(m_run.stages.adapter_ns);
+  auto answer = m_process->archive({action, files->entries, files->key});
+  if (answer)
+    m_archive = ArchiveRecord{&step, std::move(*answer)};
+  else
+    m_run.record.trouble = "the adapter " + answer.error().message;
+  return answer.has_value();
+}
+
 // It gave no answer, and never comes to the barrier at which the others meet.
 void ProcessRunner::tell_of_missed_barrier(std::size_t steps_done) {
   for (std::size_t i = steps_done; i < m_step.steps.size(); ++i)
     if (const auto* const barrier = std::get_if<BarrierStep>(&m_step.steps[i])) {
+      if (m_run.record.calls.empty()) return;
       std::string& trouble = m_run.record.calls.back().trouble;
       if (!trouble.empty())
         trouble += fmt::format(
@@ -266,10 +291,11 @@ void ProcessRunner::end() {
     const Stopwatch watch(m_run.stages.adapter_ns);
     const AdapterProcess::End end = m_process->end();
     record.end = end.end;
-    record.trouble = end.trouble;
+    if (record.trouble.empty()) record.trouble = end.trouble;
     record.killed_ns = m_process->killed_ns();
   }
   gather_late(record.calls.size());
+  if (m_calls) m_run.note(m_calls->look_again(record.calls));
   gather_remote();
   if (m_step.settings.bundle) record.bundle_files = m_exchange.count(ExchangeKind::bundle);
   bool faulted = record.killed_ns != 0;

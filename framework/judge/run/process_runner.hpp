@@ -8,6 +8,7 @@
 #include "harness/remote/exchange_site.hpp"
 #include "harness/remote/remote_site.hpp"
 #include "judge/checks/record.hpp"
+#include "judge/run/call_runner.hpp"
 #include "judge/run/scenario_runner.hpp"
 
 namespace tunecheck {
@@ -58,6 +59,7 @@ class ProcessRunner {
   void run_steps(Meetings meetings);
   void tell_of_missed_barrier(std::size_t steps_done);
   void gather_late(std::size_t calls);
+  bool run_archive(const ArchiveStep& step);
   void end();
   [[nodiscard]] bool answered() const;
   [[nodiscard]] const AdapterInfo& adapter() const {
@@ -76,6 +78,8 @@ class ProcessRunner {
   std::optional<AdapterInfo> m_other;     // where the process is one of another version
   ProcessRun m_run;
   std::optional<WatchedProcess> m_process;
+  std::optional<CallRunner> m_calls;       // once it has come to its steps
+  std::optional<ArchiveRecord> m_archive;  // of the next call
 };
 
 }  // namespace tunecheck

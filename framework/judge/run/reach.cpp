@@ -49,7 +49,8 @@ std::string list_of(const std::map<std::string, int>& lacks) {
 // As with a kernel: a tuner that has no such thing can be asked nothing about it.
 bool is_about_what_the_tuner_is_without(const AdapterInfo& adapter, const Scenario& scenario) {
   for (const std::string& need : scenario.needs)
-    for (const char* const of : {"remote", "table", "bundle", "explicit_config", "search_on"})
+    for (const char* const of :
+         {"remote", "table", "bundle", "explicit_config", "search_on", "pending", "archive"})
       if (need.starts_with(of) && !adapter.has(need)) return true;
   const auto processes = scenario.processes();
   return std::any_of(processes.begin(), processes.end(), [&](const ProcessStep* process) {

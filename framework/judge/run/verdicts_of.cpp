@@ -77,12 +77,12 @@ class Judge {
   }
 
   // A config that was chosen without a search is compiled, and nothing is to be asked of its
-  // trials.
+  // trials. What is launched while a search goes on is no winner.
   static bool has_searched(const ProcessRecord& process, const CallRecord& call) {
     const Settings& settings = process.step->settings;
     const bool may_choose = settings.searching_last || settings.table == TableUse::read ||
                             !call.step->settings.config.empty();
-    return call.tuned() && !settings.searching_off &&
+    return call.tuned() && call.request.wait && !settings.searching_off &&
            (!may_choose || call.trial_launch_count() > 0);
   }
 

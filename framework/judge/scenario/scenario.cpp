@@ -14,6 +14,7 @@
 #include "judge/scenario/scenario_faults.hpp"
 #include "judge/scenario/scenario_groups.hpp"
 #include "judge/scenario/scenario_loops.hpp"
+#include "judge/scenario/scenario_needs.hpp"
 #include "judge/scenario/scenario_remote.hpp"
 #include "judge/scenario/scenario_settings.hpp"
 #include "result/verdict.hpp"
@@ -184,6 +185,7 @@ class ScenarioReader {
   // expectation alone needs. On the CPU there are no streams, captures, contexts and devices, and
   // nothing for the checks that are about them.
   void follow_calls() {
+    leave_out_gpus();
     for (const ProcessStep* const process : m_scenario.processes())
       for (const CallStep* const call : process->calls())
         if (call->settings.environment != process->settings.environment)
@@ -191,11 +193,14 @@ class ScenarioReader {
     const auto& kinds = m_scenario.backends;
     const bool gpus_alone = std::all_of(kinds.begin(), kinds.end(), is_gpu);
     for (const CallStep* const call : m_scenario.calls()) {
-      follow_settings(call->settings);
+      for (const std::string_view need : needs_of(call->settings))
+        add_need(need);
       if (!gpus_alone && call->settings.gpu != protocol::GpuCall())
         m_errors.add(call->line, "call",
                      "stream, capture, context and device expect a scenario with backends \"cuda "
                      "hip\"");
+      if (!call->settings.wait && call->settings.burst)
+        m_errors.add(call->line, "wait", "expected in a call that is no burst");
       const CompilerMode compiler = call->settings.compiler;
       const bool is_program =
           compiler == CompilerMode::rebuilt || compiler == CompilerMode::lingering;
@@ -211,22 +216,19 @@ class ScenarioReader {
     }
   }
 
-  void follow_settings(const Settings& settings) {
-    if (settings.compiler == CompilerMode::other || settings.compiler == CompilerMode::rebuilt)
-      add_need("toolchain");
-    if (settings.burst) add_need("burst");
-    if (settings.remote) add_need("remote");
-    if (settings.remote && settings.remote->key != RemoteKey::own) add_need("remote_key");
-    if (settings.remote && !settings.remote->salt.empty()) add_need("remote_salt");
-    if (settings.table != TableUse::none) add_need("table");
-    if (settings.bundle) add_need("bundle");
-    if (settings.bundle && settings.bundle->key != RemoteKey::own) add_need("bundle_key");
-    if (!settings.config.empty()) add_need("explicit_config");
-    if (settings.reverse_arguments) add_need("named_arguments");
-    if (settings.gpu.busy_stream) add_need("streams");
-    if (settings.gpu.capture) add_need("capture");
-    if (settings.gpu.context != 1) add_need("contexts");
-    if (settings.gpu.device != 0) add_need("devices");
+  // On a GPU, where all launches may come from one process, the one for a caller that does not wait
+  // could not be told from those of the search.
+  void leave_out_gpus() {
+    const auto calls = m_scenario.calls();
+    const auto unwaited = std::find_if(calls.begin(), calls.end(),
+                                       [](const CallStep* call) { return !call->settings.wait; });
+    if (unwaited == calls.end()) return;
+    std::erase_if(m_scenario.backends, [](DeviceKind kind) { return is_gpu(kind); });
+    if (m_scenario.backends.empty())
+      m_errors.add((*unwaited)->line, "wait", "expected a scenario that runs on a CPU");
+    if (m_scenario.cpu_only.empty())
+      m_scenario.cpu_only =
+          "on a GPU, the launch for a caller that does not wait cannot be told from a search";
   }
 
   void add_need(std::string_view capability) {
@@ -252,7 +254,7 @@ class ScenarioReader {
         m_scenario.steps.emplace_back(read_exchange_step(node, m_errors));
       else if (!read_setting(node, *m_kernel, settings, m_errors))
         unknown_step(node, {"process", "parallel", "touch", "cache", "remote_values", "table_files",
-                            "bundle_files", "for", "repeat", "each"});
+                            "bundle_files", "archive_files", "for", "repeat", "each"});
     }
     // A misspelt step is the mistake to show.
     if (m_processes.empty() && !m_errors.any())
@@ -296,7 +298,7 @@ class ScenarioReader {
     process.name = node.value;
     process.line = node.line;
     check_process_name(node);
-    bool has_call = false;
+    bool has_call = false;  // or has begun otherwise to work
     const InfoNode* kill = nullptr;
     const auto begin_calls = [&] {
       if (!has_call) process.settings = settings;
@@ -330,14 +332,24 @@ class ScenarioReader {
         process.waits_for = child.value;
       } else if (child.key == "cache_folder") {
         process.cache_folder = read_cache_folder(child, m_errors);
+      } else if (child.key == "export" || child.key == "import") {
+        begin_calls();
+        const ArchiveStep archive = read_archive_step(child, m_errors);
+        add_need("archive");
+        if (archive.key != RemoteKey::own) add_need("archive_key");
+        process.steps.emplace_back(archive);
+      } else if (child.key == "rest") {
+        process.steps.emplace_back(read_rest(child, has_call, m_errors));
       } else if (child.key == "barrier") {
         process.steps.emplace_back(read_barrier(child, has_call, m_errors));
       } else if (!read_setting(child, *m_kernel, settings, m_errors)) {
         unknown_step(child, {"call", "parallel", "touch", "cache", "kill", "freeze", "fail",
-                             "waits_for", "cache_folder", "barrier", "for", "repeat", "each"});
+                             "waits_for", "cache_folder", "barrier", "rest", "export", "import",
+                             "for", "repeat", "each"});
       }
     }
-    if (!has_call && !m_errors.any()) m_errors.add(node, "expected at least one call");
+    if (process.calls().empty() && !m_errors.any())
+      m_errors.add(node, "expected at least one call");
     if (process.kill && process.fail) m_errors.add(node, "expected kill or fail, found both");
     if (!m_errors.any()) check_killed_calls(process, kill);
     m_processes.insert(node.value);

@@ -65,6 +65,7 @@ struct Settings {
   std::optional<BundleChoice> bundle;          ///< likewise
   std::map<std::string, std::int64_t> config;  ///< that the caller wants; empty: the tuner chooses
   std::optional<RemoteChoice> remote;      ///< of the adapter's process; none: it is told of none
+  bool wait = true;                        ///< false: for no search
   std::optional<protocol::Burst> burst;    ///< many calls in one request
   std::optional<protocol::Search> search;  ///< none: as the tuner likes
   protocol::GpuCall gpu;
@@ -129,6 +130,11 @@ struct ExchangeStep {
   int line = 0;
 };
 
+/// What a process is asked to do with all of its cache folder.
+struct ArchiveStep : ArchiveChoice {
+  int line = 0;
+};
+
 /// From here on the process finds another compiler.
 struct CompilerStep {
   CompilerMode mode = CompilerMode::spy;
@@ -142,6 +148,12 @@ struct BarrierStep {
   int line = 0;
 };
 
+/// The process's next call is asked when the process has come to rest: see WatchedProcess::rest().
+struct RestStep {
+  std::chrono::seconds at_most{0};
+  int line = 0;
+};
+
 /// A fresh adapter process with what it is asked to do.
 struct ProcessStep {
   std::string name;
@@ -152,7 +164,8 @@ struct ProcessStep {
   std::string waits_for;
   /// The name of a cache folder that only processes have that name it; "" for the scenario's.
   std::string cache_folder;
-  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep, CompilerStep, BarrierStep>>
+  std::vector<std::variant<CallStep, CallGroup, TouchStep, CacheStep, CompilerStep, BarrierStep,
+                           RestStep, ArchiveStep>>
       steps;
   int line = 0;
 

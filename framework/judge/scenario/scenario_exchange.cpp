@@ -60,14 +60,26 @@ std::optional<BundleChoice> read_bundle_choice(const InfoNode& node, InfoErrors&
   return choice;
 }
 
+ArchiveStep read_archive_step(const InfoNode& node, InfoErrors& errors) {
+  ArchiveStep step;
+  step.line = node.line;
+  step.imports = node.key == "import";
+  const auto choice = read_bundle_choice(node, errors);
+  if (node.value == "no") errors.add(node, "expected yes or { key KEY }, found \"no\"");
+  step.key = choice.value_or(BundleChoice()).key;
+  return step;
+}
+
 bool is_exchange_step(const InfoNode& node) {
-  return node.key == "table_files" || node.key == "bundle_files";
+  return node.key == "table_files" || node.key == "bundle_files" || node.key == "archive_files";
 }
 
 ExchangeStep read_exchange_step(const InfoNode& node, InfoErrors& errors) {
   ExchangeStep step;
   step.line = node.line;
-  step.kind = node.key == "table_files" ? ExchangeKind::table : ExchangeKind::bundle;
+  step.kind = node.key == "table_files"    ? ExchangeKind::table
+              : node.key == "bundle_files" ? ExchangeKind::bundle
+                                           : ExchangeKind::archive;
   if (node.children.size() > 1) errors.add(node, "expected one word, or { WORD PERCENT }");
   const bool has_place = node.children.size() == 1;
   const InfoNode& word = has_place ? node.children.front() : node;

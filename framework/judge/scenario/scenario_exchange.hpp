@@ -6,6 +6,9 @@
 
 namespace tunecheck {
 
+/// `export yes`, `import { key KEY }`.
+[[nodiscard]] ArchiveStep read_archive_step(const InfoNode& node, InfoErrors& errors);
+
 /// `write`, `read` or `none`.
 [[nodiscard]] TableUse read_table_use(const InfoNode& node, InfoErrors& errors);
 /// `yes`, `no`, or { key WORD }.

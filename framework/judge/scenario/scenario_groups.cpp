@@ -63,6 +63,16 @@ BarrierStep read_barrier(const InfoNode& node, bool has_call, InfoErrors& errors
   return {node.value, node.line};
 }
 
+RestStep read_rest(const InfoNode& node, bool has_call, InfoErrors& errors) {
+  constexpr std::int64_t most = 600;
+  const auto seconds = parse_integer(node.value);
+  if (!seconds || *seconds < 1 || *seconds > most || !node.children.empty())
+    errors.add(node, fmt::format("expected seconds from 1 to {}, found \"{}\"", most, node.value));
+  if (!has_call)
+    errors.add(node, "expected after the first call: before it, there is nothing to do");
+  return {std::chrono::seconds(seconds.value_or(1)), node.line};
+}
+
 void check_waits_for(const ProcessGroup& group, InfoErrors& errors) {
   const ProcessStep& process = group.processes.back();
   if (process.waits_for.empty()) return;

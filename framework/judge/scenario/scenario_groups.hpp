@@ -14,6 +14,9 @@ namespace tunecheck {
 /// `barrier NAME`, in a process that has (`has_call`) made a call before.
 [[nodiscard]] BarrierStep read_barrier(const InfoNode& node, bool has_call, InfoErrors& errors);
 
+/// `rest SECONDS`, likewise.
+[[nodiscard]] RestStep read_rest(const InfoNode& node, bool has_call, InfoErrors& errors);
+
 /// The last process of the group, as far as it has been read, may wait only for an earlier one:
 /// nobody waits in a circle.
 void check_waits_for(const ProcessGroup& group, InfoErrors& errors);

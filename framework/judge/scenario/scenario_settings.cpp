@@ -263,6 +263,11 @@ class SettingReader {
     is_off = m_node.value == "off";
   }
 
+  void wait() {
+    if (m_node.value != "yes" && m_node.value != "no") return expected(m_node, "yes or no");
+    m_settings.wait = m_node.value == "yes";
+  }
+
   void compile_jobs() {
     if (const auto number = number_from(1)) m_settings.compile_jobs = *number;
   }
@@ -362,7 +367,7 @@ class SettingReader {
   InfoErrors& m_errors;
 };
 
-constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 29> settings_table = {{
+constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 30> settings_table = {{
     {"size", &SettingReader::size},
     {"sizes", &SettingReader::sizes},
     {"environment", &SettingReader::environment},
@@ -386,6 +391,7 @@ constexpr std::array<std::pair<std::string_view, void (SettingReader::*)()>, 29>
     {"table", &SettingReader::table},
     {"bundle", &SettingReader::bundle},
     {"config", &SettingReader::config},
+    {"wait", &SettingReader::wait},
     {"burst", &SettingReader::burst},
     {"search", &SettingReader::search},
     {"stream", &SettingReader::stream},

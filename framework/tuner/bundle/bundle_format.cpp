@@ -1,13 +1,10 @@
 #include "tuner/bundle/bundle_format.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include <nlohmann/json.hpp>
-#include <openssl/crypto.h>
 #include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include "core/digest.hpp"
 #include "core/parse_json.hpp"
@@ -40,19 +37,8 @@ std::vector<std::byte> from_base64(const std::string& text, std::size_t expected
 }
 
 // With the format and the length before what is signed, so that nothing else can stand for it.
-std::string bundle_signature(std::string_view lines, std::string_view key) {
-  const std::string text =
-      fmt::format("tunecheck-bundle-{} {}:{}", bundle_format, lines.size(), lines);
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  if (::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
-             reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(),
-             &size) == nullptr)
-    return {};
-  std::string hex;
-  for (unsigned i = 0; i < size; ++i)
-    hex += fmt::format("{:02x}", bytes[i]);
-  return hex;
+std::string signed_text(std::string_view lines) {
+  return fmt::format("tunecheck-bundle-{} {}:{}", bundle_format, lines.size(), lines);
 }
 
 // Reads a bundle as a whole, or not at all. read() is called once: it checks the first and the last
@@ -112,9 +98,8 @@ class BundleReader {
     if (!json.contains("hmac") || !json["hmac"].is_string()) return "the bundle is not signed";
     const auto given = json["hmac"].get<std::string>();
     const auto before = static_cast<std::size_t>(last.data() - text.data());
-    const std::string wanted = bundle_signature(std::string_view(text).substr(0, before), m_key);
-    const bool fits = !wanted.empty() && wanted.size() == given.size() &&
-                      ::CRYPTO_memcmp(wanted.data(), given.data(), wanted.size()) == 0;
+    const bool fits =
+        is_signature_of(given, signed_text(std::string_view(text).substr(0, before)), m_key);
     return fits ? "" : "the signature does not fit";
   }
 
@@ -152,8 +137,8 @@ class BundleReader {
 
 }  // namespace
 
-std::string to_bundle_text(std::span<const PackedEntry> entries, std::string_view key) {
-  std::string text = BundleJson{{"tunecheck_bundle", bundle_format}}.dump() + "\n";
+std::string to_bundle_text(std::span<const PackedEntry> entries, std::string_view key, int format) {
+  std::string text = BundleJson{{"tunecheck_bundle", format}}.dump() + "\n";
   for (const PackedEntry& packed : entries) {
     const std::string entry = to_json_text(packed.entry);
     const std::string artifact = to_base64(packed.artifact.bytes);
@@ -164,7 +149,7 @@ std::string to_bundle_text(std::span<const PackedEntry> entries, std::string_vie
         "\n";
   }
   BundleJson last = {{"entries", entries.size()}, {"sha256", artifact_digest(text)}};
-  if (!key.empty()) last["hmac"] = bundle_signature(text, key);
+  if (!key.empty()) last["hmac"] = signature_of(signed_text(text), key);
   return text + last.dump() + "\n";
 }
 

@@ -25,9 +25,9 @@ struct PackedEntry {
   Artifact artifact;
 };
 
-/// Signed with `key`, unless that is "".
-[[nodiscard]] std::string to_bundle_text(std::span<const PackedEntry> entries,
-                                         std::string_view key);
+/// Signed with `key`, unless that is "". No version reads a `format` other than its own.
+[[nodiscard]] std::string to_bundle_text(std::span<const PackedEntry> entries, std::string_view key,
+                                         int format = bundle_format);
 
 /// All of it, or an error with `file` and the line. With a key, a text that was signed with another
 /// one or not at all is an error, before anything but its first and its last line is looked at.

@@ -1,7 +1,7 @@
 #include "tuner/cache_command/bundle.hpp"
 
 #include "core/files.hpp"
-#include "tuner/bundle/bundle_format.hpp"
+#include "tuner/bundle/cache_archive.hpp"
 
 namespace tunecheck::cache {
 namespace {
@@ -28,21 +28,12 @@ Result<std::vector<std::string>> write_bundle(const Contents& contents,
 
 Result<Imported> read_bundle(const std::filesystem::path& bundle,
                              const std::filesystem::path& cache_folder, const std::string& key) {
-  TUNECHECK_TRY(const std::string text, read_text_file(bundle));
-  TUNECHECK_TRY(const std::vector<PackedEntry> all, parse_bundle(text, bundle.string(), key));
-  FolderStore store(cache_folder);
+  TUNECHECK_TRY(const ImportedEntries all, CacheArchive(cache_folder, key).import_from(bundle));
   Imported imported;
-  for (const PackedEntry& packed : all) {
-    const Key& key = packed.entry.key;
-    const auto lock = store.lock(key);
-    const Found present = store.examine(store.file_of(key));
-    if (present.state == Found::State::hit && present.entry.created_ns >= packed.entry.created_ns) {
-      imported.kept.push_back(id_of(key));
-      continue;
-    }
-    TUNECHECK_CHECK(store.put(packed.entry, packed.artifact));
-    imported.added.push_back(id_of(key));
-  }
+  for (const Key& added : all.added)
+    imported.added.push_back(id_of(added));
+  for (const Key& kept : all.kept)
+    imported.kept.push_back(id_of(kept));
   return imported;
 }
 

@@ -1,13 +1,6 @@
 #include "tuner/remote/remote_record.hpp"
 
-#include <algorithm>
-#include <array>
-#include <span>
-
 #include <nlohmann/json.hpp>
-#include <openssl/crypto.h>
-#include <openssl/evp.h>
-#include <openssl/hmac.h>
 
 #include "core/digest.hpp"
 #include "core/parse_json.hpp"
@@ -23,27 +16,13 @@ constexpr std::string_view record_word = "tunecheck-remote-1 ";
 static_assert(remote_format == 1);
 constexpr std::size_t longest_first_line = 512;
 
-std::string to_hex(std::span<const unsigned char> bytes) {
-  std::string text;
-  for (const unsigned char byte : bytes)
-    text += fmt::format("{:02x}", byte);
-  return text;
-}
-
 // Lengths stand before what they are of, so that nothing can be moved from one part to another.
-std::string record_signature(std::string_view name, std::string_view entry,
-                             std::string_view artifact, std::string_view key) {
+std::string signed_text(std::string_view name, std::string_view entry, std::string_view artifact) {
   std::string text =
       fmt::format("{}{}:{};{}:{};", record_word, name.size(), name, entry.size(), artifact.size());
   text += entry;
   text += artifact;
-  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
-  unsigned size = 0;
-  if (::HMAC(::EVP_sha256(), key.data(), static_cast<int>(key.size()),
-             reinterpret_cast<const unsigned char*>(text.data()), text.size(), bytes.data(),
-             &size) == nullptr)
-    return {};
-  return to_hex({bytes.data(), size});
+  return text;
 }
 
 Result<RemoteRecord> record_from(std::string_view first_line, std::string_view body) {
@@ -83,7 +62,7 @@ std::string to_remote_value(const Entry& entry, const Artifact& artifact, std::s
   RecordJson first = {{"entry_bytes", text.size()},
                       {"artifact_bytes", binary.size()},
                       {"sha256", artifact_digest(body)}};
-  if (!key.empty()) first["hmac"] = record_signature(name, text, binary, key);
+  if (!key.empty()) first["hmac"] = signature_of(signed_text(name, text, binary), key);
   return std::string(record_word) + first.dump() + "\n" + body;
 }
 
@@ -99,9 +78,7 @@ Result<RemoteRecord> split_remote_value(std::string_view value) {
 }
 
 bool is_signed_with(const RemoteRecord& record, std::string_view name, std::string_view key) {
-  const std::string wanted = record_signature(name, record.entry, record.artifact, key);
-  return !wanted.empty() && wanted.size() == record.hmac.size() &&
-         ::CRYPTO_memcmp(wanted.data(), record.hmac.data(), wanted.size()) == 0;
+  return is_signature_of(record.hmac, signed_text(name, record.entry, record.artifact), key);
 }
 
 }  // namespace tunecheck

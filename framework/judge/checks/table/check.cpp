@@ -2,13 +2,15 @@
 
 #include <algorithm>
 #include <array>
+#include <vector>
 
 #include "judge/checks/table/questions.hpp"
+#include "judge/checks/table/rows_of_sharing.hpp"
 
 namespace tunecheck {
 namespace {
 
-constexpr auto table = std::to_array<Check>({
+constexpr auto own_rows = std::to_array<Check>({
     {.name = "output.reference",
      .family = "restore",
      .question = "Does every call return the right result, also the one that tunes?",
@@ -478,57 +480,9 @@ constexpr auto table = std::to_array<Check>({
      .on = Devices::gpus,
      .needs = {ExtraEvidence::device_memory},
      .judge = checks::memory_device_flat},
-    {.name = "remote.asked",
-     .family = "remote",
-     .question = "Is a remote cache asked for what is not on disk?",
-     .summary = "a call that finds no winner in its cache folder asks the remote cache",
-     .capability = "remote",
-     .judge = checks::remote_asked},
-    {.name = "remote.left_alone",
-     .family = "remote",
-     .question = "Is a winner from a remote cache kept on disk?",
-     .summary = "a call that finds its winner in its cache folder asks no remote cache",
-     .capability = "remote",
-     .judge = checks::remote_left_alone},
-    {.name = "remote.within_limit",
-     .family = "remote",
-     .question = "Does a remote cache that hangs cost a call no more than a stated time?",
-     .summary = "no request to a remote cache is waited for longer than so many seconds",
-     .parameter = CheckParameter::seconds,
-     .capability = "remote",
-     .judge = checks::remote_within_limit},
-    {.name = "remote.told",
-     .family = "remote",
-     .question = "Does the tuner say that a remote cache failed or lied?",
-     .summary = "the answer says that the remote cache failed, or what of it must not be used",
-     .capability = "remote_report",
-     .judge = checks::remote_told},
-    {.name = "table.told",
-     .family = "table",
-     .question = "Does the tuner say why its offline table is not used?",
-     .summary =
-         "the answer says that an offline table has nothing for the call, or what of it must "
-         "not be used",
-     .capability = "table_report",
-     .judge = checks::table_told},
-    {.name = "bundle.told",
-     .family = "bundle",
-     .question = "Does the tuner say that a bundle must not be used?",
-     .summary = "the answer says that a bundle must not be used, and why",
-     .capability = "bundle_report",
-     .judge = checks::bundle_told},
-    {.name = "bundle.written",
-     .family = "bundle",
-     .question = "Does a program leave a bundle of what it used?",
-     .summary = "there is a bundle when the process has ended",
-     .capability = "bundle",
-     .judge = checks::bundle_written},
-    {.name = "bundle.unwritten",
-     .family = "bundle",
-     .question = "Does a program that used nothing leave no bundle?",
-     .summary = "there is no bundle when the process has ended",
-     .capability = "bundle",
-     .judge = checks::bundle_unwritten},
+});
+
+constexpr auto last_rows = std::to_array<Check>({
     {.name = adapter_answers,
      .family = "adapter",
      .question = "Does the tuner answer every call, without crashing or hanging?",
@@ -541,10 +495,18 @@ constexpr auto table = std::to_array<Check>({
 }  // namespace
 
 std::span<const Check> all_checks() {
+  static const std::vector<Check> table = [] {
+    std::vector<Check> rows(own_rows.begin(), own_rows.end());
+    const std::span<const Check> sharing = rows_of_sharing();
+    rows.insert(rows.end(), sharing.begin(), sharing.end());
+    rows.insert(rows.end(), last_rows.begin(), last_rows.end());
+    return rows;
+  }();
   return table;
 }
 
 const Check* find_check(std::string_view name) {
+  const std::span<const Check> table = all_checks();
   const auto found = std::find_if(table.begin(), table.end(),
                                   [&](const Check& check) { return check.name == name; });
   return found == table.end() ? nullptr : &*found;

@@ -89,6 +89,15 @@ Answer search_none(const CheckContext& context);
 Answer bundle_told(const CheckContext& context);
 Answer bundle_written(const CheckContext& context);
 Answer bundle_unwritten(const CheckContext& context);
+// pending
+Answer pending_answered_first(const CheckContext& context);
+Answer pending_delivered(const CheckContext& context);
+Answer pending_counted(const CheckContext& context);
+Answer pending_arguments_left_alone(const CheckContext& context);
+Answer pending_trouble_told(const CheckContext& context);
+// archive
+Answer archive_told(const CheckContext& context);
+Answer archive_keeps_newer(const CheckContext& context);
 // gpu
 Answer capture_hit_replays(const CheckContext& context);
 Answer capture_miss_refused(const CheckContext& context);
