@@ -135,12 +135,16 @@ class Subject {
     }
   }
 
-  // Adds a round in which each config is timed by a process of its own.
+  // Adds a round of either kind, in which each config is timed by a process of its own.
   void time_all() {
-    std::vector<double> medians_ns;
-    for (const IsolatedRun& run : m_runs)
-      medians_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
-    m_times.rounds_ns.push_back(std::move(medians_ns));
+    std::vector<double> usual_ns, as_trials_ns;
+    for (IsolatedRun run : m_runs) {
+      usual_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
+      run.as_trials = true;
+      as_trials_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
+    }
+    m_times.usual_ns.push_back(std::move(usual_ns));
+    m_times.as_trials_ns.push_back(std::move(as_trials_ns));
   }
 
   [[nodiscard]] const std::string& name() const { return m_kernel.name; }

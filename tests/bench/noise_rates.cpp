@@ -33,15 +33,15 @@ std::vector<double> regrets(const std::vector<double>& times) {
 }
 
 // What each config takes in the rounds [from, to), as a share of what all take.
-std::vector<double> usual(const JudgeTimes& times, std::size_t from, std::size_t to) {
-  std::vector<std::vector<double>> shares(times.configs.size());
+std::vector<double> usual(const JudgeTimes::Rounds& rounds_ns, std::size_t from, std::size_t to) {
+  std::vector<std::vector<double>> shares(rounds_ns.front().size());
   for (std::size_t round = from; round < to; ++round) {
     double logarithms = 0;
-    for (const double time_ns : times.rounds_ns[round])
+    for (const double time_ns : rounds_ns[round])
       logarithms += std::log(time_ns);
     const double mean_ns = std::exp(logarithms / static_cast<double>(shares.size()));
     for (std::size_t i = 0; i < shares.size(); ++i)
-      shares[i].push_back(times.rounds_ns[round][i] / mean_ns);
+      shares[i].push_back(rounds_ns[round][i] / mean_ns);
   }
   std::vector<double> usual;
   for (std::vector<double>& each : shares)
@@ -49,9 +49,20 @@ std::vector<double> usual(const JudgeTimes& times, std::size_t from, std::size_t
   return usual;
 }
 
-std::vector<double> least(const JudgeTimes& times) {
-  std::vector<double> least = times.rounds_ns.front();
-  for (const std::vector<double>& round : times.rounds_ns)
+std::vector<Regret::Found> found_in(const JudgeTimes::Rounds& rounds_ns) {
+  const std::size_t rounds = rounds_ns.size();
+  const std::vector<double> in_all = regrets(usual(rounds_ns, 0, rounds));
+  const std::vector<double> before = regrets(usual(rounds_ns, 0, rounds / 2));
+  const std::vector<double> after = regrets(usual(rounds_ns, rounds / 2, rounds));
+  std::vector<Regret::Found> found;
+  for (std::size_t i = 0; i < in_all.size(); ++i)
+    found.push_back({in_all[i], before[i], after[i]});
+  return found;
+}
+
+std::vector<double> least(const JudgeTimes::Rounds& rounds_ns) {
+  std::vector<double> least = rounds_ns.front();
+  for (const std::vector<double>& round : rounds_ns)
     for (std::size_t i = 0; i < round.size(); ++i)
       least[i] = std::min(least[i], round[i]);
   return least;
@@ -67,7 +78,7 @@ struct Rates {
     good += regret.is_good() ? 1 : 0;
     good_by_least += regret.by_least <= good_regret ? 1 : 0;
     surely_bad += regret.is_surely_bad() ? 1 : 0;
-    largest = std::max(largest, regret.in_all);
+    largest = std::max(largest, regret.usual.in_all);
   }
   [[nodiscard]] std::string row(const std::string& name) const {
     return fmt::format("| {:42} | {:7} | {:10} | {:13} | {:17} | {:6.1f} % |\n", name, tunings, good,
@@ -114,20 +125,18 @@ std::string undisturbed_times(std::span<const Tuned> tunings) {
 }  // namespace
 
 std::vector<Regret> regrets_of(const JudgeTimes& times) {
-  const std::size_t rounds = times.rounds_ns.size();
-  const std::vector<double> in_all = regrets(usual(times, 0, rounds));
-  const std::vector<double> before = regrets(usual(times, 0, rounds / 2));
-  const std::vector<double> after = regrets(usual(times, rounds / 2, rounds));
-  const std::vector<double> by_least = regrets(least(times));
+  const std::vector<Regret::Found> usual = found_in(times.usual_ns);
+  const std::vector<Regret::Found> as_trials = found_in(times.as_trials_ns);
+  const std::vector<double> by_least = regrets(least(times.usual_ns));
   std::vector<Regret> found;
-  for (std::size_t i = 0; i < in_all.size(); ++i)
-    found.push_back({in_all[i], before[i], after[i], by_least[i]});
+  for (std::size_t i = 0; i < usual.size(); ++i)
+    found.push_back({usual[i], as_trials[i], by_least[i]});
   return found;
 }
 
 int clearly_different(const JudgeTimes& times) {
   constexpr double clearly = 1.05;
-  std::vector<double> sorted = usual(times, 0, times.rounds_ns.size());
+  std::vector<double> sorted = usual(times.usual_ns, 0, times.usual_ns.size());
   std::sort(sorted.begin(), sorted.end());
   int different = 0;
   double last = 0;
@@ -149,25 +158,32 @@ std::string rates_page(std::span<const Tuned> tunings) {
 
 Json to_json(const std::string& kernel, const JudgeTimes& times) {
   const std::vector<Regret> regrets = regrets_of(times);
+  const auto times_of = [](const JudgeTimes::Rounds& rounds_ns, std::size_t config) {
+    Json times_ns = Json::array();
+    for (const std::vector<double>& round : rounds_ns)
+      times_ns.push_back(std::llround(round[config]));
+    return times_ns;
+  };
+  const auto found = [](const Regret::Found& regret) {
+    return Json{{"all", regret.in_all}, {"before", regret.before}, {"after", regret.after}};
+  };
   Json configs = Json::array();
-  for (std::size_t i = 0; i < times.configs.size(); ++i) {
-    Json rounds_ns = Json::array();
-    for (const std::vector<double>& round : times.rounds_ns)
-      rounds_ns.push_back(std::llround(round[i]));
+  for (std::size_t i = 0; i < times.configs.size(); ++i)
     configs.push_back({{"config", times.configs[i]},
-                       {"rounds_ns", rounds_ns},
-                       {"regret", regrets[i].in_all},
-                       {"regret_before", regrets[i].before},
-                       {"regret_after", regrets[i].after},
+                       {"usual_ns", times_of(times.usual_ns, i)},
+                       {"as_trials_ns", times_of(times.as_trials_ns, i)},
+                       {"regret", found(regrets[i].usual)},
+                       {"regret_as_trials", found(regrets[i].as_trials)},
                        {"regret_by_least", regrets[i].by_least}});
-  }
   return {{"kernel", kernel}, {"configs", configs}};
 }
 
 Json to_json(const Tuned& tuned) {
   Json json = {{"kernel", tuned.kernel}, {"noise", tuned.noise},     {"side", tuned.side},
-               {"winner", tuned.winner}, {"seconds", tuned.seconds}, {"regret", nullptr}};
-  if (tuned.regret) json["regret"] = tuned.regret->in_all;
+               {"winner", tuned.winner}, {"seconds", tuned.seconds}, {"regret", nullptr}, {"surely_bad", nullptr}};
+  if (!tuned.regret) return json;
+  json["surely_bad"] = tuned.regret->is_surely_bad();
+  json["regret"] = tuned.regret->usual.in_all;
   return json;
 }
 
