@@ -76,9 +76,7 @@ class Noise {
 class Side {
  public:
   Side(fs::path program, fs::path root, fs::path artifacts)
-      : m_program(std::move(program)),
-        m_root(std::move(root)),
-        m_artifacts(std::move(artifacts)) {}
+      : m_program(std::move(program)), m_root(std::move(root)), m_artifacts(std::move(artifacts)) {}
 
   void compile(const std::string& kernel) const {
     (void)run({m_program.string(), "--compile-once", artifacts_of(kernel).string(), kernel});
@@ -86,8 +84,8 @@ class Side {
   [[nodiscard]] Tuned tune(const std::string& kernel, std::optional<int> core) const {
     std::vector<std::string> command;
     if (core) command = {"taskset", "-c", std::to_string(*core)};
-    command.insert(command.end(), {m_program.string(), "--tune-once",
-                                   artifacts_of(kernel).string(), kernel});
+    command.insert(command.end(),
+                   {m_program.string(), "--tune-once", artifacts_of(kernel).string(), kernel});
     Tuned tuned;
     tuned.line = run(command);
     const Json told = parse_json<Json>(tuned.line);
@@ -127,7 +125,8 @@ class Subject {
     choice.aligned = true;
     const ProofCase arguments = must(ProofCase::make(m_kernel, choice, 1, m_folder / "tensors"));
     for (std::size_t i = 0; i < m_configs.size(); ++i) {
-      const auto bytes = must(read_binary_file(artifact_file(side.artifacts_of(name), m_configs[i])));
+      const auto bytes =
+          must(read_binary_file(artifact_file(side.artifacts_of(name), m_configs[i])));
       m_runs.push_back(must(arguments.prepare(Artifact{bytes}, {}, i)));
       m_runs.back().measure = true;
       m_runs.back().enough = std::chrono::milliseconds(20);
@@ -141,6 +140,7 @@ class Subject {
     for (IsolatedRun run : m_runs) {
       usual_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
       run.as_trials = true;
+      run.enough = std::chrono::milliseconds(0);
       as_trials_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
     }
     m_times.usual_ns.push_back(std::move(usual_ns));
@@ -242,8 +242,8 @@ class Bench {
   double time_first() {
     time_rounds((m_arguments.rounds + 1) / 2);
     std::erase_if(m_subjects, [&](const auto& subject) {
-      const bool is_easy = clearly_different(subject->times()) < least_different &&
-                           m_arguments.kernels.empty();
+      const bool is_easy =
+          clearly_different(subject->times()) < least_different && m_arguments.kernels.empty();
       if (is_easy) fmt::print("{}: fewer than three clearly different configs\n", subject->name());
       return is_easy;
     });
@@ -355,8 +355,9 @@ int main(int count, char** values) {
                      "configs if none is given");
   command.add_option("--tunings", arguments.tunings, "Of each kernel next to each noise")
       ->check(CLI::PositiveNumber);
-  command.add_option("--seconds", arguments.seconds,
-                     "As many tunings as fit into this time, compilers and judge included")
+  command
+      .add_option("--seconds", arguments.seconds,
+                  "As many tunings as fit into this time, compilers and judge included")
       ->check(CLI::PositiveNumber);
   command.add_option("--rounds", arguments.rounds, "So often the judge times each config")
       ->check(CLI::Range(2, 1000));
@@ -365,11 +366,12 @@ int main(int count, char** values) {
       ->delimiter(',')
       ->allow_extra_args(false);
   command.add_option("--cpus", arguments.cpus, "Use these CPUs alone, as \"0-3,6\"");
-  command.add_option("--against", arguments.against,
-                     "Another version's program, which tunes in turn with this one")
+  command
+      .add_option("--against", arguments.against,
+                  "Another version's program, which tunes in turn with this one")
       ->check(CLI::ExistingFile);
-  command.add_option("--against-root", arguments.against_root,
-                     "TUNECHECK_ROOT for the other program")
+  command
+      .add_option("--against-root", arguments.against_root, "TUNECHECK_ROOT for the other program")
       ->check(CLI::ExistingDirectory);
   command.add_option("--record", arguments.record, "A folder for all looks of all tunings")
       ->check(CLI::ExistingDirectory);

@@ -81,8 +81,8 @@ struct Rates {
     largest = std::max(largest, regret.usual.in_all);
   }
   [[nodiscard]] std::string row(const std::string& name) const {
-    return fmt::format("| {:42} | {:7} | {:10} | {:13} | {:17} | {:6.1f} % |\n", name, tunings, good,
-                       surely_bad, good_by_least, 100 * largest);
+    return fmt::format("| {:42} | {:7} | {:10} | {:13} | {:17} | {:6.1f} % |\n", name, tunings,
+                       good, surely_bad, good_by_least, 100 * largest);
   }
 };
 
@@ -93,9 +93,10 @@ void add_table(std::string& page, std::span<const Tuned> tunings,
   std::map<Names, Rates> rates;
   for (const Tuned& tuned : tunings)
     if (tuned.regret) rates[names_of(tuned)].add(*tuned.regret);
-  page += fmt::format("| {:42} | tunings | within 2 % | surely above | within, by least |  largest |\n"
-                      "| :--- | ---: | ---: | ---: | ---: | ---: |\n",
-                      "tuned by, next to");
+  page += fmt::format(
+      "| {:42} | tunings | within 2 % | surely above | within, by least |  largest |\n"
+      "| :--- | ---: | ---: | ---: | ---: | ---: |\n",
+      "tuned by, next to");
   for (const auto& [names, of_names] : rates)
     page += of_names.row(fmt::format("{}", fmt::join(names, ", ")));
   page += "\n";
@@ -112,14 +113,15 @@ std::string undisturbed_times(std::span<const Tuned> tunings) {
     const double other = middle(sides.begin()->second), own = middle(sides.rbegin()->second);
     // Sides are sorted by name: "the other" comes before "this build".
     ratios.push_back(own / other);
-    page += fmt::format("| {:26} | {:8.3f} | {:9.3f} | {:5.2f} |\n", kernel, own, other,
-                        ratios.back());
+    page +=
+        fmt::format("| {:26} | {:8.3f} | {:9.3f} | {:5.2f} |\n", kernel, own, other, ratios.back());
   }
   if (ratios.empty()) return "";
-  return fmt::format("| undisturbed tunings        | this, s  | other, s  | ratio |\n"
-                     "| :--- | ---: | ---: | ---: |\n{}"
-                     "The middle of the ratios is {:.2f}, the largest {:.2f}.\n",
-                     page, middle(ratios), *std::max_element(ratios.begin(), ratios.end()));
+  return fmt::format(
+      "| undisturbed tunings        | this, s  | other, s  | ratio |\n"
+      "| :--- | ---: | ---: | ---: |\n{}"
+      "The middle of the ratios is {:.2f}, the largest {:.2f}.\n",
+      page, middle(ratios), *std::max_element(ratios.begin(), ratios.end()));
 }
 
 }  // namespace
@@ -151,8 +153,9 @@ int clearly_different(const JudgeTimes& times) {
 std::string rates_page(std::span<const Tuned> tunings) {
   std::string page = "\n";
   add_table(page, tunings, [](const Tuned& tuned) { return Names{tuned.side, tuned.noise}; });
-  add_table(page, tunings,
-            [](const Tuned& tuned) { return Names{tuned.kernel, tuned.side, tuned.noise}; });
+  add_table(page, tunings, [](const Tuned& tuned) {
+    return Names{tuned.kernel, tuned.side, tuned.noise};
+  });
   return page + undisturbed_times(tunings);
 }
 
@@ -180,7 +183,8 @@ Json to_json(const std::string& kernel, const JudgeTimes& times) {
 
 Json to_json(const Tuned& tuned) {
   Json json = {{"kernel", tuned.kernel}, {"noise", tuned.noise},     {"side", tuned.side},
-               {"winner", tuned.winner}, {"seconds", tuned.seconds}, {"regret", nullptr}, {"surely_bad", nullptr}};
+               {"winner", tuned.winner}, {"seconds", tuned.seconds}, {"regret", nullptr},
+               {"surely_bad", nullptr}};
   if (!tuned.regret) return json;
   json["surely_bad"] = tuned.regret->is_surely_bad();
   json["regret"] = tuned.regret->usual.in_all;
@@ -195,7 +199,8 @@ Result<std::vector<int>> parse_cpus(const std::string& text) {
     const auto first = parse_integer(part.substr(0, dash));
     const auto last = dash == std::string::npos ? first : parse_integer(part.substr(dash + 1));
     if (!first || !last || *first < 0 || *last < *first || *last >= 1024)
-      return failure(ErrorKind::bad_input, "--cpus: expected CPUs as \"0-3,6\", found \"{}\"", text);
+      return failure(ErrorKind::bad_input, "--cpus: expected CPUs as \"0-3,6\", found \"{}\"",
+                     text);
     for (auto cpu = *first; cpu <= *last; ++cpu)
       cpus.push_back(static_cast<int>(cpu));
   }

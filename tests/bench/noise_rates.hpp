@@ -16,13 +16,17 @@ namespace tunecheck::bench {
 inline constexpr double good_regret = 0.02;
 inline constexpr int least_different = 3;
 
-/// The judge's medians of all configs of a kernel. A round has one of each, by a process of its own.
+/// The judge's medians of all configs of a kernel. A round has one of each, by a process of its
+/// own.
 struct JudgeTimes {
   using Rounds = std::vector<std::vector<double>>;  ///< of each round, in the order of `configs`
   std::vector<std::string> configs;
   Rounds usual_ns;  ///< as the judge times whatever it times
-  /// In memory as a trial of the tuner has it (IsolatedRun::as_trials): which pages tensors lie in
-  /// and which of them are in the caches makes a difference of some percent between configs.
+  /// As a trial of the tuner sees a config: 25 launches of a fresh process, in memory like a
+  /// trial's (IsolatedRun::as_trials). Which pages tensors lie in and which of them are in the
+  /// caches makes a difference of some percent between configs. Thousands of launches on the same
+  /// content make a kernel with branches faster, by a half for `sort_inplace`, because the
+  /// processor learns them.
   Rounds as_trials_ns;
 };
 

@@ -25,8 +25,8 @@ inline constexpr const char* tuned_size = "smoke";
 std::vector<Config> compile_once(const KernelDefinition& kernel,
                                  const std::filesystem::path& folder);
 
-/// Tunes with the artifacts in `artifacts`, and prints one line of JSON: the kernel, the winner, the
-/// seconds that it took, and what the clock said in each look.
+/// Tunes with the artifacts in `artifacts`, and prints one line of JSON: the kernel, the winner,
+/// the seconds that it took, and what the clock said in each look.
 void tune_once(const std::string& name, const std::filesystem::path& artifacts);
 
 }  // namespace tunecheck::bench

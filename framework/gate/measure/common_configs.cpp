@@ -51,8 +51,7 @@ Result<ProcessRun> looped_launch_time(KernelSide& side, const CommonConfigs& com
   return side.looped_time(common.configs[number % common.configs.size()], is_slowed);
 }
 
-Result<std::string> trouble_of_loop(KernelSide& side, const CommonConfigs& common,
-                                    double planted) {
+Result<std::string> trouble_of_loop(KernelSide& side, const CommonConfigs& common, double planted) {
   constexpr int processes = 3;
   std::vector<double> without_ns, with_ns;
   for (int i = 0; i < processes; ++i)

@@ -366,8 +366,7 @@ Result<KernelSide::LoopLength> KernelSide::measure_loop(const std::string& confi
   return LoopLength{*cycles, ""};
 }
 
-Result<ProcessRun> KernelSide::time_with_loop(const std::string& config,
-                                              std::int64_t loop_cycles) {
+Result<ProcessRun> KernelSide::time_with_loop(const std::string& config, std::int64_t loop_cycles) {
   const std::pair name(config, loop_cycles);
   auto known = m_looped.find(name);
   if (known == m_looped.end()) {

@@ -121,8 +121,8 @@ Result<KernelDefinition> plant_loop(const KernelDefinition& kernel, std::int64_t
   planted.gpu->source =
       folder / fs::absolute(kernel.gpu->source).lexically_relative(fs::absolute(kernel.folder));
   TUNECHECK_TRY(const std::string source, read_text_file(kernel.gpu->source));
-  TUNECHECK_CHECK(write_file(planted.gpu->source,
-                             std::string_view(*with_planted_loop(source, kernel.name, loop_cycles))));
+  TUNECHECK_CHECK(write_file(
+      planted.gpu->source, std::string_view(*with_planted_loop(source, kernel.name, loop_cycles))));
   return planted;
 }
 
@@ -144,7 +144,8 @@ std::string why_no_effect(std::span<const double> without_ns, std::span<const do
   const double seen = median(with_ns) / median(without_ns) - 1;
   if (seen >= 0.5 * share && seen <= 1.5 * share) return "";
   return fmt::format(
-      "a launch with a loop of {:.1f} % of its time takes {:.1f} % longer than one with a loop of 0",
+      "a launch with a loop of {:.1f} % of its time takes {:.1f} % longer than one with a loop of "
+      "0",
       100 * share, 100 * seen);
 }
 

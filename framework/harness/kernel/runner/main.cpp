@@ -60,8 +60,7 @@ class Runner {
     return earlier;
   }
 
-  Runner(const IsolatedRun& run, const TensorMemory& where, const Module& module,
-         RunMemory& memory)
+  Runner(const IsolatedRun& run, const TensorMemory& where, const Module& module, RunMemory& memory)
       : m_run(run),
         m_where(where),
         m_module(module),

@@ -104,8 +104,8 @@ void RunMemory::restore() const {
 void RunMemory::keep_unchanged() {
   if (m_memory != &host_memory()) return;
   for (Part& part : m_parts)
-    part.is_kept =
-        std::equal(part.initial.data(), part.initial.data() + part.initial.size(), part.block.data());
+    part.is_kept = std::equal(part.initial.data(), part.initial.data() + part.initial.size(),
+                              part.block.data());
 }
 
 Result<void> RunMemory::write_back() const {
