@@ -1,140 +1,54 @@
 // tunecheck-noise-bench: does the reference tuner choose well while something disturbs it? Kernels
 // are tuned in processes of their own, undisturbed, next to a process that counts on the same core,
 // and while a compiler runs on every core. Before and after, the judge's runner times every config
-// in many processes: the smallest median of a config counts, as it does for winner.regret. Unlike
-// noise_regret there is no adapter and no observer, and everything is compiled once, so that
-// hundreds of tunings take minutes.
+// in rounds of fresh processes. Unlike noise_regret there is no adapter and no observer, and
+// everything is compiled once, so that hundreds of tunings take minutes.
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <memory>
 #include <sched.h>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <CLI/CLI.hpp>
+#include <fmt/chrono.h>
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
-#include "backend/cpu/cpu_backend.hpp"
 #include "core/command.hpp"
 #include "core/files.hpp"
-#include "core/fill.hpp"
+#include "core/in_parallel.hpp"
 #include "core/parse_json.hpp"
 #include "core/resources.hpp"
 #include "harness/kernel/proof_case.hpp"
-#include "tuner/tuner.hpp"
+#include "must.hpp"
+#include "noise_rates.hpp"
+#include "tune_once.hpp"
 
 namespace tunecheck::bench {
 namespace {
 
 namespace fs = std::filesystem;
 using Json = nlohmann::json;
+using Clock = std::chrono::steady_clock;
 
-constexpr const char* size_name = "smoke";
-constexpr double good_regret = 0.02;
+constexpr const char* own_side = "this build";
+constexpr const char* other_side = "the other";
 
-template <class T>
-T must(Result<T> result) {
-  if (!result) throw std::runtime_error(result.error().text());
-  return std::move(*result);
-}
-
-KernelDefinition kernel_named(const std::string& name) {
-  return must(read_kernel(find_resources().kernels / name));
-}
-
-std::string artifact_file(const fs::path& folder, const Config& config) {
-  return (folder / to_string(config)).string();
-}
-
-// Artifacts that lie in a folder, by their configs.
-class StoredArtifacts final : public Backend {
- public:
-  explicit StoredArtifacts(fs::path folder) : m_folder(std::move(folder)) {}
-
-  DeviceKind kind() const override { return m_cpu.kind(); }
-  Result<std::string> resolve_arch(std::string_view requested) const override {
-    return m_cpu.resolve_arch(requested);
-  }
-  Result<std::string> toolchain_fingerprint() const override {
-    return m_cpu.toolchain_fingerprint();
-  }
-  Result<KernelSources> sources(const KernelDefinition& kernel) const override {
-    return m_cpu.sources(kernel);
-  }
-  std::vector<std::string> environment_variables() const override {
-    return m_cpu.environment_variables();
-  }
-  Result<Artifact> compile(const CompileRequest& request) const override {
-    TUNECHECK_TRY(auto bytes, read_binary_file(artifact_file(m_folder, request.config)));
-    return Artifact{std::move(bytes)};
-  }
-  Result<std::unique_ptr<Module>> load(const Artifact& artifact) const override {
-    return m_cpu.load(artifact);
-  }
-
- private:
-  CpuBackend m_cpu;
-  fs::path m_folder;
+struct Arguments {
+  std::vector<std::string> kernels;
+  std::vector<std::string> noises = {"none", "core", "compilers"};
+  int tunings = 10;
+  int rounds = 12;
+  double seconds = 0;  // 0: no limit, and `tunings` decides
+  std::string cpus;
+  fs::path against;  // the other side's program
+  fs::path against_root;
+  std::string record;
+  std::string json;
+  std::string tune_artifacts, compile_artifacts;  // of what this process is for
 };
-
-// Writes down what the clock said of each look, in order.
-class Recorder final : public TunerObserver {
- public:
-  void on_measured(const Config& config, const TrialRecord& record) override {
-    const auto end = record.elapsed_ns.end();
-    m_looks.push_back(
-        {{"config", to_string(config)},
-         {"began_ns", record.began_ns},
-         {"ended_ns", record.ended_ns},
-         {"elapsed_ns", std::vector<std::int64_t>(record.elapsed_ns.begin(),
-                                                  record.elapsed_ns.begin() + record.samples)},
-         {"interrupted_ns", std::vector<std::int64_t>(end - record.interrupted, end)}});
-  }
-  [[nodiscard]] const Json& looks() const { return m_looks; }
-
- private:
-  Json m_looks = Json::array();
-};
-
-// In a process of its own: one tuning, told as one line of JSON.
-void tune_once(const std::string& name, const fs::path& artifacts) {
-  const KernelDefinition kernel = kernel_named(name);
-  const Sizes& sizes = kernel.sizes.at(size_name);
-  const std::vector<DType> dtypes = kernel.variant(0);
-  const StoredArtifacts backend(artifacts);
-  std::vector<MemoryBlock> blocks;
-  std::vector<TensorView> views;
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
-    const Layout layout = Layout::contiguous(must(kernel.shape_of(kernel.tensors[i], sizes)));
-    const auto bytes = static_cast<std::size_t>(layout.count()) * size_of(dtypes[i]);
-    blocks.push_back(must(backend.memory().allocate(bytes)));
-    views.push_back({blocks.back().data(), dtypes[i], layout});
-    apply_fill(must(kernel.fill_of(kernel.tensors[i], sizes)), 1, kernel.tensors[i].name,
-               views.back());
-  }
-  std::vector<Scalar> scalars;
-  for (const ScalarParameter& scalar : kernel.scalars)
-    scalars.push_back({scalar.dtype, scalar.value});
-  const auto recorder = std::make_shared<Recorder>();
-  TunerParts parts = TunerParts::standard();
-  parts.observer = recorder;
-  Tuner tuner(backend, TunerOptions(), parts);
-  TuneRequest request = TuneRequest::of(kernel, size_name);
-  request.arch = "native";
-  auto bound = must(tuner.bind(request));
-  const auto began = std::chrono::steady_clock::now();
-  const CallReport report = must(bound.call(LaunchArguments{views, scalars}));
-  const double seconds =
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
-  fmt::print("{}\n", Json{{"kernel", name},
-                          {"winner", to_string(*report.winner)},
-                          {"seconds", seconds},
-                          {"looks", recorder->looks()}}
-                         .dump());
-}
 
 // What runs next to the tunings. Ends with the object, and by itself after some minutes.
 class Noise {
@@ -143,7 +57,7 @@ class Noise {
     if (kind == "core")
       start(fmt::format("exec timeout 170 taskset -c {} sh -c 'while :; do :; done'", core),
             folder);
-    for (unsigned i = 0; kind == "compilers" && i < std::thread::hardware_concurrency(); ++i)
+    for (std::size_t i = 0; kind == "compilers" && i < allowed_cpus().size(); ++i)
       start("exec timeout 170 sh -c 'while :; do c++ -O2 -c compiled.cpp -o /dev/null; done'",
             folder);
   }
@@ -158,173 +72,276 @@ class Noise {
   std::vector<LineProcess> m_processes;
 };
 
-struct Tuned {
-  std::string winner;
-  double seconds = 0;
-  std::string line;
-};
-
-// One kernel's artifacts, times and tunings.
-class Subject {
+// A program that tunes with artifacts of its own: this one, or `--against`.
+class Side {
  public:
-  Subject(const std::string& name, const fs::path& folder)
-      : m_kernel(kernel_named(name)), m_folder(folder / name), m_artifacts(m_folder / "artifacts") {
-    if (const auto made = create_folders(m_artifacts); !made)
-      throw std::runtime_error(made.error().text());
-    compile();
-  }
+  Side(fs::path program, fs::path root, fs::path artifacts)
+      : m_program(std::move(program)), m_root(std::move(root)), m_artifacts(std::move(artifacts)) {}
 
-  // Adds rounds in which each config is timed by a process of its own.
-  void time_all(int rounds) {
-    for (int round = 0; round < rounds; ++round)
-      for (std::size_t i = 0; i < m_configs.size(); ++i) {
-        const IsolatedResult result = must(run_isolated(m_runs[i], m_folder));
-        m_medians_ns[i].push_back(quantile(result.samples_ns, 0.5));
-      }
+  void compile(const std::string& kernel) const {
+    (void)run({m_program.string(), "--compile-once", artifacts_of(kernel).string(), kernel});
   }
-
-  // How much slower than the best config each one is, by the rounds in [from, to).
-  [[nodiscard]] std::map<std::string, double> regrets(std::size_t from, std::size_t to) const {
-    std::vector<double> least_ns;
-    for (const std::vector<double>& medians : m_medians_ns)
-      least_ns.push_back(*std::min_element(medians.begin() + static_cast<std::ptrdiff_t>(from),
-                                           medians.begin() + static_cast<std::ptrdiff_t>(to)));
-    const double best_ns = *std::min_element(least_ns.begin(), least_ns.end());
-    std::map<std::string, double> regrets;
-    for (std::size_t i = 0; i < m_configs.size(); ++i)
-      regrets[to_string(m_configs[i])] = least_ns[i] / best_ns - 1;
-    return regrets;
+  [[nodiscard]] Tuned tune(const std::string& kernel, std::optional<int> core) const {
+    std::vector<std::string> command;
+    if (core) command = {"taskset", "-c", std::to_string(*core)};
+    command.insert(command.end(),
+                   {m_program.string(), "--tune-once", artifacts_of(kernel).string(), kernel});
+    Tuned tuned;
+    tuned.line = run(command);
+    const Json told = parse_json<Json>(tuned.line);
+    tuned.winner = told.at("winner").get<std::string>();
+    tuned.seconds = told.at("seconds").get<double>();
+    return tuned;
   }
-  [[nodiscard]] std::size_t rounds() const { return m_medians_ns.front().size(); }
-
-  // pinned: to that core.
-  [[nodiscard]] Tuned tune(std::optional<int> core) const {
-    CommandOptions options;
-    if (core) options.arguments = {"taskset", "-c", std::to_string(*core)};
-    for (const std::string& each :
-         {fs::read_symlink("/proc/self/exe").string(), std::string("--tune-once"),
-          m_artifacts.string(), m_kernel.name})
-      options.arguments.push_back(each);
-    const CommandResult result = must(run_command(options));
-    if (!result.end.success()) throw std::runtime_error(result.output);
-    const Json told = parse_json<Json>(result.output);
-    return {told.at("winner").get<std::string>(), told.at("seconds").get<double>(), result.output};
+  [[nodiscard]] fs::path artifacts_of(const std::string& kernel) const {
+    return m_artifacts / kernel;
   }
 
  private:
-  void compile() {
-    const CpuBackend backend;
-    const Sizes& sizes = m_kernel.sizes.at(size_name);
-    m_configs = must(m_kernel.space.enumerate(to_variables(sizes)));
-    ProofChoice choice{size_name};
+  [[nodiscard]] std::string run(const std::vector<std::string>& command) const {
+    CommandOptions options;
+    options.arguments = command;
+    options.time_limit = std::chrono::minutes(5);
+    if (!m_root.empty()) {
+      options.environment = current_environment();
+      (*options.environment)["TUNECHECK_ROOT"] = m_root.string();
+    }
+    const CommandResult result = must(run_command(options));
+    if (!result.end.success()) throw std::runtime_error(result.output);
+    return result.output;
+  }
+
+  fs::path m_program, m_root, m_artifacts;
+};
+
+// One kernel with the judge's times of its configs.
+class Subject {
+ public:
+  Subject(const std::string& name, const Side& side, const fs::path& folder)
+      : m_kernel(kernel_named(name)), m_folder(folder / name) {
+    must(create_folders(m_folder));
+    m_configs = compile_once(m_kernel, side.artifacts_of(name));
+    ProofChoice choice{tuned_size};
     choice.aligned = true;
     const ProofCase arguments = must(ProofCase::make(m_kernel, choice, 1, m_folder / "tensors"));
-    const std::string arch = must(backend.resolve_arch("native"));
-    std::vector<CompileRequest> requests;
-    for (const Config& config : m_configs)
-      requests.push_back({&m_kernel, arguments.dtypes(), config, arch, {}, sizes});
-    auto artifacts = backend.compile_all(requests, 0);
     for (std::size_t i = 0; i < m_configs.size(); ++i) {
-      const Artifact artifact = must(std::move(artifacts[i]));
-      if (const auto written = write_file(artifact_file(m_artifacts, m_configs[i]), artifact.bytes);
-          !written)
-        throw std::runtime_error(written.error().text());
-      m_runs.push_back(must(arguments.prepare(artifact, {}, i)));
+      const auto bytes =
+          must(read_binary_file(artifact_file(side.artifacts_of(name), m_configs[i])));
+      m_runs.push_back(must(arguments.prepare(Artifact{bytes}, {}, i)));
       m_runs.back().measure = true;
       m_runs.back().enough = std::chrono::milliseconds(20);
+      m_times.configs.push_back(to_string(m_configs[i]));
     }
-    m_medians_ns.resize(m_configs.size());
   }
 
+  // Adds a round of either kind, in which each config is timed by a process of its own.
+  void time_all() {
+    std::vector<double> usual_ns, as_trials_ns;
+    for (IsolatedRun run : m_runs) {
+      usual_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
+      run.as_trials = true;
+      run.enough = std::chrono::milliseconds(0);
+      as_trials_ns.push_back(quantile(must(run_isolated(run, m_folder)).samples_ns, 0.5));
+    }
+    m_times.usual_ns.push_back(std::move(usual_ns));
+    m_times.as_trials_ns.push_back(std::move(as_trials_ns));
+  }
+
+  [[nodiscard]] const std::string& name() const { return m_kernel.name; }
+  [[nodiscard]] const JudgeTimes& times() const { return m_times; }
+  [[nodiscard]] std::optional<std::size_t> place_of(const std::string& config) const {
+    const auto& configs = m_times.configs;
+    const auto found = std::find(configs.begin(), configs.end(), config);
+    if (found == configs.end()) return std::nullopt;
+    return static_cast<std::size_t>(found - configs.begin());
+  }
+
+ private:
   KernelDefinition m_kernel;
-  fs::path m_folder, m_artifacts;
+  fs::path m_folder;
   std::vector<Config> m_configs;
   std::vector<IsolatedRun> m_runs;
-  std::vector<std::vector<double>> m_medians_ns;  // of each config, one a round
+  JudgeTimes m_times;
 };
 
-struct Arguments {
-  std::vector<std::string> kernels = {"adamw_step",   "amax_history",
-                                      "axpy_inplace", "batchnorm_running_stats",
-                                      "dft",          "embedding_grad"};
-  std::vector<std::string> noises = {"none", "core", "compilers"};
-  int tunings = 10;
-  int rounds = 12;
-  std::string record;
-  std::string artifacts;  // of the tuning that this process is for
-};
-
-// The regrets of all kernels by the kind of noise.
-using Regrets = std::map<std::string, std::vector<double>>;
-
-void report(const std::string& kernel, const std::string& noise, const std::vector<double>& found,
-            double seconds) {
-  std::vector<double> sorted = found;
-  std::sort(sorted.begin(), sorted.end());
-  std::string text;
-  for (const double regret : sorted)
-    text += fmt::format(" {:.1f}", 100 * regret);
-  fmt::print("{:26} {:10} {:5.2f} s {}\n", kernel, noise, seconds, text);
-  std::fflush(stdout);
+std::vector<std::string> kernels_with_cpu_sources() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(find_resources().kernels))
+    if (fs::exists(entry.path() / "cpu.cpp")) names.push_back(entry.path().filename().string());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
-void measure(const std::string& name, const Arguments& arguments, const fs::path& folder,
-             Regrets& all) {
-  const int core = static_cast<int>(std::thread::hardware_concurrency()) - 1;
-  Subject subject(name, folder);
-  subject.time_all((arguments.rounds + 1) / 2);
-  const std::size_t half = subject.rounds();
-  std::map<std::string, std::vector<Tuned>> tunings;
-  for (const std::string& kind : arguments.noises) {
-    const Noise noise(kind, folder, core);
-    for (int i = 0; i < arguments.tunings; ++i)
-      tunings[kind].push_back(
-          subject.tune(kind == "core" ? std::optional(core) : std::optional<int>()));
+// All kernels, noises and sides in turn, so that what the machine does meets all of them alike.
+// run() is called once: it compiles, times, tunes in passes until there are enough tunings or the
+// time is over, times once more, and reports.
+class Bench {
+ public:
+  Bench(const Arguments& arguments, const fs::path& folder)
+      : m_arguments(arguments),
+        m_folder(folder),
+        m_began(Clock::now()),
+        m_started(std::chrono::system_clock::now()) {
+    m_sides.emplace(own_side, Side(fs::read_symlink("/proc/self/exe"), {}, folder / "own"));
+    if (!arguments.against.empty())
+      m_sides.emplace(other_side,
+                      Side(arguments.against, arguments.against_root, folder / "other"));
+    must(write_file(folder / "compiled.cpp",
+                    std::string_view("#include <regex>\n#include <string>\nbool f(const "
+                                     "std::string& s) { return std::regex_match(s, "
+                                     "std::regex(s)); }\n")));
   }
-  subject.time_all(arguments.rounds / 2);
-  const auto regrets = subject.regrets(0, subject.rounds());
-  double unsure = 0;
-  if (half < subject.rounds()) {
-    const auto first = subject.regrets(0, half), second = subject.regrets(half, subject.rounds());
-    for (const auto& [config, regret] : regrets)
-      if (regret < 0.1) unsure = std::max(unsure, std::abs(first.at(config) - second.at(config)));
-  }
-  fmt::print("{}: the regrets of the best configs are sure to {:.1f} %\n", name, 100 * unsure);
-  for (const std::string& kind : arguments.noises) {
-    std::vector<double> found, seconds;
-    for (std::size_t i = 0; i < tunings[kind].size(); ++i) {
-      const Tuned& tuned = tunings[kind][i];
-      found.push_back(regrets.at(tuned.winner));
-      seconds.push_back(tuned.seconds);
-      if (!arguments.record.empty() && found.back() > good_regret)
-        (void)write_file(fs::path(arguments.record) / fmt::format("{}-{}-{}.json", name, kind, i),
-                         std::string_view(tuned.line));
+
+  void run() {
+    prepare();
+    const double timing_s = time_first();
+    for (int pass = 0; pass < m_arguments.tunings || m_arguments.seconds > 0; ++pass) {
+      const auto began = Clock::now();
+      for (const std::string& noise : m_arguments.noises)
+        tune_all(noise);
+      if (m_arguments.seconds > 0 &&
+          seconds_since(m_began) + seconds_since(began) + timing_s > m_arguments.seconds)
+        break;
     }
-    std::nth_element(seconds.begin(), seconds.begin() + seconds.size() / 2, seconds.end());
-    report(name, kind, found, seconds[seconds.size() / 2]);
-    all[kind].insert(all[kind].end(), found.begin(), found.end());
+    time_rounds(m_arguments.rounds / 2);
+    report();
   }
+
+ private:
+  static double seconds_since(Clock::time_point began) {
+    return std::chrono::duration<double>(Clock::now() - began).count();
+  }
+
+  void prepare() {
+    for (const std::string& kernel :
+         m_arguments.kernels.empty() ? kernels_with_cpu_sources() : m_arguments.kernels) {
+      m_subjects.push_back(std::make_unique<Subject>(kernel, m_sides.at(own_side), m_folder));
+      if (m_sides.contains(other_side)) compile_other(kernel);
+    }
+    fmt::print("compiled after {:.0f} s\n", seconds_since(m_began));
+    std::fflush(stdout);
+  }
+
+  // An older tuner may not have the kernel.
+  void compile_other(const std::string& kernel) {
+    try {
+      m_sides.at(other_side).compile(kernel);
+    } catch (const std::exception& error) {
+      fmt::print("{}: left out for the other: {}\n", kernel, error.what());
+      m_unknown_to_other.push_back(kernel);
+    }
+  }
+
+  void time_rounds(int rounds) {
+    for (int round = 0; round < rounds; ++round)
+      for (const auto& subject : m_subjects)
+        subject->time_all();
+  }
+
+  // How long as many rounds will take after the tunings. Kernels that ask nothing are left out.
+  double time_first() {
+    time_rounds((m_arguments.rounds + 1) / 2);
+    std::erase_if(m_subjects, [&](const auto& subject) {
+      const bool is_easy =
+          clearly_different(subject->times()) < least_different && m_arguments.kernels.empty();
+      if (is_easy) fmt::print("{}: fewer than three clearly different configs\n", subject->name());
+      return is_easy;
+    });
+    const auto began = Clock::now();
+    time_rounds(1);
+    fmt::print("timed once after {:.0f} s\n", seconds_since(m_began));
+    std::fflush(stdout);
+    return seconds_since(began) * m_arguments.rounds / 2;
+  }
+
+  void tune_all(const std::string& kind) {
+    const int core = allowed_cpus().back();
+    const Noise noise(kind, m_folder, core);
+    for (const auto& subject : m_subjects)
+      for (const auto& [side, program] : m_sides) {
+        if (side == other_side && is_unknown_to_other(subject->name())) continue;
+        Tuned tuned = program.tune(subject->name(),
+                                   kind == "core" ? std::optional(core) : std::optional<int>());
+        tuned.kernel = subject->name();
+        tuned.noise = kind;
+        tuned.side = side;
+        if (m_arguments.record.empty()) tuned.line.clear();
+        m_tunings.push_back(std::move(tuned));
+      }
+  }
+
+  [[nodiscard]] bool is_unknown_to_other(const std::string& kernel) const {
+    return std::find(m_unknown_to_other.begin(), m_unknown_to_other.end(), kernel) !=
+           m_unknown_to_other.end();
+  }
+
+  void report() {
+    Json kernels = Json::array();
+    for (const auto& subject : m_subjects) {
+      judge(*subject);
+      kernels.push_back(to_json(subject->name(), subject->times()));
+    }
+    fmt::print("{}", rates_page(m_tunings));
+    if (m_arguments.json.empty()) return;
+    Json tunings = Json::array();
+    for (const Tuned& tuned : m_tunings)
+      tunings.push_back(to_json(tuned));
+    const Json all = {{"started", fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(m_started))},
+                      {"seconds", seconds_since(m_began)},
+                      {"machine", processor_name()},
+                      {"cpus", allowed_cpus()},
+                      {"kernels", kernels},
+                      {"tunings", tunings}};
+    must(write_file(m_arguments.json, std::string_view(all.dump(1) + "\n")));
+  }
+
+  void judge(const Subject& subject) {
+    const auto regrets = regrets_of(subject.times());
+    int number = 0;
+    for (Tuned& tuned : m_tunings) {
+      if (tuned.kernel != subject.name()) continue;
+      // An older tuner's kernel may have other configs.
+      const auto place = subject.place_of(tuned.winner);
+      if (!place) continue;
+      tuned.regret = regrets[*place];
+      if (tuned.line.empty()) continue;
+      must(write_file(fs::path(m_arguments.record) /
+                          fmt::format("{}-{}-{}.json", subject.name(), tuned.noise, ++number),
+                      std::string_view(tuned.line)));
+    }
+  }
+
+  const Arguments& m_arguments;
+  fs::path m_folder;
+  Clock::time_point m_began;
+  std::chrono::system_clock::time_point m_started;
+  std::map<std::string, Side> m_sides;
+  std::vector<std::unique_ptr<Subject>> m_subjects;
+  std::vector<std::string> m_unknown_to_other;
+  std::vector<Tuned> m_tunings;
+};
+
+// "0-3,6" for this process and those that it starts.
+void stay_on(const std::string& cpus) {
+  if (cpus.empty()) return;
+  cpu_set_t set;
+  CPU_ZERO(&set);
+  for (const int cpu : must(parse_cpus(cpus)))
+    CPU_SET(cpu, &set);
+  if (::sched_setaffinity(0, sizeof set, &set) != 0)
+    throw std::runtime_error(fmt::format("cannot stay on the CPUs {}", cpus));
 }
 
 void run(const Arguments& arguments) {
-  if (!arguments.artifacts.empty())
-    return tune_once(arguments.kernels.front(), arguments.artifacts);
-  const TemporaryFolder folder = must(TemporaryFolder::create("tunecheck-noise"));
-  if (const auto written = write_file(
-          folder.path() / "compiled.cpp",
-          std::string_view("#include <regex>\n#include <string>\nbool f(const std::string& s) { "
-                           "return std::regex_match(s, std::regex(s)); }\n"));
-      !written)
-    throw std::runtime_error(written.error().text());
-  Regrets all;
-  for (const std::string& kernel : arguments.kernels)
-    measure(kernel, arguments, folder.path(), all);
-  for (const auto& [noise, found] : all) {
-    const auto good = std::count_if(found.begin(), found.end(),
-                                    [](double regret) { return regret <= good_regret; });
-    fmt::print("{}: a regret of at most 2 % in {} of {} tunings, the largest {:.1f} %\n", noise,
-               good, found.size(), 100 * *std::max_element(found.begin(), found.end()));
+  if (!arguments.compile_artifacts.empty()) {
+    (void)compile_once(kernel_named(arguments.kernels.front()), arguments.compile_artifacts);
+    return;
   }
+  if (!arguments.tune_artifacts.empty())
+    return tune_once(arguments.kernels.front(), arguments.tune_artifacts);
+  stay_on(arguments.cpus);
+  const TemporaryFolder folder = must(TemporaryFolder::create("tunecheck-noise"));
+  Bench(arguments, folder.path()).run();
 }
 
 }  // namespace
@@ -333,8 +350,14 @@ void run(const Arguments& arguments) {
 int main(int count, char** values) {
   tunecheck::bench::Arguments arguments;
   CLI::App command("How good is what the reference tuner chooses while something disturbs it?");
-  command.add_option("kernels", arguments.kernels, "CPU kernels of tunecheck's own");
+  command.add_option("kernels", arguments.kernels,
+                     "CPU kernels of tunecheck's own; all with three or more clearly different\n"
+                     "configs if none is given");
   command.add_option("--tunings", arguments.tunings, "Of each kernel next to each noise")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--seconds", arguments.seconds,
+                  "As many tunings as fit into this time, compilers and judge included")
       ->check(CLI::PositiveNumber);
   command.add_option("--rounds", arguments.rounds, "So often the judge times each config")
       ->check(CLI::Range(2, 1000));
@@ -342,9 +365,19 @@ int main(int count, char** values) {
       ->check(CLI::IsMember({"none", "core", "compilers"}))
       ->delimiter(',')
       ->allow_extra_args(false);
-  command.add_option("--record", arguments.record, "A folder for the looks of bad tunings")
+  command.add_option("--cpus", arguments.cpus, "Use these CPUs alone, as \"0-3,6\"");
+  command
+      .add_option("--against", arguments.against,
+                  "Another version's program, which tunes in turn with this one")
+      ->check(CLI::ExistingFile);
+  command
+      .add_option("--against-root", arguments.against_root, "TUNECHECK_ROOT for the other program")
       ->check(CLI::ExistingDirectory);
-  command.add_option("--tune-once", arguments.artifacts)->group("");
+  command.add_option("--record", arguments.record, "A folder for all looks of all tunings")
+      ->check(CLI::ExistingDirectory);
+  command.add_option("--json", arguments.json, "A file for every time and every tuning");
+  command.add_option("--tune-once", arguments.tune_artifacts)->group("");
+  command.add_option("--compile-once", arguments.compile_artifacts)->group("");
   CLI11_PARSE(command, count, values);
   try {
     tunecheck::bench::run(arguments);

@@ -110,7 +110,7 @@ int launch_on_threads(std::int64_t loop_ns) {
   const TemporaryFolder folder = TemporaryFolder::create("tunecheck-planted").value();
   std::string source =
       with_planted_loop(std::string(kernel_with_a_fast_last_block), "waits", loop_ns).value();
-  const std::string clock = "asm volatile(\"mov.u64 %0, %%globaltimer;\" : \"=l\"(now));";
+  const std::string clock = "asm volatile(\"mov.u64 %0, %%clock64;\" : \"=l\"(now));";
   const std::size_t at = source.find(clock);
   if (at == source.npos) return -1;
   source.replace(at, clock.size(), "now = device_ns();");
@@ -140,6 +140,28 @@ TEST(PlantedLoop, begins_when_nothing_is_left_that_could_hide_it) {
   EXPECT_GE(with_ms, 300);
 }
 
+TEST(PlantedLoop, has_as_many_cycles_as_a_long_one_says_that_it_needs) {
+  // 100,000 cycles of 0.6 ns; a tenth of 6 us is 600 ns.
+  EXPECT_EQ(loop_cycles_for(6'000, 66'000, 0.1).value(), 1'000);
+  EXPECT_EQ(loop_cycles_for(6'000, 66'000, 0.03).value(), 300);
+  // The loop is hidden, or something else took that long.
+  EXPECT_THAT(loop_cycles_for(6'000, 6'100, 0.1).error().text(),
+              HasSubstr("a launch of 6000 ns take 6100 ns; expected 20000 to 500000 ns more"));
+  EXPECT_FALSE(loop_cycles_for(6'000, 900'000, 0.1));
+  EXPECT_FALSE(loop_cycles_for(66'000, 6'000, 0.1));
+}
+
+TEST(PlantedLoop, has_no_effect_unless_launches_are_about_as_much_slower_as_it_says) {
+  const std::vector<double> without = {5'000, 5'010, 9'000};
+  const auto why = [&](std::vector<double> with) { return why_no_effect(without, with, 0.1); };
+  EXPECT_EQ(why({5'500, 5'510, 5'520}), "");
+  EXPECT_EQ(why({5'270, 5'280, 5'280}), "");
+  EXPECT_EQ(why({5'040, 5'010, 9'900}),
+            "a launch with a loop of 10.0 % of its time takes 0.6 % longer than one with a loop of "
+            "0");
+  EXPECT_NE(why({5'800, 5'900, 5'990}), "");
+}
+
 // Each kernel of tunecheck's own can have one, and the compiler keeps it.
 TEST(PlantedLoop, of_every_kernel_is_compiled_by_nvrtc) {
   if (const auto state = examine_gpu_compiler(DeviceKind::cuda); !state.missing.empty())
@@ -162,9 +184,9 @@ TEST(PlantedLoop, of_every_kernel_is_compiled_by_nvrtc) {
                                     artifact->bytes.size())
                       : "";
     };
-    EXPECT_THAT(ptx(planted), HasSubstr("%globaltimer")) << name;
+    EXPECT_THAT(ptx(planted), HasSubstr("%clock64")) << name;
     EXPECT_THAT(ptx(planted), HasSubstr("12345")) << name;
-    EXPECT_THAT(ptx(kernel), testing::Not(HasSubstr("%globaltimer"))) << name;
+    EXPECT_THAT(ptx(kernel), testing::Not(HasSubstr("%clock64"))) << name;
     ++compiled;
   }
   EXPECT_GT(compiled, 10U);

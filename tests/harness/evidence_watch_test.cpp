@@ -1,6 +1,7 @@
 // What is counted in a file that grows, and the kill that follows.
 #include "harness/process/evidence_watch.hpp"
 
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -75,7 +76,11 @@ TEST_F(EvidenceWatchTest, what_is_added_is_counted_once) {
 
 class EvidenceKillerTest : public EvidenceWatchTest {
  protected:
-  static KillPoint at(KillPoint::When when, std::int64_t count) { return {when, {}, count, ""}; }
+  static ProcessSetup at(KillPoint::When when, std::int64_t count) {
+    ProcessSetup setup;
+    setup.kill = KillPoint{when, {}, count, ""};
+    return setup;
+  }
   LineProcess m_sleeper = [this] {
     CommandOptions options;
     options.arguments = {"/bin/sleep", "600"};
@@ -92,6 +97,30 @@ TEST_F(EvidenceKillerTest, kills_once_it_has_seen_enough) {
   launched("toy", "a=2");
   EXPECT_EQ(m_sleeper.wait(std::chrono::minutes(1)).signal, SIGKILL);
   EXPECT_NE(killer.killed_ns(), 0);
+}
+
+TEST_F(EvidenceKillerTest, lets_a_frozen_process_stand_still_while_another_one_needs_it) {
+  std::atomic<bool> needed = true;
+  ProcessSetup setup = at(KillPoint::When::launches, 1);
+  setup.kill->frozen = std::chrono::milliseconds(1);
+  setup.kill->longest_frozen = std::chrono::minutes(1);
+  setup.still_needed = [&] { return needed.load(); };
+  const EvidenceKiller killer(setup, file(), "toy", m_sleeper.id());
+  launched("toy", "a=1");
+  EXPECT_TRUE(m_sleeper.wait(std::chrono::milliseconds(100)).timed_out);
+  EXPECT_EQ(killer.killed_ns(), 0);
+  needed = false;
+  EXPECT_EQ(m_sleeper.wait(std::chrono::minutes(1)).signal, SIGKILL);
+}
+
+TEST_F(EvidenceKillerTest, does_not_let_it_stand_still_for_ever) {
+  ProcessSetup setup = at(KillPoint::When::launches, 1);
+  setup.kill->frozen = std::chrono::milliseconds(1);
+  setup.kill->longest_frozen = std::chrono::milliseconds(20);
+  setup.still_needed = [] { return true; };
+  const EvidenceKiller killer(setup, file(), "toy", m_sleeper.id());
+  launched("toy", "a=1");
+  EXPECT_EQ(m_sleeper.wait(std::chrono::minutes(1)).signal, SIGKILL);
 }
 
 TEST_F(EvidenceKillerTest, leaves_a_process_alone_that_does_not_come_to_it) {

@@ -217,6 +217,7 @@ TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
   one.run.measure = true;
   one.run.enough = std::chrono::milliseconds(7);
   one.run.tight = true;
+  one.run.as_trials = true;
   one.run.earlier = {one.run.tensors, {{DType::f32, 0.5}}};
   one.run.tensors[0].layout =
       Layout::strided(std::vector<std::int64_t>{2, 2}, std::vector<std::int64_t>{-3, 1});
@@ -226,6 +227,7 @@ TEST(IsolatedRun, survives_the_way_to_the_runner_and_back) {
   EXPECT_EQ(read->tensors[0].layout, one.run.tensors[0].layout);
   EXPECT_EQ(read->module, one.run.module);
   EXPECT_TRUE(read->tight);
+  EXPECT_TRUE(read->as_trials);
   EXPECT_EQ(read->enough, one.run.enough);
   const auto result = parse_isolated_result(to_line(IsolatedResult{701, "status 701", {1, 2}}));
   ASSERT_TRUE(result) << result.error().text();

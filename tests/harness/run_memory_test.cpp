@@ -87,6 +87,24 @@ TEST_F(RunMemoryTest, of_the_host_is_the_file_itself) {
   EXPECT_THAT(in_file(), ElementsAre(0, 1, 0, 0, 0, 5, 6, 7, 8, 9));
 }
 
+TEST_F(RunMemoryTest, as_trials_have_it_restores_what_the_first_launch_changed_and_nothing_else) {
+  add(0, 4);
+  const std::filesystem::path other = file().string() + ".read";
+  const std::vector<double> read = {1, 2, 3};
+  ASSERT_TRUE(write_file(other, std::as_bytes(std::span(read))));
+  run.tensors.push_back({other, 0, DType::f64, Layout::contiguous(std::vector<std::int64_t>{3})});
+  run.measure = true;
+  run.as_trials = true;
+  RunMemory memory = RunMemory::open(run, host_memory()).value();
+  fill_zero(memory.views()[0]);
+  memory.keep_unchanged();
+  fill_zero(memory.views()[0]);
+  fill_zero(memory.views()[1]);  // no kernel does; it shows what is restored
+  memory.restore();
+  EXPECT_THAT(to_doubles(memory.views().at(0)), ElementsAre(0, 1, 2, 3));
+  EXPECT_THAT(to_doubles(memory.views().at(1)), ElementsAre(0, 0, 0));
+}
+
 TEST_F(RunMemoryTest, of_a_device_holds_the_whole_file_and_comes_back) {
   add(2, 3);
   const RunMemory memory = RunMemory::open(run, far).value();

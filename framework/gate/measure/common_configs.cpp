@@ -51,6 +51,18 @@ Result<ProcessRun> looped_launch_time(KernelSide& side, const CommonConfigs& com
   return side.looped_time(common.configs[number % common.configs.size()], is_slowed);
 }
 
+Result<std::string> trouble_of_loop(KernelSide& side, const CommonConfigs& common, double planted) {
+  constexpr int processes = 3;
+  std::vector<double> without_ns, with_ns;
+  for (int i = 0; i < processes; ++i)
+    for (const bool is_slowed : {false, true}) {
+      TUNECHECK_TRY(const ProcessRun run, looped_launch_time(side, common, 0, is_slowed));
+      if (!run.failure.empty()) return run.failure;
+      (is_slowed ? with_ns : without_ns).push_back(median(run.samples));
+    }
+  return why_no_effect(without_ns, with_ns, planted);
+}
+
 std::size_t tuning_of_pair(const KernelSide& side, const CommonConfigs& common,
                            std::size_t number) {
   if (!common.are_stored) return number;

@@ -36,6 +36,11 @@ struct CommonConfigs {
 /// kernel.
 [[nodiscard]] Result<ProcessRun> looped_launch_time(KernelSide& side, const CommonConfigs& common,
                                                     std::size_t number, bool is_slowed);
+/// Why a loop of Bench::planted does not make launches of `side`, which is not slowed down
+/// otherwise, that much longer: three processes with it and three without it say so. "" where it
+/// does. can_loop() is true.
+[[nodiscard]] Result<std::string> trouble_of_loop(KernelSide& side, const CommonConfigs& common,
+                                                  double planted);
 
 /// The tuning of `side` whose cache pair `number` begins with: of either side one that chose the
 /// same config, where tunings of both did. Otherwise their own in turn, `number` itself: then the

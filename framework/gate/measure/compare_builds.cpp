@@ -20,6 +20,7 @@ struct ComparedCase {
   std::unique_ptr<KernelSide> base, head;
   ProcessRun base_tuning, head_tuning;  // how the tuner failed, where it did
   CommonConfigs common;                 // once both are tuned
+  std::string loop_trouble = {};        // why no loop slows its launches down; "" where one does
 
   [[nodiscard]] bool is_tuned() const {
     return base_tuning.failure.empty() && head_tuning.failure.empty();
@@ -87,7 +88,7 @@ class Comparing {
         if (base) in_base.push_back(name);
         if (head) in_head.push_back(name);
         if (!base && !head) return unknown(kernel, size);
-        if (base && head) m_cases.push_back({kernel, size, nullptr, nullptr, {}, {}, {}});
+        if (base && head) m_cases.push_back({kernel, size, nullptr, nullptr, {}, {}, {}, {}});
       }
     note_names(in_base, in_head, m_result);
     if (m_cases.empty())
@@ -131,9 +132,39 @@ class Comparing {
     each.head->slow_down(m_options.slower_head);
     if (m_options.tuned) m_options.tuned(*each.base, *each.head);
     each.common = common_configs(*each.base, *each.head);
+    TUNECHECK_CHECK(try_loop(each));
     m_result.base.tuner = each.base->tunings().front().tuner;
     m_result.head.tuner = each.head->tunings().front().tuner;
     return {};
+  }
+
+  // A loop in a kernel that the device hides would make a canary that nothing can find. So
+  // processes show that it takes effect, before the session relies on it.
+  Result<void> try_loop(ComparedCase& each) {
+    const bool is_slowed = m_options.is_whole || m_options.slower_head > 0;
+    if (!is_slowed || !wants("winner_time") ||
+        how_slowed("winner_time", m_bench.backend) != slowed_by::loop)
+      return {};
+    if (!can_loop(*each.base, each.common)) {
+      each.loop_trouble = "a config, or the kernel, cannot have a loop";
+    } else if (const std::string earlier = earlier_canary(); !earlier.empty()) {
+      if (earlier != slowed_by::loop) each.loop_trouble = "the session began without";
+    } else if (!m_options.is_loop_tried) {
+      say(fmt::format("trying a loop in {}", each.kernel));
+      TUNECHECK_TRY(each.loop_trouble, trouble_of_loop(*each.base, each.common, m_bench.planted));
+    }
+    if (m_options.slower_head > 0 && !each.loop_trouble.empty())
+      return failure(ErrorKind::machine, "{}: the head cannot be slowed down: {}",
+                     case_name(name_of(each)), each.loop_trouble);
+    if (!each.loop_trouble.empty()) say("no launch is slowed down: " + each.loop_trouble);
+    return {};
+  }
+
+  // How the canary of a session that is resumed is slowed down; "" of one that begins.
+  [[nodiscard]] std::string earlier_canary() const {
+    for (const BenchmarkResult& benchmark : m_result.benchmarks)
+      if (benchmark.role == Role::slowed) return benchmark.canary_of.slowed_by;
+    return "";
   }
 
   [[nodiscard]] CaseName name_of(const ComparedCase& each) const {
@@ -144,7 +175,7 @@ class Comparing {
     Runnable benchmark = unslowed_benchmark_of(each, metric);
     benchmark.slowed_by = how_slowed(metric, m_bench.backend);
     if (benchmark.slowed_by != slowed_by::loop) return benchmark;
-    if (!can_loop(*each.base, each.common)) benchmark.slowed_by.clear();
+    if (!each.loop_trouble.empty()) benchmark.slowed_by.clear();
     benchmark.as_slowed_canary = [&each](std::size_t number, bool is_slowed) {
       return looped_launch_time(*each.base, each.common, number, is_slowed);
     };

@@ -26,6 +26,8 @@ struct CompareOptions {
   /// False for sessions whose right answer is known: no canaries, and no winner_choice unless it is
   /// asked for.
   bool is_whole = true;
+  /// Where a loop slows launches down: an earlier session here has shown that it takes effect.
+  bool is_loop_tried = false;
   /// Called once for each kernel and size, where both sides are tuned.
   std::function<void(const KernelSide& base, const KernelSide& head)> tuned;
   /// Called with one line of what is going on.

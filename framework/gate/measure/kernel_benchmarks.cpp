@@ -65,9 +65,10 @@ std::string why_not(const KernelSide& side, std::string_view metric) {
 
 std::string_view how_slowed(std::string_view metric, DeviceKind backend) {
   if (metric == "warm_start") return slowed_by::answer;
-  // slowed_by::loop is not used: on an H100 a launch of rmsnorm with a loop of a tenth of its time
-  // took no longer (docs/gate-measurements.md), so that every session was invalid.
-  return metric == "winner_time" && !is_gpu(backend) ? slowed_by::launch : "";
+  if (metric != "winner_time") return "";
+  if (!is_gpu(backend)) return slowed_by::launch;
+  // A loop counts cycles in the words of CUDA.
+  return backend == DeviceKind::cuda ? slowed_by::loop : "";
 }
 
 Result<ProcessRun> measure(KernelSide& side, std::string_view metric, std::size_t number,

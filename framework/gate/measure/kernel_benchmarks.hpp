@@ -32,7 +32,7 @@ struct CaseName {
 
 /// Why processes of this side cannot give a metric of metrics(); "" where they can.
 [[nodiscard]] std::string why_not(const KernelSide& side, std::string_view metric);
-/// How it is slowed down, see run_session.hpp; "" where it cannot be, as a launch on a GPU.
+/// How it is slowed down, see run_session.hpp; "" where it cannot be, as a launch on HIP.
 [[nodiscard]] std::string_view how_slowed(std::string_view metric, DeviceKind backend);
 /// Runs one fresh process for a metric of metrics(), as the functions of KernelSide do.
 [[nodiscard]] Result<ProcessRun> measure(KernelSide& side, std::string_view metric,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
 #include <set>
 #include <thread>
 
@@ -344,26 +343,35 @@ Result<ProcessRun> KernelSide::config_time(const std::string& config, bool is_sl
   return measured(run);
 }
 
-// Both sides of a pair have a loop, one of them of 0 ns: they differ in its length alone.
+// Both sides of a pair have a loop, one of them of 0 cycles: they differ in its length alone.
 Result<ProcessRun> KernelSide::looped_time(const std::string& config, bool is_slowed) {
   const double share = slowdown(is_slowed);
-  double loop_ns = 0;
-  if (share > 0) {
-    TUNECHECK_TRY(const ProcessRun own, time_with_loop(config, 0));
-    if (!own.failure.empty()) return own;
-    const auto chosen =
-        m_loops_ns.emplace(std::pair(config, share), share * median(own.samples)).first;
-    loop_ns = chosen->second;
+  if (share == 0) return time_with_loop(config, 0);
+  const std::pair name(config, share);
+  if (!m_loop_cycles.contains(name)) {
+    TUNECHECK_TRY(const LoopLength loop, measure_loop(config, share));
+    if (!loop.failure.empty()) return failed(loop.failure);
+    m_loop_cycles.emplace(name, loop.cycles);
   }
-  return time_with_loop(config, std::llround(loop_ns));
+  return time_with_loop(config, m_loop_cycles.at(name));
 }
 
-Result<ProcessRun> KernelSide::time_with_loop(const std::string& config, std::int64_t loop_ns) {
-  const std::pair name(config, loop_ns);
+Result<KernelSide::LoopLength> KernelSide::measure_loop(const std::string& config, double share) {
+  TUNECHECK_TRY(const ProcessRun own, time_with_loop(config, 0));
+  if (!own.failure.empty()) return LoopLength{0, own.failure};
+  TUNECHECK_TRY(const ProcessRun probed, time_with_loop(config, probe_cycles));
+  if (!probed.failure.empty()) return LoopLength{0, probed.failure};
+  const auto cycles = loop_cycles_for(median(own.samples), median(probed.samples), share);
+  if (!cycles) return LoopLength{0, cycles.error().text()};
+  return LoopLength{*cycles, ""};
+}
+
+Result<ProcessRun> KernelSide::time_with_loop(const std::string& config, std::int64_t loop_cycles) {
+  const std::pair name(config, loop_cycles);
   auto known = m_looped.find(name);
   if (known == m_looped.end()) {
     TUNECHECK_TRY(const KernelDefinition looped,
-                  plant_loop(m_kernel, loop_ns, m_folder / "looped"));
+                  plant_loop(m_kernel, loop_cycles, m_folder / "looped"));
     TUNECHECK_TRY(const Artifact artifact, compiled(config, looped));
     TUNECHECK_TRY(IsolatedRun run, launch_of(artifact));
     known = m_looped.emplace(name, std::move(run)).first;

@@ -93,8 +93,8 @@ class KernelSide {
 
   /// As config_time(), on CUDA, of a kernel with a loop in its source (planted_loop.hpp): a slowed
   /// launch has a loop that takes Bench::planted, or what slow_down() said, of the time that the
-  /// config took when this side first slowed it down; any other launch has one of 0 ns. For kernels
-  /// without why_no_planted_loop().
+  /// config took when this side first slowed it down; any other launch has one of 0 cycles. A loop
+  /// that does not make launches longer is a failure. For kernels without why_no_planted_loop().
   [[nodiscard]] Result<ProcessRun> looped_time(const std::string& config, bool is_slowed);
 
   /// What a tuning chose, or why it failed: "" where it did not.
@@ -137,7 +137,14 @@ class KernelSide {
   /// A run of what the judge compiled, with a number that is not used yet.
   [[nodiscard]] Result<IsolatedRun> launch_of(const Artifact& artifact);
   [[nodiscard]] Result<ProcessRun> measured(const IsolatedRun& run) const;
-  [[nodiscard]] Result<ProcessRun> time_with_loop(const std::string& config, std::int64_t loop_ns);
+  [[nodiscard]] Result<ProcessRun> time_with_loop(const std::string& config,
+                                                  std::int64_t loop_cycles);
+  /// The length of a loop, and why none was found: "" where one was.
+  struct LoopLength {
+    std::int64_t cycles = 0;
+    std::string failure;
+  };
+  [[nodiscard]] Result<LoopLength> measure_loop(const std::string& config, double share);
   [[nodiscard]] const Tuning& tuning(std::size_t number) const {
     return m_tunings[number % m_tunings.size()];
   }
@@ -156,8 +163,9 @@ class KernelSide {
   std::vector<Tuning> m_tunings;
   std::map<std::string, IsolatedRun> m_configs;  // what the judge compiled
   std::map<std::pair<std::string, std::int64_t>, IsolatedRun>
-      m_looped;                                                 // with a loop of so many ns
-  std::map<std::pair<std::string, double>, double> m_loops_ns;  // by config and share of its time
+      m_looped;  // with a loop of so many cycles
+  std::map<std::pair<std::string, double>, std::int64_t>
+      m_loop_cycles;  // by config and share of its time
   std::vector<std::int64_t> m_warm_compiles, m_warm_launches;
 };
 

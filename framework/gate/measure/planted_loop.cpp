@@ -1,12 +1,14 @@
 #include "gate/measure/planted_loop.hpp"
 
 #include <cctype>
+#include <cmath>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
 
 #include "core/files.hpp"
+#include "gate/rule/pair.hpp"
 
 namespace tunecheck::gate {
 namespace {
@@ -52,14 +54,14 @@ std::size_t begin_of_body(std::string_view source, std::string_view entry) {
 // The last thread of a block to die counts the block, and that of the last block loops: all the
 // work of the launch is done by then, and nothing is left that could hide the loop. The counter of
 // blocks is 0 again after each launch.
-std::string planted_type(std::int64_t loop_ns) {
+std::string planted_type(std::int64_t loop_cycles) {
   return fmt::format(
       R"(__device__ unsigned int tunecheck_blocks_done;
 struct TunecheckPlantedLoop {{
   unsigned int* threads_done;
-  __device__ static unsigned long long now_ns() {{
+  __device__ static unsigned long long now() {{
     unsigned long long now;
-    asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+    asm volatile("mov.u64 %0, %%clock64;" : "=l"(now));
     return now;
   }}
   __device__ explicit TunecheckPlantedLoop(unsigned int* shared) : threads_done(shared) {{
@@ -71,22 +73,22 @@ struct TunecheckPlantedLoop {{
     const unsigned int blocks = gridDim.x * gridDim.y * gridDim.z;
     if (atomicAdd(threads_done, 1u) != threads - 1) return;
     if (atomicInc(&tunecheck_blocks_done, blocks - 1) != blocks - 1) return;
-    const unsigned long long loop_ns = {}ull, begun = now_ns();
-    while (now_ns() - begun < loop_ns) {{
+    const unsigned long long loop_cycles = {}ull, begun = now();
+    while (now() - begun < loop_cycles) {{
     }}
   }}
 }};)",
-      loop_ns);
+      loop_cycles);
 }
 
 }  // namespace
 
 std::optional<std::string> with_planted_loop(const std::string& source, const std::string& entry,
-                                             std::int64_t loop_ns) {
+                                             std::int64_t loop_cycles) {
   const std::size_t body = begin_of_body(source, entry);
   if (body == source.npos) return std::nullopt;
   // In the line of the brace, so that what a compiler says of the source has the source's lines.
-  return fmt::format("{}\n#line 1\n{}{}{}", planted_type(loop_ns), source.substr(0, body),
+  return fmt::format("{}\n#line 1\n{}{}{}", planted_type(loop_cycles), source.substr(0, body),
                      " __shared__ unsigned int tunecheck_threads_done; TunecheckPlantedLoop "
                      "tunecheck_planted_loop(&tunecheck_threads_done);",
                      source.substr(body));
@@ -101,7 +103,7 @@ std::string why_no_planted_loop(const KernelDefinition& kernel) {
                      kernel.gpu->source.string(), kernel.name);
 }
 
-Result<KernelDefinition> plant_loop(const KernelDefinition& kernel, std::int64_t loop_ns,
+Result<KernelDefinition> plant_loop(const KernelDefinition& kernel, std::int64_t loop_cycles,
                                     const fs::path& folder) {
   if (const std::string reason = why_no_planted_loop(kernel); !reason.empty())
     return failure(ErrorKind::bad_input, "{}", reason);
@@ -119,9 +121,32 @@ Result<KernelDefinition> plant_loop(const KernelDefinition& kernel, std::int64_t
   planted.gpu->source =
       folder / fs::absolute(kernel.gpu->source).lexically_relative(fs::absolute(kernel.folder));
   TUNECHECK_TRY(const std::string source, read_text_file(kernel.gpu->source));
-  TUNECHECK_CHECK(write_file(planted.gpu->source,
-                             std::string_view(*with_planted_loop(source, kernel.name, loop_ns))));
+  TUNECHECK_CHECK(write_file(
+      planted.gpu->source, std::string_view(*with_planted_loop(source, kernel.name, loop_cycles))));
   return planted;
+}
+
+Result<std::int64_t> loop_cycles_for(double own_ns, double probed_ns, double share) {
+  // Of clocks between 0.2 and 5 GHz.
+  constexpr double least_cycle_ns = 0.2, longest_cycle_ns = 5;
+  const double cycle_ns = (probed_ns - own_ns) / static_cast<double>(probe_cycles);
+  if (!(cycle_ns >= least_cycle_ns && cycle_ns <= longest_cycle_ns))
+    return failure(ErrorKind::machine,
+                   "a loop of {} cycles in the kernel makes a launch of {:.0f} ns take {:.0f} ns; "
+                   "expected {:.0f} to {:.0f} ns more",
+                   probe_cycles, own_ns, probed_ns, least_cycle_ns * probe_cycles,
+                   longest_cycle_ns * probe_cycles);
+  return std::llround(share * own_ns / cycle_ns);
+}
+
+std::string why_no_effect(std::span<const double> without_ns, std::span<const double> with_ns,
+                          double share) {
+  const double seen = median(with_ns) / median(without_ns) - 1;
+  if (seen >= 0.5 * share && seen <= 1.5 * share) return "";
+  return fmt::format(
+      "a launch with a loop of {:.1f} % of its time takes {:.1f} % longer than one with a loop of "
+      "0",
+      100 * share, 100 * seen);
 }
 
 }  // namespace tunecheck::gate

@@ -119,6 +119,7 @@ class Playing {
       TUNECHECK_CHECK(compare_builds(compared(result), result));
     }
     TUNECHECK_CHECK(check_tuned(result));
+    m_has_played = true;
     const OtherWork::Cpus busy = other.cpus();
     session.other_work = busy.here;
     session.elsewhere = busy.elsewhere;
@@ -138,6 +139,7 @@ class Playing {
     options.store = fs::absolute(m_options.out) / "compile-store";
     options.slower_head = m_kind.head;
     options.is_whole = m_kind.is_whole;
+    options.is_loop_tried = m_has_played;
     options.tuned = [&result](const KernelSide& base, const KernelSide& head) {
       note_winners(base, result.base);
       note_winners(head, result.head);
@@ -158,6 +160,7 @@ class Playing {
   SessionKind m_kind;
   SessionLog m_log;
   fs::path m_work;
+  bool m_has_played = false;
 };
 
 }  // namespace

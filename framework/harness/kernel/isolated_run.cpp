@@ -53,6 +53,7 @@ Json to_json(const IsolatedRun& run) {
           {"enough_ms", run.enough.count()},
           {"slowdown", run.slowdown},
           {"hot", run.hot},
+          {"as_trials", run.as_trials},
           {"tight", run.tight}};
 }
 
@@ -88,6 +89,7 @@ IsolatedRun from_json(const Json& json) {
   run.slowdown = json.at("slowdown").get<double>();
   run.enough = std::chrono::milliseconds(json.at("enough_ms").get<std::int64_t>());
   run.hot = json.at("hot").get<bool>();
+  run.as_trials = json.at("as_trials").get<bool>();
   run.tight = json.at("tight").get<bool>();
   return run;
 }

@@ -40,6 +40,9 @@ struct IsolatedRun {
   std::chrono::milliseconds enough{40};
   double slowdown = 0;  ///< where `measure`, on the CPU: 0.1 makes each launch take 10 % longer
   bool hot = false;  ///< where `measure`: right after another launch, with what that left in caches
+  /// Where `measure`, on the CPU: in small pages, and only files that the first launch changes are
+  /// restored. So a tuner's trials have it; otherwise pages are huge, and all files are restored.
+  bool as_trials = false;
   /// In a device's memory, nothing of a file but the tensors' extents, each of which ends where an
   /// allocation ends: a tool that watches accesses sees one past the end.
   bool tight = false;

@@ -43,7 +43,7 @@ class Runner {
  private:
   static Result<IsolatedResult> run_with(const Module& module, const IsolatedRun& run,
                                          const Backend& backend) {
-    TUNECHECK_TRY(const RunMemory memory, RunMemory::open(run, backend.memory()));
+    TUNECHECK_TRY(RunMemory memory, RunMemory::open(run, backend.memory()));
     const Runner runner(run, backend.memory(), module, memory);
     TUNECHECK_TRY(IsolatedResult result, run.measure ? runner.measure() : runner.launch());
     if (result.status != 0) result.status_text = backend.describe(result.status);
@@ -60,8 +60,7 @@ class Runner {
     return earlier;
   }
 
-  Runner(const IsolatedRun& run, const TensorMemory& where, const Module& module,
-         const RunMemory& memory)
+  Runner(const IsolatedRun& run, const TensorMemory& where, const Module& module, RunMemory& memory)
       : m_run(run),
         m_where(where),
         m_module(module),
@@ -107,6 +106,7 @@ class Runner {
         TUNECHECK_CHECK(m_where.wait());
         return IsolatedResult{timed.status};
       }
+      if (m_run.as_trials && result.samples_ns.empty()) m_memory.keep_unchanged();
       result.samples_ns.push_back(timed.elapsed_ns);
     }
     TUNECHECK_CHECK(m_where.wait());
@@ -132,7 +132,7 @@ class Runner {
   const IsolatedRun& m_run;
   const TensorMemory& m_where;
   const Module& m_module;
-  const RunMemory& m_memory;
+  RunMemory& m_memory;
   const LaunchArguments m_arguments;
 };
 

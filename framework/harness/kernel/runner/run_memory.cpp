@@ -77,7 +77,7 @@ Result<RunMemory::Part> RunMemory::open_part(const std::filesystem::path& path) 
 }
 
 Result<MemoryBlock> RunMemory::allocate(std::size_t bytes) const {
-  if (m_memory == &host_memory()) return huge_pages(bytes);
+  if (m_memory == &host_memory() && !m_run->as_trials) return huge_pages(bytes);
   return m_memory->allocate(bytes);
 }
 
@@ -97,7 +97,15 @@ ByteRange RunMemory::tight_range(const std::filesystem::path& path,
 
 void RunMemory::restore() const {
   for (const Part& part : m_parts)
-    m_memory->copy_elements(as_bytes(part.initial.data(), part.initial.size()), part.bytes);
+    if (!part.is_kept)
+      m_memory->copy_elements(as_bytes(part.initial.data(), part.initial.size()), part.bytes);
+}
+
+void RunMemory::keep_unchanged() {
+  if (m_memory != &host_memory()) return;
+  for (Part& part : m_parts)
+    part.is_kept = std::equal(part.initial.data(), part.initial.data() + part.initial.size(),
+                              part.block.data());
 }
 
 Result<void> RunMemory::write_back() const {

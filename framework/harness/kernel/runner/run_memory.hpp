@@ -19,6 +19,9 @@ class RunMemory {
 
   /// Makes all bytes what they are in the files; only where the run is measured.
   void restore() const;
+  /// After a launch: restore() leaves out from now on what that launch did not change. Writing a
+  /// file's bytes anew brings them into the caches, so that kernels that read much look faster.
+  void keep_unchanged();
   /// Brings what a device has into the files. The error is what the device did not do.
   [[nodiscard]] Result<void> write_back() const;
 
@@ -30,6 +33,7 @@ class RunMemory {
     TensorView bytes;        // as a tensor of u8
     MemoryBlock block = {};  // holds them, where they are not the file's own
     MemoryBlock initial = {};
+    bool is_kept = false;  // not restored
   };
 
   RunMemory(const IsolatedRun& run, const TensorMemory& memory) : m_run(&run), m_memory(&memory) {}
