@@ -226,6 +226,8 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "unmeasured_winner",
                                              "waits_for_compilers_children",
                                              "waits_for_ever",
+                                             "insists_on_a_lock",
+                                             "stores_only_locked",
                                              "waits_on_each_call",
                                              "winner_by_index",
                                              "winner_per_rank",

@@ -214,7 +214,8 @@ void remove_unused_artifacts(const fs::path& folder) {
     if (entry) used.insert(entry->artifact_digest);
   });
   std::error_code error;
-  const std::int64_t written_before_ns = locks_reach_all(folder) ? never_ns : file_clock_ns() - hour_ns;
+  const std::int64_t written_before_ns =
+      locks_reach_all(folder) ? never_ns : file_clock_ns() - hour_ns;
   for (const fs::path& artifact : artifacts)
     if (!used.contains(artifact.stem().string()) && modified_ns(artifact) < written_before_ns)
       fs::remove(artifact, error);

@@ -226,12 +226,16 @@ Result<void> FolderStore::put(const Entry& entry, const Artifact& artifact) {
   // entry at any moment.
   constexpr int attempts = 16;
   Result<void> done = {};
-  for (int i = 0; i < attempts; ++i) {
+  bool whole = false;
+  for (int i = 0; i < attempts && !whole; ++i) {
     std::error_code ignored;
     done = put_once(entry, artifact, text);
-    if (done ? is_whole() : fs::exists(folder, ignored)) break;
+    whole = done && is_whole();
+    if (!done && fs::exists(folder, ignored)) break;
   }
   TUNECHECK_CHECK(std::move(done));
+  if (!whole)
+    return failure("another process removes what is written to {} each time", folder.string());
   if (m_eviction != nullptr) m_eviction->after_put(folder, artifact.bytes.size() + text.size());
   return {};
 }
