@@ -1,6 +1,7 @@
 #include "tuner/cache_command/contents.hpp"
 
 #include <algorithm>
+#include <optional>
 #include <system_error>
 #include <tuple>
 
@@ -60,7 +61,8 @@ Result<void> for_each_key_folder(const fs::path& cache_folder,
                          [&](const fs::path& kernel) { return for_each_folder(kernel, act); });
 }
 
-StoredEntry read_entry(const FolderStore& store, const StoredItem& item) {
+// Nothing where it has been pruned since it was listed.
+std::optional<StoredEntry> read_entry(const FolderStore& store, const StoredItem& item) {
   StoredEntry stored;
   stored.kernel = item.folder.parent_path().filename();
   stored.folder_digest = item.folder.filename();
@@ -70,12 +72,10 @@ StoredEntry read_entry(const FolderStore& store, const StoredItem& item) {
   stored.bytes = item.bytes;
   stored.last_used_ns = item.last_used_ns;
   Found found = store.examine(stored.file);
-  if (found.state == Found::State::hit) {
-    stored.entry = std::move(found.entry);
-    stored.artifact = std::move(found.artifact);
-  } else {
-    stored.trouble = found.reason.empty() ? "it is gone" : found.reason;
-  }
+  if (found.state == Found::State::miss) return std::nullopt;
+  stored.trouble = std::move(found.reason);
+  stored.entry = std::move(found.entry);
+  stored.artifact = std::move(found.artifact);
   return stored;
 }
 
@@ -95,7 +95,7 @@ Result<void> for_each_entry(const fs::path& cache_folder, const VisitEntry& visi
   const FolderStore store(cache_folder);
   return for_each_key_folder(cache_folder, [&](const fs::path& folder) -> Result<void> {
     for (const StoredItem& item : entries_in(folder))
-      TUNECHECK_CHECK(visit(read_entry(store, item)));
+      if (const auto entry = read_entry(store, item)) TUNECHECK_CHECK(visit(*entry));
     return {};
   });
 }
@@ -122,8 +122,9 @@ Result<StoredEntry> find_entry(const fs::path& cache_folder, const std::string& 
     return {};
   };
   TUNECHECK_CHECK(for_each_key_folder(cache_folder, look));
-  if (count == 1) return read_entry(FolderStore(cache_folder), meant.front());
-  if (count == 0)
+  auto only = count == 1 ? read_entry(FolderStore(cache_folder), meant.front()) : std::nullopt;
+  if (only) return std::move(*only);
+  if (count <= 1)
     return failure(ErrorKind::bad_input,
                    "expected the key of an entry, as `tunecheck cache list` shows it; found \"{}\"",
                    name);
