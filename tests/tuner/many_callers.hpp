@@ -66,12 +66,12 @@ inline void call_once(const Backend& backend, const TuneRequest& request,
     note_trouble(counts, report->message);
 }
 
-/// A process that works until `end`.
-template <class Work>
-pid_t in_process(std::chrono::steady_clock::time_point end, Work&& work) {
+/// A process that works until `is_enough`, or at the latest until `end`.
+template <class Work, class Enough>
+pid_t in_process(std::chrono::steady_clock::time_point end, Work&& work, Enough&& is_enough) {
   const pid_t child = ::fork();
   if (child != 0) return child;
-  while (std::chrono::steady_clock::now() < end)
+  while (std::chrono::steady_clock::now() < end && !is_enough())
     work();
   ::_exit(0);
 }
