@@ -2,8 +2,9 @@
 // size full, it compiles every config, takes the fastest, and then times it and a memcpy in turn.
 // The copy moves as many bytes as the kernel must at least: each byte that is read once plus each
 // byte that is written once, the formula `bytes` of the kernel file; half of them are read and half
-// are written. The share is the median of the ratios of the rounds. Times are those of the thread's
-// own clock, on which other processes on the same core do not count.
+// are written. The share is the median of the ratios of the rounds. Times are CPU times of the
+// process: other processes on the same core do not count, and a kernel with threads counts all of
+// them.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
@@ -42,11 +43,11 @@ double quantile_of(std::vector<double> values, double share) {
 }
 
 template <class Work>
-double thread_ms(Work&& work) {
+double process_ms(Work&& work) {
   timespec begin{}, end{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &begin);
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &begin);
   work();
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &end);
+  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &end);
   return static_cast<double>(end.tv_sec - begin.tv_sec) * 1e3 +
          static_cast<double>(end.tv_nsec - begin.tv_nsec) / 1e6;
 }
@@ -96,7 +97,7 @@ class Copy {
     std::memset(m_to.data(), 1, m_bytes);
   }
   double ms() {
-    return thread_ms([&] { std::memcpy(m_to.data(), m_from.data(), m_bytes); });
+    return process_ms([&] { std::memcpy(m_to.data(), m_from.data(), m_bytes); });
   }
 
  private:
@@ -107,7 +108,7 @@ class Copy {
 double launch_ms(const Module& module, Arguments& arguments) {
   arguments.restore_small_ones();
   LaunchStatus status = 0;
-  const double ms = thread_ms([&] { status = module.launch(arguments.launch()); });
+  const double ms = process_ms([&] { status = module.launch(arguments.launch()); });
   if (status != 0) throw std::runtime_error(fmt::format("a launch returned {}", status));
   return ms;
 }
