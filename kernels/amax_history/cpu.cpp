@@ -6,7 +6,7 @@
 
 namespace {
 
-constexpr int64_t ahead = 4096;  // elements between what is read and what is asked for
+constexpr int64_t ahead = 512;  // elements between what is read and what is asked for
 
 inline uint32_t magnitude(float value) {
   return tunecheck::detail::bits_of(value) & 0x7fffffff;
