@@ -96,10 +96,17 @@ Result<void> write_file_atomically(const fs::path& path, std::span<const std::by
   static std::atomic<unsigned> counter{0};
   fs::path folder = path.parent_path();
   if (folder.empty()) folder = ".";
-  const fs::path temporary =
-      folder / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
-  const FileDescriptor file(
-      ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+  fs::path temporary;
+  FileDescriptor file;
+  // In a folder that several machines share, a process of another one may have this number, too.
+  constexpr int attempts = 100;
+  for (int i = 0; i < attempts && !file.valid(); ++i) {
+    temporary =
+        folder / fmt::format(".{}.{}.{}.tmp", path.filename().string(), ::getpid(), counter++);
+    file = FileDescriptor(
+        ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0644));
+    if (!file.valid() && errno != EEXIST) break;
+  }
   if (!file.valid()) return failure(cannot("write", path));
   RemoveUnlessKept guard(temporary);
   if (!write_all(file.get(), bytes) || ::fsync(file.get()) != 0)

@@ -77,6 +77,36 @@ class WithoutLock : public StoreDecorator {
   std::unique_ptr<StoreLock> lock(const Key& /*key*/) override { return nullptr; }
 };
 
+// A lock that cannot be had is waited for, whatever the reason.
+class InsistsOnLock : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  std::unique_ptr<StoreLock> lock(const Key& key) override {
+    for (;;) {
+      if (auto held = StoreDecorator::lock(key)) return held;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+  }
+};
+
+// Stores only under a lock.
+class StoresLocked : public StoreDecorator {
+ public:
+  using StoreDecorator::StoreDecorator;
+  std::unique_ptr<StoreLock> lock(const Key& key) override {
+    auto held = StoreDecorator::lock(key);
+    m_locked = held != nullptr;
+    return held;
+  }
+  Result<void> put(const Entry& entry, const Artifact& artifact) override {
+    if (!m_locked) return failure("the cache folder is not locked");
+    return StoreDecorator::put(entry, artifact);
+  }
+
+ private:
+  std::atomic<bool> m_locked{false};
+};
+
 class NoJournal : public StoreDecorator {
  public:
   using StoreDecorator::StoreDecorator;
@@ -223,6 +253,12 @@ std::vector<Mutant> concurrency_mutants() {
            return inner(options);
          };
        }},
+      {"insists_on_a_lock",
+       "waits for a lock also where the file system has none, so that the call never returns",
+       [](ReferenceAdapterSetup& setup) { decorate_store<InsistsOnLock>(setup); }},
+      {"stores_only_locked",
+       "stores no winner where the file system has no locks, so that every process tunes",
+       [](ReferenceAdapterSetup& setup) { decorate_store<StoresLocked>(setup); }},
       {"locks_whole_cache", "makes the tuning of one key wait for the tuning of another",
        store_in_folder<LocksRoot>},
       {"loses_entries_of_others",

@@ -24,6 +24,7 @@ class StoreDecorator : public WinnerStore {
   }
   std::optional<Key> nearest(const Key& key) override { return m_inner->nearest(key); }
   std::unique_ptr<StoreLock> lock(const Key& key) override { return m_inner->lock(key); }
+  std::string take_lock_trouble() override { return m_inner->take_lock_trouble(); }
   std::unique_ptr<TuningJournal> journal(const Key& key) override { return m_inner->journal(key); }
 
  protected:

@@ -62,7 +62,7 @@ class WinnerFinder {
     if (use_stored()) return std::move(m_result);
     // Another process may have tuned this very key in the meantime. What is stale stays stale:
     // lock() may just have mended the permissions of the folder it lies in.
-    const std::unique_ptr<StoreLock> lock = may_search() ? m_tuner.store->lock(m_key) : nullptr;
+    const std::unique_ptr<StoreLock> lock = may_search() ? lock_key() : nullptr;
     if (lock != nullptr && m_result.report.cache == CacheUse::miss && use_stored())
       return std::move(m_result);
     if (use_remote()) return std::move(m_result);
@@ -130,11 +130,20 @@ class WinnerFinder {
 
   // Whatever is stored, and whatever a killed tuning had measured.
   Result<WinnerSearch> search_anew() {
-    const std::unique_ptr<StoreLock> lock = m_tuner.store->lock(m_key);
+    const std::unique_ptr<StoreLock> lock = lock_key();
     m_result.report.cache = CacheUse::miss;
     add_sentence(m_result.report.message, "a search is forced, so that no stored winner is used");
     m_tuner.parts.observer->on_lookup(m_key, "miss: a search is forced");
     return tune_and_store(false);
+  }
+
+  // Null where the store could not lock. Why not is told once.
+  std::unique_ptr<StoreLock> lock_key() {
+    auto lock = m_tuner.store->lock(m_key);
+    const std::string trouble = lock == nullptr ? m_tuner.store->take_lock_trouble() : "";
+    if (!trouble.empty())
+      warn(trouble + "; processes that need the same winner at the same moment each search for it");
+    return lock;
   }
 
   bool may_search() const {

@@ -2,8 +2,11 @@
 // the bits of floats are ordered as their values are, in every format. Each BLOCK of elements is
 // reduced to one number, UNROLL blocks side by side; the longer a block, the rarer the reductions.
 #include <tunecheck/cpu_kernel.h>
+#include <tunecheck/streamed.h>
 
 namespace {
+
+constexpr int64_t ahead = 512;  // elements between what is read and what is asked for
 
 inline uint32_t magnitude(float value) {
   return tunecheck::detail::bits_of(value) & 0x7fffffff;
@@ -34,8 +37,10 @@ float largest_magnitude(const tunecheck::Tensor<X_TYPE>& x) {
   int64_t i = 0;
   if (x.stride(0) == 1) {
     const X_TYPE* const data = x.data();
+    const bool fetches = tunecheck::streams_well(n * int64_t{sizeof(X_TYPE)});
     for (; i + step <= n; i += step)
       for (int u = 0; u < UNROLL; ++u) {
+        if (fetches && i + step + ahead <= n) tunecheck::fetch(data + i + u * BLOCK + ahead, BLOCK);
         Bits block = 0;
         for (int b = 0; b < BLOCK; ++b)
           block = larger(block, magnitude(data[i + u * BLOCK + b]));

@@ -1,7 +1,11 @@
 // Batch normalization with running statistics, STRIP channels at a time. The means and squared
 // deviations of CHUNK rows are computed together and then merged into those of the rows before
 // (Chan, Golub and LeVeque), which loses no digits however far the mean is from zero.
+//
+// An x that is larger than the caches has to be read twice. The second time goes from the last row
+// to the first, because those that were read last are in the caches still.
 #include <tunecheck/cpu_kernel.h>
+#include <tunecheck/streamed.h>
 
 namespace {
 
@@ -58,12 +62,20 @@ void merge(Statistics& total, Row<X_TYPE, unit> from, int64_t next, int64_t coun
 template <bool unit>
 void normalize(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<Y_TYPE> y, int64_t first,
                int64_t channels, const float* scale, const float* shift) {
-  for (int64_t r = 0; r < x.size(0); ++r) {
+  const bool streamed =
+      unit && tunecheck::streams_well(y.size(0) * y.size(1) * int64_t{sizeof(Y_TYPE)});
+  for (int64_t r = x.size(0) - 1; r >= 0; --r) {
     const Row<X_TYPE, unit> from{&x(r, first), x.stride(1)};
     const Row<Y_TYPE, unit> to{&y(r, first), y.stride(1)};
-    for (int64_t c = 0; c < channels; ++c)
-      to[c] = static_cast<Y_TYPE>(from[c] * scale[c] + shift[c]);
+    const auto result = [&](int64_t c) { return from[c] * scale[c] + shift[c]; };
+    if (streamed) {
+      tunecheck::stream(to.data, channels, result);
+    } else {
+      for (int64_t c = 0; c < channels; ++c)
+        to[c] = static_cast<Y_TYPE>(result(c));
+    }
   }
+  if (streamed) tunecheck::end_of_streams();
 }
 
 template <bool unit>

@@ -5,8 +5,10 @@
 //
 // The two sums of a row are made in VEC lanes. Then ROWS_PER_BLOCK rows, which the caches still
 // hold, are gone through once more, some columns at a time: their part of dgamma and dbeta stays in
-// registers until it is added.
+// registers until it is added. A large dx is written past the caches, and the next rows come
+// meanwhile.
 #include <tunecheck/cpu_kernel.h>
+#include <tunecheck/streamed.h>
 
 namespace {
 
@@ -56,7 +58,7 @@ void sum_row(Row<X_TYPE, unit> x, Row<DY_TYPE, unit> dy, Row<GAMMA_TYPE, unit> g
 }
 
 // `count` columns of one row: dx is written; the sums of these columns grow.
-template <bool unit>
+template <bool unit, bool streamed>
 void write_row(Row<X_TYPE, unit> x, Row<DY_TYPE, unit> dy, Row<GAMMA_TYPE, unit> gamma,
                Row<DX_TYPE, unit> dx, int64_t first, int64_t count, RowScalars row,
                float* __restrict__ dgamma, float* __restrict__ dbeta) {
@@ -68,19 +70,21 @@ void write_row(Row<X_TYPE, unit> x, Row<DY_TYPE, unit> dy, Row<GAMMA_TYPE, unit>
     const float upstream = from_dy[unit ? c : c * dy.step];
     const float normalized = (from_x[unit ? c : c * x.step] - row.mean) * row.rstd;
     const float gradient = by[unit ? c : c * gamma.step] * upstream;
-    to[unit ? c : c * dx.step] = row.rstd * (gradient - row.gradient - normalized * row.product);
     dgamma[c] += upstream * normalized;
     dbeta[c] += upstream;
+    return row.rstd * (gradient - row.gradient - normalized * row.product);
   };
-  if (count == strip)
+  if constexpr (streamed)
+    tunecheck::stream(to, count, at);
+  else if (count == strip)
     for (int c = 0; c < strip; ++c)
-      at(c);
+      to[unit ? c : c * dx.step] = at(c);
   else
     for (int64_t c = 0; c < count; ++c)
-      at(c);
+      to[unit ? c : c * dx.step] = at(c);
 }
 
-template <bool unit>
+template <bool unit, bool streamed>
 void backward(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<DY_TYPE> dy,
               tunecheck::Tensor<GAMMA_TYPE> gamma, tunecheck::Tensor<MEAN_TYPE> mean,
               tunecheck::Tensor<RSTD_TYPE> rstd, tunecheck::Tensor<DX_TYPE> dx,
@@ -102,15 +106,23 @@ void backward(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<DY_TYPE> dy,
       const int64_t count = cols - c < strip ? cols - c : strip;
       float gamma_part[strip] = {};
       float beta_part[strip] = {};
-      for (int r = 0; r < rows; ++r)
-        write_row(row_of<unit>(x, first + r), row_of<unit>(dy, first + r), by,
-                  row_of<unit>(dx, first + r), c, count, scalars[r], gamma_part, beta_part);
+      for (int r = 0; r < rows; ++r) {
+        const int64_t next = first + r + ROWS_PER_BLOCK;
+        if (streamed && next < x.size(0)) {
+          tunecheck::fetch(&x(next, c), count);
+          tunecheck::fetch(&dy(next, c), count);
+        }
+        write_row<unit, streamed>(row_of<unit>(x, first + r), row_of<unit>(dy, first + r), by,
+                                  row_of<unit>(dx, first + r), c, count, scalars[r], gamma_part,
+                                  beta_part);
+      }
       for (int64_t i = 0; i < count; ++i) {
         to_gamma[c + i] += gamma_part[i];
         to_beta[c + i] += beta_part[i];
       }
     }
   }
+  if (streamed) tunecheck::end_of_streams();
 }
 
 }  // namespace
@@ -122,6 +134,10 @@ void layernorm_backward(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<DY_TYPE> 
                         tunecheck::Tensor<DBETA_TYPE> dbeta) {
   const bool unit = x.stride(1) == 1 && dy.stride(1) == 1 && dx.stride(1) == 1 &&
                     gamma.stride(0) == 1 && dgamma.stride(0) == 1 && dbeta.stride(0) == 1;
-  (unit ? backward<true> : backward<false>)(x, dy, gamma, mean, rstd, dx, dgamma, dbeta);
+  const int64_t bytes = x.size(0) * x.size(1) * int64_t{sizeof(DX_TYPE)};
+  const auto run = !unit                            ? backward<false, false>
+                   : tunecheck::streams_well(bytes) ? backward<true, true>
+                                                    : backward<true, false>;
+  run(x, dy, gamma, mean, rstd, dx, dgamma, dbeta);
 }
 TUNECHECK_KERNEL(layernorm_backward)

@@ -4,6 +4,7 @@
 // then writes. The status must be zero: sums that a former launch left in it are taken for
 // published ones.
 #include <tunecheck/cpu_kernel.h>
+#include <tunecheck/streamed.h>
 
 #include <pthread.h>
 
@@ -19,6 +20,7 @@ using Sum = Number::Type;
 
 constexpr int lanes = 4;
 constexpr int group = 4 * lanes;
+constexpr int64_t ahead = 1024;  // elements between what is read and what is asked for
 using Vector __attribute__((vector_size(lanes * sizeof(X_TYPE)))) = X_TYPE;
 
 // Scans `group` numbers: `to` gets the sums plus `before`. Only the total of a group depends on the
@@ -47,8 +49,17 @@ inline __attribute__((always_inline)) X_TYPE scan_group(const X_TYPE* from, X_TY
 template <bool write, bool unit>
 Sum scan(const Input& x, const Output& y, int64_t first, int64_t last, Sum before) {
   Sum sum = 0;
+  const bool streamed =
+      write && unit && tunecheck::streams_well(y.size(0) * int64_t{sizeof(Y_TYPE)});
   for (int64_t i = first; i < last; i += group) {
     const auto carry = static_cast<X_TYPE>(before + sum);
+    if (streamed && last - i >= group) {
+      if (x.size(0) - i >= ahead + group) tunecheck::fetch(x.data() + i + ahead, group);
+      X_TYPE line[group];
+      sum += scan_group<write>(x.data() + i, carry, line);
+      tunecheck::stream(y.data() + i, group, [&](int64_t k) { return line[k]; });
+      continue;
+    }
     if (unit && last - i >= group) {
       sum += scan_group<write>(x.data() + i, carry, y.data() + i);
       continue;
@@ -127,6 +138,7 @@ void* work(void* argument) {
     const auto tile = static_cast<int64_t>(ticket % static_cast<uint64_t>(launch.tiles));
     (unit ? scan_tile<true> : scan_tile<false>)(launch, tile);
   }
+  tunecheck::end_of_streams();
   return nullptr;
 }
 

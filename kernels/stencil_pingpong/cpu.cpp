@@ -9,6 +9,7 @@
 // `next` may be the memory of `field`. A row is then copied before it is overwritten, and only the
 // copies are read.
 #include <tunecheck/cpu_kernel.h>
+#include <tunecheck/streamed.h>
 
 namespace {
 
@@ -28,10 +29,12 @@ float stepped(float here, float above, float below, float left, float right, flo
   return here + rate * ((above + below) + (left + right) - 4 * here);
 }
 
-// The columns that are computed, and whether they reach the edges of the plate.
+// The columns that are computed, whether they reach the edges of the plate, and whether results are
+// written past the caches.
 struct Columns {
   int64_t first, count;
   bool at_left, at_right;
+  bool streamed;
 };
 
 // As many rows of old values as a step over TOGETHER rows reads, as float.
@@ -87,6 +90,13 @@ void step_rows(const float* const* rows, Next next, int64_t r, Columns columns, 
     step_end(k, 0);
     step_end(k, last);
   }
+  if (unit && columns.streamed) {
+    for (int k = 0; k < count; ++k)
+      tunecheck::stream(to[k] + 1, last - 1, [&, here = from[k + 1] + 1](int64_t i) {
+        return stepped(here[i], from[k][i + 1], from[k + 2][i + 1], here[i - 1], here[i + 1], rate);
+      });
+    return;
+  }
 #pragma GCC ivdep
   for (int64_t i = 1; i < last; ++i)
 #pragma GCC unroll 16
@@ -121,9 +131,10 @@ void step_plate(Field field, Next next, float rate) {
   const int64_t rows = field.size(0), cols = field.size(1);
   const bool in_place = static_cast<const void*>(field.data()) == next.data();
   const int64_t width = in_place ? cols : smaller(TILE, cols);
+  const bool streamed = unit && tunecheck::streams_well(rows * cols * int64_t{sizeof(NEXT_TYPE)});
   const auto columns_from = [&](int64_t first) {
     const int64_t count = smaller(width, cols - first);
-    return Columns{first, count, first == 0, first + count == cols};
+    return Columns{first, count, first == 0, first + count == cols, streamed};
   };
   if constexpr (same_type<FIELD_TYPE, float>) {
     if (!in_place && field.stride(1) == 1) {
@@ -156,5 +167,6 @@ void stencil_pingpong(tunecheck::Tensor<FIELD_TYPE> field, tunecheck::Tensor<NEX
     step_plate<true>(field, next, rate);
   else
     step_plate<false>(field, next, rate);
+  tunecheck::end_of_streams();
 }
 TUNECHECK_KERNEL(stencil_pingpong)

@@ -1,10 +1,13 @@
 // What is read of a cache folder, and how it is shown.
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <nlohmann/json.hpp>
 #include <sys/stat.h>
 
 #include "filled_cache.hpp"
 #include "tuner/cache_command/show.hpp"
+#include "tuner/cache_command/sorted_names.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -18,6 +21,15 @@ const cache::StoredEntry& of_shape(const cache::Contents& contents, int shape) {
   for (const cache::StoredEntry& entry : contents.entries)
     if (entry.folder_digest == FilledCache::key(shape).folder_digest()) return entry;
   throw std::runtime_error("no such entry");
+}
+
+std::string listed(const cache::Contents& contents, bool json = false) {
+  std::ostringstream out;
+  cache::EntryList list(out, json, now_ns());
+  for (const cache::StoredEntry& entry : contents.entries)
+    list.add(entry);
+  list.finish();
+  return out.str();
 }
 
 TEST(CacheContents, are_all_entries_with_what_the_tuner_stored) {
@@ -59,8 +71,8 @@ TEST(CacheContents, nothing_that_a_file_says_reaches_a_terminal_as_it_is) {
   cache::StoredEntry& damaged = contents.entries[1];
   damaged.trouble = hostile;
   for (const std::string& text :
-       {cache::list_text(contents, now_ns()), cache::show_text(entry, now_ns()),
-        cache::show_text(damaged, now_ns()), cache::explain_text(entry, damaged)}) {
+       {listed(contents), cache::show_text(entry, now_ns()), cache::show_text(damaged, now_ns()),
+        cache::explain_text(entry, damaged)}) {
     EXPECT_EQ(text.find('\x1b'), text.npos) << text;
     EXPECT_EQ(text.find('\x07'), text.npos) << text;
     EXPECT_EQ(text.find("\nkey  fake"), text.npos) << text;
@@ -109,9 +121,10 @@ TEST(CacheContents, an_entry_is_found_by_the_beginning_of_its_key) {
   const cache::StoredEntry& first = contents.entries.at(0);
   for (const std::string& name :
        {first.id, first.folder_digest, first.folder_digest.substr(0, 8)}) {
-    const auto found = cache::find_entry(contents, name);
+    const auto found = cache::find_entry(cache.path(), name);
     ASSERT_TRUE(found) << name;
-    EXPECT_EQ(*found, &first);
+    EXPECT_EQ(found->file, first.file);
+    EXPECT_EQ(found->artifact.bytes, first.artifact.bytes);
   }
 }
 
@@ -120,23 +133,84 @@ TEST(CacheContents, two_toolchains_of_one_key_are_told_apart) {
   cache.put(0, 0, "another compiler");
   const cache::Contents contents = cache.contents();
   ASSERT_THAT(contents.entries, SizeIs(2));
-  const auto both = cache::find_entry(contents, contents.entries[0].folder_digest);
+  const auto both = cache::find_entry(cache.path(), contents.entries[0].folder_digest);
   ASSERT_FALSE(both);
   EXPECT_THAT(both.error().message, HasSubstr("could be any of " + contents.entries[0].id));
-  EXPECT_EQ(cache::find_entry(contents, contents.entries[1].id).value(), &contents.entries[1]);
+  EXPECT_EQ(cache::find_entry(cache.path(), contents.entries[1].id)->file,
+            contents.entries[1].file);
+}
+
+TEST(CacheContents, a_name_that_could_be_many_entries_lists_some_of_them) {
+  const FilledCache cache(400);
+  std::string longest;  // the first digit that most entries have
+  for (const char digit : std::string("0123456789abcdef")) {
+    const auto found = cache::find_entry(cache.path(), std::string(1, digit));
+    if (!found && found.error().message.size() > longest.size()) longest = found.error().message;
+  }
+  EXPECT_THAT(longest, HasSubstr(" more"));
+  EXPECT_LT(longest.size(), 600U);
+}
+
+TEST(CacheContents, come_in_the_order_of_their_kernels_and_keys) {
+  const FilledCache cache(50);
+  std::vector<std::string> digests;
+  for (const cache::StoredEntry& entry : cache.contents().entries)
+    digests.push_back(entry.folder_digest);
+  EXPECT_TRUE(std::is_sorted(digests.begin(), digests.end()));
+  EXPECT_THAT(digests, SizeIs(50));
+}
+
+TEST(CacheContents, an_error_of_who_looks_ends_the_walk) {
+  const FilledCache cache(5);
+  int seen = 0;
+  const auto walked =
+      cache::for_each_entry(cache.path(), [&](const cache::StoredEntry&) -> Result<void> {
+        return ++seen == 2 ? failure("enough") : Result<void>();
+      });
+  ASSERT_FALSE(walked);
+  EXPECT_EQ(walked.error().message, "enough");
+  EXPECT_EQ(seen, 2);
+}
+
+std::vector<std::string> in_order(const std::vector<std::string>& names, std::size_t in_memory) {
+  cache::SortedNames sorted(in_memory);
+  for (const std::string& name : names)
+    must(sorted.add(name));
+  std::vector<std::string> visited;
+  must(sorted.visit([&](const std::string& name) -> Result<void> {
+    visited.push_back(name);
+    return {};
+  }));
+  return visited;
+}
+
+TEST(SortedNames, come_once_each_whether_or_not_they_fit_into_memory) {
+  std::vector<std::string> names;
+  for (int i = 0; i < 1000; ++i)
+    names.push_back(fmt::format("{}{}", i * 7919 % 997, std::string(i % 300, 'x')));
+  names.push_back("");
+  names.push_back(std::string(5000, 'y'));
+  names.push_back("line\nbreak");
+  std::vector<std::string> expected = names;
+  std::sort(expected.begin(), expected.end());
+  expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
+  names.insert(names.end(), expected.begin(), expected.end());
+  for (const std::size_t in_memory : {1, 3, 64, 2000, 100'000})
+    EXPECT_EQ(in_order(names, in_memory), expected) << in_memory;
+  EXPECT_THAT(in_order({}, 4), IsEmpty());
 }
 
 TEST(CacheContents, what_is_no_key_is_a_mistake) {
   const FilledCache cache(1);
   for (const char* const name : {"", "zz", "-", "nudge"})
-    EXPECT_FALSE(cache::find_entry(cache.contents(), name)) << name;
+    EXPECT_FALSE(cache::find_entry(cache.path(), name)) << name;
 }
 
 TEST(CacheText, list_has_a_line_for_each_entry_and_the_sum) {
   FilledCache cache(2);
   cache.put(2, 7200);
   flip(cache.artifact_file(0));
-  const std::string text = cache::list_text(cache.contents(), now_ns());
+  const std::string text = listed(cache.contents());
   EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 5);
   EXPECT_THAT(text, HasSubstr("block=64"));
   EXPECT_THAT(text, HasSubstr("2 h"));
@@ -147,7 +221,7 @@ TEST(CacheText, list_has_a_line_for_each_entry_and_the_sum) {
 TEST(CacheText, list_as_json_has_an_object_for_each_entry) {
   FilledCache cache(2);
   flip(cache.artifact_file(0));
-  const auto list = nlohmann::json::parse(cache::list_json(cache.contents()));
+  const auto list = nlohmann::json::parse(listed(cache.contents(), true));
   ASSERT_EQ(list.size(), 2U);
   int good = 0;
   for (const auto& entry : list) {
@@ -178,8 +252,8 @@ TEST(CacheText, explain_names_the_axes_that_differ_and_no_other) {
   cache.put(1, 0, "another compiler");
   const cache::Contents contents = cache.contents();
   const cache::StoredEntry& zero = of_shape(contents, 0);
-  const cache::StoredEntry* const nearest = cache::nearest_to(zero, contents);
-  ASSERT_NE(nearest, nullptr);
+  const std::optional<cache::StoredEntry> nearest = cache::nearest_to(zero, cache.path()).value();
+  ASSERT_TRUE(nearest);
   EXPECT_EQ(*nearest->entry.key.find("toolchain"), "a compiler");
   const std::string text = cache::explain_text(zero, *nearest);
   EXPECT_THAT(text, HasSubstr("differ in 1 of 4 axes"));
@@ -189,8 +263,7 @@ TEST(CacheText, explain_names_the_axes_that_differ_and_no_other) {
 
 TEST(CacheText, an_only_entry_has_no_nearest) {
   const FilledCache cache(1);
-  const cache::Contents contents = cache.contents();
-  EXPECT_EQ(cache::nearest_to(contents.entries[0], contents), nullptr);
+  EXPECT_FALSE(cache::nearest_to(cache.contents().entries[0], cache.path()).value());
 }
 
 }  // namespace

@@ -257,5 +257,15 @@ TEST(FileDescriptor, closes_itself_once) {
   EXPECT_EQ(::fcntl(number, F_GETFD), -1);
 }
 
+// In a folder that several machines share, a process of another one may have this number, too.
+TEST_F(Files, an_atomic_write_goes_past_temporary_files_of_the_same_name) {
+  for (int number = 0; number < 2000; number += 2)
+    ASSERT_TRUE(write_file(path(fmt::format(".x.{}.{}.tmp", ::getpid(), number)),
+                           std::string_view("another machine's")));
+  for (int i = 0; i < 4; ++i)
+    ASSERT_TRUE(write_file_atomically(path("x"), std::string_view("text")));
+  EXPECT_EQ(read_text_file(path("x")).value(), "text");
+}
+
 }  // namespace
 }  // namespace tunecheck

@@ -1,4 +1,5 @@
 // The adapter as the process that it is, with a real kernel and a real compiler.
+#include <cerrno>
 #include <fstream>
 #include <sstream>
 
@@ -144,6 +145,34 @@ TEST_F(Adapter, a_winner_survives_into_a_process_without_a_compiler) {
   EXPECT_EQ(warm.trials.size(), 0U);
   EXPECT_EQ(warm.winner, cold.winner);
   quit(process);
+}
+
+// The fault library stands before flock(), as a file system without locks.
+TEST_F(Adapter, a_folder_that_cannot_be_locked_is_used_and_said_once) {
+  m_environment["LD_PRELOAD"] =
+      (fs::path(ADAPTER_PROGRAM).parent_path() / "libtunecheck-faults.so").string();
+  m_environment["TUNECHECK_FAULT_POINT"] = "before_lock_1";
+  m_environment["TUNECHECK_FAULT_ERROR"] = std::to_string(ENOLCK);
+  m_environment["TUNECHECK_FAULT_FOLDER"] = (m_home.path() / "cache").string();
+  m_environment["TUNECHECK_FAULT_EVIDENCE"] = (m_home.path() / "faults.jsonl").string();
+  fs::create_directory(m_home.path() / "cache");
+  fs::permissions(m_home.path() / "cache", fs::perms::owner_all);
+  LineProcess process = start();
+  const CallAnswer first = call(process);
+  EXPECT_EQ(first.cache, CacheState::miss);
+  EXPECT_THAT(first.message, HasSubstr("cannot be locked"));
+  EXPECT_THAT(first.message, HasSubstr("No locks available"));
+  // Another key, which the process tunes as well.
+  protocol::CallRequest other = request();
+  other.space.parameters = {{"step", {1, 3}}};
+  const CallAnswer second = protocol::parse_call_answer(ask(process, to_line(other))).value();
+  EXPECT_EQ(second.cache, CacheState::miss);
+  EXPECT_THAT(second.message, testing::Not(HasSubstr("cannot be locked")));
+  quit(process);
+  // What was stored without a lock is there.
+  LineProcess later = start();
+  EXPECT_EQ(call(later).cache, CacheState::hit);
+  quit(later);
 }
 
 TEST_F(Adapter, a_remote_cache_that_makes_no_sense_is_refused) {

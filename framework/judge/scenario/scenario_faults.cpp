@@ -18,6 +18,8 @@ constexpr auto errors_of_files = std::to_array<std::pair<std::string_view, int>>
     {"emfile", EMFILE},  // no file handles left
     {"eacces", EACCES},
     {"erofs", EROFS},
+    {"enolck", ENOLCK},  // a file system without locks, or without its lock server
+    {"eopnotsupp", EOPNOTSUPP},
 });
 
 std::optional<std::int64_t> count_after(std::string_view text, std::string_view prefix) {

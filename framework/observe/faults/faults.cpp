@@ -21,6 +21,7 @@
 #include <unistd.h>
 #include <utility>
 
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
@@ -341,6 +342,42 @@ int sync_file(int descriptor, long call) {
       [&] { return static_cast<int>(::syscall(call, descriptor)); });
 }
 
+int lock_file(int descriptor, int operation) {
+  const auto call = [&] { return static_cast<int>(::syscall(SYS_flock, descriptor, operation)); };
+  if ((operation & ~LOCK_NB) == LOCK_UN) return call();
+  return perform(
+      FileOperation::lock, [&] { return path_of(descriptor); }, call);
+}
+
+bool locks(int command, const void* argument) {
+  switch (command) {
+    case F_SETLK:
+    case F_SETLKW:
+    case F_OFD_SETLK:
+    case F_OFD_SETLKW:
+      return static_cast<const struct flock*>(argument)->l_type != F_UNLCK;
+    default:
+      return false;
+  }
+}
+
+int control_file(int descriptor, int command, void* argument) {
+  const auto call = [&] {
+    return static_cast<int>(::syscall(SYS_fcntl, descriptor, command, argument));
+  };
+  if (!locks(command, argument)) return call();
+  return perform(
+      FileOperation::lock, [&] { return path_of(descriptor); }, call);
+}
+
+int lock_part(int descriptor, int command, off64_t length) {
+  using Next = int(int, int, off64_t);
+  const auto call = [&] { return next<Next>("lockf64")(descriptor, command, length); };
+  if (command != F_LOCK && command != F_TLOCK) return call();
+  return perform(
+      FileOperation::lock, [&] { return path_of(descriptor); }, call);
+}
+
 mode_t mode_of(int flags, std::va_list arguments) {
   return (flags & (O_CREAT | O_TMPFILE)) != 0 ? va_arg(arguments, mode_t) : 0;
 }
@@ -460,6 +497,29 @@ TUNECHECK_EXPORT int fsync(int descriptor) {
 }
 TUNECHECK_EXPORT int fdatasync(int descriptor) {
   return faults::sync_file(descriptor, SYS_fdatasync);
+}
+TUNECHECK_EXPORT int flock(int descriptor, int operation) noexcept {
+  return faults::lock_file(descriptor, operation);
+}
+TUNECHECK_EXPORT int fcntl(int descriptor, int command, ...) {
+  std::va_list arguments;
+  va_start(arguments, command);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  return faults::control_file(descriptor, command, argument);
+}
+TUNECHECK_EXPORT int fcntl64(int descriptor, int command, ...) {
+  std::va_list arguments;
+  va_start(arguments, command);
+  void* const argument = va_arg(arguments, void*);
+  va_end(arguments);
+  return faults::control_file(descriptor, command, argument);
+}
+TUNECHECK_EXPORT int lockf(int descriptor, int command, off_t length) {
+  return faults::lock_part(descriptor, command, length);
+}
+TUNECHECK_EXPORT int lockf64(int descriptor, int command, off64_t length) {
+  return faults::lock_part(descriptor, command, length);
 }
 TUNECHECK_EXPORT int rename(const char* from, const char* to) noexcept {
   return faults::rename_at(AT_FDCWD, from, AT_FDCWD, to, 0);

@@ -18,9 +18,10 @@ enum class FileOperation {
   sync,    ///< fsync or fdatasync, of a file or a folder
   rename,  ///< to a name in the folder
   remove,  ///< unlink or rmdir
+  lock,    ///< flock, fcntl or lockf, of a file or a folder; not the release of a lock
 };
-inline constexpr std::array<std::string_view, 7> file_operation_names = {
-    "create", "open", "mkdir", "write", "sync", "rename", "remove"};
+inline constexpr std::array<std::string_view, 8> file_operation_names = {
+    "create", "open", "mkdir", "write", "sync", "rename", "remove", "lock"};
 
 /// One operation of a process, counted from 1 for each kind.
 struct FaultPoint {

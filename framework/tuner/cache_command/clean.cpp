@@ -20,11 +20,13 @@ class Cleaner {
       : m_root(cache_folder), m_store(cache_folder), m_dry(dry) {}
 
   Result<Cleaned> run(std::uint64_t limit_bytes) {
-    TUNECHECK_TRY(const Contents contents, read_contents(m_root));
-    m_cleaned.bytes_before = contents.inventory.bytes;
-    for (const StoredEntry& entry : contents.entries)
+    const Inventory inventory = take_inventory(m_root);
+    m_cleaned.bytes_before = inventory.bytes;
+    TUNECHECK_CHECK(for_each_entry(m_root, [&](const StoredEntry& entry) -> Result<void> {
       if (!entry.trouble.empty()) remove_damaged(entry);
-    for (const StoredItem& item : contents.inventory.items)
+      return {};
+    }));
+    for (const StoredItem& item : inventory.items)
       if (item.entry.empty()) remove(item, "holds no entry");
     shrink(limit_bytes);
     return std::move(m_cleaned);

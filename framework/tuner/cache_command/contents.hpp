@@ -2,6 +2,7 @@
 // The entries of a cache folder, each read as the tuner reads it.
 #include <cstdint>
 #include <filesystem>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -22,17 +23,22 @@ struct StoredEntry {
   Artifact artifact;              ///< likewise
 };
 
+/// Hands out the entries one by one, by kernel, then by key, in the same memory however many there
+/// are. Entries that come or go meanwhile may be handed out or not. Error: the folder is none, or
+/// another user could have written to it; or the first one that `visit` returns.
+using VisitEntry = std::function<Result<void>(const StoredEntry&)>;
+[[nodiscard]] Result<void> for_each_entry(const std::filesystem::path& cache_folder,
+                                          const VisitEntry& visit);
+
+/// All entries with their artifacts in memory: for a bundle, which is in memory as well.
 struct Contents {
   std::vector<StoredEntry> entries;  ///< by kernel, then by key
-  Inventory inventory;
 };
-
-/// Error: the folder is none, or somebody else could have written to it.
 [[nodiscard]] Result<Contents> read_contents(const std::filesystem::path& cache_folder);
 
-/// The one entry that `name` means: its id, or the beginning of it. The error lists those that it
-/// could be.
-[[nodiscard]] Result<const StoredEntry*> find_entry(const Contents& contents,
-                                                    const std::string& name);
+/// The one entry that `name` means: its id, or the beginning of it. Of the others only the names
+/// are read. The error lists those that it could be, up to a number.
+[[nodiscard]] Result<StoredEntry> find_entry(const std::filesystem::path& cache_folder,
+                                             const std::string& name);
 
 }  // namespace tunecheck::cache

@@ -46,52 +46,58 @@ Result<std::filesystem::path> cache_folder(const Arguments& arguments) {
 
 Result<int> list(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
-  TUNECHECK_TRY(const Contents contents, read_contents(folder));
-  std::cout << (arguments.json ? list_json(contents) : list_text(contents, now_ns()));
+  EntryList list(std::cout, arguments.json, now_ns());
+  TUNECHECK_CHECK(for_each_entry(folder, [&](const StoredEntry& entry) -> Result<void> {
+    list.add(entry);
+    return {};
+  }));
+  list.finish();
   return held;
 }
 
 Result<int> show(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
-  TUNECHECK_TRY(const Contents contents, read_contents(folder));
-  TUNECHECK_TRY(const StoredEntry* const entry, find_entry(contents, arguments.first));
-  std::cout << show_text(*entry, now_ns());
+  TUNECHECK_TRY(const StoredEntry entry, find_entry(folder, arguments.first));
+  std::cout << show_text(entry, now_ns());
   return held;
 }
 
-Result<const StoredEntry*> find_good(const Contents& contents, const std::string& name) {
-  TUNECHECK_TRY(const StoredEntry* const entry, find_entry(contents, name));
-  if (!entry->trouble.empty())
-    return failure(ErrorKind::bad_input, "{} is damaged: {}", entry->id, entry->trouble);
+Result<StoredEntry> find_good(const std::filesystem::path& folder, const std::string& name) {
+  TUNECHECK_TRY(StoredEntry entry, find_entry(folder, name));
+  if (!entry.trouble.empty())
+    return failure(ErrorKind::bad_input, "{} is damaged: {}", entry.id, entry.trouble);
   return entry;
+}
+
+Result<StoredEntry> find_other(const std::filesystem::path& folder, const std::string& name,
+                               const StoredEntry& one) {
+  if (!name.empty()) return find_good(folder, name);
+  TUNECHECK_TRY(auto nearest, nearest_to(one, folder));
+  if (!nearest)
+    return failure(ErrorKind::bad_input, "{} is the only entry of the kernel {}", one.id,
+                   one.kernel);
+  return std::move(*nearest);
 }
 
 Result<int> explain(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
-  TUNECHECK_TRY(const Contents contents, read_contents(folder));
-  TUNECHECK_TRY(const StoredEntry* const one, find_good(contents, arguments.first));
-  const StoredEntry* other = nearest_to(*one, contents);
-  if (!arguments.second.empty()) {
-    TUNECHECK_TRY(other, find_good(contents, arguments.second));
-  } else if (other == nullptr) {
-    return failure(ErrorKind::bad_input, "{} is the only entry of the kernel {}", one->id,
-                   one->kernel);
-  }
-  std::cout << explain_text(*one, *other);
+  TUNECHECK_TRY(const StoredEntry one, find_good(folder, arguments.first));
+  TUNECHECK_TRY(const StoredEntry other, find_other(folder, arguments.second, one));
+  std::cout << explain_text(one, other);
   return held;
 }
 
 Result<int> verify(const Arguments& arguments) {
   TUNECHECK_TRY(const std::filesystem::path folder, cache_folder(arguments));
-  TUNECHECK_TRY(const Contents contents, read_contents(folder));
-  std::size_t damaged = 0;
-  for (const StoredEntry& entry : contents.entries) {
-    if (entry.trouble.empty()) continue;
+  std::size_t all = 0, damaged = 0;
+  TUNECHECK_CHECK(for_each_entry(folder, [&](const StoredEntry& entry) -> Result<void> {
+    ++all;
+    if (entry.trouble.empty()) return {};
     ++damaged;
     std::cout << entry.file.lexically_relative(folder).string() << ": " << entry.trouble << '\n';
-  }
-  std::cout << contents.entries.size() << (contents.entries.size() == 1 ? " entry" : " entries")
-            << ", " << damaged << " damaged\n";
+    return {};
+  }));
+  std::cout << all << (all == 1 ? " entry" : " entries") << ", " << damaged << " damaged\n";
   return damaged == 0 ? held : failed;
 }
 

@@ -44,49 +44,55 @@ std::string trial_text(const Trial& trial) {
 
 }  // namespace
 
-std::string list_text(const Contents& contents, std::int64_t now_ns) {
-  constexpr std::string_view row = "{:20}  {:24}  {:24}  {:>10}  {:>7}  {:>7}  {:12}  {}\n";
-  std::string text;
-  if (!contents.entries.empty())
-    text = fmt::format(fmt::runtime(row), "key", "kernel", "winner", "size", "age", "used", "arch",
-                       "state");
-  std::uint64_t bytes = 0;
-  for (const StoredEntry& each : contents.entries) {
-    const bool good = each.trouble.empty();
-    bytes += each.bytes;
-    text += fmt::format(fmt::runtime(row), each.id, printable_line(each.kernel), winner_text(each),
-                        byte_size_text(each.bytes),
-                        good ? age_text(each.entry.created_ns, now_ns) : "-",
-                        age_text(each.last_used_ns, now_ns),
-                        good ? printable_or_dash(each.entry.key.find("arch")) : "-",
-                        good ? "good" : "damaged: " + printable_line(each.trouble));
-  }
-  return text + fmt::format("{} {}, {}\n", contents.entries.size(),
-                            contents.entries.size() == 1 ? "entry" : "entries",
-                            byte_size_text(bytes));
+void EntryList::add(const StoredEntry& entry) {
+  m_json ? add_object(entry) : add_line(entry);
+  ++m_count;
+  m_bytes += entry.bytes;
 }
 
-std::string list_json(const Contents& contents) {
-  nlohmann::ordered_json list = nlohmann::ordered_json::array();
-  for (const StoredEntry& each : contents.entries) {
-    nlohmann::ordered_json& json = list.emplace_back();
-    json["key"] = each.id;
-    json["kernel"] = each.kernel;
-    json["state"] = each.trouble.empty() ? "good" : "damaged";
-    json["bytes"] = each.bytes;
-    json["last_used_ns"] = each.last_used_ns;
-    json["file"] = each.file.string();
-    if (!each.trouble.empty()) {
-      json["reason"] = each.trouble;
-      continue;
-    }
-    const std::string* const arch = each.entry.key.find("arch");
-    json["winner"] = each.entry.winner;
+void EntryList::finish() {
+  if (m_json)
+    m_out << (m_count == 0 ? "[]\n" : "\n]\n");
+  else
+    m_out << fmt::format("{} {}, {}\n", m_count, m_count == 1 ? "entry" : "entries",
+                         byte_size_text(m_bytes));
+}
+
+void EntryList::add_line(const StoredEntry& entry) {
+  constexpr std::string_view row = "{:20}  {:24}  {:24}  {:>10}  {:>7}  {:>7}  {:12}  {}\n";
+  if (m_count == 0)
+    m_out << fmt::format(fmt::runtime(row), "key", "kernel", "winner", "size", "age", "used",
+                         "arch", "state");
+  const bool good = entry.trouble.empty();
+  m_out << fmt::format(fmt::runtime(row), entry.id, printable_line(entry.kernel),
+                       winner_text(entry), byte_size_text(entry.bytes),
+                       good ? age_text(entry.entry.created_ns, m_now_ns) : "-",
+                       age_text(entry.last_used_ns, m_now_ns),
+                       good ? printable_or_dash(entry.entry.key.find("arch")) : "-",
+                       good ? "good" : "damaged: " + printable_line(entry.trouble));
+}
+
+void EntryList::add_object(const StoredEntry& entry) {
+  nlohmann::ordered_json json;
+  json["key"] = entry.id;
+  json["kernel"] = entry.kernel;
+  json["state"] = entry.trouble.empty() ? "good" : "damaged";
+  json["bytes"] = entry.bytes;
+  json["last_used_ns"] = entry.last_used_ns;
+  json["file"] = entry.file.string();
+  if (entry.trouble.empty()) {
+    const std::string* const arch = entry.entry.key.find("arch");
+    json["winner"] = entry.entry.winner;
     json["arch"] = arch == nullptr ? "-" : *arch;
-    json["created_ns"] = each.entry.created_ns;
-    json["trials"] = each.entry.trials.size();
+    json["created_ns"] = entry.entry.created_ns;
+    json["trials"] = entry.entry.trials.size();
+  } else {
+    json["reason"] = entry.trouble;
   }
-  return list.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) + "\n";
+  m_out << (m_count == 0 ? "[\n " : ",\n ");
+  for (const char letter :
+       json.dump(1, ' ', false, nlohmann::ordered_json::error_handler_t::replace))
+    letter == '\n' ? m_out << "\n " : m_out << letter;
 }
 
 std::string show_text(const StoredEntry& stored, std::int64_t now_ns) {
@@ -133,16 +139,20 @@ std::string explain_text(const StoredEntry& one, const StoredEntry& other) {
   return text;
 }
 
-const StoredEntry* nearest_to(const StoredEntry& entry, const Contents& contents) {
-  const StoredEntry* nearest = nullptr;
+Result<std::optional<StoredEntry>> nearest_to(const StoredEntry& entry,
+                                              const std::filesystem::path& cache_folder) {
+  std::optional<StoredEntry> nearest;
   std::size_t fewest = 0;
-  for (const StoredEntry& other : contents.entries) {
-    if (&other == &entry || other.kernel != entry.kernel || !other.trouble.empty()) continue;
+  const auto compare = [&](const StoredEntry& other) -> Result<void> {
+    if (other.file == entry.file || other.kernel != entry.kernel || !other.trouble.empty())
+      return {};
     const std::size_t differences = entry.entry.key.differing_axes(other.entry.key).size();
-    if (nearest != nullptr && differences >= fewest) continue;
-    nearest = &other;
+    if (nearest && differences >= fewest) return {};
+    nearest = other;
     fewest = differences;
-  }
+    return {};
+  };
+  TUNECHECK_CHECK(for_each_entry(cache_folder, compare));
   return nearest;
 }
 

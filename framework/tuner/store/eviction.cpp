@@ -1,6 +1,7 @@
 #include "tuner/store/eviction.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <csignal>
 #include <ctime>
@@ -12,6 +13,7 @@
 
 #include <sys/file.h>
 #include <sys/stat.h>
+#include <sys/vfs.h>
 
 #include "core/text.hpp"
 #include "tuner/store/entry_format.hpp"
@@ -23,6 +25,7 @@ namespace fs = std::filesystem;
 
 constexpr std::int64_t second_ns = 1'000'000'000;
 constexpr std::int64_t hour_ns = 3600 * second_ns;
+constexpr std::int64_t never_ns = std::numeric_limits<std::int64_t>::max();
 
 std::int64_t to_ns(const timespec& time) {
   return std::int64_t{time.tv_sec} * second_ns + time.tv_nsec;
@@ -111,6 +114,37 @@ void add_key_folder(const fs::path& folder, std::int64_t now, Inventory& invento
   inventory.items.push_back(std::move(item));
 }
 
+std::int64_t modified_ns(const fs::path& file) {
+  struct stat status {};
+  return ::lstat(file.c_str(), &status) == 0 ? to_ns(status.st_mtim) : never_ns;
+}
+
+// False where flock() does not work, and on a file system that other machines may write: what is
+// locked there is locked on this machine alone.
+bool locks_reach_all(const fs::path& folder) {
+  constexpr std::array shared_file_systems = {
+      0x6969L,      // NFS
+      0x517BL,      // SMB
+      0xFE534D42L,  // SMB 2
+      0xFF534D42L,  // CIFS
+      0x65735546L,  // FUSE: sshfs and many others
+      0x01021997L,  // 9P
+      0x00C36400L,  // Ceph
+      0x0BD00BD0L,  // Lustre
+      0x47504653L,  // GPFS
+      0x5346414FL,  // AFS
+      0x19830326L,  // BeeGFS
+  };
+  const FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  struct statfs system {};
+  if (!opened.valid() || ::fstatfs(opened.get(), &system) != 0) return false;
+  const auto type = static_cast<long>(static_cast<std::uint32_t>(system.f_type));
+  if (std::find(shared_file_systems.begin(), shared_file_systems.end(), type) !=
+      shared_file_systems.end())
+    return false;
+  return ::flock(opened.get(), LOCK_SH | LOCK_NB) == 0 || is_held_elsewhere(errno);
+}
+
 bool has_entry(const fs::path& folder) {
   bool found = false;
   for_each_in(folder, [&](const fs::path& path) { found = found || is_entry_file(path); });
@@ -143,9 +177,20 @@ void stamp_as_used(const FileDescriptor& artifact) noexcept {
   (void)::futimens(artifact.get(), times);
 }
 
+Inventory take_key_inventory(const fs::path& folder) {
+  Inventory inventory;
+  add_key_folder(folder, file_clock_ns(), inventory);
+  return inventory;
+}
+
+bool is_held_elsewhere(int error) {
+  return error == EWOULDBLOCK || error == EINTR;
+}
+
 FileDescriptor try_lock_folder(const fs::path& folder) {
   FileDescriptor opened(::open(folder.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-  if (opened.valid() && ::flock(opened.get(), LOCK_EX | LOCK_NB) != 0) opened.reset();
+  if (opened.valid() && ::flock(opened.get(), LOCK_EX | LOCK_NB) != 0 && is_held_elsewhere(errno))
+    opened.reset();
   // Somebody else may have evicted it, and a third one made it anew.
   if (opened.valid() && !still_names(folder, opened)) opened.reset();
   return opened;
@@ -169,8 +214,11 @@ void remove_unused_artifacts(const fs::path& folder) {
     if (entry) used.insert(entry->artifact_digest);
   });
   std::error_code error;
+  const std::int64_t written_before_ns =
+      locks_reach_all(folder) ? never_ns : file_clock_ns() - hour_ns;
   for (const fs::path& artifact : artifacts)
-    if (!used.contains(artifact.stem().string())) fs::remove(artifact, error);
+    if (!used.contains(artifact.stem().string()) && modified_ns(artifact) < written_before_ns)
+      fs::remove(artifact, error);
 }
 
 void remove_item(const StoredItem& item) {

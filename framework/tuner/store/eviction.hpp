@@ -36,11 +36,19 @@ struct Inventory {
 };
 [[nodiscard]] Inventory take_inventory(const std::filesystem::path& cache_folder);
 
+/// Likewise, what lies in the folder of one key.
+[[nodiscard]] Inventory take_key_inventory(const std::filesystem::path& folder);
+
 /// Notes that the stored winner whose artifact this is was used: the time of the artifact's file is
 /// set to now. Does nothing where the file may not be changed.
 void stamp_as_used(const FileDescriptor& artifact) noexcept;
 
-/// The lock of a key's folder, if nobody has it; not valid otherwise. Whoever tunes holds it.
+/// Whether the errno of an attempt to lock says that another process has the lock, or that it was
+/// interrupted; with any other, locks do not work there.
+[[nodiscard]] bool is_held_elsewhere(int error);
+
+/// The lock of a key's folder, if nobody has it; not valid otherwise. Whoever tunes holds it. Where
+/// locks do not work, the folder is opened without one: else nothing would ever be removed there.
 [[nodiscard]] FileDescriptor try_lock_folder(const std::filesystem::path& folder);
 
 /// False where the folder of this name is another one by now, or none: it was removed after it had
@@ -52,7 +60,9 @@ void stamp_as_used(const FileDescriptor& artifact) noexcept;
 /// holds the folder's lock.
 void remove_item(const StoredItem& item);
 
-/// Artifacts of a key's folder that no entry of it names any more.
+/// Artifacts of a key's folder that no entry of it names any more. Where a lock does not reach all
+/// who may write, only those of the past: a new one may belong to an entry that is about to be
+/// written.
 void remove_unused_artifacts(const std::filesystem::path& folder);
 
 /// Keeps a cache folder below its limit. May be used by several threads, and by several processes

@@ -59,15 +59,34 @@ std::vector<Listed> list_newest(const fs::path& folder, Wanted&& wanted) {
   return found;
 }
 
-// Asks again and again: flock() itself knows no limit.
-bool lock_until(const FileDescriptor& folder, std::chrono::steady_clock::time_point end) {
-  constexpr std::chrono::milliseconds pause(2);
+constexpr std::chrono::milliseconds lock_pause(2);
+
+// Asks again and again: flock() itself knows no limit. 0, or why there is no lock: EWOULDBLOCK
+// where another process has had it all the while.
+int lock_until(const FileDescriptor& folder, std::chrono::steady_clock::time_point end) {
   while (::flock(folder.get(), LOCK_EX | LOCK_NB) != 0) {
     if ((errno != EWOULDBLOCK && errno != EINTR) || std::chrono::steady_clock::now() >= end)
-      return false;
-    std::this_thread::sleep_for(pause);
+      return errno;
+    std::this_thread::sleep_for(lock_pause);
   }
-  return true;
+  return 0;
+}
+
+// Whether the name in the folder is that of the open file: no other process has removed or replaced
+// it.
+bool is_still_in(const FileDescriptor& folder, const std::string& name,
+                 const FileDescriptor& file) {
+  struct stat by_name {};
+  struct stat opened {};
+  return ::fstatat(folder.get(), name.c_str(), &by_name, AT_SYMLINK_NOFOLLOW) == 0 &&
+         ::fstat(file.get(), &opened) == 0 && by_name.st_dev == opened.st_dev &&
+         by_name.st_ino == opened.st_ino;
+}
+
+bool has_bytes(const fs::path& file, std::uint64_t bytes) {
+  struct stat status {};
+  return ::lstat(file.c_str(), &status) == 0 && S_ISREG(status.st_mode) &&
+         static_cast<std::uint64_t>(status.st_size) == bytes;
 }
 
 class FolderLock : public StoreLock {
@@ -135,8 +154,19 @@ Found FolderStore::examine(const fs::path& file) const {
   return found;
 }
 
+// An entry that is pruned or replaced between its file and its artifact is looked up again: it is
+// then missing, or another one. One that changes all the while is as good as missing.
 Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
                         const Key* key) const {
+  constexpr int attempts = 16;
+  for (int i = 0; i < attempts; ++i)
+    if (std::optional<Found> found = read_once(folder, name, key)) return std::move(*found);
+  return {};
+}
+
+// Nothing where the entry was removed or replaced meanwhile.
+std::optional<Found> FolderStore::read_once(const FileDescriptor& folder, const std::string& name,
+                                            const Key* key) const {
   SafeOpen opened = open_safely(folder, name, FileKind::file);
   if (!opened.descriptor.valid()) return not_opened(std::move(opened));
   const auto text = read_open_file(opened.descriptor, entry_size_limit);
@@ -148,7 +178,10 @@ Found FolderStore::read(const FileDescriptor& folder, const std::string& name,
                              explain_difference(*key, entry->key)));
   const std::string artifact_name = entry->artifact_digest + ".so";
   SafeOpen artifact = open_safely(folder, artifact_name, FileKind::file);
-  if (artifact.missing) return stale(fmt::format("the artifact {} is missing", artifact_name));
+  if (artifact.missing) {
+    if (!is_still_in(folder, name, opened.descriptor)) return std::nullopt;
+    return stale(fmt::format("the artifact {} is missing", artifact_name));
+  }
   if (!artifact.descriptor.valid()) return stale(std::move(artifact.reason));
   auto bytes = read_open_file(artifact.descriptor);
   if (!bytes) return stale(fmt::format("{} {}", artifact_name, bytes.error().message));
@@ -183,13 +216,37 @@ Result<void> FolderStore::verify_artifact(const Entry& entry, const Artifact& ar
 Result<void> FolderStore::put(const Entry& entry, const Artifact& artifact) {
   if (!entry.key.file_digest())
     return failure("the toolchain is not known: the winner cannot be stored");
+  const fs::path folder = folder_of(entry.key);
+  const std::string text = to_json_text(entry);
+  const auto is_whole = [&] {
+    return has_bytes(folder / (entry.artifact_digest + ".so"), artifact.bytes.size()) &&
+           ::access(file_of(entry.key).c_str(), F_OK) == 0;
+  };
+  // Without a lock, which not every folder has, another process may prune the folder or replace the
+  // entry at any moment.
+  constexpr int attempts = 16;
+  Result<void> done = {};
+  bool whole = false;
+  for (int i = 0; i < attempts && !whole; ++i) {
+    std::error_code ignored;
+    done = put_once(entry, artifact, text);
+    whole = done && is_whole();
+    if (!done && fs::exists(folder, ignored)) break;
+  }
+  TUNECHECK_CHECK(std::move(done));
+  if (!whole)
+    return failure("another process removes what is written to {} each time", folder.string());
+  if (m_eviction != nullptr) m_eviction->after_put(folder, artifact.bytes.size() + text.size());
+  return {};
+}
+
+Result<void> FolderStore::put_once(const Entry& entry, const Artifact& artifact,
+                                   const std::string& text) const {
   TUNECHECK_CHECK(prepare_folders(entry.key));
   const fs::path folder = folder_of(entry.key);
   TUNECHECK_CHECK(write_file_atomically(folder / (entry.artifact_digest + ".so"), artifact.bytes));
-  const std::string text = to_json_text(entry);
   TUNECHECK_CHECK(write_file_atomically(file_of(entry.key), text));
   remove_unused_artifacts(folder);
-  if (m_eviction != nullptr) m_eviction->after_put(folder, artifact.bytes.size() + text.size());
   return {};
 }
 
@@ -227,17 +284,31 @@ std::optional<Key> FolderStore::nearest(const Key& key) {
 
 std::unique_ptr<StoreLock> FolderStore::lock(const Key& key) {
   const auto end = std::chrono::steady_clock::now() + m_lock_time_limit;
-  for (;;) {
+  for (int gone = 0;;) {
     if (!prepare_folders(key)) return nullptr;
     FileDescriptor folder = open_folder_of(key);
     // Another process may evict what this one has just made: it is empty, and nobody holds its
     // lock.
-    if (!folder.valid() && errno == ENOENT) continue;
+    if (!folder.valid() && errno == ENOENT && std::chrono::steady_clock::now() < end) {
+      if (++gone % 100 == 0) std::this_thread::sleep_for(lock_pause);
+      continue;
+    }
     if (!folder.valid()) return nullptr;
-    if (!lock_until(folder, end)) return nullptr;
+    if (const int error = lock_until(folder, end); error != 0) {
+      int none = 0;
+      if (!is_held_elsewhere(error)) m_lock_error.compare_exchange_strong(none, error);
+      return nullptr;
+    }
     // Evicted while this process waited: then another folder has the name.
     if (still_names(folder_of(key), folder)) return std::make_unique<FolderLock>(std::move(folder));
   }
+}
+
+std::string FolderStore::take_lock_trouble() {
+  const int error = m_lock_error;
+  if (error == 0 || m_lock_trouble_told.exchange(true)) return {};
+  return fmt::format("the cache folder {} cannot be locked ({})", m_root.string(),
+                     std::system_category().message(error));
 }
 
 std::unique_ptr<TuningJournal> FolderStore::journal(const Key& key) {

@@ -1,6 +1,7 @@
 #pragma once
 // Winners in a local folder: <cache>/v1/<kernel>/<digest of the key>/<digest of the toolchain>.json
 // and the artifact beside it. docs/cache-format.md has the format.
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 
@@ -27,6 +28,7 @@ class FolderStore : public WinnerStore {
   [[nodiscard]] Result<void> put(const Entry& entry, const Artifact& artifact) override;
   [[nodiscard]] std::optional<Key> nearest(const Key& key) override;
   [[nodiscard]] std::unique_ptr<StoreLock> lock(const Key& key) override;
+  [[nodiscard]] std::string take_lock_trouble() override;
   [[nodiscard]] std::unique_ptr<TuningJournal> journal(const Key& key) override;
 
   /// Reads an entry's file as find() does, whatever its key, and does not count as a use. Stale too
@@ -47,6 +49,10 @@ class FolderStore : public WinnerStore {
   [[nodiscard]] FileDescriptor open_folder_of(const Key& key) const;
   [[nodiscard]] Found read(const FileDescriptor& folder, const std::string& name,
                            const Key* key) const;
+  [[nodiscard]] std::optional<Found> read_once(const FileDescriptor& folder,
+                                               const std::string& name, const Key* key) const;
+  [[nodiscard]] Result<void> put_once(const Entry& entry, const Artifact& artifact,
+                                      const std::string& text) const;
   [[nodiscard]] Found newest_of(const FileDescriptor& folder, const Key& key) const;
   [[nodiscard]] SafeOpen open_key_folder(const std::filesystem::path& folder) const;
   [[nodiscard]] Result<void> prepare_folders(const Key& key) const;
@@ -54,6 +60,8 @@ class FolderStore : public WinnerStore {
   std::filesystem::path m_root;
   std::shared_ptr<Eviction> m_eviction;
   std::chrono::milliseconds m_lock_time_limit;
+  std::atomic<int> m_lock_error{0};  // the first errno that says that locks do not work here
+  std::atomic<bool> m_lock_trouble_told{false};
 };
 
 /// The key as it was before it was written to an entry's file, which does not say what axes a

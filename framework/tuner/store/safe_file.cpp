@@ -1,8 +1,10 @@
 #include "tuner/store/safe_file.hpp"
 
 #include <cerrno>
+#include <chrono>
 #include <fcntl.h>
 #include <system_error>
+#include <thread>
 #include <unistd.h>
 
 #include <sys/stat.h>
@@ -43,11 +45,21 @@ SafeOpen checked(FileDescriptor descriptor, const std::string& name, FileKind ki
   return result;
 }
 
-Result<void> heal_folder(const fs::path& path) {
+// How often a folder that comes and goes is made again, and after how many times with a pause.
+constexpr int most_attempts = 2000;
+constexpr int hasty_attempts = 1000;
+
+Result<void> make_folder(const fs::path& path, int attempt);
+
+Result<void> heal_folder(const fs::path& path, int attempt) {
   struct stat status {};
   if (::lstat(path.c_str(), &status) != 0) {
-    // It was there, and another process has evicted it since.
-    if (errno == ENOENT) return make_private_folder(path);
+    // It was there, and another process has evicted it since; or another machine has made it, and
+    // this one does not see it yet.
+    if (errno == ENOENT && attempt < most_attempts) {
+      if (attempt >= hasty_attempts) std::this_thread::sleep_for(std::chrono::milliseconds(2));
+      return make_folder(path, attempt + 1);
+    }
     return failure(Error{ErrorKind::machine,
                          "cannot inspect the folder: " + last_system_error(),
                          path.string(),
@@ -96,6 +108,12 @@ Result<std::vector<std::byte>> read_open_file(const FileDescriptor& file,
 }
 
 Result<void> make_private_folder(const fs::path& path) {
+  return make_folder(path, 0);
+}
+
+namespace {
+
+Result<void> make_folder(const fs::path& path, int attempt) {
   if (::mkdir(path.c_str(), 0700) == 0) return {};
   if (errno == ENOENT && path.has_parent_path() && path.parent_path() != path) {
     TUNECHECK_CHECK(make_private_folder(path.parent_path()));
@@ -107,7 +125,9 @@ Result<void> make_private_folder(const fs::path& path) {
                          path.string(),
                          0,
                          {}});
-  return heal_folder(path);
+  return heal_folder(path, attempt);
 }
+
+}  // namespace
 
 }  // namespace tunecheck

@@ -67,6 +67,10 @@ class WinnerStore {
   /// lock, or has waited for too long: then two processes may both tune, and the later put wins.
   [[nodiscard]] virtual std::unique_ptr<StoreLock> lock(const Key& key) = 0;
 
+  /// Why lock() cannot lock at all, the first time that somebody asks after it was found out; ""
+  /// otherwise, and where there is no such trouble.
+  [[nodiscard]] virtual std::string take_lock_trouble() { return {}; }
+
   /// What a killed tuning of this key left, and where this one writes what it measures; for who
   /// holds the lock. Null where this store keeps none.
   [[nodiscard]] virtual std::unique_ptr<TuningJournal> journal(const Key& key) = 0;
