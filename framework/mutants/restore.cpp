@@ -188,6 +188,7 @@ class RestoreInsideTiming : public Measurement {
   TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const override {
     const auto started = std::chrono::steady_clock::now();
     arguments.before_rep();
+    (void)arguments.trial_memory().wait();  // a device may restore later than it is asked
     const std::chrono::nanoseconds restoring = std::chrono::steady_clock::now() - started;
     TimedLaunch rep = module.timed_launch(arguments.trial_launch());
     rep.elapsed_ns += restoring.count();

@@ -129,6 +129,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
   for (const char* const needed : {"artifact", "burst"})
     adapter.capabilities.emplace_back(needed);
   ASSERT_EQ(::setenv("TUNECHECK_PYTHON", "/opt/python/bin/python3", 1), 0);
+  ::setenv("TUNECHECK_OTHER_PYTHON", "/opt/python/bin/python3", 1), 0);
   std::set<std::string> names;
   for (const std::string& scenario :
        {scenario_with_steps("process a { environment { CHOSEN yes }  call { expect { "
@@ -151,6 +152,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
     }
   }
   ::unsetenv("TUNECHECK_PYTHON");
+  ::unsetenv("TUNECHECK_OTHER_PYTHON");
   // Processes on a GPU or with Vulkan have these; workspace_observers_test and
   // vulkan_observer_test in tests/harness look at them.
   const std::set<std::string> of_gpus = {"CUDA_INJECTION64_PATH",
