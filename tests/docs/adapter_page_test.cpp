@@ -129,7 +129,7 @@ TEST(AdapterPage, lists_every_variable_of_the_process) {
   for (const char* const needed : {"artifact", "burst"})
     adapter.capabilities.emplace_back(needed);
   ASSERT_EQ(::setenv("TUNECHECK_PYTHON", "/opt/python/bin/python3", 1), 0);
-  ::setenv("TUNECHECK_OTHER_PYTHON", "/opt/python/bin/python3", 1), 0);
+  ASSERT_EQ(::setenv("TUNECHECK_OTHER_PYTHON", "/opt/python/bin/python3", 1), 0);
   std::set<std::string> names;
   for (const std::string& scenario :
        {scenario_with_steps("process a { environment { CHOSEN yes }  call { expect { "
