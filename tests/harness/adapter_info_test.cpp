@@ -64,6 +64,27 @@ TEST(AdapterInfoFile, says_how_its_tuner_is_told_how_much_to_search) {
   EXPECT_THAT(mistake("efforts { full { } }"), HasSubstr("expected at least one variable"));
 }
 
+TEST(AdapterInfoFile, has_sections_of_variables_that_are_the_tuners_own) {
+  const auto mistake = [](const std::string& text) {
+    const auto wrong = read("MY_CACHE", text);
+    return wrong ? "none" : wrong.error().text();
+  };
+  for (const std::string name : {"HOME", "TMPDIR", "XDG_CACHE_HOME", "MY_CACHE", "LD_PRELOAD"}) {
+    const std::string expected = name + " belongs to the judge; expected the tuner's own variable";
+    for (const char* const section : {"caching_off", "searching_anew", "upgrade"})
+      EXPECT_THAT(mistake(section + (" { " + name + " x }")), HasSubstr(expected)) << section;
+    EXPECT_THAT(mistake("other_version { command other environment { " + name + " x } }"),
+                HasSubstr(expected));
+  }
+  for (const std::string name : {"\"A=B\"", "\"A B\"", "1A", "\"\""})
+    EXPECT_THAT(mistake("caching_off { " + name + " x }"),
+                HasSubstr("expected a variable of the environment and its value"))
+        << name;
+  EXPECT_THAT(mistake("caching_off { A { b c } }"), HasSubstr("expected a variable"));
+  EXPECT_THAT(mistake("caching_off { A b  A c }"), HasSubstr("A is given twice"));
+  EXPECT_EQ(mistake("caching_off { A b  B_2 c }"), "none");
+}
+
 TEST(AdapterInfoFile, names_the_observers_that_its_processes_need_besides) {
   EXPECT_FALSE(read("MY_CACHE").value().is_observed_by(vulkan_observer));
   EXPECT_TRUE(read("MY_CACHE", "observers vulkan").value().is_observed_by(vulkan_observer));

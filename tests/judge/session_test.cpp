@@ -395,6 +395,26 @@ TEST_F(SessionCase, another_version_that_is_not_here_is_unsupported_in_one_line)
   EXPECT_EQ(result.message, "the adapter names no other version of the tuner");
 }
 
+TEST_F(SessionCase, another_version_that_is_the_judged_one_says_nothing_about_two) {
+  adapter.other_version->command = adapter.command;
+  const ScenarioResult result = run_one(scenario_text(
+      "process a { version other  call { } } process b { call { expect { cache miss } } }"));
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message,
+            "the other version of the tuner is the judged one, reference 0.1.0: expected another");
+}
+
+TEST_F(SessionCase, another_version_that_ends_is_quoted) {
+  adapter.other_version->command = {"/bin/sh", "-c",
+                                    "echo first >&2; echo no such package >&2; exit 3"};
+  const ScenarioResult result =
+      run_one(scenario_text("process a { version other  call { } } process b { call { } }"));
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message,
+            "the other version of the tuner is not here: the adapter ended instead of answering "
+            "\"hello\": exit status 3: no such package");
+}
+
 TEST_F(SessionCase, another_version_is_not_the_tuner_that_the_result_names) {
   const ScenarioResult result =
       run_one(scenario_text("process a { version other  call { } } process b { call { } }"));

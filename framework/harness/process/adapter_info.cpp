@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <map>
 #include <mutex>
 #include <set>
@@ -213,7 +214,21 @@ void read_capabilities(InfoReader& reader, const InfoNode& node, AdapterInfo& in
   }
 }
 
-OtherVersion read_other_version(const InfoNode& node, InfoErrors& errors) {
+// A variable of the tuner's own that its adapter sets.
+void read_own_variable(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors,
+                       std::map<std::string, std::string>& variables) {
+  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
+  if (node.key.empty() || std::isdigit(static_cast<unsigned char>(node.key.front())) != 0 ||
+      !std::all_of(node.key.begin(), node.key.end(), is_letter) || !node.children.empty())
+    errors.add(node, "expected a variable of the environment and its value");
+  else if (is_of_the_judge(node.key) || is_of_the_process(node.key, info))
+    errors.add(node,
+               fmt::format("{} belongs to the judge; expected the tuner's own variable", node.key));
+  else if (!variables.emplace(node.key, node.value).second)
+    errors.add(node, fmt::format("{} is given twice; expected it once", node.key));
+}
+
+OtherVersion read_other_version(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
   OtherVersion other;
   InfoReader reader(node, errors);
   other.command = {reader.text("command")};
@@ -221,7 +236,7 @@ OtherVersion read_other_version(const InfoNode& node, InfoErrors& errors) {
   other.command.insert(other.command.end(), arguments.begin(), arguments.end());
   if (const InfoNode* const environment = reader.section("environment", false))
     for (const InfoNode& variable : environment->children)
-      other.environment[variable.key] = variable.value;
+      read_own_variable(variable, info, errors, other.environment);
   reader.finish();
   return other;
 }
@@ -232,12 +247,7 @@ void read_switch(InfoReader& reader, const std::string& key, const AdapterInfo& 
   const InfoNode* const node = reader.section(key, false);
   if (node == nullptr) return;
   for (const InfoNode& variable : node->children)
-    if (is_of_the_judge(variable.key) || variable.key == info.cache_variable)
-      reader.errors().add(
-          variable,
-          fmt::format("{} belongs to the judge; expected the tuner's own variable", variable.key));
-    else
-      variables[variable.key] = variable.value;
+    read_own_variable(variable, info, reader.errors(), variables);
   if (node->children.empty())
     reader.errors().add(*node, "expected at least one variable with its value");
 }
@@ -311,7 +321,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   read_switch(reader, "searching_anew", info, info.searching_anew);
   read_efforts(reader, info);
   if (const InfoNode* const other = reader.section("other_version", false))
-    info.other_version = read_other_version(*other, errors);
+    info.other_version = read_other_version(*other, info, errors);
   read_switch(reader, "searching_last", info, info.searching_last);
   read_remote_variables(reader, info);
   read_exchange_variables(reader, info);

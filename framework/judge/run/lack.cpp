@@ -92,7 +92,7 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
     if ((process->settings.version == TunerVersion::upgrade && adapter.upgrade.empty()) ||
         (process->settings.version == TunerVersion::release && adapter.release.empty()))
       return Lack{"other_version",
-                  "the adapter does not say how a process becomes one of another version"};
+                  "the adapter does not say how a process becomes one of an upgrade or a release"};
   for (const ProcessStep* const process : scenario.processes())
     if (const auto& remote = process->settings.remote;
         remote && !adapter.remote.servers.contains(remote->server))

@@ -85,7 +85,7 @@ void ProcessRunner::start(std::function<bool()> still_needed) {
       record.trouble = m_process->trouble();
     else  // which is not judged
       m_run.note(failure(ErrorKind::unsupported, "the other version of the tuner is not here: {}",
-                         m_process->trouble()));
+                         trouble_and_last_words()));
     return;
   }
   record.tuner = m_process->tuner();
@@ -97,6 +97,16 @@ void ProcessRunner::start(std::function<bool()> still_needed) {
       m_run.note(failure(ErrorKind::unsupported,
                          "a call needs device {}, counted from 0, and the adapter has {}",
                          call->settings.gpu.device, devices));
+}
+
+// A program that ends says why in its log.
+std::string ProcessRunner::trouble_and_last_words() const {
+  const auto log = read_text_file(m_process->log_file());
+  std::string_view words = log ? std::string_view(*log) : std::string_view();
+  while (!words.empty() && words.back() == '\n')
+    words.remove_suffix(1);
+  words = words.substr(words.rfind('\n') + 1);
+  return words.empty() ? m_process->trouble() : fmt::format("{}: {}", m_process->trouble(), words);
 }
 
 ProcessSetup ProcessRunner::setup() const {

@@ -53,6 +53,7 @@ class ProcessRunner {
 
  private:
   [[nodiscard]] ProcessSetup setup() const;
+  [[nodiscard]] std::string trouble_and_last_words() const;
   Result<void> open_remote(ProcessSetup& setup);
   Result<void> open_exchange(ProcessSetup& setup);
   void gather_remote();

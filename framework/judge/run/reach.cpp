@@ -22,10 +22,13 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `kernel NAME` | the adapter has no version of the kernel. This page does not count such scenarios |
 | `backend NAME` | the adapter does not run on this kind of device. This page does not count such scenarios either |
 | `capability remote`, `capability remote_key`, `remote_server` | the tuner has no remote cache, or none of the kind that the scenario has. This page does not count such scenarios either |
-| `capability table`, `capability bundle`, `capability explicit_config` and theirs | the tuner has no offline table, no bundle, or takes no config of a caller's. They are not counted either |
+| `capability table`, `capability bundle`, `capability archive`, `capability pending`, `capability explicit_config` and theirs | the tuner has no offline table, no bundle, no exports, no calls that do not wait, or takes no config of a caller's. They are not counted either |
 | `searching_off`, `searching_last`, `efforts`, `capability search_on` | the tuner cannot be told never to search, to launch a default before it searches, or how much to search. They are not counted either |
-| `caching_off`, `searching_anew`, `other_version` | the adapter does not say how the cache is switched off, how a search is forced, or how a process becomes one of another version |
+| `caching_off`, `searching_anew`, `other_version` | the adapter does not say how the cache is switched off, how a search is forced, or how a process becomes one of another version, an upgrade or a release |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
+
+What is asked may be `unsupported` too, for a reason that shows only when it runs: a process never came to the point at
+which it was to fail, or a file was not its own. This page counts such scenarios as asked.
 
 "Unpromised" are scenarios that are asked although the tuner promises nothing about them: its adapter says so. What
 fails there breaks no promise of the tuner, and says what its users cannot rely on.

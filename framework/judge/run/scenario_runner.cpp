@@ -6,6 +6,8 @@
 #include <deque>
 #include <thread>
 
+#include <fmt/format.h>
+
 #include "harness/process/evidence_watch.hpp"
 #include "judge/run/files_of_process.hpp"
 #include "judge/run/process_runner.hpp"
@@ -105,7 +107,18 @@ class ScenarioRunner {
     // It has stored what it should not have: what comes next supposes another folder.
     if (run.record.missed_its_point) m_is_cache_known = false;
     m_run.stages += run.stages;
+    compare_versions(run.record);
     m_run.record.processes.push_back(std::move(run.record));
+  }
+
+  // Two processes of one version say nothing about two versions.
+  void compare_versions(const ProcessRecord& record) {
+    const TunerVersion version = record.step->settings.version;
+    if (version == TunerVersion::own) m_own_tuner = record.tuner;
+    if (version == TunerVersion::other) m_other_tuner = record.tuner;
+    if (!m_own_tuner.empty() && m_own_tuner == m_other_tuner && m_run.unsupported.empty())
+      m_run.unsupported = fmt::format(
+          "the other version of the tuner is the judged one, {}: expected another", m_own_tuner);
   }
 
   ProcessRunner runner(const ProcessStep& step, const ProcessGroup* group) {
@@ -182,6 +195,8 @@ class ScenarioRunner {
   const ExchangeSite m_exchange;
   ScenarioRun m_run;
   int m_processes = 0;           // begun
+  std::string m_own_tuner;       // with its version, as the last such process said
+  std::string m_other_tuner;     // likewise, of the other version
   bool m_is_cache_known = true;  // the cache folder is what the next step supposes
 };
 

@@ -321,12 +321,13 @@ class ScenarioReader {
         process.steps.emplace_back(read_compiler(child, settings));
       } else if (has_call && is_of_process(child)) {
         m_errors.add(child, "expected before the first call: a process starts with it");
-      } else if (child.key == "kill") {
+      } else if (child.key == "kill" || child.key == "freeze") {
+        expect_first(process.kill.has_value(), child, m_errors);
         kill = &child;
-        process.kill = read_kill(child, m_errors);
-      } else if (child.key == "freeze") {
-        process.kill = read_freeze(child, m_errors);
+        process.kill =
+            child.key == "kill" ? read_kill(child, m_errors) : read_freeze(child, m_errors);
       } else if (child.key == "fail") {
+        expect_first(process.fail.has_value(), child, m_errors);
         process.fail = read_fail(child, m_errors);
       } else if (child.key == "waits_for") {
         process.waits_for = child.value;
@@ -352,6 +353,7 @@ class ScenarioReader {
       m_errors.add(node, "expected at least one call");
     if (process.kill && process.fail) m_errors.add(node, "expected kill or fail, found both");
     if (!m_errors.any()) check_killed_calls(process, kill);
+    if (!m_errors.any()) check_rests(process, m_errors);
     m_processes.insert(node.value);
     return process;
   }
@@ -362,6 +364,7 @@ class ScenarioReader {
     for (const CallStep* const call : process.calls()) {
       if (call->end != CallEnd::killed) continue;
       any = true;
+      expect_nothing_else(*call, m_errors);
       if (!process.kill)
         m_errors.add(call->line, "outcome", "expected kill in the process, which says when");
     }

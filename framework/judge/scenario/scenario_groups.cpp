@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "core/text.hpp"
@@ -71,6 +72,54 @@ RestStep read_rest(const InfoNode& node, bool has_call, InfoErrors& errors) {
   if (!has_call)
     errors.add(node, "expected after the first call: before it, there is nothing to do");
   return {std::chrono::seconds(seconds.value_or(1)), node.line};
+}
+
+namespace {
+
+// Numbers that are no part of the key may differ.
+bool ask_alike(Settings left, Settings right) {
+  left.scalars.clear();
+  right.scalars.clear();
+  return left == right;
+}
+
+template <class Step>
+std::vector<const CallStep*> calls_of(const Step& step) {
+  std::vector<const CallStep*> calls;
+  if (const auto* const call = std::get_if<CallStep>(&step)) calls.push_back(call);
+  if (const auto* const group = std::get_if<CallGroup>(&step))
+    for (const CallStep& call : group->calls)
+      calls.push_back(&call);
+  return calls;
+}
+
+}  // namespace
+
+void check_rests(const ProcessStep& process, InfoErrors& errors) {
+  const CallStep* searching = nullptr;
+  for (const auto& step : process.steps) {
+    if (std::holds_alternative<RestStep>(step)) searching = nullptr;
+    for (const CallStep* const call : calls_of(step)) {
+      if (searching != nullptr && !ask_alike(call->settings, searching->settings))
+        errors.add(call->line, "call",
+                   fmt::format("expected a rest before it: the search for the call of line {}, "
+                               "which does not wait, may still work",
+                               searching->line));
+      else if (!call->settings.wait && searching == nullptr)
+        searching = call;
+    }
+  }
+}
+
+void expect_nothing_else(const CallStep& killed, InfoErrors& errors) {
+  if (!killed.expectations.empty())
+    errors.add(killed.expectations.front().line,
+               std::string(killed.expectations.front().check->name),
+               "expected nothing beside outcome killed: there is no answer");
+}
+
+void expect_first(bool has_one, const InfoNode& node, InfoErrors& errors) {
+  if (has_one) errors.add(node, "expected one in a process, found another");
 }
 
 void check_waits_for(const ProcessGroup& group, InfoErrors& errors) {

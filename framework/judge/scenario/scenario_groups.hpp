@@ -19,6 +19,13 @@ namespace tunecheck {
 
 /// The last process of the group, as far as it has been read, may wait only for an earlier one:
 /// nobody waits in a circle.
+/// Calls right after one that does not wait are alike and do not wait either: the work of its
+/// search cannot be told from theirs. A rest comes before all others.
+void check_rests(const ProcessStep& process, InfoErrors& errors);
+/// Of a call that is killed nothing else can be expected.
+void expect_nothing_else(const CallStep& killed, InfoErrors& errors);
+/// `node` is the only kill, freeze or fail of its process.
+void expect_first(bool has_one, const InfoNode& node, InfoErrors& errors);
 void check_waits_for(const ProcessGroup& group, InfoErrors& errors);
 
 /// Every process names the same barriers in the same order, and asks something after each: else
