@@ -55,6 +55,7 @@ class ScenarioRunner {
         note(act(std::get<CacheStep>(step)));
     }
     if (m_run.unsupported.empty()) m_run.unsupported = what_was_missed();
+    if (is_one_version()) m_run.record.processes.clear();
     return std::move(m_run);
   }
 
@@ -111,12 +112,14 @@ class ScenarioRunner {
     m_run.record.processes.push_back(std::move(run.record));
   }
 
-  // Two processes of one version say nothing about two versions.
+  // Then nothing that its processes did says anything about two versions.
+  bool is_one_version() const { return !m_own_tuner.empty() && m_own_tuner == m_other_tuner; }
+
   void compare_versions(const ProcessRecord& record) {
     const TunerVersion version = record.step->settings.version;
     if (version == TunerVersion::own) m_own_tuner = record.tuner;
     if (version == TunerVersion::other) m_other_tuner = record.tuner;
-    if (!m_own_tuner.empty() && m_own_tuner == m_other_tuner && m_run.unsupported.empty())
+    if (is_one_version())
       m_run.unsupported = fmt::format(
           "the other version of the tuner is the judged one, {}: expected another", m_own_tuner);
   }
