@@ -306,6 +306,7 @@ TEST(AdapterInfoFile, says_how_its_tuner_is_told_of_a_remote_cache) {
   EXPECT_FALSE(info->remote.servers.contains(RemoteServerKind::http));
   EXPECT_EQ(info->remote.key_variable, "MY_KEY");
   EXPECT_EQ(info->remote.salt_variable, "MY_SALT");
+  EXPECT_TRUE(info->remote.one_of_libraries.empty());
 }
 
 TEST(AdapterInfoFile, promises_of_a_remote_cache_what_it_says_how_to_do) {

@@ -404,6 +404,17 @@ TEST_F(SessionCase, another_version_that_is_the_judged_one_says_nothing_about_tw
             "the other version of the tuner is the judged one, reference 0.1.0: expected another");
 }
 
+TEST_F(SessionCase, a_remote_cache_whose_library_is_not_here_is_unsupported) {
+  const std::string text = scenario_text("process a { remote { server http }  call { } }");
+  adapter.remote.one_of_libraries = {"libnowhere.so.1", "libc.so.6"};
+  EXPECT_EQ(run_one(text).verdict, Verdict::pass);
+  adapter.remote.one_of_libraries = {"libnowhere.so.1"};
+  const ScenarioResult result = run_one(text);
+  EXPECT_EQ(result.verdict, Verdict::unsupported);
+  EXPECT_EQ(result.message,
+            "the tuner needs a library for remote caches that is not here: libnowhere.so.1");
+}
+
 TEST_F(SessionCase, another_version_that_ends_is_quoted) {
   adapter.other_version->command = {"/bin/sh", "-c",
                                     "echo first >&2; echo no such package >&2; exit 3"};

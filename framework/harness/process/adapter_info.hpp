@@ -79,6 +79,8 @@ struct RemoteVariables {
   std::map<RemoteServerKind, std::map<std::string, std::string>> servers;
   std::string key_variable;   ///< names a file with a secret; "" where it signs nothing
   std::string salt_variable;  ///< "" where it knows none
+  /// The tuner opens one of these for a remote cache; none: it needs no library.
+  std::vector<std::string> one_of_libraries;
 };
 
 /// How a tuner is told of an offline table: variables with their values, in which PLACE stands for

@@ -46,6 +46,7 @@ void read_remote_variables(InfoReader& reader, AdapterInfo& info) {
       }
     info.remote.key_variable = remote.text_or("key_variable", "");
     info.remote.salt_variable = remote.text_or("salt_variable", "");
+    info.remote.one_of_libraries = remote.words_or_none("one_of_libraries");
     remote.finish();
   }
   InfoErrors& errors = reader.errors();

@@ -1,6 +1,7 @@
 #include "judge/run/process_runner.hpp"
 
 #include <algorithm>
+#include <dlfcn.h>
 
 #include "core/stopwatch.hpp"
 #include "judge/run/call_runner.hpp"
@@ -39,6 +40,11 @@ class Once {
  private:
   std::function<void()> m_call;
 };
+
+// It stays open: a library that is closed and opened again may do what it does only once.
+bool can_be_opened(const std::string& library) {
+  return ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr;
+}
 
 }  // namespace
 
@@ -166,6 +172,11 @@ ProcessSetup ProcessRunner::setup() const {
 Result<void> ProcessRunner::open_remote(ProcessSetup& setup) {
   const auto& choice = m_step.settings.remote;
   if (!choice) return {};
+  if (const auto& wanted = m_context.adapter->remote.one_of_libraries;
+      !wanted.empty() && std::none_of(wanted.begin(), wanted.end(), can_be_opened))
+    return failure(ErrorKind::unsupported,
+                   "the tuner needs a library for remote caches that is not here: {}",
+                   wanted.front());
   TUNECHECK_TRY(m_remote, m_remotes.open_way(*choice));
   TUNECHECK_TRY(Environment variables,
                 m_remotes.variables_of(*m_context.adapter, *choice, *m_remote));
