@@ -28,7 +28,7 @@ class Meanwhile {
   /// A copy of every element. What `call` points to besides tensors and scalars outlives it.
   [[nodiscard]] virtual Result<std::shared_ptr<const HeldArguments>> hold(
       const CallArguments& call) const;
-  /// Of several searches with the same name, the first one is made.
+  /// If several searches have the same name, only the first one is made.
   [[nodiscard]] virtual std::string name_of_search(const Key& key) const { return key.text(); }
   /// False where a search that is about to begin has become needless.
   [[nodiscard]] virtual bool must_search(bool has_winner) const { return !has_winner; }

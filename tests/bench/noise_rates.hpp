@@ -48,11 +48,11 @@ struct Regret {
   }
 };
 
-/// Of each config, in their order. The question is the tuner's: what does a config take usually?
-/// In each round a time is divided by the round's geometric mean, because a slow spell of the
-/// machine lasts longer than a config's turn; of each config the quotient in the middle counts. A
-/// config with two speeds, fast in one of its rounds, is not fast: whoever launches it gets the
-/// usual one. There are two rounds at least.
+/// One for each config, in their order. The question is the tuner's: what does a config take
+/// usually? In each round a time is divided by the round's geometric mean, because a slow spell of
+/// the machine lasts longer than a config's turn; of each config the quotient in the middle counts.
+/// A config with two speeds, fast in one of its rounds, is not fast: a program that launches it
+/// gets the usual one. There are two rounds at least.
 [[nodiscard]] std::vector<Regret> regrets_of(const JudgeTimes& times);
 
 /// How many configs there are of which each takes 5 % more than the one before.

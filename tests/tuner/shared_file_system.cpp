@@ -33,7 +33,7 @@ int result_of(int returned) {
 void* start(fuse_conn_info* /*connection*/, fuse_config* config) {
   config->use_ino = 1;
   config->entry_timeout = config->negative_timeout = delay_s;
-  // Of an open file the size is asked for, as NFS does at each open.
+  // The size of an open file is asked for anew, as NFS does at each open.
   config->attr_timeout = 0;
   return nullptr;
 }

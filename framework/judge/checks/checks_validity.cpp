@@ -221,7 +221,7 @@ Answer report_agrees(const CheckContext& context) {
   std::vector<std::string> differences;
   const bool says_hit = call.answer->cache == protocol::CacheState::hit;
   const bool shares = !says_hit && shares_its_work(context);
-  // Of a search beside the call, nobody knows what belongs to which call.
+  // What a search beside the call does cannot be told from what the call does.
   const bool is_beside = call.answer->cache == protocol::CacheState::pending ||
                          call.answer->cache == protocol::CacheState::unchecked;
   if (is_beside && call.request.wait)

@@ -26,8 +26,8 @@ struct TensorRecord {
   std::string first_difference;
   std::string canary_damage;
   std::optional<Comparison> comparison;  ///< with the expected content; tensors that are written
-  /// Of a call that did not wait for a search: what of the file is another at the end of the
-  /// process than when the call was answered, "" if nothing. None: nobody looked.
+  /// What of the file differs at the end of the process from when the call was answered, "" if
+  /// nothing. Only looked at if the call did not wait for a search; else none.
   std::optional<std::string> changed_later = std::nullopt;
 };
 

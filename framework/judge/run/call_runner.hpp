@@ -45,7 +45,7 @@ class CallRunner {
   [[nodiscard]] Result<void> look_again(std::vector<CallRecord>& records);
 
  private:
-  // Of a call that did not wait for a search.
+  // Only if the call did not wait for a search.
   struct Kept {
     int call = 0;
     std::vector<TensorFile> files;

@@ -22,7 +22,7 @@ namespace tunecheck {
 /// Calls right after one that does not wait are alike and do not wait either: the work of its
 /// search cannot be told from theirs. A rest comes before all others.
 void check_rests(const ProcessStep& process, InfoErrors& errors);
-/// Of a call that is killed nothing else can be expected.
+/// A call that is killed gives no answer of which anything else could be expected.
 void expect_nothing_else(const CallStep& killed, InfoErrors& errors);
 /// `node` is the only kill, freeze or fail of its process.
 void expect_first(bool has_one, const InfoNode& node, InfoErrors& errors);

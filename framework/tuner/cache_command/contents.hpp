@@ -36,8 +36,8 @@ struct Contents {
 };
 [[nodiscard]] Result<Contents> read_contents(const std::filesystem::path& cache_folder);
 
-/// The one entry that `name` means: its id, or the beginning of it. Of the others only the names
-/// are read. The error lists those that it could be, up to a number.
+/// The one entry that `name` means: its id, or the beginning of it. Only the names
+/// of the others are read. The error lists those that it could be, up to a number.
 [[nodiscard]] Result<StoredEntry> find_entry(const std::filesystem::path& cache_folder,
                                              const std::string& name);
 
