@@ -416,14 +416,14 @@ TEST_F(SessionCase, a_remote_cache_whose_library_is_not_here_is_unsupported) {
 }
 
 TEST_F(SessionCase, a_frozen_process_stands_still_until_the_one_that_waits_for_it_has_answered) {
-  // Slow compiles keep the waiter busy for longer than the 1.5 s for which any process is frozen.
+  // The waiter waits for longer than the 1.5 s for which any process is frozen, on any machine;
+  // waiter.gives_up asks that it answered before the frozen one was killed.
   const ScenarioResult result = run_one(scenario_text(
-      "environment { TUNECHECK_LOCK_LIMIT_MS 200 } space { step \"1 2 4 8\" }"
+      "environment { TUNECHECK_LOCK_LIMIT_MS 2500 } space { step \"1 2\" }"
       "parallel { process frozen { freeze compiles_1  call { expect { outcome killed } } }"
-      "process waiter { compiler slow  waits_for frozen"
+      "process waiter { waits_for frozen"
       " call { expect { cache miss  waiter.gives_up frozen } } } }"));
   EXPECT_EQ(result.verdict, Verdict::pass) << result.message;
-  EXPECT_GT(result.wall_ns, 1'700'000'000);
 }
 
 TEST_F(SessionCase, another_version_that_ends_is_quoted) {
