@@ -103,15 +103,16 @@ Result<Scenarios> not_reached(const RunArguments& arguments, TunerRun& run,
   return some;
 }
 
-// A part of a run stays the part that it is: a job that is tried again has the same variables.
+// A part of a run stays the part that it is: a job that is tried again is given the same one.
 Result<void> check_part(const RunArguments& arguments, const TunerRun& run, const Shard& shard) {
   if (arguments.last_failed)
     return refusal("--last-failed", "expected no part of a run: TUNECHECK_SHARD is set");
   const std::optional<ShardOf>& was = run.before->shard;
   if (was && was->number == shard.number && was->count == shard.count) return {};
   return refusal("--resume",
-                 fmt::format("expected part {} of {}, as TUNECHECK_SHARD says, found {}",
-                             shard.number, shard.count,
+                 fmt::format("expected part {} of {}, as {} says, found {}", shard.number,
+                             shard.count,
+                             arguments.shard.empty() ? "TUNECHECK_SHARD" : "--shard",
                              was ? fmt::format("part {} of {}", was->number, was->count)
                                  : "a run that is not divided"),
                  (std::filesystem::path(arguments.out) / "result.json").string());
@@ -207,8 +208,8 @@ void add_selection_options(CLI::App& command, RunArguments& arguments) {
 Result<void> check_selection(const RunArguments& arguments) {
   if (arguments.last_failed && arguments.resumes)
     return refusal("--resume", "expected no --last-failed next to it");
-  if ((arguments.last_failed || arguments.resumes) && !arguments.shard.empty())
-    return refusal("--shard", "expected no --last-failed or --resume next to it");
+  if (arguments.last_failed && !arguments.shard.empty())
+    return refusal("--shard", "expected no --last-failed next to it");
   return {};
 }
 

@@ -117,7 +117,9 @@ TEST_F(Selecting, what_is_not_gone_on_with_stays_pending_and_a_part_stays_a_part
   result = json::parse(place.read("out/result.json"));
   EXPECT_EQ(result["pending"], json({"a.two"}));
   EXPECT_EQ(result["shard"]["number"], 1);
-  EXPECT_EQ(run({"--resume"}).status, 0);
+  EXPECT_THAT(run({"--resume", "--shard", "1/2"}).err,
+              HasSubstr("expected part 1 of 2, as --shard says, found part 1 of 1"));
+  EXPECT_EQ(run({"--resume", "--shard", "1/1"}).status, 0);
   EXPECT_EQ(place.run({"merge", "out/result.json", "--out", "whole"}).status, 0);
 }
 
@@ -170,7 +172,8 @@ TEST_F(Selecting, is_divided_and_put_together_again) {
   EXPECT_THAT(run({"--shard", "1/9"}).err,
               HasSubstr("expected at most as many parts as scenarios"));
   EXPECT_THAT(run({"--times", "out/1/result.json"}).err, HasSubstr("--times: expected only where"));
-  EXPECT_THAT(run({"--shard", "1/2", "--last-failed"}).err, HasSubstr("--shard: expected no"));
+  EXPECT_THAT(run({"--shard", "1/2", "--last-failed"}).err,
+              HasSubstr("--shard: expected no --last-failed next to it"));
   EXPECT_EQ(run({"--last-failed", "--resume"}).status, 3);
 }
 
