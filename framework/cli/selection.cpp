@@ -111,8 +111,7 @@ Result<void> check_part(const RunArguments& arguments, const TunerRun& run, cons
   if (was && was->number == shard.number && was->count == shard.count) return {};
   return refusal("--resume",
                  fmt::format("expected part {} of {}, as {} says, found {}", shard.number,
-                             shard.count,
-                             arguments.shard.empty() ? "TUNECHECK_SHARD" : "--shard",
+                             shard.count, arguments.shard.empty() ? "TUNECHECK_SHARD" : "--shard",
                              was ? fmt::format("part {} of {}", was->number, was->count)
                                  : "a run that is not divided"),
                  (std::filesystem::path(arguments.out) / "result.json").string());

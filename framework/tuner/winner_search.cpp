@@ -311,9 +311,9 @@ class WinnerFinder {
     const auto place = m_tuner.parts.choose_unsearched(m_request, m_facts.configs);
     if (!place)
       return failure(
-          "{} has no winner for this call and no default config that it may choose, and searching "
-          "is switched off",
-          m_request.kernel.name);
+          "{} has no winner for this call and no default config that it may choose, and {}",
+          m_request.kernel.name,
+          m_mode.is_stand_in ? "the call does not wait for a search" : "searching is switched off");
     const bool goes_first = may_search();
     TUNECHECK_CHECK(compile_and_use(
         m_facts.configs[*place], goes_first ? instead_of_search("the default") : SearchedWith()));

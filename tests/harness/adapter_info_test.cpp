@@ -8,7 +8,10 @@
 namespace tunecheck::test {
 namespace {
 
+using testing::AllOf;
 using testing::ElementsAre;
+using testing::Field;
+using testing::Gt;
 using testing::HasSubstr;
 using testing::Pair;
 
@@ -115,7 +118,9 @@ TEST(AdapterInfoFile, can_be_asked_what_its_tuner_does_not_promise) {
 TEST(AdapterInfoFile, names_checks_that_observers_cannot_answer_with_the_reason) {
   const auto info = read("MY_CACHE", "unseen { launches.traced \"stored compressed\" }");
   ASSERT_TRUE(info) << info.error().text();
-  EXPECT_THAT(info->unseen, ElementsAre(Pair("launches.traced", "stored compressed")));
+  EXPECT_THAT(info->unseen, ElementsAre(Pair("launches.traced",
+                                             AllOf(Field(&UnseenCheck::reason, "stored compressed"),
+                                                   Field(&UnseenCheck::line, Gt(0))))));
   const auto silent = read("MY_CACHE", "unseen { launches.traced }");
   ASSERT_FALSE(silent);
   EXPECT_THAT(silent.error().text(), HasSubstr("launches.traced: expected the reason"));

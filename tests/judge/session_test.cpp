@@ -179,11 +179,13 @@ TEST_F(SessionCase, what_one_check_needs_is_not_asked_and_the_rest_is) {
 }
 
 TEST_F(SessionCase, a_check_that_an_adapter_calls_unseen_must_exist) {
-  adapter.unseen = {{"output.referense", "it is not watched"}};
+  adapter.file = "my/adapter.info";
+  adapter.unseen = {{"output.referense", {"it is not watched", 7}}};
   const auto refused = try_to_run(scenario_text("process a { call { expect { cache miss } } }"));
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().kind, ErrorKind::bad_input);
-  EXPECT_THAT(refused.error().text(), HasSubstr("did you mean \"output.reference\"?"));
+  EXPECT_THAT(refused.error().text(), AllOf(HasSubstr("my/adapter.info:7: unseen: "),
+                                            HasSubstr("did you mean \"output.reference\"?")));
 }
 
 TEST_F(SessionCase, of_which_nothing_else_is_expected_is_unsupported) {

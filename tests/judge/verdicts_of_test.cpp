@@ -62,7 +62,7 @@ TEST(VerdictsOf, what_is_expected_and_needs_a_capability_says_which_one_and_spoi
 
 TEST(VerdictsOf, what_observers_cannot_see_of_a_tuner_is_left_out_with_the_reason) {
   HandMadeRecord record;
-  record.adapter.unseen = {{"winner.measured", "its trials are not watched"}};
+  record.adapter.unseen = {{"winner.measured", {"its trials are not watched"}}};
   const auto answers = asked(record, "cold");
   ASSERT_THAT(answers, Contains(Key("winner.measured")));
   EXPECT_EQ(answers.at("winner.measured").verdict, Verdict::unsupported);

@@ -189,7 +189,7 @@ void read_unseen(InfoReader& reader, AdapterInfo& info) {
   for (const InfoNode& each : node->children)
     if (each.value.empty() || !each.children.empty())
       reader.errors().add(each, "expected the reason why observers do not see it, in quotes");
-    else if (!info.unseen.emplace(each.key, each.value).second)
+    else if (!info.unseen.emplace(each.key, UnseenCheck{each.value, each.line}).second)
       reader.errors().add(each, "given twice; expected it once");
   if (node->children.empty())
     reader.errors().add(*node, "expected checks in braces, CHECK \"REASON\"");

@@ -95,6 +95,12 @@ struct BundleVariables {
   std::string key_variable;  ///< names a file with a secret; "" where it signs nothing
 };
 
+/// A check that is not asked of a tuner.
+struct UnseenCheck {
+  std::string reason;
+  int line = 0;  ///< of adapter.info
+};
+
 /// What one adapter.info says, and nothing that a running adapter says. Read once, by
 /// read_adapter_info(), and not changed after that, except for plant_mutant(), which makes another
 /// adapter of it.
@@ -116,7 +122,7 @@ struct AdapterInfo {
   std::vector<std::string> unpromised;
   /// By the name of a check that cannot be asked of this tuner, although it has the capability: why
   /// observers do not see what the check reads.
-  std::map<std::string, std::string> unseen;
+  std::map<std::string, UnseenCheck> unseen;
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   /// The file in a kernel's folder that is a version for this tuner; "" if it takes none.
   std::string kernel_version;

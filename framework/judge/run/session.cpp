@@ -321,10 +321,10 @@ Result<void> unseen_checks_exist(const AdapterInfo& adapter) {
   std::vector<std::string> known;
   for (const Check& check : all_checks())
     known.emplace_back(check.name);
-  for (const auto& [check, reason] : adapter.unseen)
+  for (const auto& [check, unseen] : adapter.unseen)
     if (find_check(check) == nullptr)
       return failure(Error{ErrorKind::bad_input, unknown_word_message("check", check, known),
-                           adapter.file.string(), 0, "unseen"});
+                           adapter.file.string(), unseen.line, "unseen"});
   return {};
 }
 

@@ -91,7 +91,7 @@ class Judge {
     const auto unseen = m_record.adapter->unseen.find(std::string(check.name));
     if (unseen != m_record.adapter->unseen.end())
       return add(process, &call, check.name, line,
-                 {Verdict::unsupported, "observers that see what it reads", unseen->second});
+                 {Verdict::unsupported, "observers that see what it reads", unseen->second.reason});
     add(process, &call, check.name, line,
         {Verdict::unsupported, fmt::format("capability {}", check.capability),
          "the adapter does not declare it"});
