@@ -269,6 +269,17 @@ TEST_F(Meanwhile, one_kernel_may_wait_where_the_others_do_not) {
   EXPECT_EQ(kernel.call(tensors.arguments()).value().cache, CacheUse::miss);
 }
 
+TEST_F(Meanwhile, without_a_default_a_call_that_does_not_wait_says_why_it_has_nothing) {
+  Tuner tuner(m_backend, options());
+  TuneRequest request = m_folder.request();
+  request.kernel.default_config.clear();
+  TunedKernel kernel = tuner.bind(std::move(request)).value();
+  ProbeTensors tensors;
+  const auto refused = kernel.call(tensors.arguments());
+  ASSERT_FALSE(refused);
+  EXPECT_THAT(refused.error().text(), HasSubstr("and the call does not wait for a search"));
+}
+
 TEST_F(Meanwhile, a_winner_that_cannot_be_stored_is_told_to_whoever_gets_it) {
   TunerParts parts = TunerParts::standard();
   class Full : public FolderStore {
