@@ -91,9 +91,10 @@ void add_kernels(const WatchResult& before, const WatchResult& now, WatchDiff& d
     const Kernel* const earlier = find_kernel(before, name);
     const Kernel* const later = find_kernel(now, name);
     if (earlier != nullptr && later != nullptr) add_winners(before, *earlier, now, *later, kernel);
-    const bool is_found =
-        std::any_of(diff.findings.begin(), diff.findings.end(),
-                    [&](const WatchDiff::Finding& each) { return each.finding.kernel == name; });
+    const auto is_of_kernel = [&wanted = name](const WatchDiff::Finding& each) {
+      return each.finding.kernel == wanted;
+    };
+    const bool is_found = std::any_of(diff.findings.begin(), diff.findings.end(), is_of_kernel);
     if (is_found || differ(kernel.cold) || differ(kernel.warm) || !kernel.winners.empty())
       diff.kernels.push_back(std::move(kernel));
   }

@@ -9,6 +9,15 @@
 
 namespace tunecheck {
 
+/// What a watch counted.
+struct WatchDiffNumbers {
+  std::int64_t launches = 0;
+  std::int64_t trials = 0;
+  std::int64_t compiles = 0;  ///< of a run; a kernel has none of its own
+  std::int64_t ns = 0;        ///< of a run its whole time, of a kernel that of its tunings
+  auto operator<=>(const WatchDiffNumbers&) const = default;
+};
+
 /// Plain data, made by diff_of().
 ///
 /// Worse is a certain finding alone, which the earlier watch does not have and nobody has allowed.
@@ -25,13 +34,7 @@ struct WatchDiff {
       return change == Change::added && finding.is_certain && !finding.is_allowed;
     }
   };
-  struct Numbers {
-    std::int64_t launches = 0;
-    std::int64_t trials = 0;
-    std::int64_t compiles = 0;  ///< of a run; a kernel has none of its own
-    std::int64_t ns = 0;        ///< of a run its whole time, of a kernel that of its tunings
-    auto operator<=>(const Numbers&) const = default;
-  };
+  using Numbers = WatchDiffNumbers;
   /// Nothing where one of the watches has no such run or kernel.
   struct Pair {
     std::optional<Numbers> before, now;

@@ -45,9 +45,12 @@ Result<Process> process_from(const gate::GoogleBenchmarkRun& run) {
   Process process;
   TUNECHECK_CHECK(read_context(run.context, process));
   for (const auto& [name, times] : run.times) {
-    const auto wrong = [&, line = run.lines.at(name)](const std::string& message) {
-      return failure(Error{
-          ErrorKind::bad_input, fmt::format("benchmark \"{}\"{}", name, message), {}, line, {}});
+    const auto wrong = [&benchmark = name, line = run.lines.at(name)](const std::string& message) {
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("benchmark \"{}\"{}", benchmark, message),
+                           {},
+                           line,
+                           {}});
     };
     if (!times.failure.empty()) return wrong(" has no result: " + times.failure);
     if (std::any_of(times.samples.begin(), times.samples.end(),
