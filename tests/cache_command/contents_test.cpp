@@ -186,7 +186,7 @@ std::vector<std::string> in_order(const std::vector<std::string>& names, std::si
 
 TEST(SortedNames, come_once_each_whether_or_not_they_fit_into_memory) {
   std::vector<std::string> names;
-  for (int i = 0; i < 1000; ++i)
+  for (std::size_t i = 0; i < 1000; ++i)
     names.push_back(fmt::format("{}{}", i * 7919 % 997, std::string(i % 300, 'x')));
   names.push_back("");
   names.push_back(std::string(5000, 'y'));
@@ -195,7 +195,7 @@ TEST(SortedNames, come_once_each_whether_or_not_they_fit_into_memory) {
   std::sort(expected.begin(), expected.end());
   expected.erase(std::unique(expected.begin(), expected.end()), expected.end());
   names.insert(names.end(), expected.begin(), expected.end());
-  for (const std::size_t in_memory : {1, 3, 64, 2000, 100'000})
+  for (const std::size_t in_memory : {1UL, 3UL, 64UL, 2000UL, 100'000UL})
     EXPECT_EQ(in_order(names, in_memory), expected) << in_memory;
   EXPECT_THAT(in_order({}, 4), IsEmpty());
 }

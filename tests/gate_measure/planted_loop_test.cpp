@@ -174,12 +174,12 @@ TEST(PlantedLoop, of_every_kernel_is_compiled_by_nvrtc) {
     if (!kernel.gpu) continue;
     const KernelDefinition planted = plant_loop(kernel, 12345, folder.path() / name).value();
     const Sizes& sizes = kernel.sizes.at("smoke");
-    const auto ptx = [&](const KernelDefinition& of) {
+    const auto ptx = [&, &kernel_name = name](const KernelDefinition& of) {
       // PTX, which is a text: the device's own code would say nothing to a reader.
       const CompileRequest request{&of, of.variant(0), of.default_for(sizes).value(), "compute_80",
                                    {},  sizes};
       const auto artifact = backend.compile(request);
-      EXPECT_TRUE(artifact) << name << artifact.error().text();
+      EXPECT_TRUE(artifact) << kernel_name << artifact.error().text();
       return artifact ? std::string(reinterpret_cast<const char*>(artifact->bytes.data()),
                                     artifact->bytes.size())
                       : "";
