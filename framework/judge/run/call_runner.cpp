@@ -105,8 +105,8 @@ void CallRunner::finish(Asked& asked) {
           : measure_all_configs(m_context.backend, m_kernel, asked.record.request, asked.files);
 }
 
-// What is asked of the judge's own runs on GPUs alone is what observers see elsewhere. What an adapter launches by Vulkan
-// they do not see either: neither its config nor how it ended.
+// What is asked of the judge's own runs on GPUs alone is what observers see elsewhere. What an
+// adapter launches by Vulkan they do not see either: neither its config nor how it ended.
 bool CallRunner::needs_own_measurement(const CallStep& step) const {
   return needs(step, ExtraEvidence::own_measurement, m_context.backend) ||
          (m_context.adapter->is_observed_by(vulkan_observer) &&

@@ -46,8 +46,8 @@ std::optional<Lack> lack_of_variables(const AdapterInfo& adapter, const Scenario
 bool replaces_a_compiler_in_use(const Scenario& scenario) {
   const auto replaces = [](const auto& step) {
     const auto* const compiler = std::get_if<CompilerStep>(&step);
-    return compiler != nullptr && (compiler->mode == CompilerMode::rebuilt ||
-                                   compiler->mode == CompilerMode::other);
+    return compiler != nullptr &&
+           (compiler->mode == CompilerMode::rebuilt || compiler->mode == CompilerMode::other);
   };
   const auto processes = scenario.processes();
   return std::any_of(processes.begin(), processes.end(), [&](const ProcessStep* process) {

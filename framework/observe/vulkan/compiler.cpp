@@ -58,7 +58,8 @@ void stand_for_compiler(const SpySettings& compiler, VkPhysicalDeviceProperties2
     if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES)
       make_another(compiler, reinterpret_cast<VkPhysicalDeviceIDProperties*>(each)->driverUUID);
     if (each->sType == VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_PROPERTIES)
-      make_another(compiler, reinterpret_cast<VkPhysicalDeviceVulkan11Properties*>(each)->driverUUID);
+      make_another(compiler,
+                   reinterpret_cast<VkPhysicalDeviceVulkan11Properties*>(each)->driverUUID);
   }
 }
 

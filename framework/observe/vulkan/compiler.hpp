@@ -10,9 +10,9 @@ namespace tunecheck::vulkan {
 /// Without settings that can be read, compiles go on: the judge notices that nobody obeys it.
 [[nodiscard]] SpySettings compiler_settings();
 
-/// What tells the driver's compiler from another one, in what the driver says of itself: makes it that
-/// of another release (version_suffix: its version and all of its digests differ) or of another build
-/// (mode rebuilt: the digests alone). Does nothing otherwise.
+/// What tells the driver's compiler from another one, in what the driver says of itself: makes it
+/// that of another release (version_suffix: its version and all of its digests differ) or of
+/// another build (mode rebuilt: the digests alone). Does nothing otherwise.
 void stand_for_compiler(const SpySettings& compiler, VkPhysicalDeviceProperties& properties);
 /// The same for a chain of structures, of which those that it does not know stay as they are.
 void stand_for_compiler(const SpySettings& compiler, VkPhysicalDeviceProperties2& properties);

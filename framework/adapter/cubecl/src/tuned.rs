@@ -119,12 +119,7 @@ pub struct Tuned {
 static ALL: LazyLock<Mutex<BTreeMap<String, Arc<Tuned>>>> = LazyLock::new(Mutex::default);
 
 /// `sources` is a number for the kernel's sources, comments and all.
-pub fn tuned(
-    client: &Client,
-    kernel: &'static Kernel,
-    configs: &[Config],
-    sources: u32,
-) -> Arc<Tuned> {
+pub fn tuned(client: &Client, kernel: &'static Kernel, configs: &[Config], sources: u32) -> Arc<Tuned> {
     let texts: Vec<_> = configs.iter().map(text_of).collect();
     let what = format!("{} {}", kernel.name, texts.join(" "));
     let mut all = ALL.lock().expect("no holder of the lock panics");

@@ -3,8 +3,8 @@
 use cubecl::client::Client;
 use cubecl::prelude::*;
 
-use super::elementwise::at;
 use super::element::{launch_by_dtype, widened};
+use super::elementwise::at;
 use super::rows::at_row;
 use super::{Kernel, cubes, value};
 use crate::arguments::{Arguments, Place};

@@ -10,10 +10,10 @@ mod accumulating;
 mod element;
 mod elementwise;
 mod faulty;
+mod rows;
 mod scattering;
 mod statistics;
 mod steps;
-mod rows;
 
 /// How a kernel is launched with a config: an Err is a config that cannot run, as a tunable says it.
 pub type Launch = fn(&Client, &Arguments, &Config) -> Result<(), String>;

@@ -3,8 +3,8 @@
 use cubecl::client::Client;
 use cubecl::prelude::*;
 
-use super::elementwise::at;
 use super::element::{launch_by_dtype, narrowed, widened};
+use super::elementwise::at;
 use super::{Kernel, cubes, value};
 use crate::arguments::{Arguments, Place};
 use crate::protocol::Config;

@@ -31,10 +31,8 @@ pub const KERNELS: &[Kernel] = &[
 /// Where an element of a tensor with three dimensions lies.
 #[cube]
 pub fn at_3d(place: &Place3d, outer: u32, middle: u32, inner: u32) -> usize {
-    (place.offset
-        + place.outer * outer as i32
-        + place.middle * middle as i32
-        + place.inner * inner as i32) as usize
+    (place.offset + place.outer * outer as i32 + place.middle * middle as i32 + place.inner * inner as i32)
+        as usize
 }
 
 /// A unit sums `unroll` columns of a row: those of the tokens that are the row's.
@@ -188,8 +186,7 @@ fn kv_cache_append<F: Float>(
                 let (row, col) = (element / dim, element % dim);
                 let slot = first as u32 + row;
                 if slot < capacity {
-                    keys[at_3d(&keys_at, batch, slot, col)] =
-                        new_keys[at_3d(&new_keys_at, batch, row, col)];
+                    keys[at_3d(&keys_at, batch, slot, col)] = new_keys[at_3d(&new_keys_at, batch, row, col)];
                     values[at_3d(&values_at, batch, slot, col)] =
                         new_values[at_3d(&new_values_at, batch, row, col)];
                 }

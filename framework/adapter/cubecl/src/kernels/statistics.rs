@@ -186,8 +186,7 @@ fn layernorm_backward<F: Float>(
         for col in 0..cols {
             let gradient = widened::<F>(gamma[at(&gamma_at, col)], is_bf16)
                 * widened::<F>(dy[at_row(&dy_at, unit, col)], is_bf16);
-            let normalized =
-                (widened::<F>(x[at_row(&x_at, unit, col)], is_bf16) - middle) * slope;
+            let normalized = (widened::<F>(x[at_row(&x_at, unit, col)], is_bf16) - middle) * slope;
             of_gradient += gradient;
             of_product += gradient * normalized;
         }
@@ -196,8 +195,7 @@ fn layernorm_backward<F: Float>(
         for col in 0..cols {
             let gradient = widened::<F>(gamma[at(&gamma_at, col)], is_bf16)
                 * widened::<F>(dy[at_row(&dy_at, unit, col)], is_bf16);
-            let normalized =
-                (widened::<F>(x[at_row(&x_at, unit, col)], is_bf16) - middle) * slope;
+            let normalized = (widened::<F>(x[at_row(&x_at, unit, col)], is_bf16) - middle) * slope;
             let back = slope * (gradient - of_gradient - normalized * of_product);
             dx[at_row(&dx_at, unit, col)] = narrowed::<F>(back, is_bf16);
         }

@@ -78,14 +78,12 @@ fn adamw_step<F: Float>(
             if index < n {
                 let slope = widened::<F>(grad[at(&grad_at, index)], is_bf16);
                 let mean = beta1 * first[at(&first_at, index)] + (1.0 - beta1) * slope;
-                let square =
-                    beta2 * second[at(&second_at, index)] + (1.0 - beta2) * slope * slope;
+                let square = beta2 * second[at(&second_at, index)] + (1.0 - beta2) * slope * slope;
                 first[at(&first_at, index)] = mean;
                 second[at(&second_at, index)] = square;
                 let mut weight = widened::<F>(param[at(&param_at, index)], is_bf16);
                 weight -= lr * weight_decay * weight;
-                weight -=
-                    lr * (mean / (1.0 - power1)) / ((square / (1.0 - power2)).sqrt() + eps);
+                weight -= lr * (mean / (1.0 - power1)) / ((square / (1.0 - power2)).sqrt() + eps);
                 param[at(&param_at, index)] = narrowed::<F>(weight, is_bf16);
             }
         }
@@ -136,7 +134,10 @@ fn rope_inplace<F: Float>(
                     at_3d(&x_at, token, head, pair + half),
                 );
                 let (real, other) = (widened::<F>(x[near], is_bf16), widened::<F>(x[far], is_bf16));
-                let (c, s) = (cos[at_row(&cos_at, token, pair)], sin[at_row(&sin_at, token, pair)]);
+                let (c, s) = (
+                    cos[at_row(&cos_at, token, pair)],
+                    sin[at_row(&sin_at, token, pair)],
+                );
                 x[near] = narrowed::<F>(real * c - other * s, is_bf16);
                 x[far] = narrowed::<F>(real * s + other * c, is_bf16);
             }
@@ -177,10 +178,7 @@ fn sort_inplace<N: Numeric>(
         for step in 0..(cols / 2).div_ceil(units) {
             let left = 2 * (step * units + UNIT_POS) + phase % 2;
             if row < rows && left + 1 < cols {
-                let (here, beside) = (
-                    at_row(&keys_at, row, left),
-                    at_row(&keys_at, row, left + 1),
-                );
+                let (here, beside) = (at_row(&keys_at, row, left), at_row(&keys_at, row, left + 1));
                 let (low, high) = (keys[here], keys[beside]);
                 if low > high {
                     keys[here] = high;
@@ -201,10 +199,26 @@ fn sort(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), S
     let (count, dim) = (cubes(rows), CubeDim::new_1d(units));
     match keys.dtype.as_str() {
         "i32" => sort_inplace::launch::<i32>(
-            client, count, dim, keys.buffer(), keys.place(), rows, cols, units, ordered,
+            client,
+            count,
+            dim,
+            keys.buffer(),
+            keys.place(),
+            rows,
+            cols,
+            units,
+            ordered,
         ),
         _ => sort_inplace::launch::<f32>(
-            client, count, dim, keys.buffer(), keys.place(), rows, cols, units, ordered,
+            client,
+            count,
+            dim,
+            keys.buffer(),
+            keys.place(),
+            rows,
+            cols,
+            units,
+            ordered,
         ),
     }
     Ok(())
