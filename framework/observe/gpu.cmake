@@ -74,7 +74,7 @@ endif()
 find_path(TUNECHECK_VULKAN_INCLUDE vulkan/vk_layer.h)
 if(TUNECHECK_VULKAN_INCLUDE)
   add_library(tunecheck-vulkan-layer MODULE
-    vulkan/code.cpp vulkan/device.cpp vulkan/evidence_writer.cpp vulkan/functions.cpp
+    vulkan/code.cpp vulkan/compiler.cpp vulkan/device.cpp vulkan/evidence_writer.cpp vulkan/functions.cpp
     vulkan/layer.cpp vulkan/memory.cpp vulkan/staging.cpp)
   target_include_directories(tunecheck-vulkan-layer SYSTEM PRIVATE ${TUNECHECK_VULKAN_INCLUDE})
   set(exports ${CMAKE_CURRENT_SOURCE_DIR}/vulkan/exports.map)

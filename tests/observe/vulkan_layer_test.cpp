@@ -1,5 +1,8 @@
 // The Vulkan observer, in a program that uses Vulkan on a CPU. Where there is no such device, there
 // is nothing to observe.
+#include <map>
+#include <sstream>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
@@ -49,14 +52,32 @@ class VulkanLayer : public testing::Test {
   }
 
   static int status_of(const std::string& work, const Environment& more) {
+    const auto result = result_of(work, more);
+    EXPECT_TRUE(result) << result.error().text();
+    return result ? result->end.exit_status : -1;
+  }
+
+  static Result<CommandResult> result_of(const std::string& work, const Environment& more) {
     CommandOptions options;
     options.arguments = {(program_folder() / "observe-vulkan-work").string(), work};
     options.environment = current_environment();
     for (const auto& [name, value] : more)
       (*options.environment)[name] = value;
-    const auto result = run_command(options);
-    EXPECT_TRUE(result) << result.error().text();
-    return result ? result->end.exit_status : -1;
+    return run_command(options);
+  }
+
+  // What the driver says of itself, by name, where its compiler is what these settings say.
+  std::map<std::string, std::string> driver_with(const SpySettings& settings) const {
+    const fs::path file = folder.path() / "vulkan.spy.json";
+    EXPECT_TRUE(write_file(file, to_text(settings)));
+    const auto result =
+        result_of("driver", observed({{"TUNECHECK_VULKAN_COMPILER", file.string()}}));
+    std::map<std::string, std::string> driver;
+    std::istringstream lines(result ? result->output : "");
+    for (std::string name, text; lines >> name && std::getline(lines, text);)
+      driver[name] = text;
+    EXPECT_THAT(driver, SizeIs(4));
+    return driver;
   }
 
   Environment observed(Environment more = {}) const {
@@ -199,6 +220,29 @@ TEST_F(VulkanLayer, counted_launches_are_not_recorded) {
 TEST_F(VulkanLayer, without_an_evidence_file_it_does_nothing) {
   EXPECT_EQ(status_of("add", observed({{"TUNECHECK_PROBE_EVIDENCE", ""}})), 0);
   EXPECT_FALSE(fs::exists(evidence_file));
+}
+
+TEST_F(VulkanLayer, a_driver_of_another_release_says_another_version_and_has_other_digests) {
+  SpySettings another;
+  another.version_suffix = " (another build)";
+  auto own = driver_with({});
+  auto other = driver_with(another);
+  EXPECT_NE(other["version"], own["version"]);
+  EXPECT_EQ(other["information"], own["information"] + " (another build)");
+  EXPECT_NE(other["code"], own["code"]);
+  EXPECT_NE(other["compiler"], own["compiler"]);
+}
+
+TEST_F(VulkanLayer, a_driver_that_was_rebuilt_says_the_same_version_and_has_other_digests) {
+  SpySettings rebuilt;
+  rebuilt.mode = "rebuilt";
+  auto own = driver_with({});
+  auto other = driver_with(rebuilt);
+  EXPECT_EQ(other["version"], own["version"]);
+  EXPECT_EQ(other["information"], own["information"]);
+  EXPECT_NE(other["code"], own["code"]);
+  EXPECT_NE(other["compiler"], own["compiler"]);
+  EXPECT_EQ(driver_with(rebuilt), other);
 }
 
 }  // namespace

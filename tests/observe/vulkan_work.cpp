@@ -5,6 +5,8 @@
 //     again       the same command buffer is submitted twice
 //     recorded    launches are recorded and never submitted
 //     device      says whether there is such a device, and ends
+//     driver      prints what the driver says of itself, a line each: its version's number, its
+//                 information, and the digests of its code and of its compiler
 //
 // Ends with status 0 if it did the work, 2 if there is no device, 3 if a pipeline was refused.
 #include <algorithm>
@@ -192,10 +194,40 @@ void Work::submit() const {
   check(vkQueueWaitIdle(queue), "vkQueueWaitIdle");
 }
 
+void print(const char* name, const std::uint8_t (&digest)[VK_UUID_SIZE]) {
+  std::printf("%s ", name);
+  for (const std::uint8_t byte : digest)
+    std::printf("%02x", byte);
+  std::printf("\n");
+}
+
+void print_driver(VkPhysicalDevice physical) {
+  VkPhysicalDeviceDriverProperties driver{};
+  driver.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES;
+  VkPhysicalDeviceIDProperties id{};
+  id.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_ID_PROPERTIES;
+  id.pNext = &driver;
+  VkPhysicalDeviceProperties2 all{};
+  all.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2;
+  all.pNext = &id;
+  vkGetPhysicalDeviceProperties2(physical, &all);
+  VkPhysicalDeviceProperties plain{};
+  vkGetPhysicalDeviceProperties(physical, &plain);
+  if (plain.driverVersion != all.properties.driverVersion)
+    throw std::runtime_error("two versions of one driver");
+  std::printf("version %u\ninformation %s\n", plain.driverVersion, driver.driverInfo);
+  print("code", id.driverUUID);
+  print("compiler", plain.pipelineCacheUUID);
+}
+
 int run(const std::string& what) {
   Work work;
   if (!work.find_device()) return 2;
   if (what == "device") return 0;
+  if (what == "driver") {
+    print_driver(work.physical);
+    return 0;
+  }
   work.open_device();
   work.make_buffer(0, 1);  // terms
   work.make_buffer(1, 5);  // sums

@@ -19,7 +19,8 @@ fn main() {
         _ => [1, 200],
     };
     let client = client();
-    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set =
+        TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for (name, times) in ["one way", "the other way"].into_iter().zip(times) {
         let client = client.clone();
         set = set.with(Tunable::new(name, move |x: Handle| {
@@ -33,6 +34,14 @@ fn main() {
             Ok::<(), String>(())
         }));
     }
-    TUNER.execute(&"cpu".to_string(), &client, Arc::new(set), vector(&client, 1.0));
-    println!("{} launches of trials", LAUNCHES.load(Ordering::Relaxed) - 1);
+    TUNER.execute(
+        &"cpu".to_string(),
+        &client,
+        Arc::new(set),
+        vector(&client, 1.0),
+    );
+    println!(
+        "{} launches of trials",
+        LAUNCHES.load(Ordering::Relaxed) - 1
+    );
 }

@@ -12,13 +12,17 @@ static TUNER: LocalTuner<String, String> = LocalTuner::new("cloned");
 
 fn main() {
     let client = client();
-    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set =
+        TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for unroll in [1, 2, 4] {
         let client = client.clone();
-        set = set.with(Tunable::new(&format!("unroll {unroll}"), move |x: Handle| {
-            launch(&client, &x, 1.0, unroll);
-            Ok::<(), String>(())
-        }));
+        set = set.with(Tunable::new(
+            &format!("unroll {unroll}"),
+            move |x: Handle| {
+                launch(&client, &x, 1.0, unroll);
+                Ok::<(), String>(())
+            },
+        ));
     }
     let set = Arc::new(set);
     for call in ["first", "second"] {

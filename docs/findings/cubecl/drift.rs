@@ -25,10 +25,13 @@ fn main() {
     );
     for unroll in [1, 2, 4] {
         let client = client.clone();
-        set = set.with(Tunable::new(&format!("unroll {unroll}"), move |x: Handle| {
-            launch(&client, &x, 1.0, unroll);
-            Ok::<(), String>(())
-        }));
+        set = set.with(Tunable::new(
+            &format!("unroll {unroll}"),
+            move |x: Handle| {
+                launch(&client, &x, 1.0, unroll);
+                Ok::<(), String>(())
+            },
+        ));
     }
     let x = vector(&client, 1.0);
     TUNER.execute(&"cpu".to_string(), &client, Arc::new(set), x.clone());

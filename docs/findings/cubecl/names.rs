@@ -19,7 +19,8 @@ fn main() {
         _ => ["d3", "2d64"],
     };
     let client = client();
-    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set =
+        TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for (unroll, name) in [1, 2].into_iter().zip(names) {
         let client = client.clone();
         set = set.with(Tunable::new(name, move |x: Handle| {
@@ -29,7 +30,12 @@ fn main() {
         }));
     }
     println!("checksum of {names:?}: {}", set.compute_checksum());
-    TUNER.execute(&"cpu".to_string(), &client, Arc::new(set), vector(&client, 1.0));
+    TUNER.execute(
+        &"cpu".to_string(),
+        &client,
+        Arc::new(set),
+        vector(&client, 1.0),
+    );
     let trials = LAUNCHES.load(Ordering::Relaxed) - 1;
     println!("{names:?}: {trials} launches of trials");
 }

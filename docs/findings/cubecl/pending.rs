@@ -16,23 +16,32 @@ static LAUNCHES: AtomicUsize = AtomicUsize::new(0);
 
 fn main() {
     let client = client();
-    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set =
+        TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for unroll in [1, 2, 4] {
         let client = client.clone();
-        set = set.with(Tunable::new(&format!("unroll {unroll}"), move |x: Handle| {
-            if !WORKS.load(Ordering::Relaxed) {
-                return Err("not yet");
-            }
-            LAUNCHES.fetch_add(1, Ordering::Relaxed);
-            launch(&client, &x, 1.0, unroll);
-            Ok(())
-        }));
+        set = set.with(Tunable::new(
+            &format!("unroll {unroll}"),
+            move |x: Handle| {
+                if !WORKS.load(Ordering::Relaxed) {
+                    return Err("not yet");
+                }
+                LAUNCHES.fetch_add(1, Ordering::Relaxed);
+                launch(&client, &x, 1.0, unroll);
+                Ok(())
+            },
+        ));
     }
     let set = Arc::new(set);
     for call in 1..=4 {
         let before = LAUNCHES.load(Ordering::Relaxed);
         let result = catch_unwind(AssertUnwindSafe(|| {
-            TUNER.execute(&"cpu".to_string(), &client, set.clone(), vector(&client, 1.0))
+            TUNER.execute(
+                &"cpu".to_string(),
+                &client,
+                set.clone(),
+                vector(&client, 1.0),
+            )
         }));
         let launches = LAUNCHES.load(Ordering::Relaxed) - before;
         println!(

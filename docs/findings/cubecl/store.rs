@@ -29,17 +29,31 @@ impl Log for Printed {
 fn main() {
     log::set_logger(&Printed).unwrap();
     log::set_max_level(LevelFilter::Warn);
-    let tunables: u32 = std::env::args().nth(1).map_or(3, |text| text.parse().unwrap());
+    let tunables: u32 = std::env::args()
+        .nth(1)
+        .map_or(3, |text| text.parse().unwrap());
     let client = client();
-    let mut set = TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
+    let mut set =
+        TunableSet::<String, Handle, ()>::new_cloning_inputs(|_: &Handle| "key".to_string());
     for unroll in 1..=tunables {
         let client = client.clone();
-        set = set.with(Tunable::new(&format!("unroll {unroll}"), move |x: Handle| {
-            LAUNCHES.fetch_add(1, Ordering::Relaxed);
-            launch(&client, &x, 1.0, unroll);
-            Ok::<(), String>(())
-        }));
+        set = set.with(Tunable::new(
+            &format!("unroll {unroll}"),
+            move |x: Handle| {
+                LAUNCHES.fetch_add(1, Ordering::Relaxed);
+                launch(&client, &x, 1.0, unroll);
+                Ok::<(), String>(())
+            },
+        ));
     }
-    TUNER.execute(&"cpu".to_string(), &client, Arc::new(set), vector(&client, 1.0));
-    println!("{} launches of trials", LAUNCHES.load(Ordering::Relaxed) - 1);
+    TUNER.execute(
+        &"cpu".to_string(),
+        &client,
+        Arc::new(set),
+        vector(&client, 1.0),
+    );
+    println!(
+        "{} launches of trials",
+        LAUNCHES.load(Ordering::Relaxed) - 1
+    );
 }

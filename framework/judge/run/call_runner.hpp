@@ -64,6 +64,7 @@ class CallRunner {
                                      Asked& asked) const;
   void gather(const std::vector<CallRecord*>& records, WatchedProcess& process);
   void finish(Asked& asked);
+  [[nodiscard]] bool needs_own_measurement(const CallStep& step) const;
   void look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const;
   static void look_at_process(CallRecord& record, ProcessState ProcessStates::*when,
                               const WatchedProcess& process);

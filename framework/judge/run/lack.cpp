@@ -42,6 +42,19 @@ std::optional<Lack> lack_of_variables(const AdapterInfo& adapter, const Scenario
   return std::nullopt;
 }
 
+// A compiler that is a part of the driver stays what it was when the process opened the driver.
+bool replaces_a_compiler_in_use(const Scenario& scenario) {
+  const auto replaces = [](const auto& step) {
+    const auto* const compiler = std::get_if<CompilerStep>(&step);
+    return compiler != nullptr &&
+           (compiler->mode == CompilerMode::rebuilt || compiler->mode == CompilerMode::other);
+  };
+  const auto processes = scenario.processes();
+  return std::any_of(processes.begin(), processes.end(), [&](const ProcessStep* process) {
+    return std::any_of(process->steps.begin(), process->steps.end(), replaces);
+  });
+}
+
 }  // namespace
 
 std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario,
@@ -97,6 +110,8 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
     if (const auto& remote = process->settings.remote;
         remote && !adapter.remote.servers.contains(remote->server))
       return Lack{"remote_server", "the adapter's tuner does not know this kind of remote cache"};
+  if (adapter.is_observed_by(vulkan_observer) && replaces_a_compiler_in_use(scenario))
+    return Lack{"compiler_in_use", "the compiler is a part of the driver, which a process keeps"};
   for (const CacheStep* const step : scenario.cache_steps())
     for (const std::string_view role : cache_file_roles)
       if (step->glob == role && !adapter.cache_files.contains(step->glob))

@@ -78,6 +78,8 @@ Result<OwnMeasurement> measure(DeviceKind kind, const KernelDefinition& kernel,
   for (int round = 0; round < rounds; ++round)
     for (std::size_t c = 0; c < configs.size(); ++c) {
       const std::string config = to_string(configs[c]);
+      // On a GPU the spies say which config did not compile.
+      if (!artifacts[c] && !is_gpu(kind)) failed[config] = "did not compile";
       if (!artifacts[c] || failed.contains(config)) continue;
       // With caches hot and cold there are two orders: on a GPU all are measured.
       if (round >= rounds_for_all && ways.size() == 1 && is_hopeless(measured.median_ns, config))

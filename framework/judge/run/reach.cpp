@@ -25,6 +25,7 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `capability table`, `capability bundle`, `capability archive`, `capability pending`, `capability explicit_config` and theirs | the tuner has no offline table, no bundle, no exports, no calls that do not wait, or takes no config of a caller's. They are not counted either |
 | `searching_off`, `searching_last`, `efforts`, `capability search_on` | the tuner cannot be told never to search, to launch a default before it searches, or how much to search. They are not counted either |
 | `caching_off`, `searching_anew`, `other_version` | the adapter does not say how the cache is switched off, how a search is forced, or how a process becomes one of another version, an upgrade or a release |
+| `compiler_in_use` | the scenario replaces the compiler under a running process, and the tuner's compiler is a part of the driver, which a process keeps |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
 What is asked may be `unsupported` too, for a reason that shows only when it runs: a process never came to the point at

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
-#include <cstdlib>
 #include <span>
 #include <thread>
 #include <unistd.h>
@@ -10,7 +9,7 @@
 #include "observe/event_lines.hpp"
 #include "observe/evidence_clock.hpp"
 #include "observe/file_digest.hpp"
-#include "observe/spy_settings.hpp"
+#include "observe/vulkan/compiler.hpp"
 #include "observe/vulkan/device.hpp"
 
 namespace tunecheck::vulkan {
@@ -19,15 +18,6 @@ namespace {
 // As of the compiler spies: where they refuse, and where a signal ends the compiler.
 constexpr int refused_status = 86;
 constexpr int crashed_status = 128 + SIGSEGV;
-
-// What the judge has said that becomes of compiles, which may have changed since the last one.
-SpySettings compiler_settings() {
-  const char* const file = std::getenv("TUNECHECK_VULKAN_COMPILER");
-  if (file == nullptr || *file == '\0') return {};
-  auto settings = read_spy_settings(file);
-  // The judge notices that nobody obeys it: compiles go on.
-  return settings ? std::move(*settings) : SpySettings{};
-}
 
 std::string digest_of(const VkShaderModuleCreateInfo& info) {
   return info.pCode == nullptr

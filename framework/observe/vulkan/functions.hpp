@@ -9,7 +9,10 @@ namespace tunecheck::vulkan {
 // Each name without its "vk". X(name) once per function.
 #define TUNECHECK_VULKAN_INSTANCE_FUNCTIONS(X) \
   X(DestroyInstance)                           \
-  X(GetPhysicalDeviceMemoryProperties)
+  X(GetPhysicalDeviceMemoryProperties)         \
+  X(GetPhysicalDeviceProperties)               \
+  X(GetPhysicalDeviceProperties2)              \
+  X(GetPhysicalDeviceProperties2KHR)
 
 #define TUNECHECK_VULKAN_DEVICE_FUNCTIONS(X) \
   X(DestroyDevice)                           \
@@ -54,7 +57,7 @@ namespace tunecheck::vulkan {
 
 #define TUNECHECK_VULKAN_MEMBER(name) PFN_vk##name name = nullptr;
 
-/// Of one instance; plain data.
+/// Of one instance; plain data. The newer ones are null where the instance has not got them.
 struct InstanceFunctions {
   VkInstance instance = VK_NULL_HANDLE;
   PFN_vkGetInstanceProcAddr GetInstanceProcAddr = nullptr;

@@ -12,6 +12,7 @@
 #include <mutex>
 #include <string_view>
 
+#include "observe/vulkan/compiler.hpp"
 #include "observe/vulkan/device.hpp"
 
 namespace tunecheck::vulkan {
@@ -86,6 +87,24 @@ VKAPI_ATTR void VKAPI_CALL DestroyInstance(VkInstance instance,
   instance_of(key)->DestroyInstance(instance, allocator);
   const std::lock_guard lock(known().mutex);
   known().instances.erase(key);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties(VkPhysicalDevice physical,
+                                                       VkPhysicalDeviceProperties* properties) {
+  instance_of(key_of(physical))->GetPhysicalDeviceProperties(physical, properties);
+  stand_for_compiler(compiler_settings(), *properties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2(VkPhysicalDevice physical,
+                                                        VkPhysicalDeviceProperties2* properties) {
+  instance_of(key_of(physical))->GetPhysicalDeviceProperties2(physical, properties);
+  stand_for_compiler(compiler_settings(), *properties);
+}
+
+VKAPI_ATTR void VKAPI_CALL GetPhysicalDeviceProperties2KHR(
+    VkPhysicalDevice physical, VkPhysicalDeviceProperties2* properties) {
+  instance_of(key_of(physical))->GetPhysicalDeviceProperties2KHR(physical, properties);
+  stand_for_compiler(compiler_settings(), *properties);
 }
 
 VKAPI_ATTR VkResult VKAPI_CALL CreateDevice(VkPhysicalDevice physical,
@@ -353,6 +372,13 @@ const Replaced instance_functions[] = {
     TUNECHECK_VULKAN_REPLACED(GetInstanceProcAddr),
 };
 
+// Those that an instance may not have got.
+const Replaced queries[] = {
+    TUNECHECK_VULKAN_REPLACED(GetPhysicalDeviceProperties),
+    TUNECHECK_VULKAN_REPLACED(GetPhysicalDeviceProperties2),
+    TUNECHECK_VULKAN_REPLACED(GetPhysicalDeviceProperties2KHR),
+};
+
 const Replaced device_functions[] = {
     TUNECHECK_VULKAN_REPLACED(GetDeviceProcAddr),
     TUNECHECK_VULKAN_REPLACED(DestroyDevice),
@@ -409,7 +435,8 @@ VKAPI_ATTR PFN_vkVoidFunction VKAPI_CALL GetInstanceProcAddr(VkInstance instance
   const InstanceFunctions* const next = instance_of(key_of(instance));
   if (next == nullptr) return nullptr;
   const PFN_vkVoidFunction own = next->GetInstanceProcAddr(instance, name);
-  const PFN_vkVoidFunction replaced = find(device_functions, name);
+  const PFN_vkVoidFunction query = find(queries, name);
+  const PFN_vkVoidFunction replaced = query != nullptr ? query : find(device_functions, name);
   return own != nullptr && replaced != nullptr ? replaced : own;
 }
 

@@ -18,6 +18,15 @@ pub struct Place {
     pub inner: i32,
 }
 
+/// The same of a tensor with three dimensions.
+#[derive(CubeLaunch, CubeType, Clone, Copy)]
+pub struct Place3d {
+    pub offset: i32,
+    pub outer: i32,
+    pub middle: i32,
+    pub inner: i32,
+}
+
 #[derive(Clone, Debug)]
 pub struct Tensor {
     pub file: String,
@@ -60,6 +69,16 @@ impl Tensor {
             }
         };
         PlaceLaunch::new(self.element_offset() as i32, stride(1), stride(0))
+    }
+
+    /// Where the elements of a tensor with three dimensions lie.
+    pub fn place_3d(&self) -> Place3dLaunch {
+        let stride = |dimension: usize| self.strides[dimension] as i32;
+        Place3dLaunch::new(self.element_offset() as i32, stride(0), stride(1), stride(2))
+    }
+
+    pub fn is_bf16(&self) -> bool {
+        self.dtype == "bf16"
     }
 
     pub fn size(&self, dimension: usize) -> u32 {

@@ -18,6 +18,13 @@ pub fn of(call: &Call) -> u32 {
     (digest.finish() as u32).max(1)
 }
 
+/// The same of the sources alone, comments and all.
+pub fn with_comments(call: &Call) -> u32 {
+    let mut digest = DefaultHasher::new();
+    sources(Path::new(&call.kernel_folder)).hash(&mut digest);
+    digest.finish() as u32
+}
+
 /// The sources in C++ of a kernel's folder, in the order of their names.
 fn sources(folder: &Path) -> Vec<String> {
     let Ok(entries) = fs::read_dir(folder) else {

@@ -7,6 +7,7 @@ mod messages;
 mod mutants;
 mod nvrtc;
 mod protocol;
+mod release;
 mod serve;
 mod trials;
 mod tuned;
@@ -16,6 +17,10 @@ fn main() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     if let Some(status) = mutants::read_arguments(&arguments) {
         std::process::exit(status);
+    }
+    if let Err(error) = release::take_the_named_one() {
+        eprintln!("the named release cannot be started: {error}");
+        std::process::exit(1);
     }
     if let Err(error) = nvrtc::take_the_judges() {
         eprintln!("the judge's NVRTC cannot be put in place: {error}");

@@ -41,6 +41,12 @@ const MUTANTS: &[Mutant] = &[
         "key.must_miss",
     ),
     mutant(
+        "key_without_dtypes",
+        "the key has no dtypes (tilelang#2791)",
+        "invalidation.dtype_must_miss",
+        "key.must_miss",
+    ),
+    mutant(
         "key_without_strides",
         "the key has no stride patterns (FlyDSL before FlyDSL#783)",
         "invalidation.stride_class_must_miss",
@@ -62,6 +68,12 @@ const MUTANTS: &[Mutant] = &[
         "names_with_process",
         "tunables are called after the process, so that the checksum of their names always differs",
         "invalidation.process_must_hit",
+        "key.must_hit",
+    ),
+    mutant(
+        "names_with_comments",
+        "tunables are called after their sources, comments and all (Inductor before it stripped them)",
+        "invalidation.comment_must_hit",
         "key.must_hit",
     ),
     mutant(
@@ -87,6 +99,24 @@ const MUTANTS: &[Mutant] = &[
         "what was tuned in a process is forgotten before the next call (fla#1147)",
         "turn.steps_do_not_tune",
         "tuning.in_turn",
+    ),
+    mutant(
+        "leaks_each_call",
+        "each call keeps memory for good (as a cache of arguments that is never emptied)",
+        "growth.keys_in_memory",
+        "memory.flat",
+    ),
+    mutant(
+        "one_failure_fails_all",
+        "once a tunable has failed, each later one fails (pytorch#95542)",
+        "validity.refused_launch_costs_one_trial",
+        "tuning.survives",
+    ),
+    mutant(
+        "failures_forgotten",
+        "a tunable that failed is not among the trials that are reported (helion#984)",
+        "validity.refused_launch_costs_one_trial",
+        "failure.recorded",
     ),
     mutant(
         "says_hit",

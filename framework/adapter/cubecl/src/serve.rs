@@ -20,6 +20,7 @@ use crate::kernels;
 use crate::messages;
 use crate::mutants;
 use crate::protocol::{Call, CallAnswer, Config, PROTOCOL, Request};
+use crate::release;
 use crate::trials;
 use crate::tuned;
 use crate::watch;
@@ -69,9 +70,11 @@ fn answer_to(line: &str) -> (Value, bool) {
 
 static CLIENT: OnceLock<Client> = OnceLock::new();
 
-/// What results are kept by, besides the key: as Burn names a device.
-fn tune_id() -> String {
-    format!("{:?}", device())
+/// What results are kept by, besides the key: as Burn names a device. Asking for the device looks for drivers, which
+/// takes milliseconds.
+fn tune_id() -> &'static String {
+    static ID: OnceLock<String> = OnceLock::new();
+    ID.get_or_init(|| format!("{:?}", device()))
 }
 
 static BACKEND: OnceLock<String> = OnceLock::new();
@@ -100,7 +103,7 @@ fn hello(protocol: u32, backend: &str) -> Value {
         Ok(client) => {
             let name = client.properties().identity.name.clone();
             let _ = CLIENT.set(client);
-            json!({"answer": "hello", "protocol": PROTOCOL, "tuner": mutants::tuner_name(), "version": "0.11.3",
+            json!({"answer": "hello", "protocol": PROTOCOL, "tuner": mutants::tuner_name(), "version": release::OWN,
                    "backend": backend, "device": name, "arch": "", "capabilities": [], "policies": {}})
         }
         Err(panic) => json!({"answer": "error", "message":
@@ -160,7 +163,7 @@ fn make_call(call: &Call) -> Result<CallAnswer, String> {
     let client = CLIENT.get().ok_or("a call came before hello")?;
     let kernel = kernels::find(&call.kernel).ok_or_else(|| format!("no kernel {}", call.kernel))?;
     let configs: Vec<Config> = call.configs.iter().map(|config| config.values.clone()).collect();
-    let tuned = tuned::tuned(client, kernel, &configs);
+    let tuned = tuned::tuned(client, kernel, &configs, edition::with_comments(call));
     let on_device = OnDevice::upload(client, &call.tensors)?;
     let mut arguments = Arguments {
         kernel: call.kernel.clone(),
@@ -204,9 +207,12 @@ fn execute(client: &Client, tuned: &tuned::Tuned, arguments: &Arguments) -> Call
     if mutants::is_planted("tunes_every_call") {
         tuned::forget();
     }
+    if mutants::is_planted("leaks_each_call") {
+        std::mem::forget(vec![1_u8; 8192]);
+    }
     tuned
         .tuner
-        .execute(&tune_id(), client, tuned.set.clone(), arguments.clone());
+        .execute(tune_id(), client, tuned.set.clone(), arguments.clone());
     let launched = arguments.launched.lock().expect("no holder panics").clone();
     let winner = launched.last().cloned().unwrap_or_default();
     let is_hit = launched.len() == 1 || mutants::is_planted("says_hit");

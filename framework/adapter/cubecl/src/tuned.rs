@@ -2,7 +2,7 @@
 //! the inputs of trials.
 
 use std::collections::BTreeMap;
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, LazyLock, Mutex};
 
 use cubecl::client::Client;
@@ -38,9 +38,13 @@ pub fn key_of(arguments: &Arguments) -> Key {
         true => Vec::new(),
         false => tensor.shape.clone(),
     };
+    let dtype_of = |tensor: &Tensor| match is_planted("key_without_dtypes") {
+        true => String::new(),
+        false => tensor.dtype.clone(),
+    };
     Key::new(
         kernel,
-        tensors.clone().map(|tensor| tensor.dtype.clone()).collect(),
+        tensors.clone().map(dtype_of).collect(),
         tensors.clone().map(shape_of).collect(),
         tensors
             .map(|tensor| stride_pattern(&tensor.shape, &tensor.strides))
@@ -52,6 +56,9 @@ pub fn key_of(arguments: &Arguments) -> Key {
             .collect(),
     )
 }
+
+// For a planted bug alone: whether a tunable has failed.
+static HAS_FAILED: AtomicBool = AtomicBool::new(false);
 
 // For a planted bug alone: how often everything was forgotten.
 static FORGOTTEN: AtomicUsize = AtomicUsize::new(0);
@@ -89,10 +96,11 @@ pub fn text_of(config: &Config) -> String {
     values.join(",")
 }
 
-/// What a tunable is called; CubeCL stores a checksum of these.
-fn name_of(config: &Config) -> String {
+/// What a tunable is called; CubeCL stores a checksum of these. `sources` is for a planted bug alone.
+fn name_of(config: &Config, sources: u32) -> String {
     match text_of(config) {
         _ if is_planted("nameless_tunables") => String::new(),
+        text if is_planted("names_with_comments") => format!("{text} {sources}"),
         text if is_planted("names_with_process") => format!("{text} {}", std::process::id()),
         text => text,
     }
@@ -110,16 +118,17 @@ pub struct Tuned {
 
 static ALL: LazyLock<Mutex<BTreeMap<String, Arc<Tuned>>>> = LazyLock::new(Mutex::default);
 
-pub fn tuned(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Arc<Tuned> {
+/// `sources` is a number for the kernel's sources, comments and all.
+pub fn tuned(client: &Client, kernel: &'static Kernel, configs: &[Config], sources: u32) -> Arc<Tuned> {
     let texts: Vec<_> = configs.iter().map(text_of).collect();
     let what = format!("{} {}", kernel.name, texts.join(" "));
     let mut all = ALL.lock().expect("no holder of the lock panics");
     all.entry(what)
-        .or_insert_with(|| Arc::new(make(client, kernel, configs)))
+        .or_insert_with(|| Arc::new(make(client, kernel, configs, sources)))
         .clone()
 }
 
-fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
+fn make(client: &Client, kernel: &'static Kernel, configs: &[Config], sources: u32) -> Tuned {
     // The macro local_tuner! makes such a name of the module and what it is given.
     let name: &'static str = Box::leak(format!("tunecheck-{}", kernel.name).into_boxed_str());
     let copier = client.clone();
@@ -133,7 +142,7 @@ fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
         let next = configs[(index + 1) % configs.len()].clone();
         let (client, config) = (client.clone(), config.clone());
         set = set.with(Tunable::identified(
-            name_of(&config),
+            name_of(&config, sources),
             move |arguments: Arguments| {
                 let mut launched = arguments.launched.lock().expect("no holder panics");
                 // The first launch of a call is that of a stored winner, or a trial.
@@ -142,7 +151,12 @@ fn make(client: &Client, kernel: &'static Kernel, configs: &[Config]) -> Tuned {
                 launched.push(config.clone());
                 drop(launched);
                 kernels::zero(&client, &arguments);
-                (kernel.launch)(&client, &arguments, config)
+                if is_planted("one_failure_fails_all") && HAS_FAILED.load(Ordering::Relaxed) {
+                    return Err("planted: another one has failed".to_string());
+                }
+                let launched = (kernel.launch)(&client, &arguments, config);
+                HAS_FAILED.fetch_or(launched.is_err(), Ordering::Relaxed);
+                launched
             },
         ));
     }

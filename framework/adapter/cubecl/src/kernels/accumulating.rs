@@ -3,6 +3,7 @@
 use cubecl::client::Client;
 use cubecl::prelude::*;
 
+use super::element::{launch_by_dtype, widened};
 use super::elementwise::at;
 use super::rows::at_row;
 use super::{Kernel, cubes, value};
@@ -69,9 +70,9 @@ fn histogram(client: &Client, arguments: &Arguments, config: &Config) -> Result<
 
 /// A unit sums `split_k` slices, one after the other, and adds each to C.
 #[cube(launch)]
-fn gemm_splitk(
-    a: &[f32],
-    b: &[f32],
+fn gemm_splitk<F: Float>(
+    a: &[F],
+    b: &[F],
     c: &mut [f32],
     a_at: Place,
     b_at: Place,
@@ -82,6 +83,7 @@ fn gemm_splitk(
     #[comptime] split_k: u32,
     #[comptime] tile_m: u32,
     #[comptime] tile_n: u32,
+    #[comptime] is_bf16: bool,
 ) {
     let _ = comptime![tile_m + tile_n];
     let index = ABSOLUTE_POS as u32;
@@ -91,7 +93,8 @@ fn gemm_splitk(
         for s in 0..split_k {
             let mut sum = 0.0f32;
             for p in min(s * slice, k)..min((s + 1) * slice, k) {
-                sum += a[at_row(&a_at, row, p)] * b[at_row(&b_at, p, col)];
+                let left = widened::<F>(a[at_row(&a_at, row, p)], is_bf16);
+                sum += left * widened::<F>(b[at_row(&b_at, p, col)], is_bf16);
             }
             c[at_row(&c_at, row, col)] += sum;
         }
@@ -106,22 +109,9 @@ fn splitk(client: &Client, arguments: &Arguments, config: &Config) -> Result<(),
     );
     let (tile_m, tile_n) = (value(config, "tile_m"), value(config, "tile_n"));
     let (m, n) = (c.size(0), c.size(1));
-    gemm_splitk::launch(
-        client,
-        cubes((m * n).div_ceil(tile_n)),
-        CubeDim::new_1d(tile_n),
-        a.buffer(),
-        b.buffer(),
-        c.buffer(),
-        a.place(),
-        b.place(),
-        c.place(),
-        m,
-        n,
-        a.size(1),
-        value(config, "split_k"),
-        tile_m,
-        tile_n,
-    );
+    launch_by_dtype!(a.dtype.as_str(), gemm_splitk;
+        client, cubes((m * n).div_ceil(tile_n)), CubeDim::new_1d(tile_n), a.buffer(), b.buffer(),
+        c.buffer(), a.place(), b.place(), c.place(), m, n, a.size(1), value(config, "split_k"),
+        tile_m, tile_n, a.is_bf16());
     Ok(())
 }

@@ -3,6 +3,7 @@
 use cubecl::client::Client;
 use cubecl::prelude::*;
 
+use super::element::{launch_by_dtype, narrowed, widened};
 use super::{Kernel, cubes, value};
 use crate::arguments::{Arguments, Place};
 use crate::protocol::Config;
@@ -56,23 +57,32 @@ pub fn at(place: &Place, index: u32) -> usize {
     (place.offset + place.inner * index as i32) as usize
 }
 
+/// In f32, and of numbers that are wider than that in their own type.
 #[cube(launch)]
-fn axpy_inplace(
-    x: &[f32],
-    y: &mut [f32],
+fn axpy_inplace<F: Float>(
+    x: &[F],
+    y: &mut [F],
     x_at: Place,
     y_at: Place,
     alpha: f32,
     n: u32,
     #[comptime] unroll: u32,
     #[comptime] edition: u32,
+    #[comptime] is_bf16: bool,
+    #[comptime] is_wide: bool,
 ) {
     let _ = edition;
     let first = ABSOLUTE_POS as u32 * unroll;
     for i in 0..unroll {
         let index = first + i;
         if index < n {
-            y[at(&y_at, index)] = alpha * x[at(&x_at, index)] + y[at(&y_at, index)];
+            let place = at(&y_at, index);
+            if comptime![is_wide] {
+                y[place] = F::cast_from(alpha) * x[at(&x_at, index)] + y[place];
+            } else {
+                let product = alpha * widened::<F>(x[at(&x_at, index)], is_bf16);
+                y[place] = narrowed::<F>(product + widened::<F>(y[place], is_bf16), is_bf16);
+            }
         }
     }
 }
@@ -80,19 +90,19 @@ fn axpy_inplace(
 fn axpy(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
     let (x, y) = (arguments.tensor("x"), arguments.tensor("y"));
     let (n, block, unroll) = (y.size(0), value(config, "block"), value(config, "unroll"));
-    axpy_inplace::launch(
-        client,
-        cubes(n.div_ceil(block * unroll)),
-        CubeDim::new_1d(block),
-        x.buffer(),
-        y.buffer(),
-        x.place(),
-        y.place(),
-        arguments.float("alpha"),
-        n,
-        unroll,
-        arguments.edition,
-    );
+    let count = cubes(n.div_ceil(block * unroll));
+    let (dim, alpha) = (CubeDim::new_1d(block), arguments.float("alpha"));
+    let (edition, is_bf16) = (arguments.edition, y.is_bf16());
+    let (x_at, y_at) = (x.place(), y.place());
+    let (x, y, dtype) = (x.buffer(), y.buffer(), y.dtype.as_str());
+    if dtype == "f64" {
+        axpy_inplace::launch::<f64>(
+            client, count, dim, x, y, x_at, y_at, alpha, n, unroll, edition, false, true,
+        );
+        return Ok(());
+    }
+    launch_by_dtype!(dtype, axpy_inplace;
+        client, count, dim, x, y, x_at, y_at, alpha, n, unroll, edition, is_bf16, false);
     Ok(())
 }
 

@@ -3,13 +3,17 @@
 use cubecl::client::Client;
 use cubecl::prelude::*;
 
-use crate::arguments::{Arguments, Place, Tensor};
+use crate::arguments::{Arguments, Place, Tensor, size_of_dtype};
 use crate::protocol::Config;
 
 mod accumulating;
+mod element;
 mod elementwise;
 mod faulty;
 mod rows;
+mod scattering;
+mod statistics;
+mod steps;
 
 /// How a kernel is launched with a config: an Err is a config that cannot run, as a tunable says it.
 pub type Launch = fn(&Client, &Arguments, &Config) -> Result<(), String>;
@@ -27,6 +31,9 @@ pub fn find(name: &str) -> Option<&'static Kernel> {
         faulty::KERNELS,
         rows::KERNELS,
         accumulating::KERNELS,
+        scattering::KERNELS,
+        statistics::KERNELS,
+        steps::KERNELS,
     ];
     all.into_iter().flatten().find(|kernel| kernel.name == name)
 }
@@ -43,14 +50,18 @@ pub fn value(config: &Config, name: &str) -> u32 {
 }
 
 #[cube(launch)]
-fn fill_zero(out: &mut [u32], out_at: Place, rows: u32, cols: u32) {
+fn fill_zero(out: &mut [u32], out_at: Place, rows: u32, cols: u32, #[comptime] words: u32) {
     let index = ABSOLUTE_POS as u32;
     if index < rows * cols {
-        out[rows::at_row(&out_at, index / cols, index % cols)] = 0u32;
+        let element = rows::at_row(&out_at, index / cols, index % cols);
+        for word in 0..words {
+            out[element * words as usize + word as usize] = 0u32;
+        }
     }
 }
 
-/// Zeroes what a kernel adds to, and what the caller wants zeroed: elements alone, whatever their strides.
+/// Zeroes what a kernel adds to, and what the caller wants zeroed: elements alone, whatever their strides. All of these
+/// have whole words.
 /// CubeCL has no such setting, and its users write it where they launch.
 pub fn zero(client: &Client, arguments: &Arguments) {
     for name in arguments.zeroed.iter() {
@@ -67,6 +78,7 @@ pub fn zero(client: &Client, arguments: &Arguments) {
             tensor.place(),
             rows,
             cols,
+            (size_of_dtype(&tensor.dtype) / 4) as u32,
         );
     }
 }

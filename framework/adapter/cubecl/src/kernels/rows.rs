@@ -3,6 +3,7 @@
 use cubecl::client::Client;
 use cubecl::prelude::*;
 
+use super::element::{launch_by_dtype, narrowed, widened};
 use super::elementwise::at;
 use super::{Kernel, cubes, value};
 use crate::arguments::{Arguments, Place};
@@ -209,15 +210,17 @@ fn max_of_cube(part: f32, #[comptime] block: u32) -> f32 {
     largest
 }
 
-/// With `keep`, a row is read into registers' stead once more instead of being computed again.
+/// Where it keeps them, a row's powers are read once more instead of being computed again: that needs elements that hold
+/// them exactly.
 #[cube(launch)]
-fn softmax_inplace(
-    x: &mut [f32],
+fn softmax_inplace<F: Float>(
+    x: &mut [F],
     x_at: Place,
     cols: u32,
     rows: u32,
-    #[comptime] keep: u32,
+    #[comptime] keeps: bool,
     #[comptime] lanes: u32,
+    #[comptime] is_bf16: bool,
 ) {
     let row = CUBE_POS as u32;
     let steps = cols.div_ceil(lanes);
@@ -226,7 +229,7 @@ fn softmax_inplace(
         for step in 0..steps {
             let col = step * lanes + UNIT_POS;
             if col < cols {
-                largest = max(largest, x[at_row(&x_at, row, col)]);
+                largest = max(largest, widened::<F>(x[at_row(&x_at, row, col)], is_bf16));
             }
         }
     }
@@ -236,10 +239,11 @@ fn softmax_inplace(
         for step in 0..steps {
             let col = step * lanes + UNIT_POS;
             if col < cols {
-                let power = (x[at_row(&x_at, row, col)] - most).exp();
+                let place = at_row(&x_at, row, col);
+                let power = (widened::<F>(x[place], is_bf16) - most).exp();
                 part += power;
-                if comptime![keep == 1] {
-                    x[at_row(&x_at, row, col)] = power;
+                if comptime![keeps] {
+                    x[place] = narrowed::<F>(power, is_bf16);
                 }
             }
         }
@@ -250,11 +254,11 @@ fn softmax_inplace(
             let col = step * lanes + UNIT_POS;
             if col < cols {
                 let place = at_row(&x_at, row, col);
-                if comptime![keep == 1] {
-                    x[place] = x[place] / sum;
-                } else {
-                    x[place] = (x[place] - most).exp() / sum;
+                let mut power = widened::<F>(x[place], is_bf16);
+                if comptime![!keeps] {
+                    power = (power - most).exp();
                 }
+                x[place] = narrowed::<F>(power / sum, is_bf16);
             }
         }
     }
@@ -262,17 +266,10 @@ fn softmax_inplace(
 
 fn softmax(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), String> {
     let (x, lanes) = (arguments.tensor("x"), value(config, "lanes"));
-    softmax_inplace::launch(
-        client,
-        cubes(x.size(0)),
-        CubeDim::new_1d(lanes),
-        x.buffer(),
-        x.place(),
-        x.size(1),
-        x.size(0),
-        value(config, "keep"),
-        lanes,
-    );
+    let keeps = value(config, "keep") == 1 && x.dtype == "f32";
+    launch_by_dtype!(x.dtype.as_str(), softmax_inplace;
+        client, cubes(x.size(0)), CubeDim::new_1d(lanes), x.buffer(), x.place(),
+        x.size(1), x.size(0), keeps, lanes, x.is_bf16());
     Ok(())
 }
 
@@ -372,10 +369,10 @@ fn lanes(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), 
 
 /// A unit computes `micro` columns of C; tiles say how the units of a cube lie.
 #[cube(launch)]
-fn gemm_beta(
-    a: &[f32],
-    b: &[f32],
-    c: &mut [f32],
+fn gemm_beta<F: Float>(
+    a: &[F],
+    b: &[F],
+    c: &mut [F],
     a_at: Place,
     b_at: Place,
     c_at: Place,
@@ -388,6 +385,7 @@ fn gemm_beta(
     #[comptime] tile_k: u32,
     #[comptime] tile_m: u32,
     #[comptime] tile_n: u32,
+    #[comptime] is_bf16: bool,
 ) {
     let across = n.div_ceil(tile_n);
     let tile = CUBE_POS as u32;
@@ -402,11 +400,13 @@ fn gemm_beta(
                 let mut sum = 0.0f32;
                 for slice in 0..k.div_ceil(tile_k) {
                     for p in slice * tile_k..min((slice + 1) * tile_k, k) {
-                        sum += a[at_row(&a_at, row, p)] * b[at_row(&b_at, p, col)];
+                        let left = widened::<F>(a[at_row(&a_at, row, p)], is_bf16);
+                        sum += left * widened::<F>(b[at_row(&b_at, p, col)], is_bf16);
                     }
                 }
                 let place = at_row(&c_at, row, col);
-                c[place] = alpha * sum + beta * c[place];
+                let before = widened::<F>(c[place], is_bf16);
+                c[place] = narrowed::<F>(alpha * sum + beta * before, is_bf16);
             }
         }
     }
@@ -421,25 +421,11 @@ fn gemm(client: &Client, arguments: &Arguments, config: &Config) -> Result<(), S
     let (tile_m, tile_n) = (value(config, "tile_m"), value(config, "tile_n"));
     let micro = value(config, "micro");
     let units = tile_n / micro;
-    gemm_beta::launch(
-        client,
-        cubes(c.size(0).div_ceil(tile_m) * c.size(1).div_ceil(tile_n)),
-        CubeDim::new_1d(units * (64 / units).max(1)),
-        a.buffer(),
-        b.buffer(),
-        c.buffer(),
-        a.place(),
-        b.place(),
-        c.place(),
-        arguments.float("alpha"),
-        arguments.float("beta"),
-        c.size(0),
-        c.size(1),
-        a.size(1),
-        micro,
-        value(config, "tile_k"),
-        tile_m,
-        tile_n,
-    );
+    let count = cubes(c.size(0).div_ceil(tile_m) * c.size(1).div_ceil(tile_n));
+    let dim = CubeDim::new_1d(units * (64 / units).max(1));
+    launch_by_dtype!(c.dtype.as_str(), gemm_beta;
+        client, count, dim, a.buffer(), b.buffer(), c.buffer(), a.place(), b.place(), c.place(),
+        arguments.float("alpha"), arguments.float("beta"), c.size(0), c.size(1), a.size(1),
+        micro, value(config, "tile_k"), tile_m, tile_n, c.is_bf16());
     Ok(())
 }
