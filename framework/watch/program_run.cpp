@@ -1,11 +1,13 @@
 #include "watch/program_run.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 
 #include "observe/evidence_clock.hpp"
 #include "observe/evidence_inbox.hpp"
@@ -31,12 +33,34 @@ void separate_tensors(Environment& environment) {
     environment["PYTORCH_CUDA_ALLOC_CONF"] = "backend:cudaMallocAsync";
 }
 
+// The loaders before glibc 2.35 slow down all calls between libraries for the sake of a library
+// that they ask, even if it wants to know of none.
+bool has_quick_audits() {
+  constexpr int first_quick = 35;  // 2.35
+  const std::string_view version = ::gnu_get_libc_version();
+  int minor = 0;
+  const std::size_t dot = version.find('.');
+  if (dot == version.npos) return false;
+  std::from_chars(version.data() + dot + 1, version.data() + version.size(), minor);
+  return version.starts_with("2.") ? minor >= first_quick : true;
+}
+
+void put_first(const fs::path& library, std::string& list) {
+  list = library.string() + (list.empty() ? "" : ":" + list);
+}
+
+// What is loaded into each process.
+struct Libraries {
+  fs::path watch;
+  fs::path audit;
+};
+
 // What the process and all that it starts need to be seen.
-Environment observed(const ProgramStart& start, const fs::path& library, const fs::path& socket,
+Environment observed(const ProgramStart& start, const Libraries& libraries, const fs::path& socket,
                      std::vector<std::string>& troubles) {
   Environment environment = start.environment;
-  std::string& preload = environment["LD_PRELOAD"];
-  preload = library.string() + (preload.empty() ? "" : ":" + preload);
+  put_first(libraries.watch, environment["LD_PRELOAD"]);
+  if (has_quick_audits()) put_first(libraries.audit, environment["LD_AUDIT"]);
   environment[evidence_variable] = socket;
   environment[at_most_variable] = std::to_string(start.at_most);
   if (start.at_most > 0 && !start.keeps_allocator) separate_tensors(environment);
@@ -72,6 +96,25 @@ bool makes_code(const std::vector<std::string>& arguments) {
   return has_input;
 }
 
+// What Numba, NVRTC and others compile inside a process.
+ProgramCompile compile_of(const JitEvent& jit) {
+  ProgramCompile compile;
+  compile.time_ns = jit.time_ns;
+  compile.pid = jit.pid;
+  compile.tool = jit.compiler;
+  compile.exit_status = jit.result;
+  compile.wall_ns = jit.wall_ns;
+  if (!jit.kernels.empty()) compile.arguments.push_back(jit.kernels);
+  if (!jit.file.empty()) compile.arguments.push_back(fmt::format("in {}", jit.file));
+  // An address becomes a line later, in the finding's place.
+  if (!jit.place.empty() && jit.place.find("+0x") == jit.place.npos)
+    compile.arguments.push_back(fmt::format("at {}", jit.place));
+  compile.place = jit.place;
+  compile.kernels = jit.kernels;
+  compile.source = jit.source;
+  return compile;
+}
+
 void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
   std::vector<SentLines> others;
   for (const SentLines& lines : sent) {
@@ -93,15 +136,10 @@ void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
     return;
   }
   for (CompileEvent& compile : evidence->compiles)
-    if (!compile.query && makes_code(compile.arguments)) run.compiles.push_back(std::move(compile));
+    if (!compile.query && makes_code(compile.arguments))
+      run.compiles.push_back(ProgramCompile{std::move(compile)});
   for (const JitEvent& jit : run.told.jits)
-    if (!jit.compiler.empty()) {
-      CompileEvent& compile = run.compiles.emplace_back();
-      compile.time_ns = jit.time_ns;
-      compile.pid = jit.pid;
-      compile.tool = jit.compiler;
-      compile.arguments = {jit.place};
-    }
+    if (!jit.compiler.empty()) run.compiles.push_back(compile_of(jit));
   std::stable_sort(run.compiles.begin(), run.compiles.end(),
                    [](const CompileEvent& one, const CompileEvent& other) {
                      return one.time_ns < other.time_ns;
@@ -120,11 +158,14 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   const fs::path socket = start.evidence / "evidence.sock";
   const fs::path file = start.evidence / "evidence.jsonl";
   fs::remove(file, error);
-  TUNECHECK_TRY(const fs::path library, find_watch_library());
+  Libraries libraries;
+  TUNECHECK_TRY(libraries.watch, find_watch_library());
+  TUNECHECK_TRY(libraries.audit, find_audit_library());
   TUNECHECK_TRY(auto inbox, EvidenceInbox::open(socket, file));
   WatchedPrograms watched;
   watched.evidence = socket;
-  watched.probe_library = library;
+  watched.probe_library = libraries.watch;
+  watched.compile_observer = libraries.audit;
   watched.workspace = start.caches.empty() ? start.evidence : start.caches;
   watched.may_signal_us = true;
   auto watch = ProgramWatch::begin(std::move(watched));
@@ -132,7 +173,7 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
 
   ForegroundStart foreground;
   foreground.command = start.command;
-  foreground.environment = observed(start, library, socket, run.troubles);
+  foreground.environment = observed(start, libraries, socket, run.troubles);
   foreground.has_input = start.has_input;
   foreground.time_limit = start.time_limit;
   foreground.in_child = [&] { (*watch)->in_child(); };

@@ -19,6 +19,9 @@ struct WatchedPrograms {
   std::vector<std::filesystem::path> spy_programs;
   /// Library that a process must have loaded for its launches to be seen; "" if none is expected.
   std::filesystem::path probe_library;
+  /// Library that a process must have loaded for what NVRTC and its like compile in it to be seen;
+  /// "" if that is not asked.
+  std::filesystem::path compile_observer;
   std::filesystem::path workspace;               ///< code from below it was made for the tuner
   std::vector<std::filesystem::path> compilers;  ///< real ones, beside those that it knows by name
   bool refuses_compilers = false;                ///< EACCES for those that are not spies
@@ -35,7 +38,8 @@ struct WatchedPrograms {
 ///   program   any other program, spies and what is below them left out
 ///   unseen_code   a file was mapped as code that was made for the tuner (it lies below the
 ///             workspace, has no name, or was changed since the watch began), in a process that has
-///             not loaded the probe: its launches are not seen
+///             not loaded the probe: its launches are not seen; or a library that compiles in a
+///             process that has not loaded the observer of compiles
 ///
 /// Seccomp notification: the process waits while the watch looks, 20 us for a program or a library,
 /// and nothing else that it does is slowed down. What decides is read from the memory of the
@@ -73,5 +77,7 @@ class ProgramWatch {
 
 /// True for programs that compile: their names, with versions and targets before and after them.
 [[nodiscard]] bool is_compiler_name(const std::string& name);
+/// True for libraries that compile inside a process: "libnvrtc.so.12".
+[[nodiscard]] bool is_runtime_compiler_name(const std::string& name);
 
 }  // namespace tunecheck
