@@ -31,12 +31,15 @@ std::string sources_text(const Compiles& compiles, const std::set<std::string>& 
     }
   if (known == 0 || before.empty()) return "";
   if (same == known)
-    return "an earlier start has compiled the same source with the same options" +
-           std::string(known == 1 ? "" : ", for each of them");
+    return known == 1 ? "an earlier start has compiled the same source with the same options"
+                      : fmt::format(
+                            "an earlier start has compiled the same sources with the same options "
+                            "as these {} compiles",
+                            known);
   return fmt::format(
-      "of {} whose source is known, {} compiled what no earlier start has: something in the source "
-      "or the options differs from start to start",
-      counted(known, "compile", "compiles"), known - same);
+      "no earlier start has compiled what {} compiled: something in the source or the options "
+      "differs from start to start",
+      known == 1 ? "this one" : fmt::format("{} of these {} compiles", known - same, known));
 }
 
 }  // namespace

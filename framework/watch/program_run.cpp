@@ -109,6 +109,7 @@ ProgramCompile compile_of(const JitEvent& jit) {
   // An address becomes a line later, in the finding's place.
   if (!jit.place.empty() && jit.place.find("+0x") == jit.place.npos)
     compile.arguments.push_back(fmt::format("at {}", jit.place));
+  if (jit.result != 0) compile.arguments.emplace_back("(which failed)");
   compile.place = jit.place;
   compile.kernels = jit.kernels;
   compile.source = jit.source;
