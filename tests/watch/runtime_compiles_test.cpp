@@ -194,8 +194,32 @@ TEST_F(RuntimeCompilers, an_auditor_of_the_programs_own_stays) {
   fs::remove(file);
 }
 
-// HIPRTC that goes on to NVRTC: without a device it compiles nothing, but it was asked to. What it
-// asks NVRTC on its part is no second compile.
+TEST_F(RuntimeCompilers, a_library_that_goes_on_to_another_one_compiles_once) {
+  const Variable real("NVRTC", nvrtc.string());
+  expect_compiled_in_each_start(
+      watch_command({WATCHED_RUNTIME_PROGRAM, WATCHED_FORWARDING, "once"}));
+}
+
+TEST_F(RuntimeCompilers, a_library_that_is_opened_over_and_over_is_seen_each_time) {
+  const WatchResult result = watch("reopens");
+  EXPECT_THAT(compiles(result), ElementsAre(40, 40));
+  EXPECT_THAT(result.notes, IsEmpty());
+}
+
+TEST_F(RuntimeCompilers, each_version_of_a_function_of_nvjitlink_goes_on_to_its_own) {
+  const WatchResult result = watch_command(
+      {"python3", "-c",
+       "import ctypes, sys\n"
+       "library = ctypes.CDLL(sys.argv[1])\n"
+       "for value, version in enumerate(['nvJitLinkComplete', '__nvJitLinkComplete_13_0', "
+       "'__nvJitLinkComplete_13_1']):\n"
+       "  assert getattr(library, version)(None) == value\n",
+       WATCHED_FORWARDING});
+  EXPECT_THAT(compiles(result), ElementsAre(3, 3));
+  EXPECT_EQ(result.findings.at(0).text, "a warm start compiles: it ran nvJitLink 3 times");
+}
+
+// Without a device it compiles nothing, but it was asked to.
 TEST_F(RuntimeCompilers, hiprtc_is_seen_too) {
   Watched watched("hiprtc");
   watched.options.command = {WATCHED_RUNTIME_PROGRAM, WATCHED_HIPRTC, "fails"};

@@ -48,6 +48,8 @@ void find(void* library, const std::string& name, Function*& function) {
   function = reinterpret_cast<Function*>(::dlsym(library, name.c_str()));
 }
 
+void* library = nullptr;
+
 bool open_library(const std::string& how) {
 #ifdef TUNECHECK_LINKED
   if (how == "linked") {
@@ -56,7 +58,7 @@ bool open_library(const std::string& how) {
     return true;
   }
 #endif
-  void* const library = ::dlopen(how.c_str(), RTLD_NOW | RTLD_LOCAL);
+  library = ::dlopen(how.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) {
     std::fprintf(stderr, "%s\n", ::dlerror());
     return false;
@@ -124,7 +126,19 @@ bool never_the_same() {
   return !compile("// " + std::to_string(now) + "\n" + scale).empty();
 }
 
-bool work(const std::string& what) {
+// More often than libraries can be there at a time.
+bool reopens(const std::string& how) {
+  for (int i = 0; i < 40; ++i) {
+    if (compile(scale + "// " + std::to_string(i) + "\n").empty()) return false;
+    ::dlclose(library);
+    if (::dlopen(how.c_str(), RTLD_NOW | RTLD_NOLOAD) != nullptr || !open_library(how))
+      return false;
+  }
+  return true;
+}
+
+bool work(const std::string& how, const std::string& what) {
+  if (what == "reopens") return reopens(how);
   if (what == "once") return !compile(scale).empty();
   if (what == "keeps") return keeps();
   if (what == "twice") return compile(scale) == compile(scale);
@@ -145,5 +159,5 @@ int main(int count, char** arguments) {
   const std::string how = arguments[1];
   const std::string what = arguments[2];
   if (!open_library(how)) return 3;
-  return work(what) ? 0 : 1;
+  return work(how, what) ? 0 : 1;
 }
