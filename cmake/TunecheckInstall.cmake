@@ -17,7 +17,7 @@ if(TARGET tunecheck-adapter-fftw)
   list(APPEND programs tunecheck-adapter-fftw)
 endif()
 set(observers tunecheck-probe tunecheck-faults tunecheck-nvrtc-spy tunecheck-hiprtc-spy
-    tunecheck-hip-probe tunecheck-slowdown tunecheck-watch-audit tunecheck-watch-cpu tunecheck-fftw-probe)
+    tunecheck-hip-probe tunecheck-slowdown tunecheck-watch-cpu tunecheck-fftw-probe)
 if(TARGET tunecheck-gpu-probe)
   list(APPEND observers tunecheck-gpu-probe tunecheck-watch-cuda)
 endif()

@@ -295,7 +295,6 @@ std::vector<Finding> examine_machine() {
                                    tool("launch probe", find_launch_probe()),
                                    tool("FFTW probe", find_fftw_probe()),
                                    tool("watch library", find_watch_library()),
-                                   tool("watch library for the loader", find_audit_library()),
                                    runner()};
   for (const DeviceKind backend : gpu_kinds)
     findings.push_back(gpu_compiler(backend));

@@ -37,10 +37,6 @@ Result<std::filesystem::path> find_watch_library() {
   return find_own_file("libtunecheck-watch-cpu.so");
 }
 
-Result<std::filesystem::path> find_audit_library() {
-  return find_own_file("libtunecheck-watch-audit.so");
-}
-
 Result<std::filesystem::path> find_gpu_watch_library() {
   return find_own_file("libtunecheck-watch-cuda.so");
 }

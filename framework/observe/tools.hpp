@@ -27,10 +27,9 @@ namespace tunecheck {
 /// As the manifest calls it, for VK_INSTANCE_LAYERS.
 inline constexpr std::string_view vulkan_layer_name = "VK_LAYER_TUNECHECK_observer";
 
-/// What each process of a watched program loads by LD_PRELOAD and by LD_AUDIT, and what the driver
-/// of CUDA loads there, which is not built where there are no headers of CUDA.
+/// What each process of a watched program loads by LD_PRELOAD, and what the driver of CUDA loads
+/// there, which is not built where there are no headers of CUDA.
 [[nodiscard]] Result<std::filesystem::path> find_watch_library();
-[[nodiscard]] Result<std::filesystem::path> find_audit_library();
 [[nodiscard]] Result<std::filesystem::path> find_gpu_watch_library();
 
 }  // namespace tunecheck

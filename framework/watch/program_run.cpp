@@ -33,34 +33,12 @@ void separate_tensors(Environment& environment) {
     environment["PYTORCH_CUDA_ALLOC_CONF"] = "backend:cudaMallocAsync";
 }
 
-// The loaders before glibc 2.35 slow down all calls between libraries for the sake of a library
-// that they ask, even if it wants to know of none.
-bool has_quick_audits() {
-  constexpr int first_quick = 35;  // 2.35
-  const std::string_view version = ::gnu_get_libc_version();
-  int minor = 0;
-  const std::size_t dot = version.find('.');
-  if (dot == version.npos) return false;
-  std::from_chars(version.data() + dot + 1, version.data() + version.size(), minor);
-  return version.starts_with("2.") ? minor >= first_quick : true;
-}
-
-void put_first(const fs::path& library, std::string& list) {
-  list = library.string() + (list.empty() ? "" : ":" + list);
-}
-
-// What is loaded into each process.
-struct Libraries {
-  fs::path watch;
-  fs::path audit;
-};
-
 // What the process and all that it starts need to be seen.
-Environment observed(const ProgramStart& start, const Libraries& libraries, const fs::path& socket,
+Environment observed(const ProgramStart& start, const fs::path& library, const fs::path& socket,
                      std::vector<std::string>& troubles) {
   Environment environment = start.environment;
-  put_first(libraries.watch, environment["LD_PRELOAD"]);
-  if (has_quick_audits()) put_first(libraries.audit, environment["LD_AUDIT"]);
+  std::string& preload = environment["LD_PRELOAD"];
+  preload = library.string() + (preload.empty() ? "" : ":" + preload);
   environment[evidence_variable] = socket;
   environment[at_most_variable] = std::to_string(start.at_most);
   if (start.at_most > 0 && !start.keeps_allocator) separate_tensors(environment);
@@ -159,14 +137,12 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   const fs::path socket = start.evidence / "evidence.sock";
   const fs::path file = start.evidence / "evidence.jsonl";
   fs::remove(file, error);
-  Libraries libraries;
-  TUNECHECK_TRY(libraries.watch, find_watch_library());
-  TUNECHECK_TRY(libraries.audit, find_audit_library());
+  TUNECHECK_TRY(const fs::path library, find_watch_library());
   TUNECHECK_TRY(auto inbox, EvidenceInbox::open(socket, file));
   WatchedPrograms watched;
   watched.evidence = socket;
-  watched.probe_library = libraries.watch;
-  watched.compile_observer = libraries.audit;
+  watched.probe_library = library;
+  watched.probe_sees_compiles = true;
   watched.workspace = start.caches.empty() ? start.evidence : start.caches;
   watched.may_signal_us = true;
   auto watch = ProgramWatch::begin(std::move(watched));
@@ -174,7 +150,7 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
 
   ForegroundStart foreground;
   foreground.command = start.command;
-  foreground.environment = observed(start, libraries, socket, run.troubles);
+  foreground.environment = observed(start, library, socket, run.troubles);
   foreground.has_input = start.has_input;
   foreground.time_limit = start.time_limit;
   foreground.in_child = [&] { (*watch)->in_child(); };

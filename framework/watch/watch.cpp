@@ -62,10 +62,12 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                                                                                       : programs)
         .insert(unseen.program);
   for (const std::string& program : compiling)
-    note_once(notes, fmt::format("{} loaded a library that compiles inside the process, and is not "
-                                 "observed (it does not hand on its environment, or the C library "
-                                 "is older than glibc 2.35): what it compiles there is not seen",
-                                 program));
+    note_once(
+        notes,
+        fmt::format(
+            "{} loaded a library that compiles inside the process, and is not "
+            "observed (it does not hand on its environment): what it compiles there is not seen",
+            program));
   for (const std::string& program : programs)
     note_once(notes, fmt::format("{} loaded code of its own and is not observed (it is linked "
                                  "statically, or does not hand on its environment): its launches "

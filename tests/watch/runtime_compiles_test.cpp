@@ -13,6 +13,7 @@
 #include "../observe/runtime_libraries.hpp"
 #include "observe/programs/program_watch.hpp"
 #include "observe/watch/dynamic_symbols.hpp"
+#include "observe/watch/loaded_image.hpp"
 #include "watched.hpp"
 
 namespace tunecheck::watch {
@@ -184,6 +185,20 @@ TEST_F(RuntimeCompilers, a_process_without_the_observer_is_noted) {
   EXPECT_THAT(result.notes, Contains(HasSubstr("what it compiles there is not seen")));
 }
 
+// They start with little else than their own, and have their own functions for those of the C
+// library.
+TEST_F(RuntimeCompilers, programs_with_sanitizers_are_seen) {
+  std::string programs = WATCHED_SANITIZED;
+  if (programs.empty()) GTEST_SKIP() << "the compiler has no sanitizers";
+  const Variable leaks("ASAN_OPTIONS", "detect_leaks=0");
+  for (std::size_t end; !programs.empty(); programs.erase(0, end)) {
+    end = programs.find(':');
+    const std::string program = programs.substr(0, end);
+    expect_compiled_in_each_start(watch_command({program, nvrtc.string(), "once"}));
+    if (end != programs.npos) ++end;
+  }
+}
+
 TEST_F(RuntimeCompilers, an_auditor_of_the_programs_own_stays) {
   const fs::path file = fs::temp_directory_path() / ("own-audit-" + std::to_string(::getpid()));
   fs::remove(file);
@@ -276,6 +291,42 @@ TEST(RuntimeCompiles, whatever_a_compile_is_given_tells_it_from_others) {
   EXPECT_TRUE(is_other(digest(compiles, source, {}, nullptr, "/other")));
 }
 
+TEST(LoadedImages, are_found_by_an_address) {
+  const auto image = image_at(reinterpret_cast<const void*>(&::dlsym));
+  ASSERT_TRUE(image);
+  EXPECT_NE(DynamicSymbols(*image).find("dlsym"), nullptr);
+  const int local = 0;
+  EXPECT_FALSE(image_at(&local)) << "a stack is no image";
+}
+
+// A word that the loader has filled in and made unwritable, and is so again afterwards.
+TEST(LoadedImages, are_written_to_wherever_the_word_is) {
+  const void* const own = reinterpret_cast<const void*>(&digest);
+  const auto here = image_at(own);
+  ASSERT_TRUE(here);
+  for (const LoadedImage& image : loaded_images()) {
+    if (image.base() != here->base()) continue;
+    const auto real = reinterpret_cast<ElfW(Addr)>(&::dlsym);
+    ElfW(Addr)* bound = nullptr;
+    image.each_binding([&](ElfW(Addr) & word) {
+      if (word == real) bound = &word;
+    });
+    ASSERT_NE(bound, nullptr);
+    const auto other = reinterpret_cast<ElfW(Addr)>(
+        static_cast<void* (*)(void*, const char*)>([](void*, const char*) -> void* {
+          static int answer = 42;
+          return &answer;
+        }));
+    ASSERT_TRUE(image.write(*bound, other));
+    const int* const answer = static_cast<int*>(::dlsym(nullptr, ""));
+    ASSERT_TRUE(image.write(*bound, real));
+    EXPECT_EQ(*answer, 42);
+    EXPECT_EQ(::dlsym(RTLD_DEFAULT, "no such name"), nullptr);
+    int outside = 0;
+    EXPECT_FALSE(image.write(reinterpret_cast<ElfW(Addr)&>(outside), 1)) << "another's memory";
+  }
+}
+
 // By the table of each kind: libc.so has the newer one; NVRTC 12 the older one alone.
 TEST(DynamicSymbols, finds_what_dlsym_finds) {
   Dl_info libc{};
@@ -283,7 +334,7 @@ TEST(DynamicSymbols, finds_what_dlsym_finds) {
   ASSERT_NE(::dladdr1(::dlsym(RTLD_DEFAULT, "qsort"), &libc, reinterpret_cast<void**>(&map),
                       RTLD_DL_LINKMAP),
             0);
-  const DynamicSymbols symbols(*map);
+  const DynamicSymbols symbols(LoadedImage(map->l_addr, map->l_ld));
   for (const char* const name : {"qsort", "getenv", "strtol", "mmap"}) {
     const ElfW(Sym)* const found = symbols.find(name);
     ASSERT_NE(found, nullptr) << name;
@@ -305,7 +356,7 @@ TEST(DynamicSymbols, finds_by_the_older_table) {
   ASSERT_NE(library, nullptr) << ::dlerror();
   link_map* map = nullptr;
   ASSERT_EQ(::dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
-  const DynamicSymbols symbols(*map);
+  const DynamicSymbols symbols(LoadedImage(map->l_addr, map->l_ld));
   const ElfW(Sym)* const found = symbols.find("la_version");
   ASSERT_NE(found, nullptr);
   EXPECT_EQ(reinterpret_cast<void*>(map->l_addr + found->st_value), ::dlsym(library, "la_version"));

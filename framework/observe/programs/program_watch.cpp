@@ -158,8 +158,6 @@ class Examiner {
     std::error_code error;
     if (!m_watched.probe_library.empty())
       m_probe = fs::canonical(m_watched.probe_library, error).string();
-    if (!m_watched.compile_observer.empty())
-      m_compile_observer = fs::canonical(m_watched.compile_observer, error).string();
   }
 
   // 0 to let it go on, else the errno that it gets.
@@ -252,17 +250,15 @@ class Examiner {
   }
 
   void maps(pid_t thread, int descriptor) {
-    if (m_probe.empty() && m_compile_observer.empty()) return;
+    if (m_probe.empty()) return;
     const fs::path link = of_process(thread, fmt::format("fd/{}", descriptor));
     const auto status = status_of(link);
     if (!status) return;
     const std::string file = link_text(link);
-    const bool needs_probe = !m_probe.empty() && was_made_for_tuner(file, *status);
-    const bool needs_observer =
-        !m_compile_observer.empty() && is_runtime_compiler_name(fs::path(file).filename().string());
-    if (!(needs_probe && !has_loaded(thread, m_probe)) &&
-        !(needs_observer && !has_loaded(thread, m_compile_observer)))
-      return;
+    const bool needs_probe =
+        was_made_for_tuner(file, *status) ||
+        (m_watched.probe_sees_compiles && is_runtime_compiler_name(fs::path(file).filename()));
+    if (!needs_probe || has_probe(thread)) return;
     UnseenCodeEvent event;
     event.time_ns = evidence_now_ns();
     event.pid = number_of(thread, "Tgid");
@@ -278,9 +274,9 @@ class Examiner {
            spy::is_below(file, m_watched.workspace);
   }
 
-  [[nodiscard]] static bool has_loaded(pid_t thread, const std::string& library) {
+  [[nodiscard]] bool has_probe(pid_t thread) const {
     const std::string maps = text_of(thread, "maps");
-    return maps.empty() || maps.find(library) != maps.npos;
+    return maps.empty() || maps.find(m_probe) != maps.npos;
   }
 
   // What cannot be recorded is missing from the evidence, which the judge then finds to have ended.
@@ -297,7 +293,6 @@ class Examiner {
   std::vector<Identity> m_spy_programs;
   std::vector<Identity> m_compilers;
   std::string m_probe;
-  std::string m_compile_observer;
 };
 
 // One question after the other, until all that are watched have ended or `stop` is written to.

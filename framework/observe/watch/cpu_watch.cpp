@@ -22,6 +22,7 @@
 #include "observe/watch/cpu_memory.hpp"
 #include "observe/watch/made_code.hpp"
 #include "observe/watch/program_place.hpp"
+#include "observe/watch/runtime_compilers.hpp"
 #include "observe/watch/runtime_compiles.hpp"
 #include "observe/watch/settings.hpp"
 
@@ -109,12 +110,12 @@ void end_of_process() noexcept {
   const Inside own;
   try {
     watch->bursts.finish();
-    if (unseen_runtime_compilers() > 0)
+    if (has_unseen_compiler())
       tell(watch->settings,
-           to_line(
-               TroubleEvent{::getpid(),
-                            "what a library compiles inside the process is not seen: too many "
-                            "such libraries are loaded, or the system allows no change in them"}));
+           to_line(TroubleEvent{::getpid(),
+                                "what a library compiles inside the process is not seen: it was "
+                                "loaded in an unusual way, too many are loaded, or the system "
+                                "allows no change in it"}));
   } catch (...) {
   }
 }
@@ -127,6 +128,14 @@ __attribute__((destructor)) void end() {
 
 bool is_looking() noexcept {
   return watch != nullptr && inside == 0;
+}
+
+// Libraries of the program are initialized before this one, and some before there is an
+// environment.
+bool is_asked_about_compiles() noexcept {
+  static std::atomic<bool> is_asked = false;
+  if (!is_asked && std::getenv(evidence_variable) != nullptr) is_asked = true;
+  return is_asked;
 }
 
 void clock_was_read() noexcept {

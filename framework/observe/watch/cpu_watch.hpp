@@ -11,6 +11,9 @@ namespace tunecheck::watch {
 /// True where what the calling thread does is the program's, and is to be looked at.
 [[nodiscard]] bool is_looking() noexcept;
 
+/// True where what is compiled inside the process is to be told of; known before is_looking() is.
+[[nodiscard]] bool is_asked_about_compiles() noexcept;
+
 void clock_was_read() noexcept;
 /// The library that is loaded at this address is about to be unloaded.
 void code_goes(const void* base) noexcept;
@@ -26,8 +29,6 @@ struct RuntimeCompileBegun {
 [[nodiscard]] RuntimeCompileBegun runtime_compile_begins(
     const char* compiler, const void* function, const void* program,
     std::span<const char* const> options) noexcept;
-/// Libraries that compile, and whose compiles are not told of.
-[[nodiscard]] int unseen_runtime_compilers() noexcept;
 void runtime_compile_ends(RuntimeCompileBegun begun, int result) noexcept;
 void runtime_program_created(const void* program, const RuntimeSource& source) noexcept;
 void runtime_program_instantiates(const void* program, const char* expression) noexcept;

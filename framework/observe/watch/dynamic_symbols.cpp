@@ -29,16 +29,11 @@ std::uint32_t old_hash_of(const char* name) {
 
 }  // namespace
 
-DynamicSymbols::DynamicSymbols(const link_map& object) {
-  for (const ElfW(Dyn)* entry = object.l_ld; entry->d_tag != DT_NULL; ++entry) {
-    // Some loaders have added the object's own address by now.
-    const ElfW(Addr) value = entry->d_un.d_ptr;
-    const ElfW(Addr) address = value < object.l_addr ? value + object.l_addr : value;
-    if (entry->d_tag == DT_SYMTAB) m_symbols = reinterpret_cast<ElfW(Sym)*>(address);
-    if (entry->d_tag == DT_STRTAB) m_texts = reinterpret_cast<const char*>(address);
-    if (entry->d_tag == DT_GNU_HASH) m_hash = reinterpret_cast<const Hash*>(address);
-    if (entry->d_tag == DT_HASH) m_old_hash = reinterpret_cast<const OldHash*>(address);
-  }
+DynamicSymbols::DynamicSymbols(const LoadedImage& object)
+    : m_symbols(static_cast<ElfW(Sym) *>(const_cast<void*>(object.table(DT_SYMTAB)))),
+      m_texts(static_cast<const char*>(object.table(DT_STRTAB))),
+      m_hash(static_cast<const Hash*>(object.table(DT_GNU_HASH))),
+      m_old_hash(static_cast<const OldHash*>(object.table(DT_HASH))) {
   const bool is_whole = m_symbols != nullptr && m_texts != nullptr;
   if (!is_whole || m_hash == nullptr || m_hash->buckets == 0 || m_hash->filter_words == 0)
     m_hash = nullptr;

@@ -1,17 +1,19 @@
 #pragma once
-// The dynamic symbols of an object that the loader has just mapped, and not relocated.
+// The dynamic symbols that an object defines.
 #include <cstdint>
 #include <link.h>
 #include <string_view>
 
+#include "observe/watch/loaded_image.hpp"
+
 namespace tunecheck::watch {
 
-/// Reads the object's own tables: dlsym() cannot be asked about an object that is not loaded yet.
-/// NVRTC before CUDA 13 has only the older of the two kinds of hash tables, most libraries only the
-/// newer one. The object must outlive it. Any thread that may read the object.
+/// Reads the object's own tables: dlsym() answers for an object and all that it needs, by a copy of
+/// a name's meaning. NVRTC before CUDA 13 has only the older of the two kinds of hash tables, most
+/// libraries only the newer one. The object must outlive it. Any thread that may read the object.
 class DynamicSymbols {
  public:
-  explicit DynamicSymbols(const link_map& object);
+  explicit DynamicSymbols(const LoadedImage& object);
 
   /// The function or variable that the object defines by this name, of any version; null without.
   [[nodiscard]] ElfW(Sym) * find(const char* name) const;
@@ -43,10 +45,10 @@ class DynamicSymbols {
   [[nodiscard]] std::uint32_t hash_at(std::uint32_t index) const;
   [[nodiscard]] std::uint32_t count() const;
 
-  ElfW(Sym) * m_symbols = nullptr;
-  const char* m_texts = nullptr;
-  const Hash* m_hash = nullptr;
-  const OldHash* m_old_hash = nullptr;
+  ElfW(Sym) * m_symbols;
+  const char* m_texts;
+  const Hash* m_hash;
+  const OldHash* m_old_hash;
 };
 
 }  // namespace tunecheck::watch

@@ -7,6 +7,13 @@
 
 namespace {
 
+// Something whose destructor is registered when the library is initialized, as in any of C++.
+struct State {
+  ~State() { is_there = false; }
+  bool is_there = true;
+};
+State state;
+
 template <class... Arguments>
 int go_on(const char* name, Arguments... arguments) {
   static void* const library = ::dlopen(std::getenv("NVRTC"), RTLD_NOW | RTLD_LOCAL);
