@@ -94,6 +94,11 @@ TEST_F(RuntimeCompilers, a_library_that_is_linked_is_seen) {
   expect_compiled_in_each_start(watch_command({WATCHED_LINKED_PROGRAM, "linked", "once"}));
 }
 
+TEST_F(RuntimeCompilers, a_table_of_addresses_in_another_library_is_seen) {
+  if (std::string(WATCHED_TABLE).empty()) GTEST_SKIP() << "no NVRTC was there at build";
+  expect_compiled_in_each_start(watch_command({WATCHED_RUNTIME_PROGRAM, WATCHED_TABLE, "once"}));
+}
+
 TEST_F(RuntimeCompilers, a_library_that_python_opens_is_seen_with_its_line) {
   const WatchResult result =
       watch_command({"python3", WATCHED_RUNTIME "/program.py", nvrtc.string()});
@@ -175,6 +180,14 @@ TEST_F(RuntimeCompilers, loading_is_no_compile) {
   const WatchResult result = watch("loads");
   EXPECT_EQ(words_of(result), Words{});
   EXPECT_THAT(compiles(result), ElementsAre(0, 0));
+}
+
+TEST_F(RuntimeCompilers, a_library_that_is_bound_past_the_observer_is_noted) {
+  const Variable deep("DEEP", "1");
+  const WatchResult result = watch("once");
+  EXPECT_THAT(compiles(result), ElementsAre(0, 0));
+  EXPECT_THAT(result.notes, Contains(HasSubstr("what a library compiles inside the process is not "
+                                               "seen")));
 }
 
 TEST_F(RuntimeCompilers, a_process_without_the_observer_is_noted) {

@@ -58,10 +58,18 @@ bool open_library(const std::string& how) {
     return true;
   }
 #endif
-  library = ::dlopen(how.c_str(), RTLD_NOW | RTLD_LOCAL);
+  // Then its own libraries answer it before those that are preloaded.
+  const int deep = std::getenv("DEEP") != nullptr ? RTLD_DEEPBIND : 0;
+  library = ::dlopen(how.c_str(), RTLD_NOW | RTLD_LOCAL | deep);
   if (library == nullptr) {
     std::fprintf(stderr, "%s\n", ::dlerror());
     return false;
+  }
+  Functions* (*load)() = nullptr;
+  find(library, "load_nvrtc", load);
+  if (load != nullptr) {
+    functions = *load();
+    return true;
   }
   const std::string prefix = ::dlsym(library, "nvrtcVersion") != nullptr ? "nvrtc" : "hiprtc";
   find(library, prefix + "CreateProgram", functions.create);
