@@ -35,7 +35,7 @@ struct WatchResult {
     bool succeeded = false;  ///< it ended with status 0
     std::int64_t wall_ns = 0;
     std::int64_t processes = 0;  ///< that launched kernels
-    std::int64_t compiles = 0;   ///< starts of compilers
+    std::int64_t compiles = 0;   ///< starts of compilers, and compiles inside a process
     std::int64_t launches = 0;   ///< of kernels
     std::int64_t trials = 0;     ///< of these: in a tuning, and not of its winner alone
     /// From its start; nothing where it never became ready, or nobody said how to tell.

@@ -70,11 +70,11 @@ void ask_after_ready(const ProgramRun& run, std::size_t number, const Tunings& t
 }
 
 void ask_compiled_after_ready(const ProgramRun& run, std::vector<Finding>& findings) {
-  std::vector<const CompileEvent*> late;
-  for (const CompileEvent& compile : run.compiles)
+  std::vector<const ProgramCompile*> late;
+  for (const ProgramCompile& compile : run.compiles)
     if (compile.time_ns >= *run.ready_ns) late.push_back(&compile);
   if (late.empty()) return;
-  Finding& finding = findings.emplace_back(finding_of(WatchWord::late, true, run, {}, ""));
+  Finding& finding = findings.emplace_back(finding_of_compiles(WatchWord::late, run, late));
   finding.text = fmt::format("compiled {} after the program was ready: it ran {}",
                              seconds_since(*run.ready_ns, late.front()->time_ns), tools_text(late));
   finding.details.push_back("first: " + command_text(*late.front()));

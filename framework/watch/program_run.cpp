@@ -1,11 +1,13 @@
 #include "watch/program_run.hpp"
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 #include <string_view>
 #include <system_error>
 
 #include <fmt/format.h>
+#include <gnu/libc-version.h>
 
 #include "observe/evidence_clock.hpp"
 #include "observe/evidence_inbox.hpp"
@@ -72,6 +74,26 @@ bool makes_code(const std::vector<std::string>& arguments) {
   return has_input;
 }
 
+// What Numba, NVRTC and others compile inside a process.
+ProgramCompile compile_of(const JitEvent& jit) {
+  ProgramCompile compile;
+  compile.time_ns = jit.time_ns;
+  compile.pid = jit.pid;
+  compile.tool = jit.compiler;
+  compile.exit_status = jit.result;
+  compile.wall_ns = jit.wall_ns;
+  if (!jit.kernels.empty()) compile.arguments.push_back(jit.kernels);
+  if (!jit.file.empty()) compile.arguments.push_back(fmt::format("in {}", jit.file));
+  // An address becomes a line later, in the finding's place.
+  if (!jit.place.empty() && jit.place.find("+0x") == jit.place.npos)
+    compile.arguments.push_back(fmt::format("at {}", jit.place));
+  if (jit.result != 0) compile.arguments.emplace_back("(which failed)");
+  compile.place = jit.place;
+  compile.kernels = jit.kernels;
+  compile.source = jit.source;
+  return compile;
+}
+
 void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
   std::vector<SentLines> others;
   for (const SentLines& lines : sent) {
@@ -93,15 +115,10 @@ void take_lines(const std::vector<SentLines>& sent, ProgramRun& run) {
     return;
   }
   for (CompileEvent& compile : evidence->compiles)
-    if (!compile.query && makes_code(compile.arguments)) run.compiles.push_back(std::move(compile));
+    if (!compile.query && makes_code(compile.arguments))
+      run.compiles.push_back(ProgramCompile{std::move(compile)});
   for (const JitEvent& jit : run.told.jits)
-    if (!jit.compiler.empty()) {
-      CompileEvent& compile = run.compiles.emplace_back();
-      compile.time_ns = jit.time_ns;
-      compile.pid = jit.pid;
-      compile.tool = jit.compiler;
-      compile.arguments = {jit.place};
-    }
+    if (!jit.compiler.empty()) run.compiles.push_back(compile_of(jit));
   std::stable_sort(run.compiles.begin(), run.compiles.end(),
                    [](const CompileEvent& one, const CompileEvent& other) {
                      return one.time_ns < other.time_ns;
@@ -125,6 +142,7 @@ Result<ProgramRun> run_program(const ProgramStart& start) {
   WatchedPrograms watched;
   watched.evidence = socket;
   watched.probe_library = library;
+  watched.probe_sees_compiles = true;
   watched.workspace = start.caches.empty() ? start.evidence : start.caches;
   watched.may_signal_us = true;
   auto watch = ProgramWatch::begin(std::move(watched));

@@ -34,6 +34,14 @@ enum class Start {
   fresh,   ///< empty folders, behind all others: what the program does as it is now
 };
 
+/// A compiler that the program started, or that compiled inside one of its processes.
+struct ProgramCompile : CompileEvent {
+  // Of one inside a process:
+  std::string place = {};    ///< the line on whose behalf it compiled
+  std::string kernels = {};  ///< "axpy, dot"
+  std::string source = {};   ///< tells its source and options from others, "" where not known
+};
+
 /// What observers saw of it.
 struct ProgramRun {
   std::string name;  ///< "cold", "warm 1"
@@ -44,7 +52,7 @@ struct ProgramRun {
   bool was_interrupted = false;  ///< by the user
   int left_behind = 0;           ///< processes that outlived it and were ended
   Told told;
-  std::vector<CompileEvent> compiles;  ///< questions after a version left out
+  std::vector<ProgramCompile> compiles;  ///< questions after a version left out
   bool compilers_are_seen = true;
   std::vector<UnseenCodeEvent> unseen_code;
   /// It was given input that the runs after it do not get.

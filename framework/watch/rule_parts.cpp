@@ -1,6 +1,7 @@
 #include "watch/rule_parts.hpp"
 
 #include <map>
+#include <set>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
@@ -17,9 +18,9 @@ std::string launches_text(std::int64_t count) {
   return counted(count, "launch", "launches");
 }
 
-std::string tools_text(const std::vector<const CompileEvent*>& compiles) {
+std::string tools_text(const std::vector<const ProgramCompile*>& compiles) {
   std::map<std::string, std::int64_t> by_tool;
-  for (const CompileEvent* const compile : compiles)
+  for (const ProgramCompile* const compile : compiles)
     ++by_tool[compile->tool];
   std::vector<std::string> tools;
   for (const auto& [tool, count] : by_tool)
@@ -29,6 +30,19 @@ std::string tools_text(const std::vector<const CompileEvent*>& compiles) {
 
 std::string command_text(const CompileEvent& compile) {
   return fmt::format("{} {}", compile.tool, fmt::join(compile.arguments, " "));
+}
+
+WatchResult::Finding finding_of_compiles(WatchWord word, const ProgramRun& run,
+                                         const std::vector<const ProgramCompile*>& compiles) {
+  std::set<std::string> kernels;
+  std::string place;
+  for (const ProgramCompile* const compile : compiles) {
+    kernels.insert(compile->kernels);
+    if (place.empty() || (!compile->place.empty() && compile->place < place))
+      place = compile->place;
+  }
+  const bool is_of_one = kernels.size() == 1 && kernels.begin()->find(',') == std::string::npos;
+  return finding_of(word, true, run, {is_of_one ? *kernels.begin() : "", ""}, place);
 }
 
 const BurstEvent* last_burst(const Group& group, int pid) {

@@ -14,7 +14,7 @@ namespace tunecheck::watch {
 [[nodiscard]] std::string counted(std::int64_t count, const char* one, const char* many);
 [[nodiscard]] std::string launches_text(std::int64_t count);
 /// "/usr/bin/c++ 2 times, /usr/bin/ptxas 1 time"
-[[nodiscard]] std::string tools_text(const std::vector<const CompileEvent*>& compiles);
+[[nodiscard]] std::string tools_text(const std::vector<const ProgramCompile*>& compiles);
 /// "/usr/bin/c++ -c k.cpp"
 [[nodiscard]] std::string command_text(const CompileEvent& compile);
 
@@ -26,6 +26,15 @@ namespace tunecheck::watch {
 [[nodiscard]] WatchResult::Finding finding_of(WatchWord word, bool is_certain,
                                               const ProgramRun& run, const GroupKey& key,
                                               const std::string& place);
+
+/// Of compiles, without a text. Its place is the first in the alphabet where some are known, so
+/// that threads that compile in another order change nothing; its kernel is that of all of them.
+[[nodiscard]] WatchResult::Finding finding_of_compiles(
+    WatchWord word, const ProgramRun& run, const std::vector<const ProgramCompile*>& compiles);
+
+/// COMPILED, of the first warm run that compiles.
+[[nodiscard]] std::vector<WatchResult::Finding> find_compiled(const std::vector<ProgramRun>& runs,
+                                                              const Tunings& tunings);
 
 /// LATE, of each run that is cold or warm: trials that were recorded into a graph, and trials and
 /// compiles behind the moment at which the program was ready, where its user says how to tell.

@@ -39,9 +39,10 @@ class Rules {
         if (m_tunings.is_warm(run)) ask_again(run, key, group);
         if (run > 0) ask_changed(run, key, group);
       }
-      if (m_tunings.is_warm(run)) ask_compiled(run);
     }
     ask_other_inputs();
+    for (Finding& finding : find_compiled(m_runs, m_tunings))
+      add(std::move(finding));
     for (Finding& finding : find_late(m_runs, m_tunings))
       add(std::move(finding));
     for (Finding& finding : find_stale(m_runs, m_tunings))
@@ -296,18 +297,6 @@ class Rules {
       text = ", and leaves the same bits";
     }
     return text;
-  }
-
-  void ask_compiled(std::size_t run) {
-    const auto& compiles = m_runs[run].compiles;
-    if (compiles.empty()) return;
-    Finding* const finding = add(WatchWord::compiled, true, run, "", "", "");
-    if (finding == nullptr) return;
-    std::vector<const CompileEvent*> all;
-    for (const CompileEvent& compile : compiles)
-      all.push_back(&compile);
-    finding->text = "a warm start compiles: it ran " + tools_text(all);
-    finding->details.push_back("first: " + command_text(compiles.front()));
   }
 
   // Bursts of one process that differ in their numbers alone, each a tuning, all with one winner.

@@ -17,6 +17,13 @@ void make_relative(std::string& file) {
   if (!error && !relative.empty() && *relative.begin() != "..") file = relative.string();
 }
 
+std::string without_parameters(std::string function) {
+  constexpr std::string_view nameless = "(anonymous namespace)::";
+  for (std::size_t at; (at = function.find(nameless)) != function.npos;)
+    function.erase(at, nameless.size());
+  return function.substr(0, function.find('('));
+}
+
 }  // namespace
 
 void find_source_line(WatchResult::Place& place) {
@@ -35,8 +42,7 @@ void find_source_line(WatchResult::Place& place) {
   line = line.substr(0, line.find_first_of("\n "));
   if (line.empty() || line.starts_with("??")) return;
   place = place_in(std::string(line));
-  std::string_view function = output.substr(0, newline);
-  place.function = function.substr(0, function.find('('));
+  place.function = without_parameters(std::string(output.substr(0, newline)));
   if (place.function == "??") place.function.clear();
   make_relative(place.file);
 }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <poll.h>
 #include <set>
 #include <unistd.h>
@@ -13,9 +14,11 @@
 
 #include "core/command.hpp"
 #include "core/files.hpp"
+#include "observe/programs/program_watch.hpp"
 #include "watch/cache_folders.hpp"
 #include "watch/definitions.hpp"
 #include "watch/program_run.hpp"
+#include "watch/rule_parts.hpp"
 #include "watch/rules.hpp"
 #include "watch/sections.hpp"
 #include "watch/source_lines.hpp"
@@ -53,8 +56,18 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
   for (const std::string& trouble : run.troubles)
     note_once(notes, trouble);
   std::set<std::string> programs;
+  std::set<std::string> compiling;
   for (const UnseenCodeEvent& unseen : run.unseen_code)
-    programs.insert(unseen.program);
+    (is_runtime_compiler_name(std::filesystem::path(unseen.file).filename().string()) ? compiling
+                                                                                      : programs)
+        .insert(unseen.program);
+  for (const std::string& program : compiling)
+    note_once(
+        notes,
+        fmt::format(
+            "{} loaded a library that compiles inside the process, and is not "
+            "observed (it does not hand on its environment): what it compiles there is not seen",
+            program));
   for (const std::string& program : programs)
     note_once(notes, fmt::format("{} loaded code of its own and is not observed (it is linked "
                                  "statically, or does not hand on its environment): its launches "
@@ -81,6 +94,18 @@ void note_unseen(const ProgramRun& run, std::vector<std::string>& notes) {
                           run.left_behind == 1 ? "1 process"
                                                : std::to_string(run.left_behind) + " processes",
                           run.left_behind == 1 ? "was" : "were"));
+}
+
+// What the program itself could have kept in memory.
+void note_repeated_compiles(const ProgramRun& run, std::vector<std::string>& notes) {
+  std::map<std::pair<int, std::string>, std::vector<const ProgramCompile*>> by_source;
+  for (const ProgramCompile& compile : run.compiles)
+    if (!compile.source.empty()) by_source[{compile.pid, compile.source}].push_back(&compile);
+  for (const auto& [source, compiles] : by_source)
+    if (compiles.size() > 1)
+      note_once(notes, fmt::format("{}: one process compiled the same source with the same options "
+                                   "{} times: {}",
+                                   run.name, compiles.size(), command_text(*compiles.front())));
 }
 
 // Where its compilers put what they made, as far as they were told by an absolute path.
@@ -250,6 +275,7 @@ class Watching {
     run.start = planned.start;
     m_result.is_interrupted = run.was_interrupted;
     note_unseen(run, m_result.notes);
+    note_repeated_compiles(run, m_result.notes);
     if (caches != nullptr && number == 0) note_writes(run, *caches, m_result.notes);
     m_runs.push_back(std::move(run));
     return {};

@@ -110,7 +110,7 @@ TEST(Stale, fresh_starts_are_not_warm) {
   auto runs = Edited{"old", "new", "new", "new"}.runs();
   runs[2] =
       start(Start::edited, 3, {built("a", "newa"), built("c", "newc"), built("b", "newb")}, "b");
-  CompileEvent compile;
+  ProgramCompile compile;
   compile.tool = "c++";
   for (const std::size_t each : {2U, 3U, 4U})
     runs[each].compiles = {compile};
@@ -166,7 +166,7 @@ TEST(Late, trials_on_arguments_of_their_own) {
 
 TEST(Late, compiled_behind_it) {
   ProgramRun run = Process(1).burst({code("b", 1, 0)}, "b", Replay::none).run();
-  CompileEvent compile;
+  ProgramCompile compile;
   compile.tool = "ptxas";
   compile.time_ns = 10;
   run.compiles = {compile};

@@ -407,10 +407,43 @@ TEST(Rules, codes_on_other_content_were_not_tried) {
   EXPECT_EQ(count_kernels({alike}, false).at(0).trials.at(0), 2);
 }
 
+ProgramCompile inside(const std::string& kernels, const std::string& source,
+                      const std::string& place) {
+  ProgramCompile compile;
+  compile.tool = "nvrtc";
+  compile.kernels = kernels;
+  compile.source = source;
+  compile.place = place;
+  return compile;
+}
+
+TEST(Rules, a_compile_inside_the_process_has_a_place_and_a_kernel) {
+  ProgramRun cold = Process(1).burst({code("a", 1, 0)}, "a", Replay::none).run();
+  ProgramRun warm = cold;
+  cold.compiles = {inside("axpy", "1", "train.py:9 (step)")};
+  warm.compiles = {inside("axpy", "2", "train.py:9 (step)"),
+                   inside("axpy", "1", "train.py:7 (warm_up)"), inside("axpy", "", "")};
+  auto findings = find_findings({cold, warm, warm}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("COMPILED"));
+  EXPECT_EQ(findings.at(0).kernel, "axpy");
+  EXPECT_EQ(findings.at(0).place.line, 7);
+  EXPECT_EQ(findings.at(0).details.at(1),
+            "no earlier start has compiled what 1 of these 2 compiles compiled: something in the "
+            "source or the options differs from start to start");
+  warm.compiles.pop_back();
+  warm.compiles.at(0) = inside("dot", "1", "");
+  findings = find_findings({cold, warm}, false);
+  EXPECT_EQ(findings.at(0).kernel, "") << "two kernels";
+  EXPECT_EQ(findings.at(0).details.at(1),
+            "an earlier start has compiled the same sources with the same options as these 2 "
+            "compiles");
+  EXPECT_EQ(find_findings({warm, warm}, true).at(0).details.size(), 1U) << "nothing was before";
+}
+
 TEST(Rules, a_compiler_in_a_warm_start_is_named) {
   ProgramRun cold = Process(1).burst({code("a", 1, 0)}, "a", Replay::none).run();
   ProgramRun warm = cold;
-  CompileEvent compile;
+  ProgramCompile compile;
   compile.tool = "/usr/bin/ptxas";
   compile.arguments = {"k.ptx"};
   cold.compiles = {compile};

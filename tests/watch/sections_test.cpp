@@ -13,8 +13,8 @@ namespace {
 using testing::ElementsAre;
 using testing::IsEmpty;
 
-CompileEvent compile(int pid, std::int64_t time_ns, const std::string& source) {
-  CompileEvent event;
+ProgramCompile compile(int pid, std::int64_t time_ns, const std::string& source) {
+  ProgramCompile event;
   event.pid = pid;
   event.time_ns = time_ns;
   event.tool = "/usr/bin/c++";

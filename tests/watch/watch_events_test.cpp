@@ -60,9 +60,14 @@ TEST(WatchEvents, the_others_too) {
   read(to_line(ProcessEvent{1, 2, "/bin/x", "cuda", "3", 4}), told);
   read(to_line(WriteEvent{1, "/a", "/a/b"}), told);
   read(to_line(SectionEvent{1, "test_a", 5, 6}), told);
+  read(to_line(JitEvent{1, 2, "/lib", "nvrtc", "a.py:3 (f)", "ab", "a.cu", "k", 6, 7}), told);
   read(to_line(TroubleEvent{1, "what"}), told);
   EXPECT_EQ(told.processes.at(0).rank, "3");
   EXPECT_EQ(told.writes.at(0).folder, "/a");
+  EXPECT_EQ(to_line(told.jits.at(0)),
+            to_line(JitEvent{1, 2, "/lib", "nvrtc", "a.py:3 (f)", "ab", "a.cu", "k", 6, 7}));
+  EXPECT_EQ(told.jits.at(0).source, "ab");
+  EXPECT_EQ(told.jits.at(0).result, 6);
   EXPECT_EQ(told.sections.at(0).name, "test_a");
   EXPECT_EQ(told.sections.at(0).to_ns, 6);
   EXPECT_EQ(told.troubles.at(0).what, "what");

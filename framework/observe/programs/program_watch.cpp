@@ -255,7 +255,10 @@ class Examiner {
     const auto status = status_of(link);
     if (!status) return;
     const std::string file = link_text(link);
-    if (!was_made_for_tuner(file, *status) || has_probe(thread)) return;
+    const bool needs_probe =
+        was_made_for_tuner(file, *status) ||
+        (m_watched.probe_sees_compiles && is_runtime_compiler_name(fs::path(file).filename()));
+    if (!needs_probe || has_probe(thread)) return;
     UnseenCodeEvent event;
     event.time_ns = evidence_now_ns();
     event.pid = number_of(thread, "Tgid");
@@ -343,6 +346,13 @@ bool is_compiler_name(const std::string& name) {
     return base == program || (base.size() > program.size() && base.ends_with(program) &&
                                base[base.size() - program.size() - 1] == '-');
   });
+}
+
+bool is_runtime_compiler_name(const std::string& name) {
+  constexpr std::array<std::string_view, 3> libraries = {"libnvrtc", "libnvJitLink", "libhiprtc"};
+  return name.find("-builtins") == name.npos &&
+         std::any_of(libraries.begin(), libraries.end(),
+                     [&](std::string_view library) { return name.starts_with(library); });
 }
 
 struct ProgramWatch::State {

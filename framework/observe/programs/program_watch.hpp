@@ -19,7 +19,8 @@ struct WatchedPrograms {
   std::vector<std::filesystem::path> spy_programs;
   /// Library that a process must have loaded for its launches to be seen; "" if none is expected.
   std::filesystem::path probe_library;
-  std::filesystem::path workspace;               ///< code from below it was made for the tuner
+  bool probe_sees_compiles = false;  ///< so do what NVRTC and its like compile in the process
+  std::filesystem::path workspace;   ///< code from below it was made for the tuner
   std::vector<std::filesystem::path> compilers;  ///< real ones, beside those that it knows by name
   bool refuses_compilers = false;                ///< EACCES for those that are not spies
   /// Settings of the spies that the process is to find, as they are when the watch begins; none:
@@ -35,7 +36,8 @@ struct WatchedPrograms {
 ///   program   any other program, spies and what is below them left out
 ///   unseen_code   a file was mapped as code that was made for the tuner (it lies below the
 ///             workspace, has no name, or was changed since the watch began), in a process that has
-///             not loaded the probe: its launches are not seen
+///             not loaded the probe: its launches are not seen; or a library that compiles was,
+///             where the probe sees that
 ///
 /// Seccomp notification: the process waits while the watch looks, 20 us for a program or a library,
 /// and nothing else that it does is slowed down. What decides is read from the memory of the
@@ -73,5 +75,7 @@ class ProgramWatch {
 
 /// True for programs that compile: their names, with versions and targets before and after them.
 [[nodiscard]] bool is_compiler_name(const std::string& name);
+/// True for libraries that compile inside a process: "libnvrtc.so.12".
+[[nodiscard]] bool is_runtime_compiler_name(const std::string& name);
 
 }  // namespace tunecheck

@@ -22,6 +22,8 @@
 #include "observe/watch/cpu_memory.hpp"
 #include "observe/watch/made_code.hpp"
 #include "observe/watch/program_place.hpp"
+#include "observe/watch/runtime_compilers.hpp"
+#include "observe/watch/runtime_compiles.hpp"
 #include "observe/watch/settings.hpp"
 
 namespace tunecheck::watch {
@@ -40,6 +42,7 @@ struct Watch {
   CpuMemory memory;
   Bursts bursts;
   MadeCode made_code;
+  RuntimeCompiles runtime_compiles;
 };
 
 // Null where the observer is to be inert. Never freed: kernels may run while the process ends.
@@ -79,6 +82,7 @@ void tell_process() {
 void in_forked_child() {
   watch->bursts.after_fork_in_child();
   watch->made_code.after_fork_in_child();
+  watch->runtime_compiles.after_fork_in_child();
   forget_told_folders();
   const Inside own;
   tell_process();
@@ -106,6 +110,12 @@ void end_of_process() noexcept {
   const Inside own;
   try {
     watch->bursts.finish();
+    if (has_unseen_compiler())
+      tell(watch->settings,
+           to_line(TroubleEvent{::getpid(),
+                                "what a library compiles inside the process is not seen: it was "
+                                "loaded in an unusual way, too many are loaded, or the system "
+                                "allows no change in it"}));
   } catch (...) {
   }
 }
@@ -118,6 +128,14 @@ __attribute__((destructor)) void end() {
 
 bool is_looking() noexcept {
   return watch != nullptr && inside == 0;
+}
+
+// Libraries of the program are initialized before this one, and some before there is an
+// environment.
+bool is_asked_about_compiles() noexcept {
+  static std::atomic<bool> is_asked = false;
+  if (!is_asked && std::getenv(evidence_variable) != nullptr) is_asked = true;
+  return is_asked;
 }
 
 void clock_was_read() noexcept {
@@ -143,6 +161,64 @@ void code_was_made(const void* caller) noexcept {
                           [](const JitEvent& event) { tell(watch->settings, to_line(event)); });
   } catch (...) {
   }
+}
+
+RuntimeCompileBegun runtime_compile_begins(const char* compiler, const void* function,
+                                           const void* program,
+                                           std::span<const char* const> options) noexcept {
+  RuntimeCompileBegun begun;
+  const Inside own;
+  try {
+    JitEvent& event = begun.event;
+    event.pid = ::getpid();
+    event.compiler = compiler;
+    event.library = file_at(function);
+    event.place = python_place("").launch;
+    if (event.place.empty()) event.place = native_place();
+    watch->runtime_compiles.describe(program, options, event);
+    event.time_ns = evidence_now_ns();
+    begun.is_told = true;
+  } catch (...) {
+  }
+  return begun;
+}
+
+void runtime_compile_ends(RuntimeCompileBegun begun, int result) noexcept {
+  if (!begun.is_told) return;
+  const Inside own;
+  try {
+    begun.event.wall_ns = evidence_now_ns() - begun.event.time_ns;
+    begun.event.result = result;
+    tell(watch->settings, to_line(begun.event));
+  } catch (...) {
+  }
+}
+
+namespace {
+
+// Notes something of a program that is to be compiled.
+template <class Note>
+void note_program(const Note& note) noexcept {
+  if (!is_looking()) return;
+  const Inside own;
+  try {
+    note(watch->runtime_compiles);
+  } catch (...) {
+  }
+}
+
+}  // namespace
+
+void runtime_program_created(const void* program, const RuntimeSource& source) noexcept {
+  note_program([&](RuntimeCompiles& compiles) { compiles.created(program, source); });
+}
+
+void runtime_program_instantiates(const void* program, const char* expression) noexcept {
+  note_program([&](RuntimeCompiles& compiles) { compiles.add_expression(program, expression); });
+}
+
+void runtime_program_destroyed(const void* program) noexcept {
+  note_program([&](RuntimeCompiles& compiles) { compiles.destroyed(program); });
 }
 
 void tell_write(const std::string& folder, const std::string& file) noexcept {

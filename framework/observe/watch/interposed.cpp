@@ -23,6 +23,7 @@
 #include <sys/times.h>
 
 #include "observe/watch/cpu_watch.hpp"
+#include "observe/watch/runtime_compilers.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -109,6 +110,7 @@ std::atomic<int (*)(clockid_t, timespec*)> real_clock;
 std::atomic<clock_t (*)(tms*)> real_times;
 std::atomic<clock_t (*)()> real_cpu_clock;
 std::atomic<int (*)(void*)> real_dlclose;
+std::atomic<int (*)(void (*)(void*), void*, void*)> real_register;
 std::atomic<void (*)(int)> real_exit;
 
 // The mode that stands behind flags that may create a file.
@@ -214,7 +216,17 @@ TUNECHECK_STANDS_IN void* mmap64(void* address, size_t size, int protection, int
 
 TUNECHECK_STANDS_IN int dlclose(void* library) noexcept {
   note_unload(library);
-  return next(real_dlclose, "dlclose")(library);
+  const int result = next(real_dlclose, "dlclose")(library);
+  libraries_were_unloaded();
+  return result;
+}
+
+// A destructor is registered: each object does so for those that it has, first of all while it is
+// initialized.
+TUNECHECK_STANDS_IN int __cxa_atexit(void (*function)(void*), void* argument,
+                                     void* object) noexcept {
+  if (is_asked_about_compiles()) object_is_initialized(object);
+  return next(real_register, "__cxa_atexit")(function, argument, object);
 }
 
 // No destructor runs then.

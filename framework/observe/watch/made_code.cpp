@@ -19,6 +19,8 @@ namespace {
 constexpr std::array<std::string_view, 4> no_compilers = {"libffi", "libc.so", "ld-linux",
                                                           "libtunecheck-"};
 
+}  // namespace
+
 std::string file_at(const void* address) {
   Dl_info info{};
   if (::dladdr(address, &info) == 0 || info.dli_fname == nullptr) return "";
@@ -26,8 +28,6 @@ std::string file_at(const void* address) {
   const std::string file = info.dli_fname;
   return file.find('/') != file.npos ? file : program_of_process();
 }
-
-}  // namespace
 
 void MadeCode::note(const void* caller, const Tell& tell) {
   JitEvent event;

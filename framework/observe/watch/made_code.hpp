@@ -9,6 +9,9 @@
 
 namespace tunecheck::watch {
 
+/// The file of the library, or of the program, that lies at an address; "" where there is none.
+[[nodiscard]] std::string file_at(const void* address);
+
 /// Code that was compiled becomes executable in the same way as code that a cache has kept. So what
 /// is told is that a library does it, once. Of Numba more is known: its own functions are on the
 /// stack, and say which of the two it is. Any thread may call.

@@ -21,6 +21,7 @@ struct PyObject;
 // Those of Python 3.9 and later; all null without it.
 struct Python {
   int (*is_initialized)() = nullptr;
+  void* (*state_of_thread)() = nullptr;
   int (*ensure)() = nullptr;
   void (*release)(int) = nullptr;
   PyObject* (*frame)() = nullptr;
@@ -60,6 +61,7 @@ Python find_python() {
   Python python;
   find(python, python.is_initialized, "Py_IsInitialized");
   if (!python.is_there) return python;
+  find(python, python.state_of_thread, "PyGILState_GetThisThreadState");
   find(python, python.ensure, "PyGILState_Ensure");
   find(python, python.release, "PyGILState_Release");
   find(python, python.frame, "PyEval_GetFrame");
@@ -215,6 +217,8 @@ void walk_python(const See& see) {
   const Python& py = python();
   if (!py.is_there || py.is_initialized() == 0 || (py.is_ending != nullptr && py.is_ending() != 0))
     return;
+  // A thread that Python knows nothing of runs none of it, and need not wait for the lock.
+  if (py.state_of_thread() == nullptr) return;
   const Interpreter held(py);
   Object frame = Object::borrowed(py, py.frame());
   while (frame && see(py, frame.get()))

@@ -43,7 +43,8 @@ NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(BurstEvent, pid, number, kernel, shapes, scal
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TotalEvent, pid, kernel, shapes, codes, last_code, after_trials,
                                    last_path, skipped, rank)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(WriteEvent, pid, folder, file)
-NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JitEvent, pid, time_ns, library, compiler, place)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(JitEvent, pid, time_ns, library, compiler, place, source, file,
+                                   kernels, result, wall_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SectionEvent, pid, name, from_ns, to_ns)
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(TroubleEvent, pid, what)
 

@@ -113,14 +113,20 @@ struct WriteEvent {
   std::string file;  ///< the first one
 };
 
-/// The process made memory executable: a compiler in it, or what loads its results. Told once per
-/// library and process; a compile of a known compiler each time.
+/// A compiler inside the process has compiled, told each time; or memory was made executable, by a
+/// compiler or by what loads its results, told once per library and process.
 struct JitEvent {
   int pid = 0;
-  std::int64_t time_ns = 0;
-  std::string library;   ///< file of the library that did it
-  std::string compiler;  ///< "numba" where it compiled; "" where nobody knows
-  std::string place;     ///< the line of the program on whose behalf it compiled
+  std::int64_t time_ns = 0;  ///< when it began
+  std::string library;       ///< its file, or that of what made the memory executable
+  std::string compiler;      ///< "numba", "nvrtc", "hiprtc", "nvJitLink"; "" where nobody knows
+  std::string place;         ///< the line of the program on whose behalf it compiled
+  // Of a compiler that is given a source:
+  std::string source = {};   ///< digest of it and all that it was given, "" where not known
+  std::string file = {};     ///< the source's name
+  std::string kernels = {};  ///< in it: "axpy, dot"
+  int result = 0;            ///< 0: it compiled
+  std::int64_t wall_ns = 0;
 };
 
 /// A part of the program's work that the program itself names, such as one test of a suite. Told by

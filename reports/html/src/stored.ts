@@ -471,7 +471,7 @@ export interface WatchRun {
   wall_ns: number;
   /** that launched kernels */
   processes: number;
-  /** starts of compilers */
+  /** starts of compilers, and compiles inside a process */
   compiles: number;
   compilers_seen: boolean;
   /** of kernels */
@@ -605,7 +605,7 @@ export interface WatchSection {
   /** since the run began */
   from_ns: number;
   to_ns: number;
-  /** starts of compilers by its process and what that starts */
+  /** starts of compilers, and compiles inside a process, by its process and what that starts */
   compiles: number;
   /** whose starter is not known, while several sections were under way */
   unclear_compiles: number;

@@ -31,7 +31,7 @@ class WatchRun:
     wall_ns: int
     # that launched kernels
     processes: int
-    # starts of compilers
+    # starts of compilers, and compiles inside a process
     compiles: int
     compilers_seen: bool | None = None
     # of kernels
@@ -238,7 +238,7 @@ class WatchSection:
     # since the run began
     from_ns: int
     to_ns: int
-    # starts of compilers by its process and what that starts
+    # starts of compilers, and compiles inside a process, by its process and what that starts
     compiles: int
     # whose starter is not known, while several sections were under way
     unclear_compiles: int
