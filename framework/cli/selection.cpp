@@ -10,6 +10,7 @@
 #include "cli/arguments.hpp"
 #include "cli/division.hpp"
 #include "core/text.hpp"
+#include "judge/checks/table/check.hpp"
 #include "judge/run/lack.hpp"
 #include "judge/scenario/name_list.hpp"
 #include "judge/scenario/quick.hpp"
@@ -26,6 +27,16 @@ tl::unexpected<Error> refusal(const std::string& option, const std::string& mess
   return failure(Error{ErrorKind::bad_input, message, file, 0, option});
 }
 
+// The checks that this tuner is not asked in any scenario.
+std::set<std::string_view> not_asked(const AdapterInfo& adapter) {
+  std::set<std::string_view> checks;
+  for (const Check& check : all_checks())
+    if (adapter.unseen.contains(std::string(check.name)) ||
+        (!check.capability.empty() && !adapter.has(check.capability)))
+      checks.insert(check.name);
+  return checks;
+}
+
 // Few scenarios are to ask much of this tuner, and so none is chosen that it cannot be asked; all
 // are where it can be asked none.
 std::vector<const Scenario*> quick_for(const TunerRun& run,
@@ -37,7 +48,8 @@ std::vector<const Scenario*> quick_for(const TunerRun& run,
                [&](const Scenario* const scenario) {
                  return !lack_of(adapter, *scenario, device_of(*scenario, backend));
                });
-  return quick_selection(run.catalogue, asked.empty() ? scenarios : asked);
+  if (asked.empty()) return quick_selection(run.catalogue, scenarios);
+  return quick_selection(run.catalogue, asked, not_asked(adapter));
 }
 
 // The result that the last run into this folder left; it must be of the same tuner and device.

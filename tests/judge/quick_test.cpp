@@ -16,14 +16,15 @@ using testing::UnorderedElementsAre;
 class QuickCase : public testing::Test {
  protected:
   // The names of the quick selection of these scenarios.
-  std::vector<std::string> quick(const std::string& scenarios) {
+  std::vector<std::string> quick(const std::string& scenarios,
+                                 const std::set<std::string_view>& not_asked = {}) {
     Catalogue catalogue;
     catalogue.kernels = folder.kernels();
     for (const Scenario& scenario : folder.scenarios(scenarios))
       catalogue.scenarios.emplace(scenario.name, scenario);
     std::vector<std::string> names;
     for (const Scenario* const scenario :
-         quick_selection(catalogue, select_scenarios(catalogue, {}).value()))
+         quick_selection(catalogue, select_scenarios(catalogue, {}).value(), not_asked))
       names.push_back(scenario->name);
     return names;
   }
@@ -38,6 +39,13 @@ class QuickCase : public testing::Test {
 TEST_F(QuickCase, of_scenarios_that_ask_the_same_one_is_enough) {
   EXPECT_THAT(quick(scenario("a.one", "cache miss") + scenario("a.two", "cache miss")),
               ElementsAre("a.one"));
+}
+
+TEST_F(QuickCase, for_a_check_that_the_tuner_is_not_asked_nothing_is_added) {
+  const std::string both =
+      scenario("a.one", "cache miss") + scenario("a.two", "cache miss  guard.intact yes");
+  EXPECT_THAT(quick(both), testing::Contains("a.two"));
+  EXPECT_THAT(quick(both, {"guard.intact"}), ElementsAre("a.one"));
 }
 
 TEST_F(QuickCase, every_family_and_every_check_that_is_named_is_there) {

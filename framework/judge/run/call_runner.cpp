@@ -108,9 +108,16 @@ void CallRunner::finish(Asked& asked) {
 // What is asked of the judge's own runs on GPUs alone is what observers see elsewhere. What an
 // adapter launches by Vulkan they do not see either: neither its config nor how it ended.
 bool CallRunner::needs_own_measurement(const CallStep& step) const {
-  return needs(step, ExtraEvidence::own_measurement, m_context.backend) ||
-         (m_context.adapter->is_observed_by(vulkan_observer) &&
-          needs(step, ExtraEvidence::own_measurement, gpu_kinds.front()));
+  const AdapterInfo& adapter = *m_context.adapter;
+  return std::any_of(step.expectations.begin(), step.expectations.end(),
+                     [&](const Expectation& expectation) {
+                       const Check& check = *expectation.check;
+                       if (check.needs.evidence != ExtraEvidence::own_measurement) return false;
+                       if (adapter.unseen.contains(std::string(check.name))) return false;
+                       return includes(check.needs.on, m_context.backend) ||
+                              (adapter.is_observed_by(vulkan_observer) &&
+                               includes(check.needs.on, gpu_kinds.front()));
+                     });
 }
 
 void CallRunner::look_at_memory(CallRecord& record, std::int64_t DeviceMemory::*when) const {

@@ -53,10 +53,13 @@ std::int64_t cost_of(const Scenario& scenario, const KernelDefinition& kernel) {
 }
 
 std::vector<const Scenario*> quick_selection(const Catalogue& catalogue,
-                                             const std::vector<const Scenario*>& scenarios) {
+                                             const std::vector<const Scenario*>& scenarios,
+                                             const std::set<std::string_view>& not_asked) {
   std::set<std::string> missing;
   for (const Scenario* const scenario : scenarios)
     missing.merge(worth_of(*scenario));
+  for (const std::string_view check : not_asked)
+    missing.erase(std::string(check));
   std::set<const Scenario*> chosen;
   while (!missing.empty()) {
     const Scenario* best = nullptr;
