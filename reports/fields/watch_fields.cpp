@@ -198,7 +198,8 @@ const Fields<WatchResult::Section>& fields_of(Of<WatchResult::Section>) {
        {"to_ns", &T::to_ns},
        {"compiles",
         &T::compiles,
-        {.says = "starts of compilers, and compiles inside a process, by its process and what that starts"}},
+        {.says = "starts of compilers, and compiles inside a process, by its process and what that "
+                 "starts"}},
        {"unclear_compiles",
         &T::unclear_compiles,
         {.says = "whose starter is not known, while several sections were under way"}},

@@ -234,6 +234,26 @@ TEST_F(RuntimeCompilers, a_library_that_is_opened_over_and_over_is_seen_each_tim
   EXPECT_THAT(result.notes, IsEmpty());
 }
 
+// More than there is room for: what is known is counted, and that there is more is said.
+TEST_F(RuntimeCompilers, too_many_libraries_at_once_are_noted) {
+  const fs::path folder = fs::temp_directory_path() / ("many-" + std::to_string(::getpid()));
+  fs::create_directories(folder);
+  std::vector<std::string> command = {"python3", "-c",
+                                      "import ctypes, sys\n"
+                                      "for name in sys.argv[1:]: "
+                                      "ctypes.CDLL(name).nvJitLinkComplete(None)\n"};
+  for (int i = 0; i < 20; ++i) {
+    command.push_back((folder / ("libnvJitLink-" + std::to_string(i) + ".so")).string());
+    fs::copy_file(WATCHED_FORWARDING, command.back(), fs::copy_options::overwrite_existing);
+  }
+  const WatchResult result = watch_command(std::move(command));
+  fs::remove_all(folder);
+  ASSERT_EQ(result.runs.size(), 2U);
+  EXPECT_GE(result.runs.at(0).compiles, 8);
+  EXPECT_LT(result.runs.at(0).compiles, 20);
+  EXPECT_THAT(result.notes, Contains(HasSubstr("too many are loaded")));
+}
+
 TEST_F(RuntimeCompilers, each_version_of_a_function_of_nvjitlink_goes_on_to_its_own) {
   const WatchResult result = watch_command(
       {"python3", "-c",

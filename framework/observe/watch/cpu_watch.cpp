@@ -83,6 +83,7 @@ void in_forked_child() {
   watch->bursts.after_fork_in_child();
   watch->made_code.after_fork_in_child();
   watch->runtime_compiles.after_fork_in_child();
+  forget_other_threads_at_compilers();
   forget_told_folders();
   const Inside own;
   tell_process();

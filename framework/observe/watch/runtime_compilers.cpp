@@ -44,6 +44,10 @@ constinit std::array<Slot, compiler_slot_count> slots{};
 // process was forked meanwhile.
 constinit std::atomic_flag is_busy = ATOMIC_FLAG_INIT;
 
+// The library in which nothing could stand in, so that this is not tried for each of its
+// destructors; 0 without.
+constinit std::atomic<ElfW(Addr)> given_up = 0;
+
 struct Name {
   RuntimeCompiler compiler;
   CompilerFunction function;
@@ -179,6 +183,7 @@ void object_is_initialized(const void* address) noexcept {
   try {
     const auto initialized = image_at(address);
     if (!initialized || unseen_in(*initialized).empty()) return;
+    if (given_up == initialized->base()) return;
     const Busy busy;
     if (!busy) return;
     // With it those that go on to it, which register no destructor perhaps.
@@ -188,6 +193,7 @@ void object_is_initialized(const void* address) noexcept {
         stand_in.compiler(compiler);
       stand_in.bind_again();
     }
+    if (!unseen_in(*initialized).empty()) given_up = initialized->base();
   } catch (...) {
   }
 }
@@ -195,6 +201,7 @@ void object_is_initialized(const void* address) noexcept {
 void libraries_were_unloaded() noexcept {
   const Busy busy;
   if (!busy) return;
+  given_up = 0;
   for (Slot& slot : slots) {
     if (!slot.is_taken) continue;
     const bool is_there = std::any_of(slot.real.begin(), slot.real.end(), [](const auto& real) {
@@ -202,6 +209,10 @@ void libraries_were_unloaded() noexcept {
     });
     slot.is_taken = is_there;
   }
+}
+
+void forget_other_threads_at_compilers() noexcept {
+  is_busy.clear();
 }
 
 bool has_unseen_compiler() noexcept {

@@ -30,6 +30,9 @@ void object_is_initialized(const void* address) noexcept;
 /// To be called when libraries may have been unloaded: frees their slots.
 void libraries_were_unloaded() noexcept;
 
+/// A thread that is not there may have been at it.
+void forget_other_threads_at_compilers() noexcept;
+
 /// True if a library is loaded whose compiles are not told of: it was initialized in a way that
 /// was not seen, there are too many, or the system allows no change in it. Not of name spaces of
 /// dlmopen().
