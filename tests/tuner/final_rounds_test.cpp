@@ -147,6 +147,19 @@ TEST(FinalRounds, have_the_winner_of_all_trials_among_them) {
   EXPECT_EQ(fastest_trial(trials), 4U);
 }
 
+// It was measured by a tuning that was killed: nothing new is known of it.
+TEST(FinalRounds, do_not_beat_a_faster_config_that_was_not_among_them) {
+  auto trials = trials_of({100, 104, 103});
+  std::vector<LooksAgain> again(3, {2, true});
+  again[0].looks = LooksAgain::impossible;
+  FinalRounds rounds(trials, again);
+  play(rounds, [](std::size_t place) { return place == 1 ? 100 : 102; });
+  rounds.put_down(trials);
+  EXPECT_EQ(fastest_trial(trials), 0U);
+  EXPECT_EQ(trials[1].median_ns, 104);
+  EXPECT_NEAR(trials[2].median_ns, 104 * 1.02, 1e-9);
+}
+
 TEST(FinalRounds, change_nothing_where_there_were_none) {
   auto trials = trials_of({100, 120});
   const auto before = trials;

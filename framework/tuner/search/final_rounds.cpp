@@ -130,11 +130,7 @@ void FinalRounds::put_down(std::span<Trial> trials) const {
                                    [](const Finalist& each) { return each.state == Finalist::in; });
   if (m_rounds == 0 || !has_any) return;
   const Finalist& first = m_finalists[leader()];
-  double fastest_ns = trials[first.place].median_ns;
-  for (std::size_t i = 0; i < trials.size(); ++i)
-    if (trials[i].measured() && std::none_of(m_finalists.begin(), m_finalists.end(),
-                                             [&](const auto& each) { return each.place == i; }))
-      fastest_ns = std::min(fastest_ns, std::nextafter(trials[i].median_ns, 0.0));
+  const double fastest_ns = trials[first.place].median_ns;
   for (const Finalist& finalist : m_finalists) {
     Trial& trial = trials[finalist.place];
     if (!trial.measured()) continue;

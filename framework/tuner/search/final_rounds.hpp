@@ -34,8 +34,9 @@ class FinalRounds {
   /// is out.
   void add(const std::map<std::size_t, double>& medians_ns);
 
-  /// Puts the times of the configs that took part in proportion to what the rounds say, so that
-  /// their winner is the fastest of all trials. Changes nothing where there was no round.
+  /// Puts the times of the configs that took part in proportion to what the rounds say, the
+  /// leader's being what it was. The others stay as they are. Changes nothing where there was no
+  /// round.
   void put_down(std::span<Trial> trials) const;
 
  private:
