@@ -10,9 +10,9 @@ namespace {
 // One fast rep decides.
 class SmallestSample : public Measurement {
  public:
-  void measure(const Module& module, TrialArguments& arguments, const MeasuringTime& time,
-               TrialRecord& record) const override {
-    Measurement::measure(module, arguments, time, record);
+  void measure(const Module& module, TrialArguments& arguments,
+               std::chrono::nanoseconds measuring_time, TrialRecord& record) const override {
+    Measurement::measure(module, arguments, measuring_time, record);
     if (record.samples < 1) return;
     record.elapsed_ns[0] =
         *std::min_element(record.elapsed_ns.begin(), record.elapsed_ns.begin() + record.samples);
@@ -24,7 +24,7 @@ class SmallestSample : public Measurement {
 template <int unmeasured>
 class OneSample : public Measurement {
  public:
-  void measure(const Module& module, TrialArguments& arguments, const MeasuringTime&,
+  void measure(const Module& module, TrialArguments& arguments, std::chrono::nanoseconds,
                TrialRecord& record) const override {
     for (int rep = 0; rep <= unmeasured; ++rep) {
       const TimedLaunch launch = run_rep(module, arguments);

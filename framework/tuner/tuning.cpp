@@ -8,20 +8,17 @@
 #include <optional>
 #include <utility>
 
-#include "tuner/search/final_rounds.hpp"
-
 namespace tunecheck {
 namespace {
 
 // One tuning of one key. run() is called once. It takes the snapshot before anything is launched;
 // then, in this order: the reference's result, the trials of a killed tuning, the search, a vote on
-// what is right where nobody knows, further looks at the fastest configs, rounds between the few
-// that are nearly equal, and the choice. Its lists have one element per config of the space: a
-// config without an artifact has not been compiled yet, and a trial that is neither measured nor
-// failed has not been tried. What was just measured waits in m_unsettled until settle() corrects it
-// for the drift of the machine. On an error the caller's tensors are put back. If the process is
-// killed, the journal has the trials of full length that had ended. After success the output keeps
-// the snapshot, for the launch that follows.
+// what is right where nobody knows, further looks at the fastest configs, and the choice. Its lists
+// have one element per config of the space: a config without an artifact has not been compiled yet,
+// and a trial that is neither measured nor failed has not been tried. What was just measured waits
+// in m_unsettled until settle() corrects it for the drift of the machine. On an error the caller's
+// tensors are put back. If the process is killed, the journal has the trials of full length that
+// had ended. After success the output keeps the snapshot, for the launch that follows.
 class Tuning {
  public:
   explicit Tuning(const TuningInput& input) : m_in(input) {}
@@ -71,7 +68,6 @@ class Tuning {
     m_out.spent = spent();
     settle_dispute();
     TUNECHECK_CHECK(look_again());
-    TUNECHECK_CHECK(decide());
     return choose();
   }
 
@@ -104,7 +100,7 @@ class Tuning {
         if (search->is_over(spent())) break;
         if (m_resumed[index] || !*m_artifacts[index]) continue;
         TUNECHECK_CHECK(keep_watch());
-        TUNECHECK_CHECK(try_config(index, share_of_time(next.effort)));
+        TUNECHECK_CHECK(try_config(index, next.effort));
         if (m_in.journal != nullptr && next.effort >= 1) m_in.journal->add(so_far(index));
       }
       settle();
@@ -167,7 +163,7 @@ class Tuning {
     for (const std::size_t place : places) {
       if (!*m_artifacts[place]) continue;
       TUNECHECK_CHECK(keep_watch());
-      TUNECHECK_CHECK(try_config(place, share_of_time(1)));
+      TUNECHECK_CHECK(try_config(place, 1));
     }
     settle();
     return {};
@@ -255,15 +251,12 @@ class Tuning {
     return {};
   }
 
-  MeasuringTime share_of_time(double share, bool to_its_end = false) const {
-    using std::chrono::nanoseconds;
-    const auto whole = static_cast<double>(nanoseconds(m_in.options.measuring_time).count());
-    return {nanoseconds(static_cast<std::int64_t>(share * whole)), to_its_end};
-  }
-
   // One config in a trial of its own, on arguments as the caller's.
-  Result<TrialRunner::Outcome> run_trial(std::size_t index, const MeasuringTime& time) {
+  Result<TrialRunner::Outcome> run_trial(std::size_t index, double effort) {
     m_out.arguments->before_trial();
+    const std::chrono::nanoseconds measuring_time(static_cast<std::int64_t>(
+        effort *
+        static_cast<double>(std::chrono::nanoseconds(m_in.options.measuring_time).count())));
     const auto body = [&](TrialRecord& record) {
       const auto module = load(index);
       if (!module) {
@@ -271,7 +264,7 @@ class Tuning {
         return;
       }
       record.began_ns = (*module)->now().count();
-      m_in.parts.measurement->measure(**module, *m_out.arguments, time, record);
+      m_in.parts.measurement->measure(**module, *m_out.arguments, measuring_time, record);
       record.ended_ns = (*module)->now().count();
     };
     auto outcome = run_apart(body);
@@ -279,7 +272,7 @@ class Tuning {
     if (outcome && outcome->record.ended_ns > 0) {
       m_now_ns = outcome->record.ended_ns;
       m_flush_ns += outcome->record.flush_ns;
-      const std::vector<std::int64_t> samples = outcome->record.samples_taken();
+      const std::vector<std::int64_t> samples = samples_of(outcome->record);
       m_kernels_ns = std::accumulate(samples.begin(), samples.end(), m_kernels_ns);
       if (!m_began_ns) m_began_ns = outcome->record.began_ns;
     }
@@ -303,19 +296,19 @@ class Tuning {
   }
 
   // The one place where a config is tried. What its trial says is put down by settle().
-  Result<void> try_config(std::size_t index, const MeasuringTime& time) {
+  Result<void> try_config(std::size_t index, double effort) {
     if (m_in.stop.stop_requested()) return failure("the tuning was ended before it had a winner");
-    TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(index, time));
+    TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(index, effort));
     ++m_since_baseline;
-    std::vector<std::int64_t> samples = outcome.record.samples_taken();
+    std::vector<std::int64_t> samples = samples_of(outcome.record);
     std::string failure = reason_against(outcome, samples.size());
     if (!failure.empty()) {
-      TUNECHECK_CHECK(hear(outcome, {index, outcome.record.middle_ns(), std::move(samples)}));
+      TUNECHECK_CHECK(hear(outcome, {index, middle_of(outcome.record), std::move(samples)}));
       give_up(index, std::move(failure));
       return {};
     }
     TUNECHECK_CHECK(expect_this());
-    const double at_ns = outcome.record.middle_ns();
+    const double at_ns = middle_of(outcome.record);
     if (!m_baseline) {
       m_baseline = index;
       m_drift->saw_baseline(at_ns, estimate_median(samples).median_ns);
@@ -382,6 +375,18 @@ class Tuning {
     return {};
   }
 
+  // The trial had the record in its reach: its numbers are believed only as far as they can be.
+  static std::vector<std::int64_t> samples_of(const TrialRecord& record) {
+    const auto count =
+        std::clamp<std::int32_t>(record.samples, 0, std::int32_t{TrialRecord::max_samples});
+    return {record.elapsed_ns.begin(), record.elapsed_ns.begin() + count};
+  }
+
+  static double middle_of(const TrialRecord& record) {
+    return static_cast<double>(record.began_ns) +
+           static_cast<double>(record.ended_ns - record.began_ns) / 2;
+  }
+
   Result<void> keep_watch() {
     if (m_drift->has_baseline() && m_drift->is_due(m_since_baseline)) return look_at_baseline();
     return {};
@@ -394,12 +399,12 @@ class Tuning {
     };
     std::optional<std::pair<double, double>> seen;  // when, and the median
     for (int look = 0; look < 2; ++look) {
-      TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(*m_baseline, share_of_time(1)));
-      const std::vector<std::int64_t> samples = outcome.record.samples_taken();
+      TUNECHECK_TRY(const TrialRunner::Outcome outcome, run_trial(*m_baseline, 1));
+      const std::vector<std::int64_t> samples = samples_of(outcome.record);
       if (!reason_against(outcome, samples.size()).empty()) continue;
       const double median_ns = estimate_median(samples).median_ns;
       if (!seen || distance(median_ns) < distance(seen->second))
-        seen = {outcome.record.middle_ns(), median_ns};
+        seen = {middle_of(outcome.record), median_ns};
       if (!m_drift->is_jump(median_ns)) break;
     }
     if (seen) m_drift->saw_baseline(seen->first, seen->second);
@@ -492,54 +497,34 @@ class Tuning {
   Result<void> look_again() {
     constexpr int most_rounds = 16;
     m_looks_again = true;
-    m_again.resize(m_trials.size());
-    for (std::size_t i = 0; i < m_again.size(); ++i)
-      if (m_resumed[i]) m_again[i].looks = LooksAgain::impossible;
+    std::vector<LooksAgain> again(m_trials.size());
+    for (std::size_t i = 0; i < again.size(); ++i)
+      if (m_resumed[i]) again[i].looks = LooksAgain::impossible;
     std::vector<std::size_t> before;  // looks of each config
-    for (std::size_t i = 0; i < m_again.size(); ++i)
+    for (std::size_t i = 0; i < again.size(); ++i)
       before.push_back(m_looks->of(i).size());
     for (int round = 0; round < most_rounds; ++round) {
-      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, m_again);
+      const std::vector<std::size_t> chosen = m_in.parts.choose_finalists(m_trials, again);
       if (chosen.empty()) return {};
       for (const std::size_t index : chosen) {
         TUNECHECK_CHECK(keep_watch());
-        TUNECHECK_CHECK(try_config(index, share_of_time(1)));
+        TUNECHECK_CHECK(try_config(index, 1));
       }
       settle();
-      compare_looks(before);
+      compare_looks(before, again);
     }
     return {};
   }
 
   // What a further look shows of one config tells something of the looks beside it.
-  void compare_looks(const std::vector<std::size_t>& before) {
+  void compare_looks(const std::vector<std::size_t>& before, std::vector<LooksAgain>& again) {
     m_looks->find_disturbed();
-    for (std::size_t i = 0; i < m_again.size(); ++i) {
+    for (std::size_t i = 0; i < again.size(); ++i) {
       if (!m_trials[i].measured() || m_looks->of(i).size() <= before[i]) continue;
-      m_again[i].looks = m_looks->sure_looks(i, before[i]);
-      m_again[i].agree = m_looks->agree(i);
+      again[i].looks = m_looks->sure_looks(i, before[i]);
+      again[i].agree = m_looks->agree(i);
       m_in.parts.judge_looks(m_trials[i], m_looks->of(i));
     }
-  }
-
-  // Between those that are nearly as fast as the fastest one, in longer looks, each round in other
-  // memory, for three quarters of the time that everything before took. Not on a device that has a
-  // site for trials: there nobody has seen that it helps.
-  Result<void> decide() {
-    if (m_site) return {};
-    FinalRounds finals(m_trials, m_again);
-    const auto end = spent() * 7 / 4;
-    for (auto chosen = finals.next(); !chosen.empty() && spent() < end; chosen = finals.next()) {
-      m_out.arguments->move_trials();
-      std::map<std::size_t, double> medians_ns;
-      for (const std::size_t index : chosen)
-        TUNECHECK_CHECK(try_config(index, share_of_time(0.5, true)));
-      for (const Measured& look : std::exchange(m_unsettled, {}))
-        medians_ns[look.index] = estimate_median(look.samples).median_ns;
-      finals.add(medians_ns);
-    }
-    finals.put_down(m_trials);
-    return {};
   }
 
   Result<void> choose() {
@@ -571,7 +556,6 @@ class Tuning {
   std::vector<std::optional<Result<Artifact>>> m_artifacts;
   std::vector<bool> m_resumed;
   std::optional<LookBook> m_looks;  // settled ones
-  std::vector<LooksAgain> m_again;
   std::vector<Measured> m_unsettled;
   std::unique_ptr<DriftWatch> m_drift;
   std::optional<std::size_t> m_baseline;

@@ -179,7 +179,7 @@ class Looker {
                                       TrialArguments& arguments, TrialRecord& record) const {
     volatile char* const space = static_cast<char*>(__builtin_alloca(depth));
     space[0] = 0;
-    m_measurement.measure(module, arguments, {TunerOptions().measuring_time}, record);
+    m_measurement.measure(module, arguments, TunerOptions().measuring_time, record);
   }
 
   CpuBackend m_backend;

@@ -25,7 +25,7 @@ inline constexpr int cache_format = 2;
 /// validated and chosen. It is an axis: a winner that was found by other rules may be none any
 /// more. A release that changes none of this keeps the number, and with it all winners. A test
 /// fails if sources that decide have changed and nobody has asked whether the number must.
-inline constexpr int decisions_version = 2;
+inline constexpr int decisions_version = 1;
 
 /// An immutable set of axes with their values, sorted by the axis' name, so that the order in which
 /// they were collected means nothing. Copies may be used by any thread.

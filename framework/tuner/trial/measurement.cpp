@@ -49,15 +49,6 @@ void TrialRecord::set_message(std::string_view text) {
   message[text.copy(message.data(), message.size() - 1)] = '\0';
 }
 
-std::vector<std::int64_t> TrialRecord::samples_taken() const {
-  const auto count = std::clamp<std::int32_t>(samples, 0, std::int32_t{max_samples});
-  return {elapsed_ns.begin(), elapsed_ns.begin() + count};
-}
-
-double TrialRecord::middle_ns() const {
-  return static_cast<double>(began_ns) + static_cast<double>(ended_ns - began_ns) / 2;
-}
-
 // The interval between the order statistics at n/2 +- 0.98 sqrt(n), which holds the median in 95 %
 // of cases whatever the distribution.
 MedianEstimate estimate_median(std::span<const std::int64_t> elapsed_ns) {
@@ -81,18 +72,18 @@ TimedLaunch Measurement::run_rep(const Module& module, TrialArguments& arguments
 }
 
 void Measurement::measure(const Module& module, TrialArguments& arguments,
-                          const MeasuringTime& time, TrialRecord& record) const {
+                          std::chrono::nanoseconds measuring_time, TrialRecord& record) const {
   record.status = run_rep(module, arguments).status;
   count_progress(record);
   // A config that spoils what it may only read would run on spoilt arguments from here on; the
   // validation says so.
   if (record.status != 0 || arguments.changed_read_only()) return;
-  time_reps(module, arguments, time, record);
+  time_reps(module, arguments, measuring_time, record);
   if (record.samples < fewest_samples) count_interrupted_too(record);
 }
 
 void Measurement::time_reps(const Module& module, TrialArguments& arguments,
-                            const MeasuringTime& time, TrialRecord& record) const {
+                            std::chrono::nanoseconds measuring_time, TrialRecord& record) const {
   const auto started = module.now();
   while (!is_full(record)) {
     const TimedLaunch rep = run_rep(module, arguments);
@@ -104,12 +95,12 @@ void Measurement::time_reps(const Module& module, TrialArguments& arguments,
     add(record, rep);
     record.flush_ns += rep.flush_ns;
     const auto spent = module.now() - started;
-    if (spent > patience * time.most) return;
+    if (spent > patience * measuring_time) return;
     if (record.samples + record.interrupted < fewest_samples) continue;
-    if (record.samples < fewest_samples && spent <= patience_for_quiet * time.most) continue;
-    if (spent > time.most) return;
+    if (record.samples < fewest_samples && spent <= patience_for_quiet * measuring_time) continue;
+    if (spent > measuring_time) return;
     const auto samples = static_cast<std::size_t>(record.samples);
-    if (!time.to_its_end && record.samples % samples_between_estimates == 0 &&
+    if (record.samples % samples_between_estimates == 0 &&
         is_certain(std::span(record.elapsed_ns).first(samples)))
       return;
   }

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <cstdint>
 #include <span>
-#include <vector>
 
 #include "backend/backend.hpp"
 #include "tuner/trial/trial_arguments.hpp"
@@ -31,9 +30,6 @@ struct TrialRecord {
   std::array<char, max_message> message{};  ///< why it could not be loaded, "" if it could
 
   void set_message(std::string_view text);
-  /// The trial had the record in its reach: its numbers are believed only as far as they can be.
-  [[nodiscard]] std::vector<std::int64_t> samples_taken() const;
-  [[nodiscard]] double middle_ns() const;  ///< the time between its begin and its end
 };
 
 /// The median of some samples with its 95 % interval, from order statistics.
@@ -44,14 +40,6 @@ struct MedianEstimate {
 };
 [[nodiscard]] MedianEstimate estimate_median(std::span<const std::int64_t> elapsed_ns);
 
-/// How long one config is timed.
-struct MeasuringTime {
-  std::chrono::nanoseconds most;
-  /// Also where the median is certain before: the first launches of a process are not those that a
-  /// program has, which launches a kernel again and again.
-  bool to_its_end = false;
-};
-
 /// Seam. Runs in the trial's process; one instance serves all tunings.
 class Measurement {
  public:
@@ -61,15 +49,15 @@ class Measurement {
   [[nodiscard]] virtual TimedLaunch run_rep(const Module& module, TrialArguments& arguments) const;
 
   /// A first rep that counts for nothing but its status, then timed reps until the interval of the
-  /// median is within 2 % of it, or the time is over, or the record is full. Reps that
+  /// median is within 2 % of it, or `measuring_time` is over, or the record is full. Reps that
   /// something else interrupted count only where there are few others after four times that time: a
   /// slow kernel on a busy core is always interrupted.
-  virtual void measure(const Module& module, TrialArguments& arguments, const MeasuringTime& time,
-                       TrialRecord& record) const;
+  virtual void measure(const Module& module, TrialArguments& arguments,
+                       std::chrono::nanoseconds measuring_time, TrialRecord& record) const;
 
  private:
-  void time_reps(const Module& module, TrialArguments& arguments, const MeasuringTime& time,
-                 TrialRecord& record) const;
+  void time_reps(const Module& module, TrialArguments& arguments,
+                 std::chrono::nanoseconds measuring_time, TrialRecord& record) const;
 };
 
 }  // namespace tunecheck

@@ -3,11 +3,6 @@
 #include <numeric>
 
 namespace tunecheck {
-namespace {
-
-constexpr std::size_t most_bytes_moved = std::size_t{64} << 20U;
-
-}  // namespace
 
 TrialArguments::TrialArguments(const CallArguments& call) : m_call(call) {
   classify();
@@ -48,13 +43,6 @@ Result<void> TrialArguments::take_snapshot() {
   TUNECHECK_CHECK(call_memory().wait());
   TUNECHECK_TRY(m_memory, TrialMemory::create(m_call.launch.tensors, call_memory()));
   return {};
-}
-
-// The old block dies after the new one is there: else its pages would come back.
-void TrialArguments::move_trials() {
-  if (&call_memory() != &host_memory() || m_memory->bytes() > most_bytes_moved) return;
-  if (auto memory = TrialMemory::create(m_call.launch.tensors, call_memory()))
-    m_memory.emplace(std::move(*memory));
 }
 
 std::optional<std::size_t> TrialArguments::changed_read_only() const {

@@ -29,12 +29,6 @@ class TrialArguments {
   /// What trials run on: never the caller's memory.
   [[nodiscard]] virtual LaunchArguments trial_launch() const;
 
-  /// Other memory for the trials that follow, where they run in this machine's own: which pages
-  /// tensors lie in decides some percent of a short kernel's time. The old memory stays where there
-  /// is not enough for both, and where it is so large that its pages are of all kinds. Before
-  /// before_trial().
-  virtual void move_trials();
-
   /// Everything back to the snapshot, pure outputs poisoned (triton#9230), canaries fresh.
   virtual void before_trial();
 
