@@ -95,33 +95,33 @@ std::vector<Config> compile_once(const KernelDefinition& kernel, const fs::path&
   return configs;
 }
 
-void tune_once(const std::string& name, const fs::path& artifacts) {
-  const KernelDefinition kernel = kernel_named(name);
-  const Sizes& sizes = kernel.sizes.at(tuned_size);
-  const std::vector<DType> dtypes = kernel.variant(0);
-  const StoredArtifacts backend(artifacts);
-  std::vector<MemoryBlock> blocks;
-  std::vector<TensorView> views;
-  for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
-    const Layout layout = Layout::contiguous(must(kernel.shape_of(kernel.tensors[i], sizes)));
+CallerTensors::CallerTensors(KernelDefinition kernel) : m_kernel(std::move(kernel)) {
+  const Sizes& sizes = m_kernel.sizes.at(tuned_size);
+  const std::vector<DType> dtypes = m_kernel.variant(0);
+  for (std::size_t i = 0; i < m_kernel.tensors.size(); ++i) {
+    const TensorParameter& tensor = m_kernel.tensors[i];
+    const Layout layout = Layout::contiguous(must(m_kernel.shape_of(tensor, sizes)));
     const auto bytes = static_cast<std::size_t>(layout.count()) * size_of(dtypes[i]);
-    blocks.push_back(must(backend.memory().allocate(bytes)));
-    views.push_back({blocks.back().data(), dtypes[i], layout});
-    apply_fill(must(kernel.fill_of(kernel.tensors[i], sizes)), 1, kernel.tensors[i].name,
-               views.back());
+    m_blocks.push_back(must(host_memory().allocate(bytes)));
+    m_views.push_back({m_blocks.back().data(), dtypes[i], layout});
+    apply_fill(must(m_kernel.fill_of(tensor, sizes)), 1, tensor.name, m_views.back());
   }
-  std::vector<Scalar> scalars;
-  for (const ScalarParameter& scalar : kernel.scalars)
-    scalars.push_back({scalar.dtype, scalar.value});
+  for (const ScalarParameter& scalar : m_kernel.scalars)
+    m_scalars.push_back({scalar.dtype, scalar.value});
+}
+
+void tune_once(const std::string& name, const fs::path& artifacts) {
+  const CallerTensors tensors(kernel_named(name));
+  const StoredArtifacts backend(artifacts);
   const auto recorder = std::make_shared<Recorder>();
   TunerParts parts = TunerParts::standard();
   parts.observer = recorder;
   Tuner tuner(backend, TunerOptions(), parts);
-  TuneRequest request = TuneRequest::of(kernel, tuned_size);
+  TuneRequest request = TuneRequest::of(tensors.kernel(), tuned_size);
   request.arch = "native";
   auto bound = must(tuner.bind(request));
   const auto began = std::chrono::steady_clock::now();
-  const CallReport report = must(bound.call(LaunchArguments{views, scalars}));
+  const CallReport report = must(bound.call(tensors.launch()));
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   fmt::print("{}\n", Json{{"kernel", name},

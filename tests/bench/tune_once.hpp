@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "backend/backend.hpp"
 #include "core/kernel.hpp"
 
 namespace tunecheck::bench {
@@ -24,6 +25,23 @@ inline constexpr const char* tuned_size = "smoke";
 /// Compiles all configs to `folder`, and returns them.
 std::vector<Config> compile_once(const KernelDefinition& kernel,
                                  const std::filesystem::path& folder);
+
+/// The arguments of a kernel at its tuned size, filled. The launch is valid as long as the object.
+class CallerTensors {
+ public:
+  explicit CallerTensors(KernelDefinition kernel);
+  CallerTensors(const CallerTensors&) = delete;
+  CallerTensors& operator=(const CallerTensors&) = delete;
+
+  [[nodiscard]] const KernelDefinition& kernel() const { return m_kernel; }
+  [[nodiscard]] LaunchArguments launch() const { return {m_views, m_scalars}; }
+
+ private:
+  KernelDefinition m_kernel;
+  std::vector<MemoryBlock> m_blocks;
+  std::vector<TensorView> m_views;
+  std::vector<Scalar> m_scalars;
+};
 
 /// Tunes with the artifacts in `artifacts`, and prints one line of JSON: the kernel, the winner,
 /// the seconds that it took, and what the clock said in each look.
