@@ -131,8 +131,9 @@ TEST_F(ShippedCauses, explain_every_mark_next_to_them) {
     const auto marks = read_known_failures({file.parent_path() / "known.info"}, names);
     ASSERT_TRUE(marks) << marks.error().text();
     for (const auto& [scenario, mark] : *marks)
-      EXPECT_TRUE(std::any_of(causes->begin(), causes->end(),
-                              [&](const auto& each) { return each.second.is_of(scenario); }))
+      EXPECT_TRUE(
+          std::any_of(causes->begin(), causes->end(),
+                      [&name = scenario](const auto& each) { return each.second.is_of(name); }))
           << mark.file << ':' << mark.line << ": no cause of causes.info explains " << scenario;
   }
 }

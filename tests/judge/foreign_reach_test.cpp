@@ -58,9 +58,10 @@ TEST(ForeignReachReasons, are_few_and_the_page_has_them) {
     for (const auto& [reason, count] :
          reach_of(find_adapter(adapter).value(), catalogue, backend).lacks)
       EXPECT_THAT(reason,
-                  testing::MatchesRegex("capability "
-                                        "[a-z_]+|(entry|artifact)_files|caching_off|searching_off|"
-                                        "searching_anew|searching_last|efforts|other_version|compiler_in_use"));
+                  testing::MatchesRegex(
+                      "capability "
+                      "[a-z_]+|(entry|artifact)_files|caching_off|searching_off|"
+                      "searching_anew|searching_last|efforts|other_version|compiler_in_use"));
 }
 
 }  // namespace

@@ -446,7 +446,7 @@ TEST(Bursts, nothing_is_asked_of_the_caller_once_launches_are_only_counted) {
 
 TEST(Bursts, tells_the_ways_to_a_launch) {
   Observed observed;
-  for (const std::uint64_t path : {7, 8, 7}) {
+  for (const std::uint64_t path : {7U, 8U, 7U}) {
     observed.path = path;
     observed.launch("a", observed.p, observed.g);
   }

@@ -106,7 +106,7 @@ TEST_F(CudaMemoryTest, a_copy_has_the_content_and_the_distance_from_a_border) {
     ASSERT_EQ((*copy)->regions().size(), 2U);
     EXPECT_TRUE(holds((*copy)->regions()[0], 'a'));
     EXPECT_TRUE(holds((*copy)->regions()[1], 'b'));
-    for (int i : {0, 1})
+    for (const std::size_t i : {0UL, 1UL})
       EXPECT_EQ((*copy)->regions()[i].address % 4096, regions[i].address % 4096);
   }
 }

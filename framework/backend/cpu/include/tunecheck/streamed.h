@@ -42,8 +42,8 @@ inline void stream_line(void* to, const void* line) {
   typedef float Vector __attribute__((vector_size(16)));
   const auto store = [](float* at, Vector value) { __builtin_memcpy(at, &value, sizeof value); };
 #endif
-  constexpr int vectors = line_bytes / sizeof(Vector);
-  for (int i = 0; i < vectors; ++i) {
+  constexpr unsigned long vectors = line_bytes / sizeof(Vector);
+  for (unsigned long i = 0; i < vectors; ++i) {
     Vector value;
     __builtin_memcpy(&value, static_cast<const char*>(line) + i * sizeof value, sizeof value);
     store(static_cast<float*>(to) + i * (sizeof value / sizeof(float)), value);
