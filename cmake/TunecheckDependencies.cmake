@@ -17,6 +17,17 @@ option(TUNECHECK_FFTW "Build the adapter of FFTW, where FFTW is found" ON)
 if(TUNECHECK_FFTW)
   pkg_check_modules(fftw3 QUIET IMPORTED_TARGET fftw3>=3.3)
 endif()
+# The observer stands before functions by which FFTW's planner calls itself. A library that is linked with
+# -Bsymbolic-functions, as Ubuntu's is, calls them without the dynamic loader, and nothing could be seen of its planner.
+if(fftw3_FOUND AND CMAKE_READELF)
+  execute_process(COMMAND ${CMAKE_READELF} --relocs --wide ${fftw3_LINK_LIBRARIES}
+                  RESULT_VARIABLE failure OUTPUT_VARIABLE relocations ERROR_QUIET)
+  if(NOT failure AND NOT relocations MATCHES "fftw_measure_execution_time")
+    message(STATUS "FFTW is here, and its planner cannot be observed: it calls itself past the dynamic loader "
+                   "(-Bsymbolic-functions)")
+    set(fftw3_FOUND FALSE)
+  endif()
+endif()
 # Remote caches of the reference tuner; without these everything else is built.
 option(TUNECHECK_REMOTE "Build remote caches, where libcurl's headers and hiredis are found" ON)
 if(TUNECHECK_REMOTE)
