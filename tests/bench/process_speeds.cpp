@@ -391,7 +391,7 @@ int main(int count, char** values) {
   tunecheck::bench::Arguments arguments;
   CLI::App command("Why does a config have another speed in each process?");
   command.add_option("kernels", arguments.kernels, "CPU kernels of tunecheck's own");
-  command.add_option("--processes", arguments.processes, "Of each kernel")
+  command.add_option("--processes", arguments.processes, "How many processes run each kernel")
       ->check(CLI::Range(2, 1000));
   command
       .add_option("--rounds", arguments.rounds, "Looks at each config in each way by each process")

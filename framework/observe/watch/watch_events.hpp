@@ -121,7 +121,7 @@ struct JitEvent {
   std::string library;       ///< its file, or that of what made the memory executable
   std::string compiler;      ///< "numba", "nvrtc", "hiprtc", "nvJitLink"; "" where nobody knows
   std::string place;         ///< the line of the program on whose behalf it compiled
-  // Of a compiler that is given a source:
+  // These are set where a compiler is given a source.
   std::string source = {};   ///< digest of it and all that it was given, "" where not known
   std::string file = {};     ///< the source's name
   std::string kernels = {};  ///< in it: "axpy, dot"
