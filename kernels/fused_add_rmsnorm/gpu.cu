@@ -1,7 +1,8 @@
 // One block of BLOCK threads a row. A thread has VEC columns in flight: vectors of up to 16 bytes
 // where the rows lie so, else single elements, in both cases such that neighbouring threads touch
-// neighbouring memory. Where a row has no more than BLOCK * VEC columns, its sums stay in registers
-// and are never read back; else a thread reads back what it wrote itself.
+// neighbouring memory. All of them are asked for before the first is used. Where a row has no more
+// than BLOCK * VEC columns, its sums stay in registers and are never read back, and the weights are
+// on their way while the block adds up its squares; else a thread reads back what it wrote itself.
 #include <tunecheck/gpu_kernel.h>
 
 namespace {
@@ -74,30 +75,40 @@ __device__ int column_of(int begin, int v) {
   return begin + (v * BLOCK + static_cast<int>(threadIdx.x)) * width;
 }
 
-template <int width, int columns>
+// The columns of a step that a thread has. `whole`: the row has all of them, so that nothing is
+// asked on the way, and every load is begun before one is waited for.
+template <class T, int width, int columns, bool whole>
+struct Columns {
+  static constexpr int vectors = columns / width;
+  Vector<T, width> loaded[vectors];
+
+  __device__ void load(Row<T> row, int begin, int cols) {
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      const int c = column_of<width>(begin, v);
+      if (whole || c < cols) loaded[v] = row.template load<width>(c);
+    }
+  }
+};
+
+template <int width, int columns, bool whole>
 __device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, int begin, int cols,
                           float (&sums)[columns]) {
-  constexpr int vectors = columns / width;
+  Columns<RESIDUAL_TYPE, width, columns, whole> kept;
+  Columns<INPUT_TYPE, width, columns, whole> in;
+  kept.load(residual, begin, cols);
+  in.load(input, begin, cols);
   float squares = 0;
 #pragma unroll
-  for (int v = 0; v < vectors; ++v) {
+  for (int v = 0; v < columns / width; ++v) {
     const int c = column_of<width>(begin, v);
-    if (c >= cols) continue;
-    const auto kept = residual.load<width>(c);
-    const auto in = input.load<width>(c);
-#pragma unroll
-    for (int i = 0; i < width; ++i)
-      sums[v * width + i] =
-          static_cast<float>(kept.elements[i]) + static_cast<float>(in.elements[i]);
-  }
-#pragma unroll
-  for (int v = 0; v < vectors; ++v) {
-    const int c = column_of<width>(begin, v);
-    if (c >= cols) continue;
+    if (!whole && c >= cols) continue;
     Vector<RESIDUAL_TYPE, width> rounded;
 #pragma unroll
     for (int i = 0; i < width; ++i) {
-      const float sum = sums[v * width + i];
+      const float sum = static_cast<float>(kept.loaded[v].elements[i]) +
+                        static_cast<float>(in.loaded[v].elements[i]);
+      sums[v * width + i] = sum;
       rounded.elements[i] = sum;
       squares += sum * sum;
     }
@@ -106,51 +117,61 @@ __device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, in
   return squares;
 }
 
-template <int width, int columns>
-__device__ void scale_rows(Row<INPUT_TYPE> input, Row<WEIGHT_TYPE> weight, int begin, int cols,
-                           float scale, const float (&sums)[columns]) {
+template <int width, int columns, bool whole>
+__device__ void scale_rows(Row<INPUT_TYPE> input,
+                           const Columns<WEIGHT_TYPE, width, columns, whole>& weights, int begin,
+                           int cols, float scale, const float (&sums)[columns]) {
 #pragma unroll
   for (int v = 0; v < columns / width; ++v) {
     const int c = column_of<width>(begin, v);
-    if (c >= cols) continue;
-    const auto weights = weight.load<width>(c);
+    if (!whole && c >= cols) continue;
     Vector<INPUT_TYPE, width> scaled;
 #pragma unroll
     for (int i = 0; i < width; ++i)
-      scaled.elements[i] = sums[v * width + i] * scale * static_cast<float>(weights.elements[i]);
+      scaled.elements[i] =
+          sums[v * width + i] * scale * static_cast<float>(weights.loaded[v].elements[i]);
     input.store<width>(c, scaled);
   }
 }
 
-template <int width, int columns>
+template <int width, int columns, bool whole>
 __device__ void read_back(Row<RESIDUAL_TYPE> residual, int begin, int cols,
                           float (&sums)[columns]) {
+  Columns<RESIDUAL_TYPE, width, columns, whole> kept;
+  kept.load(residual, begin, cols);
 #pragma unroll
-  for (int v = 0; v < columns / width; ++v) {
-    const int c = column_of<width>(begin, v);
-    if (c >= cols) continue;
-    const auto kept = residual.load<width>(c);
+  for (int v = 0; v < columns / width; ++v)
 #pragma unroll
     for (int i = 0; i < width; ++i)
-      sums[v * width + i] = static_cast<float>(kept.elements[i]);
-  }
+      sums[v * width + i] = static_cast<float>(kept.loaded[v].elements[i]);
+}
+
+__device__ float scale_of(float squares, int cols, float eps) {
+  squares = tunecheck::block_reduce<BLOCK>(squares, tunecheck::Sum());
+  return rsqrtf(squares / static_cast<float>(cols) + eps);
 }
 
 // `columns` are in flight a thread.
-template <int width, int columns>
+template <int width, int columns, bool whole>
 __device__ void normalise(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual,
                           Row<WEIGHT_TYPE> weight, int cols, float eps) {
   constexpr int step = BLOCK * columns;
   float sums[columns];
+  Columns<WEIGHT_TYPE, width, columns, whole> weights;
+  if (cols <= step) {
+    const float squares = add_rows<width, columns, whole>(input, residual, 0, cols, sums);
+    weights.load(weight, 0, cols);
+    scale_rows<width, columns, whole>(input, weights, 0, cols, scale_of(squares, cols, eps), sums);
+    return;
+  }
   float squares = 0;
   for (int begin = 0; begin < cols; begin += step)
-    squares += add_rows<width, columns>(input, residual, begin, cols, sums);
-  squares = tunecheck::block_reduce<BLOCK>(squares, tunecheck::Sum());
-  const float scale = rsqrtf(squares / static_cast<float>(cols) + eps);
-  if (cols <= step) return scale_rows<width, columns>(input, weight, 0, cols, scale, sums);
+    squares += add_rows<width, columns, whole>(input, residual, begin, cols, sums);
+  const float scale = scale_of(squares, cols, eps);
   for (int begin = 0; begin < cols; begin += step) {
-    read_back<width, columns>(residual, begin, cols, sums);
-    scale_rows<width, columns>(input, weight, begin, cols, scale, sums);
+    weights.load(weight, begin, cols);
+    read_back<width, columns, whole>(residual, begin, cols, sums);
+    scale_rows<width, columns, whole>(input, weights, begin, cols, scale, sums);
   }
 }
 
@@ -166,9 +187,13 @@ extern "C" __global__ void __launch_bounds__(BLOCK)
   const Row<INPUT_TYPE> in{&input(row, 0), input.stride(1)};
   const Row<RESIDUAL_TYPE> kept{&residual(row, 0), residual.stride(1)};
   const Row<WEIGHT_TYPE> scales{weight.data(), weight.stride(0)};
-  if (cols % vector_width == 0 && in.has_vectors<vector_width>() &&
-      kept.has_vectors<vector_width>() && scales.has_vectors<vector_width>())
-    normalise<vector_width, VEC>(in, kept, scales, cols, eps);
+  constexpr int single = VEC < 4 ? VEC : 4;
+  const bool vectors = cols % vector_width == 0 && in.has_vectors<vector_width>() &&
+                       kept.has_vectors<vector_width>() && scales.has_vectors<vector_width>();
+  if (!vectors)
+    normalise<1, single, false>(in, kept, scales, cols, eps);
+  else if (cols > 0 && cols % (BLOCK * VEC) == 0)
+    normalise<vector_width, VEC, true>(in, kept, scales, cols, eps);
   else
-    normalise<1, (VEC < 4 ? VEC : 4)>(in, kept, scales, cols, eps);
+    normalise<vector_width, VEC, false>(in, kept, scales, cols, eps);
 }

@@ -66,13 +66,19 @@ struct bf16 : Storage<bf16> {
   uint16_t bits;
 
   bf16() = default;
+  // To nearest, ties to even; a NaN stays one.
   __device__ bf16(float value) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+    asm("cvt.rn.bf16.f32 %0, %1;" : "=h"(bits) : "f"(value));
+#else
     const uint32_t wide = __float_as_uint(value);
-    // To nearest, ties to even; a NaN keeps its upper bits and becomes quiet.
     bits = static_cast<uint16_t>(value != value ? wide >> 16 | 0x40
                                                 : (wide + 0x7fff + (wide >> 16 & 1)) >> 16);
+#endif
   }
-  __device__ operator float() const { return __uint_as_float(static_cast<uint32_t>(bits) << 16); }
+  __device__ operator float() const {
+    return __uint_as_float(static_cast<uint32_t>(bits) << 16);
+  }
 };
 
 struct f16 : Storage<f16> {
@@ -155,24 +161,49 @@ struct Maximum {
   }
 };
 
+// The value of the thread `distance` further on among the same 32. Wavefronts have 32 or 64 lanes;
+// half of one that has 64 is as good as a warp here.
+template <class T>
+__device__ T from_further_lane(T value, int distance) {
+#ifdef __CUDACC__
+  return __shfl_down_sync(0xffffffffu, value, distance);
+#else
+  return __shfl_down(value, distance, 32);
+#endif
+}
+
 // Combines one value of each of the block's threads; every thread gets the result. `threads` is
 // exactly the number of threads in the block (any up to 1024, one dimension), and all of them must
-// call it. The order of the operations is always the same. It takes threads * sizeof(T) bytes of
-// shared memory for each T and Operation; sums of bf16 and f16 belong into a float.
+// call it. The order of the operations is always the same. Where `threads` is a multiple of 32, 32
+// neighbours combine theirs without shared memory; it takes threads / 32 * sizeof(T) bytes of it
+// then, else threads * sizeof(T), for each T and Operation. T is an arithmetic type of 4 or 8
+// bytes; sums of bf16 and f16 belong into a float.
 template <int threads, class T, class Operation>
 __device__ T block_reduce(T value, Operation operation) {
-  __shared__ T values[threads];
+  constexpr int lanes = threads % 32 == 0 ? 32 : 1;
+  constexpr int groups = threads / lanes;
+  __shared__ T values[groups];
   const int thread = static_cast<int>(threadIdx.x);
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+    value = operation(value, from_further_lane(value, distance));
   __syncthreads();  // a former call's values may still be read
-  values[thread] = value;
+  if (thread % lanes == 0) values[thread / lanes] = value;
   __syncthreads();
-  for (int count = threads; count > 1;) {
-    const int half = (count + 1) / 2;
-    if (thread < count - half) values[thread] = operation(values[thread], values[thread + half]);
-    __syncthreads();
-    count = half;
+  if constexpr (lanes > 1) {
+    T result = values[0];
+#pragma unroll
+    for (int group = 1; group < groups; ++group)
+      result = operation(result, values[group]);
+    return result;
+  } else {
+    for (int count = groups; count > 1;) {
+      const int half = (count + 1) / 2;
+      if (thread < count - half) values[thread] = operation(values[thread], values[thread + half]);
+      __syncthreads();
+      count = half;
+    }
+    return values[0];
   }
-  return values[0];
 }
 
 }  // namespace tunecheck
