@@ -3,93 +3,25 @@
 // neighbouring memory. All of them are asked for before the first is used. Where a row has no more
 // than BLOCK * VEC columns, its sums stay in registers and are never read back, and the weights are
 // on their way while the block adds up its squares; else a thread reads back what it wrote itself.
-#include <tunecheck/gpu_kernel.h>
+#include <tunecheck/gpu_rows.h>
 
 namespace {
+
+using tunecheck::Row;
+using tunecheck::Vector;
 
 constexpr int larger = sizeof(INPUT_TYPE) > sizeof(RESIDUAL_TYPE) ? sizeof(INPUT_TYPE)
                                                                   : sizeof(RESIDUAL_TYPE);
 constexpr int widest = larger > sizeof(WEIGHT_TYPE) ? larger : sizeof(WEIGHT_TYPE);
 constexpr int vector_width = VEC < 16 / widest ? VEC : 16 / widest;
 
-// What a load or store instruction moves at once.
-template <int bytes>
-struct Word;
-template <>
-struct Word<2> {
-  using type = unsigned short;
-};
-template <>
-struct Word<4> {
-  using type = unsigned;
-};
-template <>
-struct Word<8> {
-  using type = uint2;
-};
-template <>
-struct Word<16> {
-  using type = uint4;
-};
+template <class T, int width, int columns, bool whole>
+using Columns = tunecheck::Columns<T, BLOCK, width, columns, whole>;
 
-template <class T, int width>
-union Vector {
-  typename Word<sizeof(T) * width>::type word;
-  T elements[width];
-
-  __device__ Vector() {}
-};
-
-template <class T>
-struct Row {
-  T* data;
-  int64_t step;  // elements
-
-  template <int width>
-  __device__ Vector<T, width> load(int column) const {
-    Vector<T, width> vector;
-    vector.word = *word<width>(column);
-    return vector;
-  }
-  template <int width>
-  __device__ void store(int column, const Vector<T, width>& vector) const {
-    *word<width>(column) = vector.word;
-  }
-  // True where vectors of `width` elements are aligned.
-  template <int width>
-  __device__ bool has_vectors() const {
-    return width == 1 || (step == 1 && reinterpret_cast<uint64_t>(data) % (sizeof(T) * width) == 0);
-  }
-
- private:
-  template <int width>
-  __device__ auto word(int column) const {
-    const int64_t at = width == 1 ? column * step : column;
-    return reinterpret_cast<typename Word<sizeof(T) * width>::type*>(data + at);
-  }
-};
-
-// The columns first, first + 1, ... of this thread: vector `v` of the step that begins at `begin`.
 template <int width>
 __device__ int column_of(int begin, int v) {
-  return begin + (v * BLOCK + static_cast<int>(threadIdx.x)) * width;
+  return tunecheck::column_of<BLOCK, width>(begin, v);
 }
-
-// The columns of a step that a thread has. `whole`: the row has all of them, so that nothing is
-// asked on the way, and every load is begun before one is waited for.
-template <class T, int width, int columns, bool whole>
-struct Columns {
-  static constexpr int vectors = columns / width;
-  Vector<T, width> loaded[vectors];
-
-  __device__ void load(Row<T> row, int begin, int cols) {
-#pragma unroll
-    for (int v = 0; v < vectors; ++v) {
-      const int c = column_of<width>(begin, v);
-      if (whole || c < cols) loaded[v] = row.template load<width>(c);
-    }
-  }
-};
 
 template <int width, int columns, bool whole>
 __device__ float add_rows(Row<INPUT_TYPE> input, Row<RESIDUAL_TYPE> residual, int begin, int cols,

@@ -1,0 +1,98 @@
+#pragma once
+// Rows of a tensor that a block of threads works on, for GPU kernels: `#include
+// <tunecheck/gpu_rows.h>`. A thread moves up to 16 bytes at once where the row lies so, and begins
+// all its loads before it waits for one.
+#include <tunecheck/gpu_kernel.h>
+
+namespace tunecheck {
+
+/// What a load or store instruction moves at once.
+template <int bytes>
+struct Word;
+template <>
+struct Word<2> {
+  using type = unsigned short;
+};
+template <>
+struct Word<4> {
+  using type = unsigned;
+};
+template <>
+struct Word<8> {
+  using type = uint2;
+};
+template <>
+struct Word<16> {
+  using type = uint4;
+};
+
+/// `width` elements side by side.
+template <class T, int width>
+union Vector {
+  typename Word<sizeof(T) * width>::type word;
+  T elements[width];
+
+  __device__ Vector() {}
+  // HIP's words of several numbers are classes, with which a union has no copies of its own.
+  __device__ Vector(const Vector& other) : word(other.word) {}
+  __device__ Vector& operator=(const Vector& other) {
+    word = other.word;
+    return *this;
+  }
+};
+
+/// One row; it owns nothing. A column must be one that the row has.
+template <class T>
+struct Row {
+  T* data;
+  int64_t step;  // elements
+
+  template <int width>
+  __device__ Vector<T, width> load(int column) const {
+    Vector<T, width> vector;
+    vector.word = *word<width>(column);
+    return vector;
+  }
+  template <int width>
+  __device__ void store(int column, const Vector<T, width>& vector) const {
+    *word<width>(column) = vector.word;
+  }
+  /// True where vectors of `width` elements are aligned.
+  template <int width>
+  __device__ bool has_vectors() const {
+    return width == 1 || (step == 1 && reinterpret_cast<uint64_t>(data) % (sizeof(T) * width) == 0);
+  }
+
+ private:
+  template <int width>
+  __device__ auto word(int column) const {
+    const int64_t at = width == 1 ? column * step : column;
+    return reinterpret_cast<typename Word<sizeof(T) * width>::type*>(data + at);
+  }
+};
+
+/// The first column of this thread's vector `v` in the step that begins at the column `begin`:
+/// neighbouring threads of the block, which has `threads`, touch neighbouring memory.
+template <int threads, int width>
+__device__ int column_of(int begin, int v) {
+  return begin + (v * threads + static_cast<int>(threadIdx.x)) * width;
+}
+
+/// The columns of a step that a thread has, `columns` of them in vectors of `width`. `whole`: the
+/// row has all of them, so that nothing is asked on the way; else those that it does not have are
+/// left as they are.
+template <class T, int threads, int width, int columns, bool whole>
+struct Columns {
+  static constexpr int vectors = columns / width;
+  Vector<T, width> loaded[vectors];
+
+  __device__ void load(Row<T> row, int begin, int cols) {
+#pragma unroll
+    for (int v = 0; v < vectors; ++v) {
+      const int c = column_of<threads, width>(begin, v);
+      if (whole || c < cols) loaded[v] = row.template load<width>(c);
+    }
+  }
+};
+
+}  // namespace tunecheck
