@@ -3,6 +3,8 @@
 mod arguments;
 mod edition;
 mod kernels;
+#[cfg(without_llvm)]
+mod llvm;
 mod messages;
 mod mutants;
 mod nvrtc;

@@ -43,9 +43,6 @@ pub fn serve() {
     let mut answers = take_stdout();
     watch::begin();
     messages::begin();
-    if let Err(error) = trials::begin() {
-        eprintln!("nothing is known of trials: {error}");
-    }
     for line in BufReader::new(std::io::stdin()).lines() {
         let Ok(line) = line else { return };
         let (answer, is_last) = answer_to(&line);
@@ -99,6 +96,9 @@ fn hello(protocol: u32, backend: &str) -> Value {
         return json!({"answer": "error", "message": format!("expected protocol version {PROTOCOL}, found {protocol}")});
     }
     let _ = BACKEND.set(backend.to_string());
+    if let Err(error) = trials::begin(backend) {
+        return json!({"answer": "error", "message": format!("cubecl.toml cannot be written: {error}")});
+    }
     match catch_unwind(|| device().client()) {
         Ok(client) => {
             let name = client.properties().identity.name.clone();

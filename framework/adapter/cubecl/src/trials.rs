@@ -15,13 +15,17 @@ const FILE: &str = "decisions.jsonl";
 static READ: Mutex<usize> = Mutex::new(0);
 static WAITING: Mutex<Vec<Value>> = Mutex::new(Vec::new());
 
-/// Before CubeCL reads its settings, which it looks for in the working folder.
-pub fn begin() -> std::io::Result<()> {
+/// Before CubeCL reads its settings, which it looks for in the working folder. Compiled kernels are kept where CubeCL
+/// can keep them: those in CUDA C++, and not those in WGSL.
+pub fn begin(backend: &str) -> std::io::Result<()> {
     std::env::set_current_dir(std::env::temp_dir())?;
-    fs::write(
-        "cubecl.toml",
-        format!("[autotune.decisions]\nfile = \"{FILE}\"\n"),
-    )
+    let decisions = format!("[autotune.decisions]\nfile = \"{FILE}\"\n");
+    let kept = "[compilation]\ncache = true\n";
+    let settings = match backend {
+        "cuda" => decisions + kept,
+        _ => decisions,
+    };
+    fs::write("cubecl.toml", settings)
 }
 
 /// The trials of a tuning of this key since the last time; of each config that was launched, with how

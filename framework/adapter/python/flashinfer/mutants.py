@@ -1,5 +1,6 @@
 """Bugs to plant into FlashInfer's autotuner, each modelled on one that a real tuner had: docs/foreign-mutants.md."""
 
+import json
 import os
 from dataclasses import replace
 from types import SimpleNamespace
@@ -33,8 +34,38 @@ def _stores_nothing(tuner: SimpleNamespace) -> None:
     tuner.cache.ManagedAutotuneCache.publish = lambda self, *arguments, **named: None
 
 
-def _tactic_is_never_checked(tuner: SimpleNamespace) -> None:
-    tuner.autotuner.AutoTuner._tactic_still_valid = lambda self, *arguments, **named: True
+def _damaged_entry_is_an_error(tuner: SimpleNamespace) -> None:
+    look_up = tuner.cache.ManagedAutotuneCache.lookup
+
+    def lookup(self: Any, file_key: str) -> Any:
+        path = self._entry_path(file_key)
+        if path.exists():
+            json.loads(path.read_text())
+        return look_up(self, file_key)
+
+    tuner.cache.ManagedAutotuneCache.lookup = lookup
+
+
+def _keeps_the_winner_of_another_call(tuner: SimpleNamespace) -> None:
+    first: list[Any] = []
+
+    def of_the_first(key: Any) -> Any:
+        first.append(key)
+        return first[0]
+
+    _changed_key(tuner, of_the_first)
+
+
+def _launches_on_the_default_stream(tuner: SimpleNamespace) -> None:
+    import torch
+
+    call = tuner.autotuner.TunableRunner.__call__
+
+    def launched(self: Any, *arguments: Any, **named: Any) -> Any:
+        with torch.cuda.stream(torch.cuda.default_stream()):
+            return call(self, *arguments, **named)
+
+    tuner.autotuner.TunableRunner.__call__ = launched
 
 
 def _unmeasured_winner(tuner: SimpleNamespace) -> None:
@@ -101,10 +132,22 @@ MUTANTS = [
         _stores_nothing,
     ),
     Mutant(
-        "tactic_is_never_checked",
-        "what is stored is launched, whether or not the operation still has it (flashinfer#3449)",
-        {"invalidation.space_value_removed_must_miss": "output.reference"},
-        _tactic_is_never_checked,
+        "damaged_entry_is_an_error",
+        "an entry that was cut ends the call (pytorch#153791, FlyDSL#241)",
+        {"reload.damaged_entry_is_a_miss": "output.reference"},
+        _damaged_entry_is_an_error,
+    ),
+    Mutant(
+        "keeps_the_winner_of_another_call",
+        "what was chosen for one call is used for all (tilelang#1250)",
+        {"invalidation.each_of_two_entries_must_hit": "key.must_miss"},
+        _keeps_the_winner_of_another_call,
+    ),
+    Mutant(
+        "launches_on_the_default_stream",
+        "kernels are launched on the default stream, and not on the caller's",
+        {"gpu.busy_stream_that_nobody_else_waits_for": "output.reference"},
+        _launches_on_the_default_stream,
     ),
     Mutant(
         "unmeasured_winner",

@@ -31,12 +31,14 @@ def lane_sum(x):
 class Function:
     """tensors: of the kernel file, as it names them: the function's first arguments, before the scalars.
     results: the tensors that its results are for. What is in both is donated.
+    elementwise: what it makes of an element of a donated tensor depends on no other element of that tensor.
     """
 
     function: Callable[..., Any]
     tensors: list[str]
     scalars: list[str]
     results: list[str]
+    elementwise: bool = False
 
     def parameter(self, tensor: str) -> str:
         """The function's for a tensor, which may have another name there; itself for a mere result."""
@@ -49,7 +51,7 @@ class Function:
 
 
 FUNCTIONS = {
-    "axpy_inplace": Function(axpy_inplace, ["x", "y"], ["alpha"], ["y"]),
+    "axpy_inplace": Function(axpy_inplace, ["x", "y"], ["alpha"], ["y"], elementwise=True),
     "rmsnorm": Function(rmsnorm, ["input", "weight"], ["eps"], ["out"]),
     "lane_sum": Function(lane_sum, ["x"], [], ["y"]),
     "transpose_strided": Function(transpose_strided, ["in"], [], ["out"]),

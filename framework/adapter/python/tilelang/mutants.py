@@ -102,7 +102,7 @@ MUTANTS = [
     Mutant(
         "key_without_arguments",
         "the key has no sizes and no dtypes (tilelang#1250, tilelang#2791)",
-        {"invalidation.shape_must_miss": "key.must_miss"},
+        {"invalidation.shape_must_miss": "output.reference"},
         _key_without_arguments,
     ),
     Mutant(
@@ -126,7 +126,7 @@ MUTANTS = [
     Mutant(
         "keeps_the_winner_of_another_call",
         "what a process has read once it uses for all calls (tilelang#1250)",
-        {"invalidation.each_of_two_entries_must_hit": "reload.same_winner"},
+        {"invalidation.each_of_two_entries_must_hit": "output.reference"},
         _keeps_the_winner_of_another_call,
     ),
     Mutant(
