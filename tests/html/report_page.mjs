@@ -14,7 +14,7 @@ export let browser, reports;
 /** In each browser, one after the other. */
 export function test(name, check) {
   for (const label of labels)
-    run(`${label}: ${name}`, { timeout: 120000 }, () => {
+    run(`${label}: ${name}`, { timeout: 300000 }, () => {
       browser = browsers.find((one) => one.label === label);
       return check();
     });

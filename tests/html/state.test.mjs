@@ -21,7 +21,7 @@ after(() => Promise.all((browsers ?? []).map((one) => one.close())));
 /** A test in each browser, with a page of which every error, and every request to anywhere, fails it. */
 function each(name, hash, check, options = {}) {
   for (const label of labels)
-    test(`${name} (${label})`, { timeout: 120000 }, async () => {
+    test(`${name} (${label})`, { timeout: 300000 }, async () => {
       const browser = browsers.find((one) => one.label === label);
       const { page, done } = await open(browser, pathToFileURL(file).href + hash, { viewport: { width: 1280, height: 900 }, ...options });
       await page.waitForSelector("table.questions tbody td");
