@@ -92,10 +92,10 @@ HtmlJson StateCauses::json() const {
 
 HtmlJson state_gaps(const Matrix& matrix) {
   std::map<std::string, std::vector<std::int64_t>> reasons;
-  const auto add = [&](const std::string& reason, std::size_t column) {
+  const auto add = [&](const std::string& reason, std::size_t column, std::int64_t scenarios = 1) {
     auto& counts = reasons[reason];
     counts.resize(matrix.tuners.size());
-    ++counts[column];
+    counts[column] += scenarios;
   };
   for (std::size_t column = 0; column < matrix.tuners.size(); ++column) {
     const MatrixTuner& tuner = matrix.tuners[column];
@@ -104,8 +104,8 @@ HtmlJson state_gaps(const Matrix& matrix) {
         add(scenario.lacks.empty() ? scenario.message : scenario.lacks, column);
     for (const auto& [name, scenario] : tuner.left_out)
       add(scenario.reason, column);
-    for (const std::string& name : tuner.pending)
-      (void)name, add("the run has not come to it yet", column);
+    if (const std::int64_t scenarios = scenarios_not_run(tuner); scenarios > 0)
+      add("the run has not come to it yet", column, scenarios);
   }
   std::vector<std::pair<std::int64_t, HtmlJson>> rows;
   for (const auto& [reason, counts] : reasons) {

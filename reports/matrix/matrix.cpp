@@ -21,6 +21,16 @@ auto identity(const MatrixTuner& tuner) {
   return std::tie(tuner.adapter, tuner.tuner, tuner.backend, tuner.device);
 }
 
+// A part that was run again, or given twice, is one.
+void add_parts(const std::vector<MatrixTuner::Part>& later, std::vector<MatrixTuner::Part>& parts) {
+  for (const MatrixTuner::Part& part : later) {
+    const bool known = std::any_of(parts.begin(), parts.end(), [&](const auto& other) {
+      return other.selection == part.selection && other.number == part.number;
+    });
+    if (!known) parts.push_back(part);
+  }
+}
+
 // `later` was added after `tuner`, whenever it was run.
 void merge(MatrixTuner& tuner, MatrixTuner later) {
   if (later.last_started >= tuner.last_started) {
@@ -43,6 +53,7 @@ void merge(MatrixTuner& tuner, MatrixTuner later) {
     pending.erase(name);
   }
   tuner.pending.assign(pending.begin(), pending.end());
+  add_parts(later.parts, tuner.parts);
 }
 
 // What is missing, the most frequent first.
@@ -103,7 +114,7 @@ void explain_absence(const MatrixTuner& tuner, std::string_view check, MatrixCel
   if (!reasons.empty()) {
     cell.reason = "unsupported: " + joined(reasons);
   } else {
-    cell.reason = tuner.pending.empty() ? "not asked" : "not run: incomplete";
+    cell.reason = scenarios_not_run(tuner) == 0 ? "not asked" : "not run: incomplete";
     cell.not_asked = true;
   }
 }
@@ -207,10 +218,22 @@ std::string why_it_did_not_run(const MatrixTuner& tuner) {
   return {};
 }
 
+std::int64_t scenarios_not_run(const MatrixTuner& tuner) {
+  std::map<std::string, std::int64_t> missing;
+  for (const MatrixTuner::Part& part : tuner.parts)
+    missing.try_emplace(part.selection, part.scenarios).first->second -= part.own;
+  auto all = static_cast<std::int64_t>(tuner.pending.size());
+  for (const auto& [selection, scenarios] : missing)
+    all += std::max<std::int64_t>(scenarios, 0);
+  return all;
+}
+
 std::string why_it_is_incomplete(const MatrixTuner& tuner) {
-  if (tuner.pending.empty()) return {};
-  return fmt::format("{} of {} not run", tuner.pending.size(),
-                     counted(tuner.pending.size() + tuner.scenarios.size(), "scenario"));
+  const std::int64_t not_run = scenarios_not_run(tuner);
+  if (not_run == 0) return {};
+  return fmt::format(
+      "{} of {} not run", not_run,
+      counted(static_cast<std::size_t>(not_run) + tuner.scenarios.size(), "scenario"));
 }
 
 std::string name_of(const MatrixTuner& tuner) {

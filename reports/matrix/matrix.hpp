@@ -44,6 +44,14 @@ void apply_mark(const KnownFailure& mark, MatrixScenario& scenario);
 
 /// One column: all results of one tuner, of one version, on one device.
 struct MatrixTuner {
+  /// A part of a divided run that was added.
+  struct Part {
+    std::string selection;       ///< see ShardOf: parts of one run have the same
+    int number = 1;              ///< from 1
+    std::int64_t scenarios = 0;  ///< of all parts
+    std::int64_t own = 0;        ///< of this one, those that it has not come to included
+  };
+
   std::string adapter, tuner, backend, device;
   std::string tunecheck_version;            ///< of the last run
   std::string first_started, last_started;  ///< of its runs; UTC, ISO 8601
@@ -51,6 +59,7 @@ struct MatrixTuner {
   std::map<std::string, MatrixScenario> scenarios;  ///< by name
   std::map<std::string, LeftOut> left_out;          ///< by name; none that a run has run
   std::vector<std::string> pending;                 ///< that no run has come to; by name
+  std::vector<Part> parts;                          ///< none of a run that was not divided
   TunerCauses
       causes;  ///< of what is marked as known, as its adapter lists them; none where nobody does
 };
@@ -92,7 +101,11 @@ struct MatrixCell {
 /// ever answered. "" where it did.
 [[nodiscard]] std::string why_it_did_not_run(const MatrixTuner& tuner);
 
-/// "3 of 150 scenarios were not run", "" where all were.
+/// How many scenarios were to be run and were not: the pending ones, and those of parts that were
+/// not added, whose names nobody knows.
+[[nodiscard]] std::int64_t scenarios_not_run(const MatrixTuner& tuner);
+
+/// "3 of 150 scenarios not run", "" where all were.
 [[nodiscard]] std::string why_it_is_incomplete(const MatrixTuner& tuner);
 
 /// "reference 0.1.0"; the adapter's name where that says more, as of a mutant.

@@ -101,6 +101,18 @@ const Fields<MatrixScenario>& fields_of(Of<MatrixScenario>) {
   return fields;
 }
 
+const Fields<MatrixTuner::Part>& fields_of(Of<MatrixTuner::Part>) {
+  using T = MatrixTuner::Part;
+  static const Fields<T> fields = {
+      "MatrixPart",
+      "a part of a divided run",
+      {{"selection", &T::selection, {.says = "parts of one run have the same"}},
+       {"number", &T::number, {.says = "from 1"}},
+       {"scenarios", &T::scenarios, {.says = "of all parts"}},
+       {"own", &T::own, {.says = "of this one, those that it has not come to included"}}}};
+  return fields;
+}
+
 const Fields<MatrixTuner>& fields_of(Of<MatrixTuner>) {
   using T = MatrixTuner;
   static const Fields<T> fields = {
@@ -119,6 +131,7 @@ const Fields<MatrixTuner>& fields_of(Of<MatrixTuner>) {
         &T::trouble,
         {.says = "why nothing could be run; empty if it could", .is_newer = true}},
        {"pending", &T::pending, {.says = "scenarios that no run has reached", .is_newer = true}},
+       {"parts", &T::parts, {.says = "none of a run that was not divided", .is_newer = true}},
        {"left_out", &T::left_out, {.is_newer = true}},
        {"causes",
         &T::causes,

@@ -11,6 +11,7 @@ namespace tunecheck {
 [[nodiscard]] const Fields<MatrixScenario::Trouble>& fields_of(Of<MatrixScenario::Trouble>);
 [[nodiscard]] const Fields<MatrixScenario::Mark>& fields_of(Of<MatrixScenario::Mark>);
 [[nodiscard]] const Fields<MatrixScenario>& fields_of(Of<MatrixScenario>);
+[[nodiscard]] const Fields<MatrixTuner::Part>& fields_of(Of<MatrixTuner::Part>);
 [[nodiscard]] const Fields<MatrixTuner>& fields_of(Of<MatrixTuner>);
 [[nodiscard]] const Fields<MatrixCell>& fields_of(Of<MatrixCell>);
 [[nodiscard]] const Fields<MatrixRow>& fields_of(Of<MatrixRow>);

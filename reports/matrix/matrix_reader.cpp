@@ -57,6 +57,9 @@ MatrixTuner in_short(const RunResult& run) {
   tuner.first_started = tuner.last_started = run.started;
   tuner.trouble = run.trouble;
   tuner.pending = run.pending;
+  if (run.shard)
+    tuner.parts.push_back({run.shard->selection, run.shard->number, run.shard->scenarios,
+                           static_cast<std::int64_t>(run.scenarios.size() + run.pending.size())});
   for (const LeftOut& scenario : run.left_out)
     tuner.left_out.emplace(scenario.name, scenario);
   for (const ScenarioResult& scenario : run.scenarios)

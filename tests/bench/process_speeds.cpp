@@ -20,6 +20,7 @@
 #include <nlohmann/json.hpp>
 #include <sys/mman.h>
 
+#include "../backend/forwarding_memory.hpp"
 #include "backend/cpu/cpu_backend.hpp"
 #include "core/command.hpp"
 #include "core/files.hpp"
@@ -76,7 +77,7 @@ const std::vector<Way>& ways() {
 }
 
 // The host's memory with another kind of blocks.
-class HugeMemory final : public TensorMemory {
+class HugeMemory final : public ForwardingMemory {
  public:
   Result<MemoryBlock> allocate(std::size_t bytes) const override {
     constexpr std::size_t page = std::size_t{2} << 20U;
@@ -86,35 +87,6 @@ class HugeMemory final : public TensorMemory {
     (void)::madvise(memory, size, MADV_HUGEPAGE);
     return MemoryBlock(static_cast<std::byte*>(memory), bytes, [memory] { std::free(memory); });
   }
-  void copy_elements(const TensorView& from, const TensorView& to, Stream stream) const override {
-    host_memory().copy_elements(from, to, stream);
-  }
-  void fill_zero(const TensorView& view, Stream stream) const override {
-    host_memory().fill_zero(view, stream);
-  }
-  void fill_poison(const TensorView& view, Stream stream) const override {
-    host_memory().fill_poison(view, stream);
-  }
-  void fill_bytes(std::byte* first, std::size_t bytes, std::byte value) const override {
-    host_memory().fill_bytes(first, bytes, value);
-  }
-  bool holds(const std::byte* first, std::size_t bytes, std::byte value) const override {
-    return host_memory().holds(first, bytes, value);
-  }
-  bool same_elements(const TensorView& a, const TensorView& b) const override {
-    return host_memory().same_elements(a, b);
-  }
-  Comparison compare_elements(const TensorView& actual, const TensorView& expected,
-                              const Tolerance& tolerance) const override {
-    return host_memory().compare_elements(actual, expected, tolerance);
-  }
-  Result<HostTensor> on_host(const TensorView& view) const override {
-    return host_memory().on_host(view);
-  }
-  void copy_from_host(const TensorView& from, const TensorView& to) const override {
-    host_memory().copy_from_host(from, to);
-  }
-  Result<void> wait() const override { return host_memory().wait(); }
 };
 
 // One process's looks at one kernel.

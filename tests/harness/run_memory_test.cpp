@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 
+#include "../backend/forwarding_memory.hpp"
 #include "core/files.hpp"
 
 namespace tunecheck::test {
@@ -12,40 +13,13 @@ using testing::Each;
 using testing::ElementsAre;
 
 // Memory of a device that happens to be the host's: what is in it is not in the files.
-class FarMemory final : public TensorMemory {
+class FarMemory final : public ForwardingMemory {
  public:
   Result<MemoryBlock> allocate(std::size_t bytes) const override {
     auto block = host_memory().allocate(bytes);
     if (block) ends.push_back(block->data() + block->size());
     return block;
   }
-  void copy_elements(const TensorView& from, const TensorView& to, Stream) const override {
-    host_memory().copy_elements(from, to);
-  }
-  void fill_zero(const TensorView& view, Stream) const override { host_memory().fill_zero(view); }
-  void fill_poison(const TensorView& view, Stream) const override {
-    host_memory().fill_poison(view);
-  }
-  void fill_bytes(std::byte* first, std::size_t bytes, std::byte value) const override {
-    host_memory().fill_bytes(first, bytes, value);
-  }
-  bool holds(const std::byte* first, std::size_t bytes, std::byte value) const override {
-    return host_memory().holds(first, bytes, value);
-  }
-  bool same_elements(const TensorView& a, const TensorView& b) const override {
-    return host_memory().same_elements(a, b);
-  }
-  Comparison compare_elements(const TensorView& actual, const TensorView& expected,
-                              const Tolerance& tolerance) const override {
-    return host_memory().compare_elements(actual, expected, tolerance);
-  }
-  Result<HostTensor> on_host(const TensorView& view) const override {
-    return host_memory().on_host(view);
-  }
-  void copy_from_host(const TensorView& from, const TensorView& to) const override {
-    host_memory().copy_from_host(from, to);
-  }
-  Result<void> wait() const override { return {}; }
 
   mutable std::vector<std::byte*> ends;  // of all blocks, in the order in which they were made
 };

@@ -93,7 +93,7 @@ export async function page(name, files, options = []) {
   const path = join(out, `${name}.html`);
   const begun = performance.now();
   await run(program, ["report", "html", ...files, ...options, "--out", path]);
-  return { path, seconds: (performance.now() - begun) / 1000, read: () => JSON.parse(readFileSync(files[0], "utf8")) };
+  return { path, seconds: (performance.now() - begun) / 1000, source: files[0] };
 }
 
 /** The page State of autotuners of the results that are stored. */
@@ -199,6 +199,17 @@ export async function makeAll() {
   const bases = { against_part: [[thirty], ["--base", part]], audit_against_base: [[survivors], ["--base", before]], against_base: [[thirty], ["--base", basesOf("thirty", thirty), "--repository", "https://example.org/tuner"]] };
   return Object.fromEntries(await Promise.all([...Object.entries(files).map(([name, of]) => [name, [of]]), ...Object.entries(bases)].map(async ([name, [of, options]]) => [name, await page(name, of, options)])));
 }
+
+const index = join(out, "reports.json");
+
+/** Makes all reports and the page State of autotuners, and writes down where they are. */
+export async function prepare() {
+  const [reports] = await Promise.all([makeAll(), state()]);
+  writeFileSync(index, JSON.stringify(reports));
+}
+
+/** What `prepare` made: of each report its `path`, the seconds that it took, and `read`, for its first document. */
+export const made = () => Object.fromEntries(Object.entries(JSON.parse(readFileSync(index, "utf8"))).map(([name, report]) => [name, { ...report, read: () => JSON.parse(readFileSync(report.source, "utf8")) }]));
 
 /** With 100 samples, and checks enough to see. */
 function large(scenario) {

@@ -1,48 +1,32 @@
-// The page "State of autotuners" in real browsers. TUNECHECK is the program, CHROMIUM and FIREFOX are the
-// browsers (every test runs in each that is named), TUNECHECK_HTML_OUT is where the page is kept. If
-// TUNECHECK_HTML_SCREENSHOTS names a folder, its views are drawn there at two widths, light and dark.
+// The page "State of autotuners" in real browsers. CHROMIUM and FIREFOX are the browsers (every test runs in each
+// that is named), TUNECHECK_HTML_OUT is where prepare.mjs has put the page. If TUNECHECK_HTML_SCREENSHOTS names
+// a folder, its views are drawn there at two widths, light and dark.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
-import { mkdirSync, readdirSync, readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
+import { mkdirSync, statSync } from "node:fs";
+import { join } from "node:path";
 import { after, before, test } from "node:test";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { chromium, firefox } from "playwright-core";
+import { pathToFileURL } from "node:url";
+import { axe, labels, launch, open, paint, settled } from "./browsers.mjs";
 
-const root = join(dirname(fileURLToPath(import.meta.url)), "../..");
 const shots = process.env.TUNECHECK_HTML_SCREENSHOTS;
 const file = join(process.env.TUNECHECK_HTML_OUT, "state.html");
-const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-const labels = ["chromium", "firefox"].filter((label) => process.env[label.toUpperCase()]);
-const browsers = {};
+let browsers;
 
 before(async () => {
-  mkdirSync(process.env.TUNECHECK_HTML_OUT, { recursive: true });
   if (shots) mkdirSync(shots, { recursive: true });
-  const stored = readdirSync(join(root, "docs/conformance")).sort().map((name) => join(root, "docs/conformance", name));
-  execFileSync(process.env.TUNECHECK, ["matrix", ...stored, "--format", "html", "--findings", join(root, "docs/findings"), "--out", file]);
-  // No sandbox: tests run as root in containers, and open nothing but this file.
-  if (process.env.CHROMIUM) browsers.chromium = await chromium.launch({ executablePath: process.env.CHROMIUM, args: ["--no-sandbox", "--disable-gpu"] });
-  // Playwright drives its own build of Firefox; every other one it drives by WebDriver BiDi.
-  if (process.env.FIREFOX) browsers.firefox = await firefox.launch({ channel: "moz-firefox", executablePath: process.env.FIREFOX });
+  browsers = await launch();
 }, { timeout: 240000 });
-after(() => Promise.all(Object.values(browsers).map((browser) => browser.close())));
+after(() => Promise.all((browsers ?? []).map((one) => one.close())));
 
 /** A test in each browser, with a page of which every error, and every request to anywhere, fails it. */
 function each(name, hash, check, options = {}) {
   for (const label of labels)
-    test(`${name} (${label})`, { timeout: 120000 }, async () => {
-      const page = await browsers[label].newPage({ viewport: { width: 1280, height: 900 }, ...options });
-      const errors = [];
-      page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
-      page.on("pageerror", (error) => errors.push(error.message));
-      page.on("request", (request) => !/^(file|data|about):/.test(request.url()) && errors.push(`asked for ${request.url()}`));
-      await page.goto(pathToFileURL(file).href + hash);
+    test(`${name} (${label})`, { timeout: 300000 }, async () => {
+      const browser = browsers.find((one) => one.label === label);
+      const { page, done } = await open(browser, pathToFileURL(file).href + hash, { viewport: { width: 1280, height: 900 }, ...options });
       await page.waitForSelector("table.questions tbody td");
       await check(page);
-      assert.deepEqual(errors, []);
-      await page.close();
+      await done();
     });
 }
 
@@ -155,10 +139,11 @@ const views = { top: "", questions: "#questions", answer: "#inductor/key.must_hi
 for (const width of [1280, 390])
   for (const colorScheme of ["light", "dark"])
     each(`at ${width} px in ${colorScheme} nothing is too wide, and axe finds nothing`, "", async (page) => {
+      await paint(page, colorScheme);
       await page.evaluate(axe);
       for (const [name, hash] of Object.entries(views)) {
         await page.evaluate((hash) => (location.hash = hash), hash);
-        await page.waitForTimeout(150);
+        await settled(page);
         assert.ok(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), `${name} is too wide`);
         if (shots) await page.screenshot({ path: join(shots, `state-${name}-${width}-${colorScheme}.png`) });
       }

@@ -279,6 +279,21 @@ TEST(Matrix, what_another_part_has_run_is_neither_pending_nor_left_out) {
   }
 }
 
+TEST(Matrix, counts_each_scenario_of_parts_that_are_not_given) {
+  RunResult first = run_of("a.one", Verdict::pass), second = run_of("b.two", Verdict::pass);
+  first.pending = {"a.later"};
+  first.shard = ShardOf{1, 3, 7, "selection"};
+  second.shard = ShardOf{2, 3, 7, "selection"};
+  // Given twice, a part is one.
+  for (const Matrix& matrix : {matrix_of({first, second}), matrix_of({second, first, second})}) {
+    EXPECT_EQ(why_it_is_incomplete(matrix.tuners.at(0)), "5 of 7 scenarios not run");
+    EXPECT_EQ(text_of(cell_of(matrix.tuners.at(0), "winner.regret")), "not run: incomplete");
+  }
+  RunResult whole = run_of("a.one", Verdict::pass);
+  whole.shard = ShardOf{1, 1, 1, "another selection"};
+  EXPECT_EQ(why_it_is_incomplete(read_back(whole)), "");
+}
+
 TEST(MatrixTable, has_the_checks_that_were_asked_in_the_order_of_the_table_of_checks) {
   RunResult result = mixed_result();
   result.scenarios[3].checks.push_back(answer("new.check", Verdict::pass));
