@@ -82,7 +82,7 @@ struct Bursts::Burst {
   std::unique_ptr<Copy> left_content;   // what the last of these left
   std::string settled;                  // the winner that has been launched again; "" if none
   std::vector<Digests> right;           // what its two replays left
-  std::unique_ptr<Copy> right_content;  // and the first of them
+  std::unique_ptr<Copy> right_content;  // and the first of them; null where there was no room
   int running = 0;
   std::int64_t looks_in_run = 0;  // at launches of the winner since another code
   std::int64_t unlooked = 0;      // launches since the last one that was looked at

@@ -477,12 +477,17 @@ void Bursts::all_memory_is_written() {
   write_to([](const Burst&) { return true; });
 }
 
+bool Bursts::is_used(const Region& region) {
+  const Regions wanted = {region};
+  const std::lock_guard lock(m_mutex);
+  return std::any_of(m_open.begin(), m_open.end(),
+                     [&](const Burst& burst) { return burst.touches(wanted); });
+}
+
 void Bursts::memory_goes(const Region& region) {
   const std::lock_guard lock(m_mutex);
-  const auto is_there = [&](const Burst& burst) {
-    return std::any_of(burst.regions.begin(), burst.regions.end(),
-                       [&](const Region& own) { return own.overlaps(region); });
-  };
+  const Regions gone = {region};
+  const auto is_there = [&](const Burst& burst) { return burst.touches(gone); };
   // What nobody has read until then nobody reads.
   for (Burst& burst : m_open)
     if (!burst.was_read && is_there(burst)) burst.next_is_copy = true;

@@ -109,6 +109,8 @@ class Bursts {
   /// The program reads this memory, or gives it back: what bursts left there will not change.
   void memory_is_read(const Region& region);
   void memory_goes(const Region& region);
+  /// Whether some burst's memory is there.
+  [[nodiscard]] bool is_used(const Region& region);
   /// Something other than a launch that begins() is told of is about to write there.
   void memory_is_written(const Region& region);
   void all_memory_is_written();

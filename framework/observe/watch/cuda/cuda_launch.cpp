@@ -90,7 +90,7 @@ CudaArguments read_cuda_arguments(CudaMemory& memory, gpu::LoadedCode& code, con
     for (std::size_t at = 0; at + pointer_size <= value.size(); at += pointer_size) {
       std::uint64_t address = 0;
       std::memcpy(&address, value.data() + at, sizeof address);
-      const Region region = memory.allocation_at(address);
+      const Region region = memory.region_at(address);
       if (region.size == 0) continue;
       auto known = std::find(read.regions.begin(), read.regions.end(), region);
       if (known == read.regions.end()) known = read.regions.insert(known, region);
