@@ -2,7 +2,7 @@
 // segments and divides them, so that the driver cannot tell where a tensor ends. But it tells
 // PyTorch's profiler of each block that it hands out or takes back, whether a profiler is there or
 // not, by a function that another of its libraries exports: c10::reportMemoryUsageToProfiler()
-// (c10/core/Allocator.h; the same from 1.13 to 2.11, before that with other parameters, so under
+// (c10/core/Allocator.h; the same from 2.0 to 2.15, before that with other parameters, so under
 // another name). The calls go by the dynamic loader, and a preloaded library comes first there.
 //
 // A block may be larger than what was asked for: by up to 511 bytes, and by 1 MiB or more where the
@@ -33,13 +33,13 @@ struct Device {
 void reportMemoryUsageToProfiler(void* address, std::int64_t size, std::size_t allocated,
                                  std::size_t reserved, Device device);
 
-// Since PyTorch 2.9.
+// PyTorch 2.11 to 2.15.
 namespace CachingAllocator {
 struct AcceleratorAllocatorConfig {
   static std::size_t roundup_power2_divisions(std::size_t size);
 };
 }  // namespace CachingAllocator
-// Before.
+// PyTorch 2.3 to 2.9.
 namespace cuda::CUDACachingAllocator {
 struct CUDAAllocatorConfig {
   static std::size_t roundup_power2_divisions(std::size_t size);
