@@ -244,6 +244,33 @@ TEST(Bursts, tells_bytes_that_the_winner_writes_from_others) {
   EXPECT_EQ(burst.arguments.at(0).written, 0U);
 }
 
+TEST(Bursts, a_result_that_there_is_no_room_for_is_compared_by_its_digest_alone) {
+  Observed observed;
+  observed.memory.has_room_aside = false;
+  for (const char* const code : {"a", "b"})
+    observed.launch(code, observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::differs);
+  EXPECT_EQ(burst.arguments.at(0).differing, 0U);
+  EXPECT_EQ(burst.why_not, "there was no room to keep both results");
+  Observed right;
+  right.memory.has_room_aside = false;
+  for (const char* const code : {"a", "b"})
+    right.launch(code, right.p, right.g, copy);
+  EXPECT_EQ(right.only().replay, Replay::same);
+}
+
+TEST(Bursts, memory_is_in_use_as_long_as_its_burst_is_open) {
+  Observed observed;
+  EXPECT_FALSE(observed.bursts.is_used(region_of(observed.p)));
+  observed.launch("a", observed.p, observed.g);
+  Values other(count, 1);
+  EXPECT_TRUE(observed.bursts.is_used(region_of(observed.p)));
+  EXPECT_FALSE(observed.bursts.is_used(region_of(other)));
+  observed.bursts.memory_goes(region_of(observed.p));
+  EXPECT_FALSE(observed.bursts.is_used(region_of(observed.p)));
+}
+
 // While a stream is captured nothing may wait for the device.
 // A right program must not run out of memory because it is watched.
 TEST(Bursts, no_more_is_kept_than_one_launch_may_be_given) {

@@ -86,8 +86,12 @@ struct Observed {
     Result<void> write(const Region& to, const Region& from) override {
       return memory.write(to, from);
     }
+    std::unique_ptr<Copy> put_aside(std::unique_ptr<Copy> copy) override {
+      return has_room_aside ? std::move(copy) : nullptr;
+    }
     CpuMemory memory;
     int looks = 0;
+    bool has_room_aside = true;
   };
 
   CountingMemory memory;

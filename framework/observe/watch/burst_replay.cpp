@@ -85,9 +85,11 @@ void Bursts::compare(Burst& burst) {
   });
   const bool is_steady = burst.right[0] == burst.right[1];
   event.replay = is_right ? Replay::same : is_steady ? Replay::differs : Replay::not_steady;
-  if (event.replay != Replay::differs || burst.left_content == nullptr ||
-      burst.right_content == nullptr)
+  if (event.replay != Replay::differs) return;
+  if (burst.left_content == nullptr || burst.right_content == nullptr) {
+    event.why_not = "there was no room to keep both results";
     return;
+  }
   for (std::size_t i = 0; i < burst.tensors.size(); ++i) {
     const std::size_t region = burst.tensors[i].region;
     const auto difference = m_memory.difference(burst.right_content->regions()[region],

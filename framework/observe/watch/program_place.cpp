@@ -1,5 +1,6 @@
 #include "observe/watch/program_place.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <dlfcn.h>
