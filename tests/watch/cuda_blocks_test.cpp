@@ -25,8 +25,8 @@ void expect_region(const Region& found, const Region& expected) {
 
 TEST(ReportedBlocks, an_address_belongs_to_the_block_that_it_lies_in) {
   ReportedBlocks blocks;
-  blocks.add(block(0, 1000));
-  blocks.add(block(1024, 4096));
+  blocks.add(block(0, 1000), true);
+  blocks.add(block(1024, 4096), true);
   expect_region(blocks.at(segment_start), block(0, 1000));
   expect_region(blocks.at(segment_start + 999), block(0, 1000));
   EXPECT_EQ(blocks.at(segment_start + 1000).size, 0U) << "what was not asked for";
@@ -37,8 +37,8 @@ TEST(ReportedBlocks, an_address_belongs_to_the_block_that_it_lies_in) {
 
 TEST(ReportedBlocks, a_block_that_is_taken_back_is_no_more) {
   ReportedBlocks blocks;
-  blocks.add(block(0, 512));
-  blocks.add(block(512, 512));
+  blocks.add(block(0, 512), true);
+  blocks.add(block(512, 512), true);
   expect_region(blocks.remove(segment_start), block(0, 512));
   EXPECT_EQ(blocks.at(segment_start).size, 0U);
   EXPECT_EQ(blocks.remove(segment_start).size, 0U);
@@ -49,8 +49,8 @@ TEST(ReportedBlocks, a_block_that_is_taken_back_is_no_more) {
 TEST(ReportedBlocks, a_new_block_ends_those_whose_end_nobody_told) {
   ReportedBlocks blocks;
   for (std::uint64_t i = 0; i < 4; ++i)
-    blocks.add(block(i * 512, 512));
-  blocks.add(block(700, 512));
+    blocks.add(block(i * 512, 512), true);
+  blocks.add(block(700, 512), true);
   expect_region(blocks.at(segment_start + 100), block(0, 512));
   EXPECT_EQ(blocks.at(segment_start + 600).size, 0U);
   expect_region(blocks.at(segment_start + 1100), block(700, 512));
@@ -60,21 +60,30 @@ TEST(ReportedBlocks, a_new_block_ends_those_whose_end_nobody_told) {
 
 TEST(ReportedBlocks, blocks_end_with_the_allocation_that_they_are_part_of) {
   ReportedBlocks blocks;
-  blocks.add(block(0, 512));
-  blocks.add(block(19 << 20, 1 << 20));
-  blocks.add(block(20 << 20, 512));  // of the next one
+  blocks.add(block(0, 512), true);
+  blocks.add(block(19 << 20, 1 << 20), true);
+  blocks.add(block(20 << 20, 512), true);  // of the next one
   blocks.remove_within(segment);
   EXPECT_EQ(blocks.at(segment_start).size, 0U);
   EXPECT_EQ(blocks.at(segment_start + (20 << 20) - 1).size, 0U);
   EXPECT_EQ(blocks.at(segment_start + (20 << 20)).size, 512U);
 }
 
+TEST(ReportedBlocks, only_blocks_that_are_told_to_be_exact_are) {
+  ReportedBlocks blocks;
+  blocks.add(block(0, 512), false);
+  blocks.add(block(512, 700), true);
+  EXPECT_FALSE(blocks.is_exact(block(0, 512)));
+  EXPECT_TRUE(blocks.is_exact(block(512, 700)));
+  EXPECT_FALSE(blocks.is_exact(block(1212, 300)));
+}
+
 // Two arguments in one allocation must not share a byte: replays work on copies of each.
 TEST(ReportedBlocks, a_gap_reaches_from_one_block_to_the_next) {
   ReportedBlocks blocks;
   expect_region(blocks.gap_at(segment_start + 5000, segment), segment);
-  blocks.add(block(1024, 1024));
-  blocks.add(block(8192, 1024));
+  blocks.add(block(1024, 1024), true);
+  blocks.add(block(8192, 1024), true);
   expect_region(blocks.gap_at(segment_start + 100, segment), block(0, 1024));
   expect_region(blocks.gap_at(segment_start + 2048, segment), block(2048, 6144));
   expect_region(blocks.gap_at(segment_start + 9216, segment),
@@ -84,11 +93,11 @@ TEST(ReportedBlocks, a_gap_reaches_from_one_block_to_the_next) {
 // Memory that the driver maps piece by piece: a block may reach over several.
 TEST(ReportedBlocks, a_gap_ends_where_the_allocation_does) {
   ReportedBlocks blocks;
-  blocks.add(block((20 << 20) - 512, 4096));
+  blocks.add(block((20 << 20) - 512, 4096), true);
   const Region next{segment_start + (20 << 20), 2 << 20};
   expect_region(blocks.gap_at(next.address + 8192, next),
                 {next.address + 3584, (2 << 20) - std::uint64_t{3584}});
-  blocks.add({next.address + next.size + 512, 512});
+  blocks.add({next.address + next.size + 512, 512}, true);
   expect_region(blocks.gap_at(next.address + 8192, next),
                 {next.address + 3584, (2 << 20) - std::uint64_t{3584}});
 }
@@ -158,35 +167,46 @@ TEST(LaunchContexts, a_thread_without_a_context_has_one_for_a_while) {
   EXPECT_TRUE(driver.stack.empty());
 }
 
+constexpr std::int64_t at_ns = 1'000'000'000'000, later_ns = 2'000'000'000'000;
+
 TEST(SilentAllocator, pytorch_with_memory_and_no_blocks_is_told_once) {
   bool is_torch = false;
   SilentAllocator allocator([&] { return is_torch; });
-  allocator.note_allocation();
-  EXPECT_FALSE(allocator.is_to_be_told()) << "another library's memory";
+  allocator.note_allocation(at_ns);
+  EXPECT_FALSE(allocator.is_to_be_told(later_ns)) << "another library's memory";
   is_torch = true;
-  allocator.note_allocation();
-  EXPECT_TRUE(allocator.is_to_be_told());
-  allocator.note_allocation();
-  EXPECT_FALSE(allocator.is_to_be_told());
+  allocator.note_allocation(at_ns);
+  EXPECT_TRUE(allocator.is_to_be_told(later_ns));
+  allocator.note_allocation(at_ns);
+  EXPECT_FALSE(allocator.is_to_be_told(later_ns));
+}
+
+// Another thread launches a kernel before the one that got the memory tells of its block.
+TEST(SilentAllocator, the_first_block_may_take_a_moment) {
+  SilentAllocator allocator([] { return true; });
+  allocator.note_allocation(at_ns);
+  EXPECT_FALSE(allocator.is_to_be_told(at_ns + 1'000'000));
+  allocator.note_block();
+  EXPECT_FALSE(allocator.is_to_be_told(later_ns));
 }
 
 TEST(SilentAllocator, one_that_reports_blocks_is_not_told) {
   int asked = 0;
   SilentAllocator allocator([&] { return ++asked > 0; });
-  allocator.note_allocation();
+  allocator.note_allocation(at_ns);
   allocator.note_block();
-  EXPECT_FALSE(allocator.is_to_be_told());
+  EXPECT_FALSE(allocator.is_to_be_told(later_ns));
   for (int i = 0; i < 10; ++i)
-    allocator.note_allocation();
+    allocator.note_allocation(at_ns);
   EXPECT_EQ(asked, 1);
-  EXPECT_FALSE(allocator.is_to_be_told());
+  EXPECT_FALSE(allocator.is_to_be_told(later_ns));
 }
 
 TEST(SilentAllocator, a_program_with_other_memory_is_not_asked_forever) {
   int asked = 0;
   SilentAllocator allocator([&] { return ++asked < 0; });
   for (int i = 0; i < 100'000; ++i)
-    allocator.note_allocation();
+    allocator.note_allocation(at_ns);
   EXPECT_LE(asked, 1000);
 }
 

@@ -123,8 +123,8 @@ TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_aroun
   CudaMemory memory(functions, mib);
   const std::uint64_t first = driver_allocation.address;
   EXPECT_EQ(memory.region_at(first + 5000), driver_allocation);
-  memory.note_block({first + 4096, 4000});
-  memory.note_block({first + 8192, 512});
+  memory.note_block({first + 4096, 4000}, true);
+  memory.note_block({first + 8192, 512}, true);
   EXPECT_EQ(memory.region_at(first + 5000), (Region{first + 4096, 4000}));
   EXPECT_EQ(memory.region_at(first + 8100), (Region{first + 8096, 96}));
   EXPECT_EQ(memory.region_at(first + 20), (Region{first, 4096}));
@@ -134,10 +134,21 @@ TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_aroun
   EXPECT_EQ(memory.region_at(first + 2 * mib).size, 0U);
 }
 
+TEST_F(CudaMemoryTest, a_piece_is_exact_where_nothing_of_others_can_be_in_it) {
+  CudaMemory memory(functions, mib);
+  const std::uint64_t first = driver_allocation.address;
+  EXPECT_TRUE(memory.is_exact(memory.region_at(first))) << "an allocation of the driver's";
+  memory.note_block({first, 512}, false);
+  memory.note_block({first + 512, 700}, true);
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first)));
+  EXPECT_TRUE(memory.is_exact(memory.region_at(first + 600)));
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first + 5000))) << "between blocks";
+}
+
 TEST_F(CudaMemoryTest, an_allocation_goes_with_all_its_blocks) {
   CudaMemory memory(functions, mib);
   const std::uint64_t first = driver_allocation.address;
-  memory.note_block({first + 4096, 4000});
+  memory.note_block({first + 4096, 4000}, true);
   EXPECT_EQ(memory.forget_allocation(first), driver_allocation);
   driver_allocation = {};
   EXPECT_EQ(memory.region_at(first + 5000).size, 0U);
@@ -146,7 +157,7 @@ TEST_F(CudaMemoryTest, an_allocation_goes_with_all_its_blocks) {
 
 TEST_F(CudaMemoryTest, the_driver_is_not_asked_about_blocks) {
   CudaMemory memory(functions, mib);
-  memory.note_block({driver_allocation.address, 512});
+  memory.note_block({driver_allocation.address, 512}, true);
   EXPECT_EQ(memory.region_at(driver_allocation.address + 8).size, 512U);
   EXPECT_EQ(asked_driver, 0);
 }

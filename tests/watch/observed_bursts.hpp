@@ -54,6 +54,7 @@ struct Observed {
              reinterpret_cast<const std::uint64_t*>(instead[1].address), count);
       return {};
     };
+    launch.has_rest = has_rest;
     launch.owner = &owner;
     return launch;
   }
@@ -96,6 +97,7 @@ struct Observed {
 
   CountingMemory memory;
   std::uint64_t path = 1;
+  std::vector<bool> has_rest;
   int asked_for_caller = 0;
   Told told;
   Bursts bursts;

@@ -26,8 +26,8 @@ bool Bursts::is_replaying() {
 }
 
 std::string Bursts::Burst::result() const {
-  if (event.replay == Replay::same && !settled.empty()) return text_of(right[0]);
-  return left.empty() ? "" : text_of(left.front());
+  if (event.replay == Replay::same && !settled.empty()) return text_of(right[0], has_rest);
+  return left.empty() ? "" : text_of(left.front(), has_rest);
 }
 
 Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {

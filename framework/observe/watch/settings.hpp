@@ -35,8 +35,9 @@ using CountClockReads = std::uint64_t (*)();
 inline constexpr const char* device_blocks_function = "tunecheck_watch_device_blocks";
 struct DeviceBlock {
   std::uint64_t address = 0;
-  std::uint64_t bytes = 0;  ///< that were asked for; 0 where it is freed
+  std::uint64_t bytes = 0;  ///< 0 where it is freed
   int device = 0;           ///< its number
+  bool is_exact = false;    ///< it is no larger than what was asked for
   bool is_freed = false;    ///< what was given to the device before may still use it
 };
 using SeeBlock = void (*)(const DeviceBlock& block);

@@ -8,7 +8,8 @@
 // A block may be larger than what was asked for: by up to 511 bytes, and by 1 MiB or more where the
 // rest would be too small to be of use, which differs from start to start. So the size that was
 // asked for is taken from another such function, which the allocator calls first: it says in how
-// many steps sizes are to be rounded. Where that is not called, a tensor is its block.
+// many steps sizes are to be rounded. It is not called for less than 512 bytes, nor by PyTorch
+// before 2.3. Then a tensor is its block, and may end with something else.
 //
 // What else was thought of. PyTorch can record a history of its allocator, which costs the program
 // time and memory. Its settings can make each tensor an allocation of the driver: the driver's pool
@@ -92,11 +93,9 @@ using Divisions = std::size_t(std::size_t);
 constinit std::atomic<Report*> real_report{nullptr};
 constinit std::atomic<Divisions*> real_divisions{nullptr}, real_old_divisions{nullptr};
 
-std::uint64_t take_asked_for(std::uint64_t block) {
-  const std::uint64_t asked = std::exchange(asked_for, 0);
-  // Another number is of an allocation that failed.
-  const bool fits = asked <= block && (block - asked <= most_unused || block / 2 <= asked);
-  return asked > 0 && fits ? asked : block;
+// Another number is of an allocation that failed.
+bool is_for(std::uint64_t asked, std::uint64_t block) {
+  return asked > 0 && asked <= block && (block - asked <= most_unused || block / 2 <= asked);
 }
 
 void tell_block(const void* address, std::int64_t size, std::int8_t device) noexcept {
@@ -106,7 +105,12 @@ void tell_block(const void* address, std::int64_t size, std::int8_t device) noex
   block.address = reinterpret_cast<std::uintptr_t>(address);
   block.device = device;
   block.is_freed = size < 0;
-  if (!block.is_freed) block.bytes = take_asked_for(static_cast<std::uint64_t>(size));
+  if (!block.is_freed) {
+    const std::uint64_t asked = std::exchange(asked_for, 0);
+    block.bytes = static_cast<std::uint64_t>(size);
+    block.is_exact = is_for(asked, block.bytes);
+    if (block.is_exact) block.bytes = asked;
+  }
   see(block);
 }
 

@@ -33,6 +33,7 @@ struct CudaArguments {
   std::vector<std::span<const std::byte>> values;  ///< of the parameters; the program's memory
   std::vector<CudaPointer> pointers;
   Regions regions;
+  std::vector<bool> has_rest;   ///< as LaunchSeen has it
   std::string why_no_replay;    ///< "" if they can be read
   std::uint64_t quick_key = 0;  ///< as LaunchSeen has it
 };

@@ -82,6 +82,13 @@ Region CudaMemory::region_at(std::uint64_t address) {
   return allocation.size > 0 ? m_blocks.gap_at(address, allocation) : Region{};
 }
 
+bool CudaMemory::is_exact(const Region& region) const {
+  if (m_blocks.is_exact(region)) return true;
+  const auto allocation = m_allocations.find(region.address);
+  return allocation != m_allocations.end() && allocation->second == region &&
+         m_blocks.at(region.address).size == 0;
+}
+
 Region CudaMemory::forget_allocation(std::uint64_t address) {
   const Region allocation = allocation_at(address);
   m_allocations.erase(allocation.address);

@@ -15,8 +15,8 @@ namespace tunecheck::watch {
 
 /// In the context that is current where it is used; all work there is waited for first.
 ///
-/// What it holds on the device is bounded by a 64th of what others use there, or 4 MiB where that is
-/// less: first contents, results that are compared later, and blocks that are kept for the next
+/// What it holds on the device is bounded by a 64th of what others use there, or 4 MiB where that
+/// is less: first contents, results that are compared later, and blocks that are kept for the next
 /// time. What does not fit is in the host's memory. Only copy() goes beyond that, since a kernel is
 /// launched on what it makes: by one copy of a launch's arguments at a time, which is not kept.
 class CudaMemory final : public Memory {
@@ -33,12 +33,15 @@ class CudaMemory final : public Memory {
   /// memory of a device. Remembered until it is given back: memory that is given back in a way that
   /// nobody sees may be taken for an allocation, so what looks at it asks the driver again.
   [[nodiscard]] Region region_at(std::uint64_t address);
+  /// What region_at() found is what the program asked for, and no more: it does not end with
+  /// something that others have left there.
+  [[nodiscard]] bool is_exact(const Region& region) const;
   /// Memory has been allocated; size 0: nobody knows where.
   void note_allocation(const Region& allocation);
   /// The allocation at this address is about to be given back, with all blocks in it.
   [[nodiscard]] Region forget_allocation(std::uint64_t address);
   /// A library hands out a part of an allocation, and takes it back: size 0 where it had not.
-  void note_block(const Region& block) { m_blocks.add(block); }
+  void note_block(const Region& block, bool is_exact) { m_blocks.add(block, is_exact); }
   [[nodiscard]] Region forget_block(std::uint64_t address) { return m_blocks.remove(address); }
 
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy(const Regions& regions) override;

@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <limits>
 #include <mutex>
 #include <pthread.h>
 #include <span>
@@ -220,8 +221,8 @@ CudaConfiguration configuration_of(const Parameters& launch) {
   return configuration;
 }
 
-void tell_of_silence() {
-  if (watch->settings.at_most > 0 && watch->torch.is_to_be_told())
+void tell_of_silence(std::int64_t now_ns) {
+  if (watch->settings.at_most > 0 && watch->torch.is_to_be_told(now_ns))
     tell(watch->settings,
          to_line(TroubleEvent{
              ::getpid(),
@@ -235,7 +236,7 @@ template <class Configuration>
 void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction function,
                 const Configuration& configuration, const gpu::Arguments& arguments) {
   if (!begins(data)) return watch->bursts.ends(succeeded(data));
-  tell_of_silence();
+  tell_of_silence(evidence_now_ns());
   LaunchSeen seen;
   const RelaxedCapture relaxed;
   {
@@ -325,7 +326,7 @@ void see_block(const DeviceBlock& block) noexcept {
     if (block.is_freed) return see_freed_block(block);
     watch->torch.note_block();
     const std::lock_guard lock(watch->mutex);
-    watch->memory.note_block({block.address, block.bytes});
+    watch->memory.note_block({block.address, block.bytes}, block.is_exact);
   } catch (...) {
   }
 }
@@ -349,7 +350,7 @@ bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {
       const auto& allocation = parameters<cuMemAlloc_v2_params>(data);
       if (succeeded(data)) made = {*allocation.dptr, allocation.bytesize};
-      if (succeeded(data)) watch->torch.note_allocation();
+      if (succeeded(data)) watch->torch.note_allocation(evidence_now_ns());
       break;
     }
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
@@ -366,7 +367,7 @@ bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
       for (const std::string_view other :
            {"cuMemcpy", "cuMemset", "cuMemFree", "cuMemGet", "cuMemPrefetch", "cuMemAdvise"})
         if (name.starts_with(other)) return false;
-      if (name == "cuMemCreate" && succeeded(data)) watch->torch.note_allocation();
+      if (name == "cuMemCreate" && succeeded(data)) watch->torch.note_allocation(evidence_now_ns());
     }
   }
   if (succeeded(data)) {
@@ -489,6 +490,7 @@ void end_of_process() noexcept {
   if (watch == nullptr || busy || has_ended.exchange(true)) return;
   const Busy own;
   try {
+    tell_of_silence(std::numeric_limits<std::int64_t>::max());
     watch->bursts.finish();
   } catch (...) {
   }

@@ -20,13 +20,16 @@ struct DeviceBlock {
   std::uint64_t address;
   std::uint64_t bytes;
   int device;
+  bool is_exact;
   bool is_freed;
 };
 
 void see(const DeviceBlock& block) {
   std::printf("observer: %zx %zu %d %s\n", static_cast<std::size_t>(block.address),
               static_cast<std::size_t>(block.bytes), block.device,
-              block.is_freed ? "freed" : "handed out");
+              block.is_freed   ? "freed"
+              : block.is_exact ? "handed out"
+                               : "handed out, at most");
 }
 
 std::size_t (*divisions_for)(std::size_t);
