@@ -98,6 +98,10 @@ TEST(ReportedBlocks, a_gap_ends_where_the_allocation_does) {
   expect_region(blocks.gap_at(next.address + 8192, next),
                 {next.address + 3584, (2 << 20) - std::uint64_t{3584}});
   blocks.add({next.address + next.size + 512, 512}, true);
+  (void)blocks.remove(segment_start + (20 << 20) - 512);
+  blocks.add(block(0, 512), true);
+  expect_region(blocks.gap_at(next.address + 8192, next), next);
+  blocks.add(block((20 << 20) - 512, 4096), true);
   expect_region(blocks.gap_at(next.address + 8192, next),
                 {next.address + 3584, (2 << 20) - std::uint64_t{3584}});
 }

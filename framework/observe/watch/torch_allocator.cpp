@@ -19,6 +19,7 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <link.h>
 #include <utility>
 
 #include "observe/watch/dynamic_symbols.hpp"
@@ -58,6 +59,9 @@ constexpr std::int8_t gpu_type = 1;
 // are rounded to powers of two.
 constexpr std::uint64_t most_unused = std::uint64_t{20} << 20;
 
+// Smaller sizes are rounded without a question.
+constexpr std::uint64_t least_asked = 512;
+
 constinit std::atomic<SeeBlock> see_block{nullptr};
 
 // What the calling thread is about to get a block for; 0 where it is not known.
@@ -65,15 +69,26 @@ thread_local std::uint64_t asked_for = 0;
 
 // The function of this name in another object. By the objects' own tables: PyTorch's libraries are
 // loaded so that RTLD_NEXT does not see them, and dlopen() may wait for a thread that waits for the
-// allocator.
+// allocator. No object is unloaded meanwhile.
 void* find_in_others(const char* name) {
-  const auto own = image_at(reinterpret_cast<const void*>(&find_in_others));
-  for (const LoadedImage& image : loaded_images()) {
-    if (!image.has_dynamic() || (own && image.base() == own->base())) continue;
-    if (const ElfW(Sym)* const symbol = DynamicSymbols(image).find(name))
-      return reinterpret_cast<void*>(image.base() + symbol->st_value);
-  }
-  return nullptr;
+  struct Search {
+    const char* name;
+    ElfW(Addr) own;
+    void* found;
+  } search{name, 0, nullptr};
+  if (const auto own = image_at(reinterpret_cast<const void*>(&find_in_others)))
+    search.own = own->base();
+  ::dl_iterate_phdr(
+      [](dl_phdr_info* told, std::size_t, void* of) {
+        auto& wanted = *static_cast<Search*>(of);
+        const LoadedImage image(*told);
+        if (!image.has_dynamic() || image.base() == wanted.own) return 0;
+        if (const ElfW(Sym)* const symbol = DynamicSymbols(image).find(wanted.name))
+          wanted.found = reinterpret_cast<void*>(image.base() + symbol->st_value);
+        return wanted.found != nullptr ? 1 : 0;
+      },
+      &search);
+  return search.found;
 }
 
 template <class Function>
@@ -93,9 +108,10 @@ using Divisions = std::size_t(std::size_t);
 constinit std::atomic<Report*> real_report{nullptr};
 constinit std::atomic<Divisions*> real_divisions{nullptr}, real_old_divisions{nullptr};
 
-// Another number is of an allocation that failed.
+// Another number is of an allocation that failed, or of another device's memory.
 bool is_for(std::uint64_t asked, std::uint64_t block) {
-  return asked > 0 && asked <= block && (block - asked <= most_unused || block / 2 <= asked);
+  return asked >= least_asked && asked <= block &&
+         (block - asked <= most_unused || block / 2 <= asked);
 }
 
 void tell_block(const void* address, std::int64_t size, std::int8_t device) noexcept {

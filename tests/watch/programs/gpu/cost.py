@@ -87,10 +87,13 @@ def measured(command):
     memory = PeakMemory()
     memory.start()
     begun = time.perf_counter()
-    output = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
-    seconds = time.perf_counter() - begun
-    inner = re.search(r"(?:train|serve): ([0-9.]+) s", output)
-    return seconds, float(inner.group(1)), memory.end() / 2**20
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True)
+    seconds, mib = time.perf_counter() - begun, memory.end() / 2**20
+    inner = re.search(r"(?:train|serve): ([0-9.]+) s", ended.stdout)
+    if ended.returncode != 0 or inner is None:
+        print(f"status {ended.returncode}: {' '.join(command)}\n" + "\n".join(ended.stdout.splitlines()[-40:]), flush=True)
+        return None
+    return seconds, float(inner.group(1)), mib
 
 
 def compare(tunecheck, rounds, only):
@@ -107,9 +110,13 @@ def compare(tunecheck, rounds, only):
             found = {way: [] for way in ways}
             for _ in range(rounds):
                 for way, command in ways.items():
-                    found[way].append(measured(command))
+                    if row := measured(command):
+                        found[way].append(row)
             alone = None
             for way, rows in found.items():
+                if not rows:
+                    print(f"{name:6} {way:13} failed", flush=True)
+                    continue
                 seconds, inner, mib = (statistics.median(column) for column in zip(*rows))
                 alone = alone or (seconds, inner, mib)
                 print(f"{name:6} {way:13} {seconds:6.1f} s ({seconds / alone[0]:.2f}), the loop {inner:6.2f} s "

@@ -74,6 +74,9 @@ int main(int count, char** arguments) {
   report(0x5000, 1024, 1, 0);
   (void)divisions_for(50'000'000);  // fails
   report(0x6000, 512, 1, 0);
+  (void)divisions_for(100);  // somebody else's
+  report(0x6000, -512, 1, 0);
+  report(0x6000, 512, 1, 0);
   report(0x7000, 4096, 0, -1);  // a CPU's
   std::thread([] {
     std::printf("divisions: %zu\n", divisions_for(3000));
