@@ -143,6 +143,10 @@ TEST_F(CudaMemoryTest, a_piece_is_exact_where_nothing_of_others_can_be_in_it) {
   EXPECT_FALSE(memory.is_exact(memory.region_at(first)));
   EXPECT_TRUE(memory.is_exact(memory.region_at(first + 600)));
   EXPECT_FALSE(memory.is_exact(memory.region_at(first + 5000))) << "between blocks";
+  (void)memory.forget_block(first);
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first))) << "before a block";
+  memory.note_block({first, 2 * mib}, false);
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first))) << "a block that is a whole allocation";
 }
 
 TEST_F(CudaMemoryTest, an_allocation_goes_with_all_its_blocks) {
@@ -200,6 +204,13 @@ TEST_F(CudaMemoryTest, spare_blocks_count_and_make_room_for_what_is_kept) {
       small.push_back(memory.keep({argument(mib, 's')}).value());
   }
   EXPECT_GE(device_bytes(), 9 * mib) << "they are kept for the next time";
+  {
+    const auto copy = memory.copy({argument(30 * mib, 'c')});
+    ASSERT_TRUE(copy);
+    EXPECT_LE(device_bytes(), 31 * mib) << "they are given back for what is launched on";
+  }
+  EXPECT_TRUE(memory.keep({argument(mib, 's')}));
+  EXPECT_GE(device_bytes(), mib);
   const auto large = memory.keep({argument(8 * mib, 'l')});
   ASSERT_TRUE(large);
   EXPECT_TRUE(is_on_device(**large));

@@ -72,16 +72,19 @@ int main(int count, char** arguments) {
   (void)divisions_for(900);
   report(0x2000, -512, 1, 0);  // frees what is no longer used, to make room
   report(0x5000, 1024, 1, 0);
+  report(0x5400, 1024, 1, 0);       // restored, without a question
   (void)divisions_for(50'000'000);  // fails
   report(0x6000, 512, 1, 0);
   (void)divisions_for(100);  // somebody else's
   report(0x6000, -512, 1, 0);
   report(0x6000, 512, 1, 0);
   report(0x7000, 4096, 0, -1);  // a CPU's
+  (void)divisions_for(2000);
   std::thread([] {
     std::printf("divisions: %zu\n", divisions_for(3000));
     report(0x8000, 3072, 1, 0);
   }).join();
+  report(0x9000, 2048, 1, 0);
   std::fflush(stdout);
   if (::fork() == 0) in_child();
   ::wait(nullptr);
