@@ -8,8 +8,8 @@
 // A block may be larger than what was asked for: by up to 511 bytes, and by 1 MiB or more where the
 // rest would be too small to be of use, which differs from start to start. So the size that was
 // asked for is taken from another such function, which the allocator calls first: it says in how
-// many steps sizes are to be rounded. It is not called for less than 512 bytes, nor by PyTorch
-// before 2.3. Then a tensor is its block, and may end with something else.
+// many steps sizes are to be rounded. It is not called for less than 512 bytes, nor by PyTorch 2.0
+// and 2.1. Then a tensor is its block, and may end with something else.
 //
 // What else was thought of. PyTorch can record a history of its allocator, which costs the program
 // time and memory. Its settings can make each tensor an allocation of the driver: the driver's pool

@@ -146,7 +146,7 @@ Result<std::unique_ptr<Copy>> CudaMemory::copy_to_device(const Regions& regions)
   auto [places, bytes] = places_for(regions);
   TUNECHECK_TRY(const Region block, m_device.take(m_context, bytes));
   return fill(std::make_unique<CudaCopy>(block, std::move(places),
-                                         [this, context = m_context](const Region& taken) {
+                                         [this, context = m_context.load()](const Region& taken) {
                                            m_device.put_back(context, taken);
                                          }),
               regions);

@@ -1,5 +1,6 @@
 #pragma once
 // The memory of a GPU.
+#include <atomic>
 #include <map>
 #include <set>
 #include <vector>
@@ -25,7 +26,7 @@ class CudaMemory final : public Memory {
   /// In the host's memory, it keeps `most_on_host` bytes that are locked, and as many others.
   CudaMemory(const gpu::CudaFunctions& functions, std::uint64_t most_on_host);
 
-  /// The number of the context that is current from here on.
+  /// The number of the context that is current from here on. Any thread may call.
   void set_context(gpu::ContextNumber context) { m_context = context; }
 
   /// What the program takes for one piece of memory at an address: the block that a library
@@ -63,7 +64,7 @@ class CudaMemory final : public Memory {
 
   const gpu::CudaFunctions& m_functions;
   gpu::DeviceDigest m_digest;
-  gpu::ContextNumber m_context = 0;
+  std::atomic<gpu::ContextNumber> m_context{0};
   std::map<std::uint64_t, Region> m_allocations;  // the driver's, by their first addresses
   ReportedBlocks m_blocks;
   // Numbers that look like addresses and are none: tables inside arguments are full of them, and
