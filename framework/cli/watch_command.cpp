@@ -75,7 +75,6 @@ std::vector<std::string> repeated_options(const WatchArguments& arguments) {
   add_all("--cache", arguments.cache_variables);
   add_all("--hide", arguments.hidden);
   if (arguments.at_most != unchanged.at_most) add("--at-most", arguments.at_most);
-  if (arguments.keeps_allocator) words.emplace_back("--keep-allocator");
   if (arguments.time_limit > 0) add("--time-limit", fmt::format("{}", arguments.time_limit));
   if (!arguments.ready_text.empty()) add("--ready-text", arguments.ready_text);
   if (!arguments.ready_file.empty()) add("--ready-file", arguments.ready_file);
@@ -93,7 +92,6 @@ Result<watch::WatchOptions> options_of(const WatchArguments& arguments) {
   options.out = fs::absolute(arguments.out) / "watch";
   options.warm_runs = arguments.uses_own_caches ? arguments.runs : arguments.runs - 1;
   options.uses_own_caches = arguments.uses_own_caches;
-  options.keeps_allocator = arguments.keeps_allocator;
   options.cache_variables = arguments.cache_variables;
   options.hidden = arguments.hidden;
   const auto bytes = parse_byte_size(arguments.at_most);
@@ -302,8 +300,8 @@ void add_watch_command(CLI::App& app, Action& action) {
                   "ones are only counted. 256M if not given")
       ->type_name("SIZE");
   command.add_flag("--keep-allocator", arguments->keeps_allocator,
-                   "Let PyTorch keep freed memory of a GPU, as it does without a watch;\n"
-                   "fewer results can be looked at then");
+                   "Changes nothing: PyTorch keeps its own allocator in any case. Accepted\n"
+                   "for scripts that were written before");
   command
       .add_option("--time-limit", arguments->time_limit,
                   "End a run after so many whole seconds; never if not given")

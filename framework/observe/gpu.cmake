@@ -53,7 +53,7 @@ if(TUNECHECK_CUDA_INCLUDE AND TUNECHECK_CUPTI_INCLUDE)
     gpu/cuda/cuda_driver.cpp gpu/cuda/device_digest.cpp gpu/cuda/functions.cpp
     gpu/cuda/subscribe.cpp gpu/cupti_library.cpp
     gpu/effect.cpp watch/cuda/cuda_blocks.cpp watch/cuda/cuda_launch.cpp watch/cuda/cuda_memory.cpp watch/cuda/cuda_writes.cpp watch/cuda/cuda_watch.cpp
-    watch/cuda/host_arena.cpp
+    watch/cuda/host_arena.cpp watch/cuda/launch_contexts.cpp watch/cuda/reported_blocks.cpp watch/cuda/silent_allocator.cpp
     ${CMAKE_CURRENT_BINARY_DIR}/digest_kernel.cpp)
   target_include_directories(tunecheck-watch-cuda SYSTEM PRIVATE
     ${TUNECHECK_CUDA_INCLUDE} ${TUNECHECK_CUPTI_INCLUDE})

@@ -23,16 +23,6 @@ namespace fs = std::filesystem;
 
 constexpr const char* injection_variable = "CUDA_INJECTION64_PATH";
 
-// Each tensor of PyTorch's an allocation of its own: else nobody could tell where one ends. The
-// driver's own pool does that and costs nothing; a program that sets up PyTorch's allocator keeps
-// what it says.
-void separate_tensors(Environment& environment) {
-  if (environment.contains("PYTORCH_CUDA_ALLOC_CONF") || environment.contains("PYTORCH_ALLOC_CONF"))
-    environment.try_emplace("PYTORCH_NO_CUDA_MEMORY_CACHING", "1");
-  else if (!environment.contains("PYTORCH_NO_CUDA_MEMORY_CACHING"))
-    environment["PYTORCH_CUDA_ALLOC_CONF"] = "backend:cudaMallocAsync";
-}
-
 // What the process and all that it starts need to be seen.
 Environment observed(const ProgramStart& start, const fs::path& library, const fs::path& socket,
                      std::vector<std::string>& troubles) {
@@ -41,7 +31,6 @@ Environment observed(const ProgramStart& start, const fs::path& library, const f
   preload = library.string() + (preload.empty() ? "" : ":" + preload);
   environment[evidence_variable] = socket;
   environment[at_most_variable] = std::to_string(start.at_most);
-  if (start.at_most > 0 && !start.keeps_allocator) separate_tensors(environment);
   const auto injected = find_gpu_watch_library();
   const auto taken = environment.find(injection_variable);
   if (taken != environment.end() && !taken->second.empty())

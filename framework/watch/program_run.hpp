@@ -21,7 +21,6 @@ struct ProgramStart {
   std::filesystem::path evidence;    ///< folder, made where it is missing
   std::filesystem::path caches;      ///< root of its cache folders; "" where they are the user's
   std::uint64_t at_most = 0;         ///< bytes of one launch's arguments that are looked at
-  bool keeps_allocator = false;      ///< of PyTorch, which hands out parts of large allocations
   bool has_input = true;             ///< as ForegroundStart has it
   std::optional<std::chrono::seconds> time_limit;
   ReadyWhen ready;

@@ -120,6 +120,11 @@ class Rules {
       finding->text =
           "when the process ended, its tuning had left another result than one launch of the last "
           "code does; nobody knows whether it was over";
+    } else if (tuned == Tuned::yes && !burst.why_not.empty()) {
+      finding->text = fmt::format(
+          "one launch of the winner leaves another result than the program was left with, and "
+          "nobody knows whether in bytes that the winner writes: {}",
+          burst.why_not);
     } else if (tuned == Tuned::yes && written == 0) {
       finding->text =
           "trials have left something in bytes that the winner does not write: a workspace or "

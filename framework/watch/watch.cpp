@@ -257,7 +257,6 @@ class Watching {
     start.environment = current_environment();
     start.at_most = m_options.at_most;
     start.time_limit = m_options.time_limit;
-    start.keeps_allocator = m_options.keeps_allocator;
     start.ready = m_options.ready;
     if (caches != nullptr) {
       for (const std::filesystem::path& file : m_options.ready.files)

@@ -23,7 +23,6 @@ struct WatchOptions {
   std::vector<std::string> cache_variables;  ///< further ones that name a folder of a cache
   std::vector<std::string> hidden;  ///< paths below the home folder that are not to be found
   std::uint64_t at_most = 0;        ///< bytes of one launch's arguments that are looked at
-  bool keeps_allocator = false;     ///< as ProgramStart has it
   std::optional<std::chrono::seconds> time_limit;  ///< of each run
   ReadyWhen ready;
   /// For /bin/sh: changes what the program is made from, behind the warm runs. Then follow a run in

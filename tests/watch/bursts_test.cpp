@@ -244,6 +244,59 @@ TEST(Bursts, tells_bytes_that_the_winner_writes_from_others) {
   EXPECT_EQ(burst.arguments.at(0).written, 0U);
 }
 
+TEST(Bursts, a_result_that_there_is_no_room_for_is_compared_by_its_digest_alone) {
+  Observed observed;
+  observed.memory.has_room_aside = false;
+  for (const char* const code : {"a", "b"})
+    observed.launch(code, observed.p, observed.g);
+  const BurstEvent& burst = observed.only();
+  EXPECT_EQ(burst.replay, Replay::differs);
+  EXPECT_EQ(burst.arguments.at(0).differing, 0U);
+  EXPECT_EQ(burst.why_not, "there was no room to keep both results");
+  Observed right;
+  right.memory.has_room_aside = false;
+  for (const char* const code : {"a", "b"})
+    right.launch(code, right.p, right.g, copy);
+  EXPECT_EQ(right.only().replay, Replay::same);
+}
+
+// PyTorch rounds small tensors up: what lies behind them is another in each piece of memory.
+TEST(Bursts, what_a_piece_of_memory_may_end_with_is_not_compared_between_calls) {
+  const auto calls = [](std::vector<bool> has_rest) {
+    Observed observed;
+    observed.has_rest = std::move(has_rest);
+    Values other = observed.g;
+    other.back() = 77;
+    observed.launch("a", observed.p, observed.g, copy);
+    Values p(count, 100);
+    observed.launch("a", p, other, copy);
+    observed.bursts.finish();
+    return observed.told.bursts;
+  };
+  const auto exact = calls({});
+  ASSERT_EQ(exact.size(), 2U);
+  EXPECT_NE(exact[0].inputs, exact[1].inputs);
+  EXPECT_NE(exact[0].arguments.at(1).found, "");
+  const auto second = calls({false, true});
+  ASSERT_EQ(second.size(), 1U) << "the last call with the same inputs is told";
+  EXPECT_NE(second[0].arguments.at(0).found, "");
+  EXPECT_EQ(second[0].arguments.at(1).found, "");
+  const auto all = calls({true, true});
+  ASSERT_EQ(all.size(), 2U) << "else nothing tells calls apart";
+  EXPECT_NE(all[0].inputs, all[1].inputs);
+}
+
+TEST(Bursts, memory_is_in_use_as_long_as_its_burst_is_open) {
+  Observed observed;
+  EXPECT_FALSE(observed.bursts.is_used(region_of(observed.p)));
+  observed.launch("a", observed.p, observed.g);
+  Values other(count, 1);
+  EXPECT_TRUE(observed.bursts.is_used(region_of(observed.p)));
+  EXPECT_FALSE(observed.bursts.is_used(region_of(other)));
+  observed.bursts.memory_goes(region_of(observed.p));
+  EXPECT_FALSE(observed.bursts.is_used(region_of(observed.p)));
+}
+
 // While a stream is captured nothing may wait for the device.
 // A right program must not run out of memory because it is watched.
 TEST(Bursts, no_more_is_kept_than_one_launch_may_be_given) {

@@ -61,6 +61,24 @@ CUresult memory_info(std::size_t* free_bytes, std::size_t* all_bytes) {
   return CUDA_SUCCESS;
 }
 
+// What the driver says of an address: `driver_allocation` is the only allocation.
+Region driver_allocation;
+int asked_driver = 0;
+
+CUresult pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
+  ++asked_driver;
+  if (address < driver_allocation.address ||
+      address >= driver_allocation.address + driver_allocation.size)
+    return CUDA_ERROR_INVALID_VALUE;
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
+    *static_cast<unsigned*>(value) = CU_MEMORYTYPE_DEVICE;
+  else if (attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
+    *static_cast<CUdeviceptr*>(value) = driver_allocation.address;
+  else
+    *static_cast<std::size_t*>(value) = driver_allocation.size;
+  return CUDA_SUCCESS;
+}
+
 class CudaMemoryTest : public testing::Test {
  protected:
   CudaMemoryTest() {
@@ -75,6 +93,9 @@ class CudaMemoryTest : public testing::Test {
     functions.copy = copy;
     functions.lock_host_memory = lock_host_memory;
     functions.memory_info = memory_info;
+    functions.pointer_attribute = pointer_attribute;
+    driver_allocation = {0x7f0000000000, 2 * mib};
+    asked_driver = 0;
     functions.synchronize_context = [] { return CUDA_SUCCESS; };
   }
   // Memory of the program with a content of its own.
@@ -98,6 +119,53 @@ class CudaMemoryTest : public testing::Test {
   std::list<std::vector<char>> arguments;
 };
 
+TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_around_it) {
+  CudaMemory memory(functions, mib);
+  const std::uint64_t first = driver_allocation.address;
+  EXPECT_EQ(memory.region_at(first + 5000), driver_allocation);
+  memory.note_block({first + 4096, 4000}, true);
+  memory.note_block({first + 8192, 512}, true);
+  EXPECT_EQ(memory.region_at(first + 5000), (Region{first + 4096, 4000}));
+  EXPECT_EQ(memory.region_at(first + 8100), (Region{first + 8096, 96}));
+  EXPECT_EQ(memory.region_at(first + 20), (Region{first, 4096}));
+  EXPECT_EQ(memory.forget_block(first + 4096).size, 4000U);
+  EXPECT_EQ(memory.region_at(first + 5000), (Region{first, 8192}));
+  EXPECT_EQ(memory.region_at(17).size, 0U);
+  EXPECT_EQ(memory.region_at(first + 2 * mib).size, 0U);
+}
+
+TEST_F(CudaMemoryTest, a_piece_is_exact_where_nothing_of_others_can_be_in_it) {
+  CudaMemory memory(functions, mib);
+  const std::uint64_t first = driver_allocation.address;
+  EXPECT_TRUE(memory.is_exact(memory.region_at(first))) << "an allocation of the driver's";
+  memory.note_block({first, 512}, false);
+  memory.note_block({first + 512, 700}, true);
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first)));
+  EXPECT_TRUE(memory.is_exact(memory.region_at(first + 600)));
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first + 5000))) << "between blocks";
+  (void)memory.forget_block(first);
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first))) << "before a block";
+  memory.note_block({first, 2 * mib}, false);
+  EXPECT_FALSE(memory.is_exact(memory.region_at(first))) << "a block that is a whole allocation";
+}
+
+TEST_F(CudaMemoryTest, an_allocation_goes_with_all_its_blocks) {
+  CudaMemory memory(functions, mib);
+  const std::uint64_t first = driver_allocation.address;
+  memory.note_block({first + 4096, 4000}, true);
+  EXPECT_EQ(memory.forget_allocation(first), driver_allocation);
+  driver_allocation = {};
+  EXPECT_EQ(memory.region_at(first + 5000).size, 0U);
+  EXPECT_EQ(memory.forget_allocation(first).size, 0U);
+}
+
+TEST_F(CudaMemoryTest, the_driver_is_not_asked_about_blocks) {
+  CudaMemory memory(functions, mib);
+  memory.note_block({driver_allocation.address, 512}, true);
+  EXPECT_EQ(memory.region_at(driver_allocation.address + 8).size, 512U);
+  EXPECT_EQ(asked_driver, 0);
+}
+
 TEST_F(CudaMemoryTest, a_copy_has_the_content_and_the_distance_from_a_border) {
   CudaMemory memory(functions, 64 * mib);
   const Regions regions = {argument(5000, 'a'), argument(mib, 'b')};
@@ -112,7 +180,7 @@ TEST_F(CudaMemoryTest, a_copy_has_the_content_and_the_distance_from_a_border) {
 }
 
 TEST_F(CudaMemoryTest,
-       a_small_part_of_what_is_in_use_is_kept_on_the_device_and_the_rest_on_the_host) {
+       a_small_part_of_what_is_in_use_is_held_on_the_device_and_the_rest_on_the_host) {
   CudaMemory memory(functions, 64 * mib);
   std::vector<std::unique_ptr<Copy>> kept;
   int on_device = 0;
@@ -128,6 +196,68 @@ TEST_F(CudaMemoryTest,
         holds(kept[static_cast<std::size_t>(i)]->regions().front(), static_cast<char>('a' + i)));
 }
 
+TEST_F(CudaMemoryTest, spare_blocks_count_and_make_room_for_what_is_kept) {
+  CudaMemory memory(functions, 64 * mib);
+  {
+    std::vector<std::unique_ptr<Copy>> small;
+    for (int i = 0; i < 9; ++i)
+      small.push_back(memory.keep({argument(mib, 's')}).value());
+  }
+  EXPECT_GE(device_bytes(), 9 * mib) << "they are kept for the next time";
+  {
+    const auto copy = memory.copy({argument(30 * mib, 'c')});
+    ASSERT_TRUE(copy);
+    EXPECT_LE(device_bytes(), 31 * mib) << "they are given back for what is launched on";
+  }
+  EXPECT_TRUE(memory.keep({argument(mib, 's')}));
+  EXPECT_GE(device_bytes(), mib);
+  const auto large = memory.keep({argument(8 * mib, 'l')});
+  ASSERT_TRUE(large);
+  EXPECT_TRUE(is_on_device(**large));
+  EXPECT_LE(device_bytes(), 10 * mib);
+}
+
+TEST_F(CudaMemoryTest, a_program_with_little_memory_leaves_four_mib) {
+  device.used_by_program = 1 * mib;
+  CudaMemory memory(functions, 64 * mib);
+  const auto first = memory.keep({argument(3 * mib, 'f')}),
+             second = memory.keep({argument(3 * mib, 's')});
+  ASSERT_TRUE(first && second);
+  EXPECT_TRUE(is_on_device(**first));
+  EXPECT_FALSE(is_on_device(**second));
+}
+
+TEST_F(CudaMemoryTest, a_copy_that_was_launched_on_leaves_the_device) {
+  CudaMemory memory(functions, 64 * mib);
+  auto copy = memory.copy({argument(50 * mib, 'c')});
+  ASSERT_TRUE(copy);
+  EXPECT_TRUE(is_on_device(**copy));
+  const auto aside = memory.put_aside(std::move(*copy));
+  ASSERT_NE(aside, nullptr);
+  EXPECT_FALSE(is_on_device(*aside));
+  EXPECT_TRUE(holds(aside->regions().front(), 'c'));
+  EXPECT_EQ(device_bytes(), 0U);
+  auto small = memory.copy({argument(mib, 's')});
+  ASSERT_TRUE(small);
+  const Copy* const before = small->get();
+  EXPECT_EQ(memory.put_aside(std::move(*small)).get(), before) << "there is room for it";
+}
+
+TEST_F(CudaMemoryTest, at_most_one_copy_goes_beyond_what_may_be_held) {
+  CudaMemory memory(functions, 256 * mib);
+  std::vector<std::unique_ptr<Copy>> kept;
+  for (int i = 0; i < 6; ++i)
+    kept.push_back(memory.keep({argument(3 * mib, 'k')}).value());
+  for (int i = 0; i < 4; ++i) {
+    auto copy = memory.copy({argument(30 * mib, 'c')});
+    ASSERT_TRUE(copy);
+    EXPECT_LE(device_bytes(), (10 + 31) * mib);
+    kept.push_back(memory.put_aside(std::move(*copy)));
+    ASSERT_NE(kept.back(), nullptr);
+    EXPECT_LE(device_bytes(), 10 * mib);
+  }
+}
+
 TEST_F(CudaMemoryTest, what_is_given_back_on_the_host_can_be_had_again) {
   CudaMemory memory(functions, 64 * mib);
   for (int i = 0; i < 4; ++i) {
@@ -138,15 +268,32 @@ TEST_F(CudaMemoryTest, what_is_given_back_on_the_host_can_be_had_again) {
   }
 }
 
-TEST_F(CudaMemoryTest, what_the_host_has_no_room_for_goes_to_the_device) {
+TEST_F(CudaMemoryTest, what_is_locked_on_the_host_is_followed_by_as_much_that_is_not) {
   CudaMemory memory(functions, 64 * mib);
-  const auto first = memory.keep({argument(50 * mib, 'f')}),
-             second = memory.keep({argument(50 * mib, 's')});
+  auto first = memory.keep({argument(50 * mib, 'f')}),
+       second = memory.keep({argument(50 * mib, 's')});
   ASSERT_TRUE(first && second);
-  EXPECT_FALSE(is_on_device(**first));
-  EXPECT_TRUE(is_on_device(**second));
+  EXPECT_FALSE(is_on_device(**first) || is_on_device(**second));
+  EXPECT_TRUE(holds((*second)->regions().front(), 's'));
+  const auto third = memory.keep({argument(50 * mib, 't')});
+  ASSERT_FALSE(third);
+  EXPECT_NE(third.error().message.find("of the host's memory for copies are in use"),
+            std::string::npos);
+  auto copy = memory.copy({argument(50 * mib, 'c')});
+  ASSERT_TRUE(copy);
+  EXPECT_EQ(memory.put_aside(std::move(*copy)), nullptr);
+  EXPECT_EQ(device_bytes(), 0U);
+  second->reset();
+  EXPECT_TRUE(memory.keep({argument(50 * mib, 'u')}));
+}
+
+TEST_F(CudaMemoryTest, a_device_without_room_leaves_it_to_the_host) {
+  CudaMemory memory(functions, 64 * mib);
   device.is_full = true;
-  EXPECT_FALSE(memory.keep({argument(50 * mib, 't')}));
+  const auto kept = memory.keep({argument(mib, 'k')});
+  ASSERT_TRUE(kept);
+  EXPECT_FALSE(is_on_device(**kept));
+  EXPECT_FALSE(memory.copy({argument(mib, 'c')}));
 }
 
 TEST_F(CudaMemoryTest, memory_that_the_driver_does_not_lock_is_used_all_the_same) {

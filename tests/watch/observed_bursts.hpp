@@ -54,6 +54,7 @@ struct Observed {
              reinterpret_cast<const std::uint64_t*>(instead[1].address), count);
       return {};
     };
+    launch.has_rest = has_rest;
     launch.owner = &owner;
     return launch;
   }
@@ -86,12 +87,17 @@ struct Observed {
     Result<void> write(const Region& to, const Region& from) override {
       return memory.write(to, from);
     }
+    std::unique_ptr<Copy> put_aside(std::unique_ptr<Copy> copy) override {
+      return has_room_aside ? std::move(copy) : nullptr;
+    }
     CpuMemory memory;
     int looks = 0;
+    bool has_room_aside = true;
   };
 
   CountingMemory memory;
   std::uint64_t path = 1;
+  std::vector<bool> has_rest;
   int asked_for_caller = 0;
   Told told;
   Bursts bursts;

@@ -144,6 +144,17 @@ TEST(Rules, what_the_winner_does_not_write_may_hold_anything) {
   EXPECT_THAT(findings.at(0).text, HasSubstr("workspace"));
 }
 
+TEST(Rules, results_of_which_one_could_not_be_kept_are_unclear) {
+  Process cold(1);
+  cold.burst(tried, "b", Replay::differs);
+  for (ArgumentSeen& argument : cold.bursts.back().arguments)
+    argument.differing = argument.written = 0;
+  cold.bursts.back().why_not = "there was no room";
+  const auto findings = find_findings({cold.run(3)}, false);
+  EXPECT_THAT(words_of(findings), ElementsAre("unclear WRONG"));
+  EXPECT_THAT(findings.at(0).text, HasSubstr("there was no room"));
+}
+
 TEST(Rules, a_tuning_that_the_end_of_the_process_cut_off_is_unclear) {
   Process cold(1);
   cold.burst({code("a", 4, 4), code("b", 5, 4)}, "b", Replay::differs);

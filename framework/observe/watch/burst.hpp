@@ -18,10 +18,15 @@
 
 namespace tunecheck::watch {
 
-inline std::string text_of(const std::vector<std::uint64_t>& digests) {
+// Of the regions that hold nothing but what the program asked for; of all where none does.
+inline std::string text_of(const std::vector<std::uint64_t>& digests,
+                           const std::vector<bool>& has_rest) {
+  const bool is_any_exact =
+      has_rest.size() < digests.size() || std::count(has_rest.begin(), has_rest.end(), false) > 0;
   std::uint64_t all = 0xcbf29ce484222325;
-  for (const std::uint64_t digest : digests)
-    all = (all ^ digest) * 0x9e3779b97f4a7c15 + (all >> 29);
+  for (std::size_t i = 0; i < digests.size(); ++i)
+    if (!is_any_exact || i >= has_rest.size() || !has_rest[i])
+      all = (all ^ digests[i]) * 0x9e3779b97f4a7c15 + (all >> 29);
   return fmt::format("{:016x}", all);
 }
 
@@ -67,6 +72,7 @@ struct Bursts::Burst {
   Group* group = nullptr;
   Regions regions;
   std::vector<TensorSeen> tensors;
+  std::vector<bool> has_rest;      // as LaunchSeen has it
   std::unique_ptr<Copy> pristine;  // null where nothing is kept
   bool is_looked_at = false;       // its content is known
   Digests found_first;
@@ -82,7 +88,7 @@ struct Bursts::Burst {
   std::unique_ptr<Copy> left_content;   // what the last of these left
   std::string settled;                  // the winner that has been launched again; "" if none
   std::vector<Digests> right;           // what its two replays left
-  std::unique_ptr<Copy> right_content;  // and the first of them
+  std::unique_ptr<Copy> right_content;  // and the first of them; null where there was no room
   int running = 0;
   std::int64_t looks_in_run = 0;  // at launches of the winner since another code
   std::int64_t unlooked = 0;      // launches since the last one that was looked at

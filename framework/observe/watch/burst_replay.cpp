@@ -26,8 +26,8 @@ bool Bursts::is_replaying() {
 }
 
 std::string Bursts::Burst::result() const {
-  if (event.replay == Replay::same && !settled.empty()) return text_of(right[0]);
-  return left.empty() ? "" : text_of(left.front());
+  if (event.replay == Replay::same && !settled.empty()) return text_of(right[0], has_rest);
+  return left.empty() ? "" : text_of(left.front(), has_rest);
 }
 
 Result<Bursts::Digests> Bursts::replay(Burst& burst, const Copy& on) {
@@ -50,6 +50,7 @@ void Bursts::settle(Burst& burst) {
     return;
   }
   burst.right.clear();
+  burst.right_content.reset();
   for (int i = 0; i < 2; ++i) {
     auto copy = m_memory.copy(burst.pristine->regions());
     auto left = copy ? replay(burst, **copy) : Result<Digests>(failure(copy.error()));
@@ -58,10 +59,10 @@ void Bursts::settle(Burst& burst) {
       return;
     }
     burst.right.push_back(std::move(*left));
-    if (i == 0) burst.right_content = std::move(*copy);
+    if (i == 0) burst.right_content = m_memory.put_aside(std::move(*copy));
   }
   burst.settled = event.winner;
-  if (burst.right[0] == burst.right[1]) find_what_is_read(burst);
+  if (burst.right[0] == burst.right[1] && burst.right_content != nullptr) find_what_is_read(burst);
 }
 
 void Bursts::settle_if(const std::function<bool(const Burst&)>& condition) {
@@ -84,7 +85,11 @@ void Bursts::compare(Burst& burst) {
   });
   const bool is_steady = burst.right[0] == burst.right[1];
   event.replay = is_right ? Replay::same : is_steady ? Replay::differs : Replay::not_steady;
-  if (event.replay != Replay::differs || burst.left_content == nullptr) return;
+  if (event.replay != Replay::differs) return;
+  if (burst.left_content == nullptr || burst.right_content == nullptr) {
+    event.why_not = "there was no room to keep both results";
+    return;
+  }
   for (std::size_t i = 0; i < burst.tensors.size(); ++i) {
     const std::size_t region = burst.tensors[i].region;
     const auto difference = m_memory.difference(burst.right_content->regions()[region],

@@ -188,6 +188,7 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
   burst.group = &group;
   burst.regions = launch.regions;
   burst.tensors = launch.tensors;
+  burst.has_rest = launch.has_rest;
   burst.known.resize(launch.regions.size());
   burst.is_written.resize(launch.regions.size());
   burst.spoilt.resize(launch.regions.size());
@@ -197,7 +198,8 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
     ArgumentSeen& argument = event.arguments.emplace_back();
     argument.index = tensor.index;
     argument.bytes = tensor.bytes;
-    if (found) argument.found = fmt::format("{:016x}", (*found)[tensor.region]);
+    const bool has_rest = tensor.region < launch.has_rest.size() && launch.has_rest[tensor.region];
+    if (found && !has_rest) argument.found = fmt::format("{:016x}", (*found)[tensor.region]);
   }
   if (!found) {
     event.why_not =
@@ -205,7 +207,7 @@ Bursts::Burst* Bursts::open(Group& group, const LaunchSeen& launch,
     return &burst;
   }
   burst.is_looked_at = true;
-  event.inputs = text_of(*found);
+  event.inputs = text_of(*found, launch.has_rest);
   for (std::size_t i = 0; i < found->size(); ++i)
     burst.known[i].insert((*found)[i]);
   burst.found_first = *found;
@@ -258,7 +260,7 @@ void Bursts::add(Burst& burst, const LaunchSeen& launch, const std::optional<Dig
 void Bursts::note_next(Group& group, const LaunchSeen& launch,
                        const std::optional<Digests>& found) {
   if (!found) return;
-  const std::string inputs = text_of(*found);
+  const std::string inputs = text_of(*found, launch.has_rest);
   for (Burst& burst : m_open)
     if (burst.event.codes.size() > 1 && !burst.is_of(launch) && burst.touches(launch.regions))
       burst.was_read = true;
@@ -477,12 +479,17 @@ void Bursts::all_memory_is_written() {
   write_to([](const Burst&) { return true; });
 }
 
+bool Bursts::is_used(const Region& region) {
+  const Regions wanted = {region};
+  const std::lock_guard lock(m_mutex);
+  return std::any_of(m_open.begin(), m_open.end(),
+                     [&](const Burst& burst) { return burst.touches(wanted); });
+}
+
 void Bursts::memory_goes(const Region& region) {
   const std::lock_guard lock(m_mutex);
-  const auto is_there = [&](const Burst& burst) {
-    return std::any_of(burst.regions.begin(), burst.regions.end(),
-                       [&](const Region& own) { return own.overlaps(region); });
-  };
+  const Regions gone = {region};
+  const auto is_there = [&](const Burst& burst) { return burst.touches(gone); };
   // What nobody has read until then nobody reads.
   for (Burst& burst : m_open)
     if (!burst.was_read && is_there(burst)) burst.next_is_copy = true;

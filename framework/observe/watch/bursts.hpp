@@ -40,6 +40,9 @@ struct LaunchSeen {
   /// All memory that it is given, each byte once, in the order of the arguments.
   Regions regions;
   std::vector<TensorSeen> tensors;
+  /// By region: it may end with something that the program did not ask for, and that differs from
+  /// one piece of memory to the next. Empty where none does.
+  std::vector<bool> has_rest = {};
   /// Launches it again on other memory of the same sizes, and waits for its end. Empty where that
   /// cannot be done: then `why_no_replay` says why.
   std::function<Result<void>(const Regions& instead)> relaunch;
@@ -109,6 +112,8 @@ class Bursts {
   /// The program reads this memory, or gives it back: what bursts left there will not change.
   void memory_is_read(const Region& region);
   void memory_goes(const Region& region);
+  /// Whether some burst's memory is there.
+  [[nodiscard]] bool is_used(const Region& region);
   /// Something other than a launch that begins() is told of is about to write there.
   void memory_is_written(const Region& region);
   void all_memory_is_written();

@@ -24,6 +24,7 @@
 
 #include "observe/watch/cpu_watch.hpp"
 #include "observe/watch/runtime_compilers.hpp"
+#include "observe/watch/torch_allocator.hpp"
 
 namespace tunecheck::watch {
 namespace {
@@ -218,6 +219,7 @@ TUNECHECK_STANDS_IN int dlclose(void* library) noexcept {
   note_unload(library);
   const int result = next(real_dlclose, "dlclose")(library);
   libraries_were_unloaded();
+  forget_torch();
   return result;
 }
 

@@ -47,6 +47,9 @@ class Memory {
   [[nodiscard]] virtual Result<std::unique_ptr<Copy>> keep(const Regions& regions) {
     return copy(regions);
   }
+  /// Nothing is launched on the copy any more. It may be elsewhere then; null where there is no
+  /// room for it.
+  [[nodiscard]] virtual std::unique_ptr<Copy> put_aside(std::unique_ptr<Copy> copy) { return copy; }
   [[nodiscard]] virtual Result<std::vector<std::uint64_t>> digests(const Regions& regions) = 0;
   /// In how many bytes two regions of one size differ, and in how many of these the first is not as
   /// `before` was.

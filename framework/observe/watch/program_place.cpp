@@ -1,5 +1,6 @@
 #include "observe/watch/program_place.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <dlfcn.h>
@@ -348,6 +349,15 @@ std::string native_place() {
                            reinterpret_cast<std::uintptr_t>(object.start()) - 1);
   }
   return "";
+}
+
+bool comes_from_library(std::string_view name) {
+  const Frames frames;
+  const auto calls = frames.all();
+  return std::any_of(calls.begin(), calls.end(), [&](const void* address) {
+    const std::string file = LoadedObject(address).file();
+    return std::string_view(file).substr(file.rfind('/') + 1) == name;
+  });
 }
 
 // The outermost compile counts: others that it needs belong to it.

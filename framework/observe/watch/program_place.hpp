@@ -2,6 +2,7 @@
 // From where in the program the calling thread does something.
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace tunecheck::watch {
 
@@ -21,6 +22,9 @@ struct ProgramPlace {
 
 /// "/path/of/program+0x12f0": the innermost caller inside the program itself; "" if there is none.
 [[nodiscard]] std::string native_place();
+
+/// The calling thread comes from a function of a library whose file has this name.
+[[nodiscard]] bool comes_from_library(std::string_view name);
 
 struct Caller {
   ProgramPlace place;      ///< of the two above, the first that is known; empty if not asked for

@@ -30,6 +30,18 @@ using AtExit = void (*)();
 /// Another one: how often the calling thread has read a clock.
 inline constexpr const char* clock_reads_function = "tunecheck_watch_clock_reads";
 using CountClockReads = std::uint64_t (*)();
+/// And a third: it takes a function that is told of each block of a device's memory that PyTorch's
+/// allocator hands out or takes back. The calling thread holds a lock of that allocator.
+inline constexpr const char* device_blocks_function = "tunecheck_watch_device_blocks";
+struct DeviceBlock {
+  std::uint64_t address = 0;
+  std::uint64_t bytes = 0;  ///< 0 where it is freed
+  int device = 0;           ///< its number
+  bool is_exact = false;    ///< it is no larger than what was asked for
+  bool is_freed = false;    ///< what was given to the device before may still use it
+};
+using SeeBlock = void (*)(const DeviceBlock& block);
+using ObserveBlocks = void (*)(SeeBlock see);
 
 /// Appends a line to the evidence. What cannot be told is lost: the program goes on.
 void tell(const Settings& settings, const std::string& line);

@@ -27,6 +27,9 @@ Result<CudaFunctions> find_functions() {
   Lookup lookup{library};
   lookup.find(functions.get_error_name, "cuGetErrorName");
   lookup.find(functions.context_device, "cuCtxGetDevice");
+  lookup.find(functions.current_context, "cuCtxGetCurrent");
+  lookup.find(functions.push_context, "cuCtxPushCurrent_v2");
+  lookup.find(functions.pop_context, "cuCtxPopCurrent_v2");
   lookup.find(functions.device_attribute, "cuDeviceGetAttribute");
   lookup.find(functions.exchange_capture_mode, "cuThreadExchangeStreamCaptureMode");
   lookup.find(functions.is_capturing, "cuStreamIsCapturing");

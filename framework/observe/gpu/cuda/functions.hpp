@@ -12,6 +12,9 @@ namespace tunecheck::gpu {
 struct CudaFunctions {
   CUresult (*get_error_name)(CUresult, const char**) = nullptr;
   CUresult (*context_device)(CUdevice*) = nullptr;
+  CUresult (*current_context)(CUcontext*) = nullptr;
+  CUresult (*push_context)(CUcontext) = nullptr;
+  CUresult (*pop_context)(CUcontext*) = nullptr;
   CUresult (*device_attribute)(int*, CUdevice_attribute, CUdevice) = nullptr;
   CUresult (*exchange_capture_mode)(CUstreamCaptureMode*) = nullptr;
   CUresult (*is_capturing)(CUstream, CUstreamCaptureStatus*) = nullptr;

@@ -23,11 +23,21 @@ Result<Region> CudaBlocks::take(gpu::ContextNumber context, std::uint64_t bytes)
 }
 
 void CudaBlocks::put_back(gpu::ContextNumber context, const Region& block) {
-  std::uint64_t spare_bytes = block.size;
-  for (const auto& [of, spare] : m_spare)
-    spare_bytes += spare.size;
-  if (spare_bytes <= m_most_spare && m_spare.size() < most_spare_blocks)
-    return static_cast<void>(m_spare.emplace_back(context, block));
+  if (holds_too_much() || m_spare.size() >= most_spare_blocks) return give_back(block);
+  m_spare.emplace_back(context, block);
+}
+
+bool CudaBlocks::make_room(gpu::ContextNumber context, std::uint64_t bytes) {
+  if (find_spare(context, bytes) != m_spare.end()) return !holds_too_much();
+  while (m_bytes + bytes > m_most && !m_spare.empty()) {
+    const Region block = m_spare.back().second;
+    m_spare.pop_back();
+    give_back(block);
+  }
+  return m_bytes + bytes <= m_most;
+}
+
+void CudaBlocks::give_back(const Region& block) {
   m_bytes -= block.size;
   (void)m_functions.give_back(block.address);
 }

@@ -12,31 +12,32 @@
 namespace tunecheck::watch {
 
 /// Blocks of the device. The driver's own ways to get and give back memory wait for all work and
-/// take long, so some is kept. One thread at a time.
+/// take long, so some that nobody has are kept, as far as there is room. One thread at a time.
 class CudaBlocks {
  public:
-  /// `functions` outlives it. At most `most_spare` bytes are kept that nobody has.
-  CudaBlocks(const gpu::CudaFunctions& functions, std::uint64_t most_spare)
-      : m_functions(functions), m_most_spare(most_spare) {}
+  /// `functions` outlives it.
+  explicit CudaBlocks(const gpu::CudaFunctions& functions) : m_functions(functions) {}
 
-  /// A block that may hold anything, of `context`, which is current.
+  /// So many bytes may be held, those of spare blocks included; 0 at first.
+  void set_most(std::uint64_t bytes) { m_most = bytes; }
+
+  /// A block that may hold anything, of `context`, which is current, also where that is too much.
   [[nodiscard]] Result<Region> take(gpu::ContextNumber context, std::uint64_t bytes);
   void put_back(gpu::ContextNumber context, const Region& block);
 
-  /// Whether a block of so many bytes needs no further memory.
-  [[nodiscard]] bool has_spare(gpu::ContextNumber context, std::uint64_t bytes) {
-    return find_spare(context, bytes) != m_spare.end();
-  }
-  /// Of all blocks, those that somebody has and the spare ones.
+  /// Whether a block of so many bytes may be taken. Gives spare blocks back where that is needed.
+  [[nodiscard]] bool make_room(gpu::ContextNumber context, std::uint64_t bytes);
   [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+  [[nodiscard]] bool holds_too_much() const { return m_bytes > m_most; }
 
  private:
   using Spare = std::vector<std::pair<gpu::ContextNumber, Region>>;
   [[nodiscard]] Spare::iterator find_spare(gpu::ContextNumber context, std::uint64_t bytes);
+  void give_back(const Region& block);
 
   const gpu::CudaFunctions& m_functions;
-  std::uint64_t m_most_spare;
-  std::uint64_t m_bytes = 0;
+  std::uint64_t m_most = 0;
+  std::uint64_t m_bytes = 0;  // of all blocks, those that somebody has and the spare ones
   Spare m_spare;
 };
 

@@ -90,10 +90,13 @@ CudaArguments read_cuda_arguments(CudaMemory& memory, gpu::LoadedCode& code, con
     for (std::size_t at = 0; at + pointer_size <= value.size(); at += pointer_size) {
       std::uint64_t address = 0;
       std::memcpy(&address, value.data() + at, sizeof address);
-      const Region region = memory.allocation_at(address);
+      const Region region = memory.region_at(address);
       if (region.size == 0) continue;
       auto known = std::find(read.regions.begin(), read.regions.end(), region);
-      if (known == read.regions.end()) known = read.regions.insert(known, region);
+      if (known == read.regions.end()) {
+        known = read.regions.insert(known, region);
+        read.has_rest.push_back(!memory.is_exact(region));
+      }
       const auto number = static_cast<std::size_t>(known - read.regions.begin());
       read.pointers.push_back({i, at, number, address - region.address});
       mix(read.quick_key, i);
@@ -118,6 +121,7 @@ LaunchSeen see_cuda_launch(const gpu::CudaFunctions& functions, gpu::LoadedCode&
   seen.owner = code.owner_of(function);
   seen.quick_key = arguments.quick_key;
   seen.regions = arguments.regions;
+  seen.has_rest = arguments.has_rest;
   seen.why_no_replay = arguments.why_no_replay;
   auto kept = std::make_shared<Kept>();
   kept->function = static_cast<CUfunction>(const_cast<void*>(function));

@@ -28,11 +28,12 @@ struct CudaPointer {
 };
 
 /// The arguments of a launch. Tensors are parameters, or 8 aligned bytes inside one, that point
-/// into memory of the device; each is the whole allocation.
+/// into memory of the device; each is the whole block or allocation.
 struct CudaArguments {
   std::vector<std::span<const std::byte>> values;  ///< of the parameters; the program's memory
   std::vector<CudaPointer> pointers;
   Regions regions;
+  std::vector<bool> has_rest;   ///< as LaunchSeen has it
   std::string why_no_replay;    ///< "" if they can be read
   std::uint64_t quick_key = 0;  ///< as LaunchSeen has it
 };

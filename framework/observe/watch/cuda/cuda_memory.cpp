@@ -17,9 +17,9 @@ constexpr std::uint64_t lowest_address = std::uint64_t{1} << 32;
 constexpr std::uint64_t highest_address = std::uint64_t{1} << 49;
 constexpr std::size_t most_allocations = 100'000;
 constexpr std::uint64_t border = 4096;
-constexpr std::uint64_t most_spare = std::uint64_t{16} << 20;
-// What is in use on the device for each byte that is kept there.
-constexpr std::uint64_t in_use_per_kept = 64;
+// What others use of the device for each byte that is held there, and what may be in any case.
+constexpr std::uint64_t in_use_per_held = 64;
+constexpr std::uint64_t always_held = std::uint64_t{4} << 20;
 
 std::uint64_t round_up(std::uint64_t address) {
   return (address + border - 1) / border * border;
@@ -72,11 +72,31 @@ gpu::TensorArgument bytes_of(const Region& region) {
 CudaMemory::CudaMemory(const gpu::CudaFunctions& functions, std::uint64_t most_on_host)
     : m_functions(functions),
       m_digest(functions),
-      m_device(functions, most_spare),
+      m_device(functions),
       m_host(functions, most_on_host) {}
 
-Region CudaMemory::allocation_at(std::uint64_t address) {
+Region CudaMemory::region_at(std::uint64_t address) {
   if (address < lowest_address || address > highest_address) return {};
+  if (const Region block = m_blocks.at(address); block.size > 0) return block;
+  const Region allocation = allocation_at(address);
+  return allocation.size > 0 ? m_blocks.gap_at(address, allocation) : Region{};
+}
+
+bool CudaMemory::is_exact(const Region& region) const {
+  if (m_blocks.is_exact(region)) return true;
+  const auto allocation = m_allocations.find(region.address);
+  return allocation != m_allocations.end() && allocation->second == region &&
+         m_blocks.at(region.address).size == 0;
+}
+
+Region CudaMemory::forget_allocation(std::uint64_t address) {
+  const Region allocation = allocation_at(address);
+  m_allocations.erase(allocation.address);
+  if (allocation.size > 0) m_blocks.remove_within(allocation);
+  return allocation;
+}
+
+Region CudaMemory::allocation_at(std::uint64_t address) {
   if (auto after = m_allocations.upper_bound(address); after != m_allocations.begin())
     if (const Region& region = std::prev(after)->second; address - region.address < region.size)
       return region;
@@ -109,31 +129,48 @@ void CudaMemory::note_allocation(const Region& allocation) {
                        m_no_addresses.lower_bound(allocation.address + allocation.size));
 }
 
-bool CudaMemory::has_room_for(std::uint64_t bytes) {
-  if (m_device.has_spare(m_context, bytes)) return true;
+void CudaMemory::note_most_held() {
   std::size_t free_bytes = 0, all_bytes = 0;
-  if (m_functions.memory_info(&free_bytes, &all_bytes) != CUDA_SUCCESS) return true;
-  return m_device.bytes() + bytes <= (all_bytes - free_bytes) / in_use_per_kept;
+  if (m_functions.memory_info(&free_bytes, &all_bytes) != CUDA_SUCCESS) return;
+  const std::uint64_t in_use = all_bytes - free_bytes - m_device.bytes();
+  m_device.set_most(std::max(always_held, in_use / in_use_per_held));
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::copy(const Regions& regions) {
+  note_most_held();
+  (void)m_device.make_room(m_context, places_for(regions).second);
+  return copy_to_device(regions);
+}
+
+Result<std::unique_ptr<Copy>> CudaMemory::copy_to_device(const Regions& regions) {
   auto [places, bytes] = places_for(regions);
   TUNECHECK_TRY(const Region block, m_device.take(m_context, bytes));
   return fill(std::make_unique<CudaCopy>(block, std::move(places),
-                                         [this, context = m_context](const Region& taken) {
+                                         [this, context = m_context.load()](const Region& taken) {
                                            m_device.put_back(context, taken);
                                          }),
               regions);
 }
 
-Result<std::unique_ptr<Copy>> CudaMemory::keep(const Regions& regions) {
+Result<std::unique_ptr<Copy>> CudaMemory::copy_to_host(const Regions& regions) {
   auto [places, bytes] = places_for(regions);
-  if (has_room_for(bytes)) return copy(regions);
-  const auto block = m_host.take(bytes);
-  if (!block) return copy(regions);
-  return fill(std::make_unique<CudaCopy>(*block, std::move(places),
+  TUNECHECK_TRY(const Region block, m_host.take(bytes));
+  return fill(std::make_unique<CudaCopy>(block, std::move(places),
                                          [this](const Region& taken) { m_host.put_back(taken); }),
               regions);
+}
+
+Result<std::unique_ptr<Copy>> CudaMemory::keep(const Regions& regions) {
+  note_most_held();
+  if (m_device.make_room(m_context, places_for(regions).second))
+    if (auto copy = copy_to_device(regions)) return copy;
+  return copy_to_host(regions);
+}
+
+std::unique_ptr<Copy> CudaMemory::put_aside(std::unique_ptr<Copy> copy) {
+  if (!m_device.holds_too_much()) return copy;
+  auto elsewhere = copy_to_host(copy->regions());
+  return elsewhere ? std::move(*elsewhere) : nullptr;
 }
 
 Result<std::unique_ptr<Copy>> CudaMemory::fill(std::unique_ptr<Copy> copy, const Regions& regions) {

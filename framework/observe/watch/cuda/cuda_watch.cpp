@@ -7,6 +7,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <dlfcn.h>
+#include <limits>
 #include <mutex>
 #include <pthread.h>
 #include <span>
@@ -28,6 +29,8 @@
 #include "observe/watch/cuda/cuda_launch.hpp"
 #include "observe/watch/cuda/cuda_memory.hpp"
 #include "observe/watch/cuda/cuda_writes.hpp"
+#include "observe/watch/cuda/launch_contexts.hpp"
+#include "observe/watch/cuda/silent_allocator.hpp"
 #include "observe/watch/program_place.hpp"
 #include "observe/watch/settings.hpp"
 
@@ -49,15 +52,23 @@ struct Watch {
             [this](const std::string& line) { tell(settings, line); },
             [](const LaunchSeen& launch, bool wants_place) {
               return program_caller(launch.kernel, launch.owner, wants_place);
-            }) {}
+            }),
+        contexts(functions),
+        torch([] {
+          // Without its cache, each tensor is an allocation of the driver.
+          return std::getenv("PYTORCH_NO_CUDA_MEMORY_CACHING") == nullptr &&
+                 comes_from_library("libc10_cuda.so");
+        }) {}
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
-  std::mutex mutex;  // of `code`, `captures` and what `memory` remembers
+  std::mutex mutex;  // of `code`, `captures`, `contexts` and what `memory` remembers
   gpu::LoadedCode code;
   int captures = 0;  // that have begun and not ended
   CudaMemory memory;
   Bursts bursts;
+  LaunchContexts contexts;
+  SilentAllocator torch;
 };
 
 // Null where the observer is inert. Never freed: kernels may be launched while the process ends.
@@ -210,15 +221,27 @@ CudaConfiguration configuration_of(const Parameters& launch) {
   return configuration;
 }
 
+void tell_of_silence(std::int64_t now_ns) {
+  if (watch->settings.at_most > 0 && watch->torch.is_to_be_told(now_ns))
+    tell(watch->settings,
+         to_line(TroubleEvent{
+             ::getpid(),
+             "this PyTorch does not tell which memory of a GPU its tensors have: what lies around "
+             "them is looked at with them, and less can be judged; with "
+             "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync the driver tells it"}));
+}
+
 // `configuration` makes everything else that there is to know.
 template <class Configuration>
 void see_launch(const CUpti_CallbackData& data, CUstream stream, CUfunction function,
                 const Configuration& configuration, const gpu::Arguments& arguments) {
   if (!begins(data)) return watch->bursts.ends(succeeded(data));
+  tell_of_silence(evidence_now_ns());
   LaunchSeen seen;
   const RelaxedCapture relaxed;
   {
     const std::lock_guard lock(watch->mutex);
+    watch->contexts.note({data.context, data.contextUid});
     const CudaArguments read = read_cuda_arguments(watch->memory, watch->code, function, arguments);
     if (watch->captures == 0 && watch->bursts.is_counted(read.quick_key, read.regions)) return;
     std::string symbol =
@@ -271,12 +294,41 @@ void see_free(const CUpti_CallbackData& data, std::uint64_t address) {
   Region region;
   {
     const std::lock_guard lock(watch->mutex);
-    region = watch->memory.allocation_at(address);
-    watch->memory.forget(region);
+    region = watch->memory.forget_allocation(address);
   }
   if (region.size == 0 || watch->captures > 0) return;
   watch->memory.set_context(data.contextUid);
   watch->bursts.memory_goes(region);
+}
+
+// A block that PyTorch's allocator takes back stays as it is until it is handed out again. The
+// calling thread need not have a context.
+void see_freed_block(const DeviceBlock& block) {
+  Region region;
+  std::optional<LaunchContext> context;
+  {
+    const std::lock_guard lock(watch->mutex);
+    region = watch->memory.forget_block(block.address);
+    if (watch->captures == 0) context = watch->contexts.of_device(block.device);
+  }
+  if (region.size == 0 || !context || !watch->bursts.is_used(region)) return;
+  const CurrentContext current(watch->functions, context->handle);
+  if (!current) return;
+  const RelaxedCapture relaxed;
+  watch->memory.set_context(context->number);
+  watch->bursts.memory_goes(region);
+}
+
+void see_block(const DeviceBlock& block) noexcept {
+  if (busy || has_ended) return;
+  const Busy own;
+  try {
+    if (block.is_freed) return see_freed_block(block);
+    watch->torch.note_block();
+    const std::lock_guard lock(watch->mutex);
+    watch->memory.note_block({block.address, block.bytes}, block.is_exact);
+  } catch (...) {
+  }
 }
 
 void see_write(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -298,6 +350,7 @@ bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
     case CUPTI_DRIVER_TRACE_CBID_cuMemAlloc_v2: {
       const auto& allocation = parameters<cuMemAlloc_v2_params>(data);
       if (succeeded(data)) made = {*allocation.dptr, allocation.bytesize};
+      if (succeeded(data)) watch->torch.note_allocation(evidence_now_ns());
       break;
     }
     case CUPTI_DRIVER_TRACE_CBID_cuMemAllocAsync:
@@ -314,6 +367,7 @@ bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
       for (const std::string_view other :
            {"cuMemcpy", "cuMemset", "cuMemFree", "cuMemGet", "cuMemPrefetch", "cuMemAdvise"})
         if (name.starts_with(other)) return false;
+      if (name == "cuMemCreate" && succeeded(data)) watch->torch.note_allocation(evidence_now_ns());
     }
   }
   if (succeeded(data)) {
@@ -436,9 +490,25 @@ void end_of_process() noexcept {
   if (watch == nullptr || busy || has_ended.exchange(true)) return;
   const Busy own;
   try {
+    tell_of_silence(std::numeric_limits<std::int64_t>::max());
     watch->bursts.finish();
   } catch (...) {
   }
+}
+
+// The child may free what PyTorch had handed out before, so it needs both locks. In the order in
+// which a launch takes them.
+void before_fork() {
+  watch->mutex.lock();
+  watch->bursts.before_fork();
+}
+void after_fork_in_parent() {
+  watch->bursts.after_fork_in_parent();
+  watch->mutex.unlock();
+}
+void after_fork_in_child() {
+  watch->bursts.after_fork_in_child();
+  watch->mutex.unlock();
 }
 
 Result<void> start(const Settings& settings) {
@@ -453,13 +523,14 @@ Result<void> start(const Settings& settings) {
   event.rank = rank_of_process();
   event.time_ns = evidence_now_ns();
   tell(settings, to_line(event));
-  ::pthread_atfork([] { watch->bursts.before_fork(); },
-                   [] { watch->bursts.after_fork_in_parent(); },
-                   [] { watch->bursts.after_fork_in_child(); });
+  ::pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
   std::atexit(end_of_process);
   if (const auto at_exit =
           reinterpret_cast<void (*)(AtExit)>(::dlsym(RTLD_DEFAULT, at_exit_function)))
     at_exit(end_of_process);
+  if (const auto observe =
+          reinterpret_cast<ObserveBlocks>(::dlsym(RTLD_DEFAULT, device_blocks_function)))
+    observe(see_block);
   return gpu::subscribe_to_driver(cupti, on_call);
 }
 

@@ -27,13 +27,26 @@ Result<Region> HostArena::take(std::size_t bytes) {
   Allocator* const within = bytes < m_size ? allocator() : nullptr;
   void* const block =
       within != nullptr ? within->allocate_aligned(bytes, page, std::nothrow) : nullptr;
-  if (block == nullptr)
-    return failure("{} bytes of the host's memory for copies are in use", m_size);
+  if (block == nullptr) return take_unlocked(bytes);
+  return Region{reinterpret_cast<std::uintptr_t>(block), bytes};
+}
+
+Result<Region> HostArena::take_unlocked(std::size_t bytes) {
+  if (m_unlocked + bytes > m_size)
+    return failure("{} bytes of the host's memory for copies are in use", m_size + m_unlocked);
+  void* const block = ::operator new(bytes, std::align_val_t(page), std::nothrow);
+  if (block == nullptr) return failure("the host has no memory for {} bytes of copies", bytes);
+  m_unlocked += bytes;
   return Region{reinterpret_cast<std::uintptr_t>(block), bytes};
 }
 
 void HostArena::put_back(const Region& block) {
-  m_allocator->deallocate(reinterpret_cast<void*>(block.address));
+  auto* const address = reinterpret_cast<std::byte*>(block.address);
+  const std::byte* const first = m_memory.get();
+  if (first != nullptr && address >= first && address < first + m_size + page)
+    return m_allocator->deallocate(address);
+  m_unlocked -= block.size;
+  ::operator delete(address, std::align_val_t(page));
 }
 
 }  // namespace tunecheck::watch

@@ -15,7 +15,8 @@ namespace tunecheck::watch {
 
 /// A piece of the host's memory that the driver has locked once, so that copies are fast, and that
 /// is divided among those who ask: locking takes longer than copying, and waits for the device. It
-/// is taken when it is first asked for, and stays. One thread at a time.
+/// is taken when it is first asked for, and stays. Where it is full, as much again is to be had
+/// that is not locked. One thread at a time.
 class HostArena {
  public:
   /// `functions` outlives it.
@@ -29,12 +30,14 @@ class HostArena {
  private:
   using Allocator = boost::interprocess::managed_external_buffer;
   [[nodiscard]] Allocator* allocator();
+  [[nodiscard]] Result<Region> take_unlocked(std::size_t bytes);
 
   const gpu::CudaFunctions& m_functions;
   std::size_t m_size;
   bool m_was_tried = false;
   std::unique_ptr<std::byte[]> m_memory;
   std::unique_ptr<Allocator> m_allocator;  // inside of the memory
+  std::size_t m_unlocked = 0;              // bytes that were handed out elsewhere
 };
 
 }  // namespace tunecheck::watch

@@ -2,9 +2,11 @@
 
   python cost.py train|serve [STEPS]           prints the seconds that the loop itself took
   python cost.py compare TUNECHECK [ROUNDS] [train|serve]
-                                               runs both (or one) alone, with `--at-most 0` and watched, in turn,
-                                               and prints medians and ratios: of the whole program, of
-                                               the loop, and of the memory of the device at its peak"""
+                                               runs both (or one) in turn: alone, with `--at-most 0` and watched,
+                                               alone and watched also with the driver's pool of memory. Prints
+                                               medians and ratios: of the whole program, of the loop, and of the
+                                               memory of the device at its peak. One round, which is the default,
+                                               takes two or three minutes"""
 import ctypes
 import pathlib
 import re
@@ -85,10 +87,13 @@ def measured(command):
     memory = PeakMemory()
     memory.start()
     begun = time.perf_counter()
-    output = subprocess.run(command, stdout=subprocess.PIPE, check=True, text=True).stdout
-    seconds = time.perf_counter() - begun
-    inner = re.search(r"(?:train|serve): ([0-9.]+) s", output)
-    return seconds, float(inner.group(1)), memory.end() / 2**20
+    ended = subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False, text=True)
+    seconds, mib = time.perf_counter() - begun, memory.end() / 2**20
+    inner = re.search(r"(?:train|serve): ([0-9.]+) s", ended.stdout)
+    if ended.returncode != 0 or inner is None:
+        print(f"status {ended.returncode}: {' '.join(command)}\n" + "\n".join(ended.stdout.splitlines()[-40:]), flush=True)
+        return None
+    return seconds, float(inner.group(1)), mib
 
 
 def compare(tunecheck, rounds, only):
@@ -98,24 +103,28 @@ def compare(tunecheck, rounds, only):
                 continue
             program = [sys.executable, str(pathlib.Path(__file__).resolve()), name, str(steps)]
             watch = [tunecheck, "watch", "--runs", "1", "--out", folder, "--allow", "AGAIN"]
-            # Of what the watch needs, some is the other allocator that it sets up for PyTorch.
-            pool = ["env", "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync", *program]
-            ways = {"alone": program, "alone, pool": pool, "--at-most 0": [*watch, "--at-most", "0", "--", *program],
-                    "watched": [*watch, "--", *program]}
+            pool = ["env", "PYTORCH_CUDA_ALLOC_CONF=backend:cudaMallocAsync"]
+            ways = {"alone": program, "--at-most 0": [*watch, "--at-most", "0", "--", *program],
+                    "watched": [*watch, "--", *program], "alone, pool": [*pool, *program],
+                    "watched, pool": [*pool, *watch, "--", *program]}
             found = {way: [] for way in ways}
             for _ in range(rounds):
                 for way, command in ways.items():
-                    found[way].append(measured(command))
+                    if row := measured(command):
+                        found[way].append(row)
             alone = None
             for way, rows in found.items():
+                if not rows:
+                    print(f"{name:6} {way:13} failed", flush=True)
+                    continue
                 seconds, inner, mib = (statistics.median(column) for column in zip(*rows))
                 alone = alone or (seconds, inner, mib)
-                print(f"{name:6} {way:12} {seconds:6.1f} s ({seconds / alone[0]:.2f}), the loop {inner:6.2f} s "
+                print(f"{name:6} {way:13} {seconds:6.1f} s ({seconds / alone[0]:.2f}), the loop {inner:6.2f} s "
                       f"({inner / alone[1]:.2f}), {mib:7.0f} MiB ({mib / alone[2]:.3f})", flush=True)
 
 
 if __name__ == "__main__":
     if sys.argv[1] == "compare":
-        compare(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 3, sys.argv[4] if len(sys.argv) > 4 else None)
+        compare(sys.argv[2], int(sys.argv[3]) if len(sys.argv) > 3 else 1, sys.argv[4] if len(sys.argv) > 4 else None)
     else:
         loop(sys.argv[1], int(sys.argv[2]) if len(sys.argv) > 2 else 200)
