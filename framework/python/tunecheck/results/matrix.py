@@ -39,6 +39,26 @@ class MatrixRow:
 
 
 @dataclass(frozen=True, kw_only=True)
+class MatrixPart:
+    """A part of a divided run."""
+
+    LIMITS: ClassVar[dict[str, Limits]] = {
+        "number": (0, None),
+        "scenarios": (0, None),
+        "own": (0, None),
+    }
+
+    # parts of one run have the same
+    selection: str
+    # from 1
+    number: int
+    # of all parts
+    scenarios: int
+    # of this one, those that it has not come to included
+    own: int
+
+
+@dataclass(frozen=True, kw_only=True)
 class LeftOut:
     """A scenario that does not run on this kind of device."""
 
@@ -140,6 +160,8 @@ class MatrixTuner:
     trouble: str | None = None
     # scenarios that no run has reached
     pending: list[str] = field(default_factory=list)
+    # none of a run that was not divided
+    parts: list[MatrixPart] = field(default_factory=list)
     left_out: list[LeftOut] = field(default_factory=list)
     # of what is known to fail, as the adapter lists them
     causes: list[TunerCause] = field(default_factory=list)
