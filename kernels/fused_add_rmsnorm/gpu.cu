@@ -10,10 +10,8 @@ namespace {
 using tunecheck::Row;
 using tunecheck::Vector;
 
-constexpr int larger = sizeof(INPUT_TYPE) > sizeof(RESIDUAL_TYPE) ? sizeof(INPUT_TYPE)
-                                                                  : sizeof(RESIDUAL_TYPE);
-constexpr int widest = larger > sizeof(WEIGHT_TYPE) ? larger : sizeof(WEIGHT_TYPE);
-constexpr int vector_width = VEC < 16 / widest ? VEC : 16 / widest;
+constexpr int vector_width =
+    tunecheck::vector_width_of<VEC, INPUT_TYPE, RESIDUAL_TYPE, WEIGHT_TYPE>();
 
 template <class T, int width, int columns, bool whole>
 using Columns = tunecheck::Columns<T, BLOCK, width, columns, whole>;

@@ -9,10 +9,7 @@ namespace {
 using tunecheck::Row;
 using tunecheck::Vector;
 
-constexpr int larger = sizeof(INPUT_TYPE) > sizeof(OUT_TYPE) ? sizeof(INPUT_TYPE)
-                                                             : sizeof(OUT_TYPE);
-constexpr int widest = larger > sizeof(WEIGHT_TYPE) ? larger : sizeof(WEIGHT_TYPE);
-constexpr int vector_width = VEC < 16 / widest ? VEC : 16 / widest;
+constexpr int vector_width = tunecheck::vector_width_of<VEC, INPUT_TYPE, WEIGHT_TYPE, OUT_TYPE>();
 
 template <class T, int width, bool whole>
 using Columns = tunecheck::Columns<T, BLOCK, width, VEC, whole>;

@@ -18,7 +18,8 @@
 
 namespace tunecheck::watch {
 
-// Of the regions that hold nothing but what the program asked for; of all where none does.
+// One text for the digests of the regions that hold nothing but what the program asked for. Where
+// there is no such region, all regions count.
 inline std::string text_of(const std::vector<std::uint64_t>& digests,
                            const std::vector<bool>& has_rest) {
   const bool is_any_exact =

@@ -44,7 +44,7 @@ class View:
         return (sizes[0] - 1) * steps[0] + (sizes[1] - 1) * steps[1] + 1
 
     def _by_size_and_step(self) -> tuple[list[int], list[int]]:
-        """Of the rows, and of the columns."""
+        """How many rows and columns there are, and how many elements each is apart from the next."""
         apart = self.dimensions
         if len(apart) > 2:
             raise AdapterError("there are no views of three dimensions with gaps here")

@@ -26,6 +26,14 @@ struct Word<16> {
   using type = uint4;
 };
 
+/// How many elements, at most `wanted`, 16 bytes hold of each of these types.
+template <int wanted, class... Types>
+__device__ constexpr int vector_width_of() {
+  int widest = 1;
+  ((widest = sizeof(Types) > widest ? static_cast<int>(sizeof(Types)) : widest), ...);
+  return wanted < 16 / widest ? wanted : 16 / widest;
+}
+
 /// `width` elements side by side.
 template <class T, int width>
 union Vector {
