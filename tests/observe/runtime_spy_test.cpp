@@ -144,6 +144,16 @@ TEST_P(RuntimeSpy, a_compile_is_passed_on_and_recorded) {
   EXPECT_GT(event.pid, 0);
 }
 
+// A program may open the library under another name, by a link of its own: CubeCL looks for libnvrtc.so.
+TEST_P(RuntimeSpy, links_to_its_link_are_followed) {
+  const fs::path other = folder.path() / "other";
+  fs::create_directories(other);
+  fs::create_symlink("second.so", other / "first.so");
+  fs::create_symlink(fs::relative(link, other), other / "second.so");
+  EXPECT_THAT(compile({}, "-", other / "first.so").output, HasSubstr("compile 0"));
+  EXPECT_EQ(recorded().size(), 1U);
+}
+
 TEST_P(RuntimeSpy, an_error_in_the_source_is_the_compilers) {
   put("kernel.cu", kernel + "nonsense\n");
   const CommandResult run = compile();

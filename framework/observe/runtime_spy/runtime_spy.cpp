@@ -20,11 +20,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The link that was loaded, which the loader keeps as it was spelled.
+// The link that has settings: the one that was loaded, which the loader keeps as it was spelled, or one
+// that it leads to.
 fs::path own_link() {
   Dl_info info{};
   static const char here = 0;
   if (::dladdr(&here, &info) == 0 || info.dli_fname == nullptr) return {};
+  constexpr int most_links = 40;  // as many as the system follows
+  fs::path link = info.dli_fname;
+  for (int i = 0; i < most_links; ++i) {
+    std::error_code error;
+    if (fs::exists(spy_settings_file(link), error)) return link;
+    const fs::path next = fs::read_symlink(link, error);
+    if (error) break;
+    link = link.parent_path() / next;
+  }
   return info.dli_fname;
 }
 
