@@ -144,7 +144,8 @@ TEST_P(RuntimeSpy, a_compile_is_passed_on_and_recorded) {
   EXPECT_GT(event.pid, 0);
 }
 
-// A program may open the library under another name, by a link of its own: CubeCL looks for libnvrtc.so.
+// A program may open the library under another name, by a link of its own: CubeCL looks for
+// libnvrtc.so.
 TEST_P(RuntimeSpy, links_to_its_link_are_followed) {
   const fs::path other = folder.path() / "other";
   fs::create_directories(other);

@@ -2,6 +2,7 @@
 // what is asked is what CudaMemory asks the driver for, and when.
 #include "observe/watch/cuda/cuda_memory.hpp"
 
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <list>
@@ -61,12 +62,25 @@ CUresult memory_info(std::size_t* free_bytes, std::size_t* all_bytes) {
   return CUDA_SUCCESS;
 }
 
-// What the driver says of an address: `driver_allocation` is the only allocation.
+// What the driver says of an address: `driver_allocation` is the only allocation that it tells the
+// size of, and what is in `arguments` is memory as well.
 Region driver_allocation;
+std::list<std::vector<char>> arguments;
 int asked_driver = 0;
+
+bool is_argument(CUdeviceptr address) {
+  return std::any_of(arguments.begin(), arguments.end(), [&](const std::vector<char>& memory) {
+    const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
+    return address >= first && address - first < memory.size();
+  });
+}
 
 CUresult pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
   ++asked_driver;
+  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE && is_argument(address)) {
+    *static_cast<unsigned*>(value) = CU_MEMORYTYPE_UNIFIED;
+    return CUDA_SUCCESS;
+  }
   if (address < driver_allocation.address ||
       address >= driver_allocation.address + driver_allocation.size)
     return CUDA_ERROR_INVALID_VALUE;
@@ -83,6 +97,7 @@ class CudaMemoryTest : public testing::Test {
  protected:
   CudaMemoryTest() {
     device = {};
+    arguments.clear();
     device.used_by_program = 640 * mib;  // 10 MiB may be kept on the device
     functions.get_error_name = [](CUresult, const char** name) {
       *name = "CUDA_ERROR";
@@ -116,7 +131,6 @@ class CudaMemoryTest : public testing::Test {
   }
 
   gpu::CudaFunctions functions;
-  std::list<std::vector<char>> arguments;
 };
 
 TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_around_it) {
@@ -164,6 +178,41 @@ TEST_F(CudaMemoryTest, the_driver_is_not_asked_about_blocks) {
   memory.note_block({driver_allocation.address, 512}, true);
   EXPECT_EQ(memory.region_at(driver_allocation.address + 8).size, 512U);
   EXPECT_EQ(asked_driver, 0);
+}
+
+// Large arguments have room that nothing was written to, and what lies there may look like an
+// address.
+TEST_F(CudaMemoryTest, what_the_watch_itself_holds_is_no_memory_of_the_program) {
+  CudaMemory memory(functions, mib);
+  {
+    const auto copy = memory.copy({argument(4096, 'a')});
+    ASSERT_TRUE(copy);
+    const auto& [address, size] = *device.blocks.begin();
+    driver_allocation = {address, size};
+    EXPECT_EQ(memory.region_at(address + 8).size, 0U);
+  }
+  ASSERT_FALSE(device.blocks.empty()) << "it is kept for the next time";
+  EXPECT_EQ(memory.region_at(driver_allocation.address + 8).size, 0U);
+}
+
+// cuMemcpy() takes memory that is no more for the host's, and reads it: the program ended by a
+// signal.
+TEST_F(CudaMemoryTest, what_is_given_back_unseen_is_not_copied) {
+  CudaMemory memory(functions, 64 * mib);
+  std::vector<char> pages(8192);
+  const Region first{reinterpret_cast<std::uintptr_t>(pages.data()), 4096},
+      second{first.address + 4096, 4096};
+  driver_allocation = first;
+  ASSERT_EQ(memory.region_at(first.address), first);
+  EXPECT_TRUE(memory.copy({first}));
+  memory.note_block({second.address, 512}, true);
+  driver_allocation = {};
+  for (const Region& gone : {first, Region{second.address, 512}}) {
+    EXPECT_FALSE(memory.copy({gone}));
+    EXPECT_FALSE(memory.keep({gone}));
+    EXPECT_FALSE(memory.difference(gone, gone, gone));
+    EXPECT_EQ(memory.region_at(gone.address).size, 0U) << "it is forgotten";
+  }
 }
 
 TEST_F(CudaMemoryTest, a_copy_has_the_content_and_the_distance_from_a_border) {

@@ -20,8 +20,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// The link that has settings: the one that was loaded, which the loader keeps as it was spelled, or one
-// that it leads to.
+// The link that has settings: the one that was loaded, which the loader keeps as it was spelled, or
+// one that it leads to.
 fs::path own_link() {
   Dl_info info{};
   static const char here = 0;

@@ -1,6 +1,7 @@
 #pragma once
 // Memory that the observer itself takes, and keeps for the next time.
 #include <cstdint>
+#include <map>
 #include <utility>
 #include <vector>
 
@@ -28,6 +29,8 @@ class CudaBlocks {
   /// Whether a block of so many bytes may be taken. Gives spare blocks back where that is needed.
   [[nodiscard]] bool make_room(gpu::ContextNumber context, std::uint64_t bytes);
   [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
+  /// Whether the address lies in one of its blocks, spare or not.
+  [[nodiscard]] bool holds(std::uint64_t address) const;
   [[nodiscard]] bool holds_too_much() const { return m_bytes > m_most; }
 
  private:
@@ -38,6 +41,7 @@ class CudaBlocks {
   const gpu::CudaFunctions& m_functions;
   std::uint64_t m_most = 0;
   std::uint64_t m_bytes = 0;  // of all blocks, those that somebody has and the spare ones
+  std::map<std::uint64_t, std::uint64_t> m_blocks;  // the same blocks: first address and size
   Spare m_spare;
 };
 

@@ -100,7 +100,7 @@ Region CudaMemory::allocation_at(std::uint64_t address) {
   if (auto after = m_allocations.upper_bound(address); after != m_allocations.begin())
     if (const Region& region = std::prev(after)->second; address - region.address < region.size)
       return region;
-  if (m_no_addresses.contains(address)) return {};
+  if (m_no_addresses.contains(address) || m_device.holds(address)) return {};
   unsigned type = 0;
   CUdeviceptr start = 0;
   std::size_t size = 0;
@@ -173,7 +173,22 @@ std::unique_ptr<Copy> CudaMemory::put_aside(std::unique_ptr<Copy> copy) {
   return elsewhere ? std::move(*elsewhere) : nullptr;
 }
 
+Result<void> CudaMemory::expect_memory(const Regions& regions) {
+  for (const Region& region : regions) {
+    if (m_device.holds(region.address) || m_host.holds(region.address)) continue;
+    unsigned type = 0;
+    if (m_functions.pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, region.address) ==
+        CUDA_SUCCESS)
+      continue;
+    m_blocks.remove_within(region);
+    m_allocations.erase(region.address);
+    return failure("an argument was given back");
+  }
+  return {};
+}
+
 Result<std::unique_ptr<Copy>> CudaMemory::fill(std::unique_ptr<Copy> copy, const Regions& regions) {
+  TUNECHECK_CHECK(expect_memory(regions));
   TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
   for (std::size_t i = 0; i < regions.size(); ++i)
     TUNECHECK_CHECK(write(copy->regions()[i], regions[i]));
@@ -197,6 +212,7 @@ Result<std::vector<std::uint64_t>> CudaMemory::digests(const Regions& regions) {
 
 Result<Memory::Difference> CudaMemory::difference(const Region& one, const Region& other,
                                                   const Region& before) {
+  TUNECHECK_CHECK(expect_memory({one, other, before}));
   std::array<std::vector<std::byte>, 3> contents;
   const std::array<const Region*, 3> regions = {&one, &other, &before};
   for (std::size_t i = 0; i < regions.size(); ++i) {

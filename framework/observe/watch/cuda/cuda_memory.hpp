@@ -31,8 +31,9 @@ class CudaMemory final : public Memory {
 
   /// What the program takes for one piece of memory at an address: the block that a library
   /// reported, else the driver's allocation as far as no block is in it; size 0 where it is no
-  /// memory of a device. Remembered until it is given back: memory that is given back in a way that
-  /// nobody sees may be taken for an allocation, so what looks at it asks the driver again.
+  /// memory of a device, or of the watch itself. Remembered until it is given back: memory that is
+  /// given back in a way that nobody sees may be taken for an allocation, so what looks at it asks
+  /// the driver again.
   [[nodiscard]] Region region_at(std::uint64_t address);
   /// What region_at() found is what the program asked for, and no more: it does not end with
   /// something that others have left there.
@@ -60,6 +61,9 @@ class CudaMemory final : public Memory {
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to_device(const Regions& regions);
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to_host(const Regions& regions);
   [[nodiscard]] Region allocation_at(std::uint64_t address);
+  /// An error, and forgotten, where memory of the program is no more: the driver would take it for
+  /// the host's, and read it.
+  [[nodiscard]] Result<void> expect_memory(const Regions& regions);
   void note_most_held();
 
   const gpu::CudaFunctions& m_functions;

@@ -1,5 +1,6 @@
 #include "observe/watch/cuda/host_arena.hpp"
 
+#include <iterator>
 #include <new>
 
 namespace tunecheck::watch {
@@ -32,21 +33,35 @@ Result<Region> HostArena::take(std::size_t bytes) {
 }
 
 Result<Region> HostArena::take_unlocked(std::size_t bytes) {
-  if (m_unlocked + bytes > m_size)
-    return failure("{} bytes of the host's memory for copies are in use", m_size + m_unlocked);
+  std::size_t unlocked = 0;
+  for (const auto& [address, size] : m_elsewhere)
+    unlocked += size;
+  if (unlocked + bytes > m_size)
+    return failure("{} bytes of the host's memory for copies are in use", m_size + unlocked);
   void* const block = ::operator new(bytes, std::align_val_t(page), std::nothrow);
   if (block == nullptr) return failure("the host has no memory for {} bytes of copies", bytes);
-  m_unlocked += bytes;
-  return Region{reinterpret_cast<std::uintptr_t>(block), bytes};
+  const Region region{reinterpret_cast<std::uintptr_t>(block), bytes};
+  m_elsewhere[region.address] = bytes;
+  return region;
 }
 
 void HostArena::put_back(const Region& block) {
   auto* const address = reinterpret_cast<std::byte*>(block.address);
-  const std::byte* const first = m_memory.get();
-  if (first != nullptr && address >= first && address < first + m_size + page)
-    return m_allocator->deallocate(address);
-  m_unlocked -= block.size;
+  if (is_within(block.address)) return m_allocator->deallocate(address);
+  m_elsewhere.erase(block.address);
   ::operator delete(address, std::align_val_t(page));
+}
+
+bool HostArena::holds(std::uint64_t address) const {
+  if (is_within(address)) return true;
+  const auto after = m_elsewhere.upper_bound(address);
+  return after != m_elsewhere.begin() &&
+         address - std::prev(after)->first < std::prev(after)->second;
+}
+
+bool HostArena::is_within(std::uint64_t address) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(m_memory.get());
+  return first != 0 && address >= first && address - first < m_size + page;
 }
 
 }  // namespace tunecheck::watch
