@@ -61,21 +61,35 @@ CUresult memory_info(std::size_t* free_bytes, std::size_t* all_bytes) {
   return CUDA_SUCCESS;
 }
 
-// What the driver says of an address: `driver_allocation` is the only allocation.
+// What the driver says of an address: the program's memory is `driver_allocation` and `arguments`.
 Region driver_allocation;
 int asked_driver = 0;
+std::list<std::vector<char>> arguments;
+
+Region allocation_of(std::uint64_t address) {
+  const auto contains = [&](const Region& region) {
+    return address >= region.address && address < region.address + region.size;
+  };
+  if (contains(driver_allocation)) return driver_allocation;
+  for (const auto& [first, size] : device.blocks)
+    if (const Region block{first, size}; contains(block)) return block;
+  for (const std::vector<char>& each : arguments)
+    if (const Region argument{reinterpret_cast<std::uintptr_t>(each.data()), each.size()};
+        contains(argument))
+      return argument;
+  return {};
+}
 
 CUresult pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
   ++asked_driver;
-  if (address < driver_allocation.address ||
-      address >= driver_allocation.address + driver_allocation.size)
-    return CUDA_ERROR_INVALID_VALUE;
+  const Region allocation = allocation_of(address);
+  if (allocation.size == 0) return CUDA_ERROR_INVALID_VALUE;
   if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
     *static_cast<unsigned*>(value) = CU_MEMORYTYPE_DEVICE;
   else if (attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
-    *static_cast<CUdeviceptr*>(value) = driver_allocation.address;
+    *static_cast<CUdeviceptr*>(value) = allocation.address;
   else
-    *static_cast<std::size_t*>(value) = driver_allocation.size;
+    *static_cast<std::size_t*>(value) = allocation.size;
   return CUDA_SUCCESS;
 }
 
@@ -83,6 +97,7 @@ class CudaMemoryTest : public testing::Test {
  protected:
   CudaMemoryTest() {
     device = {};
+    arguments.clear();
     device.used_by_program = 640 * mib;  // 10 MiB may be kept on the device
     functions.get_error_name = [](CUresult, const char** name) {
       *name = "CUDA_ERROR";
@@ -90,7 +105,13 @@ class CudaMemoryTest : public testing::Test {
     };
     functions.allocate = allocate;
     functions.give_back = give_back;
-    functions.copy = copy;
+    functions.copy_on_device = copy;
+    functions.copy_from_device = [](void* to, CUdeviceptr from, std::size_t bytes) {
+      return copy(reinterpret_cast<std::uintptr_t>(to), from, bytes);
+    };
+    functions.copy_to_device = [](CUdeviceptr to, const void* from, std::size_t bytes) {
+      return copy(to, reinterpret_cast<std::uintptr_t>(from), bytes);
+    };
     functions.lock_host_memory = lock_host_memory;
     functions.memory_info = memory_info;
     functions.pointer_attribute = pointer_attribute;
@@ -116,7 +137,6 @@ class CudaMemoryTest : public testing::Test {
   }
 
   gpu::CudaFunctions functions;
-  std::list<std::vector<char>> arguments;
 };
 
 TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_around_it) {
@@ -132,6 +152,41 @@ TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_aroun
   EXPECT_EQ(memory.region_at(first + 5000), (Region{first, 8192}));
   EXPECT_EQ(memory.region_at(17).size, 0U);
   EXPECT_EQ(memory.region_at(first + 2 * mib).size, 0U);
+}
+
+// PyTorch launches kernels with structs that are filled in as far as they are used. The rest is
+// what the thread's stack held before, which may be addresses that the observer has worked with.
+TEST_F(CudaMemoryTest, the_observers_own_memory_is_no_argument) {
+  CudaMemory memory(functions, 64 * mib);
+  auto kept = memory.keep({argument(mib, 'k')});
+  ASSERT_TRUE(kept && is_on_device(**kept));
+  const std::uint64_t address = (*kept)->regions().front().address;
+  EXPECT_EQ(memory.region_at(address + 8).size, 0U);
+  kept->reset();
+  EXPECT_EQ(memory.region_at(address + 8).size, 0U) << "a spare block";
+  EXPECT_TRUE(memory.keep({argument(10 * mib, 'l')}));
+  ASSERT_EQ(allocation_of(address).size, 0U) << "it is given back";
+  arguments.clear();
+  driver_allocation = {address, mib};
+  memory.note_allocation(driver_allocation);
+  EXPECT_EQ(memory.region_at(address + 8), driver_allocation) << "now the program has it";
+}
+
+TEST_F(CudaMemoryTest, what_is_given_back_to_make_room_for_a_copy_is_not_read) {
+  CudaMemory memory(functions, 64 * mib);
+  auto kept = memory.keep({argument(4 * mib, 'k')});
+  ASSERT_TRUE(kept && is_on_device(**kept));
+  const Region own = (*kept)->regions().front();
+  kept->reset();
+  EXPECT_FALSE(memory.keep({argument(8 * mib, 'l'), own}));
+}
+
+TEST_F(CudaMemoryTest, memory_that_the_driver_no_longer_knows_is_not_read) {
+  CudaMemory memory(functions, 64 * mib);
+  const Region region = argument(50 * mib, 'g');
+  arguments.clear();
+  EXPECT_FALSE(memory.keep({region}));
+  EXPECT_FALSE(memory.copy({region}));
 }
 
 TEST_F(CudaMemoryTest, a_piece_is_exact_where_nothing_of_others_can_be_in_it) {

@@ -15,6 +15,7 @@ Result<Region> CudaBlocks::take(gpu::ContextNumber context, std::uint64_t bytes)
     CUdeviceptr address = 0;
     TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, bytes), "cuMemAlloc"));
     m_bytes += bytes;
+    m_own.add({address, bytes});
     return Region{address, bytes};
   }
   const Region block = spare->second;
@@ -40,6 +41,7 @@ bool CudaBlocks::make_room(gpu::ContextNumber context, std::uint64_t bytes) {
 void CudaBlocks::give_back(const Region& block) {
   m_bytes -= block.size;
   (void)m_functions.give_back(block.address);
+  m_own.remove(block.address);
 }
 
 CudaBlocks::Spare::iterator CudaBlocks::find_spare(gpu::ContextNumber context,

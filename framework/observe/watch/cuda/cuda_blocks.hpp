@@ -7,6 +7,7 @@
 #include "core/result.hpp"
 #include "observe/gpu/cuda/functions.hpp"
 #include "observe/gpu/driver.hpp"
+#include "observe/watch/cuda/own_memory.hpp"
 #include "observe/watch/memory.hpp"
 
 namespace tunecheck::watch {
@@ -15,8 +16,9 @@ namespace tunecheck::watch {
 /// take long, so some that nobody has are kept, as far as there is room. One thread at a time.
 class CudaBlocks {
  public:
-  /// `functions` outlives it.
-  explicit CudaBlocks(const gpu::CudaFunctions& functions) : m_functions(functions) {}
+  /// Both outlive it. What it has is in `own`.
+  CudaBlocks(const gpu::CudaFunctions& functions, OwnMemory& own)
+      : m_functions(functions), m_own(own) {}
 
   /// So many bytes may be held, those of spare blocks included; 0 at first.
   void set_most(std::uint64_t bytes) { m_most = bytes; }
@@ -36,6 +38,7 @@ class CudaBlocks {
   void give_back(const Region& block);
 
   const gpu::CudaFunctions& m_functions;
+  OwnMemory& m_own;
   std::uint64_t m_most = 0;
   std::uint64_t m_bytes = 0;  // of all blocks, those that somebody has and the spare ones
   Spare m_spare;

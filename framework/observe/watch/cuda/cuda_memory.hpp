@@ -9,6 +9,7 @@
 #include "observe/gpu/cuda/functions.hpp"
 #include "observe/watch/cuda/cuda_blocks.hpp"
 #include "observe/watch/cuda/host_arena.hpp"
+#include "observe/watch/cuda/own_memory.hpp"
 #include "observe/watch/cuda/reported_blocks.hpp"
 #include "observe/watch/memory.hpp"
 
@@ -31,8 +32,9 @@ class CudaMemory final : public Memory {
 
   /// What the program takes for one piece of memory at an address: the block that a library
   /// reported, else the driver's allocation as far as no block is in it; size 0 where it is no
-  /// memory of a device. Remembered until it is given back: memory that is given back in a way that
-  /// nobody sees may be taken for an allocation, so what looks at it asks the driver again.
+  /// memory of a device, or the observer's own. Remembered until it is given back: memory that is
+  /// given back in a way that nobody sees may be taken for an allocation, so what looks at it asks
+  /// the driver again.
   [[nodiscard]] Region region_at(std::uint64_t address);
   /// What region_at() found is what the program asked for, and no more: it does not end with
   /// something that others have left there.
@@ -59,10 +61,13 @@ class CudaMemory final : public Memory {
                                                    const Regions& regions);
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to_device(const Regions& regions);
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to_host(const Regions& regions);
+  // Into the host's memory, from anywhere.
+  [[nodiscard]] Result<void> read(void* to, const Region& from);
   [[nodiscard]] Region allocation_at(std::uint64_t address);
   void note_most_held();
 
   const gpu::CudaFunctions& m_functions;
+  OwnMemory m_own;
   gpu::DeviceDigest m_digest;
   std::atomic<gpu::ContextNumber> m_context{0};
   std::map<std::uint64_t, Region> m_allocations;  // the driver's, by their first addresses

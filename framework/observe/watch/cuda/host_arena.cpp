@@ -1,5 +1,6 @@
 #include "observe/watch/cuda/host_arena.hpp"
 
+#include <iterator>
 #include <new>
 
 namespace tunecheck::watch {
@@ -37,16 +38,30 @@ Result<Region> HostArena::take_unlocked(std::size_t bytes) {
   void* const block = ::operator new(bytes, std::align_val_t(page), std::nothrow);
   if (block == nullptr) return failure("the host has no memory for {} bytes of copies", bytes);
   m_unlocked += bytes;
-  return Region{reinterpret_cast<std::uintptr_t>(block), bytes};
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  m_elsewhere[address] = bytes;
+  return Region{address, bytes};
 }
 
 void HostArena::put_back(const Region& block) {
   auto* const address = reinterpret_cast<std::byte*>(block.address);
-  const std::byte* const first = m_memory.get();
-  if (first != nullptr && address >= first && address < first + m_size + page)
-    return m_allocator->deallocate(address);
+  if (is_locked(block.address)) return m_allocator->deallocate(address);
   m_unlocked -= block.size;
+  m_elsewhere.erase(block.address);
   ::operator delete(address, std::align_val_t(page));
+}
+
+bool HostArena::holds(std::uint64_t address) const {
+  if (is_locked(address)) return true;
+  const auto after = m_elsewhere.upper_bound(address);
+  if (after == m_elsewhere.begin()) return false;
+  const auto& [first, bytes] = *std::prev(after);
+  return address - first < bytes;
+}
+
+bool HostArena::is_locked(std::uint64_t address) const {
+  const auto first = reinterpret_cast<std::uintptr_t>(m_memory.get());
+  return m_memory != nullptr && address >= first && address - first < m_size + page;
 }
 
 }  // namespace tunecheck::watch

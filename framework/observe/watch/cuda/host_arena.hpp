@@ -2,6 +2,7 @@
 // Memory of the host that copies of the device's memory go to.
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
 #include <string>
 
@@ -26,18 +27,23 @@ class HostArena {
   /// A block of it that may hold anything. An error where there is no room.
   [[nodiscard]] Result<Region> take(std::size_t bytes);
   void put_back(const Region& block);
+  /// An address in a block of it.
+  [[nodiscard]] bool holds(std::uint64_t address) const;
 
  private:
   using Allocator = boost::interprocess::managed_external_buffer;
   [[nodiscard]] Allocator* allocator();
   [[nodiscard]] Result<Region> take_unlocked(std::size_t bytes);
+  [[nodiscard]] bool is_locked(std::uint64_t address) const;
 
   const gpu::CudaFunctions& m_functions;
   std::size_t m_size;
   bool m_was_tried = false;
   std::unique_ptr<std::byte[]> m_memory;
   std::unique_ptr<Allocator> m_allocator;  // inside of the memory
-  std::size_t m_unlocked = 0;              // bytes that were handed out elsewhere
+  // Those that were handed out elsewhere, by their first addresses, and all their bytes.
+  std::map<std::uint64_t, std::uint64_t> m_elsewhere;
+  std::size_t m_unlocked = 0;
 };
 
 }  // namespace tunecheck::watch
