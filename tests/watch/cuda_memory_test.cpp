@@ -2,7 +2,6 @@
 // what is asked is what CudaMemory asks the driver for, and when.
 #include "observe/watch/cuda/cuda_memory.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 #include <list>
@@ -62,34 +61,35 @@ CUresult memory_info(std::size_t* free_bytes, std::size_t* all_bytes) {
   return CUDA_SUCCESS;
 }
 
-// What the driver says of an address: `driver_allocation` is the only allocation that it tells the
-// size of, and what is in `arguments` is memory as well.
+// What the driver says of an address: the program's memory is `driver_allocation` and `arguments`.
 Region driver_allocation;
-std::list<std::vector<char>> arguments;
 int asked_driver = 0;
+std::list<std::vector<char>> arguments;
 
-bool is_argument(CUdeviceptr address) {
-  return std::any_of(arguments.begin(), arguments.end(), [&](const std::vector<char>& memory) {
-    const auto first = reinterpret_cast<std::uintptr_t>(memory.data());
-    return address >= first && address - first < memory.size();
-  });
+Region allocation_of(std::uint64_t address) {
+  const auto contains = [&](const Region& region) {
+    return address >= region.address && address < region.address + region.size;
+  };
+  if (contains(driver_allocation)) return driver_allocation;
+  for (const auto& [first, size] : device.blocks)
+    if (const Region block{first, size}; contains(block)) return block;
+  for (const std::vector<char>& each : arguments)
+    if (const Region argument{reinterpret_cast<std::uintptr_t>(each.data()), each.size()};
+        contains(argument))
+      return argument;
+  return {};
 }
 
 CUresult pointer_attribute(void* value, CUpointer_attribute attribute, CUdeviceptr address) {
   ++asked_driver;
-  if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE && is_argument(address)) {
-    *static_cast<unsigned*>(value) = CU_MEMORYTYPE_UNIFIED;
-    return CUDA_SUCCESS;
-  }
-  if (address < driver_allocation.address ||
-      address >= driver_allocation.address + driver_allocation.size)
-    return CUDA_ERROR_INVALID_VALUE;
+  const Region allocation = allocation_of(address);
+  if (allocation.size == 0) return CUDA_ERROR_INVALID_VALUE;
   if (attribute == CU_POINTER_ATTRIBUTE_MEMORY_TYPE)
     *static_cast<unsigned*>(value) = CU_MEMORYTYPE_DEVICE;
   else if (attribute == CU_POINTER_ATTRIBUTE_RANGE_START_ADDR)
-    *static_cast<CUdeviceptr*>(value) = driver_allocation.address;
+    *static_cast<CUdeviceptr*>(value) = allocation.address;
   else
-    *static_cast<std::size_t*>(value) = driver_allocation.size;
+    *static_cast<std::size_t*>(value) = allocation.size;
   return CUDA_SUCCESS;
 }
 
@@ -105,7 +105,13 @@ class CudaMemoryTest : public testing::Test {
     };
     functions.allocate = allocate;
     functions.give_back = give_back;
-    functions.copy = copy;
+    functions.copy_on_device = copy;
+    functions.copy_from_device = [](void* to, CUdeviceptr from, std::size_t bytes) {
+      return copy(reinterpret_cast<std::uintptr_t>(to), from, bytes);
+    };
+    functions.copy_to_device = [](CUdeviceptr to, const void* from, std::size_t bytes) {
+      return copy(to, reinterpret_cast<std::uintptr_t>(from), bytes);
+    };
     functions.lock_host_memory = lock_host_memory;
     functions.memory_info = memory_info;
     functions.pointer_attribute = pointer_attribute;
@@ -148,6 +154,41 @@ TEST_F(CudaMemoryTest, an_address_belongs_to_a_block_and_else_to_what_lies_aroun
   EXPECT_EQ(memory.region_at(first + 2 * mib).size, 0U);
 }
 
+// PyTorch launches kernels with structs that are filled in as far as they are used. The rest is
+// what the thread's stack held before, which may be addresses that the observer has worked with.
+TEST_F(CudaMemoryTest, the_observers_own_memory_is_no_argument) {
+  CudaMemory memory(functions, 64 * mib);
+  auto kept = memory.keep({argument(mib, 'k')});
+  ASSERT_TRUE(kept && is_on_device(**kept));
+  const std::uint64_t address = (*kept)->regions().front().address;
+  EXPECT_EQ(memory.region_at(address + 8).size, 0U);
+  kept->reset();
+  EXPECT_EQ(memory.region_at(address + 8).size, 0U) << "a spare block";
+  EXPECT_TRUE(memory.keep({argument(10 * mib, 'l')}));
+  ASSERT_EQ(allocation_of(address).size, 0U) << "it is given back";
+  arguments.clear();
+  driver_allocation = {address, mib};
+  memory.note_allocation(driver_allocation);
+  EXPECT_EQ(memory.region_at(address + 8), driver_allocation) << "now the program has it";
+}
+
+TEST_F(CudaMemoryTest, what_is_given_back_to_make_room_for_a_copy_is_not_read) {
+  CudaMemory memory(functions, 64 * mib);
+  auto kept = memory.keep({argument(4 * mib, 'k')});
+  ASSERT_TRUE(kept && is_on_device(**kept));
+  const Region own = (*kept)->regions().front();
+  kept->reset();
+  EXPECT_FALSE(memory.keep({argument(8 * mib, 'l'), own}));
+}
+
+TEST_F(CudaMemoryTest, memory_that_the_driver_no_longer_knows_is_not_read) {
+  CudaMemory memory(functions, 64 * mib);
+  const Region region = argument(50 * mib, 'g');
+  arguments.clear();
+  EXPECT_FALSE(memory.keep({region}));
+  EXPECT_FALSE(memory.copy({region}));
+}
+
 TEST_F(CudaMemoryTest, a_piece_is_exact_where_nothing_of_others_can_be_in_it) {
   CudaMemory memory(functions, mib);
   const std::uint64_t first = driver_allocation.address;
@@ -178,41 +219,6 @@ TEST_F(CudaMemoryTest, the_driver_is_not_asked_about_blocks) {
   memory.note_block({driver_allocation.address, 512}, true);
   EXPECT_EQ(memory.region_at(driver_allocation.address + 8).size, 512U);
   EXPECT_EQ(asked_driver, 0);
-}
-
-// Large arguments have room that nothing was written to, and what lies there may look like an
-// address.
-TEST_F(CudaMemoryTest, what_the_watch_itself_holds_is_no_memory_of_the_program) {
-  CudaMemory memory(functions, mib);
-  {
-    const auto copy = memory.copy({argument(4096, 'a')});
-    ASSERT_TRUE(copy);
-    const auto& [address, size] = *device.blocks.begin();
-    driver_allocation = {address, size};
-    EXPECT_EQ(memory.region_at(address + 8).size, 0U);
-  }
-  ASSERT_FALSE(device.blocks.empty()) << "it is kept for the next time";
-  EXPECT_EQ(memory.region_at(driver_allocation.address + 8).size, 0U);
-}
-
-// cuMemcpy() takes memory that is no more for the host's, and reads it: the program ended by a
-// signal.
-TEST_F(CudaMemoryTest, what_is_given_back_unseen_is_not_copied) {
-  CudaMemory memory(functions, 64 * mib);
-  std::vector<char> pages(8192);
-  const Region first{reinterpret_cast<std::uintptr_t>(pages.data()), 4096},
-      second{first.address + 4096, 4096};
-  driver_allocation = first;
-  ASSERT_EQ(memory.region_at(first.address), first);
-  EXPECT_TRUE(memory.copy({first}));
-  memory.note_block({second.address, 512}, true);
-  driver_allocation = {};
-  for (const Region& gone : {first, Region{second.address, 512}}) {
-    EXPECT_FALSE(memory.copy({gone}));
-    EXPECT_FALSE(memory.keep({gone}));
-    EXPECT_FALSE(memory.difference(gone, gone, gone));
-    EXPECT_EQ(memory.region_at(gone.address).size, 0U) << "it is forgotten";
-  }
 }
 
 TEST_F(CudaMemoryTest, a_copy_has_the_content_and_the_distance_from_a_border) {
@@ -334,6 +340,18 @@ TEST_F(CudaMemoryTest, what_is_locked_on_the_host_is_followed_by_as_much_that_is
   EXPECT_EQ(device_bytes(), 0U);
   second->reset();
   EXPECT_TRUE(memory.keep({argument(50 * mib, 'u')}));
+}
+
+TEST_F(CudaMemoryTest, what_is_kept_on_the_host_can_be_launched_on) {
+  CudaMemory memory(functions, 64 * mib);
+  const auto locked = memory.keep({argument(50 * mib, 'l')}),
+             not_locked = memory.keep({argument(50 * mib, 'n')});
+  ASSERT_TRUE(locked && not_locked);
+  for (const auto& [kept, content] : {std::pair(&**locked, 'l'), std::pair(&**not_locked, 'n')}) {
+    const auto copy = memory.copy(kept->regions());
+    ASSERT_TRUE(copy);
+    EXPECT_TRUE(holds((*copy)->regions().front(), content));
+  }
 }
 
 TEST_F(CudaMemoryTest, a_device_without_room_leaves_it_to_the_host) {

@@ -25,6 +25,12 @@ Result<int> DeviceDigest::device_attribute(CUdevice_attribute attribute) const {
   return value;
 }
 
+Result<void> DeviceDigest::allocate(CUdeviceptr& address, std::size_t bytes) const {
+  TUNECHECK_CHECK(check(m_driver, m_driver.allocate(&address, bytes), "cuMemAlloc"));
+  if (m_note) m_note(address, bytes);
+  return {};
+}
+
 Result<DeviceDigest::Context*> DeviceDigest::use(ContextNumber context) {
   const auto found = m_contexts.find(context);
   if (found != m_contexts.end()) return &found->second;
@@ -36,8 +42,7 @@ Result<DeviceDigest::Context*> DeviceDigest::use(ContextNumber context) {
                         "cuModuleGetFunction"));
   TUNECHECK_TRY(const int processors, device_attribute(CU_DEVICE_ATTRIBUTE_MULTIPROCESSOR_COUNT));
   made.blocks = static_cast<unsigned>(processors) * 2048 / block_threads;
-  TUNECHECK_CHECK(
-      check(m_driver, m_driver.allocate(&made.sums, slots * sizeof(std::uint64_t)), "cuMemAlloc"));
+  TUNECHECK_CHECK(allocate(made.sums, slots * sizeof(std::uint64_t)));
   return &m_contexts.emplace(context, made).first->second;
 }
 
@@ -121,8 +126,7 @@ Result<void> DeviceDigest::empty_cache(ContextNumber context, CUstream stream) {
   if (used->scratch == 0) {
     TUNECHECK_TRY(const int cache, device_attribute(CU_DEVICE_ATTRIBUTE_L2_CACHE_SIZE));
     used->scratch_size = std::size_t{2} * static_cast<std::size_t>(std::max(cache, 1));
-    TUNECHECK_CHECK(
-        check(m_driver, m_driver.allocate(&used->scratch, used->scratch_size), "cuMemAlloc"));
+    TUNECHECK_CHECK(allocate(used->scratch, used->scratch_size));
   }
   return check(m_driver, m_driver.fill(used->scratch, 0, used->scratch_size, stream),
                "cuMemsetD8Async");

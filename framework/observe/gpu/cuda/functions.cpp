@@ -40,7 +40,9 @@ Result<CudaFunctions> find_functions() {
   lookup.find(functions.allocate, "cuMemAlloc_v2");
   lookup.find(functions.fill, "cuMemsetD8Async");
   lookup.find(functions.copy_to_host, "cuMemcpyDtoHAsync_v2");
-  lookup.find(functions.copy, "cuMemcpy");
+  lookup.find(functions.copy_on_device, "cuMemcpyDtoD_v2");
+  lookup.find(functions.copy_from_device, "cuMemcpyDtoH_v2");
+  lookup.find(functions.copy_to_device, "cuMemcpyHtoD_v2");
   lookup.find(functions.give_back, "cuMemFree_v2");
   lookup.find(functions.lock_host_memory, "cuMemHostRegister_v2");
   lookup.find(functions.memory_info, "cuMemGetInfo_v2");

@@ -26,7 +26,9 @@ struct CudaFunctions {
   CUresult (*allocate)(CUdeviceptr*, std::size_t) = nullptr;
   CUresult (*fill)(CUdeviceptr, unsigned char, std::size_t, CUstream) = nullptr;
   CUresult (*copy_to_host)(void*, CUdeviceptr, std::size_t, CUstream) = nullptr;
-  CUresult (*copy)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;  // unified
+  CUresult (*copy_on_device)(CUdeviceptr, CUdeviceptr, std::size_t) = nullptr;
+  CUresult (*copy_from_device)(void*, CUdeviceptr, std::size_t) = nullptr;
+  CUresult (*copy_to_device)(CUdeviceptr, const void*, std::size_t) = nullptr;
   CUresult (*lock_host_memory)(void*, std::size_t, unsigned) = nullptr;
   CUresult (*memory_info)(std::size_t*, std::size_t*) = nullptr;
   CUresult (*give_back)(CUdeviceptr) = nullptr;

@@ -1,7 +1,6 @@
 #include "observe/watch/cuda/cuda_blocks.hpp"
 
 #include <algorithm>
-#include <iterator>
 
 namespace tunecheck::watch {
 namespace {
@@ -16,7 +15,7 @@ Result<Region> CudaBlocks::take(gpu::ContextNumber context, std::uint64_t bytes)
     CUdeviceptr address = 0;
     TUNECHECK_CHECK(check(m_functions, m_functions.allocate(&address, bytes), "cuMemAlloc"));
     m_bytes += bytes;
-    m_blocks[address] = bytes;
+    m_own.add({address, bytes});
     return Region{address, bytes};
   }
   const Region block = spare->second;
@@ -39,15 +38,10 @@ bool CudaBlocks::make_room(gpu::ContextNumber context, std::uint64_t bytes) {
   return m_bytes + bytes <= m_most;
 }
 
-bool CudaBlocks::holds(std::uint64_t address) const {
-  const auto after = m_blocks.upper_bound(address);
-  return after != m_blocks.begin() && address - std::prev(after)->first < std::prev(after)->second;
-}
-
 void CudaBlocks::give_back(const Region& block) {
   m_bytes -= block.size;
-  m_blocks.erase(block.address);
   (void)m_functions.give_back(block.address);
+  m_own.remove(block.address);
 }
 
 CudaBlocks::Spare::iterator CudaBlocks::find_spare(gpu::ContextNumber context,

@@ -1,13 +1,13 @@
 #pragma once
 // Memory that the observer itself takes, and keeps for the next time.
 #include <cstdint>
-#include <map>
 #include <utility>
 #include <vector>
 
 #include "core/result.hpp"
 #include "observe/gpu/cuda/functions.hpp"
 #include "observe/gpu/driver.hpp"
+#include "observe/watch/cuda/own_memory.hpp"
 #include "observe/watch/memory.hpp"
 
 namespace tunecheck::watch {
@@ -16,8 +16,9 @@ namespace tunecheck::watch {
 /// take long, so some that nobody has are kept, as far as there is room. One thread at a time.
 class CudaBlocks {
  public:
-  /// `functions` outlives it.
-  explicit CudaBlocks(const gpu::CudaFunctions& functions) : m_functions(functions) {}
+  /// Both outlive it. What it has is in `own`.
+  CudaBlocks(const gpu::CudaFunctions& functions, OwnMemory& own)
+      : m_functions(functions), m_own(own) {}
 
   /// So many bytes may be held, those of spare blocks included; 0 at first.
   void set_most(std::uint64_t bytes) { m_most = bytes; }
@@ -29,8 +30,6 @@ class CudaBlocks {
   /// Whether a block of so many bytes may be taken. Gives spare blocks back where that is needed.
   [[nodiscard]] bool make_room(gpu::ContextNumber context, std::uint64_t bytes);
   [[nodiscard]] std::uint64_t bytes() const { return m_bytes; }
-  /// Whether the address lies in one of its blocks, spare or not.
-  [[nodiscard]] bool holds(std::uint64_t address) const;
   [[nodiscard]] bool holds_too_much() const { return m_bytes > m_most; }
 
  private:
@@ -39,9 +38,9 @@ class CudaBlocks {
   void give_back(const Region& block);
 
   const gpu::CudaFunctions& m_functions;
+  OwnMemory& m_own;
   std::uint64_t m_most = 0;
   std::uint64_t m_bytes = 0;  // of all blocks, those that somebody has and the spare ones
-  std::map<std::uint64_t, std::uint64_t> m_blocks;  // the same blocks: first address and size
   Spare m_spare;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <utility>
@@ -71,12 +72,15 @@ gpu::TensorArgument bytes_of(const Region& region) {
 
 CudaMemory::CudaMemory(const gpu::CudaFunctions& functions, std::uint64_t most_on_host)
     : m_functions(functions),
-      m_digest(functions),
-      m_device(functions),
+      m_digest(functions,
+               [this](CUdeviceptr address, std::size_t bytes) {
+                 m_own.add({address, bytes});
+               }),
+      m_device(functions, m_own),
       m_host(functions, most_on_host) {}
 
 Region CudaMemory::region_at(std::uint64_t address) {
-  if (address < lowest_address || address > highest_address) return {};
+  if (address < lowest_address || address > highest_address || m_own.holds(address)) return {};
   if (const Region block = m_blocks.at(address); block.size > 0) return block;
   const Region allocation = allocation_at(address);
   return allocation.size > 0 ? m_blocks.gap_at(address, allocation) : Region{};
@@ -100,7 +104,7 @@ Region CudaMemory::allocation_at(std::uint64_t address) {
   if (auto after = m_allocations.upper_bound(address); after != m_allocations.begin())
     if (const Region& region = std::prev(after)->second; address - region.address < region.size)
       return region;
-  if (m_no_addresses.contains(address) || m_device.holds(address)) return {};
+  if (m_no_addresses.contains(address)) return {};
   unsigned type = 0;
   CUdeviceptr start = 0;
   std::size_t size = 0;
@@ -173,25 +177,13 @@ std::unique_ptr<Copy> CudaMemory::put_aside(std::unique_ptr<Copy> copy) {
   return elsewhere ? std::move(*elsewhere) : nullptr;
 }
 
-Result<void> CudaMemory::expect_memory(const Regions& regions) {
-  for (const Region& region : regions) {
-    if (m_device.holds(region.address) || m_host.holds(region.address)) continue;
-    unsigned type = 0;
-    if (m_functions.pointer_attribute(&type, CU_POINTER_ATTRIBUTE_MEMORY_TYPE, region.address) ==
-        CUDA_SUCCESS)
-      continue;
-    m_blocks.remove_within(region);
-    m_allocations.erase(region.address);
-    return failure("an argument was given back");
-  }
-  return {};
-}
-
 Result<std::unique_ptr<Copy>> CudaMemory::fill(std::unique_ptr<Copy> copy, const Regions& regions) {
-  TUNECHECK_CHECK(expect_memory(regions));
   TUNECHECK_CHECK(check(m_functions, m_functions.synchronize_context(), "cuCtxSynchronize"));
-  for (std::size_t i = 0; i < regions.size(); ++i)
+  for (std::size_t i = 0; i < regions.size(); ++i) {
+    if (!m_host.holds(regions[i].address) && !m_digest.is_readable(bytes_of(regions[i])))
+      return failure("an argument is no memory of the device any more");
     TUNECHECK_CHECK(write(copy->regions()[i], regions[i]));
+  }
   return copy;
 }
 
@@ -212,15 +204,11 @@ Result<std::vector<std::uint64_t>> CudaMemory::digests(const Regions& regions) {
 
 Result<Memory::Difference> CudaMemory::difference(const Region& one, const Region& other,
                                                   const Region& before) {
-  TUNECHECK_CHECK(expect_memory({one, other, before}));
   std::array<std::vector<std::byte>, 3> contents;
   const std::array<const Region*, 3> regions = {&one, &other, &before};
   for (std::size_t i = 0; i < regions.size(); ++i) {
     contents[i].resize(one.size);
-    TUNECHECK_CHECK(check(m_functions,
-                          m_functions.copy(reinterpret_cast<std::uintptr_t>(contents[i].data()),
-                                           regions[i]->address, one.size),
-                          "cuMemcpy"));
+    TUNECHECK_CHECK(read(contents[i].data(), {regions[i]->address, one.size}));
   }
   Difference found;
   for (std::size_t i = 0; i < one.size; ++i) {
@@ -231,8 +219,25 @@ Result<Memory::Difference> CudaMemory::difference(const Region& one, const Regio
   return found;
 }
 
+// cuMemcpy() takes any address: memory of the device that is gone would be the host's to it, and
+// the process would end when it is read. The others refuse that.
 Result<void> CudaMemory::write(const Region& to, const Region& from) {
-  return check(m_functions, m_functions.copy(to.address, from.address, from.size), "cuMemcpy");
+  if (m_host.holds(to.address)) return read(reinterpret_cast<void*>(to.address), from);
+  if (m_host.holds(from.address))
+    return check(m_functions,
+                 m_functions.copy_to_device(to.address, reinterpret_cast<const void*>(from.address),
+                                            from.size),
+                 "cuMemcpyHtoD");
+  return check(m_functions, m_functions.copy_on_device(to.address, from.address, from.size),
+               "cuMemcpyDtoD");
+}
+
+Result<void> CudaMemory::read(void* to, const Region& from) {
+  if (!m_host.holds(from.address))
+    return check(m_functions, m_functions.copy_from_device(to, from.address, from.size),
+                 "cuMemcpyDtoH");
+  std::memcpy(to, reinterpret_cast<const void*>(from.address), from.size);
+  return {};
 }
 
 }  // namespace tunecheck::watch

@@ -9,6 +9,7 @@
 #include "observe/gpu/cuda/functions.hpp"
 #include "observe/watch/cuda/cuda_blocks.hpp"
 #include "observe/watch/cuda/host_arena.hpp"
+#include "observe/watch/cuda/own_memory.hpp"
 #include "observe/watch/cuda/reported_blocks.hpp"
 #include "observe/watch/memory.hpp"
 
@@ -31,7 +32,7 @@ class CudaMemory final : public Memory {
 
   /// What the program takes for one piece of memory at an address: the block that a library
   /// reported, else the driver's allocation as far as no block is in it; size 0 where it is no
-  /// memory of a device, or of the watch itself. Remembered until it is given back: memory that is
+  /// memory of a device, or the observer's own. Remembered until it is given back: memory that is
   /// given back in a way that nobody sees may be taken for an allocation, so what looks at it asks
   /// the driver again.
   [[nodiscard]] Region region_at(std::uint64_t address);
@@ -60,13 +61,13 @@ class CudaMemory final : public Memory {
                                                    const Regions& regions);
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to_device(const Regions& regions);
   [[nodiscard]] Result<std::unique_ptr<Copy>> copy_to_host(const Regions& regions);
+  // Into the host's memory, from anywhere.
+  [[nodiscard]] Result<void> read(void* to, const Region& from);
   [[nodiscard]] Region allocation_at(std::uint64_t address);
-  /// An error, and forgotten, where memory of the program is no more: the driver would take it for
-  /// the host's, and read it.
-  [[nodiscard]] Result<void> expect_memory(const Regions& regions);
   void note_most_held();
 
   const gpu::CudaFunctions& m_functions;
+  OwnMemory m_own;
   gpu::DeviceDigest m_digest;
   std::atomic<gpu::ContextNumber> m_context{0};
   std::map<std::uint64_t, Region> m_allocations;  // the driver's, by their first addresses

@@ -33,35 +33,35 @@ Result<Region> HostArena::take(std::size_t bytes) {
 }
 
 Result<Region> HostArena::take_unlocked(std::size_t bytes) {
-  std::size_t unlocked = 0;
-  for (const auto& [address, size] : m_elsewhere)
-    unlocked += size;
-  if (unlocked + bytes > m_size)
-    return failure("{} bytes of the host's memory for copies are in use", m_size + unlocked);
+  if (m_unlocked + bytes > m_size)
+    return failure("{} bytes of the host's memory for copies are in use", m_size + m_unlocked);
   void* const block = ::operator new(bytes, std::align_val_t(page), std::nothrow);
   if (block == nullptr) return failure("the host has no memory for {} bytes of copies", bytes);
-  const Region region{reinterpret_cast<std::uintptr_t>(block), bytes};
-  m_elsewhere[region.address] = bytes;
-  return region;
+  m_unlocked += bytes;
+  const auto address = reinterpret_cast<std::uintptr_t>(block);
+  m_elsewhere[address] = bytes;
+  return Region{address, bytes};
 }
 
 void HostArena::put_back(const Region& block) {
   auto* const address = reinterpret_cast<std::byte*>(block.address);
-  if (is_within(block.address)) return m_allocator->deallocate(address);
+  if (is_locked(block.address)) return m_allocator->deallocate(address);
+  m_unlocked -= block.size;
   m_elsewhere.erase(block.address);
   ::operator delete(address, std::align_val_t(page));
 }
 
 bool HostArena::holds(std::uint64_t address) const {
-  if (is_within(address)) return true;
+  if (is_locked(address)) return true;
   const auto after = m_elsewhere.upper_bound(address);
-  return after != m_elsewhere.begin() &&
-         address - std::prev(after)->first < std::prev(after)->second;
+  if (after == m_elsewhere.begin()) return false;
+  const auto& [first, bytes] = *std::prev(after);
+  return address - first < bytes;
 }
 
-bool HostArena::is_within(std::uint64_t address) const {
+bool HostArena::is_locked(std::uint64_t address) const {
   const auto first = reinterpret_cast<std::uintptr_t>(m_memory.get());
-  return first != 0 && address >= first && address - first < m_size + page;
+  return m_memory != nullptr && address >= first && address - first < m_size + page;
 }
 
 }  // namespace tunecheck::watch

@@ -27,21 +27,23 @@ class HostArena {
   /// A block of it that may hold anything. An error where there is no room.
   [[nodiscard]] Result<Region> take(std::size_t bytes);
   void put_back(const Region& block);
-  /// Whether the address lies in what it has handed out.
+  /// An address in a block of it.
   [[nodiscard]] bool holds(std::uint64_t address) const;
 
  private:
   using Allocator = boost::interprocess::managed_external_buffer;
   [[nodiscard]] Allocator* allocator();
   [[nodiscard]] Result<Region> take_unlocked(std::size_t bytes);
-  [[nodiscard]] bool is_within(std::uint64_t address) const;
+  [[nodiscard]] bool is_locked(std::uint64_t address) const;
 
   const gpu::CudaFunctions& m_functions;
   std::size_t m_size;
   bool m_was_tried = false;
   std::unique_ptr<std::byte[]> m_memory;
-  std::unique_ptr<Allocator> m_allocator;            // inside of the memory
-  std::map<std::uint64_t, std::size_t> m_elsewhere;  // blocks that are not locked: address and size
+  std::unique_ptr<Allocator> m_allocator;  // inside of the memory
+  // Those that were handed out elsewhere, by their first addresses, and all their bytes.
+  std::map<std::uint64_t, std::uint64_t> m_elsewhere;
+  std::size_t m_unlocked = 0;
 };
 
 }  // namespace tunecheck::watch
