@@ -183,8 +183,8 @@ TEST_F(CudaMemoryTest, what_is_given_back_to_make_room_for_a_copy_is_not_read) {
 
 TEST_F(CudaMemoryTest, memory_that_the_driver_no_longer_knows_is_not_read) {
   CudaMemory memory(functions, 64 * mib);
-  const Region region = argument(50 * mib, 'g');
-  arguments.clear();
+  const std::vector<char> gone(4 * mib, 'g');
+  const Region region{reinterpret_cast<std::uintptr_t>(gone.data()), gone.size()};
   EXPECT_FALSE(memory.keep({region}));
   EXPECT_FALSE(memory.copy({region}));
 }
