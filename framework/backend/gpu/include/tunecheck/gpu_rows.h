@@ -79,6 +79,12 @@ struct Row {
   }
 };
 
+/// The elements of a tensor of one dimension from `begin` on.
+template <class T>
+__device__ Row<T> row_from(const Tensor<T>& tensor, int64_t begin) {
+  return {tensor.data() + begin * tensor.stride(0), tensor.stride(0)};
+}
+
 /// The first column of this thread's vector `v` in the step that begins at the column `begin`:
 /// neighbouring threads of the block, which has `threads`, touch neighbouring memory.
 template <int threads, int width>
