@@ -26,6 +26,22 @@ struct Word<16> {
   using type = uint4;
 };
 
+/// `*to = word` in one instruction. NVRTC may make several of the assignment.
+template <class Word>
+__device__ void store_word(Word* to, const Word& word) {
+  *to = word;
+}
+#ifdef __CUDACC__
+__device__ inline void store_word(uint2* to, const uint2& word) {
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word.x), "r"(word.y) : "memory");
+}
+__device__ inline void store_word(uint4* to, const uint4& word) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y),
+               "r"(word.z), "r"(word.w)
+               : "memory");
+}
+#endif
+
 /// How many elements, at most `wanted`, 16 bytes hold of each of these types.
 template <int wanted, class... Types>
 __device__ constexpr int vector_width_of() {
@@ -63,7 +79,7 @@ struct Row {
   }
   template <int width>
   __device__ void store(int column, const Vector<T, width>& vector) const {
-    *word<width>(column) = vector.word;
+    store_word(word<width>(column), vector.word);
   }
   /// True where vectors of `width` elements are aligned.
   template <int width>
