@@ -101,6 +101,31 @@ __device__ Row<T> row_from(const Tensor<T>& tensor, int64_t begin) {
   return {tensor.data() + begin * tensor.stride(0), tensor.stride(0)};
 }
 
+/// True where vectors of `width` elements of each row of a matrix are aligned.
+template <int width, class T>
+__device__ bool rows_have_vectors(const Tensor<T>& matrix) {
+  return matrix.stride(0) % width == 0 &&
+         Row<T>{matrix.data(), matrix.stride(1)}.template has_vectors<width>();
+}
+
+/// Adds to `width` elements side by side, each atomically; all at once where a device has that and
+/// the caller has shown that they are a vector.
+template <int width>
+__device__ void atomic_add_row(float* to, const float (&values)[width]) {
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+  constexpr bool at_once = width == 4;
+#else
+  constexpr bool at_once = false;
+#endif
+  if constexpr (at_once) {
+    atomicAdd(reinterpret_cast<float4*>(to), float4{values[0], values[1], values[2], values[3]});
+  } else {
+#pragma unroll
+    for (int e = 0; e < width; ++e)
+      atomicAdd(to + e, values[e]);
+  }
+}
+
 /// The first column of this thread's vector `v` in the step that begins at the column `begin`:
 /// neighbouring threads of the block, which has `threads`, touch neighbouring memory.
 template <int threads, int width>
