@@ -112,19 +112,16 @@ __device__ bool rows_have_vectors(const Tensor<T>& matrix) {
 /// the caller has shown that they are a vector.
 template <int width>
 __device__ void atomic_add_row(float* to, const float (&values)[width]) {
-#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
-  constexpr bool at_once = width == 4;
-#else
-  constexpr bool at_once = false;
-#endif
-  if constexpr (at_once) {
-    atomicAdd(reinterpret_cast<float4*>(to), float4{values[0], values[1], values[2], values[3]});
-  } else {
 #pragma unroll
-    for (int e = 0; e < width; ++e)
-      atomicAdd(to + e, values[e]);
-  }
+  for (int e = 0; e < width; ++e)
+    atomicAdd(to + e, values[e]);
 }
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+template <>
+__device__ inline void atomic_add_row<4>(float* to, const float (&values)[4]) {
+  atomicAdd(reinterpret_cast<float4*>(to), make_float4(values[0], values[1], values[2], values[3]));
+}
+#endif
 
 /// The first column of this thread's vector `v` in the step that begins at the column `begin`:
 /// neighbouring threads of the block, which has `threads`, touch neighbouring memory.
