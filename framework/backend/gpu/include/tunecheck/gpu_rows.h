@@ -65,7 +65,8 @@ union Vector {
   }
 };
 
-/// One row; it owns nothing. A column must be one that the row has.
+/// One row in the device's memory, not in a block's; it owns nothing. A column must be one that the
+/// row has.
 template <class T>
 struct Row {
   T* data;
