@@ -182,28 +182,33 @@ class Desk {
     TUNECHECK_TRY(const ProofCase arguments,
                   ProofCase::make(m_kernel, choice, m_options.seed, m_folder / "tensors"));
     std::vector<CompileRequest> requests;
-    for (const KernelTuning::Row& row : m_result.rows)
+    std::vector<KernelTuning::Row*> rows;  // of the requests
+    for (KernelTuning::Row& row : m_result.rows) {
+      if (m_options.only_winner && !row.is_winner && !row.is_default) continue;
+      rows.push_back(&row);
       requests.push_back({&m_kernel,
                           arguments.dtypes(),
                           row.config,
                           m_result.arch,
                           {},
                           m_kernel.sizes.at(m_options.size)});
+    }
     const auto artifacts = m_backend.compile_all(requests, m_options.jobs);
-    std::vector<Subject> subjects(m_result.rows.size() + 2);
+    std::vector<Subject> subjects(artifacts.size() + 2);
     for (std::size_t i = 0; i < artifacts.size(); ++i) {
       TUNECHECK_CHECK(prepare(subjects[i], artifacts[i], arguments));
       // Never launch again what may harm or hang; the tuner has the reason.
-      if (!m_result.rows[i].failure.empty()) subjects[i].failure = m_result.rows[i].failure;
+      if (!rows[i]->failure.empty()) subjects[i].failure = rows[i]->failure;
     }
     Subject& naive = subjects[artifacts.size()];
     Subject& copy = subjects[artifacts.size() + 1];
-    if (is_cpu()) TUNECHECK_CHECK(prepare(naive, compile_naive(arguments.dtypes()), arguments));
+    if (is_cpu() && !m_options.only_winner)
+      TUNECHECK_CHECK(prepare(naive, compile_naive(arguments.dtypes()), arguments));
     TUNECHECK_CHECK(prepare_copy(copy));
     TUNECHECK_CHECK(measure_in_turn(subjects));
     for (std::size_t i = 0; i < artifacts.size(); ++i) {
-      m_result.rows[i].times = times_of(subjects[i]);
-      m_result.rows[i].failure = subjects[i].failure;
+      rows[i]->times = times_of(subjects[i]);
+      rows[i]->failure = subjects[i].failure;
     }
     m_result.naive = times_of(naive);
     m_result.naive_trouble = naive.failure;

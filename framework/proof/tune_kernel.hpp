@@ -22,6 +22,8 @@ struct TuneOptions {
   std::uint64_t seed = 1;
   int jobs = 0;    ///< compilers at once; 0: one per core
   int rounds = 3;  ///< every config is measured so often, in turn
+  /// Measures the winner, the default and a copy alone: all others would take most of the time.
+  bool only_winner = false;
 };
 
 /// The error is the judge's own: no adapter, no compiler, no room. What the tuner did wrong is in

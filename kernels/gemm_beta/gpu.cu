@@ -1,7 +1,9 @@
 // One block a tile of TILE_M x TILE_N elements of C. TILE_K columns of A and as many rows of B pass
-// through shared memory at a time; each thread sums MICRO x MICRO elements in registers. Those lie
+// through shared memory at a time; each thread sums MICRO x MICRO elements in registers. Where all
+// rows are dense and aligned and the tiles whole, these are blocks of 4 x 4, for which a thread
+// reads vectors out of shared memory, and the next tiles are on their way meanwhile. Else they lie
 // apart, so that neighbouring threads have neighbouring columns.
-#include <tunecheck/gpu_kernel.h>
+#include <tunecheck/gpu_rows.h>
 
 namespace {
 
@@ -26,17 +28,152 @@ __device__ void load(float* tile, const tunecheck::Tensor<T>& from, int64_t row,
   }
 }
 
+constexpr int width = 4;
+constexpr bool vectors_fit = MICRO % width == 0;
+constexpr int blocks = vectors_fit ? MICRO / width : 1;  // of a thread, on each side
+
+// Four numbers that begin at a multiple of 16 bytes, in shared memory.
+__device__ void take_four(float (&to)[width], const float* from) {
+  const float4 four = *reinterpret_cast<const float4*>(from);
+  to[0] = four.x;
+  to[1] = four.y;
+  to[2] = four.z;
+  to[3] = four.w;
+}
+
+// What one thread moves of a tile of height x wide elements.
+template <class T, int height, int wide>
+struct Moved {
+  static constexpr int all = height * wide / width;
+  static constexpr int each = (all + threads - 1) / threads;
+  tunecheck::Vector<T, width> loaded[each];
+
+  // Calls use(v, i, j) for each vector v, at (i, j) of the tile.
+  template <class Use>
+  static __device__ void for_each(Use use) {
+#pragma unroll
+    for (int v = 0; v < each; ++v) {
+      const int number = static_cast<int>(threadIdx.x) + v * threads;
+      if (all % threads == 0 || number < all)
+        use(v, number / (wide / width), number % (wide / width) * width);
+    }
+  }
+  __device__ void load(const tunecheck::Tensor<T>& from, int64_t row, int64_t column) {
+    for_each([&](int v, int i, int j) {
+      loaded[v] = tunecheck::Row<T>{&from(row + i, column), 1}.template load<width>(j);
+    });
+  }
+};
+
+// The tiles of A, whose columns are dense there, and of B, in shared memory.
+struct Tiles {
+  static constexpr int left_pitch = TILE_M + width;
+  static constexpr int left_size = TILE_K * left_pitch;
+  static constexpr int size = left_size + TILE_K * TILE_N;
+  float* memory;
+
+  __device__ void put(const Moved<A_TYPE, TILE_M, TILE_K>& of_a,
+                      const Moved<B_TYPE, TILE_K, TILE_N>& of_b) const {
+    of_a.for_each([&](int v, int i, int j) {
+#pragma unroll
+      for (int e = 0; e < width; ++e)
+        memory[(j + e) * left_pitch + i] = of_a.loaded[v].elements[e];
+    });
+    of_b.for_each([&](int v, int i, int j) {
+      const auto& b = of_b.loaded[v].elements;
+      *reinterpret_cast<float4*>(&memory[left_size + i * TILE_N + j]) =
+          make_float4(b[0], b[1], b[2], b[3]);
+    });
+  }
+  // `row` and `column` are those of this thread's first block; the others lie as far apart as the
+  // blocks of all threads reach.
+  __device__ void multiply(float (&sums)[MICRO][MICRO], int row, int column) const {
+#pragma unroll 8
+    for (int q = 0; q < TILE_K; ++q) {
+      float of_a[blocks][width];
+      float of_b[blocks][width];
+#pragma unroll
+      for (int g = 0; g < blocks; ++g) {
+        take_four(of_a[g], &memory[q * left_pitch + g * down * width + row]);
+        take_four(of_b[g], &memory[left_size + q * TILE_N + g * across * width + column]);
+      }
+#pragma unroll
+      for (int r = 0; r < MICRO; ++r)
+#pragma unroll
+        for (int s = 0; s < MICRO; ++s)
+          sums[r][s] += of_a[r / width][r % width] * of_b[s / width][s % width];
+    }
+  }
+};
+
+// Two of them where there is room, so that a step needs one barrier.
+constexpr int buffers = vectors_fit && 2 * Tiles::size <= 11264 ? 2 : 1;
+constexpr int apart_size = TILE_M * (TILE_K + 1) + TILE_K * (TILE_N + 1);
+constexpr int memory_size =
+    vectors_fit && buffers * Tiles::size > apart_size ? buffers* Tiles::size : apart_size;
+
+__device__ void multiply_in_vectors(const tunecheck::Tensor<A_TYPE>& a,
+                                    const tunecheck::Tensor<B_TYPE>& b,
+                                    const tunecheck::Tensor<C_TYPE>& c, float alpha, float beta,
+                                    int64_t first_row, int64_t first_column, float* memory) {
+  const int row = static_cast<int>(threadIdx.x) / across * width;
+  const int column = static_cast<int>(threadIdx.x) % across * width;
+  const int64_t k = a.size(1);
+  float sums[MICRO][MICRO] = {};
+  Moved<A_TYPE, TILE_M, TILE_K> of_a;
+  Moved<B_TYPE, TILE_K, TILE_N> of_b;
+  of_a.load(a, first_row, 0);
+  of_b.load(b, 0, first_column);
+  int buffer = 0;
+#pragma unroll 1
+  for (int64_t p = 0; p < k; p += TILE_K) {
+    const Tiles tiles{memory + buffer * Tiles::size};
+    if (buffers == 1 && p > 0) __syncthreads();  // the tiles before may still be read
+    tiles.put(of_a, of_b);
+    __syncthreads();
+    if (p + TILE_K < k) {
+      of_a.load(a, first_row, p + TILE_K);
+      of_b.load(b, p + TILE_K, first_column);
+    }
+    tiles.multiply(sums, row, column);
+    if (buffers == 2) buffer = 1 - buffer;
+  }
+#pragma unroll
+  for (int r = 0; r < MICRO; ++r)
+#pragma unroll
+    for (int g = 0; g < blocks; ++g) {
+      const int64_t i = first_row + r / width * down * width + row + r % width;
+      const tunecheck::Row<C_TYPE> to{&c(i, first_column + g * across * width + column), 1};
+      tunecheck::Vector<C_TYPE, width> result = to.load<width>(0);
+#pragma unroll
+      for (int e = 0; e < width; ++e)
+        result.elements[e] =
+            alpha * sums[r][g * width + e] + beta * static_cast<float>(result.elements[e]);
+      to.store<width>(0, result);
+    }
+}
+
 }  // namespace
 
 extern "C" __global__ void __launch_bounds__(threads)
     gemm_beta(tunecheck::Tensor<A_TYPE> a, tunecheck::Tensor<B_TYPE> b, tunecheck::Tensor<C_TYPE> c,
               float alpha, float beta) {
-  // One column more than needed: the elements of a column then lie in different banks.
-  __shared__ float left[TILE_M * (TILE_K + 1)];
-  __shared__ float right[TILE_K * (TILE_N + 1)];
+  alignas(16) __shared__ float memory[memory_size];
   const int64_t tiles_across = (c.size(1) + TILE_N - 1) / TILE_N;
   const int64_t first_row = blockIdx.x / tiles_across * TILE_M;
   const int64_t first_column = blockIdx.x % tiles_across * TILE_N;
+  if constexpr (vectors_fit) {
+    const bool whole = first_row + TILE_M <= c.size(0) && first_column + TILE_N <= c.size(1) &&
+                       a.size(1) > 0 && a.size(1) % TILE_K == 0;
+    if (whole && tunecheck::rows_have_vectors<width>(a) && tunecheck::rows_have_vectors<width>(b) &&
+        tunecheck::rows_have_vectors<width>(c)) {
+      multiply_in_vectors(a, b, c, alpha, beta, first_row, first_column, memory);
+      return;
+    }
+  }
+  // One column more than needed: the elements of a column then lie in different banks.
+  float* const left = memory;
+  float* const right = memory + TILE_M * (TILE_K + 1);
   const int x = threadIdx.x % across;
   const int y = threadIdx.x / across;
 

@@ -1,55 +1,153 @@
-// One block of threads for ROWS_PER_BLOCK rows. First the two sums of each row, with VEC columns of
-// a thread in flight; then, column by column, dx of all these rows and their part of dgamma and
-// dbeta, which is added atomically once a column.
-#include <tunecheck/gpu_kernel.h>
+// One block of threads for ROWS_PER_BLOCK rows. Where the rows can be moved in vectors of up to 16
+// bytes and have no more than threads * VEC columns, x and dy are read once: a thread keeps its VEC
+// columns of a row in registers, and its parts of dgamma and dbeta until all rows are done. Else
+// the sums of each row come first, a few columns of a thread at a time; then, column by column,
+// dx of all these rows and their part of dgamma and dbeta. Those are added atomically once a
+// column.
+#include <tunecheck/gpu_rows.h>
 
 namespace {
 
+using tunecheck::Row;
+using tunecheck::Tensor;
+using tunecheck::Vector;
+
 constexpr int threads = 256;
+constexpr int width = tunecheck::vector_width_of<VEC, X_TYPE, DY_TYPE, GAMMA_TYPE, DX_TYPE>();
 
-}  // namespace
+// Of a row: gamma * dy, and that times the normalized x.
+struct Sums {
+  float gradient, product;
+};
 
-extern "C" __global__ void __launch_bounds__(threads)
-    layernorm_backward(tunecheck::Tensor<X_TYPE> x, tunecheck::Tensor<DY_TYPE> dy,
-                       tunecheck::Tensor<GAMMA_TYPE> gamma, tunecheck::Tensor<MEAN_TYPE> mean,
-                       tunecheck::Tensor<RSTD_TYPE> rstd, tunecheck::Tensor<DX_TYPE> dx,
-                       tunecheck::Tensor<DGAMMA_TYPE> dgamma, tunecheck::Tensor<DBETA_TYPE> dbeta) {
+// The sums of all threads; `values` must not be those of the call before.
+__device__ Sums block_sums(Sums sums, Sums* values) {
+  constexpr int lanes = 32;
+  for (int distance = lanes / 2; distance > 0; distance /= 2) {
+    sums.gradient += tunecheck::from_further_lane(sums.gradient, distance);
+    sums.product += tunecheck::from_further_lane(sums.product, distance);
+  }
+  if (threadIdx.x % lanes == 0) values[threadIdx.x / lanes] = sums;
+  __syncthreads();
+  Sums all = values[0];
+#pragma unroll
+  for (int group = 1; group < threads / lanes; ++group) {
+    all.gradient += values[group].gradient;
+    all.product += values[group].product;
+  }
+  return all;
+}
+
+template <class T, bool whole>
+using Columns = tunecheck::Columns<T, threads, width, VEC, whole>;
+
+// Calls use(v, e, number) for each element e of each vector v of this thread.
+template <bool whole, class Use>
+__device__ void for_each_element(int cols, Use use) {
+#pragma unroll
+  for (int v = 0; v < VEC / width; ++v) {
+    if (!whole && tunecheck::column_of<threads, width>(0, v) >= cols) continue;
+#pragma unroll
+    for (int e = 0; e < width; ++e)
+      use(v, e, v * width + e);
+  }
+}
+
+template <bool whole>
+__device__ void rows_in_registers(const Tensor<X_TYPE>& x, const Tensor<DY_TYPE>& dy,
+                                  const Tensor<GAMMA_TYPE>& gamma, const Tensor<MEAN_TYPE>& mean,
+                                  const Tensor<RSTD_TYPE>& rstd, const Tensor<DX_TYPE>& dx,
+                                  const Tensor<DGAMMA_TYPE>& dgamma,
+                                  const Tensor<DBETA_TYPE>& dbeta, int64_t first_row, int rows) {
+  __shared__ Sums values[2][threads / 32];  // in turn, so that a row needs one barrier
+  const int cols = static_cast<int>(x.size(1));
+  const float count = static_cast<float>(cols);
+  float gamma_part[VEC] = {};
+  float beta_part[VEC] = {};
+#pragma unroll 1
+  for (int r = 0; r < rows; ++r) {
+    const int64_t row = first_row + r;
+    Columns<X_TYPE, whole> inputs;
+    Columns<DY_TYPE, whole> upstreams;
+    inputs.load({&x(row, 0), 1}, 0, cols);
+    upstreams.load({&dy(row, 0), 1}, 0, cols);
+    Columns<GAMMA_TYPE, whole> scales;  // out of a cache; to keep them would take registers
+    scales.load(tunecheck::row_from(gamma, 0), 0, cols);
+    float gradients[VEC];
+    const float center = mean(row);
+    const float scale = rstd(row);
+    const auto normalized = [&](int v, int e) {
+      return (static_cast<float>(inputs.loaded[v].elements[e]) - center) * scale;
+    };
+    Sums sums{0, 0};
+    for_each_element<whole>(cols, [&](int v, int e, int number) {
+      const float upstream = upstreams.loaded[v].elements[e];
+      const float gradient = static_cast<float>(scales.loaded[v].elements[e]) * upstream;
+      gradients[number] = gradient;
+      const float value = normalized(v, e);
+      sums.gradient += gradient;
+      sums.product += gradient * value;
+      gamma_part[number] += upstream * value;
+      beta_part[number] += upstream;
+    });
+    sums = block_sums(sums, values[r % 2]);
+    const float gradient_mean = sums.gradient / count;
+    const float product_mean = sums.product / count;
+    const Row<DX_TYPE> to{&dx(row, 0), 1};
+#pragma unroll
+    for (int v = 0; v < VEC / width; ++v) {
+      const int c = tunecheck::column_of<threads, width>(0, v);
+      if (!whole && c >= cols) continue;
+      Vector<DX_TYPE, width> result;
+#pragma unroll
+      for (int e = 0; e < width; ++e)
+        result.elements[e] =
+            scale * (gradients[v * width + e] - gradient_mean - normalized(v, e) * product_mean);
+      to.template store<width>(c, result);
+    }
+  }
+  for_each_element<whole>(cols, [&](int v, int e, int number) {
+    const int c = tunecheck::column_of<threads, width>(0, v) + e;
+    atomicAdd(&dgamma(c), gamma_part[number]);
+    atomicAdd(&dbeta(c), beta_part[number]);
+  });
+}
+
+__device__ void rows_read_twice(const Tensor<X_TYPE>& x, const Tensor<DY_TYPE>& dy,
+                                const Tensor<GAMMA_TYPE>& gamma, const Tensor<MEAN_TYPE>& mean,
+                                const Tensor<RSTD_TYPE>& rstd, const Tensor<DX_TYPE>& dx,
+                                const Tensor<DGAMMA_TYPE>& dgamma, const Tensor<DBETA_TYPE>& dbeta,
+                                int64_t first_row, int rows) {
+  constexpr int at_once = VEC < 4 ? VEC : 4;  // more would take registers that vectors do not need
+  __shared__ Sums means[ROWS_PER_BLOCK];
+  __shared__ Sums values[2][threads / 32];
   const int64_t cols = x.size(1);
-  const int64_t first_row = static_cast<int64_t>(blockIdx.x) * ROWS_PER_BLOCK;
-  const int64_t left = x.size(0) - first_row;
-  const int rows = left < ROWS_PER_BLOCK ? static_cast<int>(left) : ROWS_PER_BLOCK;
-
-  __shared__ float gradient_mean[ROWS_PER_BLOCK];
-  __shared__ float product_mean[ROWS_PER_BLOCK];
 #pragma unroll 1
   for (int r = 0; r < rows; ++r) {
     const int64_t row = first_row + r;
     const float center = mean(row);
     const float scale = rstd(row);
-    float gradients[VEC] = {};
-    float products[VEC] = {};
-    for (int64_t first = threadIdx.x; first < cols; first += int64_t{threads} * VEC) {
+    Sums sums{0, 0};
+    for (int64_t first = threadIdx.x; first < cols; first += int64_t{threads} * at_once) {
+      float gradients[at_once];
+      float inputs[at_once];
 #pragma unroll
-      for (int v = 0; v < VEC; ++v) {
+      for (int v = 0; v < at_once; ++v) {
         const int64_t c = first + v * threads;
-        if (c >= cols) continue;
-        const float gradient = static_cast<float>(gamma(c)) * static_cast<float>(dy(row, c));
-        gradients[v] += gradient;
-        products[v] += gradient * ((static_cast<float>(x(row, c)) - center) * scale);
+        const bool inside = c < cols;
+        gradients[v] =
+            inside ? static_cast<float>(gamma(c)) * static_cast<float>(dy(row, c)) : 0.0f;
+        inputs[v] = inside ? static_cast<float>(x(row, c)) : 0.0f;
+      }
+#pragma unroll
+      for (int v = 0; v < at_once; ++v) {
+        sums.gradient += gradients[v];
+        sums.product += gradients[v] * ((inputs[v] - center) * scale);
       }
     }
-#pragma unroll
-    for (int v = 1; v < VEC; ++v) {
-      gradients[0] += gradients[v];
-      products[0] += products[v];
-    }
+    sums = block_sums(sums, values[r % 2]);
     const float count = static_cast<float>(cols);
-    const float gradient = tunecheck::block_reduce<threads>(gradients[0], tunecheck::Sum());
-    const float product = tunecheck::block_reduce<threads>(products[0], tunecheck::Sum());
-    if (threadIdx.x == 0) {
-      gradient_mean[r] = gradient / count;
-      product_mean[r] = product / count;
-    }
+    if (threadIdx.x == 0) means[r] = {sums.gradient / count, sums.product / count};
   }
   __syncthreads();  // all means are there
 
@@ -63,11 +161,40 @@ extern "C" __global__ void __launch_bounds__(threads)
       const float scale = rstd(row);
       const float upstream = dy(row, c);
       const float normalized = (static_cast<float>(x(row, c)) - mean(row)) * scale;
-      dx(row, c) = scale * (by * upstream - gradient_mean[r] - normalized * product_mean[r]);
+      dx(row, c) = scale * (by * upstream - means[r].gradient - normalized * means[r].product);
       gamma_part += upstream * normalized;
       beta_part += upstream;
     }
     atomicAdd(&dgamma(c), gamma_part);
     atomicAdd(&dbeta(c), beta_part);
   }
+}
+
+// True where every row can be read or written in vectors.
+template <class T>
+__device__ bool rows_have_vectors(const Tensor<T>& tensor) {
+  return tensor.stride(1) == 1 && tensor.stride(0) % width == 0 &&
+         Row<T>{tensor.data(), 1}.template has_vectors<width>();
+}
+
+}  // namespace
+
+extern "C" __global__ void __launch_bounds__(threads)
+    layernorm_backward(Tensor<X_TYPE> x, Tensor<DY_TYPE> dy, Tensor<GAMMA_TYPE> gamma,
+                       Tensor<MEAN_TYPE> mean, Tensor<RSTD_TYPE> rstd, Tensor<DX_TYPE> dx,
+                       Tensor<DGAMMA_TYPE> dgamma, Tensor<DBETA_TYPE> dbeta) {
+  constexpr int step = threads * VEC;
+  const int64_t cols = x.size(1);
+  const int64_t first_row = static_cast<int64_t>(blockIdx.x) * ROWS_PER_BLOCK;
+  const int64_t left = x.size(0) - first_row;
+  const int rows = left < ROWS_PER_BLOCK ? static_cast<int>(left) : ROWS_PER_BLOCK;
+  const bool vectors = cols % width == 0 && cols <= step && rows_have_vectors(x) &&
+                       rows_have_vectors(dy) && rows_have_vectors(dx) &&
+                       tunecheck::row_from(gamma, 0).template has_vectors<width>();
+  if (!vectors)
+    rows_read_twice(x, dy, gamma, mean, rstd, dx, dgamma, dbeta, first_row, rows);
+  else if (cols == step)
+    rows_in_registers<true>(x, dy, gamma, mean, rstd, dx, dgamma, dbeta, first_row, rows);
+  else
+    rows_in_registers<false>(x, dy, gamma, mean, rstd, dx, dgamma, dbeta, first_row, rows);
 }

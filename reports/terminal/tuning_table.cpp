@@ -63,6 +63,7 @@ void write_rows(Page& page, const KernelTuning& result) {
             Style::faint);
   for (const KernelTuning::Row& row : result.rows) {
     const std::string config = fmt::format("  {:{}}", to_string(row.config), widest);
+    if (!row.times && row.failure.empty()) continue;  // it was not asked for
     if (!row.times) {
       page.entry(config + "  failed", widest + 14, row.failure, Style::bad, 3);
       continue;

@@ -243,7 +243,8 @@ def peers_of(name, rounds):
 
 def winners_of(program, names):
     """{kernel: (config, microseconds)} of a tuning just now."""
-    command = [program, "kernels", "tune", *names, "--size", "full", "--backend", "cuda", "--markdown"]
+    command = [program, "kernels", "tune", *names, "--size", "full", "--backend", "cuda", "--markdown",
+               "--only-winner"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     row = re.compile(r"\| `(\w+)` \| `([^`]*)` \| ([0-9.]+) (ns|us|ms|s) \|")
     found = {name: (config, float(number) * UNITS[unit]) for name, config, number, unit in row.findall(done.stdout)}

@@ -33,6 +33,16 @@ TEST(Tune, shows_every_config_the_default_the_naive_loop_and_a_copy) {
                                      "reaches [0-9]+ % of that"));
 }
 
+TEST(Tune, of_the_winner_alone_measures_no_other_config_but_the_default) {
+  const Place place;
+  const Ran ran = place.run({"kernels", "tune", "axpy_inplace", "--only-winner"});
+  EXPECT_EQ(ran.status, 0) << ran.out << ran.err;
+  EXPECT_THAT(ran.out, ContainsRegex("\nwinner +block=[0-9]+,unroll=[0-9]+  "));
+  EXPECT_THAT(ran.out, ContainsRegex("\ndefault +block=512,unroll=16  "));
+  EXPECT_THAT(ran.out, ContainsRegex("\nplain copy +[0-9.]+ GB/s"));
+  EXPECT_THAT(ran.out, AllOf(Not(HasSubstr("  failed  ")), Not(HasSubstr("naive loop"))));
+}
+
 TEST(Tune, of_another_dtype_and_size_measures_that) {
   const Place place;
   const Ran ran = place.run({"kernels", "tune", "rmsnorm", "--size", "odd", "--dtype", "bf16"});

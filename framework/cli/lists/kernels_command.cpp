@@ -33,7 +33,7 @@ struct KernelArguments {
   std::string size, arch, adapter = "reference", dtype, under, table;
   std::vector<DeviceKind> backends;      // to prove on
   DeviceKind backend = DeviceKind::cpu;  // to tune for
-  bool markdown = false, as_json = false;
+  bool markdown = false, as_json = false, only_winner = false;
   int jobs = 0;
 };
 
@@ -103,6 +103,7 @@ Result<Status> tune_one(const KernelDefinition& kernel, const AdapterInfo& adapt
   TUNECHECK_TRY(options.variant, find_variant(kernel, arguments.dtype));
   options.arch = arguments.arch.empty() ? "native" : arguments.arch;
   options.jobs = arguments.jobs;
+  options.only_winner = arguments.only_winner;
   TUNECHECK_TRY(const KernelTuning tuned, tune_kernel(kernel, options));
   print(arguments.markdown ? tuning_markdown_row(tuned)
                            : tuning_summary(tuned, terminal_options()) + "\n");
@@ -228,6 +229,9 @@ void add_kernels_command(CLI::App& app, Action& action) {
   tune_command.add_option("--adapter", arguments->adapter, "The tuner; reference if not given")
       ->type_name("NAME");
   tune_command.add_flag("--markdown", arguments->markdown, "A table with a row for each kernel");
+  tune_command.add_flag("--only-winner", arguments->only_winner,
+                        "Measure the winner, the default and a copy, and no other\n"
+                        "config: that takes most of the time at size full");
   tune_command
       .add_option("--emit", arguments->table,
                   "Add the winners to this offline table: docs/tables.md")

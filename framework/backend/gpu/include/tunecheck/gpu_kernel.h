@@ -172,6 +172,17 @@ __device__ T from_further_lane(T value, int distance) {
 #endif
 }
 
+// The value of the thread `distance` before this one among the same 32; its own where there is
+// none.
+template <class T>
+__device__ T from_earlier_lane(T value, int distance) {
+#ifdef __CUDACC__
+  return __shfl_up_sync(0xffffffffu, value, distance);
+#else
+  return __shfl_up(value, distance, 32);
+#endif
+}
+
 // Combines one value of each of the block's threads; every thread gets the result. `threads` is
 // exactly the number of threads in the block (any up to 1024, one dimension), and all of them must
 // call it. The order of the operations is always the same. Where `threads` is a multiple of 32, 32

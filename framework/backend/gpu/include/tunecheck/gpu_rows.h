@@ -26,6 +26,22 @@ struct Word<16> {
   using type = uint4;
 };
 
+/// `*to = word` in one instruction. NVRTC may make several of the assignment.
+template <class Word>
+__device__ void store_word(Word* to, const Word& word) {
+  *to = word;
+}
+#ifdef __CUDACC__
+__device__ inline void store_word(uint2* to, const uint2& word) {
+  asm volatile("st.global.v2.u32 [%0], {%1, %2};" ::"l"(to), "r"(word.x), "r"(word.y) : "memory");
+}
+__device__ inline void store_word(uint4* to, const uint4& word) {
+  asm volatile("st.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(to), "r"(word.x), "r"(word.y),
+               "r"(word.z), "r"(word.w)
+               : "memory");
+}
+#endif
+
 /// How many elements, at most `wanted`, 16 bytes hold of each of these types.
 template <int wanted, class... Types>
 __device__ constexpr int vector_width_of() {
@@ -49,7 +65,8 @@ union Vector {
   }
 };
 
-/// One row; it owns nothing. A column must be one that the row has.
+/// One row in the device's memory, not in a block's; it owns nothing. A column must be one that the
+/// row has.
 template <class T>
 struct Row {
   T* data;
@@ -63,7 +80,7 @@ struct Row {
   }
   template <int width>
   __device__ void store(int column, const Vector<T, width>& vector) const {
-    *word<width>(column) = vector.word;
+    store_word(word<width>(column), vector.word);
   }
   /// True where vectors of `width` elements are aligned.
   template <int width>
@@ -78,6 +95,34 @@ struct Row {
     return reinterpret_cast<typename Word<sizeof(T) * width>::type*>(data + at);
   }
 };
+
+/// The elements of a tensor of one dimension from `begin` on.
+template <class T>
+__device__ Row<T> row_from(const Tensor<T>& tensor, int64_t begin) {
+  return {tensor.data() + begin * tensor.stride(0), tensor.stride(0)};
+}
+
+/// True where vectors of `width` elements of each row of a matrix are aligned.
+template <int width, class T>
+__device__ bool rows_have_vectors(const Tensor<T>& matrix) {
+  return matrix.stride(0) % width == 0 &&
+         Row<T>{matrix.data(), matrix.stride(1)}.template has_vectors<width>();
+}
+
+/// Adds to `width` elements side by side, each atomically; all at once where a device has that and
+/// the caller has shown that they are a vector.
+template <int width>
+__device__ void atomic_add_row(float* to, const float (&values)[width]) {
+#pragma unroll
+  for (int e = 0; e < width; ++e)
+    atomicAdd(to + e, values[e]);
+}
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+template <>
+__device__ inline void atomic_add_row<4>(float* to, const float (&values)[4]) {
+  atomicAdd(reinterpret_cast<float4*>(to), make_float4(values[0], values[1], values[2], values[3]));
+}
+#endif
 
 /// The first column of this thread's vector `v` in the step that begins at the column `begin`:
 /// neighbouring threads of the block, which has `threads`, touch neighbouring memory.
