@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstdint>
 #include <dlfcn.h>
 #include <execinfo.h>
@@ -87,11 +88,18 @@ Python find_python() {
   return python;
 }
 
-// libpython may be loaded late.
+// libpython may be loaded late. What was found stays as it is: other threads use it.
 const Python& python() {
-  static Python found = find_python();
-  if (!found.is_there) found = find_python();
-  return found;
+  static const Python none{.is_there = false};
+  static std::atomic<const Python*> known{nullptr};
+  const Python* found = known.load(std::memory_order_acquire);
+  if (found != nullptr) return *found;
+  const Python now = find_python();
+  if (!now.is_there) return none;
+  const auto* const made = new Python(now);
+  if (known.compare_exchange_strong(found, made)) return *made;
+  delete made;
+  return *found;
 }
 
 // The calling thread has the interpreter while it lives. An error that the program has not handled

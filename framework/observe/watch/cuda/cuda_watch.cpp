@@ -62,9 +62,9 @@ struct Watch {
   const Settings settings;
   const gpu::CudaFunctions functions;
   gpu::CudaDriver driver;
-  std::mutex mutex;  // of `code`, `captures`, `contexts` and what `memory` remembers
+  std::mutex mutex;  // of `code`, changes of `captures`, `contexts` and what `memory` remembers
   gpu::LoadedCode code;
-  int captures = 0;  // that have begun and not ended
+  std::atomic<int> captures{0};  // that have begun and not ended
   CudaMemory memory;
   Bursts bursts;
   LaunchContexts contexts;
@@ -380,7 +380,7 @@ bool see_allocation(CUpti_CallbackId call, const CUpti_CallbackData& data) {
 void see_capture(const CUpti_CallbackData& data, int change) {
   if (!succeeded(data)) return;
   const std::lock_guard lock(watch->mutex);
-  watch->captures = std::max(0, watch->captures + change);
+  watch->captures = std::max(0, watch->captures.load() + change);
 }
 
 void see(CUpti_CallbackId call, const CUpti_CallbackData& data) {
@@ -507,6 +507,7 @@ void after_fork_in_parent() {
   watch->mutex.unlock();
 }
 void after_fork_in_child() {
+  const Busy own;  // copies that are given back would ask for the locks
   watch->bursts.after_fork_in_child();
   watch->mutex.unlock();
 }
