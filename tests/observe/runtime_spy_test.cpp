@@ -1,6 +1,7 @@
 // The spies that stand for NVRTC and HIPRTC, in front of the real ones where they are.
 #include <csignal>
 #include <cstdlib>
+#include <span>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -13,6 +14,7 @@
 #include "core/kernel.hpp"
 #include "core/resources.hpp"
 #include "observe/evidence.hpp"
+#include "observe/file_digest.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"
 #include "runtime_libraries.hpp"
@@ -95,12 +97,18 @@ class RuntimeSpy : public testing::TestWithParam<Library> {
     const auto bytes = read_binary_file(output_file());
     return bytes ? artifact_digest(*bytes) : "";
   }
-  [[nodiscard]] std::vector<CompileEvent> recorded() const {
+  [[nodiscard]] std::vector<CompileEvent> steps() const {
     if (!fs::exists(evidence_file)) return {};
     std::uint64_t from = 0;
     const auto evidence = read_evidence(evidence_file, from);
     EXPECT_TRUE(evidence) << evidence.error().text();
     return evidence ? evidence->compiles : std::vector<CompileEvent>();
+  }
+  // Without the second steps, which are what a program takes besides.
+  [[nodiscard]] std::vector<CompileEvent> recorded() const {
+    std::vector<CompileEvent> events = steps();
+    std::erase_if(events, [](const CompileEvent& event) { return event.links; });
+    return events;
   }
   // Whether another compile, of what now lies in the folder, is answered from the store.
   [[nodiscard]] bool is_stored(const std::vector<std::string>& more = {},
@@ -142,6 +150,25 @@ TEST_P(RuntimeSpy, a_compile_is_passed_on_and_recorded) {
   EXPECT_FALSE(event.from_store || event.query);
   EXPECT_GT(event.wall_ns, 0);
   EXPECT_GT(event.pid, 0);
+}
+
+// What is launched may be the text, which the driver compiles: CubeCL takes no binary.
+TEST_P(RuntimeSpy, a_text_that_is_taken_beside_the_binary_is_a_second_step) {
+  if (GetParam().backend != DeviceKind::cuda) GTEST_SKIP() << "HIPRTC makes binaries alone";
+  for (const bool is_stored : {false, true}) {
+    fs::remove(evidence_file);
+    EXPECT_THAT(compile().output, HasSubstr("compile 0"));
+    const auto events = steps();
+    ASSERT_EQ(events.size(), 2U) << "each output once, and no other kind";
+    EXPECT_EQ(events[0].from_store, is_stored);
+    EXPECT_EQ(events[0].output_digest, output_digest());
+    EXPECT_FALSE(events[0].links);
+    EXPECT_TRUE(events[1].links);
+    const std::string text = read_text_file(folder.path() / "kernel.cu.PTX").value();
+    ASSERT_EQ(text.back(), '\0');
+    EXPECT_EQ(events[1].output_digest,
+              bytes_digest(std::as_bytes(std::span(text.data(), text.size() - 1))));
+  }
 }
 
 // A program may open the library under another name, by a link of its own: CubeCL looks for

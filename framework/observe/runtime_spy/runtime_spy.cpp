@@ -134,6 +134,7 @@ int RuntimeSpy::compile(Program& program, int count, const char* const* options)
     return compilation_failed;
   }
   event.exit_status = run(program, event);
+  program.recorded = {event.output_digest};
   event.wall_ns = std::chrono::duration_cast<std::chrono::nanoseconds>(
                       std::chrono::steady_clock::now() - started)
                       .count();
@@ -237,11 +238,37 @@ int RuntimeSpy::output(Program& program, const std::string& kind, char* bytes) c
     const auto stored = program.stored->outputs.find(kind);
     if (stored != program.stored->outputs.end() && bytes != nullptr) {
       std::memcpy(bytes, stored->second.data(), stored->second.size());
+      record_taken(program, kind, bytes);
       return success;
     }
     drop_stored(program);
   }
-  return pass_on(("Get" + kind).c_str(), program.real, bytes);
+  const int result = pass_on(("Get" + kind).c_str(), program.real, bytes);
+  if (result == success && bytes != nullptr) record_taken(program, kind, bytes);
+  return result;
+}
+
+void RuntimeSpy::record_taken(Program& program, const std::string& kind, const char* bytes) const {
+  std::size_t size = 0;
+  if (output_size(program, kind, &size) != success) return;
+  std::string_view output(bytes, size);
+  // Text ends with a zero, which is no part of what is loaded. What was not asked for is one zero
+  // alone.
+  if (kind == "PTX" || size == 1) output = output.substr(0, output.find('\0'));
+  if (output.empty()) return;
+  CompileEvent event;
+  event.output_digest = bytes_digest(std::as_bytes(std::span(output)));
+  if (!program.recorded.insert(event.output_digest).second) return;
+  event.time_ns = evidence_now_ns();
+  event.pid = ::getpid();
+  event.tool = m_dialect.prefix;
+  event.mode = m_settings->mode;
+  event.links = true;
+  event.arguments = program.text.options;
+  event.arguments.push_back(program.text.name);
+  // Where it cannot be written, what is loaded counts as made by nobody.
+  if (const auto evidence = open_evidence(m_settings->evidence))
+    (void)append_line(*evidence, to_line(event));
 }
 
 int RuntimeSpy::log_size(Program& program, std::size_t* size) const {

@@ -5,6 +5,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -33,6 +34,7 @@ struct Program {
   ProgramText text;
   std::string own_log;                    ///< in the place of the compiler's, where not empty
   std::optional<CompiledProgram> stored;  ///< where it was answered from the store
+  std::set<std::string> recorded;         ///< digests of its outputs that are in the evidence
 };
 
 /// One library. Programs may be used by different threads at once.
@@ -71,6 +73,9 @@ class RuntimeSpy {
   [[nodiscard]] int run_real(Program& program) const;
   // What a compile made; nothing where it is not to be kept.
   [[nodiscard]] std::optional<CompiledProgram> made_by(const Program& program) const;
+  // What the program takes may be another output than the one that its compile was recorded with:
+  // PTX of what could be had as a binary, too. Then that is a second step of the compile.
+  void record_taken(Program& program, const std::string& kind, const char* bytes) const;
   [[nodiscard]] std::string real_output(const Program& program, const std::string& kind) const;
   [[nodiscard]] std::string real_log(const Program& program) const;
   // A compile for real of what was answered from the store, for outputs that are not kept.
