@@ -118,7 +118,7 @@ TEST_F(ProgramsCase, the_canary_of_a_program_that_works_on_the_cpu_alone_is_slow
   const BenchmarkResult& canary = result.benchmarks[2];
   EXPECT_EQ(canary.subject.name, "canary/slowed");
   EXPECT_EQ(canary.canary_of, (CanaryOf{"add<int>/10", "work"}));
-  EXPECT_NEAR(slowdown_in_cpu_time(canary), 1.1, 0.06);
+  EXPECT_GT(slowdown_in_cpu_time(canary), 1.04) << "a tenth more, and nothing if it were stopped";
   expect_cpu_time(canary);
 }
 
@@ -131,7 +131,7 @@ TEST_F(ProgramsCase, the_canary_is_of_the_first_benchmark_of_which_cpu_time_tell
     ASSERT_EQ(result.benchmarks.size(), 5U);
     const BenchmarkResult& canary = result.benchmarks[4];
     EXPECT_EQ(canary.canary_of, expected);
-    EXPECT_NEAR(slowdown_in_cpu_time(canary), 1.5, 0.3);
+    EXPECT_GT(slowdown_in_cpu_time(canary), 1.2) << "half more";
     expect_cpu_time(canary);
     EXPECT_GT(result.benchmarks[0].pairs.at(0).pair.base.waited,
               canary.pairs.at(0).pair.base.waited + 0.1)
@@ -146,7 +146,7 @@ TEST_F(ProgramsCase, a_session_that_is_resumed_goes_on_with_its_canary) {
   const BenchmarkResult worked = session_of(sleeps, 8, by_work).benchmarks.back();
   EXPECT_EQ(worked.canary_of, work);
   expect_cpu_time(worked);
-  EXPECT_NEAR(slowdown_in_cpu_time(worked, 4), 1.5, 0.3) << "what came after works more, too";
+  EXPECT_GT(slowdown_in_cpu_time(worked, 4), 1.2) << "what came after works half more, too";
 
   const GateResult by_stops = session_with(stops, sleeps);
   const BenchmarkResult stopped = session_of(works, 8, by_stops).benchmarks.back();
