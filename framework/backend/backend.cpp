@@ -7,10 +7,12 @@
 namespace tunecheck {
 
 std::vector<Result<Artifact>> Backend::compile_all(std::span<const CompileRequest> requests,
-                                                   int jobs) const {
+                                                   int jobs, const OnCompiled& done) const {
   std::vector<std::optional<Result<Artifact>>> slots(requests.size());
-  in_parallel(requests.size(), worker_count(jobs),
-              [&](std::size_t at) { slots[at] = compile(requests[at]); });
+  in_parallel(requests.size(), worker_count(jobs), [&](std::size_t at) {
+    slots[at] = compile(requests[at]);
+    if (done) done(at, *slots[at]);
+  });
   std::vector<Result<Artifact>> results;
   results.reserve(slots.size());
   for (auto& slot : slots)

@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -55,6 +56,10 @@ struct CompileRequest {
   Sizes sizes =
       {};  ///< for backends whose cost model needs them; a kernel sees its tensors' shapes
 };
+
+/// Hears of a request that was compiled, or could not be: its place among the requests, and what
+/// became of it.
+using OnCompiled = std::function<void(std::size_t at, const Result<Artifact>& artifact)>;
 
 /// The outcome of one launch: 0, or the status with which the kernel or the driver refused.
 using LaunchStatus = int;
@@ -182,8 +187,13 @@ class Backend {
 
   /// Compiles every request with at most `jobs` compilers at once (0: one for each core), and
   /// returns what compile() says of each, in their order. One failure does not stop the others.
+  /// `done`, where there is one, is told of each as soon as it is done: its place and the result,
+  /// from any thread and from several at once, and before this returns.
   [[nodiscard]] virtual std::vector<Result<Artifact>> compile_all(
-      std::span<const CompileRequest> requests, int jobs) const;
+      std::span<const CompileRequest> requests, int jobs, const OnCompiled& done = {}) const;
+
+  /// Whether trials may be measured while compilers run: they have a device of their own.
+  [[nodiscard]] virtual bool compiles_beside_trials() const { return false; }
 
   /// Loads exactly these bytes. Static initialisers of the artifact run: do not load what is not
   /// trusted.

@@ -82,8 +82,7 @@ Result<TunerOptions> options_of(const tunecheck_options& given) {
                      value);
   options.search.trials = given.trials;
   options.search.time = std::chrono::nanoseconds(given.time_ns);
-  options.compile_jobs =
-      given.compile_jobs > 0 ? given.compile_jobs : std::numeric_limits<int>::max();
+  options.compile_jobs = given.compile_jobs;
   options.may_search = given.never_search == 0;
   options.may_wait = given.never_wait == 0;
   return options;

@@ -64,7 +64,7 @@ struct TunerOptions {
   /// How long a call waits for another process that tunes the same key; then it tunes as well. That
   /// process may stand still, and nobody can tell it from one that works.
   std::chrono::milliseconds lock_time_limit = std::chrono::minutes(10);
-  int compile_jobs = 1;  ///< compilers at once, within bounded_compile_jobs()
+  int compile_jobs = 1;  ///< compilers at once, within bounded_compile_jobs(); 0: as many as those
   /// What one compiler may need; as many run at once as the machine's free memory has room for.
   std::uint64_t compile_memory_bytes = std::uint64_t{512} << 20;
   /// A trial that shows no progress (no rep ends) for this long is killed.

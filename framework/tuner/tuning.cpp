@@ -8,6 +8,8 @@
 #include <optional>
 #include <utility>
 
+#include "tuner/compile_batch.hpp"
+
 namespace tunecheck {
 namespace {
 
@@ -95,14 +97,15 @@ class Tuning {
     const std::unique_ptr<Search> search = m_in.parts.make_search(input);
     for (Proposal next = search->next(m_trials); !next.configs.empty() && !search->is_over(spent());
          next = search->next(m_trials)) {
-      compile_proposed(next.configs);
+      start_compiles(next.configs);
       for (const std::size_t index : next.configs) {
         if (search->is_over(spent())) break;
-        if (m_resumed[index] || !*m_artifacts[index]) continue;
+        if (m_resumed[index] || !compiled(index)) continue;
         TUNECHECK_CHECK(keep_watch());
         TUNECHECK_CHECK(try_config(index, next.effort));
         if (m_in.journal != nullptr && next.effort >= 1) m_in.journal->add(so_far(index));
       }
+      finish_compiles();
       settle();
     }
     return {};
@@ -125,6 +128,7 @@ class Tuning {
     bool works = false;
     if (best) {
       compile({*best});
+      finish_compiles();
       TUNECHECK_TRY(works, still_works(*best));
     }
     if (!works) forget_resumed();
@@ -159,12 +163,13 @@ class Tuning {
   }
 
   Result<void> try_again(const std::vector<std::size_t>& places) {
-    compile_proposed(places);
+    start_compiles(places);
     for (const std::size_t place : places) {
-      if (!*m_artifacts[place]) continue;
+      if (!compiled(place)) continue;
       TUNECHECK_CHECK(keep_watch());
       TUNECHECK_CHECK(try_config(place, 1));
     }
+    finish_compiles();
     settle();
     return {};
   }
@@ -207,11 +212,26 @@ class Tuning {
   }
 
   // Those of the proposed configs that are still to be measured and have not been compiled yet, in
-  // the order of the space.
-  void compile_proposed(std::vector<std::size_t> places) {
+  // the order of the space. Where the backend allows it, they are compiled while others are tried.
+  void start_compiles(std::vector<std::size_t> places) {
     std::sort(places.begin(), places.end());
     std::erase_if(places, [&](std::size_t i) { return m_resumed[i] || m_artifacts[i]; });
     compile(places);
+    if (!m_in.backend.compiles_beside_trials()) finish_compiles();
+  }
+
+  // Waits for its compiler.
+  bool compiled(std::size_t place) {
+    const auto at = std::find(m_compiling.begin(), m_compiling.end(), place) - m_compiling.begin();
+    if (!m_artifacts[place]) take(place, m_batch->take(static_cast<std::size_t>(at)));
+    return m_artifacts[place]->has_value();
+  }
+
+  void finish_compiles() {
+    for (const std::size_t place : m_compiling)
+      (void)compiled(place);
+    m_compiling.clear();
+    m_batch.reset();
   }
 
   void compile(const std::vector<std::size_t>& places) {
@@ -222,10 +242,9 @@ class Tuning {
     for (const std::size_t i : places)
       requests.push_back({&m_in.request.kernel, dtypes, m_in.facts.configs[i], m_in.facts.arch,
                           m_in.request.compile_options, m_in.request.sizes});
-    std::vector<Result<Artifact>> artifacts = m_in.backend.compile_all(requests, compile_jobs());
     m_out.compiles += static_cast<std::int64_t>(requests.size());
-    for (std::size_t at = 0; at < places.size(); ++at)
-      take(places[at], std::move(artifacts[at]));
+    m_compiling = places;
+    m_batch.emplace(m_in.backend, std::move(requests), compile_jobs());
   }
 
   void take(std::size_t place, Result<Artifact> compiled) {
@@ -554,6 +573,8 @@ class Tuning {
   // One a config of the space each.
   std::vector<Trial> m_trials;
   std::vector<std::optional<Result<Artifact>>> m_artifacts;
+  std::vector<std::size_t> m_compiling;  // places of what is in m_batch
+  std::optional<CompileBatch> m_batch;
   std::vector<bool> m_resumed;
   std::optional<LookBook> m_looks;  // settled ones
   std::vector<Measured> m_unsettled;

@@ -103,7 +103,7 @@ Result<Artifact> GpuBackend::compile(const CompileRequest& request) const {
 }
 
 std::vector<Result<Artifact>> GpuBackend::compile_all(std::span<const CompileRequest> requests,
-                                                      int jobs) const {
+                                                      int jobs, const OnCompiled& done) const {
   std::vector<CompileRequest> distinct;
   std::vector<std::size_t> places;  // one a request: where its code is in `distinct`
   for (const CompileRequest& request : requests) {
@@ -113,17 +113,24 @@ std::vector<Result<Artifact>> GpuBackend::compile_all(std::span<const CompileReq
     places.push_back(static_cast<std::size_t>(same - distinct.begin()));
     if (same == distinct.end()) distinct.push_back(request);
   }
-  const std::vector<Result<Artifact>> codes = compile_gpu_all(m_kind, distinct, jobs);
+  std::vector<std::optional<Result<Artifact>>> slots(requests.size());
+  const auto take = [&](std::size_t place, const Result<Artifact>& code) {
+    for (std::size_t i = 0; i < requests.size(); ++i) {
+      if (places[i] != place) continue;
+      slots[i] = code.and_then([&](const Artifact& compiled) {
+        const KernelDefinition& kernel = *requests[i].kernel;
+        return kernel.gpu_launch(requests[i].sizes, requests[i].config)
+            .map([&](const GpuLaunchShape& shape) {
+              return gpu::pack(kernel.name, shape, compiled.bytes);
+            });
+      });
+      if (done) done(i, *slots[i]);
+    }
+  };
+  (void)compile_gpu_all(m_kind, distinct, jobs, take);
   std::vector<Result<Artifact>> artifacts;
-  for (std::size_t i = 0; i < requests.size(); ++i) {
-    const KernelDefinition& kernel = *requests[i].kernel;
-    artifacts.push_back(codes[places[i]].and_then([&](const Artifact& code) {
-      return kernel.gpu_launch(requests[i].sizes, requests[i].config)
-          .map([&](const GpuLaunchShape& shape) {
-            return gpu::pack(kernel.name, shape, code.bytes);
-          });
-    }));
-  }
+  for (auto& slot : slots)
+    artifacts.push_back(std::move(slot).value());
   return artifacts;
 }
 

@@ -37,8 +37,10 @@ class GpuBackend final : public Backend {
   [[nodiscard]] std::vector<std::string> environment_variables() const override;
   [[nodiscard]] Result<Artifact> compile(const CompileRequest& request) const override;
   /// Requests that differ in their sizes alone are compiled once.
-  [[nodiscard]] std::vector<Result<Artifact>> compile_all(std::span<const CompileRequest> requests,
-                                                          int jobs) const override;
+  [[nodiscard]] std::vector<Result<Artifact>> compile_all(
+      std::span<const CompileRequest> requests, int jobs,
+      const OnCompiled& done = {}) const override;
+  [[nodiscard]] bool compiles_beside_trials() const override { return true; }
   [[nodiscard]] Result<std::unique_ptr<Module>> load(const Artifact& artifact) const override;
 
   [[nodiscard]] Result<std::unique_ptr<TrialSite>> make_trial_site(

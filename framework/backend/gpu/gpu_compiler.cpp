@@ -101,10 +101,12 @@ class Child {
 // spends more on page faults than on a small kernel, and the more so the more there are at once.
 class Compiling {
  public:
-  Compiling(DeviceKind backend, const fs::path& folder, std::span<const CompileRequest> requests)
+  Compiling(DeviceKind backend, const fs::path& folder, std::span<const CompileRequest> requests,
+            const OnCompiled& done)
       : m_backend(backend),
         m_folder(folder),
         m_requests(requests),
+        m_done(done),
         m_results(requests.size(), failure("not compiled")) {}
 
   std::vector<Result<Artifact>> run(std::size_t threads) {
@@ -112,7 +114,7 @@ class Compiling {
       if (m_requests[i].kernel->gpu)
         m_waiting.push_back(i);
       else
-        m_results[i] = failure("the kernel \"{}\" has no gpu source", m_requests[i].kernel->name);
+        finish(i, failure("the kernel \"{}\" has no gpu source", m_requests[i].kernel->name));
     }
     while (!m_waiting.empty())
       compile_together(threads);
@@ -120,6 +122,11 @@ class Compiling {
   }
 
  private:
+  void finish(std::size_t place, Result<Artifact> result) {
+    m_results.at(place) = std::move(result);
+    if (m_done) m_done(place, m_results[place]);
+  }
+
   // Those that are waiting. Where the child dies, any of those that it was busy with may be why:
   // each of them has a child of its own, and then no other is to blame.
   void compile_together(std::size_t threads) {
@@ -142,7 +149,7 @@ class Compiling {
     auto child = Child::start(m_backend, m_folder, std::min(threads, waiting.size()));
     if (!child) {
       for (const std::size_t i : waiting)
-        m_results[i] = failure(child.error());
+        finish(i, failure(child.error()));
       waiting.clear();
       return {};
     }
@@ -155,19 +162,20 @@ class Compiling {
       auto answer = child->next();
       if (!answer) return {std::move(busy), answer.error().text()};
       std::erase(busy, answer->number);
-      m_results.at(answer->number) = std::move(answer->artifact);
+      finish(answer->number, std::move(answer->artifact));
     }
     return {};
   }
 
   void blame(std::size_t place, const std::string& why) {
-    m_results[place] = failure("the compiler itself died ({}) for arch {}; does it know that arch?",
-                               why, m_requests[place].arch);
+    finish(place, failure("the compiler itself died ({}) for arch {}; does it know that arch?", why,
+                          m_requests[place].arch));
   }
 
   DeviceKind m_backend;
   fs::path m_folder;
   std::span<const CompileRequest> m_requests;
+  const OnCompiled& m_done;
   std::vector<Result<Artifact>> m_results;
   std::deque<std::size_t> m_waiting;
 };
@@ -196,10 +204,13 @@ std::string gpu_arch_for(DeviceKind backend, const KernelDefinition& kernel, std
 }
 
 std::vector<Result<Artifact>> compile_gpu_all(DeviceKind backend,
-                                              std::span<const CompileRequest> requests, int jobs) {
+                                              std::span<const CompileRequest> requests, int jobs,
+                                              const OnCompiled& done) {
   const auto folder = TemporaryFolder::create("tunecheck-gpu");
-  if (!folder) return {requests.size(), failure(folder.error())};
-  return Compiling(backend, folder->path(), requests).run(worker_count(jobs));
+  if (folder) return Compiling(backend, folder->path(), requests, done).run(worker_count(jobs));
+  for (std::size_t i = 0; i < requests.size() && done; ++i)
+    done(i, failure(folder.error()));
+  return {requests.size(), failure(folder.error())};
 }
 
 }  // namespace tunecheck

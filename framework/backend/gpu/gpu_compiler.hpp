@@ -23,11 +23,13 @@ struct GpuCompilerState {
                                        std::string arch);
 
 /// Compiles the kernel's gpu source once for each request, at most `jobs` at a time (0: one for
-/// each core), and returns what became of each, in their order. `arch` of a request is the
+/// each core), and returns what became of each, in their order. `done`, where there is one, is told
+/// of each request once, as soon as it is known, in the calling thread. `arch` of a request is the
 /// backend's own name (sm_90, gfx90a), to which gpu_arch_for adds. A request whose compiler dies or
 /// hangs has failed; the others go on, and those that were compiled beside it are compiled again.
 /// No GPU and no driver is needed.
 [[nodiscard]] std::vector<Result<Artifact>> compile_gpu_all(
-    DeviceKind backend, std::span<const CompileRequest> requests, int jobs);
+    DeviceKind backend, std::span<const CompileRequest> requests, int jobs,
+    const OnCompiled& done = {});
 
 }  // namespace tunecheck

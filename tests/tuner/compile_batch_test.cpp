@@ -1,0 +1,118 @@
+// Configs are tried while others are compiled, where trials have a device of their own.
+#include "tuner/compile_batch.hpp"
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include "probe_kernel.hpp"
+
+namespace tunecheck::test {
+namespace {
+
+using testing::HasSubstr;
+
+class DeviceBackend : public FunctionBackend {
+ public:
+  using FunctionBackend::FunctionBackend;
+  bool has_own_device = true;
+  [[nodiscard]] bool compiles_beside_trials() const override { return has_own_device; }
+};
+
+// What has been tried, for compilers that ask.
+struct Tried : TunerObserver {
+  void on_measured(const Config& config, const TrialRecord& /*record*/) override {
+    const std::scoped_lock lock(mutex);
+    configs.insert(config);
+    changed.notify_all();
+  }
+  bool within(std::chrono::milliseconds limit) {
+    std::unique_lock lock(mutex);
+    return changed.wait_for(lock, limit, [&] { return !configs.empty(); });
+  }
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::set<Config> configs;
+};
+
+class CompilesBesideTrials : public testing::Test {
+ protected:
+  Result<CallReport> call() {
+    TunerParts parts = TunerParts::standard();
+    parts.observer = m_tried;
+    const ProbeTensors tensors;
+    auto report = fresh_call(m_backend, m_folder.request(), tensors, m_cache.path(), parts);
+    if (report) {
+      EXPECT_TRUE(tensors.hold_one_launch());
+    }
+    return report;
+  }
+
+  ProbeFolder m_folder;
+  DeviceBackend m_backend{run_probe};
+  TemporaryFolder m_cache = TemporaryFolder::create("tunecheck-batch").value();
+  std::shared_ptr<Tried> m_tried = std::make_shared<Tried>();
+};
+
+const Config last = {{"block", 2}, {"vec", 4}};
+
+TEST_F(CompilesBesideTrials, a_config_is_tried_while_another_is_compiled) {
+  bool was_tried = false;
+  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
+    if (config == last) was_tried = m_tried->within(std::chrono::seconds(20));
+    return std::nullopt;
+  };
+  const auto report = call();
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_TRUE(was_tried);
+  EXPECT_TRUE(m_tried->configs.contains(last));
+  EXPECT_EQ(m_backend.compiles(), static_cast<int>(report->trials.size()));
+}
+
+TEST_F(CompilesBesideTrials, none_is_tried_before_all_are_compiled_where_they_share_a_processor) {
+  m_backend.has_own_device = false;
+  bool was_tried = false;
+  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
+    if (config == last) was_tried = m_tried->within(std::chrono::milliseconds(100));
+    return std::nullopt;
+  };
+  const auto report = call();
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_FALSE(was_tried);
+}
+
+TEST_F(CompilesBesideTrials, one_that_does_not_compile_is_reported_and_not_tried) {
+  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
+    if (config != last) return std::nullopt;
+    (void)m_tried->within(std::chrono::seconds(20));
+    return "no such thing";
+  };
+  const auto report = call();
+  ASSERT_TRUE(report) << report.error().text();
+  for (const Trial& trial : report->trials)
+    if (trial.config == last) {
+      EXPECT_THAT(trial.failure, HasSubstr("does not compile: no such thing"));
+    }
+  EXPECT_FALSE(m_tried->configs.contains(last));
+}
+
+// Nobody waits for ever for what a compiler does not say.
+TEST_F(CompilesBesideTrials, an_exception_of_the_backend_is_the_answer_to_each_that_is_not_done) {
+  const TuneRequest request = m_folder.request();
+  std::vector<CompileRequest> requests(2);
+  requests[0].kernel = requests[1].kernel = &request.kernel;
+  m_backend.refuses_to_compile = [](const Config&) -> std::optional<std::string> {
+    throw std::runtime_error("out of compilers");
+  };
+  CompileBatch batch(m_backend, requests, 1);
+  EXPECT_EQ(batch.take(1).error().message, "out of compilers");
+  EXPECT_EQ(batch.take(0).error().message, "out of compilers");
+}
+
+}  // namespace
+}  // namespace tunecheck::test
