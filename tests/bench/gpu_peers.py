@@ -21,8 +21,11 @@ import statistics
 import subprocess
 import sys
 
-import torch
-import torch.nn.functional as F
+try:
+    import torch
+    import torch.nn.functional as F
+except ImportError as error:
+    sys.exit(f"gpu_peers.py: {error}; expected a Python with PyTorch, found {sys.executable}")
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 UNITS = {"ns": 1e-3, "us": 1, "ms": 1e3, "s": 1e6}
