@@ -17,7 +17,7 @@ class TunerObserver {
  public:
   virtual ~TunerObserver() = default;
   virtual void on_lookup(const Key& /*key*/, const std::string& /*outcome*/) {}
-  /// Each config that compiled, before anything is measured.
+  /// Each config that compiled, before it is measured; on a GPU others may have been by then.
   virtual void on_compiled(const Key& /*key*/, const Config& /*config*/,
                            const Artifact& /*artifact*/) {}
   /// Each time that a config has been measured: what the clock said, before anything is made of it.

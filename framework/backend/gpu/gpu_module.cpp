@@ -31,14 +31,14 @@ void describe(const TensorView& view, TensorParameter& parameter) {
 
 // A scalar as its bytes, in the dtype that the kernel declares.
 struct ScalarParameter {
-  std::array<std::byte, 8> bytes{};
+  std::array<std::byte, 8> bytes;
 
-  explicit ScalarParameter(const Scalar& scalar) {
+  explicit ScalarParameter(const Scalar& scalar) : bytes{} {
     const bool is_integer = !is_floating(scalar.dtype);
     // Towards zero, as cpu_kernel.h promises; store_element would round to nearest.
     store_element(scalar.dtype, bytes.data(), is_integer ? std::trunc(scalar.value) : scalar.value);
   }
-  ScalarParameter() = default;
+  ScalarParameter() = default;  // not cleared: most of an array are never used
 };
 
 constexpr std::size_t usual_arguments = 32;
