@@ -62,8 +62,8 @@ int compile_jobs_for(int asked, int cores, std::uint64_t free_bytes,
 }
 
 int bounded_compile_jobs(int asked, std::uint64_t memory_bytes_each) {
-  if (asked == 1) return 1;
-  if (asked <= 0) asked = std::numeric_limits<int>::max();
+  if (asked == 0) asked = std::numeric_limits<int>::max();
+  if (asked <= 1) return 1;
   return compile_jobs_for(asked, usable_cores(), std::min(available_bytes(), left_in_cgroup()),
                           memory_bytes_each);
 }

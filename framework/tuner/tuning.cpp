@@ -105,7 +105,7 @@ class Tuning {
         TUNECHECK_CHECK(try_config(index, next.effort));
         if (m_in.journal != nullptr && next.effort >= 1) m_in.journal->add(so_far(index));
       }
-      finish_compiles();
+      if (m_batch) finish_compiles();
       settle();
     }
     return {};
@@ -127,8 +127,11 @@ class Tuning {
     const auto best = fastest_trial(m_trials);
     bool works = false;
     if (best) {
-      compile({*best});
-      finish_compiles();
+      if (!m_artifacts[*best] || !*m_artifacts[*best]) {
+        m_artifacts[*best].reset();
+        compile({*best});
+        finish_compiles();
+      }
       TUNECHECK_TRY(works, still_works(*best));
     }
     if (!works) forget_resumed();
@@ -165,11 +168,11 @@ class Tuning {
   Result<void> try_again(const std::vector<std::size_t>& places) {
     start_compiles(places);
     for (const std::size_t place : places) {
-      if (!compiled(place)) continue;
+      if (m_resumed[place] || !compiled(place)) continue;
       TUNECHECK_CHECK(keep_watch());
       TUNECHECK_CHECK(try_config(place, 1));
     }
-    finish_compiles();
+    if (m_batch) finish_compiles();
     settle();
     return {};
   }
@@ -208,43 +211,39 @@ class Tuning {
 
   // By the device's clock, and by no other: then a search on a simulated device is repeatable.
   std::chrono::nanoseconds spent() const {
-    return std::chrono::nanoseconds(m_began_ns ? m_now_ns - *m_began_ns : 0);
+    const std::int64_t since_begin_ns = m_began_ns ? m_now_ns - *m_began_ns : 0;
+    return std::max(std::chrono::nanoseconds(0),
+                    std::chrono::nanoseconds(since_begin_ns) - m_waited);
   }
 
   // Those of the proposed configs that are still to be measured and have not been compiled yet, in
-  // the order of the space. Where the backend allows it, they are compiled while others are tried.
+  // the order of the space; where the backend allows it, in the order in which they are tried, and
+  // while others are tried.
   void start_compiles(std::vector<std::size_t> places) {
-    std::sort(places.begin(), places.end());
+    const bool beside = m_in.backend.compiles_beside_trials();
+    if (!beside) std::sort(places.begin(), places.end());
     std::erase_if(places, [&](std::size_t i) { return m_resumed[i] || m_artifacts[i]; });
-    compile(places);
-    if (!m_in.backend.compiles_beside_trials()) finish_compiles();
+    compile(std::move(places));
+    if (!beside) finish_compiles();
   }
 
-  // Waits for its compiler.
+  // Waits for its compiler, which is not the search's time.
   bool compiled(std::size_t place) {
-    const auto at = std::find(m_compiling.begin(), m_compiling.end(), place) - m_compiling.begin();
-    if (!m_artifacts[place]) take(place, m_batch->take(static_cast<std::size_t>(at)));
+    const auto from = std::chrono::steady_clock::now();
+    if (!m_artifacts[place]) take(place, m_batch->take(place));
+    if (m_began_ns && m_batch) m_waited += std::chrono::steady_clock::now() - from;
     return m_artifacts[place]->has_value();
   }
 
   void finish_compiles() {
-    for (const std::size_t place : m_compiling)
-      (void)compiled(place);
-    m_compiling.clear();
+    for (const std::size_t place : m_batch->places())
+      if (!m_artifacts[place]) take(place, m_batch->take(place));
     m_batch.reset();
   }
 
-  void compile(const std::vector<std::size_t>& places) {
-    std::vector<DType> dtypes;
-    for (const TensorView& tensor : m_in.call.launch.tensors)
-      dtypes.push_back(tensor.dtype);
-    std::vector<CompileRequest> requests;
-    for (const std::size_t i : places)
-      requests.push_back({&m_in.request.kernel, dtypes, m_in.facts.configs[i], m_in.facts.arch,
-                          m_in.request.compile_options, m_in.request.sizes});
-    m_out.compiles += static_cast<std::int64_t>(requests.size());
-    m_compiling = places;
-    m_batch.emplace(m_in.backend, std::move(requests), compile_jobs());
+  void compile(std::vector<std::size_t> places) {
+    m_out.compiles += static_cast<std::int64_t>(places.size());
+    m_batch = start_batch(m_in, std::move(places));
   }
 
   void take(std::size_t place, Result<Artifact> compiled) {
@@ -254,11 +253,6 @@ class Tuning {
       m_in.parts.observer->on_compiled(m_in.key, m_in.facts.configs[place], *artifact);
     else
       m_trials[place].failure = "does not compile: " + artifact.error().text();
-  }
-
-  int compile_jobs() const {
-    const int asked = m_in.request.compile_jobs.value_or(m_in.options.compile_jobs);
-    return m_in.parts.compile_jobs(asked, m_in.options.compile_memory_bytes);
   }
 
   Result<void> compute_reference() {
@@ -573,8 +567,8 @@ class Tuning {
   // One a config of the space each.
   std::vector<Trial> m_trials;
   std::vector<std::optional<Result<Artifact>>> m_artifacts;
-  std::vector<std::size_t> m_compiling;  // places of what is in m_batch
-  std::optional<CompileBatch> m_batch;
+  std::unique_ptr<CompileBatch> m_batch;  // of the proposal that is being tried
+  std::chrono::nanoseconds m_waited{0};   // for compilers, since the first trial
   std::vector<bool> m_resumed;
   std::optional<LookBook> m_looks;  // settled ones
   std::vector<Measured> m_unsettled;

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <thread>
+#include <vector>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -86,6 +88,26 @@ TEST_F(CompilesBesideTrials, none_is_tried_before_all_are_compiled_where_they_sh
   EXPECT_FALSE(was_tried);
 }
 
+// What compilers take is not taken from the time for trials, and what is tried first is compiled
+// first.
+TEST_F(CompilesBesideTrials, waiting_for_a_compiler_does_not_end_a_search) {
+  std::vector<Config> compiled;
+  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
+    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    compiled.push_back(config);
+    return std::nullopt;
+  };
+  TuneRequest request = m_folder.request();
+  request.search = SearchOptions{};
+  request.search->time = std::chrono::milliseconds(200);
+  TunerParts parts = TunerParts::standard();
+  parts.observer = m_tried;
+  const ProbeTensors tensors;
+  const auto report = fresh_call(m_backend, request, tensors, m_cache.path(), parts);
+  ASSERT_TRUE(report) << report.error().text();
+  EXPECT_EQ(m_tried->configs.size(), compiled.size());
+}
+
 TEST_F(CompilesBesideTrials, one_that_does_not_compile_is_reported_and_not_tried) {
   m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
     if (config != last) return std::nullopt;
@@ -102,16 +124,16 @@ TEST_F(CompilesBesideTrials, one_that_does_not_compile_is_reported_and_not_tried
 }
 
 // Nobody waits for ever for what a compiler does not say.
-TEST_F(CompilesBesideTrials, an_exception_of_the_backend_is_the_answer_to_each_that_is_not_done) {
+TEST_F(CompilesBesideTrials, an_exception_of_the_backend_is_thrown_on_to_whoever_waits) {
   const TuneRequest request = m_folder.request();
   std::vector<CompileRequest> requests(2);
   requests[0].kernel = requests[1].kernel = &request.kernel;
   m_backend.refuses_to_compile = [](const Config&) -> std::optional<std::string> {
     throw std::runtime_error("out of compilers");
   };
-  CompileBatch batch(m_backend, requests, 1);
-  EXPECT_EQ(batch.take(1).error().message, "out of compilers");
-  EXPECT_EQ(batch.take(0).error().message, "out of compilers");
+  CompileBatch batch(m_backend, {0, 1}, requests, 1);
+  EXPECT_THROW((void)batch.take(1), std::runtime_error);
+  EXPECT_THROW((void)batch.take(0), std::runtime_error);
 }
 
 }  // namespace

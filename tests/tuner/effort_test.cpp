@@ -100,6 +100,7 @@ TEST(CompileJobs, are_bounded_by_cores_and_memory) {
   EXPECT_EQ(compile_jobs_for(64, 8, 0, 0), 8);
   EXPECT_EQ(bounded_compile_jobs(1, gib), 1);
   EXPECT_EQ(bounded_compile_jobs(0, 0), bounded_compile_jobs(1000, 0));
+  EXPECT_EQ(bounded_compile_jobs(-1, 0), 1);
   EXPECT_LE(bounded_compile_jobs(1000, 0),
             std::max(2, static_cast<int>(std::thread::hardware_concurrency())));
 }
