@@ -93,13 +93,13 @@ TEST_F(CompilesBesideTrials, none_is_tried_before_all_are_compiled_where_they_sh
 TEST_F(CompilesBesideTrials, waiting_for_a_compiler_does_not_end_a_search) {
   std::vector<Config> compiled;
   m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
-    std::this_thread::sleep_for(std::chrono::milliseconds(60));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
     compiled.push_back(config);
     return std::nullopt;
   };
   TuneRequest request = m_folder.request();
   request.search = SearchOptions{};
-  request.search->time = std::chrono::milliseconds(200);
+  request.search->time = std::chrono::milliseconds(300);
   TunerParts parts = TunerParts::standard();
   parts.observer = m_tried;
   const ProbeTensors tensors;
