@@ -29,7 +29,7 @@ struct SearchOptions {
   /// that has been tried count for nothing.
   std::int64_t trials = 0;
   /// No further trial begins after so long by the device's clock; 0: no limit. What is looked at
-  /// again in the end comes on top.
+  /// again in the end comes on top, and so do waits for compilers that work beside trials.
   std::chrono::nanoseconds time{0};
   std::uint64_t seed = 1;  ///< for what is drawn
   /// Chooses the strategy and the number of trials by the size of the space; `trials` and `time`
