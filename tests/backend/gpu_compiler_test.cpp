@@ -162,6 +162,27 @@ TEST_P(GpuCompiler, requests_that_differ_in_sizes_alone_share_their_code_and_not
   }
 }
 
+// Also where the compiler's process ends with the request, as HIPRTC 5.2 does for an arch that it
+// does not know.
+TEST_P(GpuCompiler, each_request_is_told_of_once_with_what_is_returned) {
+  const GpuKernel scale;
+  const bool is_hip = GetParam().backend == DeviceKind::hip;
+  const std::vector<CompileRequest> requests = {scale.request(GetParam().arch, 64),
+                                                scale.request(is_hip ? "gfx999" : "sm_1", 64),
+                                                scale.request(GetParam().arch, 128)};
+  std::vector<int> times(requests.size());
+  std::vector<bool> worked(requests.size());
+  const auto artifacts = compile_gpu_all(GetParam().backend, requests, 2,
+                                         [&](std::size_t at, const Result<Artifact>& artifact) {
+                                           ++times.at(at);
+                                           worked.at(at) = artifact.has_value();
+                                         });
+  EXPECT_EQ(times, std::vector<int>({1, 1, 1}));
+  EXPECT_EQ(worked, std::vector<bool>({true, false, true}));
+  for (std::size_t i = 0; i < artifacts.size(); ++i)
+    EXPECT_EQ(artifacts[i].has_value(), worked[i]) << i;
+}
+
 INSTANTIATE_TEST_SUITE_P(Each, GpuCompiler,
                          testing::Values(Target{DeviceKind::cuda, "sm_80"},
                                          Target{DeviceKind::cuda, "sm_90"},

@@ -30,7 +30,7 @@ class DeviceBackend : public FunctionBackend {
 struct Tried : TunerObserver {
   void on_measured(const Config& config, const TrialRecord& /*record*/) override {
     const std::scoped_lock lock(mutex);
-    configs.insert(config);
+    if (configs.insert(config).second) order.push_back(config);
     changed.notify_all();
   }
   bool within(std::chrono::milliseconds limit) {
@@ -40,6 +40,7 @@ struct Tried : TunerObserver {
   std::mutex mutex;
   std::condition_variable changed;
   std::set<Config> configs;
+  std::vector<Config> order;  // in which they were tried first
 };
 
 class CompilesBesideTrials : public testing::Test {
@@ -55,37 +56,37 @@ class CompilesBesideTrials : public testing::Test {
     return report;
   }
 
+  // The compiler of the last config waits for a trial of another one, but no longer than `limit`.
+  void wait_for_a_trial(std::chrono::milliseconds limit) {
+    m_backend.refuses_to_compile = [this, limit](const Config& config) {
+      if (config == last) m_was_tried = m_tried->within(limit);
+      return std::optional<std::string>();
+    };
+  }
+
+  const Config last = {{"block", 2}, {"vec", 4}};
+  bool m_was_tried = false;
   ProbeFolder m_folder;
   DeviceBackend m_backend{run_probe};
   TemporaryFolder m_cache = TemporaryFolder::create("tunecheck-batch").value();
   std::shared_ptr<Tried> m_tried = std::make_shared<Tried>();
 };
 
-const Config last = {{"block", 2}, {"vec", 4}};
-
 TEST_F(CompilesBesideTrials, a_config_is_tried_while_another_is_compiled) {
-  bool was_tried = false;
-  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
-    if (config == last) was_tried = m_tried->within(std::chrono::seconds(20));
-    return std::nullopt;
-  };
+  wait_for_a_trial(std::chrono::seconds(20));
   const auto report = call();
   ASSERT_TRUE(report) << report.error().text();
-  EXPECT_TRUE(was_tried);
+  EXPECT_TRUE(m_was_tried);
   EXPECT_TRUE(m_tried->configs.contains(last));
   EXPECT_EQ(m_backend.compiles(), static_cast<int>(report->trials.size()));
 }
 
 TEST_F(CompilesBesideTrials, none_is_tried_before_all_are_compiled_where_they_share_a_processor) {
   m_backend.has_own_device = false;
-  bool was_tried = false;
-  m_backend.refuses_to_compile = [&](const Config& config) -> std::optional<std::string> {
-    if (config == last) was_tried = m_tried->within(std::chrono::milliseconds(100));
-    return std::nullopt;
-  };
+  wait_for_a_trial(std::chrono::milliseconds(100));
   const auto report = call();
   ASSERT_TRUE(report) << report.error().text();
-  EXPECT_FALSE(was_tried);
+  EXPECT_FALSE(m_was_tried);
 }
 
 // What compilers take is not taken from the time for trials, and what is tried first is compiled
@@ -105,7 +106,7 @@ TEST_F(CompilesBesideTrials, waiting_for_a_compiler_does_not_end_a_search) {
   const ProbeTensors tensors;
   const auto report = fresh_call(m_backend, request, tensors, m_cache.path(), parts);
   ASSERT_TRUE(report) << report.error().text();
-  EXPECT_EQ(m_tried->configs.size(), compiled.size());
+  EXPECT_EQ(m_tried->order, compiled);
 }
 
 TEST_F(CompilesBesideTrials, one_that_does_not_compile_is_reported_and_not_tried) {
