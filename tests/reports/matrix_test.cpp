@@ -93,6 +93,20 @@ TEST(MatrixMark, makes_a_failure_in_its_checks_known) {
   }
 }
 
+TEST(MatrixMark, of_what_fails_at_times_takes_back_that_a_pass_was_not_expected) {
+  RunResult result = run_of("a.b", Verdict::fail);
+  result.scenarios[0].checks = {answer("output.reference", Verdict::pass)};
+  result.scenarios[0].known = mark_for({});
+  result.scenarios[0].known->file = "known.info";
+  result.scenarios[0].known->line = 4;
+  result.scenarios[0].message = "it passes, but known.info marks it as known to fail";
+  EXPECT_EQ(marked(result, mark_for({})).verdict, Verdict::fail);
+  KnownFailure at_times = mark_for({});
+  at_times.at_times = "1 of 2";
+  EXPECT_EQ(marked(result, at_times).verdict, Verdict::pass);
+  EXPECT_EQ(marked(result, at_times).message, "");
+}
+
 TEST(MatrixMark, takes_back_what_the_run_said_of_an_older_mark) {
   RunResult result = run_of("a.b", Verdict::fail);
   result.scenarios[0].message = "process a never reached before_write_1";
