@@ -68,32 +68,30 @@ class TileLang(Adapter):
             self._kernels[call.kernel] = named(version, "KERNEL")
         if call.kernel not in self._kernels:
             raise AdapterError(f"there is no kernel {call.kernel} for TileLang")
-        return call_on_device(self._torch, call, lambda tensors: self._run(call, tensors))
+        # A number of the caller is a tensor with one element, which is there before a stream is captured.
+        scalars = [
+            self._torch.tensor([call.scalars[name]], dtype=self._torch.float32, device="cuda")
+            for name in self._kernels[call.kernel].scalars
+        ]
+        return call_on_device(self._torch, call, lambda tensors: self._run(call, tensors, scalars))
 
-    def _run(self, call: Call, tensors: dict[str, Any]) -> Answer:
+    def _run(self, call: Call, tensors: dict[str, Any], scalars: list[Any]) -> Answer:
         kernel = self._kernels[call.kernel]
         tuned = self._tuned_for(call, kernel)
         values = [
             *(call.sizes[name] for name in kernel.sizes),
             *(_TYPES[call.tensors[name].dtype] for name in kernel.dtypes),
         ]
-        # A number of the caller is a tensor with one element.
-        scalars = [
-            self._torch.tensor([call.scalars[name]], dtype=self._torch.float32, device="cuda")
-            for name in kernel.scalars
-        ]
         symbol, order = _launched(kernel)
         watch(call, {symbol: order})
         self._trials.begin(call.configs)
         self._errors.take()
-        # A program with a config is not tuned; TileLang's documentation names this way.
-        chosen = call.default if os.environ.get("TUNECHECK_TILELANG_SEARCH") == "0" else {}
-        compiled = tuned(*values, **chosen)
+        compiled = tuned(*values)
         _check_parameters(compiled.get_kernel_source(), symbol, order, kernel)
         compiled(*(tensors[name] for name in kernel.tensors), *scalars)
         trials = self._trials.told()
         return Answer(
-            winner=chosen or compiled.config,
+            winner=compiled.config,
             cache="miss" if trials else "hit",
             trials=trials,
             message=self._errors.take(),
