@@ -26,6 +26,10 @@ using namespace tunecheck;
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 
+// HIP on the host (tests/hip/host) shows without a GPU what a process does, though not how long it
+// takes.
+DeviceKind device_kind = DeviceKind::cuda;
+
 [[noreturn]] void stop(const std::string& why) {
   std::fprintf(stderr, "tunecheck-gpu-figures: %s\n", why.c_str());
   std::exit(1);
@@ -99,7 +103,7 @@ TuneRequest request_for(const KernelDefinition& kernel, const Sizes& sizes) {
 Json dispatch(const GpuBackend& backend) {
   constexpr int launches = 200;
   constexpr int rounds = 400;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
   const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("axpy_inplace");
   const Sizes sizes = {{"n", 1}};
@@ -203,7 +207,7 @@ double since(double started_s) {
 
 // From the start of the process, by the clock of whoever started it, to a context.
 Json context(double started_s) {
-  (void)must(gpu::GpuDevice::open(DeviceKind::cuda));
+  (void)must(gpu::GpuDevice::open(device_kind));
   return {{"since_start_ms", since(started_s)}};
 }
 
@@ -211,7 +215,7 @@ Json context(double started_s) {
 Json first(const GpuBackend& backend, const std::filesystem::path& folder, double started_s) {
   const KernelDefinition kernel = kernel_named("axpy_inplace");
   const Sizes sizes = {{"n", 65536}};
-  (void)must(gpu::GpuDevice::open(DeviceKind::cuda));
+  (void)must(gpu::GpuDevice::open(device_kind));
   const double with_context = since(started_s);
   const Tensors tensors(backend, kernel, sizes, 0);
   const double with_tensors = since(started_s);
@@ -238,7 +242,7 @@ Json first(const GpuBackend& backend, const std::filesystem::path& folder, doubl
 // Bytes a second of fused_add_rmsnorm's winner and of a copy on the device, both with cold caches.
 Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) {
   constexpr int reps = 50;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
   const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("fused_add_rmsnorm");
   const Sizes sizes = {{"rows", rows}, {"cols", cols}};
@@ -338,8 +342,11 @@ int main(int count, char** arguments) {
   winners_command->add_option("--n", n,
                               "its size, where it has no other; the full one if not given");
   winners_command->add_option("--times", times, "tunings");
+  bool is_hip = false;
+  app.add_flag("--hip", is_hip, "on HIP instead of CUDA");
   CLI11_PARSE(app, count, arguments);
-  const GpuBackend backend(DeviceKind::cuda);
+  if (is_hip) device_kind = DeviceKind::hip;
+  const GpuBackend backend(device_kind);
   const std::string command = app.get_subcommands().front()->get_name();
   Json figures;
   if (command == "dispatch") figures = dispatch(backend);

@@ -1,4 +1,4 @@
-#include "core/elf_file.hpp"
+#include "core/libraries/elf_file.hpp"
 
 #include <cstdlib>
 #include <dlfcn.h>

@@ -7,7 +7,7 @@
 
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/device_kinds.hpp"
-#include "core/elf_file.hpp"
+#include "core/libraries/elf_file.hpp"
 #include "harness/process/workspace.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"

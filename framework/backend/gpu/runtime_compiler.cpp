@@ -13,7 +13,7 @@
 #include <boost/dll/shared_library.hpp>
 
 #include "backend/gpu/loader_answer.hpp"
-#include "core/elf_file.hpp"
+#include "core/libraries/elf_file.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "core/elf_file.hpp"
+#include "core/libraries/elf_file.hpp"
 #include "core/files.hpp"
 
 namespace tunecheck {
