@@ -1,6 +1,7 @@
 // tunecheck-gpu-figures: what the reference tuner costs and gains on a GPU. Each command prints one
 // JSON object; ci/device runs them and puts the figures beside those of other tuners.
 #include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
@@ -132,7 +133,7 @@ Json dispatch(const GpuBackend& backend) {
   must(device.driver().check(f.stream_create(&stream, non_blocking), "stream"));
   const auto threads = static_cast<unsigned>(read.shape.threads[0]);
   const LaunchArguments arguments = tensors.arguments(stream);
-  std::vector<double> raw, hit;
+  std::vector<double> raw, asked, hit;
   for (int round = 0; round < rounds; ++round) {
     const auto measure = [&](std::vector<double>& samples, auto&& launch) {
       const auto from = Clock::now();
@@ -144,12 +145,24 @@ Json dispatch(const GpuBackend& backend) {
     measure(raw, [&] {
       (void)f.launch(function, 1, 1, 1, threads, 1, 1, 0, stream, pointers.data(), nullptr);
     });
+    // What a launch costs that asks for the thread's context before, as a tuned one does.
+    measure(asked, [&] {
+      gpu::Context current = nullptr;
+      (void)f.current_context(&current);
+      (void)f.launch(function, 1, 1, 1, threads, 1, 1, 0, stream, pointers.data(), nullptr);
+    });
     measure(hit, [&] { (void)tuned.call(arguments); });
   }
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < raw.size(); ++i)
+  std::vector<double> ratios, asked_ratios;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
     ratios.push_back(hit[i] / raw[i]);
-  return {{"raw_us", median(raw)}, {"hit_us", median(hit)}, {"ratio", median(ratios)}};
+    asked_ratios.push_back(asked[i] / raw[i]);
+  }
+  return {{"raw_us", median(raw)},
+          {"hit_us", median(hit)},
+          {"ratio", median(ratios)},
+          {"asked_us", median(asked)},
+          {"asked_ratio", median(asked_ratios)}};
 }
 
 // When the configs of a tuning were compiled.
@@ -211,30 +224,64 @@ Json context(double started_s) {
   return {{"since_start_ms", since(started_s)}};
 }
 
+// An f32 tensor whose content costs nothing to speak of.
+class Numbers {
+ public:
+  Numbers(const Backend& backend, std::int64_t count, float step)
+      : m_backend(backend),
+        m_layout(Layout::contiguous(std::array{count})),
+        m_block(must(backend.memory().allocate(static_cast<std::size_t>(count) * sizeof(float)))) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = step * static_cast<float>(i % 64);
+    const TensorView host{reinterpret_cast<std::byte*>(values.data()), DType::f32, m_layout};
+    backend.memory().copy_from_host(host, view());
+  }
+  [[nodiscard]] TensorView view() const { return {m_block.data(), DType::f32, m_layout}; }
+  [[nodiscard]] double last() const {
+    const auto before = static_cast<std::ptrdiff_t>(m_layout.count() - 1);
+    const TensorView last{m_block.data() + before * static_cast<std::ptrdiff_t>(sizeof(float)),
+                          DType::f32, Layout::contiguous(std::array{std::int64_t{1}})};
+    return to_doubles(must(m_backend.memory().on_host(last)).view).front();
+  }
+
+ private:
+  const Backend& m_backend;
+  Layout m_layout;
+  MemoryBlock m_block;
+};
+
 // The same to the first right result of a kernel whose winner is on disk (the first run tunes).
 Json first(const GpuBackend& backend, const std::filesystem::path& folder, double started_s) {
   const KernelDefinition kernel = kernel_named("axpy_inplace");
-  const Sizes sizes = {{"n", 65536}};
+  constexpr std::int64_t n = 65536;
   (void)must(gpu::GpuDevice::open(device_kind));
   const double with_context = since(started_s);
-  const Tensors tensors(backend, kernel, sizes, 0);
+  const Numbers x(backend, n, 0.5F);
+  const Numbers y(backend, n, 0.25F);
+  const std::vector<TensorView> tensors = {x.view(), y.view()};
+  const double x_before = x.last();
+  const double y_before = y.last();
+  std::vector<Scalar> scalars;
+  for (const ScalarParameter& scalar : kernel.scalars)
+    scalars.push_back({scalar.dtype, scalar.value});
   const double with_tensors = since(started_s);
   TunerOptions options;
   options.cache_folder = folder;
   options.compile_jobs = 0;
   Tuner tuner(backend, options);
-  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, {{"n", n}})));
   const double with_kernel = since(started_s);
-  const double x = to_doubles(must(backend.memory().on_host(tensors.views()[0])).view).back();
-  const double y = to_doubles(must(backend.memory().on_host(tensors.views()[1])).view).back();
-  const CallReport report = must(tuned.call(tensors.arguments()));
-  const double result = to_doubles(must(backend.memory().on_host(tensors.views()[1])).view).back();
+  const CallReport report = must(tuned.call({tensors, scalars, nullptr, &backend.memory()}));
+  const double called = since(started_s);
+  const double result = y.last();
   const double done = since(started_s);
-  const double expected = y + kernel.scalars[0].value * x;
+  const double expected = y_before + kernel.scalars[0].value * x_before;
   return {{"since_start_ms", done},
           {"context_ms", with_context},
           {"tensors_ms", with_tensors},
           {"bound_ms", with_kernel},
+          {"called_ms", called},
           {"cache", name_of(report.cache)},
           {"right", std::abs(result - expected) <= 1e-5 * (1 + std::abs(expected))}};
 }
