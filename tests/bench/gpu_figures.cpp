@@ -2,11 +2,15 @@
 // JSON object; ci/device runs them and puts the figures beside those of other tuners.
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -339,6 +343,95 @@ Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) 
           {"medians_us", medians}};
 }
 
+// The least memory of the device that was free while this object lives, whoever takes it: the
+// process that runs trials has a context of its own. Nothing else may run on the device.
+class LeastFree {
+ public:
+  explicit LeastFree(const gpu::GpuDevice& device)
+      : m_device(device), m_least(now()), m_thread([this](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+            m_least = std::min(m_least.load(), now());
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        }) {}
+  [[nodiscard]] std::size_t now() const {
+    std::size_t free = 0;
+    std::size_t all = 0;
+    (void)m_device.context();
+    must(m_device.driver().check(m_device.functions().memory_info(&free, &all), "memory"));
+    return free;
+  }
+  // Ends the watching.
+  std::size_t least() {
+    m_thread = {};
+    return m_least;
+  }
+
+ private:
+  const gpu::GpuDevice& m_device;
+  std::atomic<std::size_t> m_least;
+  std::jthread m_thread;
+};
+
+// A cold tuning of a kernel as it is in its file; with its memory, times are not to be used.
+Json tuning(const GpuBackend& backend, const std::string& name, const std::string& size,
+            const std::filesystem::path& folder, bool with_memory) {
+  const KernelDefinition kernel = kernel_named(name);
+  if (!kernel.sizes.contains(size)) stop(name + " has no size " + size);
+  const Sizes& sizes = kernel.sizes.at(size);
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
+  const Tensors tensors(backend, kernel, sizes, 0);
+  TunerOptions options;
+  options.cache_folder = folder;
+  options.compile_jobs = 0;
+  std::optional<LeastFree> watched;
+  if (with_memory) watched.emplace(device);
+  const std::size_t before = watched ? watched->now() : 0;
+  const auto from = Clock::now();
+  Tuner tuner(backend, options);
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  must(backend.memory().wait());
+  const auto end = Clock::now();
+  std::size_t failed = 0;
+  for (const Trial& trial : report.trials)
+    failed += trial.failure.empty() ? 0U : 1U;
+  Json figures = {{"kernel", name},
+                  {"wall_ms", microseconds(end - from) / 1e3},
+                  {"configs", report.trials.size()},
+                  {"failed", failed},
+                  {"winner", to_string(*report.winner)}};
+  if (!watched) return figures;
+  const std::size_t after = watched->now();
+  std::size_t bytes = 0;
+  for (const TensorView& view : tensors.views())
+    bytes += static_cast<std::size_t>(view.layout.count()) * size_of(view.dtype);
+  figures["tensors_bytes"] = bytes;
+  figures["copies_bytes"] = report.snapshot_bytes;
+  figures["peak_bytes"] = before - std::min(before, watched->least());
+  figures["left_bytes"] = before - std::min(before, after);
+  return figures;
+}
+
+// What another tuner needs to tune the same: sizes, arguments and configs. Needs no device.
+Json space(const std::string& name) {
+  const KernelDefinition kernel = kernel_named(name);
+  const Sizes& sizes = kernel.sizes.at("full");
+  const TuneRequest request = request_for(kernel, sizes);
+  Json figures = {{"kernel", name}, {"sizes", sizes}};
+  const std::vector<DType> dtypes = kernel.variant(0);
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+    figures["tensors"].push_back({{"name", kernel.tensors[i].name},
+                                  {"dtype", name_of(dtypes[i])},
+                                  {"shape", must(kernel.shape_of(kernel.tensors[i], sizes))}});
+  figures["scalars"] = Json::object();
+  for (const ScalarParameter& scalar : kernel.scalars)
+    figures["scalars"][scalar.name] = scalar.value;
+  for (const Config& config : must(request.space.enumerate(to_variables(request.sizes))))
+    figures["configs"].push_back(config);
+  return figures;
+}
+
 // The winners of fresh tunings, one after the other; for comparing with and without an observer.
 Json winners(const GpuBackend& backend, const std::string& name, std::int64_t n, int times) {
   const KernelDefinition kernel = kernel_named(name);
@@ -389,10 +482,23 @@ int main(int count, char** arguments) {
   winners_command->add_option("--n", n,
                               "its size, where it has no other; the full one if not given");
   winners_command->add_option("--times", times, "tunings");
+  bool with_memory = false;
+  auto* const tuning_command = app.add_subcommand("tuning", "a cold tuning of a kernel");
+  std::string size = "full";
+  tuning_command->add_option("--kernel", kernel);
+  tuning_command->add_option("--size", size, "one of its file's; full if not given");
+  tuning_command->add_option("--cache", folder)->required();
+  tuning_command->add_flag("--memory", with_memory, "of the device's memory");
+  app.add_subcommand("space", "what a tuning of a kernel tries, for other tuners")
+      ->add_option("--kernel", kernel);
   bool is_hip = false;
   app.add_flag("--hip", is_hip, "on HIP instead of CUDA");
   CLI11_PARSE(app, count, arguments);
   if (is_hip) device_kind = DeviceKind::hip;
+  if (app.got_subcommand("space")) {
+    std::printf("%s\n", space(kernel).dump().c_str());
+    return 0;
+  }
   const GpuBackend backend(device_kind);
   const std::string command = app.get_subcommands().front()->get_name();
   Json figures;
@@ -401,6 +507,7 @@ int main(int count, char** arguments) {
   if (command == "context") figures = context(started_s);
   if (command == "first") figures = first(backend, folder, started_s);
   if (command == "bandwidth") figures = bandwidth(backend, rows, cols);
+  if (command == "tuning") figures = tuning(backend, kernel, size, folder, with_memory);
   if (command == "winners") figures = winners(backend, kernel, n, times);
   std::printf("%s\n", figures.dump().c_str());
   return 0;
