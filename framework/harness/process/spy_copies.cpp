@@ -2,8 +2,8 @@
 
 #include <fmt/format.h>
 
-#include "core/libraries/elf_file.hpp"
 #include "core/files.hpp"
+#include "core/libraries/elf_file.hpp"
 
 namespace tunecheck {
 
