@@ -19,7 +19,7 @@ std::string key_digest(std::string_view text) {
 }
 
 // The functions that OpenSSL 3 recommends read its configuration and gather all its algorithms the
-// first time: 0.9 ms, a third of what else a bind takes in a new process. These just compute.
+// first time, for which a new process would wait longer than for its winner. These just compute.
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::string artifact_digest(std::span<const std::byte> bytes) {
