@@ -9,6 +9,7 @@
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
 #include <openssl/hmac.h>
+#include <openssl/sha.h>
 
 namespace tunecheck {
 
@@ -17,13 +18,19 @@ std::string key_digest(std::string_view text) {
   return fmt::format("{:016x}{:016x}", hash.high64, hash.low64);
 }
 
+// The functions that OpenSSL 3 recommends read its configuration and gather all its algorithms the
+// first time, for which a new process would wait longer than for its winner. These just compute.
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
 std::string artifact_digest(std::span<const std::byte> bytes) {
-  std::array<unsigned char, EVP_MAX_MD_SIZE> hash{};
-  unsigned int length = 0;
-  if (EVP_Digest(bytes.data(), bytes.size(), hash.data(), &length, EVP_sha256(), nullptr) != 1)
+  std::array<unsigned char, SHA256_DIGEST_LENGTH> hash{};
+  SHA256_CTX state;
+  if (SHA256_Init(&state) != 1 || SHA256_Update(&state, bytes.data(), bytes.size()) != 1 ||
+      SHA256_Final(hash.data(), &state) != 1)
     throw std::runtime_error("OpenSSL offers no SHA-256");
-  return fmt::format("{:02x}", fmt::join(hash.begin(), hash.begin() + length, ""));
+  return fmt::format("{:02x}", fmt::join(hash, ""));
 }
+#pragma GCC diagnostic pop
 
 std::string signature_of(std::string_view text, std::string_view key) {
   constexpr std::size_t longest_key = 1U << 20;

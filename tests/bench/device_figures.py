@@ -3,9 +3,15 @@
 GPU, one after the other, and prints the goals with what was reached.
 
 Usage: device_figures.py BIN OUT [--quick]
+       device_figures.py BIN OUT --tunings [--kernels NAME,...] [--limit SECONDS]
 
 BIN is the folder of tunecheck's programs. Writes OUT/figures.json (every sample) and
 OUT/figures.md. Ends with 0 if all figures could be taken, whether or not a goal was reached.
+
+--tunings takes other figures instead: cold tunings of all kernels at their full size, how long each
+takes and how much of the device's memory, beside Triton's of those that its adapter has too. Each
+tuning is a process with a limit of its own (60 s if not given); what is known is printed at once and
+kept in OUT/tunings.json.
 """
 import argparse
 import datetime
@@ -154,6 +160,114 @@ class Figures:
         self.taken["observed"] = [watched for _, watched in pairs]
 
 
+def own_kernels():
+    """All of tunecheck's own that have a source for GPUs."""
+    root = HERE.parents[1] / "kernels"
+    return sorted(file.parent.name for file in root.glob("*/gpu.cu"))
+
+
+# Those of framework/adapter/python/triton/kernels.py.
+TRITON_KERNELS = [
+    "axpy_inplace",
+    "fused_add_rmsnorm",
+    "histogram_accumulate",
+    "moe_scatter_add",
+    "rmsnorm",
+    "softmax_inplace",
+    "transpose_strided",
+]
+MIB = 1 << 20
+
+
+def mebibytes(sample):
+    """What a tuning took of the device above its tensors, and which part of it was counted."""
+    if sample is None:
+        return "not taken"
+    counted = sample.get("copies_bytes", sample.get("counted_bytes", 0))
+    return f"{sample['peak_bytes'] / MIB:.0f} (counted {counted / MIB:.0f})"
+
+
+def milliseconds(sample):
+    return "not taken" if sample is None else f"{sample['wall_ms']:.0f}"
+
+
+class Tunings:
+    """Cold tunings, each in a process and with a cache of its own, the two tuners in turn."""
+
+    def __init__(self, figures, out, limit, has_triton):
+        self.figures = figures
+        self.out = out
+        self.limit = limit
+        self.has_triton = has_triton
+        self.taken = {}
+
+    def own(self, kernel, *more):
+        with tempfile.TemporaryDirectory() as folder:
+            return self.figures.own(
+                "tuning", "--kernel", kernel, "--cache", folder, *more, limit=self.limit
+            )
+
+    def triton(self, kernel, *more):
+        if not self.has_triton or kernel not in TRITON_KERNELS:
+            return None
+        space = self.figures.own("space", "--kernel", kernel, limit=self.limit)
+        if space is None:
+            return None
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "space.json"
+            file.write_text(json.dumps(space))
+            return self.figures.triton(
+                "tuning",
+                "--space",
+                str(file),
+                *more,
+                environment={"TRITON_CACHE_DIR": f"{folder}/cache"},
+                limit=self.limit,
+            )
+
+    def take(self, kernels):
+        print("| kernel | configs | tunecheck, ms | Triton, ms | memory, MiB | Triton's, MiB |")
+        print("|---|---|---|---|---|---|", flush=True)
+        for kernel in kernels:
+            begun = len(self.figures.troubles)
+            sample = {
+                "own": self.own(kernel),
+                "triton": self.triton(kernel),
+                "own_memory": self.own(kernel, "--memory"),
+                "triton_memory": self.triton(kernel, "--memory"),
+            }
+            self.taken[kernel] = sample
+            (self.out / "tunings.json").write_text(
+                json.dumps({"device": device_name(), "tunings": self.taken}, indent=1)
+            )
+            has_both = self.has_triton and kernel in TRITON_KERNELS
+            print(
+                f"| `{kernel}` | {sample['own']['configs'] if sample['own'] else ''}"
+                f" | {milliseconds(sample['own'])}"
+                f" | {milliseconds(sample['triton']) if has_both else ''}"
+                f" | {mebibytes(sample['own_memory'])}"
+                f" | {mebibytes(sample['triton_memory']) if has_both else ''} |",
+                flush=True,
+            )
+            for trouble in self.figures.troubles[begun:]:
+                print(f"not taken: {trouble}", file=sys.stderr, flush=True)
+        print(self.summary(), flush=True)
+
+    def summary(self):
+        def total(kernels, tuner):
+            return sum(self.taken[kernel][tuner]["wall_ms"] for kernel in kernels) / 1e3
+
+        own = [kernel for kernel, sample in self.taken.items() if sample["own"]]
+        both = [kernel for kernel in own if self.taken[kernel]["triton"]]
+        text = f"{len(own)} of {len(self.taken)} kernels tuned in {total(own, 'own'):.1f} s"
+        if both:
+            text += (
+                f"; those {len(both)} that Triton tuned too: {total(both, 'own'):.1f} s,"
+                f" Triton {total(both, 'triton'):.1f} s"
+            )
+        return text
+
+
 def median(samples, key):
     return statistics.median(sample[key] for sample in samples)
 
@@ -283,6 +397,9 @@ def main():
     parser.add_argument("programs", type=pathlib.Path)
     parser.add_argument("out", type=pathlib.Path)
     parser.add_argument("--quick", action="store_true", help="fewer repetitions")
+    parser.add_argument("--tunings", action="store_true", help="of all kernels, instead")
+    parser.add_argument("--kernels", help="only these, with commas")
+    parser.add_argument("--limit", type=float, default=60, help="seconds that a tuning may take")
     options = parser.parse_args()
     options.out.mkdir(parents=True, exist_ok=True)
     figures = Figures(options.programs.resolve(), options.quick)
@@ -294,6 +411,10 @@ def main():
         ).returncode
         == 0
     )
+    if options.tunings:
+        kernels = options.kernels.split(",") if options.kernels else own_kernels()
+        Tunings(figures, options.out, options.limit, has_triton).take(kernels)
+        return 1 if figures.troubles else 0
     figures.take(has_triton)
     if not has_triton:
         print("PyTorch and Triton are not here: nothing to compare with")

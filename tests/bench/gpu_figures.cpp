@@ -1,11 +1,16 @@
 // tunecheck-gpu-figures: what the reference tuner costs and gains on a GPU. Each command prints one
 // JSON object; ci/device runs them and puts the figures beside those of other tuners.
 #include <algorithm>
+#include <array>
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <optional>
+#include <stop_token>
 #include <string>
+#include <thread>
 #include <unistd.h>
 #include <vector>
 
@@ -25,6 +30,10 @@ namespace {
 using namespace tunecheck;
 using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
+
+// HIP on the host (tests/hip/host) shows without a GPU what a process does, though not how long it
+// takes.
+DeviceKind device_kind = DeviceKind::cuda;
 
 [[noreturn]] void stop(const std::string& why) {
   std::fprintf(stderr, "tunecheck-gpu-figures: %s\n", why.c_str());
@@ -99,7 +108,7 @@ TuneRequest request_for(const KernelDefinition& kernel, const Sizes& sizes) {
 Json dispatch(const GpuBackend& backend) {
   constexpr int launches = 200;
   constexpr int rounds = 400;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
   const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("axpy_inplace");
   const Sizes sizes = {{"n", 1}};
@@ -128,7 +137,7 @@ Json dispatch(const GpuBackend& backend) {
   must(device.driver().check(f.stream_create(&stream, non_blocking), "stream"));
   const auto threads = static_cast<unsigned>(read.shape.threads[0]);
   const LaunchArguments arguments = tensors.arguments(stream);
-  std::vector<double> raw, hit;
+  std::vector<double> raw, asked, hit;
   for (int round = 0; round < rounds; ++round) {
     const auto measure = [&](std::vector<double>& samples, auto&& launch) {
       const auto from = Clock::now();
@@ -140,12 +149,24 @@ Json dispatch(const GpuBackend& backend) {
     measure(raw, [&] {
       (void)f.launch(function, 1, 1, 1, threads, 1, 1, 0, stream, pointers.data(), nullptr);
     });
+    // What a launch costs that asks for the thread's context before, as a tuned one does.
+    measure(asked, [&] {
+      gpu::Context current = nullptr;
+      (void)f.current_context(&current);
+      (void)f.launch(function, 1, 1, 1, threads, 1, 1, 0, stream, pointers.data(), nullptr);
+    });
     measure(hit, [&] { (void)tuned.call(arguments); });
   }
-  std::vector<double> ratios;
-  for (std::size_t i = 0; i < raw.size(); ++i)
+  std::vector<double> ratios, asked_ratios;
+  for (std::size_t i = 0; i < raw.size(); ++i) {
     ratios.push_back(hit[i] / raw[i]);
-  return {{"raw_us", median(raw)}, {"hit_us", median(hit)}, {"ratio", median(ratios)}};
+    asked_ratios.push_back(asked[i] / raw[i]);
+  }
+  return {{"raw_us", median(raw)},
+          {"hit_us", median(hit)},
+          {"ratio", median(ratios)},
+          {"asked_us", median(asked)},
+          {"asked_ratio", median(asked_ratios)}};
 }
 
 // When the configs of a tuning were compiled.
@@ -203,34 +224,68 @@ double since(double started_s) {
 
 // From the start of the process, by the clock of whoever started it, to a context.
 Json context(double started_s) {
-  (void)must(gpu::GpuDevice::open(DeviceKind::cuda));
+  (void)must(gpu::GpuDevice::open(device_kind));
   return {{"since_start_ms", since(started_s)}};
 }
+
+// An f32 tensor whose content costs nothing to speak of.
+class Numbers {
+ public:
+  Numbers(const Backend& backend, std::int64_t count, float step)
+      : m_backend(backend),
+        m_layout(Layout::contiguous(std::array{count})),
+        m_block(must(backend.memory().allocate(static_cast<std::size_t>(count) * sizeof(float)))) {
+    std::vector<float> values(static_cast<std::size_t>(count));
+    for (std::size_t i = 0; i < values.size(); ++i)
+      values[i] = step * static_cast<float>(i % 64);
+    const TensorView host{reinterpret_cast<std::byte*>(values.data()), DType::f32, m_layout};
+    backend.memory().copy_from_host(host, view());
+  }
+  [[nodiscard]] TensorView view() const { return {m_block.data(), DType::f32, m_layout}; }
+  [[nodiscard]] double last() const {
+    const auto before = static_cast<std::ptrdiff_t>(m_layout.count() - 1);
+    const TensorView last{m_block.data() + before * static_cast<std::ptrdiff_t>(sizeof(float)),
+                          DType::f32, Layout::contiguous(std::array{std::int64_t{1}})};
+    return to_doubles(must(m_backend.memory().on_host(last)).view).front();
+  }
+
+ private:
+  const Backend& m_backend;
+  Layout m_layout;
+  MemoryBlock m_block;
+};
 
 // The same to the first right result of a kernel whose winner is on disk (the first run tunes).
 Json first(const GpuBackend& backend, const std::filesystem::path& folder, double started_s) {
   const KernelDefinition kernel = kernel_named("axpy_inplace");
-  const Sizes sizes = {{"n", 65536}};
-  (void)must(gpu::GpuDevice::open(DeviceKind::cuda));
+  constexpr std::int64_t n = 65536;
+  (void)must(gpu::GpuDevice::open(device_kind));
   const double with_context = since(started_s);
-  const Tensors tensors(backend, kernel, sizes, 0);
+  const Numbers x(backend, n, 0.5F);
+  const Numbers y(backend, n, 0.25F);
+  const std::vector<TensorView> tensors = {x.view(), y.view()};
+  const double x_before = x.last();
+  const double y_before = y.last();
+  std::vector<Scalar> scalars;
+  for (const ScalarParameter& scalar : kernel.scalars)
+    scalars.push_back({scalar.dtype, scalar.value});
   const double with_tensors = since(started_s);
   TunerOptions options;
   options.cache_folder = folder;
   options.compile_jobs = 0;
   Tuner tuner(backend, options);
-  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, {{"n", n}})));
   const double with_kernel = since(started_s);
-  const double x = to_doubles(must(backend.memory().on_host(tensors.views()[0])).view).back();
-  const double y = to_doubles(must(backend.memory().on_host(tensors.views()[1])).view).back();
-  const CallReport report = must(tuned.call(tensors.arguments()));
-  const double result = to_doubles(must(backend.memory().on_host(tensors.views()[1])).view).back();
+  const CallReport report = must(tuned.call({tensors, scalars, nullptr, &backend.memory()}));
+  const double called = since(started_s);
+  const double result = y.last();
   const double done = since(started_s);
-  const double expected = y + kernel.scalars[0].value * x;
+  const double expected = y_before + kernel.scalars[0].value * x_before;
   return {{"since_start_ms", done},
           {"context_ms", with_context},
           {"tensors_ms", with_tensors},
           {"bound_ms", with_kernel},
+          {"called_ms", called},
           {"cache", name_of(report.cache)},
           {"right", std::abs(result - expected) <= 1e-5 * (1 + std::abs(expected))}};
 }
@@ -238,7 +293,7 @@ Json first(const GpuBackend& backend, const std::filesystem::path& folder, doubl
 // Bytes a second of fused_add_rmsnorm's winner and of a copy on the device, both with cold caches.
 Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) {
   constexpr int reps = 50;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
   const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("fused_add_rmsnorm");
   const Sizes sizes = {{"rows", rows}, {"cols", cols}};
@@ -286,6 +341,95 @@ Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) 
           {"share_of_copy", median(ratios)},
           {"winner", to_string(*report.winner)},
           {"medians_us", medians}};
+}
+
+// The least memory of the device that was free while this object lives, whoever takes it: the
+// process that runs trials has a context of its own. Nothing else may run on the device.
+class LeastFree {
+ public:
+  explicit LeastFree(const gpu::GpuDevice& device)
+      : m_device(device), m_least(now()), m_thread([this](const std::stop_token& stop) {
+          while (!stop.stop_requested()) {
+            m_least = std::min(m_least.load(), now());
+            std::this_thread::sleep_for(std::chrono::milliseconds(1));
+          }
+        }) {}
+  [[nodiscard]] std::size_t now() const {
+    std::size_t free = 0;
+    std::size_t all = 0;
+    (void)m_device.context();
+    must(m_device.driver().check(m_device.functions().memory_info(&free, &all), "memory"));
+    return free;
+  }
+  // Ends the watching.
+  std::size_t least() {
+    m_thread = {};
+    return m_least;
+  }
+
+ private:
+  const gpu::GpuDevice& m_device;
+  std::atomic<std::size_t> m_least;
+  std::jthread m_thread;
+};
+
+// A cold tuning of a kernel as it is in its file; with its memory, times are not to be used.
+Json tuning(const GpuBackend& backend, const std::string& name, const std::string& size,
+            const std::filesystem::path& folder, bool with_memory) {
+  const KernelDefinition kernel = kernel_named(name);
+  if (!kernel.sizes.contains(size)) stop(name + " has no size " + size);
+  const Sizes& sizes = kernel.sizes.at(size);
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
+  const Tensors tensors(backend, kernel, sizes, 0);
+  TunerOptions options;
+  options.cache_folder = folder;
+  options.compile_jobs = 0;
+  std::optional<LeastFree> watched;
+  if (with_memory) watched.emplace(device);
+  const std::size_t before = watched ? watched->now() : 0;
+  const auto from = Clock::now();
+  Tuner tuner(backend, options);
+  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
+  const CallReport report = must(tuned.call(tensors.arguments()));
+  must(backend.memory().wait());
+  const auto end = Clock::now();
+  std::size_t failed = 0;
+  for (const Trial& trial : report.trials)
+    failed += trial.failure.empty() ? 0U : 1U;
+  Json figures = {{"kernel", name},
+                  {"wall_ms", microseconds(end - from) / 1e3},
+                  {"configs", report.trials.size()},
+                  {"failed", failed},
+                  {"winner", to_string(*report.winner)}};
+  if (!watched) return figures;
+  const std::size_t after = watched->now();
+  std::size_t bytes = 0;
+  for (const TensorView& view : tensors.views())
+    bytes += static_cast<std::size_t>(view.layout.count()) * size_of(view.dtype);
+  figures["tensors_bytes"] = bytes;
+  figures["copies_bytes"] = report.snapshot_bytes;
+  figures["peak_bytes"] = before - std::min(before, watched->least());
+  figures["left_bytes"] = before - std::min(before, after);
+  return figures;
+}
+
+// What another tuner needs to tune the same: sizes, arguments and configs. Needs no device.
+Json space(const std::string& name) {
+  const KernelDefinition kernel = kernel_named(name);
+  const Sizes& sizes = kernel.sizes.at("full");
+  const TuneRequest request = request_for(kernel, sizes);
+  Json figures = {{"kernel", name}, {"sizes", sizes}};
+  const std::vector<DType> dtypes = kernel.variant(0);
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+    figures["tensors"].push_back({{"name", kernel.tensors[i].name},
+                                  {"dtype", name_of(dtypes[i])},
+                                  {"shape", must(kernel.shape_of(kernel.tensors[i], sizes))}});
+  figures["scalars"] = Json::object();
+  for (const ScalarParameter& scalar : kernel.scalars)
+    figures["scalars"][scalar.name] = scalar.value;
+  for (const Config& config : must(request.space.enumerate(to_variables(request.sizes))))
+    figures["configs"].push_back(config);
+  return figures;
 }
 
 // The winners of fresh tunings, one after the other; for comparing with and without an observer.
@@ -338,8 +482,24 @@ int main(int count, char** arguments) {
   winners_command->add_option("--n", n,
                               "its size, where it has no other; the full one if not given");
   winners_command->add_option("--times", times, "tunings");
+  bool with_memory = false;
+  auto* const tuning_command = app.add_subcommand("tuning", "a cold tuning of a kernel");
+  std::string size = "full";
+  tuning_command->add_option("--kernel", kernel);
+  tuning_command->add_option("--size", size, "one of its file's; full if not given");
+  tuning_command->add_option("--cache", folder)->required();
+  tuning_command->add_flag("--memory", with_memory, "of the device's memory");
+  app.add_subcommand("space", "what a tuning of a kernel tries, for other tuners")
+      ->add_option("--kernel", kernel);
+  bool is_hip = false;
+  app.add_flag("--hip", is_hip, "on HIP instead of CUDA");
   CLI11_PARSE(app, count, arguments);
-  const GpuBackend backend(DeviceKind::cuda);
+  if (is_hip) device_kind = DeviceKind::hip;
+  if (app.got_subcommand("space")) {
+    std::printf("%s\n", space(kernel).dump().c_str());
+    return 0;
+  }
+  const GpuBackend backend(device_kind);
   const std::string command = app.get_subcommands().front()->get_name();
   Json figures;
   if (command == "dispatch") figures = dispatch(backend);
@@ -347,6 +507,7 @@ int main(int count, char** arguments) {
   if (command == "context") figures = context(started_s);
   if (command == "first") figures = first(backend, folder, started_s);
   if (command == "bandwidth") figures = bandwidth(backend, rows, cols);
+  if (command == "tuning") figures = tuning(backend, kernel, size, folder, with_memory);
   if (command == "winners") figures = winners(backend, kernel, n, times);
   std::printf("%s\n", figures.dump().c_str());
   return 0;

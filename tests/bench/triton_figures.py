@@ -2,12 +2,18 @@
 """The figures of tunecheck-gpu-figures for Triton's autotuner, on the same device and sizes.
 
 Usage: triton_figures.py all|tune|first [--started SECONDS]
+       triton_figures.py tuning --space FILE [--memory]
 
-Prints one JSON object (`all`: one with those of a cold tuning, a dispatch and a bandwidth); needs PyTorch and Triton. TRITON_CACHE_DIR names its cache folder.
+Prints one JSON object (`all`: one with those of a cold tuning, a dispatch and a bandwidth); needs PyTorch and Triton.
+TRITON_CACHE_DIR names its cache folder. `tuning` is a cold tuning of one of the kernels that the adapter of Triton has
+too, with the sizes and configs that `tunecheck-gpu-figures space` prints.
 """
 import argparse
 import json
+import pathlib
 import statistics
+import sys
+import threading
 import time
 
 STARTED = time.time()
@@ -136,15 +142,99 @@ def bandwidth():
     }
 
 
+KERNELS = pathlib.Path(__file__).resolve().parents[2] / "framework/adapter/python/triton"
+
+
+def tensors_of(space):
+    """As many elements of the same types; integers are those that the kernels take for places."""
+    places = min(space["sizes"].get(name, 1 << 30) for name in ("bins", "tokens"))
+    made = {}
+    for tensor in space["tensors"]:
+        dtype = {"f32": torch.float32, "i32": torch.int32, "i64": torch.int64}[tensor["dtype"]]
+        if dtype.is_floating_point:
+            made[tensor["name"]] = torch.randn(tensor["shape"], device="cuda", dtype=dtype)
+        else:
+            made[tensor["name"]] = torch.randint(0, places, tensor["shape"], device="cuda", dtype=dtype)
+    torch.cuda.synchronize()
+    return made
+
+
+class LeastFree:
+    """The least memory of the device that was free in a `with`, whoever took it."""
+
+    def __enter__(self):
+        self.before = self.least = torch.cuda.mem_get_info()[0]
+        self.ended = threading.Event()
+        self.thread = threading.Thread(target=self.watch)
+        self.thread.start()
+        return self
+
+    def watch(self):
+        while not self.ended.wait(0.001):
+            self.least = min(self.least, torch.cuda.mem_get_info()[0])
+
+    def __exit__(self, *_):
+        self.ended.set()
+        self.thread.join()
+
+
+def tuning(space, with_memory):
+    sys.path.append(str(KERNELS))
+    import kernels
+
+    kernel = kernels.KERNELS[space["kernel"]]
+    configs = [{name.upper(): value for name, value in config.items()} for config in space["configs"]]
+    tensors = tensors_of(space)
+    given = [tensors[name] for name in kernel.tensors]
+    values = [
+        *given,
+        *kernel.arguments(space["sizes"], space["scalars"]),
+        *(stride for tensor in given for stride in tensor.stride()),
+    ]
+    tuned = triton.autotune(
+        configs=[triton.Config(config, num_warps=kernel.warps(config)) for config in configs],
+        key=kernel.key,
+        restore_value=kernel.restore_value,
+        reset_to_zero=kernel.reset_to_zero,
+        cache_results=True,
+    )(kernel.function)
+
+    def call():
+        begin = time.perf_counter()
+        tuned[lambda meta: kernel.grid(space["sizes"], meta)](*values, **kernel.fixed(space["sizes"]))
+        torch.cuda.synchronize()
+        return {"kernel": space["kernel"], "wall_ms": (time.perf_counter() - begin) * 1e3}
+
+    if not with_memory:
+        return {**call(), "configs": len(configs), "winner": str(tuned.best_config)}
+    counted = torch.cuda.memory_allocated()
+    torch.cuda.reset_peak_memory_stats()
+    with LeastFree() as watched:
+        figures = call()
+    return {
+        **figures,
+        "configs": len(configs),
+        "winner": str(tuned.best_config),
+        "tensors_bytes": sum(tensor.numel() * tensor.element_size() for tensor in tensors.values()),
+        "peak_bytes": watched.before - watched.least,
+        "counted_bytes": torch.cuda.max_memory_allocated() - counted,
+        "left_bytes": watched.before - torch.cuda.mem_get_info()[0],
+    }
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument("command", choices=["all", "tune", "first"])
+    parser.add_argument("command", choices=["all", "tune", "first", "tuning"])
+    parser.add_argument("--space", type=pathlib.Path)
+    parser.add_argument("--memory", action="store_true")
     parser.add_argument("--started", type=float, default=STARTED)
     options = parser.parse_args()
     if options.command == "first":
         figures = first(options.started)
     elif options.command == "tune":
         figures = tune()
+    elif options.command == "tuning":
+        figures = tuning(json.loads(options.space.read_text()), options.memory)
     else:  # the cold tuning first: what comes after it finds its cubins
         figures = {"tune": tune(), "dispatch": dispatch(), "bandwidth": bandwidth()}
     print(json.dumps(figures))

@@ -7,6 +7,7 @@
 
 #include "backend/gpu/runtime_compiler.hpp"
 #include "core/device_kinds.hpp"
+#include "core/libraries/elf_file.hpp"
 #include "harness/process/workspace.hpp"
 #include "observe/spy_settings.hpp"
 #include "observe/tools.hpp"
@@ -140,6 +141,31 @@ TEST_F(WorkspaceCase, on_hip_gives_a_process_the_probe_that_the_loader_loads) {
   EXPECT_FALSE(variables.contains("LD_PRELOAD"));
   EXPECT_TRUE(fs::equivalent(variables.at("TOY_HIPRTC"), observers->runtime_compiler_spy));
   EXPECT_EQ(observers->runtime_compiler, (*compiler)->file());
+}
+
+// A tuner may ask a library for its version, or read its build ID.
+TEST_F(WorkspaceCase, on_a_gpu_another_compiler_is_a_library_of_another_build) {
+  const DeviceKind kind =
+      open_runtime_compiler(DeviceKind::cuda) ? DeviceKind::cuda : DeviceKind::hip;
+  if (const auto compiler = open_runtime_compiler(kind); !compiler)
+    GTEST_SKIP() << compiler.error().text();
+  Workspace other = Workspace::create(folder.path() / "work" / "gpu", kernel, kind).value();
+  const auto observers = find_observers(folder.path() / "store", folder.path() / "spies", kind);
+  ASSERT_TRUE(observers) << observers.error().text();
+  AdapterInfo adapter;
+  adapter.runtime_compiler_variables = {{kind, "TOY_RTC"}};
+  const auto spy_of = [&](CompilerMode mode) {
+    ProcessSetup setup;
+    setup.name = std::string("process-") + (mode == CompilerMode::other ? "other" : "own");
+    setup.compiler = mode;
+    EXPECT_TRUE(other.prepare_process(setup, adapter, *observers));
+    return ElfFile::read(other.environment_for(setup, adapter, *observers).at("TOY_RTC")).value();
+  };
+  const ElfFile own = spy_of(CompilerMode::spy);
+  const ElfFile another = spy_of(CompilerMode::other);
+  if (own.build_id.empty()) GTEST_SKIP() << "this linker writes no build IDs";
+  EXPECT_NE(another.build_id, own.build_id);
+  EXPECT_EQ(another.symbols, own.symbols);
 }
 
 TEST_F(WorkspaceCase, on_a_gpu_touches_the_source_for_gpus) {

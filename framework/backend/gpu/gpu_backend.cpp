@@ -82,8 +82,7 @@ std::string GpuBackend::arch_for(const KernelDefinition& kernel, std::string arc
 }
 
 Result<std::string> GpuBackend::toolchain_fingerprint() const {
-  TUNECHECK_TRY(const auto compiler, open_runtime_compiler(m_kind));
-  return compiler->fingerprint();
+  return runtime_compiler_fingerprint(m_kind);
 }
 
 Result<KernelSources> GpuBackend::sources(const KernelDefinition& kernel) const {

@@ -93,17 +93,37 @@ class EventPair {
   Status m_status = 0;
 };
 
+// Whether a launch asks for the thread's context before, which costs a call of the driver each
+// time. Without that, a launch is tried with the function that was used last, and contexts are
+// asked for only if the driver refuses. That is right only if a driver launches nothing where the
+// current context is not the function's, or launches it in the function's own:
+// tests/gpu/launch_contexts_test shows what it does. Not documented for all cases, so it stays on
+// until that has run on a GPU.
+constexpr bool asks_for_the_context_first = true;
+
+// cuda.h: what a driver says if the current context, or that of the stream, is not the function's.
+bool may_be_the_context(Status status) {
+  constexpr Status invalid_context = 201;
+  constexpr Status context_is_destroyed = 709;
+  constexpr Status invalid_handle = 400;
+  return status == invalid_context || status == invalid_handle || status == context_is_destroyed;
+}
+
 // The code of one config, loaded in every context from which it is launched. load_here() comes
 // first: it shows whether the driver takes the code at all. Other contexts load it at their first
 // launch, under a lock; a context that refuses leaves nothing behind, and its launch returns the
-// driver's status. All members may be called by several threads at once.
-class GpuModule final : public Module {
+// driver's status. All members may be called by several threads at once. What each launch reads is
+// in the first 64 bytes; the rest is not touched on a hit.
+class alignas(64) GpuModule final : public Module {
  public:
   GpuModule(const GpuDevice& device, std::string entry, const GpuLaunchShape& shape,
             std::span<const std::byte> code)
-      : m_device(device),
+      : m_launch(device.functions().launch),
+        m_grid(sizes(shape.grid)),
+        m_threads(sizes(shape.threads)),
+        m_shared_bytes(static_cast<unsigned>(shape.shared_bytes)),
+        m_device(device),
         m_entry(std::move(entry)),
-        m_shape(shape),
         m_code(code.begin(), code.end()) {
     m_code.push_back(std::byte{0});  // PTX is a text that ends
   }
@@ -132,15 +152,16 @@ class GpuModule final : public Module {
 
   LaunchStatus launch(const LaunchArguments& arguments) const override {
     if (is_empty()) return 0;
-    Status status = 0;
-    const Function found = function(status);
-    if (found == nullptr) return status;
     return with_parameters(arguments, [&](void** parameters) {
-      const auto size = [](std::int64_t number) { return static_cast<unsigned>(number); };
-      return m_device.functions().launch(
-          found, size(m_shape.grid[0]), size(m_shape.grid[1]), size(m_shape.grid[2]),
-          size(m_shape.threads[0]), size(m_shape.threads[1]), size(m_shape.threads[2]),
-          size(m_shape.shared_bytes), arguments.stream, parameters, nullptr);
+      if constexpr (!asks_for_the_context_first) {
+        const Loaded* const last = m_last.load(std::memory_order_acquire);
+        const Status status =
+            last != nullptr ? launch(last->function, arguments.stream, parameters) : 0;
+        if (last != nullptr && !may_be_the_context(status)) return status;
+      }
+      Status status = 0;
+      const Function found = function(status);
+      return found != nullptr ? launch(found, arguments.stream, parameters) : status;
     });
   }
 
@@ -180,8 +201,17 @@ class GpuModule final : public Module {
     Function function = nullptr;
   };
 
-  [[nodiscard]] bool is_empty() const {
-    return m_shape.grid[0] == 0 || m_shape.grid[1] == 0 || m_shape.grid[2] == 0;
+  using Sizes = std::array<unsigned, 3>;
+  static Sizes sizes(const std::array<std::int64_t, 3>& numbers) {
+    return {static_cast<unsigned>(numbers[0]), static_cast<unsigned>(numbers[1]),
+            static_cast<unsigned>(numbers[2])};
+  }
+
+  [[nodiscard]] bool is_empty() const { return m_grid[0] == 0 || m_grid[1] == 0 || m_grid[2] == 0; }
+
+  Status launch(Function function, StreamHandle stream, void** parameters) const {
+    return m_launch(function, m_grid[0], m_grid[1], m_grid[2], m_threads[0], m_threads[1],
+                    m_threads[2], m_shared_bytes, stream, parameters, nullptr);
   }
 
   // That of the thread's context. The one that was used last is found without a lock.
@@ -208,26 +238,30 @@ class GpuModule final : public Module {
   Status load(Loaded& loaded) const {
     // cuda.h: CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES; up to 48 KiB need no word.
     constexpr int largest_shared_attribute = 8;
-    constexpr std::int64_t granted_bytes = 48 << 10;
+    constexpr unsigned granted_bytes = 48 << 10;
     const DriverFunctions& f = m_device.functions();
     const BesideCaptures loads(f);
     Status status = f.module_load(&loaded.module, m_code.data());
     if (status != 0) return status;
     status = f.module_function(&loaded.function, loaded.module, m_entry.c_str());
-    if (status == 0 && m_shape.shared_bytes > granted_bytes && f.function_attribute != nullptr)
+    if (status == 0 && m_shared_bytes > granted_bytes && f.function_attribute != nullptr)
       status = f.function_attribute(loaded.function, largest_shared_attribute,
-                                    static_cast<int>(m_shape.shared_bytes));
+                                    static_cast<int>(m_shared_bytes));
     if (status != 0) (void)f.module_unload(loaded.module);
     return status;
   }
 
+  decltype(DriverFunctions::launch) const m_launch;
+  mutable std::atomic<const Loaded*> m_last{nullptr};
+  const Sizes m_grid;
+  const Sizes m_threads;
+  const unsigned m_shared_bytes;
   const GpuDevice& m_device;
+
   const std::string m_entry;
-  const GpuLaunchShape m_shape;
   std::vector<std::byte> m_code;
   mutable std::mutex m_loading;
   mutable std::vector<std::unique_ptr<Loaded>> m_loaded;
-  mutable std::atomic<const Loaded*> m_last{nullptr};
 };
 
 }  // namespace

@@ -3,16 +3,17 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
-#include <cstring>
 #include <dlfcn.h>
-#include <elf.h>
 #include <filesystem>
 #include <link.h>
 #include <mutex>
+#include <optional>
 #include <span>
 
 #include <boost/dll/shared_library.hpp>
 
+#include "backend/gpu/loader_answer.hpp"
+#include "core/libraries/elf_file.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 
@@ -97,27 +98,6 @@ std::vector<fs::path> candidates(const Dialect& dialect) {
   return paths;
 }
 
-// In hexadecimal digits; "" where there is none among the notes.
-std::string build_id_in(std::span<const std::byte> notes) {
-  const auto padded = [](std::size_t size) { return (size + 3) / 4 * 4; };
-  while (notes.size() >= sizeof(ElfW(Nhdr))) {
-    ElfW(Nhdr) note;
-    std::memcpy(&note, notes.data(), sizeof note);
-    const std::size_t name = sizeof note;
-    const std::size_t content = name + padded(note.n_namesz);
-    if (content + padded(note.n_descsz) > notes.size()) break;
-    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 &&
-        std::memcmp(notes.data() + name, "GNU", 4) == 0) {
-      std::string id;
-      for (const std::byte each : notes.subspan(content, note.n_descsz))
-        id += fmt::format("{:02x}", static_cast<unsigned>(each));
-      return id;
-    }
-    notes = notes.subspan(content + padded(note.n_descsz));
-  }
-  return {};
-}
-
 // NVRTC opens its builtins by name alone; where they lie beside it and not where the loader looks,
 // they must be there before.
 void open_builtins(const fs::path& library, std::vector<boost::dll::shared_library>& open) {
@@ -143,24 +123,54 @@ std::string build_id_where(IsWanted is_wanted) {
         if (!wanted.is_wanted(*library)) return 0;
         for (const auto& segment : std::span(library->dlpi_phdr, library->dlpi_phnum))
           if (segment.p_type == PT_NOTE && wanted.found.empty())
-            wanted.found = build_id_in(
-                {reinterpret_cast<const std::byte*>(library->dlpi_addr + segment.p_vaddr),
-                 segment.p_memsz});
+            wanted.found =
+                build_id_in({reinterpret_cast<const char*>(library->dlpi_addr + segment.p_vaddr),
+                             segment.p_memsz})
+                    .id;
         return 1;
       },
       &search);
   return search.found;
 }
 
-// That of the library that `function` is in.
-std::string build_id_of(const void* function) {
+// The library that `function` is in.
+const link_map* library_of(const void* function) {
   Dl_info place{};
   link_map* map = nullptr;
-  if (::dladdr1(function, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0 ||
-      map == nullptr)
-    return {};
+  if (::dladdr1(function, &place, reinterpret_cast<void**>(&map), RTLD_DL_LINKMAP) == 0)
+    return nullptr;
+  return map;
+}
+
+std::string build_id_of(const void* function) {
+  const link_map* const map = library_of(function);
+  if (map == nullptr) return {};
   return build_id_where(
       [map](const dl_phdr_info& library) { return library.dlpi_addr == map->l_addr; });
+}
+
+// "libnvrtc.so.13"; "" where the library has none.
+std::string soname_of(const void* function) {
+  const link_map* const map = library_of(function);
+  if (map == nullptr || map->l_ld == nullptr) return {};
+  ElfW(Addr) names = 0;
+  std::optional<std::size_t> at;
+  for (const auto* entry = map->l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_SONAME) at = entry->d_un.d_val;
+  }
+  if (names == 0 || !at) return {};
+  // Most loaders put the address into the table itself, some leave what the linker wrote.
+  if (names < map->l_addr) names += map->l_addr;
+  return reinterpret_cast<const char*>(names) + *at;
+}
+
+// What a library that has a build ID is known by, whoever reads it: from the file or from memory.
+// No version: only the loaded library knows it.
+std::string identity(const Dialect& dialect, const std::string& soname,
+                     const std::string& build_id) {
+  return fmt::format("{}{}{} build {}", dialect.library, soname.empty() ? "" : " ", soname,
+                     build_id);
 }
 
 // The name of that library's file, links followed: "libamdhip64.so.5.2.21153".
@@ -208,9 +218,12 @@ class Library final : public RuntimeCompiler {
   }
 
   std::string fingerprint() const override {
+    const auto* const inside = reinterpret_cast<const void*>(m_version);
+    const std::string own_build = build_id_of(inside);
+    if (m_dialect.generator.empty() && !own_build.empty())
+      return identity(m_dialect, soname_of(inside), own_build);
     std::string text = numbers();
-    if (const auto build = build_id_of(reinterpret_cast<const void*>(m_version)); !build.empty())
-      text += " build " + build;
+    if (!own_build.empty()) text += " build " + own_build;
     if (m_dialect.generator.empty()) return text;
     // It is opened for the first program.
     const Program first(*this, "", "first");
@@ -351,12 +364,67 @@ class Library final : public RuntimeCompiler {
   mutable std::atomic<bool> m_has_targets = false;
 };
 
+// True if the loader would find everything that the library needs, and open() every function.
+bool can_be_opened(const Dialect& dialect, const ElfFile& library) {
+  const auto is_there = [](const std::string& name) {
+    if (void* const loaded = ::dlopen(name.c_str(), RTLD_LAZY | RTLD_NOLOAD)) {
+      (void)::dlclose(loaded);
+      return true;
+    }
+    return ask_loader(name).kind == LoaderAnswer::Kind::file;
+  };
+  const auto has = [&](std::string_view function) {
+    const std::string symbol = std::string(dialect.prefix) + std::string(function);
+    return std::find(library.symbols.begin(), library.symbols.end(), symbol) !=
+           library.symbols.end();
+  };
+  const std::string code = "Get" + std::string(dialect.code);
+  const auto functions = {std::string_view("Version"),
+                          std::string_view("CreateProgram"),
+                          std::string_view("DestroyProgram"),
+                          std::string_view("CompileProgram"),
+                          std::string_view(code),
+                          std::string_view("GetProgramLogSize"),
+                          std::string_view("GetProgramLog")};
+  return std::all_of(functions.begin(), functions.end(), has) && has(code + "Size") &&
+         std::all_of(library.needed.begin(), library.needed.end(), is_there);
+}
+
+// What fingerprint() would say of the library that Library::open() would open; nothing where that
+// is in doubt. Loading NVRTC takes longer than all else that a process with a warm cache does.
+std::optional<std::string> fingerprint_of_file(const Dialect& dialect) {
+  if (!dialect.generator.empty()) return std::nullopt;
+  for (const fs::path& path : candidates(dialect)) {
+    if (path.has_parent_path() && !fs::exists(path)) continue;
+    const LoaderAnswer answer = ask_loader(path);
+    if (answer.kind == LoaderAnswer::Kind::nothing) continue;
+    if (answer.kind == LoaderAnswer::Kind::unknown) return std::nullopt;
+    const auto library = ElfFile::read(answer.file);
+    if (!library || library->build_id.empty() || !can_be_opened(dialect, *library))
+      return std::nullopt;
+    return identity(dialect, library->soname, library->build_id);
+  }
+  return std::nullopt;
+}
+
+Result<const Dialect*> dialect_of(DeviceKind backend) {
+  for (const Dialect& dialect : dialects())
+    if (dialect.backend == backend) return &dialect;
+  return failure(ErrorKind::internal, "\"{}\" has no runtime compiler", name_of(backend));
+}
+
 }  // namespace
 
 Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(DeviceKind backend) {
-  for (const Dialect& dialect : dialects())
-    if (dialect.backend == backend) return Library::open(dialect);
-  return failure(ErrorKind::internal, "\"{}\" has no runtime compiler", name_of(backend));
+  TUNECHECK_TRY(const Dialect* const dialect, dialect_of(backend));
+  return Library::open(*dialect);
+}
+
+Result<std::string> runtime_compiler_fingerprint(DeviceKind backend) {
+  TUNECHECK_TRY(const Dialect* const dialect, dialect_of(backend));
+  if (auto read = fingerprint_of_file(*dialect)) return std::move(*read);
+  TUNECHECK_TRY(const auto compiler, Library::open(*dialect));
+  return compiler->fingerprint();
 }
 
 }  // namespace tunecheck

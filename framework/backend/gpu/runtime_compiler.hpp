@@ -22,9 +22,10 @@ class RuntimeCompiler {
   [[nodiscard]] virtual std::string version() const = 0;
   /// The library's file.
   [[nodiscard]] virtual std::filesystem::path file() const = 0;
-  /// Tells apart libraries that may make different code of one source: the version and what the
-  /// linker wrote into the library when it was built, and into the one that HIPRTC lets do the work
-  /// (libamd_comgr).
+  /// Tells apart libraries that may make different code of one source. NVRTC: the soname and what
+  /// the linker wrote into the library when it was built, or the version where it wrote nothing.
+  /// HIPRTC: the version and what the linker wrote into it and into the library that it lets do the
+  /// work (libamd_comgr).
   [[nodiscard]] virtual std::string fingerprint() const = 0;
   /// Compiles for `arch` (sm_90, gfx90a; compute_80 for PTX) to what the driver loads. `name`
   /// appears in complaints; the error is the first of them.
@@ -37,5 +38,9 @@ class RuntimeCompiler {
 /// or TUNECHECK_HIPRTC names, else the first that is found where toolkits and ci/bootstrap put it.
 /// The error says what is missing.
 [[nodiscard]] Result<std::unique_ptr<RuntimeCompiler>> open_runtime_compiler(DeviceKind backend);
+
+/// The fingerprint() of what open_runtime_compiler() would open. NVRTC's is read from the file if
+/// it is certain which one that is: to load a library of 100 MB takes milliseconds.
+[[nodiscard]] Result<std::string> runtime_compiler_fingerprint(DeviceKind backend);
 
 }  // namespace tunecheck

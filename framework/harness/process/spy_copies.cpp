@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "core/files.hpp"
+#include "core/libraries/elf_file.hpp"
 
 namespace tunecheck {
 
@@ -20,15 +21,34 @@ Result<fs::path> copy_of_spy(const fs::path& spy, const fs::path& folder) {
   return copy;
 }
 
+namespace {
+
+// What is installed need not be writable, and then neither is its copy.
+Result<void> replace_content(const fs::path& copy, std::string_view content) {
+  std::error_code error;
+  fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add, error);
+  return write_file(copy, content);
+}
+
+}  // namespace
+
 // A loader does not look at what stands behind the last section.
 Result<fs::path> rebuilt_copy_of_spy(const fs::path& spy, const fs::path& folder) {
   TUNECHECK_TRY(fs::path copy, copy_of_spy(spy, folder / "rebuilt"));
   TUNECHECK_TRY(std::string content, read_text_file(copy));
   content += "another build";
-  // What is installed need not be writable, and then neither is its copy.
-  std::error_code error;
-  fs::permissions(copy, fs::perms::owner_write, fs::perm_options::add, error);
-  TUNECHECK_CHECK(write_file(copy, content));
+  TUNECHECK_CHECK(replace_content(copy, content));
+  return copy;
+}
+
+Result<fs::path> copy_of_spy_with_another_build_id(const fs::path& spy, const fs::path& folder) {
+  TUNECHECK_TRY(fs::path copy, copy_of_spy(spy, folder / "other"));
+  const auto library = ElfFile::read(copy);
+  if (!library || library->build_id.empty()) return copy;
+  TUNECHECK_TRY(std::string content, read_text_file(copy));
+  char& first = content.at(library->build_id_offset);
+  first = static_cast<char>(~first);
+  TUNECHECK_CHECK(replace_content(copy, content));
   return copy;
 }
 

@@ -17,6 +17,11 @@ namespace tunecheck {
 [[nodiscard]] Result<std::filesystem::path> rebuilt_copy_of_spy(
     const std::filesystem::path& spy, const std::filesystem::path& folder);
 
+/// Likewise into the folder "other" below it. The copy of a library has another build ID, for a
+/// tuner that reads that alone; it does the same, and is the same file where it has none.
+[[nodiscard]] Result<std::filesystem::path> copy_of_spy_with_another_build_id(
+    const std::filesystem::path& spy, const std::filesystem::path& folder);
+
 /// Puts programs into the folder, which is created, that do what those of the real compiler do and
 /// are other files.
 [[nodiscard]] Result<void> make_rebuilt_programs(const std::filesystem::path& folder,

@@ -235,6 +235,8 @@ Result<Observers> find_observers(const fs::path& compile_store, const fs::path& 
   TUNECHECK_TRY(observers.gpu_probe, ListedPath::create(gpu_probe));
   TUNECHECK_TRY(const fs::path library_spy, find_library_spy(backend));
   TUNECHECK_TRY(observers.runtime_compiler_spy, copy_of_spy(library_spy, fs::absolute(copies)));
+  TUNECHECK_TRY(observers.other_runtime_compiler_spy,
+                copy_of_spy_with_another_build_id(library_spy, fs::absolute(copies)));
   TUNECHECK_TRY(const auto compiler, open_runtime_compiler(backend));
   observers.runtime_compiler = compiler->file();
   return observers;
@@ -430,7 +432,10 @@ Result<void> Workspace::install_compilers(const ProcessSetup& setup, const Adapt
     TUNECHECK_CHECK(tell_vulkan_observer(bin, spy, setup.compiler));
   if (!is_gpu(m_backend)) return {};
   spy.real_compiler = observers.runtime_compiler;
-  return install_spy(bin / runtime_compiler_name, observers.runtime_compiler_spy, spy);
+  return install_spy(bin / runtime_compiler_name,
+                     setup.compiler == CompilerMode::other ? observers.other_runtime_compiler_spy
+                                                           : observers.runtime_compiler_spy,
+                     spy);
 }
 
 Environment Workspace::environment_for(const ProcessSetup& setup, const AdapterInfo& adapter,

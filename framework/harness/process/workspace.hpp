@@ -35,7 +35,8 @@ struct Observers {
   // For a GPU alone:
   ListedPath gpu_probe;  ///< that of the backend
   std::filesystem::path runtime_compiler_spy;
-  std::filesystem::path runtime_compiler;  ///< the library that the spy passes on to
+  std::filesystem::path other_runtime_compiler_spy;  ///< has another build ID, where it has one
+  std::filesystem::path runtime_compiler;            ///< the library that the spy passes on to
 };
 
 /// Finds the spy and the probe beside this program, and the compiler that the spy passes on to; for
