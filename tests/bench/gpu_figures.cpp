@@ -5,8 +5,10 @@
 #include <cstdio>
 #include <filesystem>
 #include <map>
+#include <sstream>
 #include <string>
 #include <unistd.h>
+#include <utility>
 #include <vector>
 
 #include <CLI/CLI.hpp>
@@ -235,11 +237,43 @@ Json first(const GpuBackend& backend, const std::filesystem::path& folder, doubl
           {"right", std::abs(result - expected) <= 1e-5 * (1 + std::abs(expected))}};
 }
 
+// A copy on the device that reads and writes `bytes` in all, with cold caches.
+class Copy {
+ public:
+  Copy(const Backend& backend, double bytes)
+      : m_half(static_cast<std::size_t>(bytes / 2)),
+        m_from(must(backend.memory().allocate(m_half))),
+        m_to(must(backend.memory().allocate(m_half))) {
+    const gpu::DriverFunctions& f = m_device.functions();
+    must(m_device.driver().check(f.event_create(&m_start, 0), "event"));
+    must(m_device.driver().check(f.event_create(&m_end, 0), "event"));
+  }
+  double time_us() const {
+    const gpu::DriverFunctions& f = m_device.functions();
+    const auto address = [](const MemoryBlock& block) {
+      return reinterpret_cast<gpu::Address>(block.data());
+    };
+    (void)m_device.flush_l2(nullptr);
+    (void)f.event_record(m_start, nullptr);
+    (void)f.copy(address(m_to), address(m_from), m_half, nullptr);
+    (void)f.event_record(m_end, nullptr);
+    must(m_device.driver().check(f.event_synchronize(m_end), "copy"));
+    float ms = 0;
+    (void)f.event_elapsed(&ms, m_start, m_end);
+    return double{ms} * 1e3;
+  }
+
+ private:
+  const gpu::GpuDevice& m_device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
+  std::size_t m_half;
+  MemoryBlock m_from, m_to;
+  gpu::Event m_start = nullptr, m_end = nullptr;
+};
+
 // Bytes a second of fused_add_rmsnorm's winner and of a copy on the device, both with cold caches.
 Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) {
   constexpr int reps = 50;
   const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
-  const gpu::DriverFunctions& f = device.functions();
   const KernelDefinition kernel = kernel_named("fused_add_rmsnorm");
   const Sizes sizes = {{"rows", rows}, {"cols", cols}};
   constexpr std::size_t bf16_variant = 1;
@@ -251,27 +285,10 @@ Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) 
       {&kernel, kernel.variant(bf16_variant), *report.winner, device.arch(), {}, sizes}));
   const auto module = must(backend.load(artifact));
   const double bytes = must(kernel.bytes_for(sizes, kernel.variant(bf16_variant)));
-  // A copy that reads and writes as much in all.
-  const auto half = static_cast<std::size_t>(bytes / 2);
-  const MemoryBlock from = must(backend.memory().allocate(half));
-  const MemoryBlock to = must(backend.memory().allocate(half));
-  const auto address = [](const MemoryBlock& block) {
-    return reinterpret_cast<gpu::Address>(block.data());
-  };
-  gpu::Event start = nullptr;
-  gpu::Event end = nullptr;
-  must(device.driver().check(f.event_create(&start, 0), "event"));
-  must(device.driver().check(f.event_create(&end, 0), "event"));
+  const Copy copy(backend, bytes);  // reads and writes as much in all
   std::vector<double> copies, kernels, ratios;
   for (int rep = 0; rep < reps; ++rep) {
-    (void)device.flush_l2(nullptr);
-    (void)f.event_record(start, nullptr);
-    (void)f.copy(address(to), address(from), half, nullptr);
-    (void)f.event_record(end, nullptr);
-    must(device.driver().check(f.event_synchronize(end), "copy"));
-    float ms = 0;
-    (void)f.event_elapsed(&ms, start, end);
-    copies.push_back(bytes / (double{ms} * 1e-3) / 1e12);
+    copies.push_back(bytes / copy.time_us() / 1e6);
     const TimedLaunch launch = module->timed_launch(tensors.arguments());
     if (launch.status != 0) stop(backend.describe(launch.status));
     kernels.push_back(bytes / static_cast<double>(launch.elapsed_ns) / 1e3);
@@ -309,12 +326,110 @@ Json winners(const GpuBackend& backend, const std::string& name, std::int64_t n,
   return {{"tunings", tunings}};
 }
 
+// "rows=8192,cols=8192" over the sizes of that name.
+Sizes sizes_of(const KernelDefinition& kernel, const std::string& name, const std::string& others) {
+  const auto found = kernel.sizes.find(name);
+  if (found == kernel.sizes.end()) stop(kernel.name + " has no size " + name);
+  Sizes sizes = found->second;
+  std::istringstream words(others);
+  for (std::string word; std::getline(words, word, ',');) {
+    const std::size_t equals = word.find('=');
+    const std::string size = word.substr(0, equals);
+    if (equals == std::string::npos || !sizes.contains(size))
+      stop("\"" + word + "\": expected NAME=NUMBER with a name of " + kernel.name + "'s sizes");
+    sizes[size] = std::stoll(word.substr(equals + 1));
+  }
+  return sizes;
+}
+
+// The tensors that each launch finds as they were: restored or zeroed.
+class Initial {
+ public:
+  Initial(const Backend& backend, const KernelDefinition& kernel, const Tensors& tensors)
+      : m_memory(backend.memory()) {
+    for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
+      const TensorView& view = tensors.views()[i];
+      if (kernel.resets(kernel.tensors[i].name)) m_zeroed.push_back(view);
+      if (!kernel.restores(kernel.tensors[i].name)) continue;
+      const auto bytes = static_cast<std::size_t>(view.layout.count()) * size_of(view.dtype);
+      m_blocks.push_back(must(m_memory.allocate(bytes)));
+      const TensorView copy{m_blocks.back().data(), view.dtype, view.layout};
+      m_memory.copy_elements(view, copy);
+      m_restored.emplace_back(copy, view);
+    }
+    must(m_memory.wait());
+  }
+  void put_back() const {
+    for (const auto& [from, to] : m_restored)
+      m_memory.copy_elements(from, to);
+    for (const TensorView& view : m_zeroed)
+      m_memory.fill_zero(view);
+  }
+
+ private:
+  const TensorMemory& m_memory;
+  std::vector<MemoryBlock> m_blocks;
+  std::vector<std::pair<TensorView, TensorView>> m_restored;
+  std::vector<TensorView> m_zeroed;
+};
+
+// Every config of a kernel and a copy of as many bytes, in turn, all with cold caches.
+Json kernel_times(const GpuBackend& backend, const KernelDefinition& kernel, const Sizes& sizes,
+                  std::size_t variant, int rounds) {
+  if (variant >= kernel.variants()) stop(kernel.name + " has no such variant");
+  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(DeviceKind::cuda));
+  const Tensors tensors(backend, kernel, sizes, variant);
+  const Initial initial(backend, kernel, tensors);
+  const double bytes = must(kernel.bytes_for(sizes, kernel.variant(variant)));
+  const Copy copy(backend, bytes);
+  std::vector<CompileRequest> requests;
+  for (const Config& config : must(kernel.space.enumerate(to_variables(sizes))))
+    requests.push_back({&kernel, kernel.variant(variant), config, device.arch(), {}, sizes});
+  const auto artifacts = backend.compile_all(requests, 0);
+  std::vector<std::unique_ptr<Module>> modules;
+  for (const auto& artifact : artifacts)
+    modules.push_back(must(backend.load(must(artifact))));
+  std::vector<double> copies;
+  std::vector<std::vector<double>> times(modules.size());
+  for (int round = 0; round < rounds; ++round) {
+    copies.push_back(copy.time_us());
+    for (std::size_t i = 0; i < modules.size(); ++i) {
+      initial.put_back();
+      const TimedLaunch launch = modules[i]->timed_launch(tensors.arguments());
+      if (launch.status != 0)
+        stop(to_string(requests[i].config) + ": " + backend.describe(launch.status));
+      times[i].push_back(static_cast<double>(launch.elapsed_ns) / 1e3);
+    }
+  }
+  const double copy_us = median(copies);
+  Json configs = Json::object();
+  std::size_t best = 0;
+  for (std::size_t i = 0; i < times.size(); ++i) {
+    configs[to_string(requests[i].config)] = {{"us", median(times[i])},
+                                              {"share_of_copy", copy_us / median(times[i])}};
+    if (median(times[i]) < median(times[best])) best = i;
+  }
+  Json dtypes = Json::object();
+  for (std::size_t i = 0; i < kernel.tensors.size(); ++i)
+    dtypes[kernel.tensors[i].name] = name_of(tensors.views()[i].dtype);
+  return {{"kernel", kernel.name},
+          {"sizes", sizes},
+          {"dtypes", dtypes},
+          {"bytes", bytes},
+          {"copy_us", copy_us},
+          {"device_state", backend.device_state()},
+          {"best", to_string(requests[best].config)},
+          {"best_us", median(times[best])},
+          {"best_share_of_copy", copy_us / median(times[best])},
+          {"configs", configs}};
+}
+
 }  // namespace
 
 int main(int count, char** arguments) {
   CLI::App app("What the reference tuner costs and gains on a GPU");
   app.require_subcommand(1);
-  std::string folder, kernel = "axpy_inplace";
+  std::string folder, kernel = "axpy_inplace", size = "full", sizes;
   double started_s = 0;
   std::int64_t rows = 8192, cols = 8192;
   app.add_subcommand("dispatch", "enqueue cost of a tuned hit against cuLaunchKernel");
@@ -338,6 +453,15 @@ int main(int count, char** arguments) {
   winners_command->add_option("--n", n,
                               "its size, where it has no other; the full one if not given");
   winners_command->add_option("--times", times, "tunings");
+  std::size_t variant = 0;
+  int rounds = 50;
+  auto* const kernel_command =
+      app.add_subcommand("kernel", "every config of a kernel against a copy of as many bytes");
+  kernel_command->add_option("--kernel", kernel);
+  kernel_command->add_option("--variant", variant, "number of its combination of dtypes, from 0");
+  kernel_command->add_option("--size", size);
+  kernel_command->add_option("--sizes", sizes, "other numbers: rows=8192,cols=8192");
+  kernel_command->add_option("--rounds", rounds, "launches of each config");
   CLI11_PARSE(app, count, arguments);
   const GpuBackend backend(DeviceKind::cuda);
   const std::string command = app.get_subcommands().front()->get_name();
@@ -347,6 +471,10 @@ int main(int count, char** arguments) {
   if (command == "context") figures = context(started_s);
   if (command == "first") figures = first(backend, folder, started_s);
   if (command == "bandwidth") figures = bandwidth(backend, rows, cols);
+  if (command == "kernel") {
+    const KernelDefinition named = kernel_named(kernel);
+    figures = kernel_times(backend, named, sizes_of(named, size, sizes), variant, rounds);
+  }
   if (command == "winners") figures = winners(backend, kernel, n, times);
   std::printf("%s\n", figures.dump().c_str());
   return 0;
