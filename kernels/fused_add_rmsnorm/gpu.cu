@@ -175,15 +175,14 @@ __device__ void normalise_rows(const Rows& rows, Row<WEIGHT_TYPE> weight, int co
   }
 }
 
-// Of a thread that has the next row, its sums and the weights in registers, with 24 for the rest;
-// and so many blocks are together on a multiprocessor, whose registers are 65536. HIP's bound
-// counts something else, which this many never exceed.
-constexpr int registers = 24 + VEC *
+// The next row, this one's sums and the weights are in registers.
+constexpr int together = ROWS_PER_BLOCK == 1
+                             ? 1
+                             : tunecheck::blocks_with_registers<BLOCK>(
+                                   VEC *
                                    static_cast<int>(sizeof(float) + sizeof(INPUT_TYPE) +
                                                     sizeof(RESIDUAL_TYPE) + sizeof(WEIGHT_TYPE)) /
-                                   4;
-constexpr int fitting = 65536 / (BLOCK * registers);
-constexpr int together = ROWS_PER_BLOCK == 1 || fitting < 1 ? 1 : fitting;
+                                   4);
 
 }  // namespace
 

@@ -124,6 +124,17 @@ __device__ inline void atomic_add_row<4>(float* to, const float (&values)[4]) {
 }
 #endif
 
+/// How many blocks fit on a multiprocessor if each thread keeps `kept` registers and some more for
+/// addresses: the second number of __launch_bounds__, without which a compiler takes registers for
+/// paths that are rarely used. HIP's second number counts wavefronts and asks for fewer.
+template <int threads>
+__device__ constexpr int blocks_with_registers(int kept) {
+  constexpr int all = 65536;
+  constexpr int others = 24;
+  const int fitting = all / (threads * (kept + others));
+  return fitting < 1 ? 1 : fitting;
+}
+
 /// The first column of this thread's vector `v` in the step that begins at the column `begin`:
 /// neighbouring threads of the block, which has `threads`, touch neighbouring memory.
 template <int threads, int width>
