@@ -119,6 +119,16 @@ __device__ void multiply_in_vectors(const tunecheck::Tensor<A_TYPE>& a,
   const int row = static_cast<int>(threadIdx.x) / across * width;
   const int column = static_cast<int>(threadIdx.x) % across * width;
   const int64_t k = a.size(1);
+  // Of this thread's row `r` and block `g`.
+  const auto row_of_c = [&](int r, int g) {
+    const int64_t i = first_row + r / width * down * width + row + r % width;
+    return tunecheck::Row<C_TYPE>{&c(i, first_column + g * across * width + column), 1};
+  };
+#pragma unroll
+  for (int r = 0; r < MICRO; ++r)
+#pragma unroll
+    for (int g = 0; g < blocks; ++g)
+      row_of_c(r, g).prefetch(0);  // it is needed when everything is multiplied
   float sums[MICRO][MICRO] = {};
   Moved<A_TYPE, TILE_M, TILE_K> of_a;
   Moved<B_TYPE, TILE_K, TILE_N> of_b;
@@ -138,24 +148,35 @@ __device__ void multiply_in_vectors(const tunecheck::Tensor<A_TYPE>& a,
     tiles.multiply(sums, row, column);
     if (buffers == 2) buffer = 1 - buffer;
   }
+  // Some rows of C at a time: all of them would take more registers than the sums.
+  constexpr int at_once = MICRO < 4 ? MICRO : 4;
 #pragma unroll
-  for (int r = 0; r < MICRO; ++r)
+  for (int first = 0; first < MICRO; first += at_once) {
+    tunecheck::Vector<C_TYPE, width> results[at_once][blocks];
 #pragma unroll
-    for (int g = 0; g < blocks; ++g) {
-      const int64_t i = first_row + r / width * down * width + row + r % width;
-      const tunecheck::Row<C_TYPE> to{&c(i, first_column + g * across * width + column), 1};
-      tunecheck::Vector<C_TYPE, width> result = to.load<width>(0);
+    for (int r = 0; r < at_once; ++r)
 #pragma unroll
-      for (int e = 0; e < width; ++e)
-        result.elements[e] =
-            alpha * sums[r][g * width + e] + beta * static_cast<float>(result.elements[e]);
-      to.store<width>(0, result);
-    }
+      for (int g = 0; g < blocks; ++g)
+        results[r][g] = row_of_c(first + r, g).load<width>(0);
+#pragma unroll
+    for (int r = 0; r < at_once; ++r)
+#pragma unroll
+      for (int g = 0; g < blocks; ++g) {
+#pragma unroll
+        for (int e = 0; e < width; ++e)
+          results[r][g].elements[e] = alpha * sums[first + r][g * width + e] +
+                                      beta * static_cast<float>(results[r][g].elements[e]);
+        row_of_c(first + r, g).store<width>(0, results[r][g]);
+      }
+  }
 }
+
+// Two blocks of the largest tiles on a multiprocessor: one does not keep it busy.
+constexpr int together = MICRO == 8 && threads == 256 ? 2 : 1;
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(threads)
+extern "C" __global__ void __launch_bounds__(threads, together)
     gemm_beta(tunecheck::Tensor<A_TYPE> a, tunecheck::Tensor<B_TYPE> b, tunecheck::Tensor<C_TYPE> c,
               float alpha, float beta) {
   alignas(16) __shared__ float memory[memory_size];

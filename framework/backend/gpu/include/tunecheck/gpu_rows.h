@@ -82,6 +82,14 @@ struct Row {
   __device__ void store(int column, const Vector<T, width>& vector) const {
     store_word(word<width>(column), vector.word);
   }
+  /// Begins to bring the column to a cache that all blocks share, where a device can be told so.
+  __device__ void prefetch(int column) const {
+#ifdef __CUDACC__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(data + column * step));
+#else
+    (void)column;
+#endif
+  }
   /// True where vectors of `width` elements are aligned.
   template <int width>
   __device__ bool has_vectors() const {
