@@ -1,5 +1,7 @@
 // tunecheck-gpu-figures: what the reference tuner costs and gains on a GPU. Each command prints one
 // JSON object; ci/device runs them and puts the figures beside those of other tuners.
+#include "gpu_figures.hpp"
+
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -28,80 +30,11 @@
 namespace {
 
 using namespace tunecheck;
-using Clock = std::chrono::steady_clock;
-using Json = nlohmann::json;
+using namespace tunecheck::figures;
 
 // HIP on the host (tests/hip/host) shows without a GPU what a process does, though not how long it
 // takes.
 DeviceKind device_kind = DeviceKind::cuda;
-
-[[noreturn]] void stop(const std::string& why) {
-  std::fprintf(stderr, "tunecheck-gpu-figures: %s\n", why.c_str());
-  std::exit(1);
-}
-
-template <class T>
-T must(Result<T> result) {
-  if (!result) stop(result.error().text());
-  return std::move(*result);
-}
-
-void must(const Result<void>& result) {
-  if (!result) stop(result.error().text());
-}
-
-double microseconds(Clock::duration duration) {
-  return std::chrono::duration<double, std::micro>(duration).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-// Device tensors of a kernel, with contents as its file says.
-class Tensors {
- public:
-  Tensors(const Backend& backend, const KernelDefinition& kernel, const Sizes& sizes,
-          std::size_t variant)
-      : m_backend(backend) {
-    const std::vector<DType> dtypes = kernel.variant(variant);
-    for (std::size_t i = 0; i < kernel.tensors.size(); ++i) {
-      const Layout layout = Layout::contiguous(must(kernel.shape_of(kernel.tensors[i], sizes)));
-      const auto bytes = static_cast<std::size_t>(layout.count()) * size_of(dtypes[i]);
-      m_blocks.push_back(must(backend.memory().allocate(bytes)));
-      m_views.push_back({m_blocks.back().data(), dtypes[i], layout});
-      std::vector<std::byte> content(bytes);
-      const TensorView host{content.data(), dtypes[i], layout};
-      apply_fill(must(kernel.fill_of(kernel.tensors[i], sizes)), 1, kernel.tensors[i].name, host);
-      backend.memory().copy_from_host(host, m_views.back());
-    }
-    for (const ScalarParameter& scalar : kernel.scalars)
-      m_scalars.push_back({scalar.dtype, scalar.value});
-    must(backend.memory().wait());
-  }
-  [[nodiscard]] LaunchArguments arguments(Stream stream = nullptr) const {
-    return {m_views, m_scalars, stream, &m_backend.memory()};
-  }
-  [[nodiscard]] const std::vector<TensorView>& views() const { return m_views; }
-
- private:
-  const Backend& m_backend;
-  std::vector<MemoryBlock> m_blocks;
-  std::vector<TensorView> m_views;
-  std::vector<Scalar> m_scalars;
-};
-
-KernelDefinition kernel_named(const std::string& name) {
-  return must(read_kernel(find_resources().kernels / name));
-}
-
-TuneRequest request_for(const KernelDefinition& kernel, const Sizes& sizes) {
-  TuneRequest request = TuneRequest::of(kernel, "full");
-  request.sizes = sizes;
-  return request;
-}
 
 // What cuLaunchKernel costs and what a tuned call on a hit costs, in turn and never so many at once
 // that the device's queue is full.
@@ -290,59 +223,6 @@ Json first(const GpuBackend& backend, const std::filesystem::path& folder, doubl
           {"right", std::abs(result - expected) <= 1e-5 * (1 + std::abs(expected))}};
 }
 
-// Bytes a second of fused_add_rmsnorm's winner and of a copy on the device, both with cold caches.
-Json bandwidth(const GpuBackend& backend, std::int64_t rows, std::int64_t cols) {
-  constexpr int reps = 50;
-  const gpu::GpuDevice& device = *must(gpu::GpuDevice::open(device_kind));
-  const gpu::DriverFunctions& f = device.functions();
-  const KernelDefinition kernel = kernel_named("fused_add_rmsnorm");
-  const Sizes sizes = {{"rows", rows}, {"cols", cols}};
-  constexpr std::size_t bf16_variant = 1;
-  const Tensors tensors(backend, kernel, sizes, bf16_variant);
-  Tuner tuner(backend, {});
-  TunedKernel tuned = must(tuner.bind(request_for(kernel, sizes)));
-  const CallReport report = must(tuned.call(tensors.arguments()));
-  const Artifact artifact = must(backend.compile(
-      {&kernel, kernel.variant(bf16_variant), *report.winner, device.arch(), {}, sizes}));
-  const auto module = must(backend.load(artifact));
-  const double bytes = must(kernel.bytes_for(sizes, kernel.variant(bf16_variant)));
-  // A copy that reads and writes as much in all.
-  const auto half = static_cast<std::size_t>(bytes / 2);
-  const MemoryBlock from = must(backend.memory().allocate(half));
-  const MemoryBlock to = must(backend.memory().allocate(half));
-  const auto address = [](const MemoryBlock& block) {
-    return reinterpret_cast<gpu::Address>(block.data());
-  };
-  gpu::Event start = nullptr;
-  gpu::Event end = nullptr;
-  must(device.driver().check(f.event_create(&start, 0), "event"));
-  must(device.driver().check(f.event_create(&end, 0), "event"));
-  std::vector<double> copies, kernels, ratios;
-  for (int rep = 0; rep < reps; ++rep) {
-    (void)device.flush_l2(nullptr);
-    (void)f.event_record(start, nullptr);
-    (void)f.copy(address(to), address(from), half, nullptr);
-    (void)f.event_record(end, nullptr);
-    must(device.driver().check(f.event_synchronize(end), "copy"));
-    float ms = 0;
-    (void)f.event_elapsed(&ms, start, end);
-    copies.push_back(bytes / (double{ms} * 1e-3) / 1e12);
-    const TimedLaunch launch = module->timed_launch(tensors.arguments());
-    if (launch.status != 0) stop(backend.describe(launch.status));
-    kernels.push_back(bytes / static_cast<double>(launch.elapsed_ns) / 1e3);
-    ratios.push_back(kernels.back() / copies.back());
-  }
-  Json medians = Json::object();
-  for (const Trial& trial : report.trials)
-    medians[to_string(trial.config)] =
-        trial.failure.empty() ? Json(trial.median_ns / 1e3) : Json(trial.failure);
-  return {{"copy_TBps", median(copies)},
-          {"winner_TBps", median(kernels)},
-          {"share_of_copy", median(ratios)},
-          {"winner", to_string(*report.winner)},
-          {"medians_us", medians}};
-}
-
 // The least memory of the device that was free while this object lives, whoever takes it: the
 // process that runs trials has a context of its own. Nothing else may run on the device.
 class LeastFree {
@@ -458,7 +338,7 @@ Json winners(const GpuBackend& backend, const std::string& name, std::int64_t n,
 int main(int count, char** arguments) {
   CLI::App app("What the reference tuner costs and gains on a GPU");
   app.require_subcommand(1);
-  std::string folder, kernel = "axpy_inplace";
+  std::string folder, kernel = "axpy_inplace", size = "full", sizes;
   double started_s = 0;
   std::int64_t rows = 8192, cols = 8192;
   app.add_subcommand("dispatch", "enqueue cost of a tuned hit against cuLaunchKernel");
@@ -484,7 +364,6 @@ int main(int count, char** arguments) {
   winners_command->add_option("--times", times, "tunings");
   bool with_memory = false;
   auto* const tuning_command = app.add_subcommand("tuning", "a cold tuning of a kernel");
-  std::string size = "full";
   tuning_command->add_option("--kernel", kernel);
   tuning_command->add_option("--size", size, "one of its file's; full if not given");
   tuning_command->add_option("--cache", folder)->required();
@@ -493,6 +372,15 @@ int main(int count, char** arguments) {
       ->add_option("--kernel", kernel);
   bool is_hip = false;
   app.add_flag("--hip", is_hip, "on HIP instead of CUDA");
+  std::size_t variant = 0;
+  int rounds = 50;
+  auto* const kernel_command =
+      app.add_subcommand("kernel", "every config of a kernel against a copy of as many bytes");
+  kernel_command->add_option("--kernel", kernel);
+  kernel_command->add_option("--variant", variant, "number of its combination of dtypes, from 0");
+  kernel_command->add_option("--size", size);
+  kernel_command->add_option("--sizes", sizes, "other numbers: rows=8192,cols=8192");
+  kernel_command->add_option("--rounds", rounds, "launches of each config");
   CLI11_PARSE(app, count, arguments);
   if (is_hip) device_kind = DeviceKind::hip;
   if (app.got_subcommand("space")) {
@@ -508,6 +396,10 @@ int main(int count, char** arguments) {
   if (command == "first") figures = first(backend, folder, started_s);
   if (command == "bandwidth") figures = bandwidth(backend, rows, cols);
   if (command == "tuning") figures = tuning(backend, kernel, size, folder, with_memory);
+  if (command == "kernel") {
+    const KernelDefinition named = kernel_named(kernel);
+    figures = kernel_times(backend, named, sizes_of(named, size, sizes), variant, rounds);
+  }
   if (command == "winners") figures = winners(backend, kernel, n, times);
   std::printf("%s\n", figures.dump().c_str());
   return 0;

@@ -28,7 +28,7 @@ extern "C" const std::size_t* tunecheck_describe_{name}() {{ return tunecheck_ho
 
 def compile_source(source, options):
     kernels = KERNEL.findall(source)
-    barriers = "true" if re.search(r"__syncthreads|block_reduce", source) else "false"
+    barriers = "true" if re.search(r"__syncthreads|block_reduce|_lane\(", source) else "false"
     text = source + "".join(ADDED.format(name=name, barriers=barriers) for name in kernels)
     command = ["/usr/bin/c++", "-std=c++20", "-O1", "-w", "-fno-gnu-unique", "-shared", "-fPIC", "-s",
                "-include", PRELUDE, *(option for option in options if option.startswith(("-I", "-D"))),

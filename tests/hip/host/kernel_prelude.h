@@ -28,6 +28,12 @@ struct uint3 {
 struct alignas(16) uint4 {
   unsigned x, y, z, w;
 };
+struct alignas(16) float4 {
+  float x, y, z, w;
+};
+inline float4 make_float4(float x, float y, float z, float w) {
+  return {x, y, z, w};
+}
 static uint3 threadIdx, blockIdx, blockDim, gridDim;
 
 namespace tunecheck_host {
@@ -35,10 +41,17 @@ namespace tunecheck_host {
 constexpr unsigned most_threads = 1024;
 constexpr std::size_t stack_bytes = std::size_t{1} << 17;
 
+constexpr unsigned lanes = 32;
+
+// What a thread waits for: nothing, the others of its wavefront, or those of its block.
+enum class Waits { no, wavefront, block };
+
 struct Fiber {
   ucontext_t context;
   uint3 thread;
   bool done;
+  Waits waits;
+  std::uint64_t offered, seen;  // to the wavefront's others, and of each when all had offered
 };
 static Fiber* fibers;
 static char* stacks;
@@ -62,6 +75,26 @@ void each_thread(Act&& act) {
         act(number++, uint3{x, y, z});
 }
 
+// Lets these threads go on if all that are left wait for each other; false if none goes on.
+static bool release(unsigned first, unsigned end, Waits waits) {
+  bool any = false;
+  for (unsigned number = first; number < end; ++number) {
+    if (fibers[number].done) continue;
+    if (fibers[number].waits != waits) return false;
+    any = true;
+  }
+  for (unsigned number = first; number < end; ++number) {
+    fibers[number].waits = Waits::no;
+    fibers[number].seen = fibers[number].offered;
+  }
+  return any;
+}
+
+static void wait_for(Waits waits) {
+  fibers[current].waits = waits;
+  swapcontext(&fibers[current].context, &scheduler);
+}
+
 static void run_fibers() {
   if (fibers == nullptr) {
     fibers = new Fiber[most_threads];
@@ -73,6 +106,7 @@ static void run_fibers() {
     Fiber& fiber = fibers[number];
     fiber.thread = thread;
     fiber.done = false;
+    fiber.waits = Waits::no;
     getcontext(&fiber.context);
     fiber.context.uc_stack.ss_sp = stacks + number * stack_bytes;
     fiber.context.uc_stack.ss_size = stack_bytes;
@@ -81,13 +115,14 @@ static void run_fibers() {
     threads = number + 1;
   });
   for (bool any = true; any;) {
-    any = false;
     for (current = 0; current < threads; ++current) {
-      if (fibers[current].done) continue;
-      any = true;
+      if (fibers[current].done || fibers[current].waits != Waits::no) continue;
       threadIdx = fibers[current].thread;
       swapcontext(&scheduler, &fibers[current].context);
     }
+    any = release(0, threads, Waits::block);
+    for (unsigned first = 0; first < threads; first += lanes)
+      any |= release(first, first + lanes < threads ? first + lanes : threads, Waits::wavefront);
   }
 }
 
@@ -131,9 +166,34 @@ const std::size_t* describe(void (*)(P...)) {
 }  // namespace tunecheck_host
 
 inline void __syncthreads() {
-  using namespace tunecheck_host;
-  swapcontext(&fibers[current].context, &scheduler);
+  tunecheck_host::wait_for(tunecheck_host::Waits::block);
 }
+
+namespace tunecheck_host {
+
+// The value of the thread `distance` further on in the same `width`; its own where there is none.
+template <class T>
+T shuffle(T value, int distance, int width) {
+  static_assert(sizeof(T) <= sizeof(std::uint64_t));
+  std::memcpy(&fibers[current].offered, &value, sizeof value);
+  wait_for(Waits::wavefront);
+  const int lane = static_cast<int>(current) % width + distance;
+  const unsigned from = lane < 0 || lane >= width ? current : current + distance;
+  std::memcpy(&value, &fibers[from].seen, sizeof value);
+  return value;
+}
+
+}  // namespace tunecheck_host
+
+template <class T>
+T __shfl_down(T value, int distance, int width) {
+  return tunecheck_host::shuffle(value, distance, width);
+}
+template <class T>
+T __shfl_up(T value, int distance, int width) {
+  return tunecheck_host::shuffle(value, -distance, width);
+}
+
 inline void __threadfence() {}
 
 template <class T, class U>
