@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <sstream>
 #include <unistd.h>
+#include <utility>
 
 #include <gmock/gmock.h>
 
@@ -54,7 +55,7 @@ class RuntimeCompilerFingerprint : public testing::Test {
   Said ask(std::vector<std::string> before = {}, std::vector<std::string> after = {}) const {
     CommandOptions options;
     options.arguments = std::move(before);
-    options.arguments.emplace_back(TUNECHECK_FINGERPRINT_HELPER);
+    options.arguments.push_back(helper.string());
     options.arguments.insert(options.arguments.end(), after.begin(), after.end());
     options.environment = environment;
     const auto run = run_command(options);
@@ -86,6 +87,7 @@ class RuntimeCompilerFingerprint : public testing::Test {
   }
 
   Environment environment;
+  fs::path helper = TUNECHECK_FINGERPRINT_HELPER;
 
  private:
   TemporaryFolder m_folder = TemporaryFolder::create("tunecheck-test-nvrtc").value();
@@ -120,6 +122,21 @@ TEST_F(RuntimeCompilerFingerprint, of_the_first_name_in_any_folder_before_the_se
       put(OTHER_NVRTC, "first", "libnvrtc.so.12").parent_path().string() + ":" +
       put(FAKE_NVRTC, "second").parent_path().string();
   expect(fake, "read");
+}
+
+TEST_F(RuntimeCompilerFingerprint, of_the_one_in_a_programs_own_search_path) {
+  put(FAKE_NVRTC, "program/lib");
+  const std::string searched = put(OTHER_NVRTC, "searched").parent_path().string();
+  // The variable comes between the two kinds of path.
+  for (const auto& [program, before_the_variable] :
+       {std::pair(TUNECHECK_HELPER_WITH_RPATH, true),
+        std::pair(TUNECHECK_HELPER_WITH_RUNPATH, false)}) {
+    helper = put(program, "program", "helper");
+    environment.erase("LD_LIBRARY_PATH");
+    expect(fake, "read");
+    environment["LD_LIBRARY_PATH"] = searched;
+    expect(before_the_variable ? fake : other, "read");
+  }
 }
 
 // The loader takes the one for the processor; which processor that is nobody but it knows.
