@@ -74,9 +74,9 @@ class JudgedOnHip : public testing::Test {
 TEST_F(JudgedOnHip, the_reference_tuner_passes) {
   const CommandResult ran =
       run({"run", "reload.winner_survives_restart", "restore.first_result_is_right",
-           "gpu.miss_in_a_capture_is_refused"});
+           "restore.two_overwritten_arguments", "gpu.miss_in_a_capture_is_refused"});
   EXPECT_TRUE(ran.end.success()) << ran.output;
-  EXPECT_THAT(ran.output, HasSubstr("PASS: 3 of 3 scenarios"));
+  EXPECT_THAT(ran.output, HasSubstr("PASS: 4 of 4 scenarios"));
   EXPECT_THAT(ran.output, HasSubstr("on hip"));
 }
 
