@@ -27,8 +27,8 @@ def axpy_inplace(n, dtype, block=None, unroll=None):
     return axpy_inplace
 
 
-def rmsnorm(rows, cols, dtype, weight_dtype, block=None, vec=None, rows_per_block=1):
-    tile = block * vec  # one row a block, whatever rows_per_block is
+def rmsnorm(rows, cols, dtype, weight_dtype, block=None, vec=None):
+    tile = block * vec
 
     @T.prim_func
     def rmsnorm(
@@ -58,8 +58,8 @@ def rmsnorm(rows, cols, dtype, weight_dtype, block=None, vec=None, rows_per_bloc
     return rmsnorm
 
 
-def fused_add_rmsnorm(rows, cols, dtype, weight_dtype, block=None, vec=None, rows_per_block=1):
-    tile = block * vec  # one row a block, whatever rows_per_block is
+def fused_add_rmsnorm(rows, cols, dtype, weight_dtype, block=None, vec=None):
+    tile = block * vec
 
     @T.prim_func
     def fused_add_rmsnorm(

@@ -24,9 +24,9 @@ def axpy_inplace(x, y, n, alpha, x_step, y_step, BLOCK: tl.constexpr, UNROLL: tl
 @triton.jit
 def rmsnorm(
     input, weight, out, rows, cols, eps, input_row, input_col, weight_col, out_row, out_col,
-    BLOCK: tl.constexpr, VEC: tl.constexpr, ROWS_PER_BLOCK: tl.constexpr = 1,
+    BLOCK: tl.constexpr, VEC: tl.constexpr,
 ):  # fmt: skip
-    row = tl.program_id(0)  # one row a program, whatever ROWS_PER_BLOCK is
+    row = tl.program_id(0)
     squares = tl.zeros([BLOCK * VEC], tl.float32)
     for first in range(0, cols, BLOCK * VEC):
         c = first + tl.arange(0, BLOCK * VEC)
@@ -43,9 +43,9 @@ def rmsnorm(
 @triton.jit
 def fused_add_rmsnorm(
     input, residual, weight, rows, cols, eps, input_row, input_col, residual_row, residual_col,
-    weight_col, BLOCK: tl.constexpr, VEC: tl.constexpr, ROWS_PER_BLOCK: tl.constexpr = 1,
+    weight_col, BLOCK: tl.constexpr, VEC: tl.constexpr,
 ):  # fmt: skip
-    row = tl.program_id(0)  # one row a program, as above
+    row = tl.program_id(0)
     squares = tl.zeros([BLOCK * VEC], tl.float32)
     for first in range(0, cols, BLOCK * VEC):
         c = first + tl.arange(0, BLOCK * VEC)

@@ -184,41 +184,30 @@ __device__ T from_earlier_lane(T value, int distance) {
 }
 
 // Combines one value of each of the block's threads; every thread gets the result. `threads` is
-// exactly the number of threads in the block (a multiple of 32 up to 1024, one dimension), and all
-// of them must call it. The order of the operations is always the same. `parts` is threads / 32
-// elements of shared memory that no thread still reads: there is one barrier, so two calls one
-// after the other need two of them. T is an arithmetic type of 4 or 8 bytes.
-template <int threads, class T, class Operation>
-__device__ T block_reduce_in(T* parts, T value, Operation operation) {
-  constexpr int lanes = 32;
-  static_assert(threads % lanes == 0, "the threads are groups of 32");
-  for (int distance = lanes / 2; distance > 0; distance /= 2)
-    value = operation(value, from_further_lane(value, distance));
-  const int thread = static_cast<int>(threadIdx.x);
-  if (thread % lanes == 0) parts[thread / lanes] = value;
-  __syncthreads();
-  T result = parts[0];
-#pragma unroll
-  for (int group = 1; group < threads / lanes; ++group)
-    result = operation(result, parts[group]);
-  return result;
-}
-
-// The same for any number of threads up to 1024, as often as one likes. Where `threads` is a
-// multiple of 32, it takes threads / 32 * sizeof(T) bytes of shared memory, else
-// threads * sizeof(T), for each T and Operation. Sums of bf16 and f16 belong into a float.
+// exactly the number of threads in the block (any up to 1024, one dimension), and all of them must
+// call it. The order of the operations is always the same. Where `threads` is a multiple of 32, 32
+// neighbours combine theirs without shared memory; it takes threads / 32 * sizeof(T) bytes of it
+// then, else threads * sizeof(T), for each T and Operation. T is an arithmetic type of 4 or 8
+// bytes; sums of bf16 and f16 belong into a float.
 template <int threads, class T, class Operation>
 __device__ T block_reduce(T value, Operation operation) {
-  constexpr bool in_groups = threads % 32 == 0;
-  __shared__ T values[in_groups ? threads / 32 : threads];
+  constexpr int lanes = threads % 32 == 0 ? 32 : 1;
+  constexpr int groups = threads / lanes;
+  __shared__ T values[groups];
+  const int thread = static_cast<int>(threadIdx.x);
+  for (int distance = lanes / 2; distance > 0; distance /= 2)
+    value = operation(value, from_further_lane(value, distance));
   __syncthreads();  // a former call's values may still be read
-  if constexpr (in_groups) {
-    return block_reduce_in<threads>(values, value, operation);
+  if (thread % lanes == 0) values[thread / lanes] = value;
+  __syncthreads();
+  if constexpr (lanes > 1) {
+    T result = values[0];
+#pragma unroll
+    for (int group = 1; group < groups; ++group)
+      result = operation(result, values[group]);
+    return result;
   } else {
-    const int thread = static_cast<int>(threadIdx.x);
-    values[thread] = value;
-    __syncthreads();
-    for (int count = threads; count > 1;) {
+    for (int count = groups; count > 1;) {
       const int half = (count + 1) / 2;
       if (thread < count - half) values[thread] = operation(values[thread], values[thread + half]);
       __syncthreads();
