@@ -151,9 +151,14 @@ Result<void> mark_what_failed(const MatrixArguments& arguments, Matrix& matrix) 
   for (MatrixTuner& tuner : matrix.tuners) {
     RunArguments one = arguments.run;
     one.adapter = tuner.adapter;
-    TUNECHECK_TRY(const TunerRun run, prepare(one));
+    const auto run = prepare(one);
+    if (!run) {
+      Error error = run.error();
+      if (error.key == "--adapter") error.key = "--marks-now";  // nobody has given the other one
+      return failure(std::move(error));
+    }
     for (auto& [name, scenario] : tuner.scenarios)
-      if (const auto mark = run.options.known.find(name); mark != run.options.known.end())
+      if (const auto mark = run->options.known.find(name); mark != run->options.known.end())
         apply_mark(mark->second, scenario);
   }
   return {};

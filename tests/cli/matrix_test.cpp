@@ -176,6 +176,17 @@ TEST_F(MatrixCommand, a_run_that_was_killed_is_incomplete) {
   EXPECT_EQ(json::parse(place.read("a/result.json"))["exit_status"], 4);
 }
 
+TEST_F(MatrixCommand, says_whose_marks_it_does_not_find) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  json other = json::parse(place.read("a/result.json"));
+  other["adapter"] = "elsewhere";
+  place.write("b/result.json", other.dump());
+  const Ran ran = matrix({"b/result.json", "--marks-now"});
+  EXPECT_EQ(ran.status, 3);
+  EXPECT_EQ(ran.out, "");
+  EXPECT_THAT(ran.err, StartsWith("tunecheck: --marks-now: unknown adapter \"elsewhere\""));
+}
+
 struct MistakeInMatrix {
   std::string text;     ///< of the file
   std::string message;  ///< behind its name

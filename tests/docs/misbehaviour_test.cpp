@@ -15,14 +15,18 @@ namespace {
 constexpr std::string_view refusal =
     R"({"answer":"call","outcome":"failed","message":"no","winner":null,"cache":"disabled"})";
 
-// A shell script with the page's answer to hello, and then what the row says.
-std::string script(const std::string& rest) {
+// A command that prints the page's answer to hello.
+std::string greeting() {
   for (const Block& block : Page("adapter-protocol.md").blocks("json")) {
     const nlohmann::json message = nlohmann::json::parse(block.text);
-    if (message.value("answer", "") != "hello") continue;
-    return "#!/bin/sh\nread request\necho '" + message.dump() + "'\nread request\n" + rest + "\n";
+    if (message.value("answer", "") == "hello") return "echo '" + message.dump() + "'";
   }
   return {};
+}
+
+// A shell script with the page's answer to hello, and then what the row says.
+std::string script(const std::string& rest) {
+  return "#!/bin/sh\nread request\n" + greeting() + "\nread request\n" + rest + "\n";
 }
 
 struct Misbehaviour {
@@ -41,6 +45,10 @@ std::vector<Misbehaviour> all() {
       // Both lines in one write, so that neither is late.
       {"writes a line that was not asked for",
        script(fmt::format("echo '{}\nmore'; read request", refusal))},
+      {"writes another line after its answer to `quit`",
+       script(call_and_quit + R"(echo '{"answer":"quit"}'; echo '{"answer":"quit"}')")},
+      {"closes its stdin and goes on",
+       "#!/bin/sh\nread request\nexec 0<&-\n" + greeting() + "\nsleep 100\n"},
       {"closes its stdout and goes on", script("exec 1>&-; sleep 100")},
       {"answers `quit` with another line", script(call_and_quit + "echo bye")},
       {"does not answer `quit`", script(call_and_quit + "sleep 100")},

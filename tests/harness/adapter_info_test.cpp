@@ -25,6 +25,14 @@ Result<AdapterInfo> read(const std::string& cache_variable, const std::string& m
   return read_adapter_info(file);
 }
 
+// The mistake in a file of this text; "none" where there is none.
+std::string parse_adapter(const std::string& text) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-adapter-info").value();
+  EXPECT_TRUE(write_file(folder.path() / "adapter.info", text));
+  const auto info = read_adapter_info(folder.path() / "adapter.info");
+  return info ? "none" : info.error().text();
+}
+
 TEST(AdapterInfoFile, names_the_variable_of_its_cache_folder) {
   for (const std::string variable : {"MY_CACHE", "XDG_CACHE_HOME", "HOME", "PATH_OF_MINE"}) {
     const auto info = read(variable);
@@ -34,13 +42,64 @@ TEST(AdapterInfoFile, names_the_variable_of_its_cache_folder) {
 }
 
 TEST(AdapterInfoFile, may_not_take_a_variable_that_belongs_to_the_judge) {
-  for (const std::string variable : {"PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE",
-                                     "VK_INSTANCE_LAYERS", "TUNECHECK_VULKAN_COMPILER"}) {
+  for (const std::string variable :
+       {"PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE", "VK_INSTANCE_LAYERS",
+        "TUNECHECK_VULKAN_COMPILER", "CUDA_INJECTION64_PATH"}) {
     const auto info = read(variable);
     ASSERT_FALSE(info) << variable;
     EXPECT_THAT(info.error().text(),
                 HasSubstr("adapter.info:5: cache_variable: " + variable + " belongs to the judge"));
   }
+}
+
+// What is wrong with the file with these further keys, from line 7 on; "none" where nothing is.
+std::string mistake_in(const std::string& more) {
+  const auto wrong = read("MY_CACHE", more);
+  return wrong ? "none" : wrong.error().text();
+}
+
+TEST(AdapterInfoFile, names_each_place_by_a_variable_of_its_own) {
+  for (const std::string variable : {"\"A B\"", "\"A=B\"", "1A"}) {
+    EXPECT_THAT(read(variable).error().text(),
+                HasSubstr(":5: cache_variable: expected a name of letters"));
+    EXPECT_THAT(mistake_in("compiler_variable " + variable),
+                HasSubstr(":7: compiler_variable: expected a name of letters"));
+  }
+  for (const std::string key : {"compiler_variable", "nvrtc_variable", "hiprtc_variable"}) {
+    EXPECT_THAT(mistake_in(key + " LD_PRELOAD"), HasSubstr("LD_PRELOAD belongs to the judge"));
+    EXPECT_THAT(mistake_in(key + " MY_CACHE"),
+                HasSubstr(":7: " + key + ": MY_CACHE names something else above"));
+    EXPECT_EQ(mistake_in(key + " MY_COMPILER"), "none");
+  }
+}
+
+TEST(AdapterInfoFile, sets_no_variable_by_which_its_tuner_is_observed) {
+  for (const std::string variable : {"MY_CACHE", "MY_CXX", "LD_PRELOAD", "LD_AUDIT",
+                                     "TUNECHECK_PROBE_EVIDENCE", "CUDA_INJECTION64_PATH"})
+    EXPECT_THAT(mistake_in("compiler_variable MY_CXX\nenvironment { " + variable + " x }"),
+                HasSubstr(":8: " + variable + ": " + variable + " belongs to the judge"));
+  for (const std::string variable : {"\"\"", "\"A=B\"", "1A"})
+    EXPECT_THAT(mistake_in("environment { " + variable + " x }"),
+                HasSubstr("expected a variable of the environment and its value"));
+  EXPECT_THAT(mistake_in("environment { A { B x } }"), HasSubstr(":7: A: expected a variable"));
+  EXPECT_THAT(mistake_in("environment { A 1  A 2 }"), HasSubstr(":7: A: A is given twice"));
+  EXPECT_EQ(mistake_in("environment { PATH /bin  LANG C  LD_LIBRARY_PATH /lib }"), "none");
+}
+
+TEST(AdapterInfoFile, has_a_name_by_which_it_can_be_found) {
+  for (const std::string name : {"\"a b\"", "\"a\\nb\"", "mutant:a", "../a"})
+    EXPECT_THAT(
+        parse_adapter("adapter { name " + name + " command run cache_variable A backends cpu }"),
+        HasSubstr(":1: name: expected a name without blanks"));
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-adapter-info").value();
+  for (const char* const each : {"one", "two"}) {
+    EXPECT_TRUE(create_folders(folder.path() / each));
+    EXPECT_TRUE(write_file(folder.path() / each / "adapter.info",
+                           "adapter { name mine command run cache_variable A backends cpu }"));
+  }
+  const auto both = read_adapters(folder.path());
+  ASSERT_FALSE(both);
+  EXPECT_THAT(both.error().text(), HasSubstr("name: \"mine\" is also the name of "));
 }
 
 TEST(AdapterInfoFile, has_a_time_limit_between_a_second_and_a_day) {
@@ -159,7 +218,8 @@ TEST(AdapterInfoFile, names_variables_of_the_key_and_others_with_two_values_each
 
 TEST(AdapterInfoFile, may_not_promise_what_the_judge_decides) {
   for (const std::string variable :
-       {"MY_CACHE", "MY_CXX", "HOME", "TMPDIR", "PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE"}) {
+       {"MY_CACHE", "MY_CXX", "HOME", "TMPDIR", "PATH", "LD_PRELOAD", "TUNECHECK_PROBE_EVIDENCE",
+        "CUDA_INJECTION64_PATH", "MESA_SHADER_CACHE_DIR"}) {
     const auto info = read("MY_CACHE", "compiler_variable MY_CXX\n  variables { keyed { " +
                                            variable + " { to 1 } } }");
     ASSERT_FALSE(info) << variable;
@@ -194,6 +254,11 @@ TEST(AdapterInfoFile, says_of_a_variable_what_can_be_tried) {
               HasSubstr("A: expected two different values"));
   EXPECT_THAT(mistake("variables { free { A { from 1 to 1 } } }"),
               HasSubstr("A: expected two different values"));
+  EXPECT_THAT(mistake("environment { A 1 }\n  variables { keyed { A { to 1 } } }"),
+              HasSubstr("A: expected another value than \"1\", which `environment` gives it"));
+  EXPECT_EQ(mistake("environment { A 1 }\n  variables { keyed { A { to 2 } } }"), "");
+  EXPECT_THAT(mistake("variables { free { A { from { B 1 } } } }"),
+              HasSubstr("from: expected a value, found braces"));
   EXPECT_THAT(mistake("variables { free { } }"), HasSubstr("free: expected variables in braces"));
   EXPECT_THAT(mistake("variables { other { A { to 1 } } }"), HasSubstr("unknown key \"other\""));
   EXPECT_THAT(mistake("variables { free { A { to 1 backends gpu } } }"), HasSubstr("backends"));
@@ -312,6 +377,27 @@ TEST(AdapterInfoFile, says_how_its_tuner_is_told_of_a_remote_cache) {
   EXPECT_EQ(info->remote.key_variable, "MY_KEY");
   EXPECT_EQ(info->remote.salt_variable, "MY_SALT");
   EXPECT_TRUE(info->remote.one_of_libraries.empty());
+}
+
+TEST(AdapterInfoFile, tells_of_other_places_by_variables_of_the_tuners_own) {
+  for (const std::string variable : {"LD_PRELOAD", "HOME", "MY_CACHE"})
+    for (const std::string& section :
+         {"capabilities remote\n  remote { redis { " + variable + " \"HOST:PORT\" } }",
+          "capabilities table\n  table { write { " + variable + " PLACE } read { A PLACE } }",
+          "capabilities bundle\n  bundle { variables { " + variable + " PLACE } }"})
+      EXPECT_THAT(mistake_in(section),
+                  HasSubstr(":8: " + variable + ": " + variable + " belongs to the judge"));
+  EXPECT_THAT(
+      mistake_in("capabilities \"remote remote_key\"\n  remote { redis { A \"HOST:PORT\" }\n"
+                 "key_variable PATH }"),
+      HasSubstr(":9: key_variable: PATH belongs to the judge"));
+  EXPECT_THAT(
+      mistake_in("capabilities \"remote remote_salt\"\n  remote { redis { A \"HOST:PORT\" }\n"
+                 "salt_variable \"A B\" }"),
+      HasSubstr(":9: salt_variable: expected a name of letters"));
+  EXPECT_THAT(mistake_in("capabilities \"bundle bundle_key\"\n  bundle { variables { A PLACE }\n"
+                         "key_variable LD_PRELOAD }"),
+              HasSubstr(":9: key_variable: LD_PRELOAD belongs to the judge"));
 }
 
 TEST(AdapterInfoFile, promises_of_a_remote_cache_what_it_says_how_to_do) {

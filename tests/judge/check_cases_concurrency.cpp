@@ -361,6 +361,24 @@ std::vector<CheckCase> fault_cases() {
          record.warm().cache_after.files.back().digest = "torn";
        },
        "warm"},
+      {"full_disk.reported", "an_entry_that_has_room", pass, "", "leaves room",
+       [](auto& record) {
+         record.warm().keeps_artifacts = false;
+         record.warm().cache_is_small = record.warm().cache_has_room = true;
+       },
+       "warm"},
+      {"full_disk.reported", "an_entry_that_has_no_room", fail, "", "no message",
+       [](auto& record) {
+         record.warm().keeps_artifacts = false;
+         record.warm().cache_is_small = true;
+       },
+       "warm"},
+      {"full_disk.reported", "a_binary_that_may_have_had_no_room", fail, "", "no message",
+       [](auto& record) {
+         record.warm().keeps_artifacts = true;
+         record.warm().cache_is_small = record.warm().cache_has_room = true;
+       },
+       "warm"},
       {"full_disk.reported", "nothing_was_refused", error, "", "nothing kept the tuner", nothing,
        "warm"},
 

@@ -230,6 +230,9 @@ TEST(Answers, what_is_no_json_is_an_error) {
     EXPECT_FALSE(parse_call_answer(line)) << line;
     EXPECT_FALSE(parse_hello(line)) << line;
   }
+  for (const char* const line : {"[]", "null", "7"})
+    EXPECT_THAT(parse_call_answer(line).error().message,
+                testing::HasSubstr("as one line of JSON; expected an object; found: "));
 }
 
 TEST(Answers, of_calls_at_the_same_moment_are_one_line_in_their_order) {

@@ -5,6 +5,7 @@
 
 #include "hand_made_results.hpp"
 #include "matrix_results.hpp"
+#include "reports/matrix/matrix_json.hpp"
 
 namespace tunecheck::test {
 namespace {
@@ -105,6 +106,24 @@ TEST(MatrixMark, of_what_fails_at_times_takes_back_that_a_pass_was_not_expected)
   at_times.at_times = "1 of 2";
   EXPECT_EQ(marked(result, at_times).verdict, Verdict::pass);
   EXPECT_EQ(marked(result, at_times).message, "");
+  result.scenarios[0].unanswered = {"key.must_hit"};
+  EXPECT_EQ(marked(result, at_times).checks.at("key.must_hit"), Verdict::error);
+}
+
+TEST(MatrixMark, takes_back_that_a_pass_was_not_expected_in_a_matrix_file_too) {
+  RunResult result = run_of("a.b", Verdict::fail);
+  result.scenarios[0].checks = {answer("output.reference", Verdict::pass)};
+  result.scenarios[0].known = mark_for({});
+  result.scenarios[0].known->file = "known.info";
+  result.scenarios[0].known->line = 4;
+  result.scenarios[0].message = "it passes, but known.info marks it as known to fail";
+  const std::string file = to_json(matrix_of({result}));
+  MatrixScenario scenario = read_text(file).value().at(0).scenarios.at("a.b");
+  KnownFailure at_times = mark_for({});
+  at_times.at_times = "yes";
+  apply_mark(at_times, scenario);
+  EXPECT_EQ(scenario.verdict, Verdict::pass);
+  EXPECT_EQ(scenario.message, "");
 }
 
 TEST(MatrixMark, takes_back_what_the_run_said_of_an_older_mark) {

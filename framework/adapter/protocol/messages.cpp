@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <stdexcept>
 
 #include <nlohmann/json.hpp>
 
@@ -402,7 +403,9 @@ auto read_line(const std::string& line, std::string_view expected, Read&& read)
     -> Result<decltype(read(Json()))> {
   constexpr std::size_t quoted = 200;
   try {
-    return read(parse_json<Json>(line));
+    const auto json = parse_json<Json>(line);
+    if (!json.is_object()) throw std::invalid_argument("expected an object");
+    return read(json);
   } catch (const std::exception& error) {
     return failure("expected {} as one line of JSON; {}; found: {}{}", expected,
                    json_problem(error), line.substr(0, quoted), line.size() > quoted ? "..." : "");

@@ -1,16 +1,19 @@
 #include "harness/process/adapter_exchange.hpp"
 
+#include "harness/process/adapter_variables.hpp"
+
 namespace tunecheck {
 namespace {
 
 using Variables = std::map<std::string, std::string>;
 
-void read_variables_of(InfoReader& reader, const char* key, Variables& variables) {
+void read_variables_of(InfoReader& reader, const char* key, const AdapterInfo& info,
+                       Variables& variables) {
   const InfoNode* const node = reader.section(key, true);
   if (node == nullptr) return;
   bool names_place = false;
   for (const InfoNode& variable : node->children) {
-    variables[variable.key] = variable.value;
+    read_own_variable(variable, info, reader.errors(), variables);
     names_place = names_place || variable.value.find("PLACE") != std::string::npos;
   }
   if (!names_place)
@@ -34,14 +37,14 @@ void check_section(InfoReader& reader, const AdapterInfo& info, const char* name
 void read_exchange_variables(InfoReader& reader, AdapterInfo& info) {
   if (const InfoNode* const node = reader.section("table", false)) {
     InfoReader table(*node, reader.errors());
-    read_variables_of(table, "write", info.table.write);
-    read_variables_of(table, "read", info.table.read);
+    read_variables_of(table, "write", info, info.table.write);
+    read_variables_of(table, "read", info, info.table.read);
     table.finish();
   }
   if (const InfoNode* const node = reader.section("bundle", false)) {
     InfoReader bundle(*node, reader.errors());
-    read_variables_of(bundle, "variables", info.bundle.variables);
-    info.bundle.key_variable = bundle.text_or("key_variable", "");
+    read_variables_of(bundle, "variables", info, info.bundle.variables);
+    info.bundle.key_variable = read_own_name(bundle, "key_variable", info);
     bundle.finish();
     if (info.has("bundle_key") == info.bundle.key_variable.empty())
       reader.errors().add(*node,

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cctype>
 #include <map>
 #include <mutex>
 #include <set>
@@ -19,6 +18,7 @@
 #include "harness/process/adapter_exchange.hpp"
 #include "harness/process/adapter_process.hpp"
 #include "harness/process/adapter_remote.hpp"
+#include "harness/process/adapter_variables.hpp"
 
 namespace tunecheck {
 namespace {
@@ -97,91 +97,6 @@ void read_policies(InfoReader& reader, AdapterInfo& info) {
   policies.finish();
 }
 
-// Where it is set, programs and libraries are found, or observers.
-bool is_of_the_judge(const std::string& variable) {
-  return variable == "PATH" || variable.starts_with("LD_") ||
-         variable.starts_with("TUNECHECK_PROBE_") || variable.starts_with("TUNECHECK_FAULT_") ||
-         variable.starts_with("TUNECHECK_VULKAN_") || variable == "VK_INSTANCE_LAYERS" ||
-         variable == "VK_ADD_LAYER_PATH";
-}
-
-// Where it is set, the tuner finds its folders or its compiler.
-bool is_of_the_process(const std::string& variable, const AdapterInfo& info) {
-  constexpr std::array<std::string_view, 4> folders = {"HOME", "TMPDIR", "XDG_CACHE_HOME",
-                                                       "CUDA_CACHE_PATH"};
-  if (variable == info.cache_variable || variable == info.compiler_variable ||
-      std::find(folders.begin(), folders.end(), variable) != folders.end())
-    return true;
-  return std::any_of(info.runtime_compiler_variables.begin(), info.runtime_compiler_variables.end(),
-                     [&](const auto& runtime) { return runtime.second == variable; });
-}
-
-std::vector<DeviceKind> read_backends(InfoReader& reader) {
-  std::vector<DeviceKind> backends;
-  for (const std::string& name : reader.words_or_none("backends"))
-    if (const auto backend = parse_device_kind(name))
-      backends.push_back(*backend);
-    else
-      reader.errors().add(*reader.node().child("backends"), backend.error().message);
-  return backends;
-}
-
-// Scenarios name processes after variables, in lower case: two that differ in nothing else are one.
-void check_name(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
-  const std::string name = upper_case(node.key);
-  const auto allowed = [](char c) {
-    return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
-  };
-  if (name.empty() || (name[0] >= '0' && name[0] <= '9') ||
-      !std::all_of(name.begin(), name.end(), allowed))
-    errors.add(node, "expected a name of letters, digits and \"_\"");
-  for (const auto* const variables : {&info.keyed_variables, &info.free_variables})
-    for (const PromisedVariable& other : *variables)
-      if (upper_case(other.name) == name) errors.add(node, "given twice; expected it once");
-}
-
-PromisedVariable read_variable(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
-  PromisedVariable variable{node.key, {}, {}};
-  InfoReader reader(node, errors);
-  for (const auto& [key, value] : {std::pair("from", &variable.from), {"to", &variable.to}})
-    if (const InfoNode* const found = reader.section(key, false)) {
-      *value = found->value;
-      // Loops would take it for one of their own words.
-      if (found->value.find('$') != std::string::npos)
-        errors.add(*found, "expected a value without \"$\"");
-    }
-  variable.backends = read_backends(reader);
-  reader.finish();
-  check_name(node, info, errors);
-  if (is_of_the_judge(node.key) || is_of_the_process(node.key, info))
-    errors.add(node, fmt::format("{} belongs to the judge; expected a variable of the tuner's own",
-                                 node.key));
-  if (variable.from == variable.to)
-    errors.add(node,
-               "expected two different values, { from A  to B }; one that is not given is "
-               "not set");
-  return variable;
-}
-
-// What is promised here is a capability: scenarios are about one kind or the other.
-void read_variables(InfoReader& reader, AdapterInfo& info) {
-  const InfoNode* const node = reader.section("variables", false);
-  if (node == nullptr) return;
-  InfoReader kinds(*node, reader.errors());
-  for (const auto& [kind, capability, variables] :
-       {std::tuple("keyed", keyed_variables_capability, &info.keyed_variables),
-        std::tuple("free", free_variables_capability, &info.free_variables)}) {
-    const InfoNode* const named = kinds.section(kind, false);
-    if (named == nullptr) continue;
-    for (const InfoNode& each : named->children)
-      variables->push_back(read_variable(each, info, reader.errors()));
-    if (variables->empty())
-      reader.errors().add(*named, "expected variables in braces, NAME { from A  to B }");
-    info.capabilities.emplace_back(capability);
-  }
-  kinds.finish();
-}
-
 // Which checks are not asked, and why. What a check is called only the judge knows.
 void read_unseen(InfoReader& reader, AdapterInfo& info) {
   const InfoNode* const node = reader.section("unseen", false);
@@ -212,20 +127,6 @@ void read_capabilities(InfoReader& reader, const InfoNode& node, AdapterInfo& in
       if (key == std::string_view("unpromised")) info.unpromised.push_back(capability);
     }
   }
-}
-
-// A variable of the tuner's own that its adapter sets.
-void read_own_variable(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors,
-                       std::map<std::string, std::string>& variables) {
-  const auto is_letter = [](unsigned char c) { return std::isalnum(c) != 0 || c == '_'; };
-  if (node.key.empty() || std::isdigit(static_cast<unsigned char>(node.key.front())) != 0 ||
-      !std::all_of(node.key.begin(), node.key.end(), is_letter) || !node.children.empty())
-    errors.add(node, "expected a variable of the environment and its value");
-  else if (is_of_the_judge(node.key) || is_of_the_process(node.key, info))
-    errors.add(node,
-               fmt::format("{} belongs to the judge; expected the tuner's own variable", node.key));
-  else if (!variables.emplace(node.key, node.value).second)
-    errors.add(node, fmt::format("{} is given twice; expected it once", node.key));
 }
 
 OtherVersion read_other_version(const InfoNode& node, const AdapterInfo& info, InfoErrors& errors) {
@@ -271,6 +172,10 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.file = file;
   InfoReader reader(node, errors);
   info.name = reader.text("name");
+  // --adapter takes what has a '/' for a path, and what follows a ':' for a planted bug.
+  const auto is_no_part = [](unsigned char c) { return c <= ' ' || c == ':' || c == '/'; };
+  if (std::any_of(info.name.begin(), info.name.end(), is_no_part))
+    errors.add(*node.child("name"), "expected a name without blanks, \":\" and \"/\"");
   info.summary = reader.text_or("summary", "");
   info.command = {reader.text("command")};
   const auto arguments = reader.words_or_none("arguments");
@@ -279,7 +184,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   info.compiler_variable = reader.text_or("compiler_variable", "");
   info.compilers = reader.words_or_none("compilers");
   for (const std::string& name : info.compilers)
-    if (name.find('/') != name.npos)
+    if (name.find('/') != name.npos || name == "." || name == "..")
       errors.add(*node.child("compilers"),
                  fmt::format("expected names without a folder, found \"{}\"", name));
   info.compiler = reader.text_or("compiler", info.compiler);
@@ -309,11 +214,9 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
       info.cache_files[std::string(role)] = glob;
   read_policies(reader, info);
-  read_variables(reader, info);
+  read_environment(reader, info);
+  read_promised_variables(reader, info);
   read_unseen(reader, info);
-  if (const InfoNode* const environment = reader.section("environment", false))
-    for (const InfoNode& variable : environment->children)
-      info.environment[variable.key] = variable.value;
   read_switch(reader, "upgrade", info, info.upgrade);
   read_switch(reader, "release", info, info.release);
   read_switch(reader, "caching_off", info, info.caching_off);
@@ -331,10 +234,7 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
     errors.add(*node.child("time_limit"), fmt::format("expected seconds from 1 to {}, found {}",
                                                       most, info.time_limit.count()));
   info.has_mutants = reader.yes_or("mutants", false);
-  if (is_of_the_judge(info.cache_variable))
-    errors.add(*node.child("cache_variable"),
-               fmt::format("{} belongs to the judge; expected the tuner's own variable",
-                           info.cache_variable));
+  check_place_variables(node, errors);
   reader.finish();
   return info;
 }
@@ -415,8 +315,13 @@ Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder)
   std::error_code error;
   for (const auto& entry : fs::recursive_directory_iterator(folder, error)) {
     if (entry.path().filename() != "adapter.info") continue;
-    TUNECHECK_TRY(AdapterInfo info, read_adapter_info(entry.path()));
-    adapters.emplace(info.name, std::move(info));
+    TUNECHECK_TRY(const AdapterInfo info, read_adapter_info(entry.path()));
+    const auto [place, added] = adapters.emplace(info.name, info);
+    if (!added)
+      return failure(Error{ErrorKind::bad_input,
+                           fmt::format("\"{}\" is also the name of {}; expected different names",
+                                       info.name, place->second.file.string()),
+                           entry.path().string(), 0, "name"});
   }
   if (adapters.empty())
     return failure(Error{

@@ -152,6 +152,7 @@ Result<std::string> AdapterProcess::ask(const std::string& line, std::string_vie
       break;
   }
   m_end = m_process.wait(moment);
+  if (m_end->timed_out && !written) return failure("did not take the request \"{}\"", request);
   if (m_end->timed_out) return failure("closed its stdout instead of answering \"{}\"", request);
   return failure("ended instead of answering \"{}\": {}{}", request, m_end->text(),
                  read.line.empty() ? "" : fmt::format(", after printing \"{:.200}\"", read.line));
@@ -165,6 +166,9 @@ AdapterProcess::End AdapterProcess::finish() {
   End end{m_process.wait(m_time_limit), ""};
   if (answer && !protocol::is_quit_answer(*answer))
     end.trouble = fmt::format("the adapter answered \"quit\" with another line: {:.200}", *answer);
+  else if (const std::string unasked = m_process.unread(); answer && !unasked.empty())
+    end.trouble = fmt::format(
+        "the adapter printed what nobody had asked for, after \"quit\": {:.200}", unasked);
   if (!end.end.success())
     end.trouble = fmt::format("the adapter was asked to quit: {}", end.end.text());
   return end;

@@ -2,6 +2,8 @@
 
 #include <utility>
 
+#include "harness/process/adapter_variables.hpp"
+
 namespace tunecheck {
 namespace {
 
@@ -40,12 +42,12 @@ void read_remote_variables(InfoReader& reader, AdapterInfo& info) {
     for (const auto& [word, kind] : remote_servers)
       if (const InfoNode* const server = remote.section(std::string(word), false)) {
         for (const InfoNode& variable : server->children)
-          info.remote.servers[kind][variable.key] = variable.value;
+          read_own_variable(variable, info, reader.errors(), info.remote.servers[kind]);
         if (server->children.empty())
           reader.errors().add(*server, "expected variables in braces, NAME VALUE");
       }
-    info.remote.key_variable = remote.text_or("key_variable", "");
-    info.remote.salt_variable = remote.text_or("salt_variable", "");
+    info.remote.key_variable = read_own_name(remote, "key_variable", info);
+    info.remote.salt_variable = read_own_name(remote, "salt_variable", info);
     info.remote.one_of_libraries = remote.words_or_none("one_of_libraries");
     remote.finish();
   }

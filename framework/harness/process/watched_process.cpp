@@ -245,6 +245,21 @@ AdapterProcess::End WatchedProcess::end() {
   return end;
 }
 
+bool WatchedProcess::leaves_room_in(const std::filesystem::path& folder) const {
+  // Its file systems are its own: they are seen by way of its root.
+  const std::filesystem::path seen =
+      "/proc/" + std::to_string(m_id) + "/root" + std::filesystem::absolute(folder).string();
+  std::error_code error;
+  const std::filesystem::space_info space = std::filesystem::space(seen, error);
+  if (error || space.available == 0) return false;
+  for (std::filesystem::recursive_directory_iterator entry(seen, error), end;
+       !error && entry != end; entry.increment(error)) {
+    std::error_code gone;
+    if (entry->is_regular_file(gone) && entry->file_size(gone) > 0 && !gone) return true;
+  }
+  return false;
+}
+
 std::int64_t WatchedProcess::killed_ns() const {
   return m_killer ? m_killer->killed_ns() : m_killed_ns;
 }

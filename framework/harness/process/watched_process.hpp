@@ -80,6 +80,10 @@ class WatchedProcess {
   /// What it has besides its memory at this moment. Between calls nothing of it should change.
   [[nodiscard]] Result<ProcessState> state() const { return process_state(m_id); }
 
+  /// True where there is a file in this folder, as the process sees it, and space for more. False
+  /// where nobody can tell.
+  [[nodiscard]] bool leaves_room_in(const std::filesystem::path& folder) const;
+
   /// Asks it to quit and waits. Nothing where it is not running.
   AdapterProcess::End end();
   /// Why the programs that it starts are not seen, "" where they are; known from start() on.

@@ -147,6 +147,9 @@ Answer full_disk_reported(const CheckContext& context) {
                     fmt::format("{} {}", before.path,
                                 now == call.cache_after.files.end() ? "is gone" : "was changed"));
   }
+  // Of binaries, the last may have been refused and removed.
+  if (call.faults.empty() && call.cache_has_room && !call.keeps_artifacts)
+    return judged(true, expected, "nothing was refused: what it stored leaves room");
   return judged(mentions_store(call.answer->message), expected,
                 call.answer->message.empty() ? "no message" : "message: " + call.answer->message);
 }

@@ -66,6 +66,8 @@ struct CallRecord : WatchedCall {
   std::string harness_error;         ///< what the judge itself could not do, "" if nothing
   FolderSnapshot cache_before, cache_after;
   bool cache_is_small = false;  ///< a file system of a chosen size lies in its place
+  /// There is a file on that one, and space for more: what the process stored had room.
+  bool cache_has_room = false;
   std::string cache_listing_after;
   std::vector<TensorRecord> tensors;
   std::optional<OwnMeasurement> measurement;

@@ -235,10 +235,11 @@ void CallRunner::gather(const std::vector<CallRecord*>& records, WatchedProcess&
   if (!first.harness_error.empty()) return;
   const auto cache = m_workspace.cache_snapshot(m_process.cache_folder);
   if (!cache) return note(first, failure(cache.error()));
-  const std::string listing = listing_digest(m_workspace.cache_folder(m_process.cache_folder),
-                                             m_context.adapter->cache_file_globs());
+  const std::filesystem::path folder = m_workspace.cache_folder(m_process.cache_folder);
+  const std::string listing = listing_digest(folder, m_context.adapter->cache_file_globs());
   for (CallRecord* const record : records) {
     record->cache_is_small = m_workspace.cache_is_small() && m_process.cache_folder.empty();
+    record->cache_has_room = record->cache_is_small && process.leaves_room_in(folder);
     record->cache_after = *cache;
     record->cache_listing_after = listing;
   }

@@ -28,6 +28,9 @@ A scenario that is not asked is `unsupported`, for one of these reasons and no o
 | `compiler_in_use` | the scenario replaces the compiler under a running process, and the tuner's compiler is a part of the driver, which a process keeps |
 | `entry_files`, `artifact_files` | the adapter does not say what the tuner's files are called, and the scenario damages one |
 
+Scenarios on the [simulated device](sim.md) are not counted: they are asked of every adapter that declares `sim`,
+and show how a tuner chooses.
+
 What is asked may be `unsupported` too, for a reason that shows only when it runs: a process never came to the point at
 which it was to fail, or a file was not its own. This page counts such scenarios as asked.
 
