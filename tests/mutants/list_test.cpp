@@ -248,6 +248,7 @@ TEST(MutantList, holds_every_mutant_once_and_sorted) {
                                              "winner_by_index",
                                              "winner_per_rank",
                                              "winner_without_times",
+                                             "writes_after_a_hit",
                                              "writes_in_place",
                                              "writes_with_caching_off",
                                              "writing_outside_wins",

@@ -128,19 +128,6 @@ Answer pending_counted(const CheckContext& context) {
       fmt::format("there were {}; it says {}", count, said ? std::to_string(*said) : "nothing"));
 }
 
-Answer pending_arguments_left_alone(const CheckContext& context) {
-  const std::string expected = "once a call is answered, nothing changes its arguments";
-  for (std::size_t i = 0; i < context.call.tensors.size(); ++i) {
-    const auto& changed = context.call.tensors[i].changed_later;
-    if (!changed) return no_evidence(expected, "nobody looked at the arguments again");
-    if (!changed->empty())
-      return judged(false, expected,
-                    fmt::format("\"{}\" was changed after the answer: {}",
-                                context.scenario.kernel->tensors[i].name, *changed));
-  }
-  return judged(true, expected, "at the end of the process, they are as when it was answered");
-}
-
 Answer pending_trouble_told(const CheckContext& context) {
   const std::string expected =
       "the answer says that the search has failed, and why, and another config is launched";

@@ -193,6 +193,19 @@ Answer guard_intact(const CheckContext& context) {
   return judged(true, expected, "all canaries intact");
 }
 
+Answer arguments_left_alone(const CheckContext& context) {
+  const std::string expected = "once a call is answered, nothing changes its arguments";
+  for (std::size_t i = 0; i < context.call.tensors.size(); ++i) {
+    const auto& changed = context.call.tensors[i].changed_later;
+    if (!changed) return no_evidence(expected, "nobody looked at the arguments again");
+    if (!changed->empty())
+      return judged(false, expected,
+                    fmt::format("\"{}\" was changed after the answer: {}",
+                                context.scenario.kernel->tensors[i].name, *changed));
+  }
+  return judged(true, expected, "at the end of the process, they are as when it was answered");
+}
+
 Answer caller_unharmed(const CheckContext& context) {
   const std::string expected = "the call fails and leaves the caller's arguments unchanged";
   if (context.call.answer->done) return judged(false, expected, "the call succeeded");

@@ -27,7 +27,7 @@ struct TensorRecord {
   std::string canary_damage;
   std::optional<Comparison> comparison;  ///< with the expected content; tensors that are written
   /// What of the file differs at the end of the process from when the call was answered, "" if
-  /// nothing. Only looked at if the call did not wait for a search; else none.
+  /// nothing. Only looked at if the call did not wait for a search, or a check asks; else none.
   std::optional<std::string> changed_later = std::nullopt;
 };
 

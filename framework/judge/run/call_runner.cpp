@@ -270,7 +270,7 @@ Result<void> CallRunner::compare_tensors(Asked& asked) {
       record.tensors[i].comparison = compare(after[i].elements, (*expected)[i],
                                              m_kernel.tolerance.of(after[i].elements.dtype));
   // The tuner may still have them: a search goes on.
-  if (!record.request.wait)
+  if (!record.request.wait || needs(*record.step, ExtraEvidence::tensors_later, m_context.backend))
     m_kept.push_back({record.number, std::move(asked.files)});
   else
     remove_files(asked.files);

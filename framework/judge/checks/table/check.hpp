@@ -57,6 +57,7 @@ enum class ExtraEvidence {
   listed_files,   ///< the fault library writes down what the process does in the cache folder
   process_state,  ///< what the process has besides its memory, before the call and after
   device_memory,  ///< what all processes use of it, before the call and after
+  tensors_later,  ///< the call's tensors, once more when its process has ended
 };
 struct EvidenceNeed {
   ExtraEvidence evidence = ExtraEvidence::none;

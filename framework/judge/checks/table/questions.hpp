@@ -13,6 +13,7 @@ Answer output_launched(const CheckContext& context);
 Answer trials_like_the_call(const CheckContext& context);
 Answer inputs_read_only_untouched(const CheckContext& context);
 Answer guard_intact(const CheckContext& context);
+Answer arguments_left_alone(const CheckContext& context);
 Answer caller_unharmed(const CheckContext& context);
 Answer process_unchanged(const CheckContext& context);
 Answer reset_policy(const CheckContext& context);
@@ -93,7 +94,6 @@ Answer bundle_unwritten(const CheckContext& context);
 Answer pending_answered_first(const CheckContext& context);
 Answer pending_delivered(const CheckContext& context);
 Answer pending_counted(const CheckContext& context);
-Answer pending_arguments_left_alone(const CheckContext& context);
 Answer pending_trouble_told(const CheckContext& context);
 // archive
 Answer archive_told(const CheckContext& context);
