@@ -111,7 +111,7 @@ TEST_F(WritingPage, shows_how_a_broken_one_is_found_out) {
 TEST_F(WritingPage, all_that_the_toy_can_do_is_asked_and_the_failure_that_the_page_names_is_there) {
   const std::string output = console.run("tunecheck run --adapter ./adapter.info");
   EXPECT_THAT(output, HasSubstr("fail invalidation.space_that_comes_back_must_hit"));
-  EXPECT_THAT(output, ContainsRegex("restore +3 +0 +0 +0 +53 "));
+  EXPECT_THAT(output, ContainsRegex("restore +4 +0 +0 +0 +53 "));
   EXPECT_THAT(output, HasSubstr("the adapter has no kernel \"rmsnorm\""));
 }
 
