@@ -93,22 +93,6 @@ class EventPair {
   Status m_status = 0;
 };
 
-// Whether a launch asks for the thread's context before, which costs a call of the driver each
-// time: 0.04 to 0.06 of 3.9 us on an H200. Without that, a launch is tried with the function that
-// was used last, and contexts are asked for only if the driver refuses. Driver 580 refuses where
-// the current context is not the function's and the stream is not of the function's either, and
-// launches nothing then (tests/gpu/launch_contexts_test). It stays on because a context of the
-// caller's may be gone, and its function with it: nobody knows what a driver does with such a one.
-constexpr bool asks_for_the_context_first = true;
-
-// cuda.h: what a driver says if the current context, or that of the stream, is not the function's.
-bool may_be_the_context(Status status) {
-  constexpr Status invalid_context = 201;
-  constexpr Status context_is_destroyed = 709;
-  constexpr Status invalid_handle = 400;
-  return status == invalid_context || status == invalid_handle || status == context_is_destroyed;
-}
-
 // The code of one config, loaded in every context from which it is launched. load_here() comes
 // first: it shows whether the driver takes the code at all. Other contexts load it at their first
 // launch, under a lock; a context that refuses leaves nothing behind, and its launch returns the
@@ -153,12 +137,6 @@ class alignas(64) GpuModule final : public Module {
   LaunchStatus launch(const LaunchArguments& arguments) const override {
     if (is_empty()) return 0;
     return with_parameters(arguments, [&](void** parameters) {
-      if constexpr (!asks_for_the_context_first) {
-        const Loaded* const last = m_last.load(std::memory_order_acquire);
-        const Status status =
-            last != nullptr ? launch(last->function, arguments.stream, parameters) : 0;
-        if (last != nullptr && !may_be_the_context(status)) return status;
-      }
       Status status = 0;
       const Function found = function(status);
       return found != nullptr ? launch(found, arguments.stream, parameters) : status;
@@ -214,7 +192,11 @@ class alignas(64) GpuModule final : public Module {
                     m_threads[2], m_shared_bytes, stream, parameters, nullptr);
   }
 
-  // That of the thread's context. The one that was used last is found without a lock.
+  // That of the thread's context. The one that was used last is found without a lock. Asking for
+  // the context costs a call of the driver each time, 0.04 to 0.06 of 3.9 us on an H200. To launch
+  // the last one and ask only if the driver refuses would be right with driver 580
+  // (tests/gpu/launch_contexts_test), but a context of the caller's may be gone, and its function
+  // with it: nobody knows what a driver does with such a one.
   Function function(Status& status) const {
     const Context context = m_device.context();
     const Loaded* const last = m_last.load(std::memory_order_acquire);
