@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <numeric>
-#include <typeinfo>
 
 #include <boost/container/small_vector.hpp>
 #include <fmt/ranges.h>
@@ -20,13 +19,6 @@ std::vector<std::size_t> key_scalars(const KernelDefinition& kernel) {
   for (std::size_t i = 0; i < kernel.scalars.size(); ++i)
     if (kernel.scalars[i].key) positions.push_back(i);
   return positions;
-}
-
-// The standard part does nothing where no tensor is reset; another one may do anything.
-bool needs_preparing(const RealCall& part, const std::vector<TensorRole>& roles) {
-  return typeid(part) != typeid(RealCall) ||
-         std::any_of(roles.begin(), roles.end(),
-                     [](const TensorRole& role) { return role.resets; });
 }
 
 // What went wrong in a search that nobody waited for.
@@ -61,7 +53,6 @@ BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts fact
       m_request(std::move(request)),
       m_facts(std::move(facts)),
       m_roles(tensor_roles(m_request.kernel)),
-      m_is_prepared(needs_preparing(*tuner.parts.real_call, m_roles)),
       m_file_order(m_roles.size()),
       m_known(key_scalars(m_request.kernel)) {
   std::iota(m_file_order.begin(), m_file_order.end(), 0);
@@ -75,7 +66,7 @@ BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts fact
 
 Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
                                              const LaunchArguments& arguments) const {
-  if (m_is_prepared) m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
+  m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
   if (m_request.before_launch) m_request.before_launch(arguments);
   Result<CallReport> report(tl::in_place);
   report->winner = winner.config;

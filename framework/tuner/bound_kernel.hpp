@@ -62,7 +62,6 @@ class BoundKernel {
   const TuneRequest m_request;
   const BoundFacts m_facts;
   const std::vector<TensorRole> m_roles;
-  const bool m_is_prepared;  // before a hit; else nothing has to be done to its arguments
   std::vector<std::vector<std::int64_t>> m_shapes;  // one a tensor
   std::vector<int> m_file_order;                    // 0, 1, 2, ...
   std::vector<KeyValue> m_bound_values;

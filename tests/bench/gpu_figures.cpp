@@ -223,7 +223,7 @@ Json first(const GpuBackend& backend, const std::filesystem::path& folder, doubl
           {"right", std::abs(result - expected) <= 1e-5 * (1 + std::abs(expected))}};
 }
 
-// The least memory of the device that was free while this object lives, whoever takes it: the
+// The least memory of the device that was free while this object lives. All processes count: the
 // process that runs trials has a context of its own. Nothing else may run on the device.
 class LeastFree {
  public:

@@ -160,7 +160,7 @@ def tensors_of(space):
 
 
 class LeastFree:
-    """The least memory of the device that was free in a `with`, whoever took it."""
+    """The least memory of the device that was free in a `with`; all processes count."""
 
     def __enter__(self):
         self.before = self.least = torch.cuda.mem_get_info()[0]

@@ -165,7 +165,7 @@ std::string soname_of(const void* function) {
   return reinterpret_cast<const char*>(names) + *at;
 }
 
-// What a library that has a build ID is known by, whoever reads it: from the file or from memory.
+// The name of a library that has a build ID: the same if it is read from the file and from memory.
 // No version: only the loaded library knows it.
 std::string identity(const Dialect& dialect, const std::string& soname,
                      const std::string& build_id) {
