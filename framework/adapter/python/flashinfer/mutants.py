@@ -56,18 +56,6 @@ def _keeps_the_winner_of_another_call(tuner: SimpleNamespace) -> None:
     _changed_key(tuner, of_the_first)
 
 
-def _launches_on_the_default_stream(tuner: SimpleNamespace) -> None:
-    import torch
-
-    call = tuner.autotuner.TunableRunner.__call__
-
-    def launched(self: Any, *arguments: Any, **named: Any) -> Any:
-        with torch.cuda.stream(torch.cuda.default_stream()):
-            return call(self, *arguments, **named)
-
-    tuner.autotuner.TunableRunner.__call__ = launched
-
-
 def _unmeasured_winner(tuner: SimpleNamespace) -> None:
     tuner.autotuner.AutoTuner._profile_single_kernel = lambda self, *arguments, **named: 1.0
 
@@ -142,12 +130,6 @@ MUTANTS = [
         "what was chosen for one call is used for all (tilelang#1250)",
         {"invalidation.each_of_two_entries_must_hit": "key.must_miss"},
         _keeps_the_winner_of_another_call,
-    ),
-    Mutant(
-        "launches_on_the_default_stream",
-        "kernels are launched on the default stream, and not on the caller's",
-        {"gpu.busy_stream_that_nobody_else_waits_for": "output.reference"},
-        _launches_on_the_default_stream,
     ),
     Mutant(
         "unmeasured_winner",
