@@ -41,12 +41,19 @@ __device__ void take_four(float (&to)[width], const float* from) {
   to[3] = four.w;
 }
 
-// What one thread moves of a tile of height x wide elements.
+// What one thread moves of a tile of height x wide elements, and of the same part of those that
+// follow it, each `step` elements further on.
 template <class T, int height, int wide>
-struct Moved {
+class Moved {
+ public:
   static constexpr int all = height * wide / width;
   static constexpr int each = (all + threads - 1) / threads;
   tunecheck::Vector<T, width> loaded[each];
+
+  __device__ Moved(const tunecheck::Tensor<T>& from, int64_t row, int64_t column, int64_t step)
+      : m_step(step) {
+    for_each([&](int v, int i, int j) { m_from[v] = &from(row + i, column) + j; });
+  }
 
   // Calls use(v, i, j) for each vector v, at (i, j) of the tile.
   template <class Use>
@@ -58,11 +65,24 @@ struct Moved {
         use(v, number / (wide / width), number % (wide / width) * width);
     }
   }
-  __device__ void load(const tunecheck::Tensor<T>& from, int64_t row, int64_t column) {
-    for_each([&](int v, int i, int j) {
-      loaded[v] = tunecheck::Row<T>{&from(row + i, column), 1}.template load<width>(j);
+  // The next tile.
+  __device__ void load() {
+    for_each([&](int v, int, int) {
+      loaded[v] = tunecheck::Row<T>{m_from[v], 1}.template load<width>(0);
+      m_from[v] += m_step;
     });
   }
+  // So many tiles after the next one; a line of 128 bytes for one thread.
+  __device__ void prefetch(int tiles) const {
+    for_each([&](int v, int, int j) {
+      constexpr int line = 128 / static_cast<int>(sizeof(T));
+      if (j % line == 0) tunecheck::Row<T>{m_from[v] + tiles * m_step, 1}.prefetch(0);
+    });
+  }
+
+ private:
+  T* m_from[each];
+  int64_t m_step;
 };
 
 // The tiles of A, whose columns are dense there, and of B, in shared memory.
@@ -119,11 +139,29 @@ __device__ void multiply_in_vectors(const tunecheck::Tensor<A_TYPE>& a,
   const int row = static_cast<int>(threadIdx.x) / across * width;
   const int column = static_cast<int>(threadIdx.x) % across * width;
   const int64_t k = a.size(1);
+  // Of this thread's row `r` and block `g`.
+  const auto row_of_c = [&](int r, int g) {
+    const int64_t i = first_row + r / width * down * width + row + r % width;
+    return tunecheck::Row<C_TYPE>{&c(i, first_column + g * across * width + column), 1};
+  };
+#pragma unroll
+  for (int r = 0; r < MICRO; ++r)
+#pragma unroll
+    for (int g = 0; g < blocks; ++g)
+      row_of_c(r, g).prefetch(0);  // it is needed when everything is multiplied
   float sums[MICRO][MICRO] = {};
-  Moved<A_TYPE, TILE_M, TILE_K> of_a;
-  Moved<B_TYPE, TILE_K, TILE_N> of_b;
-  of_a.load(a, first_row, 0);
-  of_b.load(b, 0, first_column);
+  Moved<A_TYPE, TILE_M, TILE_K> of_a(a, first_row, 0, TILE_K);
+  Moved<B_TYPE, TILE_K, TILE_N> of_b(b, 0, first_column, TILE_K * b.stride(0));
+  of_a.load();
+  of_b.load();
+  // What comes from memory needs longer than a tile takes: it begins to come to the cache earlier.
+  constexpr int ahead = 128 / TILE_K;  // tiles
+#pragma unroll
+  for (int tiles = 0; tiles < ahead; ++tiles)
+    if ((tiles + 1) * TILE_K < k) {
+      of_a.prefetch(tiles);
+      of_b.prefetch(tiles);
+    }
   int buffer = 0;
 #pragma unroll 1
   for (int64_t p = 0; p < k; p += TILE_K) {
@@ -132,30 +170,46 @@ __device__ void multiply_in_vectors(const tunecheck::Tensor<A_TYPE>& a,
     tiles.put(of_a, of_b);
     __syncthreads();
     if (p + TILE_K < k) {
-      of_a.load(a, first_row, p + TILE_K);
-      of_b.load(b, p + TILE_K, first_column);
+      if (p + (ahead + 1) * TILE_K < k) {
+        of_a.prefetch(ahead);
+        of_b.prefetch(ahead);
+      }
+      of_a.load();
+      of_b.load();
     }
     tiles.multiply(sums, row, column);
     if (buffers == 2) buffer = 1 - buffer;
   }
+  // Some rows of C at a time: all of them would take more registers than the sums.
+  constexpr int at_once = MICRO < 4 ? MICRO : 4;
 #pragma unroll
-  for (int r = 0; r < MICRO; ++r)
+  for (int first = 0; first < MICRO; first += at_once) {
+    tunecheck::Vector<C_TYPE, width> results[at_once][blocks];
 #pragma unroll
-    for (int g = 0; g < blocks; ++g) {
-      const int64_t i = first_row + r / width * down * width + row + r % width;
-      const tunecheck::Row<C_TYPE> to{&c(i, first_column + g * across * width + column), 1};
-      tunecheck::Vector<C_TYPE, width> result = to.load<width>(0);
+    for (int r = 0; r < at_once; ++r)
 #pragma unroll
-      for (int e = 0; e < width; ++e)
-        result.elements[e] =
-            alpha * sums[r][g * width + e] + beta * static_cast<float>(result.elements[e]);
-      to.store<width>(0, result);
-    }
+      for (int g = 0; g < blocks; ++g)
+        results[r][g] = row_of_c(first + r, g).load<width>(0);
+#pragma unroll
+    for (int r = 0; r < at_once; ++r)
+#pragma unroll
+      for (int g = 0; g < blocks; ++g) {
+#pragma unroll
+        for (int e = 0; e < width; ++e)
+          results[r][g].elements[e] = alpha * sums[first + r][g * width + e] +
+                                      beta * static_cast<float>(results[r][g].elements[e]);
+        row_of_c(first + r, g).store<width>(0, results[r][g]);
+      }
+  }
 }
+
+// Two blocks of the largest tiles on a multiprocessor, as long as what a thread moves leaves the
+// registers for that: one does not keep it busy.
+constexpr int together = MICRO == 8 && threads == 256 && TILE_K == 8 ? 2 : 1;
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(threads)
+extern "C" __global__ void __launch_bounds__(threads, together)
     gemm_beta(tunecheck::Tensor<A_TYPE> a, tunecheck::Tensor<B_TYPE> b, tunecheck::Tensor<C_TYPE> c,
               float alpha, float beta) {
   alignas(16) __shared__ float memory[memory_size];

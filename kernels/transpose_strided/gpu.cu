@@ -18,7 +18,8 @@ constexpr int elements = piece_rows * piece_cols;
 static_assert(elements % threads == 0, "each thread has as many elements of a piece");
 
 constexpr int vector_width = tunecheck::vector_width_of<8, IN_TYPE, OUT_TYPE>();
-constexpr bool vectors_fit = piece_rows % vector_width == 0 && piece_cols % vector_width == 0;
+constexpr bool vectors_fit =
+    piece_rows % vector_width == 0 && piece_cols % vector_width == 0 && piece_cols % 4 == 0;
 
 // One bank more than needed: the elements of a column then lie in different banks.
 constexpr int pitch = piece_cols + static_cast<int>(4 / sizeof(IN_TYPE));
@@ -38,56 +39,75 @@ __device__ int64_t magnitude(int64_t stride) {
   return stride < 0 ? -stride : stride;
 }
 
-// True where every row of the tensor can be read or written in vectors.
-template <class T>
-__device__ bool rows_have_vectors(const tunecheck::Tensor<T>& tensor) {
-  return tensor.stride(0) % width == 0 &&
-         Row<T>{tensor.data(), tensor.stride(1)}.template has_vectors<width>();
+// Which tile a block has, in tiles. Blocks go down all rows in stripes of a few tiles: those
+// that run at the same time then read and write long parts of rows of both tensors. The stripes of
+// a whole row would leave the result in pieces as short as a tile is high.
+struct Tile {
+  unsigned row, col;
+};
+__device__ Tile tile_of(int64_t rows, int64_t cols) {
+  const auto down = static_cast<unsigned>((rows + TILE_ROWS - 1) / TILE_ROWS);
+  const auto across = static_cast<unsigned>((cols + TILE_COLS - 1) / TILE_COLS);
+  const unsigned stripe = across < 16 ? across : 16;
+  const unsigned first = blockIdx.x / (stripe * down) * stripe;
+  const unsigned wide = across - first < stripe ? across - first : stripe;
+  const unsigned number = blockIdx.x % (stripe * down);
+  return {number / wide, first + number % wide};
 }
 
-// The vectors of a piece that this thread reads, and those of the result that it writes.
+// The vectors of a piece that this thread reads, and those of the result that it writes. In shared
+// memory a row's vectors change places with each other, by the number of the row's own vector of
+// the result: so neither rows of vectors nor columns of elements meet in the same banks.
 struct Vectors {
-  static constexpr int all = elements / width;
-  static constexpr int each = (all + threads - 1) / threads;
+  static constexpr unsigned all = elements / width;
+  static constexpr unsigned each = (all + threads - 1) / threads;
+  static constexpr unsigned across = piece_cols / width;  // vectors of the input in a row
+  static constexpr unsigned down = piece_rows / width;    // of the result in a column
+  static constexpr unsigned places = across < 8 ? across : 8;
+  // So many neighbours among the threads write a column, and so many columns are next to each
+  // other.
+  static constexpr unsigned side = down < 8 ? down : 8;
+  static constexpr unsigned columns = 4;
   Vector<IN_TYPE, width> loaded[each];
 
-  static __device__ bool has(int number) { return all % threads == 0 || number < all; }
-
-  __device__ void load(const tunecheck::Tensor<IN_TYPE>& in, int64_t row, int64_t col) {
+  // Calls use(v, number) for each vector v of this thread.
+  template <class Use>
+  static __device__ void for_each(Use use) {
 #pragma unroll
-    for (int v = 0; v < each; ++v) {
-      const int number = static_cast<int>(threadIdx.x) + v * threads;
-      const int i = number / (piece_cols / width);
-      const int j = number % (piece_cols / width) * width;
-      if (has(number)) loaded[v] = Row<IN_TYPE>{&in(row + i, col), 1}.load<width>(j);
+    for (unsigned v = 0; v < each; ++v) {
+      const unsigned number = threadIdx.x + v * threads;
+      if (all % threads == 0 || number < all) use(v, number);
     }
   }
+  // Of the vector that begins at (i, j).
+  static __device__ unsigned place(unsigned i, unsigned j) {
+    return i * piece_cols + (j / width ^ i / width % places) * width;
+  }
+
+  __device__ void load(const tunecheck::Tensor<IN_TYPE>& in, int64_t row, int64_t col) {
+    for_each([&](unsigned v, unsigned number) {
+      const Row<IN_TYPE> from{&in(row + number / across, col), 1};
+      loaded[v] = from.load<width>(static_cast<int>(number % across) * width);
+    });
+  }
   __device__ void put(IN_TYPE* piece) const {
-#pragma unroll
-    for (int v = 0; v < each; ++v) {
-      const int number = static_cast<int>(threadIdx.x) + v * threads;
-      const int i = number / (piece_cols / width);
-      const int j = number % (piece_cols / width) * width;
-      if (!has(number)) continue;
-#pragma unroll
-      for (int e = 0; e < width; ++e)
-        piece[i * pitch + j + e] = loaded[v].elements[e];
-    }
+    for_each([&](unsigned v, unsigned number) {
+      IN_TYPE* const at = &piece[place(number / across, number % across * width)];
+      reinterpret_cast<Vector<IN_TYPE, width>*>(at)->word = loaded[v].word;
+    });
   }
   static __device__ void store(const IN_TYPE* piece, const tunecheck::Tensor<OUT_TYPE>& out,
                                int64_t row, int64_t col) {
-#pragma unroll
-    for (int v = 0; v < each; ++v) {
-      const int number = static_cast<int>(threadIdx.x) + v * threads;
-      const int i = number % (piece_rows / width) * width;
-      const int j = number / (piece_rows / width);
-      if (!has(number)) continue;
+    for_each([&](unsigned, unsigned number) {
+      const unsigned i = (number % side + number / (side * columns) % (down / side) * side) * width;
+      const unsigned j = number / side % columns + number / (columns * down) * columns;
+      const IN_TYPE* const from = &piece[place(i, j) + j % width];
       Vector<OUT_TYPE, width> column;
 #pragma unroll
-      for (int e = 0; e < width; ++e)
-        column.elements[e] = piece[(i + e) * pitch + j];
-      Row<OUT_TYPE>{&out(col + j, row), 1}.store<width>(i, column);
-    }
+      for (unsigned e = 0; e < width; ++e)
+        column.elements[e] = from[e * piece_cols];
+      Row<OUT_TYPE>{&out(col + j, row), 1}.store<width>(static_cast<int>(i), column);
+    });
   }
 };
 
@@ -145,17 +165,18 @@ __device__ void move_elements(IN_TYPE* piece, const tunecheck::Tensor<IN_TYPE>& 
 
 }  // namespace
 
-extern "C" __global__ void __launch_bounds__(threads)
+extern "C" __global__ void __launch_bounds__(threads, TILE_ROWS > piece_rows ? 4 : 8)
     transpose_strided(tunecheck::Tensor<IN_TYPE> in, tunecheck::Tensor<OUT_TYPE> out) {
-  __shared__ IN_TYPE piece[piece_rows * pitch];
+  alignas(16) __shared__ IN_TYPE piece[piece_rows * pitch];
   const int64_t rows = in.size(0);
   const int64_t cols = in.size(1);
-  const int64_t tiles_across = (cols + TILE_COLS - 1) / TILE_COLS;
-  const int64_t first_row = blockIdx.x / tiles_across * TILE_ROWS;
-  const int64_t first_col = blockIdx.x % tiles_across * TILE_COLS;
+  const Tile tile = tile_of(rows, cols);
+  const int64_t first_row = static_cast<int64_t>(tile.row) * TILE_ROWS;
+  const int64_t first_col = static_cast<int64_t>(tile.col) * TILE_COLS;
   if constexpr (vectors_fit) {
     const bool whole = first_row + TILE_ROWS <= rows && first_col + TILE_COLS <= cols;
-    if (whole && rows_have_vectors(in) && rows_have_vectors(out)) {
+    if (whole && tunecheck::rows_have_vectors<width>(in) &&
+        tunecheck::rows_have_vectors<width>(out)) {
       move_vectors(piece, in, out, first_row, first_col);
       return;
     }

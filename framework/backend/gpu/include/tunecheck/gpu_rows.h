@@ -82,6 +82,14 @@ struct Row {
   __device__ void store(int column, const Vector<T, width>& vector) const {
     store_word(word<width>(column), vector.word);
   }
+  /// Begins to bring the column to a cache that all blocks share, where a device can be told so.
+  __device__ void prefetch(int column) const {
+#ifdef __CUDACC__
+    asm volatile("prefetch.global.L2 [%0];" ::"l"(data + column * step));
+#else
+    (void)column;
+#endif
+  }
   /// True where vectors of `width` elements are aligned.
   template <int width>
   __device__ bool has_vectors() const {
@@ -146,6 +154,71 @@ struct Columns {
       if (whole || c < cols) loaded[v] = row.template load<width>(c);
     }
   }
+};
+
+/// Columns that are on their way to shared memory while the thread does something else, which takes
+/// no registers. A thread takes out only what it has asked for itself, so no barrier is needed.
+/// CUDA alone copies so; elsewhere the columns are loaded when they are taken.
+template <class T, int threads, int width, int columns, bool whole>
+class ColumnsAhead {
+ public:
+  using Taken = Columns<T, threads, width, columns, whole>;
+
+  /// `memory` is shared, has threads * columns elements and is aligned as vectors are.
+  __device__ explicit ColumnsAhead(T* memory) : m_memory(memory) {}
+
+  /// One after the other: what was asked for before must have been taken.
+  __device__ void ask(Row<T> row, int cols) {
+    m_row = row;
+    m_cols = cols;
+    if constexpr (is_copied) for_each([&](int, int c) { copy(place(c), row.data + c); });
+  }
+  __device__ void take(Taken& to) {
+    if constexpr (is_copied) {
+      wait();
+      for_each([&](int v, int c) { to.loaded[v].word = *reinterpret_cast<Word*>(place(c)); });
+    } else {
+      to.load(m_row, 0, m_cols);
+    }
+  }
+
+ private:
+  using Word = typename tunecheck::Word<sizeof(T) * width>::type;
+#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 800
+  static constexpr bool is_copied = sizeof(Word) >= 4;
+  static __device__ void copy(T* to, const T* from) {
+    const auto at = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    if constexpr (sizeof(Word) == 16)
+      asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(at), "l"(from) : "memory");
+    else
+      asm volatile("cp.async.ca.shared.global [%0], [%1], %2;" ::"r"(at), "l"(from),
+                   "n"(sizeof(Word))
+                   : "memory");
+  }
+  static __device__ void wait() {
+    asm volatile("cp.async.wait_all;" ::: "memory");
+  }
+#else
+  static constexpr bool is_copied = false;
+  static __device__ void copy(T*, const T*) {}
+  static __device__ void wait() {}
+#endif
+
+  template <class Use>
+  __device__ void for_each(Use use) const {
+#pragma unroll
+    for (int v = 0; v < columns / width; ++v) {
+      const int c = column_of<threads, width>(0, v);
+      if (whole || c < m_cols) use(v, c);
+    }
+  }
+  __device__ T* place(int c) const {
+    return m_memory + c;
+  }
+
+  T* m_memory;
+  Row<T> m_row{nullptr, 1};
+  int m_cols = 0;
 };
 
 }  // namespace tunecheck
