@@ -75,6 +75,7 @@ class RuntimeCompilerFingerprint : public testing::Test {
     EXPECT_EQ(said.opened, fingerprint);
     EXPECT_EQ(said.how, how);
   }
+  static void cut(const fs::path& library) { fs::resize_file(library, fs::file_size(library) / 2); }
   static bool runs(std::vector<std::string> arguments) {
     CommandOptions options;
     options.arguments = std::move(arguments);
@@ -190,6 +191,29 @@ TEST_F(RuntimeCompilerFingerprint, of_the_next_one_where_the_first_file_is_broke
   ASSERT_TRUE(write_file(folder("home/lib64") / name, std::string_view("no library\n")));
   put(FAKE_NVRTC, "home/lib");
   expect(fake, "read");
+}
+
+// The loader would end the process.
+TEST_F(RuntimeCompilerFingerprint, of_the_next_one_where_the_first_is_cut_off) {
+  environment["CUDA_HOME"] = folder("home").string();
+  cut(put(FAKE_NVRTC, "home/lib64"));
+  put(OTHER_NVRTC, "home/lib");
+  expect(other, "loaded");
+}
+
+TEST_F(RuntimeCompilerFingerprint, of_the_next_one_where_the_loader_finds_one_that_is_cut_off) {
+  environment["LD_LIBRARY_PATH"] =
+      put(FAKE_NVRTC, "searched", "libnvrtc.so.13").parent_path().string();
+  cut(folder("searched") / "libnvrtc.so.13");
+  put(OTHER_NVRTC, "searched", "libnvrtc.so.12");
+  expect(other, "loaded");
+}
+
+TEST_F(RuntimeCompilerFingerprint, of_none_names_the_one_that_is_cut_off) {
+  const fs::path file = put(FAKE_NVRTC, "named");
+  cut(file);
+  environment["TUNECHECK_NVRTC"] = file.string();
+  EXPECT_THAT(ask().opened, StartsWith("there is no NVRTC (" + file.string() + " is cut off): "));
 }
 
 TEST_F(RuntimeCompilerFingerprint, of_the_next_one_where_the_first_lacks_a_function) {

@@ -51,7 +51,12 @@ TEST(ElfFile, that_is_cut_off_or_none_is_an_error) {
        {std::size_t{0}, std::size_t{10}, std::size_t{64}, std::size_t{4096}, content.size() / 2}) {
     ASSERT_TRUE(write_file(file, std::string_view(content).substr(0, size)));
     EXPECT_FALSE(ElfFile::read(file)) << size;
+    EXPECT_EQ(is_cut_off(file), size >= 4096) << size;  // less is no library
   }
+  ASSERT_TRUE(write_file(file, content));
+  EXPECT_FALSE(is_cut_off(file));
+  EXPECT_FALSE(is_cut_off(folder.path()));
+  EXPECT_FALSE(is_cut_off(folder.path() / "none"));
   EXPECT_FALSE(ElfFile::read(folder.path()));
   EXPECT_FALSE(ElfFile::read(folder.path() / "none"));
 }

@@ -103,11 +103,17 @@ std::vector<fs::path> candidates(const Dialect& dialect) {
 void open_builtins(const fs::path& library, std::vector<boost::dll::shared_library>& open) {
   std::error_code error;
   for (const auto& file : fs::directory_iterator(library.parent_path(), error))
-    if (file.path().filename().string().starts_with("libnvrtc-builtins.so")) {
+    if (file.path().filename().string().starts_with("libnvrtc-builtins.so") &&
+        !is_cut_off(file.path())) {
       boost::dll::fs::error_code trouble;
       boost::dll::shared_library builtins(file.path(), trouble, boost::dll::load_mode::rtld_global);
       if (!trouble) open.push_back(std::move(builtins));
     }
+}
+
+// The file that opening the path or bare name would load; "" where that is in doubt.
+fs::path file_behind(const fs::path& path) {
+  return path.has_parent_path() ? path : ask_loader(path).file;
 }
 
 // The GNU build ID of the first loaded library that is the wanted one; "" where it has none.
@@ -199,6 +205,10 @@ class Library final : public RuntimeCompiler {
     std::string tried;
     for (const fs::path& path : candidates(dialect)) {
       if (path.has_parent_path() && !fs::exists(path)) continue;
+      if (const fs::path file = file_behind(path); is_cut_off(file)) {
+        tried += fmt::format(" ({} is cut off)", file.string());
+        continue;
+      }
       auto library = std::unique_ptr<Library>(new Library(dialect));
       open_builtins(path, library->m_builtins);
       boost::dll::fs::error_code error;

@@ -69,6 +69,23 @@ bool is_library_for_this_program(const Header& header) {
          header.e_phnum <= most_segments;
 }
 
+// nullopt for what is no shared library, or ends before its headers do.
+std::optional<std::vector<Segment>> segments_of(const Descriptor& file) {
+  const auto beginning = file.read(0, sizeof(Header));
+  if (!beginning) return std::nullopt;
+  const Header header = entries_of<Header>(*beginning).front();
+  if (!is_library_for_this_program(header)) return std::nullopt;
+  const auto table = file.read(header.e_phoff, header.e_phnum * sizeof(Segment));
+  if (!table) return std::nullopt;
+  return entries_of<Segment>(*table);
+}
+
+bool holds_all(const Descriptor& file, const std::vector<Segment>& segments) {
+  return std::all_of(segments.begin(), segments.end(), [&](const Segment& segment) {
+    return segment.p_type != PT_LOAD || file.holds(segment.p_offset, segment.p_filesz);
+  });
+}
+
 // Where an address of the loaded library is in its file.
 std::optional<std::uint64_t> offset_of(const std::vector<Segment>& segments,
                                        std::uint64_t address) {
@@ -134,18 +151,12 @@ BuildIdNote build_id_in(std::string_view notes) {
 Result<ElfFile> ElfFile::read(const fs::path& path) {
   const auto broken = [&] { return failure("{} is no complete shared library", path.string()); };
   const Descriptor file(path);
-  const auto beginning = file.read(0, sizeof(Header));
-  if (!beginning) return broken();
-  const Header header = entries_of<Header>(*beginning).front();
-  if (!is_library_for_this_program(header)) return broken();
-  const auto table = file.read(header.e_phoff, header.e_phnum * sizeof(Segment));
-  if (!table) return broken();
-  const auto segments = entries_of<Segment>(*table);
+  const auto found = segments_of(file);
+  if (!found || !holds_all(file, *found)) return broken();
+  const std::vector<Segment>& segments = *found;
   ElfFile read;
   std::vector<Dynamic> entries;
   for (const Segment& segment : segments) {
-    if (segment.p_type == PT_LOAD && !file.holds(segment.p_offset, segment.p_filesz))
-      return broken();
     if (segment.p_type != PT_NOTE && segment.p_type != PT_DYNAMIC) continue;
     const auto bytes = file.read(segment.p_offset, segment.p_filesz);
     if (!bytes) return broken();
@@ -157,6 +168,12 @@ Result<ElfFile> ElfFile::read(const fs::path& path) {
   }
   if (!read_dynamic(file, segments, entries, read)) return broken();
   return read;
+}
+
+bool is_cut_off(const fs::path& path) {
+  const Descriptor file(path);
+  const auto segments = segments_of(file);
+  return segments && !holds_all(file, *segments);
 }
 
 }  // namespace tunecheck

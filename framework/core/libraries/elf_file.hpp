@@ -23,6 +23,10 @@ struct ElfFile {
   [[nodiscard]] static Result<ElfFile> read(const std::filesystem::path& path);
 };
 
+/// True for a shared library whose file ends before its segments do, as a download that broke off.
+/// The loader maps what is not there, and ends the process with SIGBUS; so a file is asked before.
+[[nodiscard]] bool is_cut_off(const std::filesystem::path& path);
+
 /// The GNU build ID among the notes of a segment in hexadecimal digits, and where its bytes begin;
 /// "" without one.
 struct BuildIdNote {
