@@ -152,10 +152,6 @@ bool overlap(const TensorView& a, const TensorView& b) {
   return shared;
 }
 
-bool is_aligned_16(const TensorView& view) {
-  return reinterpret_cast<std::uintptr_t>(view.data) % 16 == 0;
-}
-
 void copy_elements(const TensorView& from, const TensorView& to) {
   if (is_contiguous(from.layout)) return transfer<false>(to, from.data);
   if (is_contiguous(to.layout)) return transfer<true>(from, to.data);

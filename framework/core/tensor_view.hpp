@@ -33,7 +33,9 @@ struct ByteRange {
 
 /// 16-byte alignment of element [0, ..., 0]: what decides between aligned and unaligned vector
 /// loads.
-[[nodiscard]] bool is_aligned_16(const TensorView& view);
+[[nodiscard]] inline bool is_aligned_16(const TensorView& view) {
+  return reinterpret_cast<std::uintptr_t>(view.data) % 16 == 0;
+}
 
 /// Copies all elements; same shape and dtype, any strides; the two must not overlap. Elements that
 /// `to` holds once but shows often (broadcast) get the same value many times.

@@ -48,13 +48,15 @@ Result<std::unique_ptr<BoundKernel>> BoundKernel::create(TunerState& tuner, Tune
 }
 
 BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts facts)
-    : m_tuner(tuner),
+    : m_real_call(*tuner.parts.real_call),
       m_memory(&tuner.backend.memory()),
+      m_roles(tensor_roles(request.kernel)),
+      m_has_hook(request.before_launch != nullptr),
+      m_known(key_scalars(request.kernel)),
+      m_tuner(tuner),
       m_request(std::move(request)),
       m_facts(std::move(facts)),
-      m_roles(tensor_roles(m_request.kernel)),
-      m_file_order(m_roles.size()),
-      m_known(key_scalars(m_request.kernel)) {
+      m_file_order(m_roles.size()) {
   std::iota(m_file_order.begin(), m_file_order.end(), 0);
   const auto& axes = tuner.parts.key_axes;
   const KeyContext context{tuner.backend, m_request, tuner.options, m_facts, nullptr};
@@ -66,8 +68,8 @@ BoundKernel::BoundKernel(TunerState& tuner, TuneRequest request, BoundFacts fact
 
 Result<CallReport> BoundKernel::launch_known(const LoadedWinner& winner,
                                              const LaunchArguments& arguments) const {
-  m_tuner.parts.real_call->prepare(m_roles, arguments, CallKind::hit);
-  if (m_request.before_launch) m_request.before_launch(arguments);
+  m_real_call.prepare(m_roles, arguments, CallKind::hit);
+  if (m_has_hook) m_request.before_launch(arguments);
   Result<CallReport> report(tl::in_place);
   report->winner = winner.config;
   report->status = winner.module->launch(arguments);
@@ -170,7 +172,7 @@ Result<CallReport> BoundKernel::call_without_waiting(const CallArguments& call, 
   report.given_meanwhile = slot->given_meanwhile;
   const bool is_final = report.cache == CacheUse::hit;
   if (m_has_fast_path && is_final) m_known.add(call.launch, winner);
-  m_tuner.parts.real_call->prepare(m_roles, call.launch, CallKind::hit);
+  m_real_call.prepare(m_roles, call.launch, CallKind::hit);
   call.run_hook(call.launch);
   report.winner = winner->config;
   report.status = winner->module->launch(call.launch);
@@ -262,7 +264,7 @@ Result<CallReport> BoundKernel::call_by_key(const LaunchArguments& arguments,
   }
   if (m_has_fast_path) m_known.add(arguments, winner);
   const bool tuned = search.arguments != nullptr;
-  m_tuner.parts.real_call->prepare(m_roles, arguments, tuned ? CallKind::tuned : CallKind::hit);
+  m_real_call.prepare(m_roles, arguments, tuned ? CallKind::tuned : CallKind::hit);
   call.run_hook(arguments);
   CallReport& report = search.report;
   report.winner = winner->config;

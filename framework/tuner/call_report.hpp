@@ -27,6 +27,10 @@ enum class CacheUse {
 
 /// On a hit in memory everything but cache, winner and status is empty.
 struct CallReport {
+  /// Not defaulted: the compiler would clear all bytes before it sets the members, which takes a
+  /// third of a hit.
+  CallReport() noexcept {}  // NOLINT(modernize-use-equals-default)
+
   CacheUse cache = CacheUse::hit;
   RemoteUse remote = RemoteUse::none;   ///< what asking the remote cache, or telling it, came to
   table::Use table = table::Use::none;  ///< what asking the offline table came to

@@ -1,5 +1,6 @@
 #include "tuner/known_calls.hpp"
 
+#include <algorithm>
 #include <bit>
 
 namespace tunecheck::detail {
@@ -11,42 +12,49 @@ int stride_class(std::int64_t stride, std::int64_t size) {
   return stride == 0 ? 0 : stride == 1 ? 1 : 2;
 }
 
-bool same_class(const Layout& a, const Layout& b) {
-  if (a.rank != b.rank) return false;
-  for (std::size_t d = 0; d < static_cast<std::size_t>(a.rank); ++d) {
-    if (a.shape[d] != b.shape[d]) return false;
-    if (a.strides[d] != b.strides[d] &&
-        stride_class(a.strides[d], a.shape[d]) != stride_class(b.strides[d], b.shape[d]))
-      return false;
-  }
-  return true;
+// What is equal where dtype, alignment and rank are.
+std::int64_t tag_of(const TensorView& tensor) {
+  return static_cast<std::int64_t>(tensor.dtype) << 8 | tensor.layout.rank << 1 |
+         static_cast<int>(is_aligned_16(tensor));
+}
+
+std::int64_t bits_of(const Scalar& scalar) {
+  return std::bit_cast<std::int64_t>(scalar.value);
 }
 
 }  // namespace
 
 CallPattern::CallPattern(const LaunchArguments& call, const std::vector<std::size_t>& key_scalars)
-    : m_scalar_count(call.scalars.size()) {
-  for (const TensorView& tensor : call.tensors)
-    m_tensors.push_back({tensor.dtype, is_aligned_16(tensor), tensor.layout});
+    : m_tensor_count(call.tensors.size()), m_scalar_count(call.scalars.size()) {
+  for (const TensorView& tensor : call.tensors) {
+    m_numbers.push_back(tag_of(tensor));
+    for (const auto& numbers : {tensor.layout.dimensions(), tensor.layout.steps()})
+      m_numbers.insert(m_numbers.end(), numbers.begin(), numbers.end());
+  }
   for (const std::size_t i : key_scalars)
-    m_scalars.push_back(std::bit_cast<std::uint64_t>(call.scalars[i].value));
+    m_numbers.push_back(bits_of(call.scalars[i]));
 }
 
 bool CallPattern::matches(const LaunchArguments& call,
                           const std::vector<std::size_t>& key_scalars) const {
-  if (call.tensors.size() != m_tensors.size() || call.scalars.size() != m_scalar_count)
-    return false;
-  for (std::size_t i = 0; i < m_tensors.size(); ++i) {
-    const TensorView& tensor = call.tensors[i];
-    const Tensor& known = m_tensors[i];
-    if (tensor.dtype != known.dtype || is_aligned_16(tensor) != known.aligned ||
-        !same_class(tensor.layout, known.layout))
-      return false;
+  if (call.tensors.size() != m_tensor_count || call.scalars.size() != m_scalar_count) return false;
+  const std::int64_t* known = m_numbers.data();
+  for (const TensorView& tensor : call.tensors) {
+    if (tag_of(tensor) != *known++) return false;
+    const Layout& layout = tensor.layout;
+    const auto rank = static_cast<std::size_t>(layout.rank);
+    for (std::size_t d = 0; d < rank; ++d) {
+      const std::int64_t size = known[d];
+      const std::int64_t stride = known[rank + d];
+      if (layout.shape[d] != size) return false;
+      if (layout.strides[d] != stride &&
+          stride_class(layout.strides[d], size) != stride_class(stride, size))
+        return false;
+    }
+    known += 2 * rank;
   }
-  for (std::size_t i = 0; i < key_scalars.size(); ++i)
-    if (std::bit_cast<std::uint64_t>(call.scalars[key_scalars[i]].value) != m_scalars[i])
-      return false;
-  return true;
+  return std::all_of(key_scalars.begin(), key_scalars.end(),
+                     [&](std::size_t i) { return bits_of(call.scalars[i]) == *known++; });
 }
 
 void KnownCalls::add(const LaunchArguments& call, std::shared_ptr<const LoadedWinner> winner) {

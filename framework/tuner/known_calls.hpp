@@ -7,6 +7,8 @@
 #include <mutex>
 #include <vector>
 
+#include <boost/container/small_vector.hpp>
+
 #include "backend/backend.hpp"
 #include "tuner/search/effort.hpp"
 
@@ -30,14 +32,12 @@ class CallPattern {
                              const std::vector<std::size_t>& key_scalars) const;
 
  private:
-  struct Tensor {
-    DType dtype;
-    bool aligned;
-    Layout layout;
-  };
-  std::vector<Tensor> m_tensors;
+  std::size_t m_tensor_count;
   std::size_t m_scalar_count;
-  std::vector<std::uint64_t> m_scalars;  // the bits of their values
+  /// Per tensor its tag, shape and strides, then the bits of the key scalars: side by side, because
+  /// each line of memory that a hit reads is one that the launch before it has driven from the
+  /// cache.
+  boost::container::small_vector<std::int64_t, 16> m_numbers;
 };
 
 /// The winners of the patterns seen so far, up to a few; further ones take the slow path. find() is
@@ -63,9 +63,9 @@ class KnownCalls {
   };
   static constexpr std::size_t most = 16;
 
+  std::atomic<std::size_t> m_count{0};
   const std::vector<std::size_t> m_key_scalars;
   std::array<std::unique_ptr<const Known>, most> m_known;
-  std::atomic<std::size_t> m_count{0};
   std::mutex m_adding;
 };
 
