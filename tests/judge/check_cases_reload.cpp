@@ -17,6 +17,12 @@ void warm_compiles(HandMadeRecord& record) {
   record.warm().compiles.push_back(compile_of("step=2"));
 }
 
+// Of a tuner that stores configs alone, so that a compile is no sign of a tuning.
+void only_compiles(HandMadeRecord& record) {
+  warm_compiles(record);
+  record.warm().keeps_artifacts = false;
+}
+
 void warm_tries(HandMadeRecord& record) {
   record.warm().launches.insert(record.warm().launches.begin(), launch_of("step=1"));
 }
@@ -258,6 +264,16 @@ std::vector<CheckCase> key_cases() {
        "warm"},
       {"key.must_miss", "hit", fail, "configs are tried", "the cached winner was used", nothing,
        "warm"},
+      {"key.must_miss", "what_it_compiled_cannot_be_used", pass, "",
+       "1 compiles and 0 trial launches; the call failed",
+       [](auto& record) {
+         only_compiles(record);
+         record.warm().launches.clear();
+         record.warm().answer->done = false;
+       },
+       "warm"},
+      {"key.must_miss", "compiled_without_a_trial", fail, "", "1 compiles and 0 trial launches",
+       only_compiles, "warm"},
       {"key.must_miss", "nothing_seen", error, "", "neither a compile nor a launch", nothing_seen},
 
       {"key.must_hit", "hit", pass, "no compile, no trial", "0 compiles", nothing, "warm"},

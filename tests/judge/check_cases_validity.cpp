@@ -237,6 +237,19 @@ std::vector<CheckCase> report_cases() {
        [](auto& record) { record.warm().answer->cache = protocol::CacheState::miss; }, "warm"},
       {"report.agrees", "of_two_threads_that_tuned", pass, "", "miss, winner step=2, 0 compiles",
        [](auto& record) { beside_in_a_thread(record, protocol::CacheState::miss); }, "warm"},
+      {"report.agrees", "of_two_threads_with_different_winners", pass, "", "miss, winner step=2",
+       [](auto& record) {
+         beside_in_a_thread(record, protocol::CacheState::miss);
+         record.warm().answer->winner = Config{{"step", 1}};
+       },
+       "warm"},
+      {"report.agrees", "of_a_thread_with_a_winner_that_none_of_them_launched", fail, "",
+       "reports winner step=7, and step=2 was launched",
+       [](auto& record) {
+         beside_in_a_thread(record, protocol::CacheState::miss);
+         record.warm().answer->winner = Config{{"step", 7}};
+       },
+       "warm"},
       {"report.agrees", "of_a_thread_beside_one_that_is_said_to_have_hit", fail, "",
        "it reports miss, and observers saw 0 compiles",
        [](auto& record) { beside_in_a_thread(record, protocol::CacheState::hit); }, "warm"},

@@ -27,5 +27,24 @@ TEST(Lack, of_variables_says_which_list_has_none_for_the_backend) {
             "the adapter names none of its free variables on cpu");
 }
 
+// A change of a file that the tuner does not compile would show nothing, or accuse it.
+TEST(Lack, of_a_source_that_is_not_the_one_which_the_tuner_compiles) {
+  AdapterInfo adapter;
+  adapter.capabilities = {"sources"};
+  adapter.backends = {DeviceKind::cpu};
+  adapter.kernel_version = "toy.py";
+  const auto lack_of_steps = [&](const std::string& steps) {
+    const Scenario scenario = ScenarioFolder().scenarios(scenario_text(steps)).at(0);
+    adapter.versioned_kernels = {scenario.kernel};
+    return lack_of(adapter, scenario, DeviceKind::cpu).value_or(Lack{}).message;
+  };
+  for (const char* const touch : {"source", "header", "comment", "blanks", "{ word one }"})
+    EXPECT_THAT(lack_of_steps(fmt::format("process a {{ call {{ }} }} touch {}", touch)),
+                testing::StartsWith("the tuner compiles what toy.py of "))
+        << touch;
+  EXPECT_EQ(lack_of_steps("process a { call { } } touch { word one in kernel.cpp }"), "");
+  EXPECT_EQ(lack_of_steps("process a { call { } }"), "");
+}
+
 }  // namespace
 }  // namespace tunecheck::test

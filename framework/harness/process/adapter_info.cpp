@@ -277,6 +277,11 @@ bool AdapterInfo::has_kernel(std::string_view kernel) const {
   return kernels.empty() || std::find(kernels.begin(), kernels.end(), kernel) != kernels.end();
 }
 
+bool AdapterInfo::has_own_version(std::string_view kernel) const {
+  return std::find(versioned_kernels.begin(), versioned_kernels.end(), kernel) !=
+         versioned_kernels.end();
+}
+
 bool AdapterInfo::zeroes_arguments(bool tuned) const {
   return reset_policy == ResetPolicy::every_call ||
          (reset_policy == ResetPolicy::tuned_call && tuned);

@@ -126,6 +126,8 @@ struct AdapterInfo {
   std::vector<std::string> kernels;  ///< those that it has a version of; all if empty
   /// The file in a kernel's folder that is a version for this tuner; "" if it takes none.
   std::string kernel_version;
+  /// Kernels whose folder has that file, which the tuner then compiles whatever lies beside it.
+  std::vector<std::string> versioned_kernels;
   /// By what the files are ("entry", "artifact"): the glob of their paths below the cache folder.
   std::map<std::string, std::string> cache_files;
   /// All of them, as listing_digest() takes them; "" where the adapter does not say.
@@ -172,6 +174,7 @@ struct AdapterInfo {
   /// It has the capability, and not as one of those that are `unpromised`.
   [[nodiscard]] bool promises(std::string_view capability) const;
   [[nodiscard]] bool has_kernel(std::string_view kernel) const;
+  [[nodiscard]] bool has_own_version(std::string_view kernel) const;
   /// True where the launch on the caller's arguments finds those named in reset_to_zero zeroed, in
   /// a call that tuned or in one that did not.
   [[nodiscard]] bool zeroes_arguments(bool tuned) const;

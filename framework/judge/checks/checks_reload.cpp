@@ -242,11 +242,16 @@ Answer store_failure_visible(const CheckContext& context) {
 
 Answer key_must_miss(const CheckContext& context) {
   const std::string expected = "configs are tried: no cached winner fits";
-  if (nothing_seen(context.call))
+  const CallRecord& call = context.call;
+  if (nothing_seen(call))
     return no_evidence(expected, "observers saw neither a compile nor a launch");
-  return judged(context.call.tuned(), expected,
-                context.call.tuned() ? what_ran(context.call)
-                                     : "the cached winner was used: no compile, no trial");
+  const bool used_winner = !call.tuned() && call.answer->done && call.compile_count() == 0;
+  std::string observed = what_ran(call);
+  if (used_winner) observed = "the cached winner was used: no compile, no trial";
+  if (!call.answer->done) observed += "; the call failed";
+  // Nothing was tried because nothing could be: the key is not to blame.
+  const bool failed_to_compile = !call.answer->done && call.compile_count() > 0;
+  return judged(call.tuned() || failed_to_compile, expected, observed);
 }
 
 Answer key_must_hit(const CheckContext& context) {

@@ -199,16 +199,38 @@ Answer tuning_survives(const CheckContext& context) {
                 observed + "; winner " + (real != nullptr ? real->config : "none"));
 }
 
+// Whether another call, in a thread beside this one, says that it tuned as well.
+template <class Also>
+bool tuned_beside(const CheckContext& context, Also&& also) {
+  const CallRecord& call = context.call;
+  const auto& calls = context.process.calls;
+  return call.group != nullptr && std::any_of(calls.begin(), calls.end(), [&](const auto& other) {
+           return &other != &call && other.group == call.group && other.answer &&
+                  other.answer->cache != protocol::CacheState::hit && also(other);
+         });
+}
+
 // Of calls in threads of one process, nobody sees which of them compiled and tried what: where
 // another one says that it tuned as well, the work of both is put down to one of them.
 bool shares_its_work(const CheckContext& context) {
+  return tuned_beside(context, [](const CallRecord& other) { return other.tuned(); });
+}
+
+// True where the config that the call reports is the one that it launched. The probe does not say
+// which thread launched what: where calls in several threads each tune, it is one of theirs.
+bool has_reported_winner(const CheckContext& context, const LaunchEvent& real) {
   const CallRecord& call = context.call;
-  return call.group != nullptr &&
-         std::any_of(context.process.calls.begin(), context.process.calls.end(),
-                     [&](const CallRecord& other) {
-                       return &other != &call && other.group == call.group && other.tuned() &&
-                              other.answer && other.answer->cache != protocol::CacheState::hit;
-                     });
+  const std::string winner = to_string(*call.answer->winner);
+  if (winner == real.config) return true;
+  const auto launched_it = [&](const CallRecord& each) {
+    return each.group == call.group &&
+           std::any_of(each.launches.begin(), each.launches.end(),
+                       [&](const LaunchEvent& launch) { return launch.config == winner; });
+  };
+  const auto& calls = context.process.calls;
+  return call.answer->cache != protocol::CacheState::hit &&
+         tuned_beside(context, [](const CallRecord&) { return true; }) &&
+         std::any_of(calls.begin(), calls.end(), launched_it);
 }
 
 Answer report_agrees(const CheckContext& context) {
@@ -235,7 +257,7 @@ Answer report_agrees(const CheckContext& context) {
     differences.push_back(fmt::format("it reports {} calls as done, but only {} were launched",
                                       call.burst->calls, call.burst->counts.launches));
   if (real != nullptr && call.answer->winner && !real->config.empty() &&
-      to_string(*call.answer->winner) != real->config)
+      !has_reported_winner(context, *real))
     differences.push_back(fmt::format("it reports winner {}, and {} was launched",
                                       to_string(*call.answer->winner), real->config));
   // No compiler runs for the simulated device, so no observer could have seen one.

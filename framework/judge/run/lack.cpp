@@ -42,6 +42,19 @@ std::optional<Lack> lack_of_variables(const AdapterInfo& adapter, const Scenario
   return std::nullopt;
 }
 
+// Where the tuner compiles another file of the kernel's folder than the one that is changed.
+std::optional<Lack> lack_of_touched_source(const AdapterInfo& adapter, const Scenario& scenario) {
+  const auto touches = scenario.touch_steps();
+  const bool reaches_it = std::all_of(touches.begin(), touches.end(), [](const TouchStep* touch) {
+    return !touch->file.empty() || touch->target == Touch::Target::folder;
+  });
+  if (reaches_it || !adapter.has_own_version(scenario.kernel)) return std::nullopt;
+  return Lack{"capability sources",
+              fmt::format("the tuner compiles what {} of {} names, and the scenario changes the "
+                          "kernel's own source; expected touch {{ word WORD in FILE }}",
+                          adapter.kernel_version, scenario.kernel)};
+}
+
 // A compiler that is a part of the driver stays what it was when the process opened the driver.
 bool replaces_a_compiler_in_use(const Scenario& scenario) {
   const auto replaces = [](const auto& step) {
@@ -72,6 +85,7 @@ std::optional<Lack> lack_of(const AdapterInfo& adapter, const Scenario& scenario
   if (!adapter.has_kernel(scenario.kernel))
     return Lack{"kernel " + scenario.kernel,
                 fmt::format("the adapter has no kernel \"{}\"", scenario.kernel)};
+  if (auto lack = lack_of_touched_source(adapter, scenario)) return lack;
   const auto& backends = adapter.backends;
   if (std::find(backends.begin(), backends.end(), device) == backends.end())
     return Lack{fmt::format("backend {}", name_of(device)),

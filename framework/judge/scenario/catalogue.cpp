@@ -116,6 +116,7 @@ void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind b
           kernel.sim || (is_gpu(backend) ? kernel.gpu.has_value() : kernel.cpu.has_value());
       const bool is_new = has_all || !adapter.has_kernel(name);
       if ((has_all && has_source) || (is_new && brings(kernel))) adapter.kernels.push_back(name);
+      if (brings(kernel)) adapter.versioned_kernels.push_back(name);
     }
 }
 

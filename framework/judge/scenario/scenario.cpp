@@ -522,48 +522,6 @@ class ScenarioReader {
 
 }  // namespace
 
-std::vector<const CacheStep*> Scenario::cache_steps() const {
-  std::vector<const CacheStep*> found;
-  const auto add_from = [&](const auto& steps_of) {
-    for (const auto& step : steps_of)
-      if (const auto* const cache = std::get_if<CacheStep>(&step)) found.push_back(cache);
-  };
-  add_from(steps);
-  for (const ProcessStep* const process : processes())
-    add_from(process->steps);
-  return found;
-}
-
-std::vector<const ProcessStep*> Scenario::processes() const {
-  std::vector<const ProcessStep*> all;
-  for (const auto& step : steps)
-    if (const auto* const process = std::get_if<ProcessStep>(&step))
-      all.push_back(process);
-    else if (const auto* const group = std::get_if<ProcessGroup>(&step))
-      for (const ProcessStep& each : group->processes)
-        all.push_back(&each);
-  return all;
-}
-
-std::vector<const CallStep*> Scenario::calls() const {
-  std::vector<const CallStep*> all;
-  for (const ProcessStep* const process : processes())
-    for (const CallStep* const call : process->calls())
-      all.push_back(call);
-  return all;
-}
-
-std::vector<const CallStep*> ProcessStep::calls() const {
-  std::vector<const CallStep*> calls;
-  for (const auto& step : steps) {
-    if (const auto* const call = std::get_if<CallStep>(&step)) calls.push_back(call);
-    if (const auto* const group = std::get_if<CallGroup>(&step))
-      for (const CallStep& call : group->calls)
-        calls.push_back(&call);
-  }
-  return calls;
-}
-
 DeviceKind device_of(const Scenario& scenario, DeviceKind backend) {
   return scenario.backends.front() == DeviceKind::sim ? DeviceKind::sim : backend;
 }

@@ -206,6 +206,8 @@ struct Scenario {
   [[nodiscard]] std::vector<const CallStep*> calls() const;
   /// What it does to the cache folder, between processes and within them.
   [[nodiscard]] std::vector<const CacheStep*> cache_steps() const;
+  /// Likewise those that change the kernel's folder.
+  [[nodiscard]] std::vector<const TouchStep*> touch_steps() const;
 };
 
 /// The device that a scenario runs on in a run on `backend`: itself, or the simulated device where
