@@ -1,5 +1,6 @@
 #include "cli/matrix_causes.hpp"
 
+#include <algorithm>
 #include <set>
 #include <utility>
 
@@ -15,8 +16,8 @@ namespace {
 namespace fs = std::filesystem;
 
 // Next to known.info, and as little there for a mutant.
-fs::path causes_file_of(const std::string& adapter) {
-  const auto info = find_adapter(adapter);
+fs::path causes_file_of(const MatrixTuner& tuner) {
+  const auto info = find_adapter(adapter_of(tuner));
   if (!info || !known_failures_of(*info)) return {};
   const fs::path file = info->file.parent_path() / "causes.info";
   std::error_code error;
@@ -25,11 +26,20 @@ fs::path causes_file_of(const std::string& adapter) {
 
 }  // namespace
 
+std::string adapter_of(const MatrixTuner& tuner) {
+  std::error_code error;
+  if (!fs::is_regular_file(tuner.adapter_file, error)) return tuner.adapter;
+  const auto colon = std::min(tuner.adapter.find(':'), tuner.adapter.size());
+  std::string in_file = tuner.adapter_file + tuner.adapter.substr(colon);
+  const auto info = find_adapter(in_file);
+  return info && info->name == tuner.adapter ? in_file : tuner.adapter;
+}
+
 Result<void> add_causes(Matrix& matrix, const std::vector<std::string>& kernels, bool anew) {
   std::set<std::string> scenarios;
   for (MatrixTuner& tuner : matrix.tuners) {
     if (!tuner.causes.empty() && !anew) continue;
-    const fs::path file = causes_file_of(tuner.adapter);
+    const fs::path file = causes_file_of(tuner);
     if (file.empty()) continue;
     if (scenarios.empty()) {
       TUNECHECK_TRY(const Catalogue own, read_catalogue({to_paths(kernels), {}}));

@@ -12,6 +12,10 @@
 
 namespace tunecheck::cli {
 
+/// The name or file by which the tuner's adapter is found here: the file that its last run used, if
+/// that still is an adapter of this name, else its name.
+[[nodiscard]] std::string adapter_of(const MatrixTuner& tuner);
+
 /// Gives each tuner the causes of its adapter's causes.info. Where a file of results brought some
 /// and not `anew`, those stay. A tuner whose adapter is not here, or lists none, has none: a page
 /// says then that they are not known. An error is a mistake in a causes.info.

@@ -150,7 +150,7 @@ Result<void> divide(const MatrixArguments& arguments, std::vector<TunerRun>& run
 Result<void> mark_what_failed(const MatrixArguments& arguments, Matrix& matrix) {
   for (MatrixTuner& tuner : matrix.tuners) {
     RunArguments one = arguments.run;
-    one.adapter = tuner.adapter;
+    one.adapter = adapter_of(tuner);
     const auto run = prepare(one);
     if (!run) {
       Error error = run.error();

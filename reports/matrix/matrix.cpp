@@ -37,6 +37,7 @@ void merge(MatrixTuner& tuner, MatrixTuner later) {
     tuner.tunecheck_version = later.tunecheck_version;
     tuner.trouble = later.trouble;
   }
+  if (!later.adapter_file.empty()) tuner.adapter_file = later.adapter_file;
   tuner.first_started = std::min(tuner.first_started, later.first_started);
   tuner.last_started = std::max(tuner.last_started, later.last_started);
   for (auto& [name, scenario] : later.scenarios) {

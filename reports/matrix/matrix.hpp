@@ -53,6 +53,7 @@ struct MatrixTuner {
   };
 
   std::string adapter, tuner, backend, device;
+  std::string adapter_file;  ///< of its last run on this machine, maybe; not kept in matrix files
   std::string tunecheck_version;            ///< of the last run
   std::string first_started, last_started;  ///< of its runs; UTC, ISO 8601
   std::string trouble;                      ///< why its last run could not begin, if it could not

@@ -50,6 +50,7 @@ MatrixScenario in_short(const ScenarioResult& scenario, const std::string& start
 MatrixTuner in_short(const RunResult& run) {
   MatrixTuner tuner;
   tuner.adapter = run.adapter;
+  tuner.adapter_file = run.adapter_file;
   tuner.tuner = run.tuner;
   tuner.backend = run.backend;
   tuner.device = device_of(run);

@@ -137,6 +137,37 @@ TEST_F(MatrixCommand, marks_that_an_adapter_has_now_count_where_that_is_asked_fo
   EXPECT_EQ(matrix({"a/result.json", "--marks-now"}).status, 3);
 }
 
+// Of two adapters with one name, the one in the root and the user's own.
+TEST_F(MatrixCommand, marks_and_causes_are_those_of_the_adapter_that_ran) {
+  const std::string careless = adapter("careless", "tunecheck-adapter-mutants",
+                                       "cache in_place strided space", "--mutant no_restore");
+  const std::string mark =
+      "known\n{\n  scenario cli.axpy\n  reason \"nothing is put back\"\n"
+      "  link https://example.com\n  until 2099-12-31\n}\n";
+  const auto cause = [](const std::string& name) {
+    return "cause\n{\n  name " + name + "\n  title \"a title\"\n  kind never_said\n" +
+           "  scenarios cli.axpy\n  finding toy/page.md\n  looked_at 2026-11-27\n}\n";
+  };
+  add("careless", careless);
+  place.write("mine/adapter.info", careless);
+  const std::vector<std::string> run_mine = {
+      "run", "cli.axpy", "--adapter", "./mine/adapter.info", "--out", "a"};
+  ASSERT_EQ(place.run(run_mine, root).status, 1);
+  place.write("root/adapters/careless/known.info", mark);
+  EXPECT_THAT(matrix({"a/result.json", "--marks-now"}).out, ContainsRegex("\nscenarios +1 fail\n"));
+  place.write("root/adapters/careless/causes.info", cause("of_the_root"));
+  place.write("mine/known.info", mark);
+  place.write("mine/causes.info", cause("of_mine"));
+  const Ran ran = matrix({"a/result.json", "--marks-now", "--format", "json"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_THAT(ran.out, HasSubstr("of_mine"));
+  EXPECT_THAT(ran.out, testing::Not(HasSubstr("of_the_root")));
+  place.write("mine/causes.info", "cause\n{\n  nome of_mine\n}\n");
+  const Ran mistaken = matrix({"a/result.json", "--format", "json"});
+  EXPECT_EQ(mistaken.status, 3);
+  EXPECT_THAT(mistaken.err, HasSubstr("mine/causes.info:3: "));
+}
+
 TEST_F(MatrixCommand, parts_of_a_run_are_one_column) {
   ASSERT_EQ(place.run({"run", "cli.axpy", "--out", "a"}, root).status, 0);
   ASSERT_EQ(place.run({"run", "cli.reload", "--out", "b"}, root).status, 0);
