@@ -342,32 +342,42 @@ class WinnerFinder {
 
   // The default config and the one that somebody unknown proposes: it can win only by being right
   // and faster here. Nothing where that settles nothing.
-  std::optional<TuningOutput> try_proposed() {
+  std::optional<TuningOutput> try_proposed(const Config& proposed) {
     TuneRequest request = m_request;
     request.search = SearchOptions();
     BoundFacts facts = m_facts;
-    facts.configs = {*m_proposed};
+    facts.configs = {proposed};
     const auto place = place_of_default(m_request, m_facts.configs);
     if (!place && !m_request.reference) return std::nullopt;  // nothing here says what is right
-    if (place && m_facts.configs[*place] != *m_proposed)
+    if (place && m_facts.configs[*place] != proposed)
       facts.configs.insert(facts.configs.begin(), m_facts.configs[*place]);
     auto tuned = tune(
         {m_tuner.backend, request, m_tuner.options, m_tuner.parts, facts, m_key, m_call, nullptr});
     const auto is_good = [&](const Trial& trial) {
-      return trial.config != *m_proposed || trial.measured();
+      return trial.config != proposed || trial.measured();
     };
     if (tuned && std::all_of(tuned->trials.begin(), tuned->trials.end(), is_good))
       return std::move(*tuned);
-    m_tried_in_vain = tuned ? tuned->compiles : 0;
-    tell_remote(RemoteUse::refused, "its config " + to_string(*m_proposed) + " does not work here");
+    m_compiled_before += tuned ? tuned->compiles : 0;
+    tell_remote(RemoteUse::refused, "its config " + to_string(proposed) + " does not work here");
     return std::nullopt;
   }
 
+  // A proposal that works is the winner, unless this call asks for more than that says: then it is
+  // where the search begins, so that nobody who can write to a remote cache ends searches early.
   Result<TuningOutput> find_fastest(TuningJournal* journal) {
-    if (m_proposed)
-      if (auto tuned = try_proposed()) return std::move(*tuned);
-    const std::span<const Trial> earlier =
-        m_earlier ? std::span<const Trial>(m_earlier->entry.trials) : std::span<const Trial>();
+    std::vector<Trial> earlier;
+    if (m_earlier) earlier = m_earlier->entry.trials;
+    if (auto tuned = m_proposed ? try_proposed(*m_proposed) : std::nullopt) {
+      m_is_proposed = true;
+      if (is_good_enough(searched_with(*tuned))) return std::move(*tuned);
+      m_is_proposed = false;
+      m_compiled_before += tuned->compiles;
+      for (Trial& trial : tuned->trials)
+        if (std::none_of(earlier.begin(), earlier.end(),
+                         [&](const Trial& each) { return each.config == trial.config; }))
+          earlier.push_back(std::move(trial));
+    }
     return tune({m_tuner.backend, m_request, m_tuner.options, m_tuner.parts, m_facts, m_key, m_call,
                  journal, earlier, m_mode.stop, m_compiled});
   }
@@ -376,10 +386,9 @@ class WinnerFinder {
   SearchedWith searched_with(const TuningOutput& tuned) const {
     SearchedWith searched;
     searched.configs = static_cast<std::int64_t>(tuned.trials.size());
-    const bool is_proposed = m_proposed && m_tried_in_vain == 0;
-    searched.words = is_proposed ? "a config that was proposed" : describe(search_options());
+    searched.words = m_is_proposed ? "a config that was proposed" : describe(search_options());
     searched.time = tuned.spent;
-    if (!is_proposed) searched.time = std::max(searched.time, search_options().time);
+    if (!m_is_proposed) searched.time = std::max(searched.time, search_options().time);
     return searched;
   }
 
@@ -400,7 +409,7 @@ class WinnerFinder {
     }
     const Config& config = tuned->trials[tuned->winner].config;
     use(config, std::move(*module), searched_with(*tuned));
-    m_result.report.compiles += tuned->compiles + m_tried_in_vain;
+    m_result.report.compiles += tuned->compiles + m_compiled_before;
     m_result.report.snapshot_bytes = tuned->bytes_held;
     m_result.report.flush_share = tuned->flush_share;
     m_result.report.device_state = m_tuner.backend.device_state();
@@ -430,7 +439,7 @@ class WinnerFinder {
                       m_tuner.parts.release,
                       m_result.winner->searched};
     store_here(entry, artifact);
-    if (m_tuner.remote == nullptr || m_proposed) return;
+    if (m_tuner.remote == nullptr || m_is_proposed) return;
     // It has just kept this call waiting: once is enough.
     if (m_result.report.remote == RemoteUse::failed) return;
     if (const auto told = m_tuner.remote->put(entry, artifact); !told) {
@@ -441,7 +450,7 @@ class WinnerFinder {
 
   void tell_table() {
     const auto& file = m_tuner.options.table_output;
-    if (file.empty() || m_proposed) return;
+    if (file.empty() || m_is_proposed) return;
     const table::Entry entry = table_entry(m_tuner, m_request, m_facts, m_call,
                                            *m_result.winner->config, m_result.report.trials);
     if (const auto told = m_tuner.parts.tell_table(file, entry); !told)
@@ -475,9 +484,10 @@ class WinnerFinder {
     Entry entry;
     Artifact artifact;
   };
-  std::optional<Earlier> m_earlier;  // a winner that was searched with too little
-  std::optional<Config> m_proposed;  // by an entry of the remote cache that is not signed
-  std::int64_t m_tried_in_vain = 0;  // compiles, where that did not work
+  std::optional<Earlier> m_earlier;    // a winner that was searched with too little
+  std::optional<Config> m_proposed;    // by an entry of the remote cache that is not signed
+  bool m_is_proposed = false;          // the winner, without a search
+  std::int64_t m_compiled_before = 0;  // to try that, before a search
   // For this key, and not by its search, which need not compile it again.
   std::vector<CompiledConfig> m_compiled;
   WinnerSearch m_result;

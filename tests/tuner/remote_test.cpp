@@ -57,6 +57,7 @@ class RemoteTest : public testing::Test {
     TunerOptions options = quick_options(m_home.path() / machine);
     options.remote = remote;
     options.may_search = may_search;
+    options.search.effort = m_effort;
     TunerParts parts = TunerParts::standard();
     if (remote.address == "memory")
       parts.make_remote = [values = m_values](const RemoteOptions& given) {
@@ -88,6 +89,7 @@ class RemoteTest : public testing::Test {
   FunctionBackend m_backend{run_probe};
   std::shared_ptr<MemoryStore::Values> m_values = std::make_shared<MemoryStore::Values>();
   Config m_winner;
+  std::optional<Effort> m_effort;
 };
 
 TEST_F(RemoteTest, a_second_machine_compiles_and_tries_nothing_and_keeps_the_winner) {
@@ -203,6 +205,16 @@ TEST_F(RemoteTest, without_a_key_a_config_is_tried_beside_the_default_and_no_bin
   EXPECT_EQ(second.cache, CacheUse::miss);
   EXPECT_LE(second.trials.size(), 2u);
   EXPECT_LT(second.trials.size(), all);
+  EXPECT_EQ(call_on("second", options_with("")).cache, CacheUse::hit);
+}
+
+// Whoever may write to the server could else keep all of its users at two configs.
+TEST_F(RemoteTest, without_a_key_a_call_that_asks_for_more_goes_on_from_the_proposal) {
+  const std::size_t all = call_on("first", options_with("")).trials.size();
+  m_effort = Effort::full;
+  const CallReport second = call_on("second", options_with(""));
+  EXPECT_EQ(second.remote, RemoteUse::config);
+  EXPECT_EQ(second.trials.size(), all);
   EXPECT_EQ(call_on("second", options_with("")).cache, CacheUse::hit);
 }
 
