@@ -60,6 +60,7 @@ function(tunecheck_library part)
   target_include_directories(tunecheck_${part} PUBLIC
     $<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/framework>
     $<INSTALL_INTERFACE:include/tunecheck>)
+  target_compile_features(tunecheck_${part} PUBLIC cxx_std_20)
   target_link_libraries(tunecheck_${part}
     PUBLIC ${arg_DEPENDS}
     PRIVATE ${arg_PRIVATE_DEPENDS} $<BUILD_INTERFACE:tunecheck_flags>)

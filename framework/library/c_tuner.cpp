@@ -7,6 +7,7 @@
 #include <map>
 #include <memory>
 #include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <utility>
@@ -166,8 +167,11 @@ Result<TuneRequest> request_of(const char* folder, const std::string& size_name,
     return failure(ErrorKind::bad_input, "{} has no size \"{}\"; expected one of: {}", kernel.name,
                    size_name, fmt::join(names, ", "));
   TuneRequest request = TuneRequest::of(std::move(kernel), size_name);
+  std::set<std::string> given;
   for (const tunecheck_size& size : sizes) {
     const std::string name = text_or_empty(size.name);
+    if (!given.insert(name).second)
+      return failure(ErrorKind::bad_input, "size \"{}\" is given twice", name);
     if (!request.sizes.contains(name))
       return failure(ErrorKind::bad_input, "{} has no size name \"{}\"", request.kernel.name, name);
     if (size.value < 0)
@@ -179,8 +183,10 @@ Result<TuneRequest> request_of(const char* folder, const std::string& size_name,
 }
 
 template <class T>
-std::span<const T> span_of(const T* first, std::size_t count) {
-  return {first, first == nullptr ? 0 : count};
+Result<std::span<const T>> span_of(const T* first, std::size_t count, const char* what) {
+  if (first == nullptr && count > 0)
+    return failure(ErrorKind::bad_input, "expected {} {} where the pointer is null", count, what);
+  return std::span<const T>(first, count);
 }
 
 }  // namespace
@@ -225,7 +231,9 @@ tunecheck_status tunecheck_kernel_bind(tunecheck_tuner* tuner, const char* folde
     *kernel = nullptr;
     if (tuner == nullptr || folder == nullptr || size_name == nullptr)
       return fail(TUNECHECK_BAD_INPUT, "expected a tuner, a folder and the name of a size");
-    auto request = request_of(folder, size_name, span_of(sizes, size_count));
+    const auto given = span_of(sizes, size_count, "sizes");
+    if (!given) return fail(given.error());
+    auto request = request_of(folder, size_name, *given);
     if (!request) return fail(request.error());
     auto bound = tuner->owned->tuner.bind(std::move(*request));
     if (!bound) return fail(bound.error());
@@ -249,8 +257,11 @@ tunecheck_status tunecheck_kernel_call(tunecheck_kernel* kernel,
       return fail(TUNECHECK_BAD_INPUT,
                   fmt::format("the report's struct_size is {}; expected at least {}",
                               report->struct_size, least));
-    const auto made =
-        call(*kernel, span_of(tensors, tensor_count), span_of(scalars, scalar_count), stream);
+    const auto given = span_of(tensors, tensor_count, "tensors");
+    if (!given) return fail(given.error());
+    const auto values = span_of(scalars, scalar_count, "scalars");
+    if (!values) return fail(values.error());
+    const auto made = call(*kernel, *given, *values, stream);
     if (!made) return fail(made.error());
     if (report != nullptr) fill(*report, *made);
     if (made->status != 0)

@@ -86,14 +86,14 @@ Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
     });
     const auto position = static_cast<int>(role - m_roles.begin());
     if (role == m_roles.end() || std::find(order.begin(), order.end(), position) != order.end())
-      return failure("{} has {} tensor \"{}\"", m_request.kernel.name,
+      return failure(ErrorKind::bad_input, "{} has {} tensor \"{}\"", m_request.kernel.name,
                      role == m_roles.end() ? "no" : "only one", tensor.name);
     views[static_cast<std::size_t>(position)] = tensor.view;
     order.push_back(position);
   }
   if (order.size() != m_roles.size())
-    return failure("{} needs {} tensors; the call has {}", m_request.kernel.name, m_roles.size(),
-                   order.size());
+    return failure(ErrorKind::bad_input, "{} needs {} tensors; the call has {}",
+                   m_request.kernel.name, m_roles.size(), order.size());
   boost::container::small_vector<Scalar, usual_arguments> values;
   std::size_t given = 0;
   for (const ScalarParameter& scalar : m_request.kernel.scalars) {
@@ -106,7 +106,8 @@ Result<CallReport> BoundKernel::call(std::span<const NamedTensor> tensors,
       if (std::none_of(
               m_request.kernel.scalars.begin(), m_request.kernel.scalars.end(),
               [&wanted = name](const ScalarParameter& scalar) { return scalar.name == wanted; }))
-        return failure("{} has no scalar \"{}\"", m_request.kernel.name, name);
+        return failure(ErrorKind::bad_input, "{} has no scalar \"{}\"", m_request.kernel.name,
+                       name);
   const LaunchArguments arguments{
       {views.data(), views.size()}, {values.data(), values.size()}, stream, m_memory};
   if (const LoadedWinner* const winner = m_known.find(arguments))
@@ -118,19 +119,20 @@ Result<void> BoundKernel::check_arguments(const LaunchArguments& arguments) cons
   const KernelDefinition& kernel = m_request.kernel;
   if (arguments.tensors.size() != m_roles.size() ||
       arguments.scalars.size() != kernel.scalars.size())
-    return failure("{} needs {} tensors and {} scalars; the call has {} and {}", kernel.name,
+    return failure(ErrorKind::bad_input,
+                   "{} needs {} tensors and {} scalars; the call has {} and {}", kernel.name,
                    m_roles.size(), kernel.scalars.size(), arguments.tensors.size(),
                    arguments.scalars.size());
   for (std::size_t i = 0; i < m_roles.size(); ++i) {
     const TensorView& tensor = arguments.tensors[i];
     const std::vector<DType>& dtypes = kernel.tensors[i].dtypes;
     if (std::find(dtypes.begin(), dtypes.end(), tensor.dtype) == dtypes.end())
-      return failure("{}: tensor {} may not be {}", kernel.name, m_roles[i].name,
-                     name_of(tensor.dtype));
+      return failure(ErrorKind::bad_input, "{}: tensor {} may not be {}", kernel.name,
+                     m_roles[i].name, name_of(tensor.dtype));
     const auto shape = tensor.layout.dimensions();
     if (!std::equal(shape.begin(), shape.end(), m_shapes[i].begin(), m_shapes[i].end()))
-      return failure("{}: tensor {} has the shape {}; expected {}", kernel.name, m_roles[i].name,
-                     format_index(shape), format_index(m_shapes[i]));
+      return failure(ErrorKind::bad_input, "{}: tensor {} has the shape {}; expected {}",
+                     kernel.name, m_roles[i].name, format_index(shape), format_index(m_shapes[i]));
   }
   return {};
 }

@@ -307,21 +307,26 @@ class WinnerFinder {
     return searched;
   }
 
+  // Whether a search beside the call is to follow.
+  bool is_searched_for() const {
+    return m_mode.is_stand_in && m_tuner.parts.may_search(m_tuner.options);
+  }
+
   Result<WinnerSearch> use_default() {
     const auto place = m_tuner.parts.choose_unsearched(m_request, m_facts.configs);
     if (!place)
       return failure(
           "{} has no winner for this call and no default config that it may choose, and {}",
           m_request.kernel.name,
-          m_mode.is_stand_in ? "the call does not wait for a search" : "searching is switched off");
+          is_searched_for() ? "the call does not wait for a search" : "searching is switched off");
     const bool goes_first = may_search();
     TUNECHECK_CHECK(compile_and_use(
         m_facts.configs[*place], goes_first ? instead_of_search("the default") : SearchedWith()));
     add_sentence(
         m_result.report.message,
-        m_mode.is_stand_in ? "the winner is being searched for, and the default config is launched"
-        : goes_first       ? "the default config goes before a search, so that it is launched"
-                           : "searching is switched off, so that the default config is launched");
+        is_searched_for() ? "the winner is being searched for, and the default config is launched"
+        : goes_first      ? "the default config goes before a search, so that it is launched"
+                          : "searching is switched off, so that the default config is launched");
     return std::move(m_result);
   }
 

@@ -149,6 +149,11 @@ TEST_F(CApi, a_kernel_that_is_not_there_or_has_no_such_size_is_bad_input) {
   EXPECT_EQ(tunecheck_kernel_bind(tuner, (kernels + "none").c_str(), "smoke", nullptr, 0, &kernel),
             TUNECHECK_BAD_INPUT);
   EXPECT_EQ(kernel, nullptr);
+  const std::array<tunecheck_size, 2> twice = {{{"n", 4}, {"n", 8}}};
+  EXPECT_EQ(tunecheck_kernel_bind(tuner, (kernels + "axpy_inplace").c_str(), "smoke", twice.data(),
+                                  twice.size(), &kernel),
+            TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("\"n\" is given twice"));
   EXPECT_EQ(
       tunecheck_kernel_bind(tuner, (kernels + "axpy_inplace").c_str(), "huge", nullptr, 0, &kernel),
       TUNECHECK_BAD_INPUT);
@@ -160,10 +165,13 @@ TEST_F(CApi, a_wrong_call_leaves_the_tensors_alone) {
   tunecheck_tuner* const tuner = create(options());
   tunecheck_kernel* const kernel = bind(tuner);
   std::vector<float> y;
-  EXPECT_NE(call(kernel, y, nullptr, "z"), TUNECHECK_OK);
+  EXPECT_EQ(call(kernel, y, nullptr, "z"), TUNECHECK_BAD_INPUT);
   EXPECT_THAT(tunecheck_error_text(), HasSubstr("no tensor \"z\""));
   EXPECT_EQ(y, std::vector<float>(count, 1));
   EXPECT_EQ(call(nullptr, y), TUNECHECK_BAD_INPUT);
+  EXPECT_EQ(tunecheck_kernel_call(kernel, nullptr, 2, nullptr, 0, nullptr, nullptr),
+            TUNECHECK_BAD_INPUT);
+  EXPECT_THAT(tunecheck_error_text(), HasSubstr("expected 2 tensors where the pointer is null"));
   tunecheck_kernel_destroy(kernel);
   tunecheck_tuner_destroy(tuner);
 }

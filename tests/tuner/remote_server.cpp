@@ -1,7 +1,9 @@
 #include "remote_server.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <memory>
+#include <string_view>
 #include <thread>
 #include <unistd.h>
 
@@ -103,8 +105,12 @@ template <class State>
 void misbehave(const std::shared_ptr<State>& state, int connection) {
   char request[4096];
   (void)::recv(connection, request, sizeof(request), 0);
-  for (const char byte : state->answer) {
-    if (::send(connection, &byte, 1, MSG_NOSIGNAL) != 1 || state->ends) break;
+  std::string_view left = state->answer;
+  const std::size_t at_once = state->pause_ms > 0 ? 1 : left.size();
+  while (!left.empty() && !state->ends) {
+    const auto sent = ::send(connection, left.data(), std::min(at_once, left.size()), MSG_NOSIGNAL);
+    if (sent <= 0) break;
+    left.remove_prefix(static_cast<std::size_t>(sent));
     std::this_thread::sleep_for(std::chrono::milliseconds(state->pause_ms));
   }
   while (!state->ends && ::recv(connection, request, sizeof(request), 0) > 0) {

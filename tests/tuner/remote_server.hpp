@@ -36,8 +36,8 @@ class RedisForTest {
 /// A server that does one thing with every connection, in a thread of its own.
 class BadServer {
  public:
-  /// Sends `answer` after the first request, `pause_ms` milliseconds after each byte, and then
-  /// keeps the connection open.
+  /// Sends `answer` after the first request, with `pause_ms` milliseconds after each byte if that
+  /// is not 0, and then keeps the connection open.
   BadServer(std::string answer, int pause_ms);
   ~BadServer();
   [[nodiscard]] int port() const { return m_port; }

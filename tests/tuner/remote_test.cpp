@@ -161,6 +161,31 @@ TEST_F(RemoteTest, another_format_is_refused_and_then_healed) {
   EXPECT_EQ(call_on("third", options_with(secret)).remote, RemoteUse::hit);
 }
 
+TEST_F(RemoteTest, a_value_that_is_too_long_is_refused_and_replaced) {
+  call_on("first", options_with(secret));
+  only_value() = std::string(remote_value_limit + 1, 'x');
+  expect_refused("it has more than 128 MiB");
+  EXPECT_LT(only_value().size(), remote_value_limit);
+  EXPECT_EQ(call_on("third", options_with(secret)).remote, RemoteUse::hit);
+}
+
+TEST_F(RemoteTest, of_a_value_that_is_too_long_a_server_is_not_listened_to_for_the_rest) {
+  RemoteOptions options = options_with(secret);
+  options.time_limit = std::chrono::seconds(60);
+  for (const std::string scheme : {"redis", "http"}) {
+    const std::string size = std::to_string(2 * remote_value_limit);
+    const BadServer server(
+        (scheme == "redis" ? "$" + size + "\r\n"
+                           : "HTTP/1.1 200 OK\r\nContent-Length: " + size + "\r\n\r\n") +
+            std::string(remote_value_limit + 1, 'x'),
+        0);
+    options.address = fmt::format("{}://127.0.0.1:{}", scheme, server.port());
+    RemoteCache cache(open_remote_store(options), options);
+    const RemoteFound found = cache.find(Key({{"kernel", "a", false}}));
+    EXPECT_EQ(found.use, RemoteUse::refused) << scheme << ": " << found.reason;
+  }
+}
+
 TEST_F(RemoteTest, a_forced_search_uses_no_winner_and_replaces_it_everywhere) {
   call_on("first", options_with(secret));
   const std::string before = only_value();

@@ -82,14 +82,27 @@ Result<RemoteAddress> parse_remote_address(const CurlLibrary& curl, const std::s
   constexpr std::array<std::string_view, 4> schemes = {"redis", "rediss", "http", "https"};
   const bool is_url = url != nullptr && curl.url_set(url.get(), CURLUPART_URL, text.c_str(),
                                                      CURLU_NON_SUPPORT_SCHEME) == CURLUE_OK;
+  const auto wrong = [](std::string_view what) {
+    return failure(ErrorKind::bad_input, "expected a remote cache's address {}", what);
+  };
   RemoteAddress address;
   if (is_url) {
+    const auto has = [&](CURLUPart part) { return !part_of(curl, url.get(), part, 0).empty(); };
+    if (has(CURLUPART_QUERY) || has(CURLUPART_FRAGMENT)) return wrong("without \"?\" and \"#\"");
+    if (text.find(":///") != text.npos) return wrong("with a host");
     address.scheme = part_of(curl, url.get(), CURLUPART_SCHEME, 0);
     address.user = part_of(curl, url.get(), CURLUPART_USER, CURLU_URLDECODE);
     address.password = part_of(curl, url.get(), CURLUPART_PASSWORD, CURLU_URLDECODE);
     address.host = part_of(curl, url.get(), CURLUPART_HOST, 0);
     address.port = part_of(curl, url.get(), CURLUPART_PORT, 0);
     address.path = part_of(curl, url.get(), CURLUPART_PATH, 0);
+    // A control character, which no server takes, is decoded to nothing.
+    if (address.user.empty() && has(CURLUPART_USER)) return wrong("whose user can be decoded");
+    if (address.password.empty() && has(CURLUPART_PASSWORD))
+      return wrong("whose password can be decoded");
+    if (!address.user.empty() && address.password.empty())
+      return wrong("with a password for its user");
+    if (address.port == "0") return wrong("with a port from 1 on");
   }
   if (!is_url || address.host.empty() ||
       std::find(schemes.begin(), schemes.end(), address.scheme) == schemes.end())

@@ -9,9 +9,8 @@ namespace {
 // libcurl's callbacks: fewer bytes than were given end the transfer.
 std::size_t keep_received(char* bytes, std::size_t size, std::size_t count, void* into) {
   std::string& text = *static_cast<std::string*>(into);
-  if (text.size() + size * count > remote_value_limit) return 0;
-  text.append(bytes, size * count);
-  return size * count;
+  text.append(bytes, std::min(size * count, remote_value_limit + 1 - text.size()));
+  return text.size() > remote_value_limit ? 0 : size * count;
 }
 
 struct Sending {
@@ -55,7 +54,8 @@ Result<std::optional<std::string>> HttpStore::get(const std::string& name, Deadl
   std::string received;
   handle.set(CURLOPT_WRITEFUNCTION, &keep_received);
   handle.set(CURLOPT_WRITEDATA, static_cast<void*>(&received));
-  TUNECHECK_CHECK(handle.perform(m_where));
+  if (const auto done = handle.perform(m_where); !done && received.size() <= remote_value_limit)
+    return failure(done.error());
   const long status = status_of(handle);
   if (status == 404) return std::optional<std::string>();
   if (status != 200) return failure("{} answered with HTTP status {}", m_where, status);

@@ -39,6 +39,9 @@ class RedisConversation {
     return m_handle.perform(m_where);
   }
 
+  /// Of the last answer: it was more than a value may have, and was not read to its end.
+  [[nodiscard]] bool is_too_long() const { return m_is_too_long; }
+
   Result<Reply> command(const std::vector<std::string>& words) {
     std::vector<const char*> texts;
     std::vector<std::size_t> sizes;
@@ -110,8 +113,8 @@ class RedisConversation {
       if (received == 0 && got > 0 && !is_one_value(buffer.front()))
         return failure("{} does not speak Redis's protocol", m_where);
       received += got;
-      if (received > remote_value_limit)
-        return failure("{} sends more than {} bytes", m_where, remote_value_limit);
+      m_is_too_long = received > remote_value_limit;
+      if (m_is_too_long) return failure("{} sends more than {} bytes", m_where, remote_value_limit);
       void* reply = nullptr;
       if (got > 0 && (::redisReaderFeed(reader.get(), buffer.data(), got) != REDIS_OK ||
                       ::redisReaderGetReply(reader.get(), &reply) != REDIS_OK))
@@ -135,6 +138,7 @@ class RedisConversation {
   }
 
   const CurlLibrary& m_curl;
+  bool m_is_too_long = false;
   CurlHandle m_handle;
   RemoteStore::Deadline m_deadline;
   const std::string& m_where;
@@ -184,7 +188,10 @@ Result<std::unique_ptr<RemoteStore>> RedisStore::create(const CurlLibrary& curl,
 Result<std::optional<std::string>> RedisStore::get(const std::string& name, Deadline deadline) {
   TUNECHECK_TRY(RedisConversation redis,
                 greet(m_curl, m_address, m_database, m_authorities_file, deadline, m_where));
-  TUNECHECK_TRY(const auto reply, redis.command({"GET", std::string(redis_prefix) + name}));
+  const auto answered = redis.command({"GET", std::string(redis_prefix) + name});
+  if (redis.is_too_long()) return std::optional(std::string(remote_value_limit + 1, '\0'));
+  if (!answered) return failure(answered.error());
+  const auto& reply = *answered;
   if (reply->type == REDIS_REPLY_NIL) return std::optional<std::string>();
   if (reply->type != REDIS_REPLY_STRING) return failure("{} gave no answer that GET has", m_where);
   return std::optional(std::string(reply->str, static_cast<std::size_t>(reply->len)));

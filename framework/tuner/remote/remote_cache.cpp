@@ -64,6 +64,8 @@ RemoteFound RemoteCache::find(const Key& key) {
 // Nothing of the value is parsed before the signature has been compared, where there is a key.
 RemoteFound RemoteCache::examine(const Key& key, const std::string& name,
                                  std::string_view value) const {
+  if (value.size() > remote_value_limit)
+    return refused(fmt::format("it has more than {} MiB", remote_value_limit >> 20));
   const auto record = split_remote_value(value);
   if (!record) return refused(record.error().message);
   const bool has_key = !m_options.key.empty();

@@ -19,7 +19,8 @@ class RemoteStore {
 
   /// The value under a name, or nothing where there is none. An error, never later than shortly
   /// after `deadline`, where the store cannot be reached, refuses, or answers with something that
-  /// its protocol does not know. `name` is 64 hex digits.
+  /// its protocol does not know. `name` is 64 hex digits. Of a value with more than
+  /// remote_value_limit bytes one byte more than that is returned, and the rest is not read.
   [[nodiscard]] virtual Result<std::optional<std::string>> get(const std::string& name,
                                                                Deadline deadline) = 0;
   /// Replaces what was there; as whole as the store itself does that.
@@ -30,7 +31,7 @@ class RemoteStore {
   [[nodiscard]] virtual const std::string& where() const = 0;
 };
 
-/// What a value may have at most: an entry and its artifact. More is an error, and is not read.
+/// What a value may have at most: an entry and its artifact. One with more is refused.
 inline constexpr std::size_t remote_value_limit = std::size_t{128} << 20;
 
 }  // namespace tunecheck
