@@ -61,7 +61,7 @@ TEST(ProofSummary, a_wrong_result_that_nothing_could_make_was_not_accepted) {
   ProofResult result = proof();
   result.rejections.push_back({"a twice-applied kernel", true, false, "nothing was run", false});
   const std::string text = proof_summary(result, {});
-  EXPECT_THAT(text, HasSubstr("\n  NOT RUN a twice-applied kernel           nothing was run\n"));
+  EXPECT_THAT(text, HasSubstr("\n  NOT RUN a twice-applied kernel            nothing was run\n"));
   EXPECT_THAT(text, Not(HasSubstr("ACCEPTED")));
   EXPECT_THAT(text, HasSubstr(", 1 of 1 wrong result rejected\n"));
   EXPECT_FALSE(result.proved());
