@@ -49,7 +49,7 @@ TEST_F(Selecting, says_that_scenarios_need_another_kind_of_device) {
     const Ran ran = place.run(asked);
     EXPECT_EQ(ran.status, 3);
     EXPECT_EQ(ran.out, "");
-    EXPECT_THAT(ran.err, ContainsRegex("^--backend: none of [0-9]+ scenarios runs on cpu: "
+    EXPECT_THAT(ran.err, ContainsRegex("^tunecheck: --backend: none of [0-9]+ scenarios runs on cpu: "
                                        "\"gpu\\.[a-z_]+\": it needs a GPU; expected a kind of "
                                        "device that some of them run on\n$"));
   }
