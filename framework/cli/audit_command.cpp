@@ -1,6 +1,7 @@
 // tunecheck audit: does every check catch a planted bug, and is every planted bug caught?
 #include <algorithm>
 #include <memory>
+#include <set>
 
 #include <fmt/format.h>
 
@@ -133,6 +134,18 @@ int audit_reference(const AuditArguments& arguments) {
   return perform_audit(options.tasks, [&] { return run_audit(*catalogue, options); });
 }
 
+// Names of tunecheck's own scenarios where --scenarios gives others instead.
+Result<std::set<std::string>> left_out_by(const AuditArguments& arguments,
+                                          const AdapterInfo& adapter) {
+  std::set<std::string> names;
+  if (arguments.scenarios.empty()) return names;
+  TUNECHECK_TRY(const Catalogue own,
+                read_catalogue({to_paths(arguments.kernels), {}, &adapter, arguments.backend}));
+  for (const auto& [name, scenario] : own.scenarios)
+    names.insert(name);
+  return names;
+}
+
 // For a tuner that is not tunecheck's own, whose adapter plants the bugs.
 int audit_foreign(const AuditArguments& arguments) {
   if (arguments.quick)
@@ -166,6 +179,8 @@ int audit_foreign(const AuditArguments& arguments) {
     names.push_back(mutant.name);
   if (const auto checked = check_globs(arguments.mutants, names); !checked)
     return report(checked.error());
+  auto left_out = left_out_by(arguments, run->options.adapter);
+  if (!left_out) return report(left_out.error());
   ForeignAuditOptions options;
   options.adapter = run->options.adapter;
   options.argument = arguments.adapter.find('/') == std::string::npos
@@ -173,6 +188,7 @@ int audit_foreign(const AuditArguments& arguments) {
                          : std::filesystem::absolute(arguments.adapter).lexically_normal().string();
   options.part = std::move(*part);
   options.mutants = arguments.mutants;
+  options.left_out = std::move(*left_out);
   options.known = run->options.known;
   options.repro_options = places_of(arguments.kernels, arguments.scenarios);
   options.tasks = task_options(arguments);

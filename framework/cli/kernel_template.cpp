@@ -56,7 +56,9 @@ constexpr std::string_view reserved =
     "void volatile wchar_t while xor xor_eq "
     "as assert async await def del elif except finally from global in is lambda match nonlocal "
     "pass raise with yield "
-    "autotune compiled tuned triton tl";
+    "autotune compiled tuned triton tl configs do_bench "
+    // Types of the headers, which the sources name.
+    "int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t size_t ptrdiff_t";
 
 Error mistake(const std::string& key, std::string message) {
   return Error{ErrorKind::bad_input, std::move(message), {}, 0, key};

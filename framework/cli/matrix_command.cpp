@@ -11,6 +11,7 @@
 #include "cli/console.hpp"
 #include "cli/division.hpp"
 #include "cli/matrix_causes.hpp"
+#include "cli/out_file.hpp"
 #include "cli/out_lock.hpp"
 #include "cli/tuner_run.hpp"
 #include "cli/usage.hpp"
@@ -164,6 +165,18 @@ Result<void> mark_what_failed(const MatrixArguments& arguments, Matrix& matrix) 
   return {};
 }
 
+// The table must not replace a result, nor be made for nothing.
+Result<void> check_out(const MatrixArguments& arguments, const std::vector<TunerRun>& runs) {
+  std::vector<std::string> results = arguments.results;
+  std::vector<fs::path> folders;
+  for (const TunerRun& run : runs) {
+    folders.push_back(run.options.tasks.out);
+    results.push_back((folders.back() / "result.json").string());
+  }
+  TUNECHECK_CHECK(check_out_file(arguments.out, results, "table"));
+  return check_can_write(arguments.out, folders);
+}
+
 // What one page needs of the folder of findings.
 Result<std::string> page_of(const Matrix& matrix, const MatrixArguments& arguments) {
   FindingTexts findings;
@@ -202,6 +215,7 @@ int matrix(const MatrixArguments& arguments) {
     if (const auto selected = select_whole(arguments.run, run); !selected)
       return report(selected.error());
   if (const auto divided = divide(arguments, *runs); !divided) return report(divided.error());
+  if (const auto checked = check_out(arguments, *runs); !checked) return report(checked.error());
   Status status = held;
   const bool shows_progress = arguments.format == "terminal" || !arguments.out.empty();
   for (const TunerRun& run : *runs) {

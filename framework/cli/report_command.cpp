@@ -1,6 +1,4 @@
 // tunecheck report: results in the format that somebody wants to read.
-#include <cerrno>
-#include <fcntl.h>
 #include <limits>
 #include <memory>
 
@@ -9,6 +7,7 @@
 #include "cli/arguments.hpp"
 #include "cli/commands.hpp"
 #include "cli/console.hpp"
+#include "cli/out_file.hpp"
 #include "cli/usage.hpp"
 #include "core/files.hpp"
 #include "reports/report_formats.hpp"
@@ -105,27 +104,11 @@ Result<ReportInput> input_of(const ReportArguments& arguments) {
   return input;
 }
 
-// A pipe with a name that nobody reads would keep the command waiting for ever.
-bool is_pipe_that_nobody_reads(const std::string& file) {
-  std::error_code unknown;
-  if (!fs::is_fifo(file, unknown)) return false;
-  const int descriptor = ::open(file.c_str(), O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-  // It stays open until the program ends: to the reader, closing it would be the report's end.
-  return descriptor < 0 && errno == ENXIO;
-}
-
 // A report does not replace what it is made of.
 Result<void> check_out(const ReportArguments& arguments) {
-  const auto refuse = [&](std::string expected) {
-    return failure(Error{ErrorKind::bad_input, std::move(expected), arguments.out, 0, "--out"});
-  };
-  if (is_pipe_that_nobody_reads(arguments.out))
-    return refuse("expected a file, or a pipe that another program reads; nobody reads this one");
-  for (const auto* const files : {&arguments.results, &arguments.base})
-    for (const std::string& file : *files)
-      if (std::error_code unknown; fs::equivalent(file, arguments.out, unknown))
-        return refuse("expected another file than the report is made of");
-  return {};
+  std::vector<std::string> sources = arguments.results;
+  sources.insert(sources.end(), arguments.base.begin(), arguments.base.end());
+  return check_out_file(arguments.out, sources, "report");
 }
 
 int report_on(const ReportArguments& arguments) {

@@ -176,6 +176,20 @@ Result<void> exclude(const std::vector<std::string>& globs, const Catalogue& cat
   return {};
 }
 
+// Why nothing of what was asked for runs on this kind of device.
+Result<void> check_device(const Selection& selection, DeviceKind backend) {
+  if (!selection.scenarios.empty() || selection.left_out.empty()) return {};
+  const LeftOut& first = selection.left_out.front();
+  const std::size_t count = selection.left_out.size();
+  return refusal(
+      "--backend",
+      fmt::format("{} on {}: {}{}; expected a kind of device that {} run{} on",
+                  count == 1 ? fmt::format("\"{}\" does not run", first.name)
+                             : fmt::format("none of {} runs", counted(count, "scenario")),
+                  name_of(backend), count == 1 ? "" : fmt::format("\"{}\": ", first.name),
+                  first.reason, count == 1 ? "it" : "some of them", count == 1 ? "s" : ""));
+}
+
 }  // namespace
 
 void add_where(CLI::App& command, std::string& where) {
@@ -230,6 +244,7 @@ Result<void> select_whole(const RunArguments& arguments, TunerRun& run) {
   TUNECHECK_TRY(auto matching, select_scenarios(run.catalogue, globs));
   TUNECHECK_CHECK(keep_where(arguments.where, run.catalogue, matching));
   Selection selection = for_backend(matching, arguments.backend);
+  TUNECHECK_CHECK(check_device(selection, arguments.backend));
   run.scenarios = arguments.quick ? quick_for(run, std::move(selection.scenarios))
                                   : std::move(selection.scenarios);
   TUNECHECK_TRY(const auto excluded, with_files(arguments.excluded, run.catalogue));

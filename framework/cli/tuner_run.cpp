@@ -165,6 +165,7 @@ Result<TunerRun> prepare(const RunArguments& arguments) {
   TUNECHECK_TRY(run.catalogue,
                 read_catalogue({to_paths(arguments.kernels), to_paths(arguments.scenarios),
                                 &run.options.adapter, arguments.backend}));
+  TUNECHECK_CHECK(check_kernels(run.options.adapter, run.catalogue));
   name_kernels(run.options.adapter, run.catalogue, arguments.backend);
   TUNECHECK_TRY(run.options.known, marks_for(arguments, run.options.adapter, run.catalogue));
   run.options.tasks.backend = arguments.backend;

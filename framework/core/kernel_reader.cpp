@@ -289,7 +289,12 @@ class KernelReader {
     read_versions();
     const bool has_another =
         m_kernel.sim || m_reader.section("gpu", false) != nullptr || !m_kernel.versions.empty();
-    if (const InfoNode* const node = m_reader.section("cpu", !has_another)) {
+    const InfoNode* const cpu = m_reader.section("cpu", false);
+    if (cpu == nullptr && !has_another)
+      m_errors.add(
+          m_reader.node().line, "cpu",
+          "expected \"cpu\", \"gpu\" or \"versions\" in \"kernel\": a source of the kernel");
+    if (const InfoNode* const node = cpu) {
       InfoReader reader(*node, m_errors);
       CpuSource source;
       source.source = read_file_name(reader, "source");
@@ -316,11 +321,19 @@ class KernelReader {
   void read_versions() {
     m_kernel.versions = m_reader.words_or_none("versions");
     std::error_code error;
-    for (const std::string& file : m_kernel.versions)
-      if (file.find('/') != file.npos || !fs::is_regular_file(m_kernel.folder / file, error))
-        m_errors.add(*m_reader.node().child("versions"),
-                     fmt::format("expected files in the kernel's folder; there is no {}",
-                                 (m_kernel.folder / file).string()));
+    std::set<std::string> once;
+    for (const std::string& file : m_kernel.versions) {
+      const InfoNode& node = *m_reader.node().child("versions");
+      if (file.find('/') != file.npos)
+        m_errors.add(node, fmt::format("expected the names of files in the kernel's folder itself, "
+                                       "without a folder; found \"{}\"",
+                                       file));
+      else if (!fs::is_regular_file(m_kernel.folder / file, error))
+        m_errors.add(node, fmt::format("expected files in the kernel's folder; there is no {}",
+                                       (m_kernel.folder / file).string()));
+      else if (!once.insert(file).second)
+        m_errors.add(node, fmt::format("{} is given twice; expected it once", file));
+    }
   }
 
   std::vector<std::string> read_dimensions(InfoReader& reader, const std::string& key) {

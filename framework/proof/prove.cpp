@@ -196,7 +196,8 @@ class Prover {
   [[nodiscard]] Result<TensorContents> launch_twice(const ProofCase& at) const {
     for (const auto& proof : m_proofs)
       if (const auto config = proof->working_config()) return proof->launch_twice(*config, at);
-    return failure("{}", m_proofs.empty() ? "nothing was run" : "no config works");
+    if (m_proofs.empty()) return failure(ErrorKind::unsupported, "nothing was run");
+    return failure("no config works");
   }
 
   std::vector<ProofResult::Rejection> reject() const {

@@ -116,6 +116,7 @@ class WrongResults {
       rejection.text = "it only writes what it does not read: twice is once";
     } else if (const auto contents = twice_applied(); !contents) {
       rejection.text = contents.error().text();
+      rejection.ran = contents.error().kind != ErrorKind::unsupported;
     } else if (!m_kernel.twice_is_once.empty()) {
       check_twice_is_once(rejection, *contents);
     } else {

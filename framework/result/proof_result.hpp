@@ -30,6 +30,7 @@ struct ProofResult {
     bool applicable = true;    ///< false: this result is right for this kernel, and `text` says why
     bool rejected = false;
     std::string text;  ///< how the comparison rejected it, or why it does not apply
+    bool ran = true;   ///< false: no device could make this result here, and nothing is known of it
   };
   /// Of one dtype of a result: the error that is the largest part of what the tolerance allows
   /// there, over all configs, sizes and cases that are right.

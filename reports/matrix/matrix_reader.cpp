@@ -17,6 +17,17 @@ Verdict worse(Verdict a, Verdict b) {
   return a;
 }
 
+// The newest result counts: what is no moment would be newer than any, or older.
+void check_moment(const std::string& moment, const std::string& place) {
+  constexpr std::string_view form = "0000-00-00T00:00:00Z";
+  const bool has_form =
+      std::equal(moment.begin(), moment.end(), form.begin(), form.end(),
+                 [](char a, char b) { return b == '0' ? a >= '0' && a <= '9' : a == b; });
+  if (!has_form || !parse_date(moment.substr(0, 10)))
+    throw JsonMistake{
+        place, "expected a moment such as \"2027-03-31T12:00:00Z\", found \"" + moment + "\""};
+}
+
 MatrixScenario in_short(const ScenarioResult& scenario, const std::string& started) {
   MatrixScenario result;
   result.name = scenario.name;
@@ -68,8 +79,12 @@ MatrixTuner in_short(const RunResult& run) {
   return tuner;
 }
 
-MatrixTuner tuner_of_matrix(const JsonValue& json) {
+MatrixTuner tuner_of_matrix(const JsonValue& json, const std::string& place) {
   auto tuner = read_as<MatrixTuner>(json);
+  check_moment(tuner.first_started, place + "/first_started");
+  check_moment(tuner.last_started, place + "/last_started");
+  for (auto& [name, scenario] : tuner.scenarios)
+    check_moment(scenario.started, place + "/scenarios: " + name + ": started");
   for (auto& [name, scenario] : tuner.scenarios)
     if (scenario.verdict != Verdict::known) scenario.mark.reset();
   return tuner;
@@ -80,7 +95,7 @@ MatrixTuner tuner_of_matrix(const JsonValue& json) {
 std::vector<MatrixTuner> tuners_from(const JsonValue& json) {
   std::vector<MatrixTuner> tuners;
   for (const JsonValue& tuner : json.field("tuners").items())
-    tuners.push_back(tuner_of_matrix(tuner));
+    tuners.push_back(tuner_of_matrix(tuner, "/tuners/" + std::to_string(tuners.size())));
   return tuners;
 }
 
@@ -93,7 +108,9 @@ Result<std::vector<MatrixTuner>> read_results(const std::filesystem::path& file)
         if (json.field("tuners").exists()) {
           tuners = tuners_from(json);
         } else if (json.field("scenarios").exists()) {
-          tuners.push_back(in_short(run_from(json, std::move(scenarios))));
+          const RunResult run = run_from(json, std::move(scenarios));
+          check_moment(run.started, "/started");
+          tuners.push_back(in_short(run));
         } else {
           throw JsonMistake{"/scenarios",
                             "expected a file that `tunecheck run` or `tunecheck matrix` wrote"};

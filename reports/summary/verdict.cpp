@@ -183,7 +183,9 @@ VerdictLine verdict_of(const AuditResult& audit) {
             fmt::format("{}, {}, {}{}", counted(audit.surviving_mutants().size(), "survivor"),
                         counted(audit.unkilled_checks().size(), "unkilled check"),
                         counted(audit.false_claims().size(), "false claim"),
-                        audit.true_tuner_passes() ? "" : ", true tuner fails")};
+                        audit.true_tuner_passes() || audit.reference.scenarios.empty()
+                            ? ""
+                            : ", true tuner fails")};
   if (audit.shard)
     return {Standing::open, status, "PART",
             fmt::format("{} of {}: {} with planted bugs noticed what they must, the true tuner "

@@ -91,8 +91,9 @@ std::string title(const ProofResult& result) {
 
 void write_rejections(Page& page, const ProofResult& result) {
   for (const ProofResult::Rejection& rejection : result.rejections) {
-    const bool accepted = rejection.applicable && !rejection.rejected;
+    const bool accepted = rejection.applicable && rejection.ran && !rejection.rejected;
     const std::string_view word = !rejection.applicable ? "not applicable"
+                                  : !rejection.ran      ? "NOT RUN"
                                   : accepted            ? "ACCEPTED"
                                                         : "rejected";
     page.entry(fmt::format("  {} {}", word, rejection.wrong_result), 44, rejection.text,
@@ -138,8 +139,9 @@ void write_largest_errors(Page& page, const ProofResult& result) {
 
 std::string proof_summary(const ProofResult& result, const TerminalOptions& options) {
   Page page(options);
-  const auto applicable = std::count_if(result.rejections.begin(), result.rejections.end(),
-                                        [](const auto& rejection) { return rejection.applicable; });
+  const auto applicable =
+      std::count_if(result.rejections.begin(), result.rejections.end(),
+                    [](const auto& rejection) { return rejection.applicable && rejection.ran; });
   const auto rejected = std::count_if(
       result.rejections.begin(), result.rejections.end(),
       [](const auto& rejection) { return rejection.applicable && rejection.rejected; });

@@ -7,7 +7,8 @@ import sys
 import unittest
 from pathlib import Path
 
-STAND_IN = Path(__file__).parents[2] / "framework" / "adapter" / "python" / "flydsl" / "stand_in"
+ADAPTERS = Path(__file__).parents[2] / "framework" / "adapter" / "python"
+STAND_IN = ADAPTERS / "flydsl" / "stand_in"
 
 KEY = """
 import json, os, sys
@@ -47,6 +48,44 @@ class KeyOfFlyDsl(unittest.TestCase):
         plain, optimized, other_arch = keys("/nonexistent")
         self.assertTrue("FLYDSL_COMPILE_OPT_LEVEL" not in str(plain))
         self.assertTrue(plain == optimized and optimized != other_arch)
+
+
+MESSAGE = """
+import sys
+sys.path[:0] = sys.argv[1:]
+from types import SimpleNamespace
+import adapter
+from tunecheck_adapter.answers import text_of
+
+def calls(_):
+    try:
+        (lambda x, more: None)(1)
+    except TypeError as error:
+        raise RuntimeError("All autotune configs failed") from error
+
+tuner = adapter.FlyDsl()
+import threading
+tuner.lock = threading.Lock()
+call = SimpleNamespace(kernel="k", configs=[])
+tuner.tuned = {("k", "[]"): SimpleNamespace(call=calls)}
+try:
+    tuner.call(call)
+except RuntimeError as error:
+    print(text_of(error))
+"""
+
+
+@unittest.skipIf(importlib.util.find_spec("numpy") is None, "numpy is not installed")
+class ErrorOfFlyDsl(unittest.TestCase):
+    def test_says_why_all_configs_failed(self):
+        ran = subprocess.run(
+            [sys.executable, "-B", "-c", MESSAGE, str(ADAPTERS / "flydsl"), str(ADAPTERS)],
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        self.assertTrue(ran.stdout.startswith("RuntimeError: All autotune configs failed: TypeError: "))
+        self.assertTrue("missing 1 required positional argument: 'more'" in ran.stdout)
 
 
 if __name__ == "__main__":

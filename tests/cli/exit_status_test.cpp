@@ -176,11 +176,12 @@ TEST_F(ExitStatusOf, a_result_that_cannot_be_written_is_4) {
          {{{"run", "--scenarios", "mine.info", "--out", "file/out"}, "file/out"},
           {{"audit", "--mutant", "no_restore", "--out", "file/out"}, "file/out"},
           {{"report", "markdown", "run/result.json", "--out", "file/page"}, "file/page"},
-          {{"matrix", "run/result.json", "--out", "file/table"}, "file/table"},
           {{"gate", "--base", "good.json", "--head", "two.json", "--out", "file/out"}, "file/out"},
           {{"gate", "--base", own_build, "--head", own_build, "--out", "file/out"}, "file/out"},
           {{"history", "add", "good.json", "--db", "file/h.sqlite"}, "file"},
           {{"new", "kernel", "mine", "--pure", "--in", "file/kernels"}, "file/kernels"}});
+  // Which may run tuners for hours first.
+  expect(3, {{{"matrix", "run/result.json", "--out", "file/table"}, "file/table"}});
 }
 
 }  // namespace

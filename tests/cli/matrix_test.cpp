@@ -7,6 +7,7 @@
 namespace tunecheck::test {
 namespace {
 
+namespace fs = std::filesystem;
 using nlohmann::json;
 using testing::AllOf;
 using testing::ContainsRegex;
@@ -230,7 +231,12 @@ TEST_F(MatrixCommand, refuses_what_is_no_result_in_one_line_and_writes_nothing) 
   other["schema"] = "2.0.0";
   json wrong = json::parse(good);
   wrong["scenarios"][0]["verdict"] = 7;
+  json undated = json::parse(good);
+  undated["started"] = "yesterday";
   const std::vector<MistakeInMatrix> mistakes = {
+      {undated.dump(),
+       ": /started: expected a moment such as \"2027-03-31T12:00:00Z\", found "
+       "\"yesterday\"\n"},
       {good.substr(0, good.size() / 2), ":"},
       {"no json", ":1: expected JSON\n"},
       {other.dump(), ": /schema: expected version 1.x, found \"2.0.0\"\n"},
@@ -265,11 +271,50 @@ TEST_F(MatrixCommand, refuses_before_it_runs_anything) {
   EXPECT_FALSE(place.has("out"));
 }
 
-TEST_F(MatrixCommand, a_table_that_cannot_be_written_is_not_to_be_trusted) {
+TEST_F(MatrixCommand, a_place_where_no_table_can_be_written_is_said_before_anything_runs) {
   ASSERT_EQ(run("reference", "a").status, 0);
-  const Ran ran = matrix({"a/result.json", "--out", "nowhere/table.txt"});
-  EXPECT_EQ(ran.status, 4);
-  EXPECT_THAT(ran.err, HasSubstr("nowhere/table.txt"));
+  place.write("file", "");
+  fs::create_directory(place.path() / "folder");
+  for (const std::string out : {"nowhere/table.txt", "file/table.txt", "folder"})
+    for (const std::vector<std::string>& arguments :
+         {std::vector<std::string>{"a/result.json"},
+          {"a/result.json", "--format", "json"},
+          {"--adapter", "reference", "--only", "cli.axpy"}}) {
+      std::vector<std::string> all = arguments;
+      all.insert(all.end(), {"--out", out});
+      const Ran ran = matrix(all);
+      EXPECT_EQ(ran.status, 3) << ran.err;
+      EXPECT_EQ(ran.out, "");
+      EXPECT_THAT(ran.err, StartsWith(out + ": --out: expected a file"));
+      EXPECT_EQ(std::count(ran.err.begin(), ran.err.end(), '\n'), 1) << ran.err;
+      EXPECT_FALSE(place.has("out"));
+    }
+}
+
+TEST_F(MatrixCommand, a_table_may_go_to_a_folder_that_its_runs_make) {
+  const Ran ran = matrix({"--adapter", "reference", "--only", "cli.axpy", "--runs", "new/runs",
+                          "--out", "new/table.txt"});
+  EXPECT_EQ(ran.status, 0) << ran.err;
+  EXPECT_TRUE(place.has("new/table.txt"));
+}
+
+TEST_F(MatrixCommand, a_table_does_not_replace_a_result_that_it_is_made_of) {
+  ASSERT_EQ(run("reference", "a").status, 0);
+  const std::string result = place.read("a/result.json");
+  fs::create_symlink("a/result.json", place.path() / "link.json");
+  const std::string absolute = (place.path() / "a/result.json").string();
+  for (const std::string& out : {std::string("a/result.json"), std::string("a/../a/result.json"),
+                                 std::string("link.json"), absolute}) {
+    const Ran ran = matrix({"a/result.json", "--out", out});
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_EQ(ran.err, out + ": --out: expected another file than the table is made of\n");
+    EXPECT_EQ(place.read("a/result.json"), result);
+  }
+  const Ran ran = matrix(
+      {"--adapter", "reference", "--only", "cli.axpy", "--out", "out/reference-cpu/result.json"});
+  EXPECT_EQ(ran.status, 3) << ran.err;
+  EXPECT_FALSE(place.has("out"));
 }
 
 TEST_F(MatrixCommand, of_runs_whose_results_cannot_be_written_there_is_no_table) {

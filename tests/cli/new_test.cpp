@@ -203,6 +203,10 @@ INSTANTIATE_TEST_SUITE_P(
                      "NAME: \"double\" is a word of C++, Python or tunecheck with a meaning of its "
                      "own; expected"},
         MistakeInNew{{"lambda", "--for", "flydsl"}, "NAME: \"lambda\" is a word of C++, Python"},
+        MistakeInNew{{"configs", "--for", "flydsl"}, "NAME: \"configs\" is a word of C++, Python"},
+        MistakeInNew{{"do_bench", "--for", "flydsl"},
+                     "NAME: \"do_bench\" is a word of C++, Python"},
+        MistakeInNew{{"int64_t", "--for", "flydsl"}, "NAME: \"int64_t\" is a word of C++, Python"},
         MistakeInNew{{"std", "--pure"}, "NAME: \"std\" is a word of C++, Python or tunecheck"},
         MistakeInNew{{"tunecheck", "--pure"},
                      "NAME: \"tunecheck\" is a word of C++, Python or tunecheck"},

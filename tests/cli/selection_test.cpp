@@ -10,6 +10,7 @@ namespace {
 
 using nlohmann::json;
 using testing::AllOf;
+using testing::ContainsRegex;
 using testing::HasSubstr;
 using testing::Not;
 
@@ -42,6 +43,21 @@ TEST_F(Selecting, leaves_out_what_is_excluded) {
 }
 
 // Nobody remembers whether a family wants ".*".
+TEST_F(Selecting, says_that_scenarios_need_another_kind_of_device) {
+  for (const std::vector<std::string>& asked :
+       {std::vector<std::string>{"run", "gpu.*"}, {"run", "--list", "gpu.*"}}) {
+    const Ran ran = place.run(asked);
+    EXPECT_EQ(ran.status, 3);
+    EXPECT_EQ(ran.out, "");
+    EXPECT_THAT(ran.err, ContainsRegex("^tunecheck: --backend: none of [0-9]+ scenarios runs on cpu: "
+                                       "\"gpu\\.[a-z_]+\": it needs a GPU; expected a kind of "
+                                       "device that some of them run on\n$"));
+  }
+  EXPECT_THAT(place.run({"run", "gpu.call_on_a_busy_stream"}).err,
+              HasSubstr("--backend: \"gpu.call_on_a_busy_stream\" does not run on cpu: it needs a "
+                        "GPU; expected a kind of device that it runs on\n"));
+}
+
 TEST_F(Selecting, takes_the_name_of_a_family_for_its_scenarios) {
   EXPECT_EQ(run({"a", "--list"}).out, "a.one\na.two\n");
   EXPECT_EQ(run({"--exclude", "a", "--list"}).out, "b.one\n");

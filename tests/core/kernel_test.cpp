@@ -336,7 +336,8 @@ INSTANTIATE_TEST_SUITE_P(
     Sources, KernelMistake,
     testing::Values(
         Mistake{"no_cpu", "  cpu      { source cpu.cpp  options \"-ffast-math -DX=1\" }\n", "",
-                "1: cpu: expected \"cpu\" in \"kernel\""},
+                "1: cpu: expected \"cpu\", \"gpu\" or \"versions\" in \"kernel\": a source of the "
+                "kernel"},
         Mistake{"cpu_source", "source cpu.cpp", "source cpp.cpp",
                 "18: source: expected a source file; there is no FOLDER/cpp.cpp"},
         Mistake{"reference", "  reference.cpp", "  .",
@@ -347,8 +348,11 @@ INSTANTIATE_TEST_SUITE_P(
                 "20: versions: expected files in the kernel's folder; there is no FOLDER/no.py"},
         Mistake{"version_elsewhere", "  reference.cpp\n",
                 "  reference.cpp\n  versions \"../kernel.info\"\n",
-                "20: versions: expected files in the kernel's folder; there is no "
-                "FOLDER/../kernel.info"},
+                "20: versions: expected the names of files in the kernel's folder itself, without "
+                "a folder; found \"../kernel.info\""},
+        Mistake{"version_twice", "  reference.cpp\n",
+                "  reference.cpp\n  versions \"cpu.cpp cpu.cpp\"\n",
+                "20: versions: cpu.cpp is given twice; expected it once"},
         Mistake{"naive_source", "source cpu.cpp", "source cpu.cpp  naive no.cpp",
                 "18: naive: expected a source file; there is no FOLDER/no.cpp"},
         Mistake{"gpu_without_threads", "  reference.cpp\n",

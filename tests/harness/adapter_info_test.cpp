@@ -102,6 +102,46 @@ TEST(AdapterInfoFile, has_a_name_by_which_it_can_be_found) {
   EXPECT_THAT(both.error().text(), HasSubstr("name: \"mine\" is also the name of "));
 }
 
+TEST(AdapterInfoFile, given_by_its_path_is_not_the_reference_tuner) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-adapter-info").value();
+  const auto file = folder.path() / "adapter.info";
+  EXPECT_TRUE(write_file(file, std::string_view("adapter\n{\n  name reference\n  command true\n"
+                                                "  cache_variable MY_CACHE\n  backends cpu\n}\n")));
+  const auto found = find_adapter(file.string());
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().text(),
+              HasSubstr("adapter.info:3: name: \"reference\" is tunecheck's own tuner; expected "
+                        "another name"));
+  const auto own = find_adapter(find_adapter("reference")->file.string());
+  EXPECT_TRUE(own) << own.error().text();
+}
+
+TEST(AdapterInfoFile, names_a_program_that_may_be_executed) {
+  const TemporaryFolder folder = TemporaryFolder::create("tunecheck-adapter-info").value();
+  const auto file = folder.path() / "adapter.info";
+  EXPECT_TRUE(write_file(file, std::string_view("adapter\n{\n  name toy\n  command ./toy.py\n"
+                                                "  cache_variable MY_CACHE\n  backends cpu\n}\n")));
+  EXPECT_TRUE(find_adapter(file.string()));  // what is not there is told when it is run
+  EXPECT_TRUE(write_file(folder.path() / "toy.py", std::string_view("#!/usr/bin/env python3\n")));
+  const auto found = find_adapter(file.string());
+  ASSERT_FALSE(found);
+  EXPECT_THAT(found.error().text(),
+              HasSubstr("adapter.info:4: command: \"./toy.py\" is not executable"));
+  EXPECT_EQ(found.error().kind, ErrorKind::bad_input);
+  std::filesystem::permissions(folder.path() / "toy.py", std::filesystem::perms::owner_all);
+  EXPECT_TRUE(find_adapter(file.string()));
+}
+
+TEST(AdapterInfoFile, names_the_version_of_kernels_by_one_file) {
+  EXPECT_EQ(mistake_in("kernel_version mine.py"), "none");
+  for (const std::string wrong : {"a b", "../x.py", "sub/x.py", "a.py,b.py"})
+    EXPECT_THAT(
+        mistake_in("kernel_version \"" + wrong + "\""),
+        HasSubstr("kernel_version: expected the name of one file in a kernel's folder, found "
+                  "\"" +
+                  wrong + "\""));
+}
+
 TEST(AdapterInfoFile, has_a_time_limit_between_a_second_and_a_day) {
   EXPECT_EQ(read("MY_CACHE", "time_limit 86400").value().time_limit, std::chrono::hours(24));
   for (const std::string limit : {"0", "-1", "86401"}) {

@@ -53,6 +53,35 @@ TEST_F(CatalogueCase, takes_folders_of_kernels_for_what_they_are) {
   EXPECT_TRUE(catalogue) << catalogue.error().text();
 }
 
+TEST_F(CatalogueCase, finds_the_scenarios_that_are_in_folders_of_kernels) {
+  write("mine/kernel.info", "kernel { }");
+  write("mine/scenario.info", one("a.one"));
+  write("mine/other.info", "other { }");
+  for (const std::string path : {"scenarios", "scenarios/mine", "scenarios/mine/scenario.info"}) {
+    const auto catalogue = read(path);
+    ASSERT_TRUE(catalogue) << catalogue.error().text();
+    EXPECT_EQ(catalogue->scenarios.size(), 1U);
+  }
+  write("bare/kernel.info", "kernel { }");
+  const auto catalogue = read("scenarios/bare");
+  ASSERT_FALSE(catalogue);
+  EXPECT_THAT(catalogue.error().text(), HasSubstr("this folder of a kernel has no scenario.info"));
+}
+
+TEST_F(CatalogueCase, a_kernel_that_an_adapter_names_is_one_of_those_that_are_there) {
+  write("one.info", one("a.one"));
+  const auto catalogue = read();
+  AdapterInfo adapter;
+  adapter.kernels = {"toy", "axpy_inplace"};
+  EXPECT_TRUE(check_kernels(adapter, *catalogue));
+  adapter.kernels = {"axpy_inplac"};
+  EXPECT_THAT(check_kernels(adapter, *catalogue).error().text(),
+              HasSubstr("kernels: unknown kernel \"axpy_inplac\"; did you mean \"axpy_inplace\"?"));
+  adapter.kernels = {"something_else_altogether"};
+  EXPECT_THAT(check_kernels(adapter, *catalogue).error().text(),
+              HasSubstr("expected one of tunecheck's, or of a folder given by --kernels"));
+}
+
 TEST_F(CatalogueCase, reads_a_single_file) {
   write("one.info", one("a.one"));
   write("two.info", "broken {");

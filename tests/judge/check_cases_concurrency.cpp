@@ -130,7 +130,7 @@ std::vector<CheckCase> concurrency_only_cases() {
 
       {"store.no_lost_entry", "is_there", pass, "process \"cold\" stored", "step=2", nothing,
        "warm", "cold"},
-      {"store.no_lost_entry", "tuned_again", fail, "", "tuned again: 1 compiles",
+      {"store.no_lost_entry", "tuned_again", fail, "", "tuned again: 1 compile",
        [](auto& record) { record.warm().compiles = {compile_of("step=2")}; }, "warm", "cold"},
       {"store.no_lost_entry", "another", fail, "", "step=2 was launched",
        [](auto& record) { record.warm().launches[0].module = "something"; }, "warm", "cold"},

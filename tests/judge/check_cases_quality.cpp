@@ -79,10 +79,9 @@ std::vector<CheckCase> effort_cases() {
   return {
       {"effort.policy", "ignored", pass, "the call uses its winner all the same", "0 compiles",
        budgets(ignored, 3), "warm", "cold"},
-      {"effort.policy", "tuned_although_ignored", fail, "", "1 compiles", tunes_again(ignored),
+      {"effort.policy", "tuned_although_ignored", fail, "", "1 compile", tunes_again(ignored),
        "warm", "cold"},
-      {"effort.policy", "upgraded", pass, tunes, "1 compiles", tunes_again(upgrade), "warm",
-       "cold"},
+      {"effort.policy", "upgraded", pass, tunes, "1 compile", tunes_again(upgrade), "warm", "cold"},
       {"effort.policy", "not_upgraded", fail, tunes, "0 compiles", budgets(upgrade, 3), "warm",
        "cold"},
       {"effort.policy", "without_a_limit_is_more", fail, tunes, "0 compiles", budgets(in_key, 0),

@@ -44,7 +44,7 @@ void cold_is_seen(HandMadeRecord& record) {
 std::vector<CheckCase> reload_only_cases() {
   return {
       {"reload.no_compile", "none", pass, "no compile", "0 compiles", nothing, "warm"},
-      {"reload.no_compile", "one", fail, "no compile", "1 compiles", warm_compiles, "warm"},
+      {"reload.no_compile", "one", fail, "no compile", "1 compile", warm_compiles, "warm"},
       {"reload.no_compile", "nothing_seen", error, "", "neither a compile nor a launch",
        nothing_seen, "warm"},
 
@@ -228,7 +228,7 @@ std::vector<CheckCase> store_cases() {
 
       {"store.relocatable", "served", pass, "the moved cache folder serves", "0 compiles", nothing,
        "warm"},
-      {"store.relocatable", "tuned_again", fail, "", "1 compiles and 0 trial launches",
+      {"store.relocatable", "tuned_again", fail, "", "1 compile and 0 trial launches",
        warm_compiles, "warm"},
       {"store.relocatable", "nothing_seen", error, "", "neither a compile nor a launch",
        nothing_seen, "warm"},
@@ -277,16 +277,16 @@ std::vector<CheckCase> key_cases() {
       {"key.must_miss", "nothing_seen", error, "", "neither a compile nor a launch", nothing_seen},
 
       {"key.must_hit", "hit", pass, "no compile, no trial", "0 compiles", nothing, "warm"},
-      {"key.must_hit", "compiled", fail, "", "1 compiles and 0 trial launches", warm_compiles,
+      {"key.must_hit", "compiled", fail, "", "1 compile and 0 trial launches", warm_compiles,
        "warm"},
-      {"key.must_hit", "tried", fail, "", "0 compiles and 1 trial launches", warm_tries, "warm"},
+      {"key.must_hit", "tried", fail, "", "0 compiles and 1 trial launch", warm_tries, "warm"},
       {"key.must_hit", "the_tuner_says_why", fail, "", "; the tuner says: axis shape",
        [](auto& record) {
          warm_compiles(record);
          record.warm().answer->message = "axis shape";
        },
        "warm"},
-      {"key.must_hit", "a_compile_was_refused", fail, "", "1 compiles and 0 trial launches",
+      {"key.must_hit", "a_compile_was_refused", fail, "", "1 compile and 0 trial launches",
        [](auto& record) {
          nothing_seen(record);
          warm_compiles(record);

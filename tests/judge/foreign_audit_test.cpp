@@ -50,18 +50,22 @@ class ForeignAuditCase : public testing::Test {
                             const KnownFailures& known = {}, const std::string& mutants = "*") {
     Catalogue catalogue;
     catalogue.kernels = folder.kernels();
-    for (const Scenario& scenario : folder.scenarios(scenario_text(steps)))
+    for (const Scenario& scenario : folder.scenarios(scenario_text(steps, head) + more))
       catalogue.scenarios.emplace(scenario.name, scenario);
     ForeignAuditOptions options;
     options.adapter = adapter(listed);
     options.argument = options.adapter.file.string();
     options.mutants = {mutants};
     options.known = known;
+    options.left_out = left_out;
     options.tasks.out = folder.path() / "out";
     return run_foreign_audit(catalogue, options);
   }
 
   ScenarioFolder folder;
+  std::string head;  ///< of the scenario
+  std::string more;  ///< further scenarios
+  std::set<std::string> left_out;
 };
 
 const std::string two_processes =
@@ -138,7 +142,60 @@ TEST_F(ForeignAuditCase, one_mutant_is_an_adapter_of_its_own) {
 TEST_F(ForeignAuditCase, a_program_that_lists_nothing_that_can_be_read_is_named) {
   const auto result = audit(two_processes, "nothing");
   ASSERT_FALSE(result);
-  EXPECT_THAT(result.error().text(), HasSubstr("tuner --list did not print its mutants"));
+  EXPECT_THAT(result.error().text(),
+              HasSubstr("tuner --list did not print its mutants: expected JSON on stdout"));
+  EXPECT_EQ(result.error().kind, ErrorKind::bad_input);
+}
+
+constexpr std::string_view one_mutant =
+    R"([{"name": "a", "summary": "", "caught_by": {"test.toy": "key.must_hit"}}])";
+
+TEST_F(ForeignAuditCase, scenarios_for_another_kind_of_device_accuse_nobody) {
+  folder.add_kernel("toy", KernelText().with_gpu());
+  head = "backends cuda";
+  const auto result = audit("process cold { call { } }", one_mutant);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(result.error().text(),
+              HasSubstr("nothing could be run: \"test.toy\", which must catch \"a\", does not run "
+                        "on cpu: it needs a GPU"));
+  EXPECT_EQ(result.error().kind, ErrorKind::machine);
+}
+
+TEST_F(ForeignAuditCase, scenarios_that_the_adapter_cannot_run_accuse_nobody) {
+  head = "needs threads";
+  const auto result = audit("process cold { call { } }", one_mutant);
+  ASSERT_FALSE(result);
+  EXPECT_THAT(
+      result.error().text(),
+      HasSubstr("nothing could be run: \"test.toy\", which must catch \"a\", is unsupported: "
+                "the adapter declares no capability \"threads\""));
+  EXPECT_EQ(result.error().kind, ErrorKind::machine);
+}
+
+TEST_F(ForeignAuditCase, a_mutant_for_another_kind_of_device_is_left_out_of_an_audit_of_others) {
+  const KernelText on_gpus = KernelText().with_gpu();
+  folder.add_kernel("toy", on_gpus);
+  more = scenario_text("process cold { call { } }", "backends cuda", "test.gpu");
+  const auto result =
+      audit(two_processes,
+            R"([{"name": "no_restore", "summary": "", "caught_by": {"test.toy": "inputs.pristine"}},
+          {"name": "a", "summary": "", "caught_by": {"test.gpu": "key.must_hit"}}])");
+  ASSERT_TRUE(result) << result.error().text();
+  EXPECT_THAT(result->elsewhere, ElementsAre("a"));
+  EXPECT_EQ(result->exit_status(), 0);
+}
+
+TEST_F(ForeignAuditCase, a_scenario_that_is_not_given_is_not_called_missing) {
+  left_out = {"other.one"};
+  constexpr std::string_view listed =
+      R"([{"name": "no_restore", "summary": "", "caught_by": {"test.toy": "inputs.pristine"}},
+          {"name": "a", "summary": "", "caught_by": {"other.one": "key.must_hit"}}])";
+  const auto result = audit(two_processes, listed);
+  ASSERT_FALSE(result);
+  EXPECT_EQ(result.error().text(),
+            "--scenarios: the mutant \"a\" must be caught by the scenario \"other.one\", which is "
+            "not among these; expected its file here too, or --mutant for others");
+  EXPECT_TRUE(audit(two_processes, listed, {}, "no_restore"));
 }
 
 }  // namespace

@@ -190,9 +190,23 @@ TEST_F(KnownFile, may_say_that_it_fails_at_times) {
     ASSERT_TRUE(marks) << marks.error().text();
     EXPECT_EQ(marks->at("restore.x").at_times, expected);
   }
-  for (const std::string wrong : {"perhaps", "\"2 of 2\"", "\"0 of 2\"", "\"1 of many\""})
+  for (const auto& [wrong, message] :
+       {std::pair(std::string("perhaps"), "expected yes, no, or how many runs"),
+        std::pair(std::string("\"1 of many\""), "expected yes, no, or how many runs"),
+        std::pair(std::string("\"3 of 3\""), "\"3 of 3\" is every run, which is no (the default)"),
+        std::pair(std::string("\"3 of 2\""), "expected fewer runs that failed than there were"),
+        std::pair(std::string("\"0 of 2\""), "expected at least 1 run that failed")})
     EXPECT_THAT(mistake_in(replaced(right, "  until", "  at_times " + wrong + "\n  until")),
-                HasSubstr("known.info:7: at_times: expected yes, no, or how many runs"));
+                HasSubstr(std::string("known.info:7: at_times: ") + message));
+}
+
+TEST_F(KnownFile, a_link_leads_somewhere) {
+  const std::string right = mark_text("restore.x");
+  const std::size_t link = right.find("https://");
+  const std::string whole = right.substr(link, right.find_first_of("\"\n", link) - link);
+  for (const std::string wrong : {"https://", "http://", "https:///path", "https://?x"})
+    EXPECT_THAT(mistake_in(replaced(right, whole, wrong)),
+                HasSubstr("link: expected a link (https://...), found \"" + wrong + "\""));
 }
 
 TEST_F(KnownFile, may_leave_the_checks_out) {

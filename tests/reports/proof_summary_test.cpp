@@ -57,6 +57,16 @@ TEST(ProofSummary, a_wrong_config_and_an_accepted_wrong_result_stand_out) {
   EXPECT_THAT(text, HasSubstr("NOT PROVED"));
 }
 
+TEST(ProofSummary, a_wrong_result_that_nothing_could_make_was_not_accepted) {
+  ProofResult result = proof();
+  result.rejections.push_back({"a twice-applied kernel", true, false, "nothing was run", false});
+  const std::string text = proof_summary(result, {});
+  EXPECT_THAT(text, HasSubstr("\n  NOT RUN a twice-applied kernel            nothing was run\n"));
+  EXPECT_THAT(text, Not(HasSubstr("ACCEPTED")));
+  EXPECT_THAT(text, HasSubstr(", 1 of 1 wrong result rejected\n"));
+  EXPECT_FALSE(result.proved());
+}
+
 TEST(ProofSummary, says_why_there_is_no_reference) {
   ProofResult result = proof();
   result.configs.clear();

@@ -6,19 +6,19 @@
 #include <mutex>
 #include <set>
 #include <system_error>
+#include <unistd.h>
 
 #include <fmt/ranges.h>
-#include <nlohmann/json.hpp>
 
-#include "core/command.hpp"
 #include "core/info.hpp"
-#include "core/parse_json.hpp"
 #include "core/resources.hpp"
 #include "core/text.hpp"
 #include "harness/process/adapter_exchange.hpp"
+#include "harness/process/adapter_line.hpp"
 #include "harness/process/adapter_process.hpp"
 #include "harness/process/adapter_remote.hpp"
 #include "harness/process/adapter_variables.hpp"
+#include "harness/process/planted_list.hpp"
 
 namespace tunecheck {
 namespace {
@@ -210,6 +210,10 @@ AdapterInfo read_adapter(const InfoNode& node, InfoErrors& errors, const fs::pat
   read_capabilities(reader, node, info);
   info.kernels = reader.words_or_none("kernels");
   info.kernel_version = reader.text_or("kernel_version", "");
+  if (info.kernel_version.find_first_of(" \t,/") != info.kernel_version.npos)
+    errors.add(*node.child("kernel_version"),
+               fmt::format("expected the name of one file in a kernel's folder, found \"{}\"",
+                           info.kernel_version));
   for (const std::string_view role : cache_file_roles)
     if (const std::string glob = reader.text_or(fmt::format("{}_files", role), ""); !glob.empty())
       info.cache_files[std::string(role)] = glob;
@@ -315,6 +319,14 @@ Result<AdapterInfo> read_adapter_info(const fs::path& file) {
   return info;
 }
 
+int adapter_line(const AdapterInfo& adapter, const std::string& key) {
+  const auto root = read_info_file(adapter.file);
+  if (!root) return 0;
+  const InfoNode* const node = root->child("adapter");
+  const InfoNode* const found = node == nullptr ? nullptr : node->child(key);
+  return found == nullptr ? 0 : found->line;
+}
+
 Result<std::map<std::string, AdapterInfo>> read_adapters(const fs::path& folder) {
   std::map<std::string, AdapterInfo> adapters;
   std::error_code error;
@@ -357,43 +369,6 @@ Result<std::vector<std::string>> planted(const std::string& name, const std::str
   return std::vector<std::string>{std::string(program), "--" + what, name};
 }
 
-MutantInfo mutant_from(const nlohmann::json& json) {
-  MutantInfo mutant{json.at("name").get<std::string>(), json.at("summary").get<std::string>(), {}};
-  if (json.contains("caught_by"))
-    for (const auto& [scenario, check] : json.at("caught_by").items())
-      mutant.caught_by[scenario] = check.get<std::string>();
-  return mutant;
-}
-
-Result<std::vector<MutantInfo>> ask_for_planted(std::vector<std::string> command,
-                                                const std::string& what,
-                                                std::chrono::milliseconds time_limit) {
-  CommandOptions listing;
-  listing.arguments = std::move(command);
-  listing.arguments.emplace_back("--list");
-  listing.time_limit = time_limit;
-  TUNECHECK_TRY(const CommandResult listed, run_command(listing));
-  const auto wrong = [&](const std::string& how) {
-    return failure(ErrorKind::machine, "{} did not print its {}: {}",
-                   fmt::join(listing.arguments, " "), what, how);
-  };
-  if (listed.end.timed_out)
-    return wrong(fmt::format("it was killed after {} ms", time_limit.count()));
-  if (!listed.end.success()) return wrong(listed.end.text());
-  try {
-    std::vector<MutantInfo> all;
-    std::set<std::string> names;
-    for (const auto& each : parse_json(listed.output)) {
-      all.push_back(mutant_from(each));
-      if (!names.insert(all.back().name).second)
-        return wrong(fmt::format("it names \"{}\" twice", all.back().name));
-    }
-    return all;
-  } catch (const std::exception& problem) {
-    return wrong(problem.what());
-  }
-}
-
 // What a program says that it can plant. It is asked once: an audit needs to know for each of its
 // mutants.
 Result<std::vector<MutantInfo>> list_planted(
@@ -417,6 +392,33 @@ Result<std::vector<MutantInfo>> list_beside(std::string_view name, const std::st
   return list_planted({program.string()}, what);
 }
 
+// The file that a command names is there and may not be executed: a slip that is not told by the
+// program's absence.
+Result<void> check_executable(const AdapterInfo& adapter) {
+  const std::string& program = adapter.command.at(0);
+  std::error_code error;
+  const fs::path file = adapter.file.parent_path() / program;
+  if (program.find('/') == program.npos || !fs::is_regular_file(file, error) ||
+      ::access(file.c_str(), X_OK) == 0)
+    return {};
+  return failure(Error{ErrorKind::bad_input, fmt::format("\"{}\" is not executable", program),
+                       adapter.file.string(), adapter_line(adapter, "command"), "command"});
+}
+
+// The program takes the adapter "reference" for its own tuner: another's results would be told as
+// that tuner's.
+Result<void> check_not_reference(const AdapterInfo& adapter) {
+  constexpr const char* reference = "reference";
+  if (adapter.name != reference) return {};
+  TUNECHECK_TRY(const auto own, read_adapters(find_resources().adapters));
+  std::error_code error;
+  const auto found = own.find(reference);
+  if (found == own.end() || fs::equivalent(found->second.file, adapter.file, error)) return {};
+  return failure(Error{ErrorKind::bad_input,
+                       "\"reference\" is tunecheck's own tuner; expected another name",
+                       adapter.file.string(), adapter_line(adapter, "name"), "name"});
+}
+
 // "./adapter.info", or "./adapter.info:NAME" for a bug that it can plant: a path may have a colon.
 Result<AdapterInfo> adapter_at(const std::string& path) {
   std::error_code error;
@@ -425,6 +427,8 @@ Result<AdapterInfo> adapter_at(const std::string& path) {
                             !fs::exists(path, error) && fs::exists(path.substr(0, colon), error);
   TUNECHECK_TRY(AdapterInfo info,
                 read_adapter_info(fs::absolute(names_mutant ? path.substr(0, colon) : path)));
+  TUNECHECK_CHECK(check_not_reference(info));
+  TUNECHECK_CHECK(check_executable(info));
   if (!names_mutant) return info;
   return plant_mutant(std::move(info), path.substr(colon + 1));
 }

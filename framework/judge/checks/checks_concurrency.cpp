@@ -142,8 +142,10 @@ Answer store_no_lost_entry(const CheckContext& context) {
   if (winner_of(context.call, *stored).empty())
     return no_evidence(expected, unknown_winner(context.call));
   if (context.call.tuned())
-    return judged(false, expected,
-                  fmt::format("the call tuned again: {} compiles", context.call.compile_count()));
+    return judged(
+        false, expected,
+        fmt::format("the call tuned again: {}",
+                    counted(static_cast<std::size_t>(context.call.compile_count()), "compile")));
   return judged(same_winner(context.call, *stored, *now), expected,
                 fmt::format("{} was launched, {} was stored", now->config, stored->config));
 }

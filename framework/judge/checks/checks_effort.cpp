@@ -5,6 +5,7 @@
 #include <set>
 #include <string>
 
+#include "core/text.hpp"
 #include "judge/checks/checks.hpp"
 
 namespace tunecheck::checks {
@@ -77,7 +78,8 @@ Answer effort_policy(const CheckContext& context) {
     return no_evidence(expected, before.trouble);
   if (call.launches.empty()) return no_evidence(expected, "the probe saw no launch");
   return judged(call.tuned() == tunes, expected,
-                fmt::format("{} compiles and {} trial launches", call.compile_count(),
+                fmt::format("{} and {} trial launches",
+                            counted(static_cast<std::size_t>(call.compile_count()), "compile"),
                             call.trial_launch_count()));
 }
 

@@ -29,9 +29,14 @@ const LaunchEvent* real_launch_of(const CheckContext& context) {
                                                       : process->calls.back().real_launch();
 }
 
+std::string counted_compiles(const CallRecord& call) {
+  return counted(static_cast<std::size_t>(call.compile_count()), "compile");
+}
+
 std::string what_ran(const CallRecord& call) {
-  return fmt::format("{} compiles and {} trial launches", call.compile_count(),
-                     call.trial_launch_count());
+  const auto trials = call.trial_launch_count();
+  return fmt::format("{} and {} trial {}", counted_compiles(call), trials,
+                     trials == 1 ? "launch" : "launches");
 }
 
 // True where an earlier call of the process, or one made at the same moment, launched or compiled
@@ -64,8 +69,7 @@ Answer reload_no_compile(const CheckContext& context) {
     return {Verdict::unsupported, "capability artifact", "the adapter does not declare it"};
   if (nothing_seen(context.call))
     return no_evidence("no compile", "observers saw neither a compile nor a launch");
-  return judged(context.call.compiles.empty(), "no compile",
-                fmt::format("{} compiles", context.call.compile_count()));
+  return judged(context.call.compiles.empty(), "no compile", counted_compiles(context.call));
 }
 
 Answer reload_no_trial(const CheckContext& context) {

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
 #include "judge/checks/checks.hpp"
 
 namespace tunecheck::checks {
@@ -45,11 +46,13 @@ Answer tuning_in_turn(const CheckContext& context) {
   }
   if (late.empty())
     return judged(true, expected, fmt::format("{} calls, none of them late", asked));
-  return judged(false, expected,
-                fmt::format("{} of {} calls tuned late; the first is call {}: {} compiles and {} "
-                            "trial launches",
-                            late.size(), asked, late.front()->number, late.front()->compile_count(),
-                            late.front()->trial_launch_count()));
+  return judged(
+      false, expected,
+      fmt::format("{} of {} calls tuned late; the first is call {}: {} and {} trial "
+                  "launches",
+                  late.size(), asked, late.front()->number,
+                  counted(static_cast<std::size_t>(late.front()->compile_count()), "compile"),
+                  late.front()->trial_launch_count()));
 }
 
 Answer default_launched(const CheckContext& context) {

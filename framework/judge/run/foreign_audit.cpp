@@ -11,6 +11,7 @@
 #include "core/text.hpp"
 #include "harness/process/adapter_info.hpp"
 #include "judge/checks/table/check.hpp"
+#include "judge/run/lack.hpp"
 
 namespace tunecheck {
 namespace {
@@ -21,9 +22,21 @@ bool is_chosen(const ForeignAuditOptions& options, const std::string& mutant) {
                      [&](const std::string& glob) { return matches_glob(glob, mutant); });
 }
 
+Result<void> not_given(const std::string& mutant, const std::string& scenario) {
+  return failure(Error{
+      ErrorKind::bad_input,
+      fmt::format("the mutant \"{}\" must be caught by the scenario \"{}\", which is not among "
+                  "these; expected its file here too, or --mutant for others",
+                  mutant, scenario),
+      {},
+      0,
+      "--scenarios"});
+}
+
 // Names that the program has of what there is not: a slip that would never be noticed.
-Result<void> check_claims(const Catalogue& catalogue, const AdapterInfo& adapter,
+Result<void> check_claims(const Catalogue& catalogue, const ForeignAuditOptions& options,
                           const MutantInfo& mutant) {
+  const AdapterInfo& adapter = options.adapter;
   const auto slip = [&](const char* what, const std::string& name) {
     return failure(
         Error{ErrorKind::bad_input,
@@ -32,10 +45,56 @@ Result<void> check_claims(const Catalogue& catalogue, const AdapterInfo& adapter
               adapter.file.string(), 0, "mutants"});
   };
   for (const auto& [scenario, check] : mutant.caught_by) {
-    if (!catalogue.scenarios.contains(scenario)) return slip("scenario", scenario);
+    if (!catalogue.scenarios.contains(scenario)) {
+      if (!options.left_out.contains(scenario)) return slip("scenario", scenario);
+      if (is_chosen(options, mutant.name)) return not_given(mutant.name, scenario);
+    }
     if (find_check(check) == nullptr) return slip("check", check);
   }
   return {};
+}
+
+// Why the scenario cannot run with this tuner here, "" if it can.
+std::string why_not_here(const Scenario& scenario, const ForeignAuditOptions& options) {
+  const DeviceKind backend = options.tasks.backend;
+  if (const std::string why = why_left_out(scenario, backend); !why.empty())
+    return fmt::format("does not run on {}: {}", name_of(backend), why);
+  const auto lack = lack_of(options.adapter, scenario, device_of(scenario, backend));
+  return lack ? "is unsupported: " + lack->message : "";
+}
+
+// That none of the scenarios that the adapter names can run, and why, or nothing.
+Result<void> check_something_runs(const Catalogue& catalogue, const ForeignAuditOptions& options,
+                                  const std::vector<MutantInfo>& mutants) {
+  std::string reasons;
+  for (const MutantInfo& mutant : mutants) {
+    if (!is_chosen(options, mutant.name)) continue;
+    for (const auto& [name, check] : mutant.caught_by) {
+      const std::string why = why_not_here(catalogue.scenarios.at(name), options);
+      if (why.empty()) return {};
+      reasons += fmt::format("{}\"{}\", which must catch \"{}\", {}", reasons.empty() ? "" : "; ",
+                             name, mutant.name, why);
+    }
+  }
+  if (reasons.empty()) return {};
+  return failure(ErrorKind::machine, "nothing could be run: {}", reasons);
+}
+
+// The same of what the tuner itself refused.
+Result<void> check_something_ran(const std::vector<ScenarioResult>& results) {
+  if (results.empty()) return {};
+  for (const ScenarioResult& result : results)
+    if (result.verdict != Verdict::unsupported) return {};
+  return failure(ErrorKind::machine, "nothing could be run: \"{}\" is unsupported: {}",
+                 results.front().name, results.front().message);
+}
+
+// Whether all of the scenarios that must catch it run on other kinds of device.
+bool is_elsewhere(const Catalogue& catalogue, const MutantInfo& mutant, DeviceKind backend) {
+  return !mutant.caught_by.empty() &&
+         std::all_of(mutant.caught_by.begin(), mutant.caught_by.end(), [&](const auto& claim) {
+           return !why_left_out(catalogue.scenarios.at(claim.first), backend).empty();
+         });
 }
 
 // What failed and is not known to fail without the bug.
@@ -57,16 +116,21 @@ Result<AuditResult> run_foreign_audit(const Catalogue& catalogue,
   std::map<std::string, AdapterInfo> planted;  // by the adapter's name with the mutant's
   std::map<std::string, const MutantInfo*> by_adapter;
   for (const MutantInfo& mutant : mutants) {
-    TUNECHECK_CHECK(check_claims(catalogue, options.adapter, mutant));
+    TUNECHECK_CHECK(check_claims(catalogue, options, mutant));
     if (!is_chosen(options, mutant.name)) continue;
+    if (is_elsewhere(catalogue, mutant, options.tasks.backend)) {
+      audit.elsewhere.push_back(mutant.name);
+      continue;
+    }
     audit.mutants.push_back({mutant.name, mutant.summary});
     TUNECHECK_TRY(AdapterInfo adapter, plant_mutant(options.adapter, mutant.name));
     by_adapter[adapter.name] = &mutant;
     planted[mutant.name] = std::move(adapter);
   }
-  if (audit.mutants.empty())
+  if (audit.mutants.empty() && audit.elsewhere.empty())
     return failure(ErrorKind::bad_input, "the adapter \"{}\" can plant no mutant{}",
                    options.adapter.name, options.mutants.empty() ? "" : " that is selected");
+  TUNECHECK_CHECK(check_something_runs(catalogue, options, mutants));
 
   const std::string repeat =
       options.repro_options + " --out " + shell_quoted((options.tasks.out / "repeat").string());
@@ -98,6 +162,8 @@ Result<AuditResult> run_foreign_audit(const Catalogue& catalogue,
     const Stopwatch watch(audit.wall_ns);
     TUNECHECK_TRY(results, run_tasks(catalogue, tasks, options.tasks));
   }
+  // Of a part, others may have run.
+  if (!options.part) TUNECHECK_CHECK(check_something_ran(results));
   for (ScenarioResult& result : results) {
     if (const auto found = by_adapter.find(result.adapter); found != by_adapter.end()) {
       const MutantInfo& mutant = *found->second;

@@ -7,6 +7,7 @@
 
 #include "core/resources.hpp"
 #include "core/text.hpp"
+#include "harness/process/adapter_line.hpp"
 #include "judge/scenario/coverage.hpp"
 #include "judge/scenario/named_checks.hpp"
 
@@ -15,14 +16,36 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Folders of kernels hold INFO files of another kind, and the scenarios of the kernel in one.
+bool is_kernel_folder(const fs::path& folder) {
+  std::error_code error;
+  return fs::exists(folder / "kernel.info", error);
+}
+
+void add_file_of_kernel(const fs::path& folder, std::vector<fs::path>& files) {
+  std::error_code error;
+  const fs::path file = folder / "scenario.info";
+  if (fs::is_regular_file(file, error)) files.push_back(file);
+}
+
 Result<std::vector<fs::path>> scenario_files(const fs::path& path) {
   std::error_code error;
   if (fs::is_regular_file(path, error)) return std::vector<fs::path>{path};
   std::vector<fs::path> files;
+  if (is_kernel_folder(path)) {
+    add_file_of_kernel(path, files);
+    if (!files.empty()) return files;
+    return failure(Error{ErrorKind::bad_input,
+                         "expected a scenario file: this folder of a kernel has no scenario.info",
+                         path.string(),
+                         0,
+                         {}});
+  }
   for (auto at = fs::recursive_directory_iterator(path, error); at != fs::end(at); ++at) {
-    // Folders of kernels below the scenarios hold INFO files of another kind.
-    if (at->is_directory() && fs::exists(at->path() / "kernel.info"))
+    if (at->is_directory() && is_kernel_folder(at->path())) {
       at.disable_recursion_pending();
+      add_file_of_kernel(at->path(), files);
+    }
     if (at->is_regular_file() && at->path().extension() == ".info" &&
         at->path().filename() != upstream_bugs_file)
       files.push_back(at->path());
@@ -101,6 +124,24 @@ Result<Catalogue> read_catalogue(const CatalogueOptions& options) {
     }
   }
   return catalogue;
+}
+
+Result<void> check_kernels(const AdapterInfo& adapter, const Catalogue& catalogue) {
+  std::vector<std::string> known;
+  for (const auto* const kernels : {&catalogue.kernels, &catalogue.test_kernels})
+    for (const auto& [name, kernel] : *kernels)
+      known.push_back(name);
+  for (const std::string& kernel : adapter.kernels) {
+    if (std::find(known.begin(), known.end(), kernel) != known.end()) continue;
+    const auto nearest = nearest_word(kernel, known);
+    return failure(Error{
+        ErrorKind::bad_input,
+        fmt::format("unknown kernel \"{}\"; {}", kernel,
+                    nearest ? fmt::format("did you mean \"{}\"?", *nearest)
+                            : "expected one of tunecheck's, or of a folder given by --kernels"),
+        adapter.file.string(), adapter_line(adapter, "kernels"), "kernels"});
+  }
+  return {};
 }
 
 void name_kernels(AdapterInfo& adapter, const Catalogue& catalogue, DeviceKind backend) {

@@ -39,6 +39,10 @@ struct CatalogueOptions {
 /// Reads everything; the first mistake in any file is the error.
 [[nodiscard]] Result<Catalogue> read_catalogue(const CatalogueOptions& options);
 
+/// An error where the adapter names a kernel in its `kernels` that the catalogue does not have.
+/// Before name_kernels().
+[[nodiscard]] Result<void> check_kernels(const AdapterInfo& adapter, const Catalogue& catalogue);
+
 /// Adds the kernels that bring a version for the adapter's tuner to those that it has, and takes
 /// from an adapter that has all kernels those that have no source for the backend and no version
 /// for it.

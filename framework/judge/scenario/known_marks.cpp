@@ -22,11 +22,32 @@ std::string unknown_scenario(const std::string& name, const std::set<std::string
                      nearest ? fmt::format("; did you mean \"{}\"?", *nearest) : "");
 }
 
-// "1 of 2": more than no run, and not all of them.
-bool is_share(const std::string& text) {
-  static const std::regex form("([1-9][0-9]{0,5}) of ([1-9][0-9]{0,5})");
+// What is wrong with the share of runs that failed, "" for nothing. "1 of 2": more than no run, and
+// not all of them.
+std::string mistake_in_share(const std::string& text) {
+  static const std::regex form("([0-9]{1,6}) of ([0-9]{1,6})");
   std::smatch parts;
-  return std::regex_match(text, parts, form) && std::stoi(parts[1]) < std::stoi(parts[2]);
+  if (!std::regex_match(text, parts, form))
+    return fmt::format(
+        "expected yes, no, or how many runs of how many failed, such as \"1 of 2\", "
+        "found \"{}\"",
+        text);
+  const int failed = std::stoi(parts[1]), all = std::stoi(parts[2]);
+  if (failed == 0) return fmt::format("expected at least 1 run that failed, found \"{}\"", text);
+  if (failed > all)
+    return fmt::format("expected fewer runs that failed than there were, found \"{}\"", text);
+  if (failed == all)
+    return fmt::format(
+        "\"{}\" is every run, which is no (the default); expected fewer runs that "
+        "failed than there were",
+        text);
+  return {};
+}
+
+// "https://", and then the name of a host at least.
+bool is_link(const std::string& text) {
+  static const std::regex form("https?://[^\\s/?#][^\\s]*");
+  return std::regex_match(text, form);
 }
 
 // What is said once holds for each of the scenarios that it names.
@@ -54,15 +75,12 @@ std::vector<KnownFailure> read_marks(const InfoNode& node, const std::set<std::s
       errors.add(*node.child("checks"), unknown_word_message("check", check, known));
   mark.at_times = reader.text_or("at_times", "no");
   if (mark.at_times == "no") mark.at_times.clear();
-  if (!mark.at_times.empty() && mark.at_times != "yes" && !is_share(mark.at_times))
-    errors.add(
-        *node.child("at_times"),
-        fmt::format("expected yes, no, or how many runs of how many failed, such as \"1 of 2\", "
-                    "found \"{}\"",
-                    mark.at_times));
+  if (!mark.at_times.empty() && mark.at_times != "yes")
+    if (std::string mistake = mistake_in_share(mark.at_times); !mistake.empty())
+      errors.add(*node.child("at_times"), std::move(mistake));
   mark.reason = reader.text("reason");
   mark.link = reader.text("link");
-  if (!mark.link.empty() && !mark.link.starts_with("https://") && !mark.link.starts_with("http://"))
+  if (!mark.link.empty() && !is_link(mark.link))
     errors.add(*node.child("link"),
                fmt::format("expected a link (https://...), found \"{}\"", mark.link));
   const std::string until = reader.text("until");

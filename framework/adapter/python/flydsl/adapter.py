@@ -87,7 +87,13 @@ class FlyDsl(Adapter):
             if what not in self.tuned:
                 self.tuned[what] = Tuned(self, call)
             tuned = self.tuned[what]
-        return tuned.call(call)
+        try:
+            return tuned.call(call)
+        except Exception as error:
+            # "All autotune configs failed" is raised from the error of the last one, which says why.
+            if error.__cause__ is not None:
+                error.args = (f"{error}: {text_of(error.__cause__)}",)
+            raise
 
 
 class Seen(threading.local):
