@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/text.hpp"
 #include "judge/checks/checks.hpp"
 
 namespace tunecheck::checks {
@@ -167,7 +168,7 @@ Answer compiles_once(const CheckContext& context) {
         false, expected,
         fmt::format("{} compiles with one command line, for {} configs", most, space->size()));
   return judged(true, expected,
-                fmt::format("{} compiles, each of something else", compiles.size()));
+                fmt::format("{}, each of something else", counted(compiles.size(), "compile")));
 }
 
 }  // namespace tunecheck::checks
