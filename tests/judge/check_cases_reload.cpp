@@ -265,14 +265,14 @@ std::vector<CheckCase> key_cases() {
       {"key.must_miss", "hit", fail, "configs are tried", "the cached winner was used", nothing,
        "warm"},
       {"key.must_miss", "what_it_compiled_cannot_be_used", pass, "",
-       "1 compiles and 0 trial launches; the call failed",
+       "1 compile and 0 trial launches; the call failed",
        [](auto& record) {
          only_compiles(record);
          record.warm().launches.clear();
          record.warm().answer->done = false;
        },
        "warm"},
-      {"key.must_miss", "compiled_without_a_trial", fail, "", "1 compiles and 0 trial launches",
+      {"key.must_miss", "compiled_without_a_trial", fail, "", "1 compile and 0 trial launches",
        only_compiles, "warm"},
       {"key.must_miss", "nothing_seen", error, "", "neither a compile nor a launch", nothing_seen},
 

@@ -240,9 +240,11 @@ std::filesystem::path scripted_adapter(const std::filesystem::path& folder,
   const std::string tuner = "'" + locate_program(reference).string() + "'";
   EXPECT_TRUE(write_file(folder / "start", "#!/bin/sh\n" + with(script, "TUNER", tuner) + "\n"));
   std::filesystem::permissions(folder / "start", std::filesystem::perms::owner_all);
-  const std::string info = read_text_file(reference.file).value();
-  EXPECT_TRUE(
-      write_file(folder / "adapter.info", with(info, "tunecheck-adapter-reference", "./start")));
+  std::string info = read_text_file(reference.file).value();
+  info = with(info, "tunecheck-adapter-reference", "./start");
+  const std::size_t name = info.find("reference", info.find("\n  name "));
+  info.replace(name, std::string_view("reference").size(), "scripted");
+  EXPECT_TRUE(write_file(folder / "adapter.info", info));
   return folder / "adapter.info";
 }
 
