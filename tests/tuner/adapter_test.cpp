@@ -223,6 +223,18 @@ TEST_F(Adapter, a_limit_that_makes_no_sense_is_refused) {
                    "TUNECHECK_LOADED_LIMIT: expected a whole number of at least 1, found ");
 }
 
+TEST_F(Adapter, a_cache_folder_that_is_a_file_is_called_that) {
+  const std::string file = (m_home.path() / "file").string();
+  must(write_file(file, "no folder"));
+  m_environment["TUNECHECK_CACHE_DIR"] = file;
+  LineProcess process = start();
+  const CallAnswer answer = call(process);
+  EXPECT_THAT(answer.message,
+              HasSubstr("nothing in the cache may be used: " + file + " is not a folder"));
+  EXPECT_THAT(answer.message, testing::Not(HasSubstr("stored winner")));
+  quit(process);
+}
+
 TEST_F(Adapter, without_a_cache_folder_the_cache_is_disabled) {
   m_environment.erase("TUNECHECK_CACHE_DIR");
   LineProcess process = start();
